@@ -1,0 +1,1 @@
+//! Who wrote what stays hidden from reviewers: orders, labels, scrubbing.

@@ -1,0 +1,161 @@
+//! A design: what a design model must return, and how it is stored.
+
+use serde::{Deserialize, Serialize};
+
+/// What a design model returns: one JSON object.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Design {
+    /// A short, descriptive title.
+    pub title: String,
+    /// The design in a few paragraphs.
+    pub summary: String,
+    /// What the design takes for granted.
+    pub assumptions: Vec<String>,
+    /// The approach at the highest level.
+    pub architecture_overview: String,
+    /// The parts the system is made of.
+    pub components: Vec<Component>,
+    /// How data moves through the components.
+    pub data_flow: String,
+    /// The decisions, with what was weighed against what.
+    pub tradeoffs: Vec<Tradeoff>,
+    /// What may go wrong, and what is done about it.
+    pub risks: Vec<Risk>,
+    /// What stakeholders have to answer.
+    pub open_questions: Vec<String>,
+}
+
+/// One part of the system.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Component {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub description: String,
+    /// What it answers for.
+    pub responsibilities: Vec<String>,
+    /// The components or services it needs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub dependencies: Option<Vec<String>>,
+}
+
+/// One decision.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Tradeoff {
+    /// What had to be decided.
+    pub aspect: String,
+    /// What could have been chosen.
+    pub options: Vec<String>,
+    /// What was chosen.
+    pub chosen: String,
+    /// Why.
+    pub rationale: String,
+}
+
+/// One risk.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Risk {
+    /// What may go wrong.
+    pub risk: String,
+    /// How bad that would be.
+    pub impact: Level,
+    /// What is done about it.
+    pub mitigation: String,
+}
+
+/// A coarse level of risk or impact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Little harm.
+    Low,
+    /// Some harm.
+    #[default]
+    Medium,
+    /// Great harm.
+    High,
+}
+
+/// Tokens as the provider counted them; `input` excludes cache, `output` excludes reasoning (OpenCode 1.18).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Tokens {
+    /// Prompt tokens that were not read from the cache.
+    #[serde(default)]
+    pub input: u64,
+    /// Answer tokens.
+    #[serde(default)]
+    pub output: u64,
+    /// Reasoning tokens.
+    #[serde(default)]
+    pub reasoning: u64,
+    /// Tokens read from the provider's cache.
+    #[serde(default)]
+    pub cache_read: u64,
+    /// Tokens written to the provider's cache.
+    #[serde(default)]
+    pub cache_write: u64,
+}
+
+impl Tokens {
+    /// All tokens, of every kind.
+    pub fn total(&self) -> u64 {
+        self.input + self.output + self.reasoning + self.cache_read + self.cache_write
+    }
+}
+
+impl std::ops::AddAssign for Tokens {
+    fn add_assign(&mut self, other: Self) {
+        self.input += other.input;
+        self.output += other.output;
+        self.reasoning += other.reasoning;
+        self.cache_read += other.cache_read;
+        self.cache_write += other.cache_write;
+    }
+}
+
+/// Where an artefact came from and what it cost.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Provenance {
+    /// When the accepted answer arrived, ISO 8601 in UTC.
+    pub generated_at: String,
+    /// The model as the provider named it in its answer.
+    pub model_version: String,
+    /// The temperature that was asked for; null where the model decides.
+    pub temperature: Option<f64>,
+    /// How many prompts it took, repairs and retries included.
+    pub attempts: u32,
+    /// US dollars over all attempts.
+    pub cost: f64,
+    /// Tokens over all attempts.
+    pub tokens: Tokens,
+    /// Milliseconds from the first prompt to the accepted answer.
+    pub duration_ms: u64,
+    /// What extraction repaired in the accepted answer, in words; empty when nothing was.
+    #[serde(default)]
+    pub repairs: Vec<String>,
+}
+
+/// A design as stored in `designs/<design>.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct StoredDesign {
+    /// The schema of this document.
+    #[serde(rename = "$schema")]
+    pub schema: String,
+    /// The design's id within the run.
+    pub design_id: String,
+    /// The model that wrote it: `provider/model`.
+    pub model: String,
+    /// The design itself.
+    #[serde(flatten)]
+    pub design: Design,
+    /// Where it came from.
+    pub metadata: Provenance,
+}

@@ -1,0 +1,92 @@
+//! A review: what a review model must return, and how reviews and scores are stored.
+
+use super::{Level, Provenance};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a review model returns when asked for scores: one JSON object.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Evaluations {
+    /// One evaluation per design shown.
+    pub evaluations: Vec<Evaluation>,
+}
+
+/// What one reviewer says of one design.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Evaluation {
+    /// In a reply the label shown to the reviewer; in a stored document the design's id.
+    pub design_id: String,
+    /// In words.
+    pub qualitative: Qualitative,
+    /// In numbers.
+    pub quantitative: Quantitative,
+}
+
+/// The part in words.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Qualitative {
+    /// What is good.
+    pub strengths: Vec<String>,
+    /// What is not.
+    pub weaknesses: Vec<String>,
+    /// What the design doesn't speak of and should.
+    pub missing_considerations: Vec<String>,
+    /// How risky building it would be.
+    pub risk_assessment: Level,
+}
+
+/// The part in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Quantitative {
+    /// The reviewer's own overall; recorded, never used for the ranking.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub overall: Option<f64>,
+    /// Why these numbers.
+    #[serde(default)]
+    pub justification: String,
+    /// One score per configured dimension.
+    #[serde(flatten)]
+    pub scores: BTreeMap<String, f64>,
+}
+
+/// A reviewer's whole review as stored in `reviews/review-<reviewer>.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct StoredReview {
+    /// The schema of this document.
+    #[serde(rename = "$schema")]
+    pub schema: String,
+    /// The reviewer's id within the run.
+    pub review_id: String,
+    /// The model that reviewed: `provider/model`.
+    pub reviewer_model: String,
+    /// Design ids in the order in which this reviewer saw them, one list per repeat.
+    pub orders: Vec<Vec<String>>,
+    /// One evaluation per design and repeat, by real design id, in the run's order of designs.
+    pub evaluations: Vec<Evaluation>,
+    /// Where it came from.
+    pub metadata: Provenance,
+}
+
+/// One reviewer's scores of one design as stored in `scores/<design>-reviewed-by-<reviewer>.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct StoredScore {
+    /// The schema of this document.
+    #[serde(rename = "$schema")]
+    pub schema: String,
+    /// The design scored.
+    pub design_id: String,
+    /// The reviewer's id within the run.
+    pub reviewer: String,
+    /// The reviewer's model: `provider/model`.
+    pub reviewer_model: String,
+    /// Whether the reviewer's model wrote the design.
+    pub self_review: bool,
+    /// One entry per repeat, in order.
+    pub repeats: Vec<Evaluation>,
+}

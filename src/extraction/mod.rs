@@ -1,0 +1,1 @@
+//! From a model's text to the JSON object that was meant.

@@ -1,0 +1,1 @@
+//! What a lab session may reach: verdicts from facts.

@@ -1,0 +1,35 @@
+//! The core of Design Lab: every decision, no effect.
+//!
+//! A run is a state machine ([`workflow`]): a shell feeds it *events*, appends each to the journal before it
+//! is applied, and carries out the *commands* that come back. Nothing here reads a file, a clock, an
+//! environment variable or a random source; time and seed arrive as data. So a whole run, faults included,
+//! is a list of events, and resuming is replaying that list.
+//!
+//! The way of a run through the modules:
+//!
+//! | module | job |
+//! |---|---|
+//! | [`config`] | four sources → one effective [`config::Config`] |
+//! | [`workflow`] | which model is asked what, when; journal and replay |
+//! | [`prompts`] | the words that models are asked with |
+//! | [`isolation`] | what a designer's or reviewer's tool call may reach |
+//! | [`extraction`] | a model's text → the JSON object that was meant |
+//! | [`artefacts`] | task, design, review, score: types and their schemas |
+//! | [`anonymity`] | orders, labels and scrubbing for blind review |
+//! | [`ranking`] | scores → ranks, intervals, agreement, bias, verdict |
+//! | [`report`] | Markdown, HTML, CSV, and the blocks in the chat |
+//!
+//! [`error`], [`random`] and [`slug`] are shared by all of them.
+
+pub mod anonymity;
+pub mod artefacts;
+pub mod config;
+pub mod error;
+pub mod extraction;
+pub mod isolation;
+pub mod prompts;
+pub mod random;
+pub mod ranking;
+pub mod report;
+pub mod slug;
+pub mod workflow;

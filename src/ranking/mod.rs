@@ -1,0 +1,1 @@
+//! From scores to a ranking that says how sure it is.

@@ -1,0 +1,1 @@
+//! What people read: Markdown, HTML, CSV, and the blocks in the chat.
