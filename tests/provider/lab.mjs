@@ -151,9 +151,17 @@ export function byPhase(phases) {
 }
 
 /**
+ * @typedef {object} Evaluation
+ * @property {string} design_id
+ * @property {{ strengths: string[], weaknesses: string[], missing_considerations: string[], risk_assessment: string }} qualitative
+ * @property {Record<string, unknown>} quantitative
+ */
+
+/**
  * The scores reply: one evaluation for each design shown.
  * @param {ModelRequest} request
  * @param {ReviewerOptions} [options]
+ * @returns {{ evaluations: Evaluation[] }}
  */
 export function evaluations(request, options = {}) {
   return {
@@ -186,7 +194,11 @@ export function writtenReview(request, options = {}) {
     .join("\n\n");
 }
 
-/** @param {ModelRequest} request @param {ReviewerOptions} options */
+/**
+ * @param {ModelRequest} request
+ * @param {ReviewerOptions} options
+ * @returns {{ label: string, design: Partial<Design>, scores: Scores }[]}
+ */
 function judged(request, { score = scoreByContent, dimensions = DIMENSIONS }) {
   return [...shownDesigns(request)].map(([label, design], index) => {
     const given = score(design, label, index + 1);
@@ -200,7 +212,9 @@ function judged(request, { score = scoreByContent, dimensions = DIMENSIONS }) {
 
 /** @param {Partial<Design>} design */
 const strengths = (design) => [
-  ...(design.tradeoffs ?? []).slice(0, 2).map((t) => `Decides on ${lower(t.chosen)} for ${lower(t.aspect)} and says why.`),
+  ...(design.tradeoffs ?? [])
+    .slice(0, 2)
+    .map((t) => `Decides on ${lower(t.chosen)} for ${lower(t.aspect)} and says why.`),
   `Separates ${(design.components ?? []).length} components with named responsibilities.`,
 ];
 

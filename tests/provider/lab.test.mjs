@@ -53,7 +53,7 @@ test("every design shown is scored under its label, by what it says", () => {
 test("a test decides the scores where it wants to", () => {
   const { evaluations } = lab.evaluations(asked(REVIEW, SCORES), {
     dimensions: ["speed"],
-    score: (design, label, place) => (design.title === "short" ? 9 : place),
+    score: (design, _label, place) => (design.title === "short" ? 9 : place),
   });
   assert.deepEqual(
     evaluations.map(({ quantitative }) => quantitative.speed),
@@ -62,7 +62,11 @@ test("a test decides the scores where it wants to", () => {
 });
 
 test("one model plays every part", () => {
-  const script = lab.model({ topic: "rate limiter", design: { title: "Mine" }, wrap: (json) => `Sure:\n${json}` });
+  const script = lab.model({
+    topic: "rate limiter",
+    design: { title: "Mine" },
+    wrap: (json) => `Sure:\n${json}`,
+  });
   const say = (/** @type {string[]} */ ...questions) => {
     const step = stepFor(script, asked(...questions), new Map());
     assert.equal(step.kind, "reply");

@@ -87,7 +87,10 @@ export const cutOff = (content, after) => reply(content, { cutAfter: after });
  * @param {{ message?: string, code?: string, headers?: Record<string, string>, body?: string, delayMs?: number }} [options]
  * @returns {ErrorStep}
  */
-export function httpError(status, { message = `scripted ${status}`, code, headers = {}, body, delayMs } = {}) {
+export function httpError(
+  status,
+  { message = `scripted ${status}`, code, headers = {}, body, delayMs } = {},
+) {
   const error = { message, type: "scripted_error", code: code ?? null };
   return { kind: "error", status, headers, body: body ?? JSON.stringify({ error }), delayMs };
 }
@@ -105,7 +108,8 @@ export const unauthorized = () =>
 
 export const contextOverflow = () =>
   httpError(400, {
-    message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+    message:
+      "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
     code: "context_length_exceeded",
   });
 
@@ -149,7 +153,9 @@ export function stepFor(script, request, counts) {
     const turn = counts.get(script) ?? 0;
     counts.set(script, turn + 1);
     if (turn >= script.length) {
-      throw new Unscripted(`${request.model} was asked ${turn + 1} times, its script ends after ${script.length}`);
+      throw new Unscripted(
+        `${request.model} was asked ${turn + 1} times, its script ends after ${script.length}`,
+      );
     }
     return stepFor(script[turn], request, counts);
   }

@@ -158,7 +158,11 @@ export class Provider {
     const path = new URL(request.url ?? "/", "http://127.0.0.1").pathname;
     if (request.method === "GET" && path === "/_requests") return sendJson(response, 200, this.requests);
     if (request.method === "GET" && path === "/v1/models") {
-      const data = Object.keys(this.#scenario.models).map((id) => ({ id, object: "model", owned_by: "script" }));
+      const data = Object.keys(this.#scenario.models).map((id) => ({
+        id,
+        object: "model",
+        owned_by: "script",
+      }));
       return sendJson(response, 200, { object: "list", data });
     }
     if (request.method === "POST" && path === "/v1/chat/completions") {
@@ -233,7 +237,8 @@ export class Provider {
         .filter(([name]) => !SECRET_HEADERS.includes(name))
         .map(([name, value]) => [name, String(value)]),
     );
-    const ofRole = (/** @type {string} */ role) => messages.filter((m) => m.role === role).map((m) => m.content);
+    const ofRole = (/** @type {string} */ role) =>
+      messages.filter((m) => m.role === role).map((m) => m.content);
     /** @type {Recorded} */
     const recorded = {
       model: String(body.model),

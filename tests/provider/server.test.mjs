@@ -140,7 +140,9 @@ for (const afterHeaders of [false, true]) {
 }
 
 test("a tool call carries its arguments; the next step follows its result", async () => {
-  const provider = await provide({ a: [script.callTool("read", { filePath: "a.js" }), script.reply("read it")] });
+  const provider = await provide({
+    a: [script.callTool("read", { filePath: "a.js" }), script.reply("read it")],
+  });
   const first = await (await ask(provider, "a", "x")).json();
   assert.equal(first.choices[0].finish_reason, "tool_calls");
   assert.deepEqual(first.choices[0].message.tool_calls[0].function, {
@@ -151,7 +153,10 @@ test("a tool call carries its arguments; the next step follows its result", asyn
 });
 
 test("held requests wait and go on in order of arrival", async () => {
-  const provider = await provide({ a: (request) => script.reply(`answer ${request.n}`), b: script.reply("b") });
+  const provider = await provide({
+    a: (request) => script.reply(`answer ${request.n}`),
+    b: script.reply("b"),
+  });
   provider.hold("a");
   const first = ask(provider, "a", "x");
   await provider.waitFor(1, { model: "a" });
