@@ -63,7 +63,7 @@ const MODEL = {
  * @property {() => string} output what it has printed so far, both streams
  */
 
-/** @typedef {{ timeoutMs?: number, env?: Record<string, string> }} StartOptions */
+/** @typedef {{ timeoutMs?: number, env?: Record<string, string>, show?: boolean }} StartOptions `show`: on our own terminal, too */
 
 /** @typedef {Awaited<ReturnType<typeof open>>} Lab */
 
@@ -122,7 +122,7 @@ async function open(setup, onClose) {
 
   /** Starts `opencode` with these arguments. @param {string[]} args @param {StartOptions} [options] */
   const start = (args, options = {}) => {
-    const process = spawnOpencode(args, project.directory, { ...env, ...options.env }, options.timeoutMs);
+    const process = spawnOpencode(args, project.directory, { ...options, env: { ...env, ...options.env } });
     running.add(process);
     process.ended.then(() => running.delete(process));
     return process;
@@ -303,11 +303,10 @@ async function commit(directory, env) {
 /**
  * @param {string[]} args
  * @param {string} cwd
- * @param {Record<string, string>} env
- * @param {number} [timeoutMs]
+ * @param {StartOptions} options
  * @returns {Running}
  */
-function spawnOpencode(args, cwd, env, timeoutMs = 120_000) {
+function spawnOpencode(args, cwd, { env, timeoutMs = 120_000, show = false }) {
   const startedAt = Date.now();
   // A group of its own, so that nothing it started outlives it.
   const child = spawn(OPENCODE, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
@@ -316,6 +315,7 @@ function spawnOpencode(args, cwd, env, timeoutMs = 120_000) {
     child[stream].setEncoding("utf8").on("data", (chunk) => {
       text[stream] += chunk;
       text.both += chunk;
+      if (show) process[stream].write(chunk);
     });
   }
   const kill = (/** @type {NodeJS.Signals} */ signal = "SIGTERM") => {
