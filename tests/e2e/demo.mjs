@@ -19,18 +19,20 @@ const designLab = { design_models: models[0], review_models: models[1] };
 await rm(directory, { recursive: true, force: true });
 const code = await withOpencode(
   { directory, scenario: SCENARIO, providers: PROVIDERS, designLab },
-  async ({ startCommand, provider, project }) => {
+  async ({ startCommand, log, provider, project }) => {
     say(
       "The models below are scripted: their designs, reviews and scores were written by hand, and no model is",
     );
     say("called. OpenCode, the plugin, the prompts, the statistics and the reports are real.");
     say();
-    say(`$ opencode run --command design-lab ${JSON.stringify(task)}`);
+    say(`$ opencode run --command design-lab "${task}"`);
+    say();
     const running = startCommand("design-lab", task, { timeoutMs: 5 * 60_000, show: true });
     const ended = await running.ended;
     say();
     if (ended.code !== 0) {
-      say(`opencode ended with code ${ended.code}`);
+      say(`opencode ended with code ${ended.code}; its log says:`);
+      for (const line of (await log()).split("\n").filter((line) => line.includes("ERROR"))) say(`  ${line}`);
       return 1;
     }
     const answered = provider.requests.filter((request) => request.outcome === "completed").length;

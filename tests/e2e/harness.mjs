@@ -6,8 +6,8 @@
 //   });
 
 import { execFile, spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { accessSync, constants, rmSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,6 +15,7 @@ import { promisify } from "node:util";
 import { createOpencodeClient } from "@opencode-ai/sdk";
 import { reply } from "../provider/script.mjs";
 import { startProvider } from "../provider/server.mjs";
+import { atExit, killAllWith, killQuietly } from "./leftovers.mjs";
 import { pack, startRegistry } from "./registry.mjs";
 import { startTui } from "./tui.mjs";
 
@@ -80,7 +81,8 @@ export async function withOpencode(setup, body) {
   try {
     return await body(await open(setup, (cleanup) => cleanups.unshift(cleanup)));
   } finally {
-    for (const cleanup of cleanups) await cleanup();
+    // Latest first; one that fails keeps none of the others from its work.
+    await cleanups.reduce((before, cleanup) => before.finally(cleanup), Promise.resolve());
   }
 }
 
@@ -93,13 +95,21 @@ async function open(setup, onClose) {
   const base = setup.directory
     ? resolve(setup.directory)
     : await realpath(await mkdtemp(join(tmpdir(), "design-lab-e2e-")));
-  if (!setup.directory) onClose(() => rm(base, { recursive: true, force: true, maxRetries: 5 }));
+  const home = join(base, "home");
+  const tearDown = () => {
+    killAllWith(`OPENCODE_TEST_HOME=${home}`);
+    if (!setup.directory) rmSync(base, { recursive: true, force: true });
+  };
+  const callOff = atExit(tearDown);
+  onClose(async () => {
+    callOff();
+    tearDown();
+  });
   const provider = await startProvider(scenario);
   onClose(() => provider.close());
   const registry = await startRegistry([packed]);
   onClose(() => registry.close());
 
-  const home = join(base, "home");
   const project = new Project(join(base, "project"));
   await project.write(
     "opencode.json",
@@ -319,11 +329,7 @@ function spawnOpencode(args, cwd, { env, timeoutMs = 120_000, show = false }) {
     });
   }
   const kill = (/** @type {NodeJS.Signals} */ signal = "SIGTERM") => {
-    try {
-      if (child.pid) process.kill(-child.pid, signal);
-    } catch (error) {
-      if (/** @type {NodeJS.ErrnoException} */ (error).code !== "ESRCH") throw error;
-    }
+    if (child.pid) killQuietly(-child.pid, signal);
   };
   /** @type {Promise<Ended>} */
   const ended = new Promise((resolve, reject) => {

@@ -117,3 +117,35 @@ fn collect(directory: &Path, suffix: &str, files: &mut Vec<PathBuf>) -> Result {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Result<Vec<&'static str>> {
+        chosen(names).map(|steps| steps.into_iter().map(|(name, _)| name).collect())
+    }
+
+    #[test]
+    fn without_names_every_step_is_chosen() {
+        assert_eq!(names(&[]).unwrap().len(), STEPS.len());
+    }
+
+    #[test]
+    fn steps_keep_their_order_and_bring_what_they_need() {
+        assert_eq!(names(&["e2e", "format"]).unwrap(), ["format", "build", "e2e"]);
+        assert_eq!(names(&["provider"]).unwrap(), ["provider"]);
+    }
+
+    #[test]
+    fn an_unknown_step_is_told_the_known_ones() {
+        assert!(names(&["E2E"]).unwrap_err().ends_with("types, plugin, provider, package, e2e"));
+    }
+
+    #[test]
+    fn every_step_after_the_build_is_a_step() {
+        for name in AFTER_BUILD {
+            assert_eq!(names(&[name]).unwrap(), ["build", name]);
+        }
+    }
+}
