@@ -50,19 +50,19 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 
 /// IPv4 inside IPv6: mapped, compatible, NAT64 (RFC 6052), 6to4 (RFC 3056).
 fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
-    let [a, b, c, d, e, f, high, low] = address.segments();
     let v4 = |high: u16, low: u16| {
         let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
         Ipv4Addr::new(a, b, c, d)
     };
-    match [a, b, c, d, e, f] {
-        [0, 0, 0, 0, 0, 0xffff | 0] | [0x64, 0xff9b, 0, 0, 0, 0] => Some(v4(high, low)),
-        [0x2002, high, low, ..] => Some(v4(high, low)),
+    match address.segments() {
+        [0, 0, 0, 0, 0, 0xffff | 0, high, low]
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
+        | [0x2002, high, low, ..] => Some(v4(high, low)),
         _ => None,
     }
 }
 
-/// 2000::/3, which leaves out loopback, unique local, link-local and multicast.
+/// `2000::/3`, which leaves out loopback, unique local, link-local and multicast.
 fn is_global_unicast(address: Ipv6Addr) -> bool {
     address.segments()[0] & 0xe000 == 0x2000
 }

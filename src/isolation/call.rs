@@ -1,8 +1,11 @@
 //! A tool call, read: which of its arguments are paths, globs or addresses.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::Value;
 
+use super::path::without_parents;
 use super::rules::Rules;
 use super::verdict::{Denial, Rule};
 use crate::error::Problem;
@@ -33,9 +36,9 @@ pub fn inquire(rules: &Rules, tool: &str, args: &str) -> Inquiry {
         Err(rule) => Inquiry::Deny(Denial::by(rule)),
         Ok(Call::Harmless) => Inquiry::Allow,
         Ok(call) => {
-            let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect();
-            let guards = matches!(call, Call::Search { .. });
-            Inquiry::Ask { paths: owned(call.paths()), urls: owned(call.urls()), guards }
+            let paths = call.paths().into_iter().map(Cow::into_owned).collect();
+            let urls = call.urls().into_iter().map(str::to_owned).collect();
+            Inquiry::Ask { paths, urls, guards: matches!(call, Call::Search { .. }) }
         }
     }
 }
@@ -164,20 +167,26 @@ impl Call {
     }
 
     /// The strings that have to be resolved.
-    pub(super) fn paths(&self) -> Vec<&str> {
-        match self {
+    pub(super) fn paths(&self) -> Vec<Cow<'_, str>> {
+        let mut paths: Vec<&str> = match self {
             Self::Harmless => Vec::new(),
             Self::Opaque(strings) => strings
                 .iter()
                 .map(String::as_str)
                 .filter(|text| text.len() <= PATH && !is_url(text) && !text.contains('\n'))
                 .collect(),
-            Self::Read(path) => vec![path],
+            Self::Read(path) | Self::Search { path: Some(path), .. } => vec![path],
             Self::Search { path: None, .. } => vec!["."],
-            // OpenCode 2.0 takes these two words for the default, 1.18 for names.
-            Self::Search { path: Some(path), .. } if path == "undefined" || path == "null" => vec![path, "."],
-            Self::Search { path: Some(path), .. } => vec![path],
+        };
+        if let Self::Search { path: Some(path), .. } = self
+            && matches!(path.as_str(), "undefined" | "null")
+        {
+            paths.push("."); // OpenCode 2.0 takes these two words for the default, 1.18 for names
         }
+        // OpenCode resolves `link/..` by its letters where the system follows the link: both have to be fine.
+        let lexical =
+            paths.iter().filter_map(|path| without_parents(path)).map(Cow::Owned).collect::<Vec<_>>();
+        paths.into_iter().map(Cow::Borrowed).chain(lexical).collect()
     }
 
     /// The addresses that have to be looked up.

@@ -20,6 +20,23 @@ pub(super) fn components(path: &str) -> Vec<&str> {
     out
 }
 
+/// The path without its `name/..` pairs, where it has any.
+pub(super) fn without_parents(path: &str) -> Option<String> {
+    let mut names = path.split(['/', '\\']).filter(|name| !matches!(*name, "" | "."));
+    names.find(|name| *name != "..")?;
+    names.find(|name| *name == "..")?;
+    let mut out: Vec<&str> = Vec::new();
+    for name in path.split(['/', '\\']).filter(|name| !matches!(*name, "" | ".")) {
+        if name == ".." && out.last().is_some_and(|last| *last != "..") {
+            out.pop();
+        } else {
+            out.push(name);
+        }
+    }
+    let root = if path.starts_with(['/', '\\']) { "/" } else { "" };
+    Some(if out.is_empty() && root.is_empty() { ".".to_owned() } else { format!("{root}{}", out.join("/")) })
+}
+
 /// Whether the components lie at or below those of the root.
 pub(super) fn is_under(path: &[&str], root: &[&str]) -> bool {
     path.len() >= root.len() && root.iter().zip(path).all(|(a, b)| same_name(a, b))
@@ -30,16 +47,16 @@ pub(super) fn is_absolute(path: &str) -> bool {
     path.starts_with(['/', '\\']) || path.as_bytes().get(1) == Some(&b':')
 }
 
-/// The last component in lower case, `.env`-like, as OpenCode 1.18 guards them: `*.env` and `*.env.*` over the whole
-/// path, `*.env.example` excepted.
+/// Whether OpenCode 1.18 would ask before it reads the path: `*.env` and `*.env.*` over the whole path, but not
+/// `*.env.example`.
 pub(super) fn is_environment_file(path: &str) -> bool {
     let components = components(path);
     let Some((name, parents)) = components.split_last() else { return false };
     let name = effective(name).to_ascii_lowercase();
-    if name.ends_with(".env.example") {
+    if name.strip_suffix(".env.example").is_some() {
         return false;
     }
-    name.ends_with(".env")
+    name.strip_suffix(".env").is_some()
         || name.contains(".env.")
         || parents.iter().any(|parent| parent.to_ascii_lowercase().contains(".env."))
 }
@@ -148,6 +165,23 @@ mod tests {
         ];
         for (path, expected) in cases {
             assert_eq!(components(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn pairs_of_name_and_parent_are_resolved_by_their_letters() {
+        let cases = [
+            ("a/../b", Some("b")),
+            ("../a/./../b", Some("../b")),
+            ("/a/b/../../c", Some("/c")),
+            ("a/..", Some(".")),
+            (r"C:\a\..\b", Some("C:/b")),
+            ("../../a", None),
+            ("a/b", None),
+            ("a..b/c", None),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(without_parents(path).as_deref(), expected, "{path}");
         }
     }
 

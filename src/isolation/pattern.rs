@@ -77,8 +77,8 @@ fn blocks(pattern: &str, relative: &[&str]) -> bool {
 /// itself matches (checked with 13.0), so such a search would find what `.ignore` hides.
 pub(super) fn is_aimed_at(glob: &str, target: &[&str]) -> bool {
     let Some(name) = target.last() else { return false };
-    if fast_glob::validate(glob).is_err() {
-        return false; // ripgrep refuses it too
+    if glob.starts_with('!') || fast_glob::validate(glob).is_err() {
+        return false; // leaves files out; or is refused by ripgrep too
     }
     let name = name.to_lowercase();
     let target = target.join("/").to_lowercase();

@@ -29,9 +29,11 @@ pub struct Facts {
 pub struct PathFact {
     /// As asked for.
     pub given: String,
-    /// Joined to the session's directory where relative; links not followed.
+    /// With the session's directory and a slash before it where relative; otherwise as given: no link followed, no
+    /// `..` resolved.
     pub absolute: String,
-    /// The real path of the longest part that exists (in the file system's own spelling), with the rest appended.
+    /// The real path of the longest part of `absolute` that exists, links followed and in the file system's own
+    /// spelling (`fs.realpathSync.native`), with the rest appended.
     pub real: String,
     /// What is there.
     pub kind: PathKind,
@@ -206,7 +208,9 @@ fn judge_opaque(rules: &Rules, fact: &PathFact) -> Result<(), Rule> {
 
 fn judge_reach(rules: &Rules, fact: &PathFact) -> Result<(), Rule> {
     let decoded = percent_decoded(&fact.absolute);
-    for path in [Some(&fact.real), Some(&fact.absolute), decoded.as_ref()].into_iter().flatten() {
+    // Absolute on another platform than the shell's: `C:\`, `\\?\`.
+    let foreign = Some(&fact.given).filter(|given| is_absolute(given));
+    for path in [Some(&fact.real), Some(&fact.absolute), foreign, decoded.as_ref()].into_iter().flatten() {
         match rules.blocks(&components(path)) {
             Some(Blocked::Root) => return Err(Rule::BlockedDirectory),
             Some(Blocked::Pattern) => return Err(Rule::BlockedPattern),
@@ -244,7 +248,7 @@ fn judge_search(rules: &Rules, fact: &PathFact, glob: Option<&str>, facts: &Fact
 /// Whether the literal start of a glob leads from a directory, or from the root, to something blocked.
 fn reaches(rules: &Rules, start: &[&str], prefix: &str) -> bool {
     let joined = format!("/{}/{prefix}", start.join("/"));
-    [joined.as_str(), prefix].into_iter().any(|path| rules.blocks(&components(path)) == Some(Blocked::Root))
+    [joined.as_str(), prefix].into_iter().any(|path| rules.blocks(&components(path)).is_some())
 }
 
 /// The components of a glob before its first wildcard.

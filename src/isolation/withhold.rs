@@ -4,10 +4,12 @@
 //! `.ignore` would hide. The forms are those of OpenCode 1.18 and 2.0; whatever has no known form is withheld whole
 //! as soon as it names something below a blocked directory.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::path::{components, is_absolute, is_environment_file};
-use super::rules::Rules;
+use super::rules::{Blocked, Rules};
 use super::verdict::{Facts, PathFact, PathKind};
 
 /// What the model reads in place of a result, or a line of it, that is withheld whole.
@@ -27,7 +29,7 @@ pub fn withhold(rules: &Rules, tool: &str, facts: &Facts, output: &str, metadata
     }
     let kept = match tool {
         "invalid" => return None,
-        "glob" => result.of_glob(),
+        "glob" => Some(result.of_glob()),
         "grep" => result.of_grep(),
         "read" if facts.paths.first().is_some_and(|fact| fact.kind == PathKind::Directory) => {
             result.of_listing()
@@ -54,22 +56,22 @@ impl Result<'_> {
     }
 
     /// Paths, one a line; then perhaps a note in brackets.
-    fn of_glob(&self) -> Option<String> {
+    fn of_glob(&self) -> String {
         let mut kept = Vec::new();
         let mut paths = 0;
         let mut cut_off = false;
         for line in self.output.split('\n') {
             let is_note = line.is_empty() || line.starts_with('(') || line == "No files found";
             cut_off |= line.starts_with('(');
-            if is_note || !self.is_blocked(line) {
+            if is_note || !(self.is_blocked(line) || self.mentions(line)) {
                 paths += usize::from(!is_note);
                 kept.push(line);
             }
         }
         if kept.len() == self.output.split('\n').count() {
-            return Some(self.output.to_owned());
+            return self.output.to_owned();
         }
-        Some(if paths == 0 { nothing(cut_off) } else { kept.join("\n") })
+        if paths == 0 { nothing(cut_off) } else { kept.join("\n") }
     }
 
     /// `Found 3 matches`, then for each file its path with a colon, its lines as `  Line 7: text`, and a blank line.
@@ -124,7 +126,8 @@ impl Result<'_> {
             .filter(|line| {
                 let name = line.trim_end_matches('/');
                 let blocked = !name.is_empty()
-                    && (self.is_blocked(&format!("{directory}/{name}"))
+                    && (self.mentions(name)
+                        || self.is_blocked(&format!("{directory}/{name}"))
                         || (name.contains('/') && self.is_blocked(name)));
                 dropped += usize::from(blocked);
                 !blocked
@@ -144,12 +147,16 @@ impl Result<'_> {
 
     /// A result of unknown form stands or falls as a whole.
     fn unread(&self) -> Option<String> {
+        let names_pattern = |token: &str| {
+            let path = self.absolute(token.trim_end_matches(['.', ':']));
+            self.rules.blocks(&components(&path)) == Some(Blocked::Pattern)
+        };
         let named = self.mentions(self.output)
             || self
                 .output
                 .split(|c: char| c.is_whitespace() || "\"'`,;()[]{}<>=|".contains(c))
                 .filter(|token| token.contains(['/', '\\', '.']))
-                .any(|token| self.is_blocked(token.trim_end_matches(['.', ':'])));
+                .any(names_pattern);
         (!named).then(|| self.output.to_owned())
     }
 
@@ -189,6 +196,14 @@ impl Result<'_> {
         let names = components(&absolute);
         self.rules.blocks(&names).is_some()
             || self.facts.paths.iter().any(|fact| self.leads_to_blocked(fact, &names))
+    }
+
+    fn absolute<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        if is_absolute(path) {
+            Cow::Borrowed(path)
+        } else {
+            Cow::Owned(format!("{}/{path}", self.rules.project))
+        }
     }
 
     /// Results spell paths as the call did: where that went through a link, the real path counts too.
