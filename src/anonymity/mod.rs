@@ -9,10 +9,12 @@
 
 mod fold;
 mod instructions;
+mod introduction;
 mod names;
 mod presentation;
 mod scrub;
 mod shown;
+mod spelling;
 mod vocabulary;
 
 pub use instructions::{Instruction, InstructionKind};

@@ -1,8 +1,10 @@
-//! Names of models, makers and agents, found in a text however they are spelled.
+//! Names of models, makers and agents, found in a text.
 
 use std::collections::BTreeSet;
 
 use super::fold::{Glyph, glyphs};
+use super::introduction::{is_introduced, self_descriptions};
+use super::spelling::{Spelling, gap, is_start, is_version, word_at, words};
 use super::vocabulary::{FAMILIES, ORDINARY, PLATFORMS, QUALIFIERS, TELLING, Use, VENDORS};
 use crate::artefacts::Task;
 use crate::config::Config;
@@ -11,7 +13,7 @@ use crate::config::Config;
 #[derive(Clone, Debug)]
 pub struct Names {
     /// Longest first: the first that fits is the one.
-    patterns: Vec<Pattern>,
+    names: Vec<Name>,
     /// What the run's model names are made of: goes with a name that it follows.
     parts: BTreeSet<String>,
 }
@@ -20,6 +22,8 @@ pub struct Names {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Agent,
+    /// What an author tells of itself without a name that is known.
+    Author,
     Model,
     Vendor,
 }
@@ -36,11 +40,8 @@ pub(super) struct Found<'a> {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Pattern {
-    /// Letters and digits only.
-    letters: Vec<char>,
-    /// Before which letters a separator may stand, whatever their number.
-    joints: Vec<bool>,
+struct Name {
+    spelling: Spelling,
     kind: Kind,
     key: String,
     scope: Scope,
@@ -54,7 +55,7 @@ enum Scope {
     /// Everywhere.
     Everywhere,
     /// Where the text says who wrote it.
-    Identity,
+    Introduced,
     /// There, and everywhere but before a surname.
     Person,
     /// There, and with a version or the like behind.
@@ -63,307 +64,211 @@ enum Scope {
 
 impl Names {
     /// The names of the run's models, makers and agents, and the known others. `reported` are the names by which
-    /// providers called their models in their answers. What the task itself speaks of is technology, and stays.
+    /// providers called their models in their answers.
+    ///
+    /// What the task itself speaks of is technology: it goes only where a design says who wrote it.
     pub fn new(config: &Config, reported: &[String], task: &Task) -> Self {
-        let mut names = Self { patterns: Vec::new(), parts: BTreeSet::new() };
+        let mut names = Self { names: Vec::new(), parts: BTreeSet::new() };
         let designers = config.design_models.iter();
         let reviewers = config.review_models.iter().map(|entry| &entry.model);
         for entry in designers.chain(reviewers) {
-            for role in ["design", "review"] {
-                names.add(&format!("design-lab-{role}-{}", entry.id), Kind::Agent, true);
-            }
             names.add_model(&entry.model_id);
-            names.add_name(&entry.id);
-            names.add_name(&entry.name);
+            for nickname in [&entry.id, &entry.name] {
+                names.parts.extend(words(nickname));
+                names.add_own(nickname, Kind::Model);
+            }
+            for role in ["design", "review"] {
+                names.add_own(&format!("design-lab-{role}-{}", entry.id), Kind::Agent);
+            }
         }
         names.add_model(&config.topic_generator_model);
         for name in reported {
             names.add_model(name);
         }
         names.add_known();
-        let texts = [&task.problem_statement].into_iter();
-        let texts = texts.chain(&task.constraints).chain(&task.non_functional_requirements);
-        names.except(&texts.map(String::as_str).collect::<Vec<_>>().join("\n"));
-        names.patterns.sort_by(|a, b| b.letters.len().cmp(&a.letters.len()).then(b.own.cmp(&a.own)));
+        names.spare(task);
+        names.names.sort_by_key(|name| std::cmp::Reverse(name.spelling.len()));
         names
     }
 
-    /// All names in the text that have to go, in order, none overlapping.
+    /// All places in the text that have to go, in order, none overlapping.
     pub(super) fn find<'a>(&'a self, text: &str) -> Vec<Found<'a>> {
-        let text = glyphs(text);
+        let glyphs = glyphs(text);
         let mut found: Vec<Found<'_>> = Vec::new();
         let mut at = 0;
-        while at < text.len() {
-            match self.at(&text, at) {
-                Some((pattern, end)) => {
-                    let (start, last) = (text[at].start, text[end - 1].end);
-                    found.push(Found { kind: pattern.kind, key: &pattern.key, start, end: last });
-                    at = end;
-                }
-                None => at += 1,
+        while at < glyphs.len() {
+            if let Some((name, end)) = self.at(&glyphs, at) {
+                let (start, last) = (glyphs[at].start, glyphs[end - 1].end);
+                found.push(Found { kind: name.kind, key: &name.key, start, end: last });
+                at = end;
+            } else {
+                at += 1;
             }
         }
+        for (start, end) in self_descriptions(text) {
+            if found.iter().all(|name| name.end <= start || end <= name.start) {
+                found.push(Found { kind: Kind::Author, key: "", start, end });
+            }
+        }
+        found.sort_by_key(|found| found.start);
         found
     }
 
-    /// The name that begins here, with what belongs to it behind.
-    fn at(&self, text: &[Glyph], at: usize) -> Option<(&Pattern, usize)> {
-        let first = text[at].letter;
-        if !first.is_alphanumeric() || !is_start(text, at) {
+    /// The name that begins here, and where it ends with what belongs to it.
+    fn at(&self, text: &[Glyph], at: usize) -> Option<(&Name, usize)> {
+        if !is_start(text, at) {
             return None;
         }
-        self.patterns.iter().filter(|pattern| pattern.letters[0] == first).find_map(|pattern| {
-            let end = pattern.end(text, at)?;
-            let (full, telling) = self.extended(text, end, pattern.own);
-            let wanted = match pattern.scope {
+        self.names.iter().filter(|name| name.spelling.first() == text[at].letter).find_map(|name| {
+            let (end, telling) = self.extended(text, name.spelling.end(text, at)?, name.own);
+            let goes = match name.scope {
                 Scope::Everywhere => true,
-                Scope::Identity => false,
-                Scope::Person => telling || !(is_surname(text, full) || follows_given_name(text, at)),
-                Scope::Versioned => telling || is_called_model(text, full),
+                Scope::Introduced => false,
+                Scope::Person => telling || !(is_surname(text, end) || follows_given_name(text, at)),
+                Scope::Versioned => telling || is_called_model(text, end),
             };
-            (wanted || is_introduced(text, at, full)).then_some((pattern, full))
+            (goes || is_introduced(text, at, end)).then_some((name, end))
         })
     }
 
-    /// Where the name ends with versions, sizes and further words of model names behind it, and whether any of them
-    /// tells that the name is a model's.
+    /// Where the name ends with the versions, sizes and further words of model names behind it, and whether any of
+    /// them tells that the name is a model's.
     fn extended(&self, text: &[Glyph], mut end: usize, own: bool) -> (usize, bool) {
         let mut telling = false;
         loop {
             let gap = gap(text, end);
-            let start = end + gap;
-            let spaced = text.get(end).is_some_and(|glyph| glyph.letter == ' ');
-            let word_end = word_end(text, start);
-            if word_end == start {
-                return (end, telling);
-            }
-            let word: String = text[start..word_end].iter().map(|glyph| glyph.letter).collect();
-            let version = is_version(&word, spaced);
-            let known = TELLING.contains(&word.as_str());
+            let spaced = text.get(end).is_some_and(|glyph| glyph.letter.is_whitespace());
+            let (word, word_end) = word_at(text, end + gap);
+            let tells = is_version(&word, spaced) || TELLING.contains(&word.as_str());
             let part = (own && self.parts.contains(&word)) || QUALIFIERS.contains(&word.as_str());
-            if !(version || known || (part && (own || telling || !spaced))) {
-                return (end, telling);
+            if tells || (part && !word.is_empty() && (own || telling || !spaced)) {
+                telling |= tells;
+                end = word_end;
+            } else {
+                return (dated(text, end).unwrap_or(end), telling);
             }
-            telling |= version || known;
-            end = word_end;
         }
     }
 
-    /// Adds all that a model's full name tells: `provider/maker/model`, each for itself, and the words of the model.
+    /// Adds what a model's full name tells: `provider/maker/model`, each for itself, and the words of the model.
     fn add_model(&mut self, name: &str) {
-        let mut segments = name.split('/');
-        let Some(model) = segments.next_back() else { return };
-        for segment in segments {
-            self.add(segment, Kind::Vendor, true);
+        let (path, model) = name.rsplit_once('/').unwrap_or(("", name));
+        for maker in path.split('/') {
+            self.add_own(maker, Kind::Vendor);
+            self.add_makers(|vendor, _| words(maker).iter().any(|word| word == vendor));
         }
-        self.add(name, Kind::Model, true);
-        self.add_name(model);
+        self.add_own(name, Kind::Model);
+        self.add_own(model, Kind::Model);
+        for word in words(model) {
+            if is_name(&word) {
+                self.add_own(&word, Kind::Model);
+                self.add_makers(|_, families| {
+                    family_of(&word).is_some_and(|family| families.contains(&family))
+                });
+            }
+            self.parts.insert(word);
+        }
     }
 
-    /// Adds a model's name and the words in it that are names by themselves.
-    fn add_name(&mut self, name: &str) {
-        self.add(name, Kind::Model, true);
-        let words = words(name);
-        let key = words.iter().find(|word| is_name(word)).cloned();
-        for word in &words {
-            self.parts.insert(word.clone());
-            if is_name(word) {
-                self.add(word, Kind::Model, true);
-                for &(vendor, families) in &VENDORS {
-                    let theirs = families.iter().any(|family| family_of(word) == Some(family));
-                    if theirs && !PLATFORMS.contains(&vendor) {
-                        self.add(vendor, Kind::Vendor, true);
-                    }
-                }
-            }
-        }
-        // A version goes with whatever name is before it.
-        if let Some(key) = key {
-            let letters: String = words.concat();
-            for pattern in &mut self.patterns {
-                if pattern.letters.iter().collect::<String>() == letters && family_of(&pattern.key).is_none()
-                {
-                    pattern.key = family_of(&key).unwrap_or(&key).to_owned();
-                }
+    /// Adds the known makers of which this holds, unless they are known for much else.
+    fn add_makers(&mut self, wanted: impl Fn(&str, &[&str]) -> bool) {
+        for (vendor, families) in VENDORS {
+            if wanted(vendor, families) && !PLATFORMS.contains(&vendor) {
+                self.add_own(vendor, Kind::Vendor);
             }
         }
     }
 
-    fn add(&mut self, name: &str, kind: Kind, own: bool) {
-        let scope = if is_ordinary(name) { Scope::Identity } else { Scope::Everywhere };
-        let key = family_of(&name.to_lowercase()).unwrap_or(name).to_lowercase();
-        self.push(name, kind, key, scope, own);
+    fn add_own(&mut self, name: &str, kind: Kind) {
+        let scope = if is_ordinary(name) { Scope::Introduced } else { Scope::Everywhere };
+        let known = words(name).into_iter().find(|word| is_name(word));
+        let key = match kind {
+            Kind::Vendor => maker_of(name).unwrap_or(name).to_owned(),
+            _ => known.map_or_else(|| name.to_owned(), |word| family_of(&word).map_or(word, str::to_owned)),
+        };
+        self.add(name, kind, key, scope, true);
     }
 
     fn add_known(&mut self) {
         for known in &FAMILIES {
             let scope = match known.used {
                 Use::Always => Scope::Everywhere,
+                Use::Introduced => Scope::Introduced,
                 Use::Person => Scope::Person,
                 Use::Versioned => Scope::Versioned,
             };
-            self.push(known.word, Kind::Model, known.family.to_owned(), scope, false);
+            self.add(known.word, Kind::Model, known.line.to_owned(), scope, false);
         }
-        for (vendor, _) in &VENDORS {
-            self.push(vendor, Kind::Vendor, (*vendor).to_owned(), Scope::Identity, false);
+        for (vendor, families) in VENDORS {
+            self.add(vendor, Kind::Vendor, families[0].to_owned(), Scope::Introduced, false);
         }
     }
 
-    fn push(&mut self, name: &str, kind: Kind, key: String, scope: Scope, own: bool) {
-        let words = words(name);
-        let letters: Vec<char> = words.iter().flat_map(|word| word.chars()).collect();
-        if letters.len() < 2 || self.patterns.iter().any(|pattern| pattern.letters == letters) {
-            return;
+    fn add(&mut self, name: &str, kind: Kind, key: String, scope: Scope, own: bool) {
+        let Some(spelling) = Spelling::of(name) else { return };
+        if self.names.iter().all(|known| known.spelling != spelling) {
+            self.names.push(Name { spelling, kind, key, scope, own });
         }
-        let joints =
-            words.iter().flat_map(|word| word.chars().enumerate().map(|(index, _)| index == 0)).collect();
-        self.patterns.push(Pattern { letters, joints, kind, key, scope, own });
     }
 
-    /// Leaves what the text speaks of to where a design says who wrote it.
-    fn except(&mut self, text: &str) {
-        let text = glyphs(text);
-        for pattern in &mut self.patterns {
-            let named = (0..text.len()).any(|at| is_start(&text, at) && pattern.end(&text, at).is_some());
-            if named && pattern.kind != Kind::Agent {
-                pattern.scope = Scope::Identity;
+    /// Spares what the task speaks of.
+    fn spare(&mut self, task: &Task) {
+        let texts = [&task.problem_statement].into_iter();
+        let texts = texts.chain(&task.constraints).chain(&task.non_functional_requirements);
+        let texts: Vec<_> = texts.map(|text| glyphs(text)).collect();
+        for name in &mut self.names {
+            let spoken_of = texts.iter().any(|text| {
+                (0..text.len()).any(|at| is_start(text, at) && name.spelling.end(text, at).is_some())
+            });
+            if spoken_of && name.kind != Kind::Agent {
+                name.scope = Scope::Introduced;
             }
         }
     }
-}
-
-impl Pattern {
-    /// Where the name ends if it begins here, separators inside and a plural behind included.
-    fn end(&self, text: &[Glyph], start: usize) -> Option<usize> {
-        let mut at = start;
-        for (index, &letter) in self.letters.iter().enumerate() {
-            if index > 0 && text.get(at)?.letter != letter {
-                let gap = gap(text, at);
-                let spaced = text[at].letter.is_whitespace();
-                if gap == 0 || (spaced && !self.joints[index] && self.letters.len() < 5) {
-                    return None;
-                }
-                at += gap;
-            }
-            if text.get(at)?.letter != letter {
-                return None;
-            }
-            at += 1;
-        }
-        if is_end(text, at) || (self.letters.len() > 5 && !self.letters.ends_with(&['s'])) {
-            return Some(at);
-        }
-        let plural = text[at].letter == 's' && is_end(text, at + 1);
-        plural.then_some(at + 1)
-    }
-}
-
-/// The words of a name: runs of letters or digits, folded.
-fn words(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut last = ' ';
-    for glyph in glyphs(name) {
-        let c = glyph.letter;
-        if c.is_alphanumeric() {
-            match words.last_mut() {
-                Some(word) if last.is_alphanumeric() && last.is_numeric() == c.is_numeric() => word.push(c),
-                _ => words.push(c.to_string()),
-            }
-        }
-        last = c;
-    }
-    words
 }
 
 /// Whether a word of a model's name is a name by itself.
 fn is_name(word: &str) -> bool {
-    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
-    letters > 2 && !ORDINARY.contains(&word) && (!QUALIFIERS.contains(&word) || family_of(word).is_some())
+    let is_word = word.chars().filter(|c| c.is_alphabetic()).count() > 2;
+    is_word && !ORDINARY.contains(&word) && (!QUALIFIERS.contains(&word) || family_of(word).is_some())
 }
 
-/// Whether a name is made of nothing but words that any design may hold.
+/// Whether a name is a word that any design may hold, or a number.
 fn is_ordinary(name: &str) -> bool {
-    let words = words(name);
-    words.len() == 1 && (ORDINARY.contains(&words[0].as_str()) || words[0].chars().all(char::is_numeric))
+    match &words(name)[..] {
+        [word] => ORDINARY.contains(&word.as_str()) || word.chars().all(char::is_numeric),
+        _ => false,
+    }
 }
 
 fn family_of(word: &str) -> Option<&'static str> {
-    FAMILIES.iter().find(|known| known.word == word || known.family == word).map(|known| known.family)
+    FAMILIES.iter().find(|known| known.word == word).map(|known| known.line)
 }
 
-/// Whether a word begins here: after no letter or digit, at a capital after a small letter, at a letter after a digit.
-fn is_start(text: &[Glyph], at: usize) -> bool {
-    let here = text[at];
-    let Some(before) = at.checked_sub(1).map(|at| text[at]) else { return true };
-    !before.letter.is_alphanumeric()
-        || (here.capital && !before.capital)
-        || (here.letter.is_alphabetic() && before.letter.is_numeric())
+/// What the models of a maker are known by, as one key for all of the maker's names.
+fn maker_of(name: &str) -> Option<&'static str> {
+    let name = words(name).concat();
+    VENDORS.iter().find(|(vendor, _)| words(vendor).concat() == name).map(|(_, families)| families[0])
 }
 
-/// Whether a word has ended here, by the same marks, or by a digit after a letter.
-fn is_end(text: &[Glyph], at: usize) -> bool {
-    let Some(here) = text.get(at) else { return true };
-    let Some(last) = at.checked_sub(1).map(|at| text[at]) else { return true };
-    if !here.letter.is_alphanumeric() {
-        return true;
+/// Where a date in brackets behind a name ends: ` (20250929)`.
+fn dated(text: &[Glyph], end: usize) -> Option<usize> {
+    let open = end + usize::from(text.get(end)?.letter == ' ');
+    if text.get(open)?.letter != '(' {
+        return None;
     }
-    if here.capital {
-        let small_next = text.get(at + 1).is_some_and(|next| next.letter.is_alphabetic() && !next.capital);
-        return !last.capital || small_next;
-    }
-    here.letter.is_numeric() != last.letter.is_numeric()
+    let (word, word_end) = word_at(text, open + 1);
+    let close = text.get(word_end)?.letter == ')';
+    (close && is_version(&word, false)).then_some(word_end + 1)
 }
 
-/// The end of the run of letters and digits that begins here; one dot between digits belongs to it.
-fn word_end(text: &[Glyph], start: usize) -> usize {
-    let mut end = start;
-    while let Some(glyph) = text.get(end) {
-        let digit = |at: usize| text.get(at).is_some_and(|glyph| glyph.letter.is_ascii_digit());
-        let inner_dot = glyph.letter == '.' && end > start && digit(end - 1) && digit(end + 1);
-        let next_word = end > start && glyph.capital && !text[end - 1].capital;
-        if !(glyph.letter.is_alphanumeric() || inner_dot) || (next_word && !digit(end - 1)) {
-            break;
-        }
-        end += 1;
-    }
-    end
-}
-
-/// How many glyphs separate two parts of one name here: up to two marks, or one space, or marks of emphasis.
-fn gap(text: &[Glyph], at: usize) -> usize {
-    let letter = |at: usize| text.get(at).map(|glyph| glyph.letter);
-    let mark = |at: usize| letter(at).is_some_and(|c| "-_./:*`~+".contains(c));
-    let space = |at: usize| letter(at).is_some_and(char::is_whitespace);
-    let alphanumeric = |at: usize| letter(at).is_some_and(char::is_alphanumeric);
-    for length in 1..=3 {
-        let (spaces, marks) = (at..at + length).fold((0, 0), |(spaces, marks), at| {
-            (spaces + usize::from(space(at)), marks + usize::from(mark(at)))
-        });
-        if spaces + marks < length {
-            return 0;
-        }
-        if alphanumeric(at + length) {
-            let sentence = letter(at) == Some('.') && spaces > 0;
-            return if sentence { 0 } else { length };
-        }
-    }
-    0
-}
-
-/// `4`, `4.5`, `v3`, `4o`, `70b`, `k2`, `20250514`. After a space a plain number counts only up to 9.
-fn is_version(word: &str, spaced: bool) -> bool {
-    let digits = word.chars().filter(char::is_ascii_digit).count();
-    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
-    digits > 0 && letters <= 2 && !(spaced && letters == 0 && digits > 1 && !word.contains('.'))
-}
-
+/// `Claude Shannon`.
 fn is_surname(text: &[Glyph], end: usize) -> bool {
-    let space = text.get(end).is_some_and(|glyph| glyph.letter == ' ');
-    let name = text.get(end + 1).is_some_and(|glyph| glyph.capital);
-    let more = text.get(end + 2).is_some_and(|glyph| glyph.letter.is_alphabetic() && !glyph.capital);
-    let word: String =
-        text.iter().skip(end + 1).map(|glyph| glyph.letter).take_while(|c| c.is_alphabetic()).collect();
-    space && name && more && !QUALIFIERS.contains(&word.as_str()) && family_of(&word).is_none()
+    let spaced = text.get(end).is_some_and(|glyph| glyph.letter == ' ');
+    let (word, word_end) = word_at(text, (end + 1).min(text.len()));
+    let capital = text.get(end + 1).is_some_and(|glyph| glyph.capital);
+    let small = text[..word_end].last().is_some_and(|glyph| !glyph.capital);
+    spaced && capital && small && !QUALIFIERS.contains(&word.as_str()) && family_of(&word).is_none()
 }
 
 /// `Jean-Claude`.
@@ -373,71 +278,6 @@ fn follows_given_name(text: &[Glyph], at: usize) -> bool {
 
 /// `Gemini models`, `a Llama LLM`.
 fn is_called_model(text: &[Glyph], end: usize) -> bool {
-    let start = end + gap(text, end);
-    let word: String = text[start..word_end(text, start)].iter().map(|glyph| glyph.letter).collect();
-    let name = text.get(end.wrapping_sub(1)).is_some() && start > end;
-    name && matches!(word.as_str(), "llm" | "llms" | "models")
-}
-
-/// Whether the text says here that the name is its author's.
-fn is_introduced(text: &[Glyph], at: usize, end: usize) -> bool {
-    let line = text[..at].iter().rposition(|glyph| glyph.letter == '\n').map_or(0, |at| at + 1);
-    let before: String = text[line..at].iter().map(|glyph| glyph.letter).collect();
-    let before = before.trim_end_matches(|c: char| c.is_whitespace() || "*_`\"'([{“‘~".contains(c));
-    let rest: String =
-        text[end..].iter().map(|glyph| glyph.letter).take(40).take_while(|&c| c != '\n').collect();
-    let rest = rest.trim_start_matches(|c: char| "*_`\"')]}”".contains(c));
-    let ends_line = rest.trim_matches(|c: char| !c.is_alphanumeric()).is_empty();
-    let sentence_ends = rest.starts_with([',', '.', '!', ';']) || ends_line;
-
-    let ends_with = |phrases: &[&str]| {
-        phrases.iter().any(|phrase| {
-            before.strip_suffix(phrase).is_some_and(|start| !start.ends_with(char::is_alphanumeric))
-        })
-    };
-    ends_with(&["i am", "i'm", "my name is", "call me", "i, ", "signed,", "regards,", "yours,", "sincerely,"])
-        || ends_with(&[
-            "generated by",
-            "written by",
-            "authored by",
-            "drafted by",
-            "prepared by",
-            "composed by",
-            "submitted by",
-            "signed by",
-            "co-authored-by:",
-            "generated with",
-            "proposed by",
-        ])
-        || (ends_with(&["as", "as a", "as an", "this is", "me,", "i,"])
-            && (sentence_ends || rest.trim_start().starts_with("i ")))
-        || (ends_line
-            && matches!(
-                before.trim(),
-                "" | "-"
-                    | "--"
-                    | "---"
-                    | "author:"
-                    | "model:"
-                    | "by:"
-                    | "by"
-                    | "from:"
-                    | "assistant:"
-                    | "designer:"
-                    | "signature:"
-            )
-            && !(before.trim().is_empty() && line == 0))
-        || (ends_line && ends_with(&["—", "-- ", "- by", "~"]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_split_into_words() {
-        assert_eq!(words("Claude-Sonnet_4.5"), ["claude", "sonnet", "4", "5"]);
-        assert_eq!(words("gpt4o"), ["gpt", "4", "o"]);
-        assert_eq!(words("--"), Vec::<String>::new());
-    }
+    let gap = gap(text, end);
+    gap > 0 && matches!(word_at(text, end + gap).0.as_str(), "llm" | "llms" | "models")
 }

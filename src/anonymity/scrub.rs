@@ -40,6 +40,8 @@ pub struct Scrub {
 pub enum ScrubKind {
     /// The name of an agent.
     Agent,
+    /// What an author tells of itself without a known name.
+    Author,
     /// Characters that can't be seen.
     Invisible,
     /// The name of a model.
@@ -54,11 +56,10 @@ pub fn blind(design: &Design, names: &Names) -> Blind {
     let mut aliases = Aliases::default();
     for (pointer, text) in texts(&mut blind.design) {
         let mut scrubs = Vec::new();
+        blind.instructions.extend(find_instructions(&pointer, text));
         if text.chars().any(is_invisible) {
-            blind.instructions.extend(super::instructions::find_hidden(&pointer, text));
             *text = visible(text, &mut scrubs);
         }
-        blind.instructions.extend(find_instructions(&pointer, text));
         *text = scrub(text, names, &mut aliases, &mut scrubs);
         blind.scrubbed.extend(scrubs.into_iter().map(|(kind, _, what, count)| Scrub {
             pointer: pointer.clone(),
@@ -104,15 +105,17 @@ fn scrub(text: &str, names: &Names, aliases: &mut Aliases, scrubs: &mut Scrubs) 
         from = found.end;
         let kind = match found.kind {
             Kind::Agent => ScrubKind::Agent,
+            Kind::Author => ScrubKind::Author,
             Kind::Model => ScrubKind::Model,
             Kind::Vendor => ScrubKind::Vendor,
         };
-        match scrubs.iter_mut().find(|(known, key, ..)| *known == kind && key == found.key) {
-            Some((.., count)) => *count += 1,
-            None => {
-                let what = text[found.start..found.end].to_owned();
-                scrubs.push((kind, found.key.to_owned(), what, 1));
-            }
+        if let Some((.., count)) =
+            scrubs.iter_mut().find(|(known, key, ..)| *known == kind && key == found.key)
+        {
+            *count += 1;
+        } else {
+            let what = text[found.start..found.end].to_owned();
+            scrubs.push((kind, found.key.to_owned(), what, 1));
         }
     }
     out.push_str(&text[from..]);
@@ -133,6 +136,7 @@ impl Aliases {
         let number = self.0.iter().filter(same).position(|known| known.1 == key).map_or(1, |index| index + 1);
         let word = match kind {
             Kind::Agent => "agent",
+            Kind::Author => "author",
             Kind::Model => "model",
             Kind::Vendor => "vendor",
         };

@@ -5,6 +5,8 @@
 pub(super) enum Use {
     /// It means nothing else.
     Always,
+    /// It is an everyday word of designs: only where a text says who wrote it.
+    Introduced,
     /// It is a person's name too: not before a surname.
     Person,
     /// It means something else too: only with a version, a size or a word such as "model".
@@ -15,18 +17,18 @@ pub(super) enum Use {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Family {
     pub(super) word: &'static str,
-    /// What its members have in common; also how several names of one model are counted as one.
-    pub(super) family: &'static str,
+    /// The line that it belongs to: several names of one line count as one.
+    pub(super) line: &'static str,
     pub(super) used: Use,
 }
 
-const fn family(word: &'static str, family: &'static str, used: Use) -> Family {
-    Family { word, family, used }
+const fn family(word: &'static str, line: &'static str, used: Use) -> Family {
+    Family { word, line, used }
 }
 
 /// Model lines of 2023 to 2026.
 pub(super) const FAMILIES: [Family; 70] = {
-    use Use::{Always, Person, Versioned};
+    use Use::{Always, Introduced, Person, Versioned};
     [
         family("alpaca", "llama", Versioned),
         family("baichuan", "baichuan", Always),
@@ -38,10 +40,10 @@ pub(super) const FAMILIES: [Family; 70] = {
         family("codegemma", "gemini", Always),
         family("codellama", "llama", Always),
         family("codestral", "mistral", Always),
-        family("codex", "gpt", Versioned),
+        family("codex", "gpt", Introduced),
         family("commandr", "command", Always),
         family("command-r", "command", Always),
-        family("copilot", "copilot", Versioned),
+        family("copilot", "copilot", Introduced),
         family("dbrx", "dbrx", Always),
         family("deepseek", "deepseek", Always),
         family("devstral", "mistral", Always),
@@ -91,7 +93,7 @@ pub(super) const FAMILIES: [Family; 70] = {
         family("solar", "solar", Versioned),
         family("sonnet", "claude", Versioned),
         family("starcoder", "starcoder", Always),
-        family("step", "step", Versioned),
+        family("command", "command", Introduced),
         family("titan", "titan", Versioned),
         family("tulu", "tulu", Versioned),
         family("vicuna", "llama", Versioned),
@@ -135,7 +137,7 @@ pub(super) const VENDORS: [(&str, &[&str]); 40] = [
     ("nvidia", &["nemotron"]),
     ("openai", &["gpt"]),
     ("reka ai", &["reka"]),
-    ("stepfun", &["step"]),
+    ("stepfun", &["stepfun"]),
     ("tencent", &["hunyuan"]),
     ("tongyi", &["qwen"]),
     ("upstage", &["solar"]),
