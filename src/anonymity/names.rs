@@ -97,12 +97,16 @@ impl Names {
         let mut found: Vec<Found<'_>> = Vec::new();
         let mut at = 0;
         while at < glyphs.len() {
-            if let Some((name, end)) = self.at(&glyphs, at) {
-                let (start, last) = (glyphs[at].start, glyphs[end - 1].end);
-                found.push(Found { kind: name.kind, key: &name.key, start, end: last });
-                at = end;
-            } else {
-                at += 1;
+            // Right behind a name that goes another may begin.
+            let starts =
+                is_start(&glyphs, at) || found.last().is_some_and(|last| last.end == glyphs[at].start);
+            match starts.then(|| self.at(&glyphs, at)).flatten() {
+                Some((name, end)) => {
+                    let (start, last) = (glyphs[at].start, glyphs[end - 1].end);
+                    found.push(Found { kind: name.kind, key: &name.key, start, end: last });
+                    at = end;
+                }
+                None => at += 1,
             }
         }
         for (start, end) in self_descriptions(text) {
@@ -116,9 +120,6 @@ impl Names {
 
     /// The name that begins here, and where it ends with what belongs to it.
     fn at(&self, text: &[Glyph], at: usize) -> Option<(&Name, usize)> {
-        if !is_start(text, at) {
-            return None;
-        }
         self.names.iter().filter(|name| name.spelling.first() == text[at].letter).find_map(|name| {
             let (end, telling) = self.extended(text, name.spelling.end(text, at)?, name.own);
             let goes = match name.scope {

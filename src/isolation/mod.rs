@@ -11,6 +11,7 @@
 //! `docs/isolation.md` holds the threat model.
 
 mod address;
+mod bounds;
 mod call;
 mod path;
 mod pattern;

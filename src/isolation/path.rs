@@ -64,6 +64,9 @@ pub(super) fn is_environment_file(path: &str) -> bool {
 /// Whether two file names may be one: letter case, Unicode normalisation, ignorable characters, and what Windows
 /// drops at the end of a name are all overlooked.
 pub(super) fn same_name(a: &str, b: &str) -> bool {
+    if a == b {
+        return true;
+    }
     let (a, b) = (effective(a), effective(b));
     if a.eq_ignore_ascii_case(b) {
         return true;

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::path::{components, is_under, same_name};
+use super::path::{components, same_name};
 use crate::error::Problem;
 
 /// Refuses what can't be a glob relative to the project, with what to write instead.
@@ -40,34 +40,53 @@ fn problem(pattern: &str, complaint: &str) -> Problem {
         .next("Correct the pattern in `isolation.blocked_patterns`.")
 }
 
-/// Whether a path, given by its components relative to the project, is blocked by a pattern.
-pub(super) fn is_blocked(patterns: &[String], relative: &[&str]) -> bool {
-    patterns.iter().any(|pattern| blocks(pattern, relative))
+/// A pattern as it is matched: against each part of a path from the project down.
+pub(super) enum Pattern {
+    /// Any path: the pattern is malformed.
+    Everything,
+    /// In lower case; whether it matches at any depth.
+    Glob(String, bool),
+    /// Without wildcards; with one name it matches at any depth.
+    Names(Vec<String>),
 }
 
-fn blocks(pattern: &str, relative: &[&str]) -> bool {
-    if validate_pattern(pattern).is_err() {
-        return true;
-    }
-    let pattern = pattern.trim_start_matches("./").trim_end_matches('/').trim_end_matches("/**");
-    if !pattern.contains(['*', '?', '[', '{']) {
-        let names = components(pattern);
-        return match names[..] {
-            [name] => relative.iter().any(|component| same_name(component, name)),
-            _ => is_under(relative, &names),
-        };
-    }
-    let pattern = pattern.to_lowercase();
-    let mut prefix = String::new();
-    relative.iter().any(|component| {
-        let component = component.to_lowercase();
-        if !prefix.is_empty() {
-            prefix.push('/');
+impl Pattern {
+    pub(super) fn of(pattern: &str) -> Self {
+        if validate_pattern(pattern).is_err() {
+            return Self::Everything;
         }
-        prefix.push_str(&component);
-        fast_glob::glob_match(&pattern, &prefix)
-            || (!pattern.contains('/') && fast_glob::glob_match(&pattern, &component))
-    })
+        let pattern = pattern.trim_start_matches("./").trim_end_matches('/').trim_end_matches("/**");
+        if pattern.contains(['*', '?', '[', '{']) {
+            Self::Glob(pattern.to_lowercase(), !pattern.contains('/'))
+        } else {
+            Self::Names(components(pattern).into_iter().map(str::to_owned).collect())
+        }
+    }
+
+    /// Whether a path, relative to the project, is blocked.
+    pub(super) fn blocks(&self, relative: &[&str]) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Glob(glob, any_depth) => {
+                let mut prefix = String::new();
+                relative.iter().any(|name| {
+                    let name = name.to_lowercase();
+                    if !prefix.is_empty() {
+                        prefix.push('/');
+                    }
+                    prefix.push_str(&name);
+                    fast_glob::glob_match(glob, if *any_depth { &name } else { &prefix })
+                })
+            }
+            Self::Names(names) => match &names[..] {
+                [name] => relative.iter().any(|other| same_name(other, name)),
+                names => {
+                    relative.len() >= names.len()
+                        && names.iter().zip(relative).all(|(name, other)| same_name(name, other))
+                }
+            },
+        }
+    }
 }
 
 /// Whether the glob of a search is aimed at a directory: whether one of the components by which it descends names
@@ -144,7 +163,7 @@ mod tests {
     use super::*;
 
     fn blocks(pattern: &str, path: &str) -> bool {
-        is_blocked(&[pattern.to_owned()], &components(path))
+        Pattern::of(pattern).blocks(&components(path))
     }
 
     #[test]

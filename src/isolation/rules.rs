@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::path::{components, is_under};
-use super::pattern;
+use super::path::components;
 use crate::config::Isolation;
 
 /// What holds for every lab session while a run is on. Built once per run by [`Rules::new`]; where several runs are
@@ -68,41 +67,6 @@ impl Rules {
             allowed_tools: isolation.allowed_tools.clone(),
         }
     }
-
-    /// The first blocked directory at or above the path, or the pattern that matches it.
-    pub(super) fn blocks(&self, path: &[&str]) -> Option<Blocked> {
-        if !self.enforce {
-            return None;
-        }
-        if self.blocked.iter().any(|root| is_under(path, &components(&root.path))) {
-            return Some(Blocked::Root);
-        }
-        let relative = self.relative(path)?;
-        pattern::is_blocked(&self.patterns, relative).then_some(Blocked::Pattern)
-    }
-
-    /// Whether the path lies in the project or its worktree.
-    pub(super) fn contains(&self, path: &[&str]) -> bool {
-        is_under(path, &components(&self.project))
-            || self.worktree.as_ref().is_some_and(|root| is_under(path, &components(root)))
-    }
-
-    /// The blocked directories strictly below the path, with what leads there from it.
-    pub(super) fn blocked_below<'a>(
-        &'a self,
-        path: &[&str],
-    ) -> impl Iterator<Item = (&'a BlockedRoot, Vec<&'a str>)> {
-        let roots: &[BlockedRoot] = if self.enforce { &self.blocked } else { &[] };
-        roots.iter().filter_map(move |root| {
-            let names = components(&root.path);
-            (names.len() > path.len() && is_under(&names, path)).then(|| (root, names[path.len()..].to_vec()))
-        })
-    }
-
-    fn relative<'a, 'b>(&self, path: &'a [&'b str]) -> Option<&'a [&'b str]> {
-        let project = components(&self.project);
-        is_under(path, &project).then(|| &path[project.len()..])
-    }
 }
 
 fn is_filesystem_root(path: &str) -> bool {
@@ -111,11 +75,4 @@ fn is_filesystem_root(path: &str) -> bool {
         [drive] => drive.ends_with(':'),
         _ => false,
     }
-}
-
-/// Why a path is blocked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Blocked {
-    Pattern,
-    Root,
 }

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::address::is_public;
+use super::bounds::{Blocked, Bounds};
 use super::call::{Call, is_url};
 use super::path::{components, is_absolute, is_environment_file};
 use super::pattern::is_aimed_at;
-use super::rules::{Blocked, Rules};
+use super::rules::Rules;
 
 /// What the shell found out about a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -166,89 +167,100 @@ fn judge(rules: &Rules, call: &Call, facts: &Facts) -> Result<(), Rule> {
             return Err(Rule::PrivateAddress);
         }
     }
+    let judge = Judge { bounds: Bounds::of(rules), facts };
     for given in call.paths() {
         let fact = facts.paths.iter().find(|fact| fact.given == given).ok_or(Rule::Arguments)?;
         match call {
-            Call::Opaque(_) => judge_opaque(rules, fact)?,
+            Call::Opaque(_) => judge.string(fact)?,
             Call::Search { glob, .. } => {
-                judge_path(rules, fact)?;
-                judge_search(rules, fact, glob.as_deref(), facts)?;
+                judge.path(fact)?;
+                judge.search(fact, glob.as_deref())?;
             }
-            Call::Harmless | Call::Read(_) => judge_path(rules, fact)?,
+            Call::Harmless | Call::Read(_) => judge.path(fact)?,
         }
     }
     Ok(())
 }
 
-/// A path that a built-in tool reads or searches.
-fn judge_path(rules: &Rules, fact: &PathFact) -> Result<(), Rule> {
-    let given = fact.given.as_str();
-    if given.trim_start().starts_with('~') || is_url(given) || given.chars().any(char::is_control) {
-        return Err(Rule::Spelling);
-    }
-    if !is_absolute(&fact.absolute) || !is_absolute(&fact.real) || fact.kind == PathKind::Other {
-        return Err(Rule::Arguments);
-    }
-    judge_reach(rules, fact)?;
-    if is_environment_file(&fact.absolute) || is_environment_file(&fact.real) {
-        return Err(Rule::EnvironmentFile);
-    }
-    let (absolute, real) = (components(&fact.absolute), components(&fact.real));
-    if rules.contains(&absolute) || rules.contains(&real) { Ok(()) } else { Err(Rule::Outside) }
+struct Judge<'a> {
+    bounds: Bounds<'a>,
+    facts: &'a Facts,
 }
 
-/// A string in a call of a tool that the user allowed: it needn't be a path, but if it is one it isn't blocked.
-fn judge_opaque(rules: &Rules, fact: &PathFact) -> Result<(), Rule> {
-    judge_reach(rules, fact)?;
-    if is_environment_file(&fact.absolute) || is_environment_file(&fact.real) {
-        return Err(Rule::EnvironmentFile);
+impl Judge<'_> {
+    /// A path that a built-in tool reads or searches.
+    fn path(&self, fact: &PathFact) -> Result<(), Rule> {
+        let given = fact.given.as_str();
+        if given.trim_start().starts_with('~') || is_url(given) || given.chars().any(char::is_control) {
+            return Err(Rule::Spelling);
+        }
+        if !is_absolute(&fact.absolute) || !is_absolute(&fact.real) || fact.kind == PathKind::Other {
+            return Err(Rule::Arguments);
+        }
+        self.string(fact)?;
+        let contains = |path: &str| self.bounds.contain(&components(path));
+        if contains(&fact.absolute) || contains(&fact.real) { Ok(()) } else { Err(Rule::Outside) }
     }
-    Ok(())
-}
 
-fn judge_reach(rules: &Rules, fact: &PathFact) -> Result<(), Rule> {
-    let decoded = percent_decoded(&fact.absolute);
-    // Absolute on another platform than the shell's: `C:\`, `\\?\`.
-    let foreign = Some(&fact.given).filter(|given| is_absolute(given));
-    for path in [Some(&fact.real), Some(&fact.absolute), foreign, decoded.as_ref()].into_iter().flatten() {
-        match rules.blocks(&components(path)) {
-            Some(Blocked::Root) => return Err(Rule::BlockedDirectory),
-            Some(Blocked::Pattern) => return Err(Rule::BlockedPattern),
-            None => {}
+    /// A string that needn't be a path, but if it is one it isn't blocked.
+    fn string(&self, fact: &PathFact) -> Result<(), Rule> {
+        self.reach(&fact.real)?;
+        if fact.absolute != fact.real {
+            self.reach(&fact.absolute)?;
+        }
+        if is_absolute(&fact.given) && fact.given != fact.absolute {
+            self.reach(&fact.given)?; // absolute on another platform than the shell's: `C:\`, `\\?\`
+        }
+        if let Some(decoded) = percent_decoded(&fact.absolute) {
+            self.reach(&decoded)?;
+        }
+        if fact.same_file_as_blocked && self.bounds.enforced {
+            return Err(Rule::SharedFile);
+        }
+        if is_environment_file(&fact.absolute) || is_environment_file(&fact.real) {
+            return Err(Rule::EnvironmentFile);
+        }
+        Ok(())
+    }
+
+    fn reach(&self, path: &str) -> Result<(), Rule> {
+        match self.bounds.blocks(&components(path)) {
+            Some(Blocked::Root) => Err(Rule::BlockedDirectory),
+            Some(Blocked::Pattern) => Err(Rule::BlockedPattern),
+            None => Ok(()),
         }
     }
-    if rules.enforce && fact.same_file_as_blocked { Err(Rule::SharedFile) } else { Ok(()) }
-}
 
-/// A search from a directory that may have blocked ones below it.
-fn judge_search(rules: &Rules, fact: &PathFact, glob: Option<&str>, facts: &Facts) -> Result<(), Rule> {
-    if glob.is_some_and(is_environment_file) {
-        return Err(Rule::EnvironmentFile);
-    }
-    // OpenCode 1.18 searches the whole directory of a file.
-    let parents = usize::from(fact.kind != PathKind::Directory);
-    for path in [&fact.real, &fact.absolute] {
-        let path = components(path);
-        let start = &path[..path.len().saturating_sub(parents)];
-        for (root, target) in rules.blocked_below(start) {
-            let open = root.guarded && !facts.guarded.contains(&root.path);
-            if open || glob.is_some_and(|glob| is_aimed_at(glob, &target)) {
+    /// A search from a directory that may have blocked ones below it.
+    fn search(&self, fact: &PathFact, glob: Option<&str>) -> Result<(), Rule> {
+        if glob.is_some_and(is_environment_file) {
+            return Err(Rule::EnvironmentFile);
+        }
+        // OpenCode 1.18 searches the whole directory of a file.
+        let parents = usize::from(fact.kind != PathKind::Directory);
+        for path in [&fact.real, &fact.absolute] {
+            let path = components(path);
+            let start = &path[..path.len().saturating_sub(parents)];
+            for (root, target) in self.bounds.blocked_below(start) {
+                let open = root.guarded && !self.facts.guarded.contains(&root.path);
+                if open || glob.is_some_and(|glob| is_aimed_at(glob, target)) {
+                    return Err(Rule::Search);
+                }
+            }
+            if let Some(prefix) = glob.and_then(literal_prefix)
+                && self.leads(start, prefix)
+            {
                 return Err(Rule::Search);
             }
         }
-        if let Some(prefix) = glob.and_then(literal_prefix)
-            && reaches(rules, start, prefix)
-        {
-            return Err(Rule::Search);
-        }
+        Ok(())
     }
-    Ok(())
-}
 
-/// Whether the literal start of a glob leads from a directory, or from the root, to something blocked.
-fn reaches(rules: &Rules, start: &[&str], prefix: &str) -> bool {
-    let joined = format!("/{}/{prefix}", start.join("/"));
-    [joined.as_str(), prefix].into_iter().any(|path| rules.blocks(&components(path)).is_some())
+    /// Whether the literal start of a glob leads from a directory, or from the root, to something blocked.
+    fn leads(&self, start: &[&str], prefix: &str) -> bool {
+        let joined = format!("/{}/{prefix}", start.join("/"));
+        [joined.as_str(), prefix].into_iter().any(|path| self.bounds.blocks(&components(path)).is_some())
+    }
 }
 
 /// The components of a glob before its first wildcard.

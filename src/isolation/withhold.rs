@@ -8,8 +8,9 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::bounds::{Blocked, Bounds};
 use super::path::{components, is_absolute, is_environment_file};
-use super::rules::{Blocked, Rules};
+use super::rules::Rules;
 use super::verdict::{Facts, PathFact, PathKind};
 
 /// What the model reads in place of a result, or a line of it, that is withheld whole.
@@ -23,7 +24,7 @@ pub fn withhold(rules: &Rules, tool: &str, facts: &Facts, output: &str, metadata
     if !rules.enforce && !matches!(tool, "grep") {
         return None;
     }
-    let result = Result { rules, facts, output };
+    let result = Result { rules, bounds: Bounds::of(rules), facts, output };
     if result.loads_blocked(metadata) {
         return Some(WITHHELD.to_owned());
     }
@@ -43,6 +44,7 @@ pub fn withhold(rules: &Rules, tool: &str, facts: &Facts, output: &str, metadata
 
 struct Result<'a> {
     rules: &'a Rules,
+    bounds: Bounds<'a>,
     facts: &'a Facts,
     output: &'a str,
 }
@@ -60,10 +62,11 @@ impl Result<'_> {
         let mut kept = Vec::new();
         let mut paths = 0;
         let mut cut_off = false;
+        let mentions = self.mentions(self.output);
         for line in self.output.split('\n') {
             let is_note = line.is_empty() || line.starts_with('(') || line == "No files found";
             cut_off |= line.starts_with('(');
-            if is_note || !(self.is_blocked(line) || self.mentions(line)) {
+            if is_note || !(self.is_blocked(line) || (mentions && self.mentions(line))) {
                 paths += usize::from(!is_note);
                 kept.push(line);
             }
@@ -119,6 +122,7 @@ impl Result<'_> {
     /// Entries, one a line, in a frame that depends on the version.
     fn of_listing(&self) -> Option<String> {
         let directory = &self.facts.paths.first()?.real;
+        let mentions = self.mentions(self.output);
         let mut dropped = 0;
         let kept: Vec<&str> = self
             .output
@@ -126,7 +130,7 @@ impl Result<'_> {
             .filter(|line| {
                 let name = line.trim_end_matches('/');
                 let blocked = !name.is_empty()
-                    && (self.mentions(name)
+                    && ((mentions && self.mentions(name))
                         || self.is_blocked(&format!("{directory}/{name}"))
                         || (name.contains('/') && self.is_blocked(name)));
                 dropped += usize::from(blocked);
@@ -149,7 +153,7 @@ impl Result<'_> {
     fn unread(&self) -> Option<String> {
         let names_pattern = |token: &str| {
             let path = self.absolute(token.trim_end_matches(['.', ':']));
-            self.rules.blocks(&components(&path)) == Some(Blocked::Pattern)
+            self.bounds.blocks(&components(&path)) == Some(Blocked::Pattern)
         };
         let named = self.mentions(self.output)
             || self
@@ -176,16 +180,9 @@ impl Result<'_> {
     }
 
     fn mentions(&self, text: &str) -> bool {
-        if !self.rules.enforce {
-            return false;
-        }
-        let text: String = text.to_ascii_lowercase().replace('\\', "/");
-        let project = components(&self.rules.project);
-        self.rules.blocked.iter().any(|root| {
-            let root = components(&root.path);
-            let inside = root.strip_prefix(&project[..]).filter(|inside| !inside.is_empty()).unwrap_or(&root);
-            let parent = root.iter().nth_back(inside.len()).copied().unwrap_or_default();
-            names_below(&text, &inside.join("/").to_ascii_lowercase(), &parent.to_ascii_lowercase())
+        let text = text.to_ascii_lowercase().replace('\\', "/");
+        self.bounds.blocked_names().any(|(names, parent)| {
+            names_below(&text, &names.join("/").to_ascii_lowercase(), &parent.to_ascii_lowercase())
         })
     }
 
@@ -194,7 +191,7 @@ impl Result<'_> {
         let absolute =
             if is_absolute(path) { path.to_owned() } else { format!("{}/{path}", self.rules.project) };
         let names = components(&absolute);
-        self.rules.blocks(&names).is_some()
+        self.bounds.blocks(&names).is_some()
             || self.facts.paths.iter().any(|fact| self.leads_to_blocked(fact, &names))
     }
 
@@ -213,7 +210,7 @@ impl Result<'_> {
         let (from, to) = (&from[..from.len().saturating_sub(up)], &to[..to.len().saturating_sub(up)]);
         path.strip_prefix(from).is_some_and(|rest| {
             let real: Vec<&str> = to.iter().chain(rest).copied().collect();
-            self.rules.blocks(&real).is_some()
+            self.bounds.blocks(&real).is_some()
         })
     }
 }
