@@ -1,0 +1,191 @@
+//! From a reviewer's reply to evaluations that can be counted: structure by the schema, the rubric by code.
+
+use super::canonical;
+use super::review::Evaluations;
+use crate::config::Dimension;
+use crate::error::Problem;
+use crate::schema::{self, child, shorten};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// What a reply has to keep to.
+#[derive(Clone, Copy, Debug)]
+pub struct ReplyRules<'a> {
+    /// The labels of the designs as this reviewer was shown them.
+    pub labels: &'a [String],
+    /// The configured rubric.
+    pub dimensions: &'a [Dimension],
+    /// Whether every evaluation needs a justification.
+    pub require_justification: bool,
+}
+
+impl Evaluations {
+    /// Understands a reviewer's reply: one evaluation for each label, in the order of the labels.
+    ///
+    /// Unknown fields are dropped. Nothing is guessed: a label that wasn't shown, a score out of bounds or one that is
+    /// missing is a problem. Problems are in the order of their pointers.
+    pub fn from_reply(value: Value, rules: &ReplyRules<'_>) -> Result<Self, Vec<Problem>> {
+        let value = tidy_scores(canonical::evaluations(value), rules);
+        let mut problems = schema::review_problems(&value);
+        problems.extend(rubric_problems(&value, rules));
+        if !problems.is_empty() {
+            problems.sort_by_cached_key(|problem| (pointer_order(problem), problem.code.clone()));
+            return Err(problems);
+        }
+        let mut reply: Self = serde_json::from_value(value).map_err(|error| {
+            vec![Problem::new("review.invalid", format!("The evaluations can't be understood: {error}"))]
+        })?;
+        let order: BTreeMap<&str, usize> =
+            rules.labels.iter().enumerate().map(|(index, label)| (label.as_str(), index)).collect();
+        reply.evaluations.sort_by_key(|evaluation| order.get(evaluation.design_id.as_str()).copied());
+        Ok(reply)
+    }
+}
+
+/// How many problems a value has as a reviewer's reply: of several candidates in an answer the one with the fewest was meant.
+pub fn evaluations_fit(value: &Value, rules: &ReplyRules<'_>) -> usize {
+    Evaluations::from_reply(value.clone(), rules).err().map_or(0, |problems| problems.len())
+}
+
+/// The JSON Schema of the reply that these rules ask for, to show to the reviewer.
+pub fn reply_schema(rules: &ReplyRules<'_>) -> Value {
+    let mut schema: Value = schema::review_reply_schema();
+    let mut scores = Map::new();
+    for dimension in rules.dimensions {
+        scores.insert(
+            dimension.name.clone(),
+            json!({ "type": "number", "minimum": dimension.min, "maximum": dimension.max, "description": dimension.description }),
+        );
+    }
+    let mut required: Vec<&str> = rules.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
+    scores.insert("overall".to_owned(), json!({ "type": "number" }));
+    scores.insert("justification".to_owned(), json!({ "type": "string" }));
+    if rules.require_justification {
+        required.push("justification");
+    }
+    schema["properties"]["evaluations"]["minItems"] = json!(rules.labels.len());
+    schema["properties"]["evaluations"]["maxItems"] = json!(rules.labels.len());
+    let evaluation = &mut schema["properties"]["evaluations"]["items"]["properties"];
+    evaluation["design_id"] = json!({ "enum": rules.labels });
+    evaluation["quantitative"] = json!({ "type": "object", "required": required, "properties": scores });
+    schema
+}
+
+/// Drops what stands among the scores and was not asked for, since models add remarks; a number in quotes is a number.
+fn tidy_scores(mut value: Value, rules: &ReplyRules<'_>) -> Value {
+    let evaluations = value.get_mut("evaluations").and_then(Value::as_array_mut);
+    for evaluation in evaluations.into_iter().flatten() {
+        let Some(Value::Object(scores)) = evaluation.get_mut("quantitative") else { continue };
+        scores.retain(|key, value| match key.as_str() {
+            "justification" => true,
+            // Recorded if it is a number, and never counted.
+            "overall" => value.is_number(),
+            _ => rules.dimensions.iter().any(|dimension| dimension.name == *key),
+        });
+        for (key, score) in scores {
+            if key != "justification"
+                && let Some(Ok(number)) = score.as_str().map(|text| text.trim().parse::<serde_json::Number>())
+            {
+                *score = Value::Number(number);
+            }
+        }
+    }
+    value
+}
+
+/// What the rubric and the labels ask for beyond structure.
+fn rubric_problems(value: &Value, rules: &ReplyRules<'_>) -> Vec<Problem> {
+    let Some(evaluations) = value["evaluations"].as_array() else { return Vec::new() };
+    let labels = rules.labels.join(", ");
+    let mut problems = Vec::new();
+    let mut first: BTreeMap<&str, usize> = BTreeMap::new();
+    for (index, evaluation) in evaluations.iter().enumerate() {
+        let pointer = format!("/evaluations/{index}");
+        if let Some(id) = evaluation["design_id"].as_str() {
+            if !rules.labels.iter().any(|label| label == id) {
+                problems.push(
+                    Problem::new("review.unknown-design", format!("No design with the id {id:?} was shown"))
+                        .at(format!("{pointer}/design_id"))
+                        .found(shorten(&evaluation["design_id"]))
+                        .allowed(format!("exactly one of: {labels}")),
+                );
+            } else if let Some(before) = first.get(id) {
+                problems.push(
+                    Problem::new(
+                        "review.duplicate-evaluation",
+                        format!("The design {id} is evaluated twice"),
+                    )
+                    .at(format!("{pointer}/design_id"))
+                    .found(format!("{id:?}, already at /evaluations/{before}"))
+                    .allowed("one evaluation for each design"),
+                );
+            } else {
+                first.insert(id, index);
+            }
+        }
+        if let Some(scores) = evaluation["quantitative"].as_object() {
+            problems.extend(score_problems(&format!("{pointer}/quantitative"), scores, rules));
+        }
+    }
+    for label in rules.labels.iter().filter(|label| !first.contains_key(label.as_str())) {
+        problems.push(
+            Problem::new("review.missing-design", format!("The design {label} has no evaluation"))
+                .at("/evaluations")
+                .found(format!("evaluations of: {}", first.keys().copied().collect::<Vec<_>>().join(", ")))
+                .allowed(format!("one evaluation for each of: {labels}")),
+        );
+    }
+    problems
+}
+
+fn score_problems(pointer: &str, scores: &Map<String, Value>, rules: &ReplyRules<'_>) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for Dimension { name, min, max, .. } in rules.dimensions {
+        let at = child(pointer, name);
+        let allowed = format!("a number from {min} to {max}");
+        match scores.get(name) {
+            None => problems.push(
+                Problem::new("review.missing-dimension", format!("The score for {name} is missing"))
+                    .at(at)
+                    .found(format!(
+                        "only: {}",
+                        scores.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
+                    ))
+                    .allowed(allowed),
+            ),
+            Some(Value::Number(score))
+                if !score.as_f64().is_some_and(|score| (*min..=*max).contains(&score)) =>
+            {
+                problems.push(
+                    Problem::new(
+                        "review.score-out-of-bounds",
+                        format!("The score for {name} is out of bounds"),
+                    )
+                    .at(at)
+                    .found(score.to_string())
+                    .allowed(allowed),
+                );
+            }
+            // Anything but a number is what the schema reports.
+            Some(_) => {}
+        }
+    }
+    let justified = scores
+        .get("justification")
+        .is_some_and(|text| text.as_str().is_none_or(|text| !text.trim().is_empty()));
+    if rules.require_justification && !justified {
+        problems.push(
+            Problem::new("review.missing-justification", "The scores are not justified")
+                .at(child(pointer, "justification"))
+                .found(if scores.contains_key("justification") { "empty text" } else { "no `justification`" })
+                .allowed("one or more sentences that say why these scores"),
+        );
+    }
+    problems
+}
+
+/// Pointers in the order of the document: list positions count as numbers.
+fn pointer_order(problem: &Problem) -> Vec<(usize, String)> {
+    let pointer = problem.pointer.as_deref().unwrap_or_default();
+    pointer.split('/').map(|part| (part.parse().unwrap_or(usize::MAX), part.to_owned())).collect()
+}
