@@ -79,7 +79,9 @@ fn typescript() -> Vec<(String, String)> {
 fn schemas_are_up_to_date() {
     for (name, title, schema) in schemas() {
         let mut schema = finish(name, title, schema);
-        if !name.ends_with("-reply") {
+        if name.ends_with("-reply") {
+            remove(&mut schema, "enumDescriptions");
+        } else {
             illustrate(name, &mut schema, &example(name));
         }
         let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
@@ -179,7 +181,6 @@ fn merge_words(map: &mut Map<String, Value>) {
     let descriptions: Vec<Value> = choices.iter().map(|choice| choice["description"].clone()).collect();
     assert!(words.iter().all(Value::is_string), "only enums of words are expected: {words:?}");
     map.shift_remove("oneOf");
-    map.insert("type".to_owned(), json!("string"));
     map.insert("enum".to_owned(), Value::Array(words));
     map.insert("enumDescriptions".to_owned(), Value::Array(descriptions));
 }
@@ -199,15 +200,21 @@ fn merge_types(map: &mut Map<String, Value>) {
     }
 }
 
+/// Removes a keyword everywhere.
+fn remove(schema: &mut Value, keyword: &str) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(|item| remove(item, keyword)),
+        Value::Object(map) => {
+            map.shift_remove(keyword);
+            map.values_mut().for_each(|value| remove(value, keyword));
+        }
+        _ => {}
+    }
+}
+
 fn whole_numbers(value: &mut Value) {
     match value {
-        Value::Number(number) => {
-            if let Some(float) = number.as_f64().filter(|float| float.fract() == 0.0) {
-                #[expect(clippy::cast_possible_truncation, reason = "defaults are small")]
-                let whole = float as i64;
-                *value = json!(whole);
-            }
-        }
+        Value::Number(number) => *value = crate::schema::number(number.as_f64().unwrap_or_default()),
         Value::Array(items) => items.iter_mut().for_each(whole_numbers),
         Value::Object(map) => map.values_mut().for_each(whole_numbers),
         _ => {}
@@ -236,10 +243,25 @@ fn illustrate(path: &str, schema: &mut Value, example: &Value) {
             }
         }
     }
-    if let (Some(items), Some(examples)) = (map.get_mut("items"), example.as_array()) {
+    if let (Some(items), Some(entries)) = (map.get_mut("items"), example.as_array()) {
         // Entries may be of several forms: the object shows the most.
-        let fullest = examples.iter().max_by_key(|value| value.as_object().map_or(0, Map::len));
-        illustrate(&format!("{path}[]"), items, fullest.unwrap_or(&Value::Null));
+        let fullest = entries.iter().max_by_key(|value| value.as_object().map_or(0, Map::len));
+        illustrate_inner(&format!("{path}[]"), items, fullest);
+    }
+    if let Some(inner @ Value::Object(_)) = map.get_mut("additionalProperties") {
+        illustrate_inner(
+            &format!("{path}.*"),
+            inner,
+            example.as_object().and_then(|map| map.values().next()),
+        );
+    }
+}
+
+fn illustrate_inner(path: &str, schema: &mut Value, example: Option<&Value>) {
+    let example = example.unwrap_or_else(|| panic!("{path} has no example"));
+    illustrate(path, schema, example);
+    if schema.get("properties").is_none() && schema.get("items").is_none() {
+        schema["examples"] = json!([example]);
     }
 }
 

@@ -34,11 +34,13 @@ struct DesignSchema;
 #[jsonschema::validator(path = "schemas/review-reply.json")]
 struct ReviewSchema;
 
+const CONFIG: &str = include_str!("../schemas/config.json");
+const DESIGN_REPLY: &str = include_str!("../schemas/design-reply.json");
 const REVIEW_REPLY: &str = include_str!("../schemas/review-reply.json");
 
 /// What a design gets wrong; codes begin with `design.`.
 pub(crate) fn design_problems(value: &Value) -> Vec<Problem> {
-    problems("design", DesignSchema::iter_errors(value), include_str!("../schemas/design-reply.json"))
+    problems("design", DesignSchema::iter_errors(value), DESIGN_REPLY)
 }
 
 /// What evaluations get wrong in their structure; codes begin with `review.`.
@@ -46,14 +48,28 @@ pub(crate) fn review_problems(value: &Value) -> Vec<Problem> {
     problems("review", ReviewSchema::iter_errors(value), REVIEW_REPLY)
 }
 
-/// The schema of evaluations, to be narrowed down to a rubric.
-pub(crate) fn review_reply_schema() -> Value {
-    serde_json::from_str(REVIEW_REPLY).unwrap_or_default()
+/// The schema of a design, for a prompt.
+pub(crate) fn design_reply() -> Value {
+    for_prompt(DESIGN_REPLY)
+}
+
+/// The schema of evaluations, to be narrowed down to a rubric for a prompt.
+pub(crate) fn review_reply() -> Value {
+    for_prompt(REVIEW_REPLY)
+}
+
+/// A model needs no name of a schema.
+fn for_prompt(schema: &str) -> Value {
+    let mut schema: Value = serde_json::from_str(schema).unwrap_or_default();
+    if let Value::Object(map) = &mut schema {
+        map.retain(|key, _| !matches!(key.as_str(), "$schema" | "$id" | "title"));
+    }
+    schema
 }
 
 /// What a configuration file gets wrong; codes begin with `config.`.
 pub(crate) fn config_problems(value: &Value) -> Vec<Problem> {
-    problems("config", ConfigSchema::iter_errors(value), include_str!("../schemas/config.json"))
+    problems("config", ConfigSchema::iter_errors(value), CONFIG)
 }
 
 /// `provider/model`, neither empty; the model part may hold further slashes.
@@ -96,8 +112,27 @@ fn problems(prefix: &str, errors: ErrorIterator<'_>, schema: &str) -> Vec<Proble
             )
         })
         .collect();
-    problems.sort_by(|a, b| (&a.pointer, &a.code).cmp(&(&b.pointer, &b.code)));
+    problems.sort_by_cached_key(document_order);
     problems
+}
+
+/// Sorts problems by their pointers, in which positions in a list count as numbers, and by their codes.
+pub(crate) fn document_order(problem: &Problem) -> impl Ord + use<> {
+    let pointer = problem.pointer.as_deref().unwrap_or_default();
+    let parts: Vec<(usize, String)> =
+        pointer.split('/').map(|part| (part.parse().unwrap_or(usize::MAX), part.to_owned())).collect();
+    (parts, problem.code.clone())
+}
+
+/// A number as JSON, without a fraction if it has none.
+pub(crate) fn number(number: f64) -> Value {
+    /// 2⁵³: up to here every whole number has its own 64-bit float.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if number.fract() == 0.0 && number.abs() < EXACT {
+        #[expect(clippy::cast_possible_truncation, reason = "whole and in range, as just checked")]
+        return Value::from(number as i64);
+    }
+    Value::from(number)
 }
 
 /// One error in words; a schema error about several keys is several problems.
@@ -313,3 +348,6 @@ pub(crate) fn place(pointer: &str) -> String {
 fn is_index(part: &str) -> bool {
     !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
 }
+
+#[cfg(test)]
+mod tests;

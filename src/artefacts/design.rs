@@ -50,9 +50,19 @@ impl Design {
     }
 }
 
-/// How many problems a value has as a design: of several candidates in an answer the one with the fewest was meant.
+/// How many problems a value has as a design: of several candidates in an answer the one with the fewest was meant. What
+/// is no object is no candidate, and has the most.
 pub fn design_fit(value: &Value) -> usize {
-    schema::design_problems(&canonical::design(value.clone())).len()
+    if value.is_object() {
+        schema::design_problems(&canonical::design(value.clone())).len()
+    } else {
+        usize::MAX
+    }
+}
+
+/// The JSON Schema of a design, to show to the designer.
+pub fn design_schema() -> Value {
+    schema::design_reply()
 }
 
 /// One part of the system.

@@ -10,9 +10,11 @@ mod review;
 mod review_reply;
 mod task;
 
-pub use design::{Component, Design, Level, Provenance, Risk, StoredDesign, Tokens, Tradeoff, design_fit};
+pub use design::{
+    Component, Design, Level, Provenance, Risk, StoredDesign, Tokens, Tradeoff, design_fit, design_schema,
+};
 pub use review::{Evaluation, Evaluations, Qualitative, Quantitative, StoredReview, StoredScore};
-pub use review_reply::{ReplyRules, evaluations_fit, reply_schema};
+pub use review_reply::{ReplyRules, evaluations_fit, evaluations_schema};
 pub use task::Task;
 
 /// Where the package's schema of that name can be read: the `$id` of the schema, the `$schema` of documents.

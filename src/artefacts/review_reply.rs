@@ -26,10 +26,13 @@ impl Evaluations {
     /// missing is a problem. Problems are in the order of their pointers.
     pub fn from_reply(value: Value, rules: &ReplyRules<'_>) -> Result<Self, Vec<Problem>> {
         let value = tidy_scores(canonical::evaluations(value), rules);
-        let mut problems = schema::review_problems(&value);
-        problems.extend(rubric_problems(&value, rules));
+        let mut problems = rubric_problems(&value, rules);
+        problems.extend(schema::review_problems(&value));
         if !problems.is_empty() {
-            problems.sort_by_cached_key(|problem| (pointer_order(problem), problem.code.clone()));
+            problems.sort_by_cached_key(schema::document_order);
+            // Of a score that is no number the rubric says more than the schema.
+            problems
+                .dedup_by(|second, first| (&second.pointer, &second.code) == (&first.pointer, &first.code));
             return Err(problems);
         }
         let mut reply: Self = serde_json::from_value(value).map_err(|error| {
@@ -42,31 +45,41 @@ impl Evaluations {
     }
 }
 
-/// How many problems a value has as a reviewer's reply: of several candidates in an answer the one with the fewest was meant.
+/// How many problems a value has as a reviewer's reply: of several candidates in an answer the one with the fewest was
+/// meant. What is neither an object nor a list is no candidate, and has the most.
 pub fn evaluations_fit(value: &Value, rules: &ReplyRules<'_>) -> usize {
+    if !value.is_object() && !value.is_array() {
+        return usize::MAX;
+    }
     Evaluations::from_reply(value.clone(), rules).err().map_or(0, |problems| problems.len())
 }
 
 /// The JSON Schema of the reply that these rules ask for, to show to the reviewer.
-pub fn reply_schema(rules: &ReplyRules<'_>) -> Value {
-    let mut schema: Value = schema::review_reply_schema();
+pub fn evaluations_schema(rules: &ReplyRules<'_>) -> Value {
+    let mut schema = schema::review_reply();
     let mut scores = Map::new();
-    for dimension in rules.dimensions {
-        scores.insert(
-            dimension.name.clone(),
-            json!({ "type": "number", "minimum": dimension.min, "maximum": dimension.max, "description": dimension.description }),
-        );
+    for Dimension { name, description, min, max, .. } in rules.dimensions {
+        let (min, max) = (schema::number(*min), schema::number(*max));
+        let score = json!({ "description": description, "type": "number", "minimum": min, "maximum": max });
+        scores.insert(name.clone(), score);
     }
     let mut required: Vec<&str> = rules.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
-    scores.insert("overall".to_owned(), json!({ "type": "number" }));
-    scores.insert("justification".to_owned(), json!({ "type": "string" }));
     if rules.require_justification {
         required.push("justification");
     }
-    schema["properties"]["evaluations"]["minItems"] = json!(rules.labels.len());
-    schema["properties"]["evaluations"]["maxItems"] = json!(rules.labels.len());
-    let evaluation = &mut schema["properties"]["evaluations"]["items"]["properties"];
-    evaluation["design_id"] = json!({ "enum": rules.labels });
+    let Some(evaluations) = schema.pointer_mut("/properties/evaluations") else { return schema };
+    evaluations["minItems"] = json!(rules.labels.len());
+    evaluations["maxItems"] = json!(rules.labels.len());
+    let evaluation = &mut evaluations["items"]["properties"];
+    evaluation["design_id"] = json!({ "description": "Exactly as shown.", "enum": rules.labels });
+    let beside = [
+        ("overall", json!({ "description": "The design as a whole.", "type": "number" })),
+        (
+            "justification",
+            json!({ "description": "Why these scores, in a few sentences.", "type": "string" }),
+        ),
+    ];
+    scores.extend(beside.map(|(key, schema)| (key.to_owned(), schema)));
     evaluation["quantitative"] = json!({ "type": "object", "required": required, "properties": scores });
     schema
 }
@@ -166,8 +179,13 @@ fn score_problems(pointer: &str, scores: &Map<String, Value>, rules: &ReplyRules
                     .allowed(allowed),
                 );
             }
-            // Anything but a number is what the schema reports.
-            Some(_) => {}
+            Some(Value::Number(_)) => {}
+            Some(other) => problems.push(
+                Problem::new("review.wrong-type", format!("The score for {name} is no number"))
+                    .at(at)
+                    .found(shorten(other))
+                    .allowed(allowed),
+            ),
         }
     }
     let justified = scores
@@ -182,10 +200,4 @@ fn score_problems(pointer: &str, scores: &Map<String, Value>, rules: &ReplyRules
         );
     }
     problems
-}
-
-/// Pointers in the order of the document: list positions count as numbers.
-fn pointer_order(problem: &Problem) -> Vec<(usize, String)> {
-    let pointer = problem.pointer.as_deref().unwrap_or_default();
-    pointer.split('/').map(|part| (part.parse().unwrap_or(usize::MAX), part.to_owned())).collect()
 }

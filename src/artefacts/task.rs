@@ -94,39 +94,39 @@ fn one_heading_per_line(text: &str) -> String {
     out
 }
 
-/// The section that a line opens, and what follows on that line.
+/// The section that a line opens, and what follows on that line. Under any other Markdown heading the task goes on.
 fn heading(line: &str) -> Option<(Section, &str)> {
-    let bare = line.trim().trim_start_matches('#').trim_start_matches(['*', '_', ' ']);
-    let marked = line.trim_start().starts_with('#');
+    let line = line.trim();
+    let marked = line.starts_with('#') || (line.starts_with("**") && line.ends_with("**"));
+    let bare = line.trim_start_matches('#').trim_start_matches(['*', '_', ' ']);
     let (name, rest) = match bare.split_once(':') {
         Some((name, rest)) => (name, rest.trim_start_matches(['*', '_'])),
         None if marked => (bare, ""),
         None => return None,
     };
     let name = name.trim_end_matches(['*', '_', ' ']).to_lowercase().replace('-', " ");
-    HEADINGS.iter().find(|(heading, _)| *heading == name).map(|(_, section)| (*section, rest))
+    match HEADINGS.iter().find(|(heading, _)| *heading == name) {
+        Some((_, section)) => Some((*section, rest)),
+        None if line.starts_with('#') => Some((Section::Problem, line)),
+        None => None,
+    }
 }
 
-/// The entries of a list, whichever way it is written.
+/// The entries of a list: bullets or numbers with what continues them, else lines, else the parts of a single line.
 fn entries(lines: &[&str]) -> Vec<String> {
-    let mut entries: Vec<String> = Vec::new();
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
+    if let [line] = lines[..]
+        && bullet(line).is_none()
+    {
+        return inline(line);
+    }
     let listed = lines.iter().any(|line| bullet(line).is_some());
-    let mut open = false;
+    let mut entries: Vec<String> = Vec::new();
     for line in lines {
-        let text = line.trim();
-        match bullet(line) {
-            _ if text.is_empty() => open = false,
-            Some(entry) => {
-                entries.push(entry.to_owned());
-                open = true;
-            }
-            None => match entries.last_mut().filter(|_| listed && open) {
-                Some(last) => {
-                    last.push(' ');
-                    last.push_str(text);
-                }
-                None => entries.extend(inline(text)),
-            },
+        match (bullet(line), entries.last_mut()) {
+            (None, Some(last)) if listed => last.extend([" ", line]),
+            (None, _) => entries.push(line.to_owned()),
+            (Some(entry), _) => entries.push(entry.to_owned()),
         }
     }
     entries.retain(|entry| !entry.is_empty());
@@ -143,26 +143,99 @@ fn bullet(line: &str) -> Option<&str> {
     after.starts_with([' ', '\t']).then(|| after.trim())
 }
 
-/// Entries on one line: between semicolons if there are any, else between commas of a single sentence.
+/// Entries on one line: between semicolons if there are any, else between commas of a single sentence, but never
+/// within brackets. "None" is no entry.
 fn inline(text: &str) -> Vec<String> {
-    let sentences = text.trim_end_matches('.').contains(". ");
-    let separator = match () {
-        () if text.contains(';') => ";",
-        () if !sentences => ", ",
-        () => return vec![text.to_owned()],
-    };
-    let mut parts: Vec<String> = Vec::new();
-    let mut depth = 0_i32;
-    for part in text.split(separator) {
-        match parts.last_mut().filter(|_| depth > 0) {
-            Some(last) => {
-                last.push_str(separator);
-                last.push_str(part);
-            }
-            None => parts.push(part.to_owned()),
-        }
-        depth +=
-            part.chars().map(|c| i32::from("([{".contains(c)) - i32::from(")]}".contains(c))).sum::<i32>();
+    let whole = text.trim_end_matches('.');
+    if ["none", "n/a", "-"].contains(&whole.to_lowercase().as_str()) {
+        return Vec::new();
     }
-    parts.iter().map(|part| part.trim().trim_start_matches("and ").trim_end_matches('.').to_owned()).collect()
+    let separator = if text.contains(';') { ";" } else { ", " };
+    if separator == ", " && whole.contains(". ") {
+        return vec![text.to_owned()];
+    }
+    let mut parts: Vec<String> = Vec::new();
+    let mut depth = 0_usize;
+    for part in whole.split(separator) {
+        match parts.last_mut() {
+            Some(last) if depth > 0 => last.extend([separator, part]),
+            _ => parts.push(part.to_owned()),
+        }
+        for c in part.chars() {
+            match c {
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+    }
+    let tidy = |part: &String| part.trim().trim_start_matches("and ").trim().to_owned();
+    parts.iter().map(tidy).filter(|part| !part.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task(text: &str) -> (String, Vec<String>, Vec<String>) {
+        let task = Task::parse(text).unwrap();
+        (task.problem_statement, task.constraints, task.non_functional_requirements)
+    }
+
+    #[test]
+    fn free_text_is_the_task() {
+        let text = "Design a rate limiter.\n\nIt has constraints: none that I know of.\nLimits are 10: 1.";
+        assert_eq!(task(text), (text.to_owned(), vec![], vec![]));
+    }
+
+    #[test]
+    fn sections_are_understood_however_they_are_written() {
+        let expected = (
+            "Design a login.".to_owned(),
+            vec!["Refresh tokens".to_owned(), "stateless".to_owned(), "revocation".to_owned()],
+            vec!["A million users".to_owned(), "p99 below 1,000 ms".to_owned()],
+        );
+        let cases = [
+            "Task: Design a login.\nConstraints: Refresh tokens, stateless, and revocation\nNon-functional requirements: A million users; p99 below 1,000 ms",
+            "Task: Design a login. Constraints: Refresh tokens, stateless, and revocation. Non-functional requirements: A million users, p99 below 1,000 ms",
+            "TASK: Design a login.\nCONSTRAINTS:\n- Refresh tokens\n- stateless\n- revocation\nNON-FUNCTIONAL REQUIREMENTS:\n* A million users\n* p99 below 1,000 ms",
+            "Design a login.\n\nConstraints:\n1. Refresh tokens\n2) stateless\n3. revocation\n\nNonfunctional requirements:\nA million users\np99 below 1,000 ms\n",
+            "# Task\n\nDesign a login.\n\n## Constraints\n\n- Refresh\n  tokens\n\n- stateless\n- revocation\n\n## Non-functional Requirements\n\n• A million users\n• p99 below 1,000 ms",
+            "**Task:** Design a login.\r\n**Constraints**\r\n- Refresh tokens\r\n- stateless\r\n- revocation\r\n**Non-functional requirements:**\r\n- A million users\r\n- p99 below 1,000 ms",
+        ];
+        for text in cases {
+            let (problem, constraints, qualities) = task(text);
+            assert_eq!(
+                (problem.trim_end_matches('.').to_owned() + ".", constraints, qualities),
+                expected,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn nothing_of_the_task_is_lost() {
+        let text = "Design a parser.\n\n## Constraints\n- fast (linear, streaming), small\n\n## Background\nIt began in 1998.\n\n```\nConstraints:\n- in pasted text\n```";
+        let (problem, constraints, _) = task(text);
+        assert_eq!(constraints, ["fast (linear, streaming), small"]);
+        assert_eq!(
+            problem,
+            "Design a parser.\n\n## Background\nIt began in 1998.\n\n```\nConstraints:\n- in pasted text\n```"
+        );
+        assert_eq!(task("Task: x\nConstraints: one (a, b), two").1, ["one (a, b)", "two"]);
+        assert_eq!(
+            task("Task: x\nConstraints: It is old. It is slow, too.").1,
+            ["It is old. It is slow, too."]
+        );
+        assert_eq!(task("Task: x\nConstraints: none").1, [""; 0]);
+    }
+
+    #[test]
+    fn an_empty_task_asks_for_one() {
+        for text in ["", "  \n ", "Task:", "Constraints: fast", "# Task\n"] {
+            let problem = Task::parse(text).unwrap_err();
+            assert_eq!(problem.code, "task.empty", "{text}");
+            assert!(problem.next.is_some_and(|next| next.contains("/design-lab ")));
+        }
+    }
 }

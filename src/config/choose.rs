@@ -13,6 +13,12 @@ use std::collections::BTreeSet;
 /// How many models are chosen at most.
 const MOST: usize = 3;
 
+/// Tokens that a call must be able to hold: a reviewer reads the task and every design.
+const LEAST_CONTEXT: f64 = 32_000.0;
+
+/// Tokens that an answer must be able to hold: a design takes a few thousand.
+const LEAST_OUTPUT: f64 = 8_000.0;
+
 /// US dollars for a million output tokens above which a model isn't chosen without being asked for.
 const COSTLY: f64 = 100.0;
 
@@ -96,22 +102,20 @@ impl AvailableModel {
         words.join("-")
     }
 
+    /// Whether it can do the work at a price that nobody is surprised by. What the catalogue doesn't know speaks for it.
+    fn is_suitable(&self) -> bool {
+        self.tool_call
+            && self.status != "deprecated"
+            && (self.context == 0.0 || self.context >= LEAST_CONTEXT)
+            && (self.output == 0.0 || self.output >= LEAST_OUTPUT)
+            && self.cost_output <= COSTLY
+    }
+
     /// Greater is better; the name decides between equals, so that the order of the catalogue doesn't.
     fn worth(&self) -> impl Ord + use<> {
-        let words = self.line();
-        let small = words.split('-').any(|word| SMALL.contains(&word));
-        (
-            self.status != "deprecated",
-            self.tool_call,
-            self.cost_output <= COSTLY,
-            self.context == 0.0 || self.context >= 32_000.0,
-            self.output == 0.0 || self.output >= 8_000.0,
-            !small,
-            self.reasoning,
-            matches!(self.status.as_str(), "" | "active"),
-            self.release_date.clone(),
-            Reverse(self.id()),
-        )
+        let small = self.line().split('-').any(|word| SMALL.contains(&word));
+        let settled = matches!(self.status.as_str(), "" | "active");
+        (!small, self.reasoning, settled, self.release_date.clone(), Reverse(self.id()))
     }
 }
 
@@ -134,8 +138,13 @@ pub fn choose_models(
     design_temperature: f64,
     review_temperature: f64,
 ) -> Result<Choice, Problem> {
-    let mut models: Vec<&AvailableModel> = available.models.iter().collect();
-    models.sort_by_cached_key(|model| Reverse((Some(model.id()) == available.current, model.worth())));
+    let is_current = |model: &AvailableModel| available.current.as_ref().is_some_and(|id| *id == model.id());
+    let mut models: Vec<&AvailableModel> =
+        available.models.iter().filter(|model| model.is_suitable() || is_current(model)).collect();
+    if models.is_empty() {
+        models = available.models.iter().collect();
+    }
+    models.sort_by_cached_key(|model| Reverse((is_current(model), model.worth())));
     let mut picked: Vec<&AvailableModel> = Vec::new();
     for new_vendor_only in [true, false] {
         for model in &models {
@@ -265,13 +274,16 @@ fn unknown_model(model: &str, known: &BTreeSet<String>, available: &AvailableMod
     } else {
         format!("The provider `{provider}` of `{model}` isn't connected")
     };
-    let near = nearest(model, known.iter().map(String::as_str));
+    // The same model at another provider is nearer than any other spelling.
+    let name = |id: &str| id.rsplit('/').next().map(str::to_lowercase);
+    let elsewhere = known.iter().map(String::as_str).find(|other| name(other) == name(model));
+    let near = elsewhere.or_else(|| nearest(model, known.iter().map(String::as_str)));
     let next = match near {
         Some(near) => format!("Did you mean `{near}`? `opencode models` lists what is connected."),
         None if connected => format!("`opencode models {provider}` lists its models."),
-        None => format!(
-            "Connect it with `opencode auth login {provider}`, or use a model that `opencode models` lists."
-        ),
+        None => {
+            "Connect it with `opencode auth login`, or use a model that `opencode models` lists.".to_owned()
+        }
     };
     let allowed = if providers.is_empty() {
         "models of connected providers; none is connected".to_owned()

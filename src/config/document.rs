@@ -1,7 +1,7 @@
 //! One configuration text as a value whose every part knows its place.
 
 use crate::error::Problem;
-use crate::schema::child;
+use crate::schema::{self, child};
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
@@ -140,18 +140,8 @@ impl Reader<'_> {
 
     /// Whole numbers become integers however they are written: `4.0` and `1e3` are whole.
     fn number(&mut self, pointer: &str, text: &str, position: Position) -> Value {
-        /// 2⁵³: up to here every whole number has its own 64-bit float.
-        const EXACT: f64 = 9_007_199_254_740_992.0;
         match text.parse::<Number>() {
-            Ok(number) if number.is_f64() => {
-                let float = number.as_f64().unwrap_or_default();
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    reason = "whole and in range, as checked beside it"
-                )]
-                let whole = (float.fract() == 0.0 && float.abs() < EXACT).then_some(float as i64);
-                Value::Number(whole.map_or(number, Number::from))
-            }
+            Ok(number) if number.is_f64() => schema::number(number.as_f64().unwrap_or_default()),
             Ok(number) => Value::Number(number),
             Err(_) => {
                 self.problems.push(
@@ -248,6 +238,11 @@ fn syntax_problem(error: &ParseError, text: &str, lines: &Lines<'_>) -> Problem 
             "A closing bracket has no opening one",
             "brackets in pairs",
             "Remove it, or add the opening one.",
+        ),
+        Kind::UnexpectedColon => (
+            "A colon stands where no key is",
+            "a colon between a key and its value, within `{ }`",
+            "Close the list before this key with `]`, or put the key into `{ }`.",
         ),
         Kind::UnexpectedComma => {
             ("A comma stands alone", "one comma between two entries", "Remove this comma.")

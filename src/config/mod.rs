@@ -169,3 +169,6 @@ fn origins(layers: &Layers<'_>, config: &Config) -> BTreeMap<String, Origin> {
     }
     origins
 }
+
+#[cfg(test)]
+mod tests;

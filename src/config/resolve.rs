@@ -58,6 +58,12 @@ pub(super) fn resolve(
         (None, None) => reviewing(&design_models, raw.review_agent_temperature),
     };
     resolver.check_reviewers(&review_models, raw.review.mode);
+    if let ([only], Some(_)) = (&review_models[..], &raw.design_models) {
+        resolver.notes.push(format!(
+            "`{}` alone reviews: a ranking needs two reviewers to be more than one opinion.",
+            only.model.model_id
+        ));
+    }
     resolver.check_dimensions(&raw.scoring_criteria.dimensions);
     resolver.check_output_directory(&raw.output_directory);
     resolver.check_patterns(&raw.isolation.blocked_patterns);
