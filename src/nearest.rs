@@ -5,11 +5,11 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     if word.len() > 100 {
         return None;
     }
-    let folded = word.to_lowercase();
+    let folded = word.to_ascii_lowercase();
     let near_enough = folded.chars().count().div_ceil(3).max(2);
     candidates
         .into_iter()
-        .map(|candidate| (distance(&folded, &candidate.to_lowercase()), candidate))
+        .map(|candidate| (distance(&folded, &candidate.to_ascii_lowercase()), candidate))
         .min_by_key(|(distance, _)| *distance)
         .filter(|(distance, _)| *distance <= near_enough)
         .map(|(_, candidate)| candidate)

@@ -112,16 +112,18 @@ fn problems(prefix: &str, errors: ErrorIterator<'_>, schema: &str) -> Vec<Proble
             )
         })
         .collect();
-    problems.sort_by_cached_key(document_order);
+    sort_problems(&mut problems, &|_| 0);
     problems
 }
 
-/// Sorts problems by their pointers, in which positions in a list count as numbers, and by their codes.
-pub(crate) fn document_order(problem: &Problem) -> impl Ord + use<> {
-    let pointer = problem.pointer.as_deref().unwrap_or_default();
-    let parts: Vec<(usize, String)> =
-        pointer.split('/').map(|part| (part.parse().unwrap_or(usize::MAX), part.to_owned())).collect();
-    (parts, problem.code.clone())
+/// Sorts problems by the rank of their file, place, pointer and code. In a pointer, positions in a list count as numbers.
+pub(crate) fn sort_problems(problems: &mut [Problem], rank: &dyn Fn(&Problem) -> usize) {
+    problems.sort_by_cached_key(|problem| {
+        let pointer = problem.pointer.as_deref().unwrap_or_default();
+        let parts: Vec<(usize, String)> =
+            pointer.split('/').map(|part| (part.parse().unwrap_or(usize::MAX), part.to_owned())).collect();
+        (rank(problem), problem.line, problem.column, parts, problem.code.clone())
+    });
 }
 
 /// A number as JSON, without a fraction if it has none.
@@ -157,7 +159,7 @@ fn explain(prefix: &str, pointer: &str, instance: &Value, kind: &Kind, node: &Va
                 };
                 problem("unknown-key", format!("There is no key `{key}`{owner}"))
                     .at(child(pointer, key))
-                    .found(format!("{key:?}"))
+                    .found(quote(key))
                     .allowed(list(&known))
                     .next(next)
             };
@@ -321,6 +323,11 @@ pub(crate) fn shorten(value: &Value) -> String {
         return text;
     }
     text.chars().take(FOUND_LENGTH).chain(['…']).collect()
+}
+
+/// Text as JSON, cut to a readable length.
+pub(crate) fn quote(text: &str) -> String {
+    shorten(&Value::from(text))
 }
 
 /// The pointer of an object's member (RFC 6901).

@@ -202,7 +202,7 @@ fn prompts_are_read_from_beside_their_configuration() {
     // What a higher source replaces is not read.
     assert!(found.iter().all(|reference| reference.source == FILE));
     let paths: Vec<&str> = found.iter().map(|reference| reference.path.as_str()).collect();
-    assert_eq!(paths, ["../two.md", "./prompts/one.md"]);
+    assert_eq!(paths, ["./prompts/one.md", "../two.md"]);
     let files: Vec<ReferencedFile> = found
         .into_iter()
         .map(|reference| ReferencedFile {

@@ -4,9 +4,8 @@ use super::canonical;
 use super::review::Evaluations;
 use crate::config::Dimension;
 use crate::error::Problem;
-use crate::schema::{self, child, shorten};
+use crate::schema::{self, child, quote, shorten};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 
 /// What a reply has to keep to.
 #[derive(Clone, Copy, Debug)]
@@ -29,18 +28,18 @@ impl Evaluations {
         let mut problems = rubric_problems(&value, rules);
         problems.extend(schema::review_problems(&value));
         if !problems.is_empty() {
-            problems.sort_by_cached_key(schema::document_order);
+            schema::sort_problems(&mut problems, &|_| 0);
             // Of a score that is no number the rubric says more than the schema.
             problems
                 .dedup_by(|second, first| (&second.pointer, &second.code) == (&first.pointer, &first.code));
             return Err(problems);
         }
-        let mut reply: Self = serde_json::from_value(value).map_err(|error| {
+        // By way of text: reading from a value would be a second copy of every type's code.
+        let mut reply: Self = serde_json::from_str(&value.to_string()).map_err(|error| {
             vec![Problem::new("review.invalid", format!("The evaluations can't be understood: {error}"))]
         })?;
-        let order: BTreeMap<&str, usize> =
-            rules.labels.iter().enumerate().map(|(index, label)| (label.as_str(), index)).collect();
-        reply.evaluations.sort_by_key(|evaluation| order.get(evaluation.design_id.as_str()).copied());
+        let rank = |id: &str| rules.labels.iter().position(|label| label == id);
+        reply.evaluations.sort_by_key(|evaluation| rank(&evaluation.design_id));
         Ok(reply)
     }
 }
@@ -111,40 +110,46 @@ fn rubric_problems(value: &Value, rules: &ReplyRules<'_>) -> Vec<Problem> {
     let Some(evaluations) = value["evaluations"].as_array() else { return Vec::new() };
     let labels = rules.labels.join(", ");
     let mut problems = Vec::new();
-    let mut first: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut first: Vec<(&str, usize)> = Vec::new();
     for (index, evaluation) in evaluations.iter().enumerate() {
         let pointer = format!("/evaluations/{index}");
         if let Some(id) = evaluation["design_id"].as_str() {
             if !rules.labels.iter().any(|label| label == id) {
                 problems.push(
-                    Problem::new("review.unknown-design", format!("No design with the id {id:?} was shown"))
-                        .at(format!("{pointer}/design_id"))
-                        .found(shorten(&evaluation["design_id"]))
-                        .allowed(format!("exactly one of: {labels}")),
+                    Problem::new(
+                        "review.unknown-design",
+                        format!("No design with the id {} was shown", quote(id)),
+                    )
+                    .at(format!("{pointer}/design_id"))
+                    .found(shorten(&evaluation["design_id"]))
+                    .allowed(format!("exactly one of: {labels}")),
                 );
-            } else if let Some(before) = first.get(id) {
+            } else if let Some((_, before)) = first.iter().find(|(other, _)| *other == id) {
                 problems.push(
                     Problem::new(
                         "review.duplicate-evaluation",
                         format!("The design {id} is evaluated twice"),
                     )
                     .at(format!("{pointer}/design_id"))
-                    .found(format!("{id:?}, already at /evaluations/{before}"))
+                    .found(format!("{}, already at /evaluations/{before}", quote(id)))
                     .allowed("one evaluation for each design"),
                 );
             } else {
-                first.insert(id, index);
+                first.push((id, index));
             }
         }
         if let Some(scores) = evaluation["quantitative"].as_object() {
             problems.extend(score_problems(&format!("{pointer}/quantitative"), scores, rules));
         }
     }
-    for label in rules.labels.iter().filter(|label| !first.contains_key(label.as_str())) {
+    for label in rules.labels.iter().filter(|label| !first.iter().any(|(id, _)| id == label)) {
         problems.push(
             Problem::new("review.missing-design", format!("The design {label} has no evaluation"))
                 .at("/evaluations")
-                .found(format!("evaluations of: {}", first.keys().copied().collect::<Vec<_>>().join(", ")))
+                .found(format!(
+                    "evaluations of: {}",
+                    first.iter().map(|(id, _)| *id).collect::<Vec<_>>().join(", ")
+                ))
                 .allowed(format!("one evaluation for each of: {labels}")),
         );
     }

@@ -104,7 +104,7 @@ fn heading(line: &str) -> Option<(Section, &str)> {
         None if marked => (bare, ""),
         None => return None,
     };
-    let name = name.trim_end_matches(['*', '_', ' ']).to_lowercase().replace('-', " ");
+    let name = name.trim_end_matches(['*', '_', ' ']).to_ascii_lowercase().replace('-', " ");
     match HEADINGS.iter().find(|(heading, _)| *heading == name) {
         Some((_, section)) => Some((*section, rest)),
         None if line.starts_with('#') => Some((Section::Problem, line)),
@@ -147,7 +147,7 @@ fn bullet(line: &str) -> Option<&str> {
 /// within brackets. "None" is no entry.
 fn inline(text: &str) -> Vec<String> {
     let whole = text.trim_end_matches('.');
-    if ["none", "n/a", "-"].contains(&whole.to_lowercase().as_str()) {
+    if ["none", "n/a", "-"].contains(&whole.to_ascii_lowercase().as_str()) {
         return Vec::new();
     }
     let separator = if text.contains(';') { ";" } else { ", " };

@@ -1,14 +1,14 @@
 //! Models without configuration, and configured models against those that are connected.
 
 use super::model::{Config, ModelEntry, ReviewerEntry};
-use super::resolve::{id_of, reviewing};
+use super::resolve::{id_of, reviewing, take, take_numbered};
 use super::vendor::vendor;
 use crate::error::Problem;
 use crate::nearest::nearest;
+use crate::schema::quote;
 use crate::slug::slug;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
 /// How many models are chosen at most.
 const MOST: usize = 3;
@@ -144,16 +144,18 @@ pub fn choose_models(
     if models.is_empty() {
         models = available.models.iter().collect();
     }
-    models.sort_by_cached_key(|model| Reverse((is_current(model), model.worth())));
     let mut picked: Vec<&AvailableModel> = Vec::new();
     for new_vendor_only in [true, false] {
-        for model in &models {
-            let free = |other: &&AvailableModel| {
-                other.line() != model.line()
-                    && !(new_vendor_only && vendor(&other.id()) == vendor(&model.id()))
+        while picked.len() < MOST {
+            let free = |model: &&&AvailableModel| {
+                picked.iter().all(|other| {
+                    other.line() != model.line()
+                        && !(new_vendor_only && vendor(&other.id()) == vendor(&model.id()))
+                })
             };
-            if picked.len() < MOST && picked.iter().all(free) {
-                picked.push(model);
+            match models.iter().filter(free).max_by_key(|model| (is_current(model), model.worth())) {
+                Some(best) => picked.push(best),
+                None => break,
             }
         }
     }
@@ -169,13 +171,15 @@ pub fn choose_models(
             ),
         ),
         _ => {
-            let vendors: BTreeSet<String> = names.iter().map(|name| vendor(name)).collect();
-            let why =
-                if vendors.len() == names.len() { "one of each vendor" } else { "different vendors first" };
-            let entries = picked
-                .iter()
-                .zip(distinct_ids(&names))
-                .map(|(model, id)| entry(model, id, design_temperature));
+            let vendors: Vec<String> = names.iter().map(|name| vendor(name)).collect();
+            let different = (1..vendors.len()).all(|index| !vendors[..index].contains(&vendors[index]));
+            let why = if different { "one of each vendor" } else { "different vendors first" };
+            let mut taken = Vec::new();
+            let entries = picked.iter().map(|model| {
+                let id = id_of(&model.id());
+                let id = take(&mut taken, id.clone()).unwrap_or_else(|| take_numbered(&mut taken, &id));
+                entry(model, id, design_temperature)
+            });
             (
                 entries.collect(),
                 format!(
@@ -216,21 +220,6 @@ fn briefed(model: &AvailableModel, temperature: f64) -> Vec<ModelEntry> {
         .collect()
 }
 
-/// Models of different lines have different ids, unless their names are cut or hold nothing that a slug keeps.
-fn distinct_ids(names: &[String]) -> Vec<String> {
-    let mut taken = BTreeSet::new();
-    names
-        .iter()
-        .map(|name| {
-            let base = id_of(name);
-            let numbered = (2_u32..).map(|number| format!("{base}-{number}"));
-            let mut free =
-                std::iter::once(base.clone()).chain(numbered).filter(|id| taken.insert(id.clone()));
-            free.next().unwrap_or_default()
-        })
-        .collect()
-}
-
 fn no_models() -> Problem {
     Problem::new(
         "config.no-models",
@@ -257,25 +246,31 @@ pub fn check_models(config: &Config, available: &AvailableModels) -> Vec<Problem
     );
     used.push(("/topic_generator_model".to_owned(), &config.topic_generator_model));
 
-    let known: BTreeSet<String> = available.models.iter().map(AvailableModel::id).collect();
-    let mut reported = BTreeSet::new();
-    used.into_iter()
-        .filter(|(_, model)| !known.contains(*model) && reported.insert(*model))
-        .map(|(pointer, model)| unknown_model(model, &known, available).at(pointer))
+    let known: Vec<String> = available.models.iter().map(AvailableModel::id).collect();
+    let first = |index: usize| !used[..index].iter().any(|(_, model)| *model == used[index].1);
+    used.iter()
+        .enumerate()
+        .filter(|(index, (_, model))| !known.iter().any(|id| id == model) && first(*index))
+        .map(|(_, (pointer, model))| unknown_model(model, &known, available).at(pointer))
         .collect()
 }
 
-fn unknown_model(model: &str, known: &BTreeSet<String>, available: &AvailableModels) -> Problem {
+fn unknown_model(model: &str, known: &[String], available: &AvailableModels) -> Problem {
     let provider = model.split_once('/').map_or(model, |(provider, _)| provider);
-    let providers: BTreeSet<&str> = available.models.iter().map(|model| model.provider.as_str()).collect();
-    let connected = providers.contains(provider);
+    let mut providers: Vec<&str> = Vec::new();
+    for model in &available.models {
+        if !providers.contains(&model.provider.as_str()) {
+            providers.push(&model.provider);
+        }
+    }
+    let connected = providers.contains(&provider);
     let message = if connected {
         format!("The provider `{provider}` has no model `{model}`")
     } else {
         format!("The provider `{provider}` of `{model}` isn't connected")
     };
     // The same model at another provider is nearer than any other spelling.
-    let name = |id: &str| id.rsplit('/').next().map(str::to_lowercase);
+    let name = |id: &str| id.rsplit('/').next().map(str::to_ascii_lowercase);
     let elsewhere = known.iter().map(String::as_str).find(|other| name(other) == name(model));
     let near = elsewhere.or_else(|| nearest(model, known.iter().map(String::as_str)));
     let next = match near {
@@ -288,7 +283,7 @@ fn unknown_model(model: &str, known: &BTreeSet<String>, available: &AvailableMod
     let allowed = if providers.is_empty() {
         "models of connected providers; none is connected".to_owned()
     } else {
-        format!("models of the connected providers: {}", providers.into_iter().collect::<Vec<_>>().join(", "))
+        format!("models of the connected providers: {}", providers.join(", "))
     };
-    Problem::new("config.unknown-model", message).found(format!("{model:?}")).allowed(allowed).next(next)
+    Problem::new("config.unknown-model", message).found(quote(model)).allowed(allowed).next(next)
 }

@@ -1,7 +1,7 @@
 //! One configuration text as a value whose every part knows its place.
 
 use crate::error::Problem;
-use crate::schema::{self, child};
+use crate::schema::{self, child, quote};
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
@@ -126,7 +126,7 @@ impl Reader<'_> {
                         Problem::new("config.duplicate-key", format!("`{name}` stands here twice{first}")),
                     )
                     .at(pointer)
-                    .found(format!("{name:?} again"))
+                    .found(format!("{} again", quote(name)))
                     .allowed("every key once")
                     .next("Keep one of the two."),
                 );

@@ -16,8 +16,8 @@ impl<'a> Layers<'a> {
     /// Parses, checks and merges. A setting that is wrong is reported and left out, so that everything else
     /// can still be checked.
     pub(super) fn read(sources: &'a [Source]) -> (Self, Vec<Problem>) {
-        let mut ordered: Vec<&Source> = sources.iter().collect();
-        ordered.sort_by_key(|source| source.origin);
+        let ranks = [Layer::Default, Layer::Global, Layer::Project, Layer::Options];
+        let ordered = ranks.iter().flat_map(|rank| sources.iter().filter(|source| source.origin == *rank));
         let mut problems = Vec::new();
         let mut layers = Vec::new();
         for source in ordered {

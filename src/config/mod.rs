@@ -24,6 +24,7 @@ pub(crate) use raw::RawConfig;
 pub use vendor::vendor;
 
 use crate::error::Problem;
+use crate::schema::sort_problems;
 use layers::Layers;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -141,24 +142,21 @@ pub fn load(
     }
     let rank = |problem: &Problem| {
         let file = problem.file.as_deref();
-        sources.iter().filter(|source| Some(source.file.as_str()) == file).map(|source| source.origin).min()
+        sources
+            .iter()
+            .filter(|source| Some(source.file.as_str()) == file)
+            .map(|source| source.origin as usize)
+            .min()
     };
-    problems.sort_by_cached_key(|problem| {
-        (
-            rank(problem),
-            problem.file.clone(),
-            problem.line,
-            problem.column,
-            problem.pointer.clone(),
-            problem.code.clone(),
-        )
-    });
+    sort_problems(&mut problems, &|problem| rank(problem).unwrap_or_default());
     Err(problems)
 }
 
 fn origins(layers: &Layers<'_>, config: &Config) -> BTreeMap<String, Origin> {
     let mut origins = BTreeMap::new();
-    let mut open = vec![(String::new(), serde_json::to_value(config).unwrap_or_default())];
+    let effective =
+        serde_json::to_string(config).and_then(|text| serde_json::from_str(&text)).unwrap_or_default();
+    let mut open = vec![(String::new(), effective)];
     while let Some((pointer, value)) = open.pop() {
         if let Value::Object(map) = value {
             open.extend(map.into_iter().map(|(key, value)| (format!("{pointer}/{key}"), value)));

@@ -2,6 +2,7 @@
 
 use super::model::{Budget, Criteria, Isolation, Retries, Review, ScoringCriteria, Timeouts};
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 /// A Design Lab configuration: `.opencode/design-lab.jsonc` in a project, `design-lab.jsonc` in OpenCode's
 /// global configuration directory, or the plugin's options in `opencode.json`. Every key is optional.
@@ -17,12 +18,12 @@ pub(crate) struct RawConfig {
     pub(crate) schema: Option<String>,
     /// The models that write designs, at least two. Left out, Design Lab chooses from the connected providers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Vec<RawModel>", length(min = 2)))]
-    pub(crate) design_models: Option<Vec<RawModel>>,
+    #[cfg_attr(test, schemars(with = "Vec<DesignerForm>", length(min = 2)))]
+    pub(crate) design_models: Option<Vec<RawEntry>>,
     /// The models that review, at least one. Left out, the design models review.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Vec<RawReviewer>", length(min = 1)))]
-    pub(crate) review_models: Option<Vec<RawReviewer>>,
+    #[cfg_attr(test, schemars(with = "Vec<ReviewerForm>", length(min = 1)))]
+    pub(crate) review_models: Option<Vec<RawEntry>>,
     /// The model that names the run. Left out, the first design model.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "String", extend("format" = "model-name")))]
@@ -86,26 +87,19 @@ impl Default for RawConfig {
     }
 }
 
-/// A model that writes designs: `"provider/model"`, or an object that says more.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
-#[serde(untagged)]
-pub(crate) enum RawModel {
-    /// The model by its name alone.
-    Name(#[cfg_attr(test, schemars(extend("format" = "model-name")))] String),
-    /// The model with what differs from the defaults.
-    Entry(RawEntry),
-}
-
-/// A model that reviews: `"provider/model"`, or an object that says more.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
-#[serde(untagged)]
-pub(crate) enum RawReviewer {
-    /// The model by its name alone.
-    Name(#[cfg_attr(test, schemars(extend("format" = "model-name")))] String),
-    /// The model with what differs from the defaults.
-    Entry(RawReviewerEntry),
+impl RawConfig {
+    /// Reads a value that keeps to the schema.
+    pub(crate) fn read(mut value: Value) -> Result<Self, serde_json::Error> {
+        for list in ["design_models", "review_models"] {
+            for model in value.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
+                if model.is_string() {
+                    *model = json!({ "model_id": model.take() });
+                }
+            }
+        }
+        // By way of text: reading from a value would be a second copy of every type's code.
+        serde_json::from_str(&value.to_string())
+    }
 }
 
 /// A model with what differs from the defaults.
@@ -136,17 +130,41 @@ pub(crate) struct RawEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "String", length(min = 1)))]
     pub(crate) variant: Option<String>,
+    /// What a reviewer is asked for; the schema has it for reviewers alone.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(skip))]
+    pub(crate) evaluation_criteria: Criteria,
 }
 
-/// A review model with what differs from the defaults.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
-#[cfg_attr(test, schemars(deny_unknown_fields))]
-pub(crate) struct RawReviewerEntry {
-    /// The model.
-    #[serde(flatten)]
-    pub(crate) entry: RawEntry,
+/// A model that writes designs: `"provider/model"`, or an object that says more.
+#[cfg(test)]
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is wanted")]
+enum DesignerForm {
+    Name(#[schemars(extend("format" = "model-name"))] String),
+    Entry(RawEntry),
+}
+
+/// A model that reviews: `"provider/model"`, or an object that says more.
+#[cfg(test)]
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is wanted")]
+enum ReviewerForm {
+    Name(#[schemars(extend("format" = "model-name"))] String),
+    Entry(ReviewerEntryForm),
+}
+
+/// A model with what differs from the defaults.
+#[cfg(test)]
+#[derive(schemars::JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is wanted")]
+struct ReviewerEntryForm {
+    #[schemars(flatten)]
+    entry: RawEntry,
     /// What this reviewer is asked for; at least one of the two.
-    #[serde(default)]
-    pub(crate) evaluation_criteria: Criteria,
+    #[schemars(default)]
+    evaluation_criteria: Criteria,
 }

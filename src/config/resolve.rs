@@ -3,11 +3,11 @@
 use super::choose::{AvailableModels, choose_models};
 use super::layers::Layers;
 use super::model::{Config, Criteria, Dimension, ModelEntry, ReviewMode, ReviewerEntry};
-use super::raw::{RawConfig, RawEntry, RawModel, RawReviewer, RawReviewerEntry};
+use super::raw::{RawConfig, RawEntry};
 use super::{ReferencedFile, template};
 use crate::error::Problem;
+use crate::schema::quote;
 use crate::slug::slug;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Keys of a reviewer's reply that a dimension can't be named after.
 const RESERVED_DIMENSIONS: [&str; 8] = [
@@ -32,7 +32,7 @@ pub(super) fn resolve(
     whole: bool,
 ) -> Result<(Config, Vec<String>), Vec<Problem>> {
     // The schema holds for every source and for what they merge to, so this can't fail; if it does, it says so.
-    let raw: RawConfig = serde_json::from_value(layers.merged.clone()).map_err(|error| {
+    let raw: RawConfig = RawConfig::read(layers.merged.clone()).map_err(|error| {
         vec![Problem::new("config.invalid", format!("The configuration can't be understood: {error}"))]
     })?;
     let mut resolver = Resolver { layers, files, problems: Vec::new(), notes: Vec::new() };
@@ -96,17 +96,10 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    fn designers(&mut self, models: &[RawModel], temperature: f64) -> Vec<ModelEntry> {
-        let entries: Vec<RawEntry> = models
-            .iter()
-            .map(|model| match model {
-                RawModel::Name(name) => named(name),
-                RawModel::Entry(entry) => entry.clone(),
-            })
-            .collect();
-        let ids = self.ids("/design_models", &entries, &BTreeMap::new());
+    fn designers(&mut self, entries: &[RawEntry], temperature: f64) -> Vec<ModelEntry> {
+        let ids = self.ids("/design_models", entries, &[]);
         let designers: Vec<ModelEntry> = entries
-            .into_iter()
+            .iter()
             .zip(ids)
             .enumerate()
             .map(|(index, (entry, id))| {
@@ -114,8 +107,8 @@ impl Resolver<'_> {
             })
             .collect();
         for (index, model) in designers.iter().enumerate() {
-            let same = |other: &&ModelEntry| **other == ModelEntry { id: other.id.clone(), ..model.clone() };
-            if designers[..index].iter().any(|other| same(&other)) {
+            let same = |other: &ModelEntry| *other == ModelEntry { id: other.id.clone(), ..model.clone() };
+            if designers[..index].iter().any(same) {
                 self.notes.push(format!(
                     "`{}` stands twice in `design_models` with the same settings: its designs will differ by chance alone.",
                     model.model_id
@@ -127,98 +120,78 @@ impl Resolver<'_> {
 
     fn reviewers(
         &mut self,
-        models: &[RawReviewer],
+        entries: &[RawEntry],
         designers: &[ModelEntry],
         temperature: f64,
     ) -> Vec<ReviewerEntry> {
-        let (entries, criteria): (Vec<RawEntry>, Vec<Criteria>) = models
-            .iter()
-            .map(|model| match model {
-                RawReviewer::Name(name) => (named(name), Criteria::default()),
-                RawReviewer::Entry(RawReviewerEntry { entry, evaluation_criteria }) => {
-                    (entry.clone(), *evaluation_criteria)
-                }
-            })
-            .unzip();
-        // A model that also designs is called the same in both places, so that tables can be read.
-        let mut known = BTreeMap::new();
-        for designer in designers {
-            known.entry(designer.model_id.as_str()).or_insert(designer.id.as_str());
-        }
-        let ids = self.ids("/review_models", &entries, &known);
+        let ids = self.ids("/review_models", entries, designers);
         entries
-            .into_iter()
+            .iter()
             .zip(ids)
-            .zip(criteria)
             .enumerate()
-            .map(|(index, ((entry, id), evaluation_criteria))| ReviewerEntry {
+            .map(|(index, (entry, id))| ReviewerEntry {
                 model: self.entry(&format!("/review_models/{index}"), entry, id, temperature),
-                evaluation_criteria,
+                evaluation_criteria: entry.evaluation_criteria,
             })
             .collect()
     }
 
-    fn entry(&mut self, pointer: &str, entry: RawEntry, id: String, temperature: f64) -> ModelEntry {
-        let prompt_template = entry.prompt_template.and_then(|text| {
+    fn entry(&mut self, pointer: &str, entry: &RawEntry, id: String, temperature: f64) -> ModelEntry {
+        let prompt_template = entry.prompt_template.as_ref().and_then(|text| {
             let source = self.layers.source(pointer)?;
-            match template::resolve(&text, source, self.files) {
+            match template::resolve(text, source, self.files) {
                 Ok(text) => Some(text),
                 Err(problem) => {
-                    self.problems
-                        .push(problem.at(format!("{pointer}/prompt_template")).found(format!("{text:?}")));
+                    self.problems.push(problem.at(format!("{pointer}/prompt_template")).found(quote(text)));
                     None
                 }
             }
         });
         ModelEntry {
             id,
-            name: entry.name.unwrap_or_else(|| model_part(&entry.model_id).to_owned()),
+            name: entry.name.clone().unwrap_or_else(|| model_part(&entry.model_id).to_owned()),
             temperature: entry.temperature.unwrap_or(temperature),
             prompt_template,
             brief: None,
-            variant: entry.variant,
-            model_id: entry.model_id,
+            variant: entry.variant.clone(),
+            model_id: entry.model_id.clone(),
         }
     }
 
-    /// One id for every entry. Explicit ids stand; the rest are made from the model's name, and of those that would
-    /// collide the later ones get `-2`, `-3` and so on.
-    fn ids(&mut self, list: &str, entries: &[RawEntry], known: &BTreeMap<&str, &str>) -> Vec<String> {
-        let mut taken = BTreeSet::new();
+    /// One id for every entry. Explicit ids stand; the rest are made from the model's name, and of those that would collide
+    /// the later ones get `-2`, `-3` and so on. A model that also designs has the id that it has there, so that tables can be
+    /// read.
+    fn ids(&mut self, list: &str, entries: &[RawEntry], designers: &[ModelEntry]) -> Vec<String> {
+        let mut taken: Vec<String> = Vec::new();
         for (index, id) in
             entries.iter().enumerate().filter_map(|(index, entry)| Some((index, entry.id.as_ref()?)))
         {
-            if !taken.insert(id.clone()) {
+            if taken.contains(id) {
                 self.problems.push(
                     Problem::new("config.duplicate-id", format!("The id `{id}` is given to two models"))
                         .at(format!("{list}/{index}/id"))
-                        .found(format!("{id:?}"))
+                        .found(quote(id))
                         .allowed("an id that no other model of the list has: it names files and agents")
                         .next(
                             "Change one of the two, or remove both to have ids made from the models' names.",
                         ),
                 );
             }
+            taken.push(id.clone());
         }
-        let base = |entry: &RawEntry| match known.get(entry.model_id.as_str()) {
-            Some(id) => (*id).to_owned(),
+        let base = |entry: &RawEntry| match designers.iter().find(|model| model.model_id == entry.model_id) {
+            Some(designer) => designer.id.clone(),
             None => id_of(&entry.model_id),
         };
-        let natural: Vec<Option<String>> = entries
-            .iter()
-            .map(|entry| entry.id.clone().or_else(|| Some(base(entry)).filter(|id| taken.insert(id.clone()))))
-            .collect();
-        natural
-            .into_iter()
+        let mut ids: Vec<Option<String>> = entries.iter().map(|entry| entry.id.clone()).collect();
+        for (id, entry) in ids.iter_mut().zip(entries) {
+            if id.is_none() {
+                *id = take(&mut taken, base(entry));
+            }
+        }
+        ids.into_iter()
             .zip(entries)
-            .map(|(id, entry)| {
-                id.unwrap_or_else(|| {
-                    let base = base(entry);
-                    let numbered = (2_u32..).map(|number| format!("{base}-{number}"));
-                    let mut free = numbered.filter(|id| taken.insert(id.clone()));
-                    free.next().unwrap_or_default()
-                })
-            })
+            .map(|(id, entry)| id.unwrap_or_else(|| take_numbered(&mut taken, &base(entry))))
             .collect()
     }
 
@@ -252,7 +225,6 @@ impl Resolver<'_> {
 
     fn check_dimensions(&mut self, dimensions: &[Dimension]) {
         let list = "/scoring_criteria/dimensions";
-        let mut names = BTreeSet::new();
         for (index, dimension) in dimensions.iter().enumerate() {
             let Dimension { name, min, max, anchors, .. } = dimension;
             let pointer = format!("{list}/{index}");
@@ -263,19 +235,19 @@ impl Resolver<'_> {
                         format!("`{name}` has a meaning of its own in a review"),
                     )
                     .at(format!("{pointer}/name"))
-                    .found(format!("{name:?}"))
+                    .found(quote(name))
                     .allowed(format!("any name but {}", RESERVED_DIMENSIONS.join(", ")))
                     .next(format!("Rename it, to `{name}_of_design` for example.")),
                 );
             }
-            if !names.insert(name) {
+            if dimensions[..index].iter().any(|other| other.name == *name) {
                 self.problems.push(
                     Problem::new(
                         "config.duplicate-dimension",
                         format!("The dimension `{name}` stands here twice"),
                     )
                     .at(format!("{pointer}/name"))
-                    .found(format!("{name:?}"))
+                    .found(quote(name))
                     .allowed("a name that no other dimension has")
                     .next("Rename or remove one of the two."),
                 );
@@ -297,7 +269,7 @@ impl Resolver<'_> {
                             format!("An anchor of `{name}` stands for no score"),
                         )
                         .at(crate::schema::child(&format!("{pointer}/anchors"), score))
-                        .found(format!("{score:?}"))
+                        .found(quote(score))
                         .allowed(format!("a number from {min} to {max}, in quotes"))
                         .next("Correct the score that this anchor describes."),
                     );
@@ -321,7 +293,7 @@ impl Resolver<'_> {
         self.problems.push(
             Problem::new("config.output-directory", format!("`output_directory` {why}"))
                 .at("/output_directory")
-                .found(format!("{directory:?}"))
+                .found(quote(directory))
                 .allowed("a directory within the project, or an absolute path")
                 .next("Use \".design-lab\", or remove the key."),
         );
@@ -341,7 +313,7 @@ impl Resolver<'_> {
             self.problems.push(
                 Problem::new("config.blocked-pattern", format!("A blocked pattern {why}"))
                     .at(format!("/isolation/blocked_patterns/{index}"))
-                    .found(format!("{pattern:?}"))
+                    .found(quote(pattern))
                     .allowed("a glob relative to the project, such as \"notes/**\"")
                     .next("Correct or remove the pattern."),
             );
@@ -351,11 +323,12 @@ impl Resolver<'_> {
 
 /// What the design models become when nothing says who reviews: each model once, scores and words.
 pub(super) fn reviewing(designers: &[ModelEntry], temperature: f64) -> Vec<ReviewerEntry> {
-    let mut seen = BTreeSet::new();
+    let same = |a: &ModelEntry, b: &ModelEntry| (&a.model_id, &a.variant) == (&b.model_id, &b.variant);
     designers
         .iter()
-        .filter(|designer| seen.insert((&designer.model_id, &designer.variant)))
-        .map(|designer| ReviewerEntry {
+        .enumerate()
+        .filter(|(index, designer)| !designers[..*index].iter().any(|other| same(other, designer)))
+        .map(|(_, designer)| ReviewerEntry {
             model: ModelEntry { temperature, prompt_template: None, brief: None, ..designer.clone() },
             evaluation_criteria: Criteria::default(),
         })
@@ -373,8 +346,18 @@ pub(super) fn model_part(model_id: &str) -> &str {
     model_id.split_once('/').map_or(model_id, |(_, model)| model)
 }
 
-fn named(name: &str) -> RawEntry {
-    RawEntry { model_id: name.to_owned(), ..RawEntry::default() }
+/// Takes an id if it is free.
+pub(super) fn take(taken: &mut Vec<String>, id: String) -> Option<String> {
+    if taken.contains(&id) {
+        return None;
+    }
+    taken.push(id.clone());
+    Some(id)
+}
+
+/// Takes the first of `id-2`, `id-3` and so on that is free.
+pub(super) fn take_numbered(taken: &mut Vec<String>, id: &str) -> String {
+    (2_u32..).find_map(|number| take(taken, format!("{id}-{number}"))).unwrap_or_default()
 }
 
 /// Without `./` in front and slashes behind, so that one directory has one spelling.

@@ -71,12 +71,13 @@ pub(super) fn references(layers: &Layers<'_>) -> Vec<Reference> {
             if let Ok(Template::File(path)) = parse(template)
                 && check_path(path, source).is_ok()
             {
-                references.push(Reference { source: source.file.clone(), path: path.to_owned() });
+                let reference = Reference { source: source.file.clone(), path: path.to_owned() };
+                if !references.contains(&reference) {
+                    references.push(reference);
+                }
             }
         }
     }
-    references.sort();
-    references.dedup();
     references
 }
 
