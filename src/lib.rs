@@ -23,13 +23,17 @@
 
 pub mod anonymity;
 pub mod artefacts;
+#[cfg(test)]
+mod codegen;
 pub mod config;
 pub mod error;
 pub mod extraction;
 pub mod isolation;
+pub mod nearest;
 pub mod prompts;
 pub mod random;
 pub mod ranking;
 pub mod report;
+mod schema;
 pub mod slug;
 pub mod workflow;
