@@ -1,6 +1,62 @@
 // Generated from the Rust types by `UPDATE=1 cargo test codegen`.
 
 /**
+ * A prompt.
+ */
+export type Ask = {
+  /**
+   * The job it belongs to.
+   */
+  job: string,
+  /**
+   * The session to prompt.
+   */
+  session: string,
+  /**
+   * What the session is for: decides the agent.
+   */
+  role: Role,
+  /**
+   * `provider/model`.
+   */
+  model: string,
+  /**
+   * The temperature to ask for.
+   */
+  temperature: number,
+  /**
+   * The provider's variant.
+   */
+  variant: string | null,
+  /**
+   * The system text.
+   */
+  system: string,
+  /**
+   * The prompt.
+   */
+  text: string,
+  /**
+   * Milliseconds after which the session is aborted and the call has failed as `Timeout`.
+   */
+  deadline_ms: number,
+};
+
+/**
+ * A file that came with the command.
+ */
+export type Attachment = {
+  /**
+   * As the user named it.
+   */
+  name: string,
+  /**
+   * Its text.
+   */
+  text: string,
+};
+
+/**
  * A model of a connected provider, with what the catalogue says of it.
  */
 export type AvailableModel = {
@@ -69,6 +125,54 @@ export type AvailableModels = {
 };
 
 /**
+ * What a run begins with, as the shell gathered it.
+ */
+export type Beginning = {
+  /**
+   * The package's version.
+   */
+  package: string,
+  /**
+   * The user's local date, `YYYY-MM-DD`.
+   */
+  date: string,
+  /**
+   * What stands behind the command: flags, then the task.
+   */
+  text: string,
+  /**
+   * Files that came with the command: part of the task.
+   */
+  attachments: Array<Attachment>,
+  /**
+   * The configuration texts.
+   */
+  sources: Array<Source>,
+  /**
+   * The files that these refer to.
+   */
+  files: Array<ReferencedFile>,
+  /**
+   * The models of the connected providers.
+   */
+  available: AvailableModels,
+};
+
+/**
+ * A directory that nothing is read from.
+ */
+export type BlockedRoot = {
+  /**
+   * Absolute.
+   */
+  path: string,
+  /**
+   * Whether it has to hold an `.ignore` before anything around it is searched.
+   */
+  guarded: boolean,
+};
+
+/**
  * What a run may cost; checked before every call.
  */
 export type Budget = {
@@ -80,6 +184,40 @@ export type Budget = {
    * Tokens of every kind over all calls; null means no limit.
    */
   max_tokens: number | null,
+};
+
+/**
+ * Why a call failed, as far as the host knows. The core decides what follows.
+ */
+export type CallFailure = {
+  /**
+   * The host's name of the error (`APIError`, `ProviderAuthError`, …) or `Timeout` for a deadline.
+   */
+  name: string,
+  /**
+   * The host's message, one line.
+   */
+  message: string,
+  /**
+   * The provider's HTTP status.
+   */
+  status: number | null,
+  /**
+   * Whether the host thinks that trying again may help; none when it doesn't say.
+   */
+  retryable: boolean | null,
+  /**
+   * Milliseconds that the provider asked to wait.
+   */
+  retry_after_ms: number | null,
+  /**
+   * What the failed call cost all the same.
+   */
+  cost: number,
+  /**
+   * Tokens of the failed call.
+   */
+  tokens: Tokens,
 };
 
 /**
@@ -98,6 +236,72 @@ export type Choice = {
    * Which were chosen and why, for the user.
    */
   sentence: string,
+};
+
+/**
+ * Something that the shell has to do.
+ */
+export type Command = { "command": "claim_directory",
+  /**
+   * Below the output directory.
+   */
+  name: string, } | { "command": "record",
+  /**
+   * The event.
+   */
+  event: EventKind, } | { "command": "open_session",
+  /**
+   * The job it is for.
+   */
+  job: string,
+  /**
+   * What it is for: decides the agent.
+   */
+  role: Role,
+  /**
+   * Its title in the host's list.
+   */
+  title: string, } | { "command": "ask" } & Ask | { "command": "abort",
+  /**
+   * The job.
+   */
+  job: string,
+  /**
+   * The session.
+   */
+  session: string, } | { "command": "write",
+  /**
+   * Below the run directory, `/` between segments.
+   */
+  path: string,
+  /**
+   * The whole content.
+   */
+  text: string, } | { "command": "wake_at",
+  /**
+   * Milliseconds since 1970-01-01 UTC.
+   */
+  at: number, } | { "command": "notify",
+  /**
+   * How it ends up coloured.
+   */
+  tone: Tone,
+  /**
+   * A short sentence.
+   */
+  message: string,
+  /**
+   * Whether it is worth a toast: the turns of phase are, single steps are not.
+   */
+  toast: boolean, } | { "command": "finish",
+  /**
+   * How it ended.
+   */
+  outcome: Outcome,
+  /**
+   * What the one model turn at the end is to be told; the user doesn't see it.
+   */
+  brief: string,
 };
 
 /**
@@ -188,6 +392,20 @@ export type Criteria = {
    * Scores as JSON.
    */
   quantitative: boolean,
+};
+
+/**
+ * A refusal.
+ */
+export type Denial = {
+  /**
+   * Which rule refused; for logs and tests, never for the model.
+   */
+  rule: Rule,
+  /**
+   * What the model reads instead of a result.
+   */
+  message: string,
 };
 
 /**
@@ -291,6 +509,128 @@ export type Evaluations = {
 };
 
 /**
+ * Something that happened, and when.
+ */
+export type Event = {
+  /**
+   * Milliseconds since 1970-01-01 UTC, by the shell's clock.
+   */
+  at: number, } & ({ "event": "opened" } & Opening | { "event": "directory_claimed",
+  /**
+   * Below the output directory.
+   */
+  name: string, } | { "event": "directory_taken",
+  /**
+   * Below the output directory.
+   */
+  name: string, } | { "event": "presented" } & Presented | { "event": "session_opened",
+  /**
+   * The job it was opened for.
+   */
+  job: string,
+  /**
+   * The host's id of the session.
+   */
+  session: string, } | { "event": "answered",
+  /**
+   * The job whose prompt was answered.
+   */
+  job: string,
+  /**
+   * The answer.
+   */
+  reply: Reply, } | { "event": "call_failed",
+  /**
+   * The job whose call failed.
+   */
+  job: string,
+  /**
+   * The host's account of it.
+   */
+  failure: CallFailure, } | { "event": "woken" } | { "event": "cancelled",
+  /**
+   * In words, for the summary.
+   */
+  reason: string, } | { "event": "resumed" });
+
+/**
+ * What happened.
+ */
+export type EventKind = { "event": "opened" } & Opening | { "event": "directory_claimed",
+  /**
+   * Below the output directory.
+   */
+  name: string, } | { "event": "directory_taken",
+  /**
+   * Below the output directory.
+   */
+  name: string, } | { "event": "presented" } & Presented | { "event": "session_opened",
+  /**
+   * The job it was opened for.
+   */
+  job: string,
+  /**
+   * The host's id of the session.
+   */
+  session: string, } | { "event": "answered",
+  /**
+   * The job whose prompt was answered.
+   */
+  job: string,
+  /**
+   * The answer.
+   */
+  reply: Reply, } | { "event": "call_failed",
+  /**
+   * The job whose call failed.
+   */
+  job: string,
+  /**
+   * The host's account of it.
+   */
+  failure: CallFailure, } | { "event": "woken" } | { "event": "cancelled",
+  /**
+   * In words, for the summary.
+   */
+  reason: string, } | { "event": "resumed" };
+
+/**
+ * What the shell found out about a call.
+ */
+export type Facts = {
+  /**
+   * One for each path asked for.
+   */
+  paths: Array<PathFact>,
+  /**
+   * One for each address asked for.
+   */
+  urls: Array<UrlFact>,
+  /**
+   * The blocked directories, spelled as in [`Rules::blocked`], that hold an `.ignore` with a line `*`.
+   */
+  guarded: Array<string>,
+};
+
+/**
+ * What has to be known to judge a call.
+ */
+export type Inquiry = { "kind": "allow" } | { "kind": "deny" } & Denial | { "kind": "ask",
+  /**
+   * Strings to resolve from the session's directory, each to become a [`super::PathFact`].
+   */
+  paths: Array<string>,
+  /**
+   * Addresses to parse and look up, each to become a [`super::UrlFact`].
+   */
+  urls: Array<string>,
+  /**
+   * Whether it has to be known which blocked directories hold an `.ignore` with `*`.
+   */
+  guards: boolean,
+};
+
+/**
  * What designers and reviewers may reach.
  */
 export type Isolation = {
@@ -371,6 +711,66 @@ export type ModelEntry = {
 };
 
 /**
+ * What the host's catalogue says of a model.
+ */
+export type ModelFacts = {
+  /**
+   * `provider/model`.
+   */
+  model_id: string,
+  /**
+   * US dollars per million input tokens; 0 when unknown.
+   */
+  input_cost: number,
+  /**
+   * US dollars per million output tokens; 0 when unknown.
+   */
+  output_cost: number,
+};
+
+/**
+ * How a run begins: everything that its outcome depends on but the models.
+ */
+export type Opening = {
+  /**
+   * [`JOURNAL_VERSION`].
+   */
+  version: number,
+  /**
+   * The package's version.
+   */
+  package: string,
+  /**
+   * The user's local date, `YYYY-MM-DD`: begins the run directory's name.
+   */
+  date: string,
+  /**
+   * What the user asked for.
+   */
+  task: Task,
+  /**
+   * The effective configuration.
+   */
+  config: Config,
+  /**
+   * The seed of every shuffle and jitter, below 2^53: configured, or derived from the task.
+   */
+  seed: number,
+  /**
+   * Whether a taken directory name may be evaded by `-2`, `-3` and so on.
+   */
+  new_directory: boolean,
+  /**
+   * Sentences that the user should read, such as which models were picked and why.
+   */
+  notes: Array<string>,
+  /**
+   * What the host's catalogue says of the models in use.
+   */
+  models: Array<ModelFacts>,
+};
+
+/**
  * Where an effective value comes from.
  */
 export type Origin = {
@@ -386,6 +786,84 @@ export type Origin = {
    * The line, where the source has lines.
    */
   line: number | null,
+};
+
+/**
+ * How a run ended in this process.
+ */
+export type Outcome = "cancelled" | "complete" | "partial" | "stopped";
+
+/**
+ * Where a path leads.
+ */
+export type PathFact = {
+  /**
+   * As asked for.
+   */
+  given: string,
+  /**
+   * With the session's directory and a slash before it where relative; otherwise as given: no link followed, no
+   * `..` resolved.
+   */
+  absolute: string,
+  /**
+   * The real path of the longest part of `absolute` that exists, links followed and in the file system's own
+   * spelling (`fs.realpathSync.native`), with the rest appended.
+   */
+  real: string,
+  /**
+   * What is there.
+   */
+  kind: PathKind,
+  /**
+   * Whether it is a file with further hard links, one of which lies in a blocked directory.
+   */
+  same_file_as_blocked: boolean,
+};
+
+/**
+ * What is at a path, links followed.
+ */
+export type PathKind = "directory" | "file" | "missing" | "other";
+
+/**
+ * The directories that the rules of a run depend on, each absolute.
+ */
+export type Places = {
+  /**
+   * The sessions' working directory, real.
+   */
+  project: string,
+  /**
+   * OpenCode's worktree. `/`, which OpenCode gives outside a repository, counts as none.
+   */
+  worktree: string | null,
+  /**
+   * The output directories of all runs that are on, each both as configured and real where they differ.
+   */
+  outputs: Array<string>,
+  /**
+   * OpenCode's own data and state directories: they hold every session's messages and cut-off tool results.
+   */
+  host: Array<string>,
+};
+
+/**
+ * The order and the labels in which one reviewer sees the designs, in one repeat.
+ */
+export type Presented = {
+  /**
+   * The review job.
+   */
+  job: string,
+  /**
+   * Design ids in the order shown.
+   */
+  order: Array<string>,
+  /**
+   * The label of each, in the same order.
+   */
+  labels: Array<string>,
 };
 
 /**
@@ -536,6 +1014,46 @@ export type ReferencedFile = {
 };
 
 /**
+ * Commands and agents by name, in the form of OpenCode 1.x's `command` and `agent` settings.
+ */
+export type Registration = {
+  /**
+   * Slash commands.
+   */
+  commands: { [key in string]: JsonValue },
+  /**
+   * Agents.
+   */
+  agents: { [key in string]: JsonValue },
+};
+
+/**
+ * A model's answer to one prompt.
+ */
+export type Reply = {
+  /**
+   * The text of the last assistant message, without reasoning.
+   */
+  text: string,
+  /**
+   * Why the model stopped, as the host says it: `stop`, `length`, `content-filter`, ….
+   */
+  finish: string,
+  /**
+   * The model as the provider named it; empty when unknown.
+   */
+  model: string,
+  /**
+   * US dollars, over all assistant messages of this prompt.
+   */
+  cost: number,
+  /**
+   * Tokens, over all assistant messages of this prompt.
+   */
+  tokens: Tokens,
+};
+
+/**
  * How often to try again.
  */
 export type Retries = {
@@ -630,6 +1148,48 @@ export type Risk = {
    * What is done about it.
    */
   mitigation: string,
+};
+
+/**
+ * What a lab session is for.
+ */
+export type Role = "topic" | "designer" | "reviewer";
+
+/**
+ * The rules by which calls are refused.
+ */
+export type Rule = "arguments" | "blocked-directory" | "blocked-pattern" | "environment-file" | "lab-agent" | "outside" | "private-address" | "search" | "shared-file" | "spelling" | "tool";
+
+/**
+ * What holds for every lab session while a run is on. Built once per run by [`Rules::new`]; where several runs are
+ * on, each has the directories of all of them among its [`Places`].
+ */
+export type Rules = {
+  /**
+   * `isolation.enforce_design_isolation`. Where false, nothing is hidden from a session; the list of tools and
+   * what OpenCode itself guards hold all the same.
+   */
+  enforce: boolean,
+  /**
+   * Where sessions work and relative paths start: absolute, real.
+   */
+  project: string,
+  /**
+   * The root of the repository around the project, absolute; none without one.
+   */
+  worktree: string | null,
+  /**
+   * Nothing at or below these is reached.
+   */
+  blocked: Array<BlockedRoot>,
+  /**
+   * Globs relative to the project.
+   */
+  patterns: Array<string>,
+  /**
+   * Tools that may be called.
+   */
+  allowed_tools: Array<string>,
 };
 
 /**
@@ -841,6 +1401,11 @@ export type Tokens = {
 };
 
 /**
+ * The colour of a notice.
+ */
+export type Tone = "error" | "info" | "success" | "warning";
+
+/**
  * One decision.
  */
 export type Tradeoff = {
@@ -861,3 +1426,30 @@ export type Tradeoff = {
    */
   rationale: string,
 };
+
+/**
+ * Where an address leads, as the platform's own URL parser and resolver say.
+ */
+export type UrlFact = {
+  /**
+   * As asked for.
+   */
+  given: string,
+  /**
+   * With its colon: `https:`.
+   */
+  protocol: string,
+  /**
+   * The host name or address, as normalised by the parser.
+   */
+  host: string,
+  /**
+   * All addresses of the host; empty where it has none.
+   */
+  addresses: Array<string>,
+};
+
+/**
+ * Whether a call may go on.
+ */
+export type Verdict = { "kind": "allow" } | { "kind": "deny" } & Denial;

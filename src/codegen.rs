@@ -4,7 +4,7 @@
 //! A type joins by one line in [`schemas`] or in [`typescript`].
 
 use crate::artefacts::{self, schema_url};
-use crate::{config, error};
+use crate::{config, error, isolation, registration, workflow};
 use jsonc_parser::parse_to_serde_value;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -72,6 +72,32 @@ fn typescript() -> Vec<(String, String)> {
         config::Source,
         config::Timeouts,
         error::Problem,
+        isolation::BlockedRoot,
+        isolation::Denial,
+        isolation::Facts,
+        isolation::Inquiry,
+        isolation::PathFact,
+        isolation::PathKind,
+        isolation::Places,
+        isolation::Rule,
+        isolation::Rules,
+        isolation::UrlFact,
+        isolation::Verdict,
+        registration::Registration,
+        workflow::Ask,
+        workflow::Attachment,
+        workflow::Beginning,
+        workflow::CallFailure,
+        workflow::Command,
+        workflow::Event,
+        workflow::EventKind,
+        workflow::ModelFacts,
+        workflow::Opening,
+        workflow::Outcome,
+        workflow::Presented,
+        workflow::Reply,
+        workflow::Role,
+        workflow::Tone,
     ]
 }
 
