@@ -1,1 +1,26 @@
 //! Who wrote what stays hidden from reviewers: orders, labels, scrubbing.
+//!
+//! [`presentation`] says in which order and under which labels a reviewer sees the designs. [`blind`] takes out of a
+//! design what tells its author, and finds text in it that speaks to the reviewer. [`shown`] is the design as it
+//! stands in the prompt, [`reveal`] the way back. What was taken out and found is for the user, never for a reviewer.
+//!
+//! Names of the run are always taken out, in every spelling that [`Names`] knows of, unless the task itself speaks of
+//! them: then they are technology. Other models' names are taken out where they can't mean anything else.
+
+mod fold;
+mod instructions;
+mod introduction;
+mod names;
+mod presentation;
+mod reveal;
+mod scrub;
+mod shown;
+mod spelling;
+mod vocabulary;
+
+pub use instructions::{Instruction, InstructionKind};
+pub use names::Names;
+pub use presentation::{Presentation, presentation};
+pub use reveal::reveal;
+pub use scrub::{Blind, Scrub, ScrubKind, blind};
+pub use shown::shown;

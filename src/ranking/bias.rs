@@ -1,0 +1,257 @@
+//! What else than quality may have moved the scores. Every test here is by permutation: with this few scores a normal
+//! approximation raises false alarms.
+
+use super::descriptive::{correlation, mean, mid_ranks, variance};
+use super::output::{Audit, Preference, Reasons, ReviewerHabits};
+use super::permutation;
+use super::table::{Cell, Kinship, Table};
+use crate::random::Random;
+
+/// A chance below this is worth a word.
+const NOTABLE: f64 = 0.05;
+
+/// Whether designs shown earlier got more.
+///
+/// `effect` is the slope of score on place in the additive model of designs and sittings (one reviewer's one repeat),
+/// from the last place to the first, in points. The test permutes places within each sitting and compares the partial
+/// correlation; reviews of a model's own design are left out.
+pub fn position(table: &Table, random: &mut Random) -> Audit {
+    let mut seen: Vec<Seen> = table
+        .cells
+        .iter()
+        .filter(|cell| cell.kinship != Kinship::Own)
+        .flat_map(|cell| {
+            cell.repeats.iter().zip(&cell.places).enumerate().filter_map(|(repeat, (&score, &place))| {
+                Some(Seen { sitting: (cell.reviewer, repeat), design: cell.design, score, place: place? })
+            })
+        })
+        .collect();
+    seen.sort_by_key(|seen| (seen.sitting, seen.design));
+    let observations = u32::try_from(seen.len()).unwrap_or(u32::MAX);
+    let insufficient = |why: &str| Audit {
+        observations,
+        sentence: format!("Position: insufficient data; {why}."),
+        ..Audit::default()
+    };
+    if seen.is_empty() {
+        return insufficient("the order in which designs were shown is not known");
+    }
+    let blocks: Vec<usize> = seen.chunk_by(|a, b| a.sitting == b.sitting).map(<[Seen]>::len).collect();
+    let layout = Additive::of(&seen, &blocks, table.designs);
+    let mut scores: Vec<f64> = seen.iter().map(|seen| seen.score).collect();
+    layout.sweep(&mut scores);
+    let score_squares: f64 = scores.iter().map(|score| score * score).sum();
+    // Slope and partial correlation for one arrangement of places.
+    let mut swept = Vec::new();
+    let mut fit = |items: &[usize]| {
+        swept.clear();
+        swept.extend(items.iter().map(|&item| seen[item].place));
+        layout.sweep(&mut swept);
+        let squares: f64 = swept.iter().map(|place| place * place).sum();
+        let product: f64 = swept.iter().zip(&scores).map(|(place, score)| place * score).sum();
+        if squares <= 1e-9 {
+            (0.0, 0.0)
+        } else {
+            (product / squares, product / (squares * score_squares).sqrt())
+        }
+    };
+    let given: Vec<usize> = (0..seen.len()).collect();
+    let (effect, strength) = fit(&given);
+    if score_squares <= 1e-12 || strength == 0.0 && effect == 0.0 {
+        return insufficient(
+            "place and design cannot be told apart, or scores don't vary beyond designs and reviewers",
+        );
+    }
+    let test = permutation::test(&blocks, seen.len() * 4, random, |items| fit(items).1.abs());
+    let direction = if effect > 0.0 { "more" } else { "less" };
+    let size =
+        format!("designs shown first got {:.2} points {direction} than those shown last", effect.abs());
+    Audit {
+        effect: Some(effect),
+        p_value: Some(test.p_value),
+        observations,
+        sentence: tested("Position", &size, test),
+    }
+}
+
+/// Whether longer designs got more: Spearman's rank correlation of length and adjusted score over designs, tested by
+/// permuting lengths.
+pub fn length(designs: &[(f64, f64)], random: &mut Random) -> Audit {
+    let observations = u32::try_from(designs.len()).unwrap_or(u32::MAX);
+    let lengths = mid_ranks(&designs.iter().map(|(length, _)| *length).collect::<Vec<_>>());
+    let scores = mid_ranks(&designs.iter().map(|(_, score)| *score).collect::<Vec<_>>());
+    let Some(effect) = correlation(&lengths, &scores) else {
+        return Audit {
+            observations,
+            sentence: "Length: insufficient data; it takes designs of known and different lengths with different scores."
+                .to_owned(),
+            ..Audit::default()
+        };
+    };
+    let mut permuted = Vec::new();
+    let test = permutation::test(&[designs.len()], designs.len() * 4, random, |items| {
+        permuted.clear();
+        permuted.extend(items.iter().map(|&item| lengths[item]));
+        correlation(&permuted, &scores).unwrap_or_default().abs()
+    });
+    let direction = if effect > 0.0 { "higher" } else { "lower" };
+    let size = format!("longer designs scored {direction} (rank correlation {effect:.2})");
+    Audit {
+        effect: Some(effect),
+        p_value: Some(test.p_value),
+        observations,
+        sentence: tested("Length", &size, test),
+    }
+}
+
+/// How one reviewer treats the designs of one kinship, against its treatment of unrelated designs: a difference of
+/// differences. `leniency` is every reviewer's, in points. None where the reviewer has scored no such design.
+///
+/// Its score of each design is compared with the mean of the unrelated others' scores, each less that reviewer's
+/// leniency. The test asks how often as great a surplus falls on as many designs picked at random from those that it scored.
+pub fn preference(
+    table: &Table,
+    reviewer: usize,
+    kinship: Kinship,
+    leniency: &[f64],
+    random: &mut Random,
+) -> Option<Preference> {
+    let by = |cell: &&Cell| cell.reviewer == reviewer;
+    if !table.cells.iter().filter(by).any(|cell| cell.kinship == kinship) {
+        return None;
+    }
+    let mut surplus: Vec<(bool, f64)> = table
+        .cells
+        .iter()
+        .filter(by)
+        .filter(|cell| cell.kinship == kinship || cell.kinship == Kinship::None)
+        .filter_map(|cell| {
+            let others: Vec<f64> = table
+                .cells
+                .iter()
+                .filter(|other| other.design == cell.design && other.reviewer != reviewer)
+                .filter(|other| other.kinship == Kinship::None)
+                .map(|other| other.score - leniency[other.reviewer])
+                .collect();
+            Some((cell.kinship == kinship, cell.score - mean(&others)?))
+        })
+        .collect();
+    surplus.sort_by_key(|(related, _)| !related);
+    let related = surplus.iter().filter(|(related, _)| *related).count();
+    let whose = if kinship == Kinship::Own { "its own design" } else { "designs of its vendor" };
+    if related == 0 || related == surplus.len() {
+        return Some(Preference {
+            points: None,
+            p_value: None,
+            sentence: format!(
+                "Insufficient data: no unrelated reviewer scored {whose} and another design beside it."
+            ),
+        });
+    }
+    let difference = |items: &[usize]| {
+        let sum =
+            |items: &[usize]| items.iter().map(|&item| surplus[item].1).sum::<f64>() / items.len() as f64;
+        sum(&items[..related]) - sum(&items[related..])
+    };
+    let given: Vec<usize> = (0..surplus.len()).collect();
+    let points = difference(&given);
+    let test = permutation::test(&[surplus.len()], surplus.len(), random, difference);
+    let direction = if points > 0.0 { "more" } else { "less" };
+    let size = format!("gave {whose} {:.2} points {direction} than the others' scores predict", points.abs());
+    Some(Preference { points: Some(points), p_value: Some(test.p_value), sentence: verdict(&size, test) })
+}
+
+/// How one reviewer uses the scale; `leniency` is none where there is nobody to compare with.
+pub fn habits(table: &Table, reviewer: usize, leniency: Option<f64>) -> ReviewerHabits {
+    let cells: Vec<&Cell> = table.cells.iter().filter(|cell| cell.reviewer == reviewer).collect();
+    let spread = variance(&cells.iter().map(|cell| cell.score).collect::<Vec<_>>()).map(f64::sqrt);
+    let (mut squares, mut degrees) = (0.0, 0.0);
+    for cell in &cells {
+        if let Some(variance) = variance(&cell.repeats) {
+            let freedom = (cell.repeats.len() - 1) as f64;
+            squares += variance * freedom;
+            degrees += freedom;
+        }
+    }
+    let repeat_spread = (degrees > 0.0).then(|| (squares / degrees).sqrt());
+    let mut reasons = Reasons::new();
+    let mut explain = |missing: bool, field: &str, why: &str| {
+        if missing {
+            reasons.insert(field.to_owned(), why.to_owned());
+        }
+    };
+    explain(leniency.is_none(), "leniency", "There is no other reviewer to compare with.");
+    explain(spread.is_none(), "spread", "The reviewer scored fewer than two designs.");
+    explain(repeat_spread.is_none(), "repeat_spread", "The reviewer scored no design twice.");
+    ReviewerHabits { leniency, spread, repeat_spread, reasons }
+}
+
+fn tested(what: &str, size: &str, test: permutation::Test) -> String {
+    format!("{what}: {}", verdict(size, test))
+}
+
+fn verdict(size: &str, test: permutation::Test) -> String {
+    if test.smallest > NOTABLE {
+        format!("{size}; insufficient data to tell that from chance.")
+    } else if test.p_value <= NOTABLE {
+        format!("{size}; chance alone does that rarely (p = {:.3}).", test.p_value)
+    } else {
+        format!("{size}; chance alone may do that (p = {:.2}).", test.p_value)
+    }
+}
+
+/// One score with the place at which its design was shown.
+struct Seen {
+    sitting: (usize, usize),
+    design: usize,
+    score: f64,
+    place: f64,
+}
+
+/// The additive layout of designs and sittings: sweeps both out of a vector.
+struct Additive<'a> {
+    seen: &'a [Seen],
+    blocks: &'a [usize],
+    /// Observations per design.
+    counts: Vec<f64>,
+}
+
+impl<'a> Additive<'a> {
+    fn of(seen: &'a [Seen], blocks: &'a [usize], designs: usize) -> Self {
+        let mut counts = vec![0.0; designs];
+        for seen in seen {
+            counts[seen.design] += 1.0;
+        }
+        Self { seen, blocks, counts }
+    }
+
+    /// Takes out sittings and designs by turns (Gauss–Seidel on the normal equations) until no mean exceeds 1e-12 points,
+    /// at most 200 times. On a complete table one turn is exact.
+    fn sweep(&self, values: &mut [f64]) {
+        let mut means = vec![0.0; self.counts.len()];
+        for _ in 0..200 {
+            let mut largest = 0.0f64;
+            let mut start = 0;
+            for &size in self.blocks {
+                let block = &mut values[start..start + size];
+                let mean = block.iter().sum::<f64>() / size as f64;
+                for value in block {
+                    *value -= mean;
+                }
+                largest = largest.max(mean.abs());
+                start += size;
+            }
+            means.fill(0.0);
+            for (value, seen) in values.iter().zip(self.seen) {
+                means[seen.design] += value / self.counts[seen.design];
+            }
+            for (value, seen) in values.iter_mut().zip(self.seen) {
+                *value -= means[seen.design];
+            }
+            largest = means.iter().fold(largest, |largest, mean| largest.max(mean.abs()));
+            if largest <= 1e-12 {
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! How sure each place is: rank intervals and the chance of being best, from draws of the true qualities.
+
+/// Coverage that an interval promises.
+pub const LEVEL: f64 = 0.95;
+
+/// How often each design took each place, over draws of all qualities.
+#[derive(Clone, Debug)]
+pub struct Places {
+    designs: usize,
+    /// `counts[design · designs + place]`, places from 0.
+    counts: Vec<u32>,
+    draws: u32,
+}
+
+impl Places {
+    /// No draw yet.
+    pub fn of(designs: usize) -> Self {
+        Self { designs, counts: vec![0; designs * designs], draws: 0 }
+    }
+
+    /// Counts one draw: the highest quality takes the first place.
+    pub fn add(&mut self, qualities: &[f64]) {
+        let mut order: Vec<usize> = (0..self.designs).collect();
+        order.sort_by(|&a, &b| qualities[b].total_cmp(&qualities[a]));
+        for (place, design) in order.into_iter().enumerate() {
+            self.counts[design * self.designs + place] += 1;
+        }
+        self.draws += 1;
+    }
+
+    /// The chance that a design is the best.
+    pub fn best(&self, design: usize) -> f64 {
+        f64::from(self.counts[design * self.designs]) / f64::from(self.draws.max(1))
+    }
+
+    /// The shortest run of places that holds at least [`LEVEL`] of the draws and the design's own `rank`, `[best, worst]`, from 1;
+    /// of equally short ones the likeliest, then the better.
+    pub fn interval(&self, design: usize, rank: u32) -> [u32; 2] {
+        let counts = &self.counts[design * self.designs..(design + 1) * self.designs];
+        let needed = LEVEL * f64::from(self.draws);
+        let own = rank.saturating_sub(1) as usize;
+        let mut found: Option<(usize, u32, usize)> = None;
+        for start in 0..self.designs {
+            let mut held = 0;
+            for (end, count) in counts.iter().enumerate().skip(start) {
+                held += count;
+                if f64::from(held) >= needed {
+                    let (best, worst) = (start.min(own), end.max(own));
+                    let length = worst - best;
+                    if found.is_none_or(|(shortest, most, _)| {
+                        length < shortest || (length == shortest && held > most)
+                    }) {
+                        found = Some((length, held, best));
+                    }
+                    break;
+                }
+            }
+        }
+        let (length, _, best) = found.unwrap_or((self.designs.saturating_sub(1), 0, 0));
+        [place(best), place(best + length)]
+    }
+}
+
+fn place(index: usize) -> u32 {
+    u32::try_from(index + 1).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_hold_the_draws_and_the_rank() {
+        let mut places = Places::of(3);
+        for number in 0..100 {
+            let swapped = number % 10 == 0;
+            places.add(if swapped { &[1.0, 2.0, 0.0] } else { &[2.0, 1.0, 0.0] });
+        }
+        assert!((places.best(0) - 0.9).abs() < 1e-12);
+        assert_eq!(places.interval(0, 1), [1, 2]);
+        assert_eq!(places.interval(2, 3), [3, 3]);
+        assert_eq!(places.interval(2, 1), [1, 3], "stretched to hold the rank");
+    }
+}

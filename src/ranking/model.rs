@@ -1,0 +1,456 @@
+//! The linear mixed model behind `adjusted_score` and `rank_interval`.
+//!
+//! For reviewer *j*'s score of design *i*, both on the scale of 0–10 (a cell: the mean of its repeats),
+//!
+//! ```text
+//! y_ij = μ + u_i + r_j + β_own·own_ij + β_place·place_ij + e_ij      u_i = d_i + c_i
+//!
+//! d_i  ~ N(0, σ²·δ²)              true quality
+//! c_i  ~ N(0, σ²·ρ/(1−ρ))         error that all reviewers share; ρ = SHARED_ERROR
+//! r_j  ~ N(0, σ²·λ²)              leniency
+//! e_ij ~ N(0, σ²·(1 + τ²·own_ij)) residual; self-preference has its own spread τσ around its mean β_own
+//! ```
+//!
+//! `place` runs from ½ (shown first) to −½ (shown last), so β_place is what the first place earns over the last.
+//! What is random is shrunken (Henderson 1975, "Best linear unbiased estimation and prediction under a selection model",
+//! Biometrics 31; Robinson 1991, "That BLUP is a good thing", Statistical Science 6).
+//!
+//! **Variances.** A 2 × 2 table carries one degree of freedom of residual: REML would put variances at 0 or nowhere. So
+//! σ² gets a weak scaled-inverse-χ² prior and is integrated out exactly, and the ratios δ, λ and τ are integrated over a
+//! fixed grid with log-normal weights (an empirical relative: Chung et al. 2013, "A nondegenerate penalized likelihood
+//! estimator for variance parameters in multilevel models", Psychometrika 78; the nested sum is that of Rue, Martino and
+//! Chopin 2009, "Approximate Bayesian inference for latent Gaussian models", JRSS B 71). Nothing is iterated, so nothing
+//! can fail to converge.
+//!
+//! **Shared error.** Scores show only `d + c`: that a panel errs together leaves no trace in them. Its size relative to
+//! σ² is therefore an assumption, taken from panels whose answers could be checked ([`SHARED_ERROR`]). It never changes an
+//! order on a balanced table; it widens every interval.
+
+use super::draws::{chi_squared, normal};
+use super::linear::{Cholesky, Symmetric};
+use crate::random::Random;
+
+/// Correlation of the errors of two reviewers on one design. Nine judges of seven families were worth about two
+/// independent votes (Kohli 2026, arXiv 2605.29800): 9 / (1 + 8ρ) = 2 gives ρ = 7/16.
+pub const SHARED_ERROR: f64 = 0.2;
+
+/// `Var(c) / σ²` that makes the errors of two reviewers correlate by [`SHARED_ERROR`].
+const SHARED_RATIO: f64 = SHARED_ERROR / (1.0 - SHARED_ERROR);
+
+/// σ² before any data: worth [`PRIOR_DEGREES`] observations with this standard deviation, in points.
+const PRIOR_DEVIATION: f64 = 0.8;
+const PRIOR_DEGREES: f64 = 2.0;
+
+/// The grid of each ratio of standard deviations to σ, with the median and spread of its log-normal weights.
+const DESIGN_RATIOS: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
+const REVIEWER_RATIOS: [f64; 4] = [0.25, 0.75, 2.25, 6.75];
+const OWN_RATIOS: [f64; 3] = [0.3, 1.0, 3.0];
+const LOG_SPREAD: f64 = 1.0;
+
+/// Standard deviations, in units of σ, of the priors of β_own and β_place around 0.
+const OWN_DEVIATION: f64 = 1.5;
+const PLACE_DEVIATION: f64 = 1.0;
+
+/// Grid points with less than this share of the posterior are left out.
+const NEGLIGIBLE: f64 = 1e-5;
+
+/// Columns that all observations share: β_own, β_place, μ.
+const COMMON: usize = 3;
+
+/// One cell as the model sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Observation {
+    /// Index of the design.
+    pub design: usize,
+    /// Index of the reviewer.
+    pub reviewer: usize,
+    /// 0–10.
+    pub score: f64,
+    /// Whether the reviewer's model wrote the design.
+    pub own: bool,
+    /// From ½ (shown first) to −½ (shown last); 0 where unknown.
+    pub place: f64,
+}
+
+/// Standard deviations relative to σ: one point of the grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ratios {
+    design: f64,
+    reviewer: f64,
+    own: f64,
+}
+
+/// What the model makes of a table of scores.
+#[derive(Clone, Debug)]
+pub struct Posterior {
+    shape: Shape,
+    centre: f64,
+    observations: Vec<Observation>,
+    /// With their shares of the posterior, which add up to 1.
+    points: Vec<(f64, Point)>,
+}
+
+impl Posterior {
+    /// Fits the model. Every design below `designs` and every reviewer below `reviewers` should occur; those that don't
+    /// are known by the prior alone. None of no observations.
+    pub fn of(designs: usize, reviewers: usize, observations: &[Observation]) -> Option<Self> {
+        let own = observations.iter().any(|observation| observation.own);
+        let own_ratios: &[f64] = if own { &OWN_RATIOS } else { &OWN_RATIOS[..1] };
+        let mut grid = Vec::new();
+        for design in DESIGN_RATIOS {
+            for reviewer in REVIEWER_RATIOS {
+                grid.extend(own_ratios.iter().map(|&own| Ratios { design, reviewer, own }));
+            }
+        }
+        Self::over(designs, reviewers, observations, &grid)
+    }
+
+    /// Fits the model with the ratios held fixed.
+    pub fn at(
+        designs: usize,
+        reviewers: usize,
+        observations: &[Observation],
+        ratios: Ratios,
+    ) -> Option<Self> {
+        Self::over(designs, reviewers, observations, &[ratios])
+    }
+
+    fn over(designs: usize, reviewers: usize, observations: &[Observation], grid: &[Ratios]) -> Option<Self> {
+        if observations.is_empty() {
+            return None;
+        }
+        let shape = Shape { designs, reviewers };
+        let centre =
+            observations.iter().map(|observation| observation.score).sum::<f64>() / observations.len() as f64;
+        let mut centred = observations.to_vec();
+        for observation in &mut centred {
+            observation.score -= centre;
+        }
+        let mut points: Vec<(f64, Point)> = grid
+            .iter()
+            .filter_map(|&ratios| Point::of(shape, &centred, ratios))
+            .map(|point| (point.log_evidence, point))
+            .collect();
+        let highest = points.iter().map(|(log, _)| *log).fold(f64::NEG_INFINITY, f64::max);
+        for (weight, _) in &mut points {
+            *weight = libm::exp(*weight - highest);
+        }
+        for _ in 0..2 {
+            let total: f64 = points.iter().map(|(weight, _)| weight).sum();
+            for (weight, _) in &mut points {
+                *weight /= total;
+            }
+            points.retain(|(weight, _)| *weight >= NEGLIGIBLE);
+        }
+        (!points.is_empty()).then_some(Self { shape, centre, observations: centred, points })
+    }
+
+    /// `μ + mean leniency + u_i` by design: what the whole panel would have scored, 0–10.
+    pub fn adjusted(&self) -> Vec<f64> {
+        let mut adjusted = vec![0.0; self.shape.designs];
+        for (weight, point) in &self.points {
+            let panel = self.centre + point.common[2] + average(&point.reviewers);
+            for (sum, effect) in adjusted.iter_mut().zip(&point.designs) {
+                *sum += weight * (panel + effect);
+            }
+        }
+        adjusted
+    }
+
+    /// By reviewer: points above the panel's mean.
+    pub fn leniency(&self) -> Vec<f64> {
+        let mut leniency = vec![0.0; self.shape.reviewers];
+        for (weight, point) in &self.points {
+            let panel = average(&point.reviewers);
+            for (sum, effect) in leniency.iter_mut().zip(&point.reviewers) {
+                *sum += weight * (effect - panel);
+            }
+        }
+        leniency
+    }
+
+    /// What the first place shown earns over the last, in points.
+    pub fn place_effect(&self) -> f64 {
+        self.points.iter().map(|(weight, point)| weight * point.common[1]).sum()
+    }
+
+    /// The ratios with the greatest share of the posterior.
+    pub fn ratios(&self) -> Ratios {
+        let best =
+            self.points.iter().fold(&self.points[0], |best, next| if next.0 > best.0 { next } else { best });
+        best.1.ratios
+    }
+
+    /// Per observation, under the likeliest ratios: what all the *other* observations predict, and how many of their
+    /// standard deviations the observation lies from that (the externally studentised residual; Cook and Weisberg 1982,
+    /// "Residuals and influence in regression", §2.2.1). The deviation is 0 where nothing else speaks of the cell.
+    pub fn deleted_residuals(&self) -> Vec<DeletedResidual> {
+        let best =
+            self.points.iter().fold(&self.points[0], |best, next| if next.0 > best.0 { next } else { best });
+        self.observations
+            .iter()
+            .map(|observation| best.1.deleted_residual(observation, self.centre))
+            .collect()
+    }
+
+    /// Draws `count` times from the posterior of the true qualities `d`; each draw has one value per design, up to a constant.
+    pub fn draw(&self, count: usize, random: &mut Random, mut visit: impl FnMut(&[f64])) {
+        let mut qualities = vec![0.0; self.shape.designs];
+        let (mut point, mut reached) = (0, self.points[0].0);
+        for number in 0..count {
+            let target = (number as f64 + 0.5) / count as f64;
+            while reached < target && point + 1 < self.points.len() {
+                point += 1;
+                reached += self.points[point].0;
+            }
+            self.points[point].1.draw(random, &mut qualities);
+            visit(&qualities);
+        }
+    }
+}
+
+/// How an observation lies to all others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeletedResidual {
+    /// What the others predict, 0–10 where the model holds.
+    pub expected: f64,
+    /// How far the observation lies above that, in standard deviations of a residual.
+    pub deviations: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    designs: usize,
+    reviewers: usize,
+}
+
+impl Shape {
+    /// The smaller of the two groups stays in the dense system, the larger is eliminated: the cost is
+    /// `larger · smaller² + smaller³` per grid point.
+    fn keeps_designs(self) -> bool {
+        self.designs <= self.reviewers
+    }
+
+    fn kept(self) -> usize {
+        self.designs.min(self.reviewers)
+    }
+
+    fn eliminated(self) -> usize {
+        self.designs.max(self.reviewers)
+    }
+
+    /// Indices of an observation's kept and eliminated effects.
+    fn indices(self, observation: &Observation) -> (usize, usize) {
+        if self.keeps_designs() {
+            (observation.design, observation.reviewer)
+        } else {
+            (observation.reviewer, observation.design)
+        }
+    }
+}
+
+/// The model at one point of the grid: everything is Gaussian given σ², and σ² is scaled-inverse-χ².
+#[derive(Clone, Debug)]
+struct Point {
+    ratios: Ratios,
+    shape: Shape,
+    /// Of the kept effects and the common columns, after the others are eliminated; in units of 1/σ².
+    factor: Cholesky,
+    /// Precision of each eliminated effect, and its coupling to the rest (one row each).
+    precision: Vec<f64>,
+    coupling: Vec<f64>,
+    designs: Vec<f64>,
+    reviewers: Vec<f64>,
+    /// β_own, β_place, μ.
+    common: [f64; COMMON],
+    degrees: f64,
+    squares: f64,
+    log_evidence: f64,
+}
+
+impl Point {
+    fn of(shape: Shape, observations: &[Observation], ratios: Ratios) -> Option<Self> {
+        let (kept, eliminated) = (shape.kept(), shape.eliminated());
+        let width = kept + COMMON;
+        let design_precision = 1.0 / (ratios.design * ratios.design + SHARED_RATIO);
+        let reviewer_precision = 1.0 / (ratios.reviewer * ratios.reviewer);
+        let own_precision = 1.0 / (OWN_DEVIATION * OWN_DEVIATION);
+        let place_precision = 1.0 / (PLACE_DEVIATION * PLACE_DEVIATION);
+        let (kept_precision, eliminated_precision) = if shape.keeps_designs() {
+            (design_precision, reviewer_precision)
+        } else {
+            (reviewer_precision, design_precision)
+        };
+
+        let mut system = Symmetric::zeros(width);
+        let mut right = vec![0.0; width];
+        let mut precision = vec![eliminated_precision; eliminated];
+        let mut coupling = vec![0.0; eliminated * width];
+        let mut eliminated_right = vec![0.0; eliminated];
+        for index in 0..kept {
+            system.add(index, index, kept_precision);
+        }
+        system.add(kept, kept, own_precision);
+        system.add(kept + 1, kept + 1, place_precision);
+        let mut log_weights = 0.0;
+        for observation in observations {
+            let weight = ratios.weight(observation);
+            log_weights += libm::log(weight);
+            let (near, far) = shape.indices(observation);
+            let columns = columns(observation);
+            system.add(near, near, weight);
+            right[near] += weight * observation.score;
+            precision[far] += weight;
+            eliminated_right[far] += weight * observation.score;
+            coupling[far * width + near] += weight;
+            for (index, left) in columns.iter().enumerate() {
+                system.add(kept + index, near, weight * left);
+                right[kept + index] += weight * left * observation.score;
+                coupling[far * width + kept + index] += weight * left;
+                for (other, value) in columns[..=index].iter().enumerate() {
+                    system.add(kept + index, kept + other, weight * left * value);
+                }
+            }
+        }
+        for far in 0..eliminated {
+            let row = &coupling[far * width..(far + 1) * width];
+            system.add_outer(-1.0 / precision[far], row);
+            for (entry, value) in right.iter_mut().zip(row) {
+                *entry -= value * eliminated_right[far] / precision[far];
+            }
+        }
+        let factor = system.cholesky()?;
+        let near = factor.solve(&right);
+        let far: Vec<f64> = (0..eliminated)
+            .map(|far| {
+                (eliminated_right[far] - dot(&coupling[far * width..(far + 1) * width], &near))
+                    / precision[far]
+            })
+            .collect();
+        let common = [near[kept], near[kept + 1], near[kept + 2]];
+        let (designs, reviewers) =
+            if shape.keeps_designs() { (near[..kept].to_vec(), far) } else { (far, near[..kept].to_vec()) };
+
+        let mut point = Self {
+            ratios,
+            shape,
+            factor,
+            precision,
+            coupling,
+            designs,
+            reviewers,
+            common,
+            degrees: PRIOR_DEGREES + observations.len() as f64 - 1.0,
+            squares: 0.0,
+            log_evidence: 0.0,
+        };
+        // The penalised sum of squares from the residuals themselves: as a difference of totals it would cancel.
+        let penalty = design_precision * dot(&point.designs, &point.designs)
+            + reviewer_precision * dot(&point.reviewers, &point.reviewers)
+            + own_precision * common[0] * common[0]
+            + place_precision * common[1] * common[1];
+        let residuals: f64 = observations
+            .iter()
+            .map(|observation| {
+                let residual = observation.score - point.expected(observation);
+                ratios.weight(observation) * residual * residual
+            })
+            .sum();
+        point.squares = PRIOR_DEGREES * PRIOR_DEVIATION * PRIOR_DEVIATION + residuals + penalty;
+        let log_determinants = 0.5
+            * (shape.designs as f64 * libm::log(design_precision)
+                + shape.reviewers as f64 * libm::log(reviewer_precision)
+                + log_weights
+                - point.precision.iter().map(|value| libm::log(*value)).sum::<f64>())
+            - point.factor.half_log_determinant();
+        point.log_evidence =
+            log_determinants - 0.5 * point.degrees * libm::log(point.squares) + ratios.log_prior();
+        point.log_evidence.is_finite().then_some(point)
+    }
+
+    fn expected(&self, observation: &Observation) -> f64 {
+        self.designs[observation.design]
+            + self.reviewers[observation.reviewer]
+            + dot(&columns(observation), &self.common)
+    }
+
+    fn deleted_residual(&self, observation: &Observation, centre: f64) -> DeletedResidual {
+        let weight = self.ratios.weight(observation);
+        let kept = self.shape.kept();
+        let width = kept + COMMON;
+        let (near, far) = self.shape.indices(observation);
+        let mut direction: Vec<f64> = self.coupling[far * width..(far + 1) * width]
+            .iter()
+            .map(|value| -value / self.precision[far])
+            .collect();
+        direction[near] += 1.0;
+        for (entry, value) in direction[kept..].iter_mut().zip(columns(observation)) {
+            *entry += value;
+        }
+        let leverage = weight * (1.0 / self.precision[far] + dot(&direction, &self.factor.solve(&direction)));
+        let rest = (1.0 - leverage).max(1e-9);
+        let residual = observation.score - self.expected(observation);
+        let deleted = residual / rest;
+        let squares = (self.squares - weight * residual * deleted).max(0.0);
+        let deviation = (squares / (self.degrees - 1.0).max(1.0) / weight).sqrt();
+        DeletedResidual {
+            expected: centre + observation.score - deleted,
+            deviations: if deviation > 0.0 { deleted * rest.sqrt() / deviation } else { 0.0 },
+        }
+    }
+
+    fn draw(&self, random: &mut Random, qualities: &mut [f64]) {
+        let (kept, width) = (self.shape.kept(), self.shape.kept() + COMMON);
+        let deviation = (self.squares / chi_squared(random, self.degrees)).sqrt();
+        let mut near: Vec<f64> = (0..width).map(|_| normal(random)).collect();
+        self.factor.solve_transposed(&mut near);
+        if self.shape.keeps_designs() {
+            for ((quality, mean), offset) in qualities.iter_mut().zip(&self.designs).zip(&near[..kept]) {
+                *quality = mean + deviation * offset;
+            }
+        } else {
+            for (far, (quality, mean)) in qualities.iter_mut().zip(&self.designs).enumerate() {
+                let precision = self.precision[far];
+                let offset = normal(random) / precision.sqrt()
+                    - dot(&self.coupling[far * width..(far + 1) * width], &near) / precision;
+                *quality = mean + deviation * offset;
+            }
+        }
+        // From d + c to d: what part of an effect is quality, and how far that is left open.
+        let quality_ratio = self.ratios.design * self.ratios.design;
+        let share = quality_ratio / (quality_ratio + SHARED_RATIO);
+        let rest = deviation * (share * SHARED_RATIO).sqrt();
+        for quality in qualities {
+            *quality = share * *quality + rest * normal(random);
+        }
+    }
+}
+
+impl Ratios {
+    fn weight(self, observation: &Observation) -> f64 {
+        if observation.own { 1.0 / (1.0 + self.own * self.own) } else { 1.0 }
+    }
+
+    /// Log-normal around 1, on a grid that is even in the logarithm.
+    fn log_prior(self) -> f64 {
+        [self.design, self.reviewer, self.own]
+            .iter()
+            .map(|ratio| {
+                let distance = libm::log(*ratio) / LOG_SPREAD;
+                -0.5 * distance * distance
+            })
+            .sum()
+    }
+}
+
+fn columns(observation: &Observation) -> [f64; COMMON] {
+    [f64::from(u8::from(observation.own)), observation.place, 1.0]
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+fn average(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}

@@ -1,0 +1,340 @@
+//! `results/ranking.json`: a public format. Names and nesting stay as they are here.
+//!
+//! A statistic that the data cannot carry is `null`; the reason stands in the `reasons` of the same object,
+//! keyed by the field's name. All scores are on the common scale of 0–10 unless a field says otherwise.
+
+use crate::artefacts::Tokens;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Why a statistic is missing, keyed by the name of its field in the same object.
+pub type Reasons = BTreeMap<String, String>;
+
+/// The result of a study: the order of the designs, and how sure it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Ranking {
+    /// Every design, best first; designs without a valid score come last, unranked.
+    pub rankings: Vec<RankedDesign>,
+    /// What may be said of the first place.
+    pub verdict: Verdict,
+    /// How far the reviewers agree.
+    pub agreement: Agreement,
+    /// What else than quality may have moved the scores.
+    pub bias: Bias,
+    /// What other methods, or fewer reviewers, would have said.
+    pub sensitivity: Sensitivity,
+    /// The model of paired comparisons; present in that mode only.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub pairwise: Option<Pairwise>,
+    /// What this result was made from.
+    pub metadata: RankingMetadata,
+}
+
+/// One design and its place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct RankedDesign {
+    /// The design's id within the run.
+    pub design_id: String,
+    /// Its place by `adjusted_score` (in pairwise mode by strength), 1 is best; ties share a place (1, 2, 2, 4);
+    /// null without a valid score.
+    pub rank: Option<u32>,
+    /// Mean of the reviewers' overall scores, each reviewer counting once, 0–10; reviews of a model's own design are
+    /// left out where `metadata.self_reviews_excluded` says so.
+    pub average_score: Option<f64>,
+    /// Median of the same scores.
+    pub median_score: Option<f64>,
+    /// Sample variance (divisor n − 1) of the same scores, in squared points.
+    pub score_variance: Option<f64>,
+    /// The score that this panel would have given with every bias in the model taken out and every hole filled:
+    /// design effect of the linear mixed model plus the panel's mean leniency, shrunken, on the scale of 0–10.
+    pub adjusted_score: Option<f64>,
+    /// Best and worst place that the data leave open at 95 %; it always holds `rank`.
+    pub rank_interval: Option<[u32; 2]>,
+    /// How many reviewers' scores `average_score` is made of (in pairwise mode: how many compared this design).
+    pub reviewer_count: u32,
+    /// The same by dimension, keyed by the dimension's name, in the dimension's own units.
+    pub score_breakdown: BTreeMap<String, Breakdown>,
+    /// What the reviewers said of it.
+    pub qualitative_summary: QualitativeSummary,
+    /// Why a field above is null.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub reasons: Reasons,
+}
+
+/// One design's scores on one dimension, in that dimension's own units.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Breakdown {
+    /// Mean over reviewers.
+    pub mean: Option<f64>,
+    /// Median over reviewers.
+    pub median: Option<f64>,
+    /// Sample variance over reviewers (divisor n − 1); null with fewer than two.
+    pub variance: Option<f64>,
+    /// Each counted reviewer's score, the mean of its repeats, in the order of the reviewers.
+    pub reviews: Vec<f64>,
+}
+
+/// What reviewers said of a design in words, given by the caller.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct QualitativeSummary {
+    /// What is good.
+    pub strengths: Vec<String>,
+    /// What is not.
+    pub weaknesses: Vec<String>,
+    /// What may go wrong.
+    pub risks: Vec<String>,
+}
+
+/// What may be said of the first place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Verdict {
+    /// In one word.
+    pub kind: VerdictKind,
+    /// In one sentence, with the reason.
+    pub sentence: String,
+    /// The chance, 0–1, that the design in first place is truly the best of those ranked, under the model;
+    /// null when the verdict is `insufficient`.
+    pub probability: Option<f64>,
+}
+
+/// How sure the first place is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum VerdictKind {
+    /// Every method and every panel with one reviewer left out put the same design first, and its rank interval holds
+    /// no other place.
+    Clear,
+    /// One design is ahead, but not beyond doubt.
+    Leaning,
+    /// The scores do not separate the first from the second.
+    TooCloseToCall,
+    /// Fewer than two reviewers, or fewer than two designs with scores.
+    Insufficient,
+}
+
+/// How far the reviewers agree. Every review counts here, those of a model's own design included.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Agreement {
+    /// Kendall's coefficient of concordance W, 0–1, corrected for ties, over the reviewers who scored every ranked design.
+    pub kendall_w: Option<f64>,
+    /// Krippendorff's α: 1 is perfect agreement, 0 what chance would give, below 0 systematic disagreement.
+    pub krippendorff_alpha: KrippendorffAlpha,
+    /// How many reviewers with independent errors these are worth: what their residuals show, less the error that
+    /// models are known to share and that scores alone can't show.
+    pub effective_votes: Option<f64>,
+    /// How many reviewers gave at least one valid score or verdict.
+    pub reviewers: u32,
+    /// Single scores that lie far from what the other scores predict, farthest first.
+    pub dissent: Vec<Dissent>,
+    /// Why a field above is null.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub reasons: Reasons,
+}
+
+/// Krippendorff's α under two metrics.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct KrippendorffAlpha {
+    /// By order only.
+    pub ordinal: Option<f64>,
+    /// By squared distance.
+    pub interval: Option<f64>,
+}
+
+/// A reviewer far from the rest on one design.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Dissent {
+    /// Who.
+    pub reviewer: String,
+    /// On which design.
+    pub design_id: String,
+    /// What the reviewer gave, 0–10.
+    pub score: f64,
+    /// What all the other scores predict of this reviewer on this design.
+    pub expected: f64,
+}
+
+/// What else than quality may have moved the scores.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Bias {
+    /// Whether designs shown earlier got more.
+    pub position: Audit,
+    /// Whether longer designs got more.
+    pub length: Audit,
+    /// By reviewer who also wrote a design: how it treats that design.
+    pub self_preference: BTreeMap<String, Preference>,
+    /// By reviewer whose vendor's other models wrote a design: how it treats those.
+    pub family_preference: BTreeMap<String, Preference>,
+    /// By reviewer: how it uses the scale.
+    pub reviewers: BTreeMap<String, ReviewerHabits>,
+    /// Designs whose text addresses the reviewer; given by the caller.
+    pub instructions_in_designs: Vec<InstructionInDesign>,
+}
+
+/// One possible bias: its size, and how likely chance alone would show one as large.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Audit {
+    /// Position: points that the first place earned over the last. Length: Spearman's rank correlation of length and score.
+    pub effect: Option<f64>,
+    /// Two-sided, by permutation: exact where the permutations are few, else seeded samples of them.
+    pub p_value: Option<f64>,
+    /// How many observations the audit rests on: scores (position) or designs (length).
+    pub observations: u32,
+    /// What this says, in words; "insufficient" where no outcome could have reached p ≤ 0.05.
+    pub sentence: String,
+}
+
+/// How a reviewer treats designs that are its own, or its vendor's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Preference {
+    /// Points above what the other reviewers' scores and its own leniency predict; negative when it is harder on them.
+    pub points: Option<f64>,
+    /// The chance that as large a surplus falls on these designs if the reviewer doesn't care whose they are; one-sided and exact.
+    pub p_value: Option<f64>,
+    /// What this says, in words.
+    pub sentence: String,
+}
+
+/// How one reviewer uses the scale.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct ReviewerHabits {
+    /// Points above the panel's mean for the same designs; negative is harsh.
+    pub leniency: Option<f64>,
+    /// Standard deviation of its scores over designs, in points.
+    pub spread: Option<f64>,
+    /// Standard deviation between its repeated scores of one design, in points.
+    pub repeat_spread: Option<f64>,
+    /// Why a field above is null.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub reasons: Reasons,
+}
+
+/// Text in a design that addresses the reviewer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct InstructionInDesign {
+    /// The design.
+    pub design_id: String,
+    /// The words, shortened.
+    pub excerpt: String,
+}
+
+/// What other methods, or fewer reviewers, would have said.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Sensitivity {
+    /// The order under each method.
+    pub orders: Orders,
+    /// The order under the ranking's own method without each reviewer, keyed by the reviewer left out.
+    pub leave_one_out: BTreeMap<String, Vec<String>>,
+}
+
+/// Design ids, best first; designs that tie stand in the order of `rankings`; designs that a method can't place are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Orders {
+    /// By `average_score`.
+    pub mean: Vec<String>,
+    /// By `median_score`.
+    pub median: Vec<String>,
+    /// By `adjusted_score`.
+    pub adjusted: Vec<String>,
+    /// By the share of the other designs that each reviewer puts below it, averaged over reviewers.
+    pub borda: Vec<String>,
+    /// By pairwise majorities won, ties counting half.
+    pub copeland: Vec<String>,
+    /// By Bradley–Terry strength over the comparisons that the scores imply.
+    pub bradley_terry: Vec<String>,
+}
+
+/// The model of paired comparisons (Davidson 1970).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Pairwise {
+    /// One per compared design, in the order of `rankings`.
+    pub strengths: Vec<Strength>,
+    /// Davidson's ν, at least 0: how readily reviewers call equals a tie; null when no order-consistent tie could occur.
+    pub tie_parameter: Option<f64>,
+    /// Log-odds that being shown first adds; 0 is none; null unless some pair was judged by one reviewer in both orders.
+    pub order_effect: Option<f64>,
+    /// How often a reviewer's verdict on a pair turned with the order, among pairs judged in both orders.
+    pub flips: Flips,
+    /// Why a field above is null.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub reasons: Reasons,
+}
+
+/// One design's strength.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Strength {
+    /// The design's id within the run.
+    pub design_id: String,
+    /// Natural logarithm of the strength; the mean over designs is 0.
+    pub log_strength: f64,
+    /// Of the logarithm, as if verdicts were independent of one another.
+    pub standard_error: f64,
+}
+
+/// Verdicts that turned with the order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Flips {
+    /// Pairs where the verdict turned.
+    pub flipped: u32,
+    /// Pairs that one reviewer judged in both orders.
+    pub pairs: u32,
+}
+
+/// What the result was made from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct RankingMetadata {
+    /// Designs, unranked ones included.
+    pub total_designs: u32,
+    /// Reviewers with at least one valid score or verdict.
+    pub total_reviewers: u32,
+    /// `linear_mixed_model` or `davidson`.
+    pub aggregation_method: String,
+    /// When, ISO 8601 in UTC; given by the caller.
+    pub generated_at: String,
+    /// The seed of every random draw.
+    pub seed: u64,
+    /// How many reviews of a model's own design (or its vendor's, where that is configured) were left out of the plain
+    /// statistics.
+    pub self_reviews_excluded: u32,
+    /// What failed for good; given by the caller.
+    pub failed: Vec<Failure>,
+    /// Whether the run ended before it was complete; given by the caller.
+    pub partial: bool,
+    /// US dollars over the whole run; given by the caller.
+    pub cost: f64,
+    /// Tokens over the whole run; given by the caller.
+    pub tokens: Tokens,
+}
+
+/// A model that failed for good.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Failure {
+    /// `design` or `review`.
+    pub phase: String,
+    /// The design's or reviewer's id.
+    pub id: String,
+    /// `provider/model`.
+    pub model: String,
+    /// Why, in a sentence.
+    pub reason: String,
+}

@@ -1,0 +1,509 @@
+//! Scores mode: one call that brings the statistics together.
+
+use super::agreement::{self, Stat};
+use super::bias;
+use super::descriptive::{competition_ranks, mean, median, tied_groups, variance};
+use super::intervals::Places;
+use super::model::{DeletedResidual, Observation, Posterior};
+use super::output::{
+    Agreement, Bias, Breakdown, Dissent, KrippendorffAlpha, Orders, RankedDesign, Ranking, RankingMetadata,
+    Reasons, Sensitivity,
+};
+use super::sensitivity;
+use super::study::Study;
+use super::table::{Cell, Kinship, Matrix, Table};
+use super::verdict::{Evidence, verdict};
+use crate::error::Problem;
+use crate::random::Random;
+use std::collections::BTreeMap;
+
+/// Draws of the true qualities behind every interval: a chance of 5 % is then known to ±0.7 points of per cent.
+const DRAWS: usize = 2_000;
+
+/// A score dissents when it lies this many standard deviations, and this many points, from what the others predict.
+const DISSENT_DEVIATIONS: f64 = 3.0;
+const DISSENT_POINTS: f64 = 2.0;
+
+/// Ranks by adjusted score.
+pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
+    let all = Table::of(study)?;
+    let panel = Panel::of(study, all);
+    Ok(panel.ranking())
+}
+
+/// The scores of a study, and who of it takes part in what.
+struct Panel<'a> {
+    study: &'a Study,
+    /// Every review of every ranked design.
+    table: Table,
+    /// Without the reviews that the options leave out of the plain statistics.
+    counted: Table,
+    /// Designs with at least one counted review, in the study's order.
+    ranked: Vec<usize>,
+    /// How many reviews the options leave out.
+    excluded: usize,
+}
+
+impl<'a> Panel<'a> {
+    fn of(study: &'a Study, all: Table) -> Self {
+        let left_out = |cell: &Cell| match cell.kinship {
+            Kinship::Own => study.options.exclude_self,
+            Kinship::Family => study.options.exclude_family,
+            Kinship::None => false,
+        };
+        let counted = all.filtered(|cell| !left_out(cell));
+        let ranked = counted.scored_designs();
+        let table = all.filtered(|cell| ranked.binary_search(&cell.design).is_ok());
+        let excluded = all.cells.len() - counted.cells.len();
+        Self { study, table, counted, ranked, excluded }
+    }
+
+    fn ranking(&self) -> Ranking {
+        let seed = self.study.options.seed;
+        let fit = Fit::of(self.study, &self.table);
+        let reviewers = self.table.active_reviewers();
+        let adjusted: Vec<Option<f64>> = match &fit {
+            Some(fit) => fit.adjusted(&self.table),
+            None => vec![None; self.table.designs],
+        };
+        let places = self.ranked_values(&adjusted);
+        let ranks = competition_ranks(&places);
+        let mut chances = Places::of(self.ranked.len());
+        let sure = reviewers.len() > 1 && self.ranked.len() > 1;
+        if let Some(fit) = fit.as_ref().filter(|_| sure) {
+            fit.draw(self, &mut Random::new(seed, "rank-interval"), |qualities| chances.add(qualities));
+        }
+
+        let mut designs: Vec<(usize, RankedDesign)> =
+            (0..self.table.designs).map(|design| (design, self.described(design, &adjusted))).collect();
+        for (index, &design) in self.ranked.iter().enumerate() {
+            let described = &mut designs[design].1;
+            described.rank = Some(ranks[index]);
+            if sure {
+                described.rank_interval = Some(chances.interval(index, ranks[index]));
+            } else {
+                let reason = if self.ranked.len() > 1 {
+                    "One reviewer's scores can't show how far another's would differ."
+                } else {
+                    "There is no other ranked design."
+                };
+                described.reasons.insert("rank_interval".to_owned(), reason.to_owned());
+            }
+        }
+        designs.sort_by_key(|(design, described)| (described.rank.unwrap_or(u32::MAX), *design));
+        let order: Vec<usize> = designs.iter().map(|(design, _)| *design).collect();
+        let rankings: Vec<RankedDesign> = designs.into_iter().map(|(_, described)| described).collect();
+
+        let methods = self.methods(&adjusted);
+        let (leave_one_out, decisive) = self.leave_one_out(fit.as_ref(), &order, &ranks);
+        let first: Vec<usize> = self
+            .ranked
+            .iter()
+            .zip(&ranks)
+            .filter(|(_, rank)| **rank == 1)
+            .map(|(&design, _)| design)
+            .collect();
+        let evidence = Evidence {
+            reviewers: reviewers.len(),
+            designs: self.ranked.len(),
+            first: first.iter().map(|&design| self.design_id(design)).collect(),
+            chances: sure.then(|| self.chances(&chances, &first)).flatten(),
+            alone_in_interval: first
+                .first()
+                .is_some_and(|&design| rankings_interval(&rankings, self.design_id(design)) == Some([1, 1])),
+            dissenting_methods: methods
+                .iter()
+                .filter(|(_, values)| sole_first(values) != first.first().copied() || first.len() > 1)
+                .map(|(name, _)| *name)
+                .collect(),
+            decisive_reviewers: decisive.iter().map(|&reviewer| self.reviewer_id(reviewer)).collect(),
+        };
+        let [mean, median, adjusted_order, borda, copeland, bradley_terry] =
+            methods.map(|(_, values)| self.ids(&ordered(&values, &order)));
+        Ranking {
+            verdict: verdict(&evidence),
+            agreement: self.agreement(fit.as_ref()),
+            bias: self.bias(fit.as_ref(), &adjusted),
+            sensitivity: Sensitivity {
+                orders: Orders { mean, median, adjusted: adjusted_order, borda, copeland, bradley_terry },
+                leave_one_out,
+            },
+            pairwise: None,
+            metadata: self.metadata(reviewers.len()),
+            rankings,
+        }
+    }
+
+    fn described(&self, design: usize, adjusted: &[Option<f64>]) -> RankedDesign {
+        let facts = &self.study.designs[design];
+        let cells: Vec<&Cell> = self.counted.cells.iter().filter(|cell| cell.design == design).collect();
+        let scores: Vec<f64> = cells.iter().map(|cell| cell.score).collect();
+        let mut reasons = Reasons::new();
+        if scores.is_empty() {
+            let only_excluded = self.excluded > 0 && self.study.rows.iter().any(|row| row.design == facts.id);
+            let why = if only_excluded {
+                "Only reviews that don't count (of a model's own design, or its vendor's) scored this design."
+            } else {
+                "No reviewer gave this design a valid score."
+            };
+            for field in
+                ["rank", "average_score", "median_score", "score_variance", "adjusted_score", "rank_interval"]
+            {
+                reasons.insert(field.to_owned(), why.to_owned());
+            }
+        } else if scores.len() == 1 {
+            reasons.insert("score_variance".to_owned(), "Only one reviewer's score counts.".to_owned());
+        }
+        let score_breakdown = self
+            .study
+            .dimensions
+            .iter()
+            .enumerate()
+            .map(|(index, dimension)| {
+                let reviews: Vec<f64> = cells.iter().filter_map(|cell| cell.dimensions[index]).collect();
+                let breakdown = Breakdown {
+                    mean: mean(&reviews),
+                    median: median(&reviews),
+                    variance: variance(&reviews),
+                    reviews,
+                };
+                (dimension.name.clone(), breakdown)
+            })
+            .collect();
+        RankedDesign {
+            design_id: facts.id.clone(),
+            rank: None,
+            average_score: mean(&scores),
+            median_score: median(&scores),
+            score_variance: variance(&scores),
+            adjusted_score: adjusted[design],
+            rank_interval: None,
+            reviewer_count: u32::try_from(scores.len()).unwrap_or(u32::MAX),
+            score_breakdown,
+            qualitative_summary: facts.qualitative_summary.clone(),
+            reasons,
+        }
+    }
+
+    /// What each method makes of every design of the study.
+    fn methods(&self, adjusted: &[Option<f64>]) -> [(&'static str, Vec<Option<f64>>); 6] {
+        let matrix = self.counted.matrix();
+        let by_design = |statistic: fn(&[f64]) -> Option<f64>| {
+            (0..matrix.designs()).map(|design| statistic(&matrix.of_design(design))).collect::<Vec<_>>()
+        };
+        [
+            ("mean", by_design(mean)),
+            ("median", by_design(median)),
+            ("adjusted score", adjusted.to_vec()),
+            ("Borda count", sensitivity::borda(&matrix)),
+            ("Copeland count", sensitivity::copeland(&matrix)),
+            ("Bradley–Terry model", sensitivity::bradley_terry(&matrix)),
+        ]
+    }
+
+    /// The order without each reviewer, and the reviewers without whom the first place would not stay as it is.
+    fn leave_one_out(
+        &self,
+        fit: Option<&Fit>,
+        order: &[usize],
+        ranks: &[u32],
+    ) -> (BTreeMap<String, Vec<String>>, Vec<usize>) {
+        let mut orders = BTreeMap::new();
+        let mut decisive = Vec::new();
+        let reviewers = self.table.active_reviewers();
+        let Some(fit) = fit.filter(|_| reviewers.len() > 1) else { return (orders, decisive) };
+        let first: Vec<usize> = self
+            .ranked
+            .iter()
+            .zip(ranks)
+            .filter(|(_, rank)| **rank == 1)
+            .map(|(&design, _)| design)
+            .collect();
+        for reviewer in reviewers {
+            let rest = Self::of(self.study, self.table.filtered(|cell| cell.reviewer != reviewer));
+            let adjusted = fit.refit(self.study, &rest.table);
+            if first.len() != 1 || sole_first(&adjusted) != first.first().copied() {
+                decisive.push(reviewer);
+            }
+            orders.insert(self.reviewer_id(reviewer).to_owned(), self.ids(&ordered(&adjusted, order)));
+        }
+        (orders, decisive)
+    }
+
+    fn agreement(&self, fit: Option<&Fit>) -> Agreement {
+        let matrix = self.ranked_matrix();
+        let mut reasons = Reasons::new();
+        let mut keep = |field: &str, stat: Stat| match stat {
+            Ok(value) => Some(value),
+            Err(reason) => {
+                reasons.insert(field.to_owned(), reason);
+                None
+            }
+        };
+        let kendall_w = keep("kendall_w", agreement::kendall_w(&matrix));
+        let krippendorff_alpha = KrippendorffAlpha {
+            ordinal: keep("krippendorff_alpha.ordinal", agreement::krippendorff_ordinal(&matrix)),
+            interval: keep("krippendorff_alpha.interval", agreement::krippendorff_interval(&matrix)),
+        };
+        let effective_votes = keep("effective_votes", agreement::effective_votes(&matrix));
+        Agreement {
+            kendall_w,
+            krippendorff_alpha,
+            effective_votes,
+            reviewers: count(self.table.active_reviewers().len()),
+            dissent: fit.map(|fit| self.dissent(fit)).unwrap_or_default(),
+            reasons,
+        }
+    }
+
+    /// Scores far from what all others predict, farthest first; a model's own design is left to its self-preference.
+    fn dissent(&self, fit: &Fit) -> Vec<Dissent> {
+        let mut far: Vec<(f64, Dissent)> = Vec::new();
+        let residuals = fit.deleted_residuals();
+        for cell in self.table.cells.iter().filter(|cell| cell.kinship != Kinship::Own) {
+            let Some(residual) = residuals.get(&(cell.design, cell.reviewer)) else { continue };
+            if residual.deviations.abs() >= DISSENT_DEVIATIONS
+                && (cell.score - residual.expected).abs() >= DISSENT_POINTS
+            {
+                let dissent = Dissent {
+                    reviewer: self.reviewer_id(cell.reviewer).to_owned(),
+                    design_id: self.design_id(cell.design).to_owned(),
+                    score: cell.score,
+                    expected: residual.expected,
+                };
+                far.push((residual.deviations.abs(), dissent));
+            }
+        }
+        far.sort_by(|a, b| b.0.total_cmp(&a.0));
+        far.into_iter().map(|(_, dissent)| dissent).collect()
+    }
+
+    fn bias(&self, fit: Option<&Fit>, adjusted: &[Option<f64>]) -> Bias {
+        let seed = self.study.options.seed;
+        let reviewers = self.table.active_reviewers();
+        let leniency = match fit {
+            Some(fit) => fit.leniency(self.table.reviewers),
+            None => vec![0.0; self.table.reviewers],
+        };
+        let lengths: Vec<(f64, f64)> = self
+            .ranked
+            .iter()
+            .filter_map(|&design| Some((self.study.designs[design].length? as f64, adjusted[design]?)))
+            .collect();
+        let preference = |kinship: Kinship, purpose: &str| {
+            reviewers
+                .iter()
+                .filter_map(|&reviewer| {
+                    let random = &mut Random::new(seed, &format!("{purpose}-{}", self.reviewer_id(reviewer)));
+                    let found = bias::preference(&self.table, reviewer, kinship, &leniency, random)?;
+                    Some((self.reviewer_id(reviewer).to_owned(), found))
+                })
+                .collect()
+        };
+        Bias {
+            position: bias::position(&self.table, &mut Random::new(seed, "position")),
+            length: bias::length(&lengths, &mut Random::new(seed, "length")),
+            self_preference: preference(Kinship::Own, "self-preference"),
+            family_preference: preference(Kinship::Family, "family-preference"),
+            reviewers: reviewers
+                .iter()
+                .map(|&reviewer| {
+                    let leniency = (reviewers.len() > 1).then(|| leniency[reviewer]);
+                    (self.reviewer_id(reviewer).to_owned(), bias::habits(&self.table, reviewer, leniency))
+                })
+                .collect(),
+            instructions_in_designs: self.study.context.instructions_in_designs.clone(),
+        }
+    }
+
+    fn metadata(&self, reviewers: usize) -> RankingMetadata {
+        let context = &self.study.context;
+        RankingMetadata {
+            total_designs: count(self.study.designs.len()),
+            total_reviewers: count(reviewers),
+            aggregation_method: "linear_mixed_model".to_owned(),
+            generated_at: context.generated_at.clone(),
+            seed: self.study.options.seed,
+            self_reviews_excluded: count(self.excluded),
+            failed: context.failed.clone(),
+            partial: context.partial,
+            cost: context.cost,
+            tokens: context.tokens,
+        }
+    }
+
+    /// Chance of being the best: of the first design, and of its strongest rival.
+    fn chances(&self, places: &Places, first: &[usize]) -> Option<(f64, f64)> {
+        let first = self.ranked.iter().position(|design| Some(design) == first.first())?;
+        let rival = (0..self.ranked.len()).filter(|&index| index != first).map(|index| places.best(index));
+        Some((places.best(first), rival.fold(0.0, f64::max)))
+    }
+
+    /// The ranked designs' scores of all reviews; rows in the order of `ranked`.
+    fn ranked_matrix(&self) -> Matrix {
+        let matrix = self.table.matrix();
+        let rows: Vec<Vec<Option<f64>>> = self
+            .ranked
+            .iter()
+            .map(|&design| (0..matrix.reviewers()).map(|reviewer| matrix.get(design, reviewer)).collect())
+            .collect();
+        Matrix::of_rows(&rows)
+    }
+
+    fn ranked_values(&self, values: &[Option<f64>]) -> Vec<f64> {
+        self.ranked.iter().map(|&design| values[design].unwrap_or(f64::NEG_INFINITY)).collect()
+    }
+
+    fn ids(&self, designs: &[usize]) -> Vec<String> {
+        designs.iter().map(|&design| self.design_id(design).to_owned()).collect()
+    }
+
+    fn design_id(&self, design: usize) -> &'a str {
+        &self.study.designs[design].id
+    }
+
+    fn reviewer_id(&self, reviewer: usize) -> &'a str {
+        &self.study.reviewers[reviewer].id
+    }
+}
+
+/// The mixed model on a table, in an order of designs and reviewers that depends on their scores alone: so renaming or
+/// reordering them changes no bit of the result, random draws included.
+struct Fit {
+    posterior: Posterior,
+    /// Original index by canonical one.
+    designs: Vec<usize>,
+    reviewers: Vec<usize>,
+    observations: Vec<Observation>,
+}
+
+impl Fit {
+    fn of(study: &Study, table: &Table) -> Option<Self> {
+        Self::with(study, table, |designs, reviewers, observations| {
+            Posterior::of(designs, reviewers, observations)
+        })
+    }
+
+    fn with(
+        study: &Study,
+        table: &Table,
+        fit: impl FnOnce(usize, usize, &[Observation]) -> Option<Posterior>,
+    ) -> Option<Self> {
+        let designs = canonical(table.scored_designs(), |design| {
+            table.cells.iter().filter(|cell| cell.design == design).map(|cell| cell.score).collect()
+        });
+        let reviewers = canonical(table.active_reviewers(), |reviewer| {
+            table.cells.iter().filter(|cell| cell.reviewer == reviewer).map(|cell| cell.score).collect()
+        });
+        let index = |order: &[usize], wanted: usize| order.iter().position(|&original| original == wanted);
+        let mut observations: Vec<Observation> = table
+            .cells
+            .iter()
+            .filter_map(|cell| {
+                Some(Observation {
+                    design: index(&designs, cell.design)?,
+                    reviewer: index(&reviewers, cell.reviewer)?,
+                    score: cell.score,
+                    own: match cell.kinship {
+                        Kinship::Own => true,
+                        Kinship::Family => study.options.exclude_family,
+                        Kinship::None => false,
+                    },
+                    place: cell.place().unwrap_or(0.0),
+                })
+            })
+            .collect();
+        observations.sort_by_key(|observation| (observation.design, observation.reviewer));
+        let posterior = fit(designs.len(), reviewers.len(), &observations)?;
+        Some(Self { posterior, designs, reviewers, observations })
+    }
+
+    /// Adjusted scores of another table, with the ratios of variances kept as they were found in this one.
+    fn refit(&self, study: &Study, table: &Table) -> Vec<Option<f64>> {
+        let ratios = self.posterior.ratios();
+        Self::with(study, table, |designs, reviewers, observations| {
+            Posterior::at(designs, reviewers, observations, ratios)
+        })
+        .map_or_else(|| vec![None; table.designs], |fit| fit.adjusted(table))
+    }
+
+    fn adjusted(&self, table: &Table) -> Vec<Option<f64>> {
+        let mut adjusted = vec![None; table.designs];
+        for (&design, score) in self.designs.iter().zip(self.posterior.adjusted()) {
+            adjusted[design] = Some(score);
+        }
+        adjusted
+    }
+
+    fn leniency(&self, reviewers: usize) -> Vec<f64> {
+        let mut leniency = vec![0.0; reviewers];
+        for (&reviewer, points) in self.reviewers.iter().zip(self.posterior.leniency()) {
+            leniency[reviewer] = points;
+        }
+        leniency
+    }
+
+    /// By design and reviewer.
+    fn deleted_residuals(&self) -> BTreeMap<(usize, usize), DeletedResidual> {
+        let cells =
+            self.observations.iter().map(|cell| (self.designs[cell.design], self.reviewers[cell.reviewer]));
+        cells.zip(self.posterior.deleted_residuals()).collect()
+    }
+
+    /// Draws of the true qualities, in the order of the panel's ranked designs.
+    fn draw(&self, panel: &Panel<'_>, random: &mut Random, mut visit: impl FnMut(&[f64])) {
+        let positions: Vec<usize> = panel
+            .ranked
+            .iter()
+            .filter_map(|design| self.designs.iter().position(|original| original == design))
+            .collect();
+        let mut qualities = vec![0.0; positions.len()];
+        self.posterior.draw(DRAWS, random, |drawn| {
+            for (quality, &position) in qualities.iter_mut().zip(&positions) {
+                *quality = drawn[position];
+            }
+            visit(&qualities);
+        });
+    }
+}
+
+/// Sorts by mean score, highest first, then by the sorted scores.
+fn canonical(mut items: Vec<usize>, scores: impl Fn(usize) -> Vec<f64>) -> Vec<usize> {
+    items.sort_by_cached_key(|&item| {
+        let mut scores = scores(item);
+        scores.sort_by(f64::total_cmp);
+        // Descending by mean; bits of non-negative floats sort like their values.
+        let mean = mean(&scores).unwrap_or_default();
+        (std::cmp::Reverse(mean.to_bits()), scores.into_iter().map(f64::to_bits).collect::<Vec<_>>())
+    });
+    items
+}
+
+/// The one item with the highest value; none where several share it.
+fn sole_first(values: &[Option<f64>]) -> Option<usize> {
+    let present: Vec<(usize, f64)> =
+        values.iter().enumerate().filter_map(|(index, value)| Some((index, (*value)?))).collect();
+    let groups = tied_groups(&present.iter().map(|(_, value)| *value).collect::<Vec<_>>());
+    match groups.first()?.as_slice() {
+        &[only] => Some(present[only].0),
+        _ => None,
+    }
+}
+
+/// Items with a value, best first; ties in the order of `order`.
+fn ordered(values: &[Option<f64>], order: &[usize]) -> Vec<usize> {
+    let present: Vec<(usize, f64)> = order.iter().filter_map(|&item| Some((item, values[item]?))).collect();
+    tied_groups(&present.iter().map(|(_, value)| *value).collect::<Vec<_>>())
+        .into_iter()
+        .flatten()
+        .map(|index| present[index].0)
+        .collect()
+}
+
+fn rankings_interval(rankings: &[RankedDesign], id: &str) -> Option<[u32; 2]> {
+    rankings.iter().find(|design| design.design_id == id).and_then(|design| design.rank_interval)
+}
+
+fn count(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,466 @@
+//! A study that can't be wrong: every name resolved, every score within bounds and on the common scale.
+
+use super::descriptive::mean;
+use super::study::{Comparison, Preferred, Study};
+use super::vendor::vendor;
+use crate::error::Problem;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The top of the common scale, whose bottom is 0.
+pub const SCALE: f64 = 10.0;
+
+/// Where a design may stand in the order shown, from the first place to the last: 0.5 to −0.5.
+pub type Place = f64;
+
+/// All that one reviewer said of one design.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// Index into the study's designs.
+    pub design: usize,
+    /// Index into the study's reviewers.
+    pub reviewer: usize,
+    /// The overall score, 0–10: the mean of the repeats.
+    pub score: f64,
+    /// The overall score of each repeat, 0–10.
+    pub repeats: Vec<f64>,
+    /// By dimension, in its own units: the mean of the repeats; none where the reviewer gave none.
+    pub dimensions: Vec<Option<f64>>,
+    /// Where the design stood in the order shown, by repeat; none where that is unknown.
+    pub places: Vec<Option<Place>>,
+    /// Whose design it is.
+    pub kinship: Kinship,
+}
+
+impl Cell {
+    /// Mean place over the repeats whose order is known.
+    pub fn place(&self) -> Option<Place> {
+        mean(&self.places.iter().copied().flatten().collect::<Vec<_>>())
+    }
+}
+
+/// Whose design a reviewer judges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kinship {
+    /// By another model of the same vendor.
+    Family,
+    /// By nobody related, as far as the names tell.
+    #[default]
+    None,
+    /// By the same model.
+    Own,
+}
+
+/// The checked scores of a study, in the order of its designs, then of its reviewers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// How many designs, unscored ones included.
+    pub designs: usize,
+    /// How many reviewers, silent ones included.
+    pub reviewers: usize,
+    /// One per design and reviewer with at least one score.
+    pub cells: Vec<Cell>,
+}
+
+/// A checked verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Judged {
+    /// Index into the study's reviewers.
+    pub reviewer: usize,
+    /// From 1.
+    pub repeat: u32,
+    /// Index of the design shown first.
+    pub first: usize,
+    /// Index of the design shown second.
+    pub second: usize,
+    /// Which is better.
+    pub verdict: Preferred,
+}
+
+impl Table {
+    /// Checks the scores of a study and puts them on the common scale.
+    ///
+    /// A dimension's score `x` counts as `10 (x − min) / (max − min)`, the overall is the mean over dimensions by weight.
+    /// Where a reviewer left a dimension out, its overall rests on the others, moved by what the missing one's mean over
+    /// the whole study would have changed: a hole neither raises nor lowers a design.
+    pub fn of(study: &Study) -> Result<Self, Problem> {
+        let names = Names::of(study)?;
+        let dimensions = dimension_indices(study)?;
+        let mut scores: BTreeMap<(usize, usize), BTreeMap<u32, Vec<Option<f64>>>> = BTreeMap::new();
+        for (index, row) in study.rows.iter().enumerate() {
+            let at = |field: &str| format!("/rows/{index}/{field}");
+            let design = names.design(&row.design, &at("design"))?;
+            let reviewer = names.reviewer(&row.reviewer, &at("reviewer"))?;
+            check_repeat(row.repeat, &at("repeat"))?;
+            let Some(&dimension) = dimensions.get(row.dimension.as_str()) else {
+                return Err(unknown(
+                    "dimension",
+                    &row.dimension,
+                    &at("dimension"),
+                    dimensions.keys().copied(),
+                ));
+            };
+            let bounds = &study.dimensions[dimension];
+            if !(bounds.min..=bounds.max).contains(&row.score) {
+                return Err(Problem::new(
+                    "ranking.out-of-bounds",
+                    format!("A score on `{}` lies outside its bounds.", bounds.name),
+                )
+                .at(at("score"))
+                .found(row.score.to_string())
+                .allowed(format!("{} to {}", bounds.min, bounds.max))
+                .next("Correct the score, or the dimension's `min` and `max`."));
+            }
+            let repeats = scores.entry((design, reviewer)).or_default();
+            let slot = &mut repeats.entry(row.repeat).or_insert_with(|| vec![None; study.dimensions.len()])
+                [dimension];
+            if slot.replace(row.score).is_some() {
+                return Err(Problem::new("ranking.duplicate-row", "The same score is given twice.")
+                    .at(format!("/rows/{index}"))
+                    .found(format!(
+                        "{}, {}, repeat {}, {}",
+                        row.design, row.reviewer, row.repeat, row.dimension
+                    ))
+                    .next("Remove one of the two rows, or number the repeats."));
+            }
+        }
+        let places = places(study, &names)?;
+        let overall = Overall::of(study, scores.values().flat_map(BTreeMap::values));
+        let cells = scores
+            .into_iter()
+            .map(|((design, reviewer), repeats)| {
+                let overalls: Vec<f64> = repeats.values().map(|scores| overall.score(scores)).collect();
+                Cell {
+                    design,
+                    reviewer,
+                    score: mean(&overalls).unwrap_or_default(),
+                    dimensions: (0..study.dimensions.len())
+                        .map(|dimension| {
+                            mean(&repeats.values().filter_map(|scores| scores[dimension]).collect::<Vec<_>>())
+                        })
+                        .collect(),
+                    repeats: overalls,
+                    places: repeats
+                        .keys()
+                        .map(|&repeat| places.get(&(reviewer, repeat, design)).copied())
+                        .collect(),
+                    kinship: kinship(study, design, reviewer),
+                }
+            })
+            .collect();
+        Ok(Self { designs: study.designs.len(), reviewers: study.reviewers.len(), cells })
+    }
+
+    /// The same without the cells that the predicate rejects.
+    #[must_use]
+    pub fn filtered(&self, keep: impl Fn(&Cell) -> bool) -> Self {
+        Self { cells: self.cells.iter().filter(|cell| keep(cell)).cloned().collect(), ..*self }
+    }
+
+    /// The overall scores as a matrix.
+    pub fn matrix(&self) -> Matrix {
+        let mut matrix = Matrix::empty(self.designs, self.reviewers);
+        for cell in &self.cells {
+            matrix.set(cell.design, cell.reviewer, cell.score);
+        }
+        matrix
+    }
+
+    /// Designs with at least one score, ascending.
+    pub fn scored_designs(&self) -> Vec<usize> {
+        self.cells.iter().map(|cell| cell.design).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// Reviewers with at least one score, ascending.
+    pub fn active_reviewers(&self) -> Vec<usize> {
+        self.cells.iter().map(|cell| cell.reviewer).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
+/// Scores of designs (rows) by reviewers (columns), with holes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix {
+    designs: usize,
+    reviewers: usize,
+    scores: Vec<Option<f64>>,
+}
+
+impl Matrix {
+    /// All holes.
+    pub fn empty(designs: usize, reviewers: usize) -> Self {
+        Self { designs, reviewers, scores: vec![None; designs * reviewers] }
+    }
+
+    /// From one row per design; rows shorter than the longest end in holes.
+    pub fn of_rows(rows: &[Vec<Option<f64>>]) -> Self {
+        let mut matrix = Self::empty(rows.len(), rows.iter().map(Vec::len).max().unwrap_or(0));
+        for (design, row) in rows.iter().enumerate() {
+            for (reviewer, score) in row.iter().enumerate() {
+                if let Some(score) = *score {
+                    matrix.set(design, reviewer, score);
+                }
+            }
+        }
+        matrix
+    }
+
+    /// How many designs.
+    pub fn designs(&self) -> usize {
+        self.designs
+    }
+
+    /// How many reviewers.
+    pub fn reviewers(&self) -> usize {
+        self.reviewers
+    }
+
+    /// One score.
+    pub fn get(&self, design: usize, reviewer: usize) -> Option<f64> {
+        self.scores[design * self.reviewers + reviewer]
+    }
+
+    /// Puts one score.
+    pub fn set(&mut self, design: usize, reviewer: usize, score: f64) {
+        self.scores[design * self.reviewers + reviewer] = Some(score);
+    }
+
+    /// The scores of one design, holes left out, in the order of the reviewers.
+    pub fn of_design(&self, design: usize) -> Vec<f64> {
+        (0..self.reviewers).filter_map(|reviewer| self.get(design, reviewer)).collect()
+    }
+
+    /// The designs that a reviewer scored, with their scores.
+    pub fn of_reviewer(&self, reviewer: usize) -> Vec<(usize, f64)> {
+        (0..self.designs).filter_map(|design| Some((design, self.get(design, reviewer)?))).collect()
+    }
+}
+
+/// Checks the verdicts of a study; ascending by reviewer, repeat and pair.
+pub fn judged(study: &Study) -> Result<Vec<Judged>, Problem> {
+    let names = Names::of(study)?;
+    let mut seen = BTreeMap::new();
+    for (index, Comparison { reviewer, repeat, first, second, verdict }) in
+        study.comparisons.iter().enumerate()
+    {
+        let at = |field: &str| format!("/comparisons/{index}/{field}");
+        let key = (
+            names.reviewer(reviewer, &at("reviewer"))?,
+            *repeat,
+            names.design(first, &at("first"))?,
+            names.design(second, &at("second"))?,
+        );
+        check_repeat(*repeat, &at("repeat"))?;
+        if key.2 == key.3 {
+            return Err(Problem::new("ranking.self-comparison", "A design is compared with itself.")
+                .at(at("second"))
+                .found(second.clone())
+                .next("Remove the row."));
+        }
+        if seen.insert(key, *verdict).is_some() {
+            return Err(Problem::new("ranking.duplicate-row", "The same comparison is given twice.")
+                .at(format!("/comparisons/{index}"))
+                .found(format!("{reviewer}, repeat {repeat}, {first}, {second}"))
+                .next("Remove one of the two rows, or number the repeats."));
+        }
+    }
+    Ok(seen
+        .into_iter()
+        .map(|((reviewer, repeat, first, second), verdict)| Judged {
+            reviewer,
+            repeat,
+            first,
+            second,
+            verdict,
+        })
+        .collect())
+}
+
+/// Whose design a reviewer judges, by the models' names: the same string is the same model.
+pub fn kinship(study: &Study, design: usize, reviewer: usize) -> Kinship {
+    let (Some(author), Some(judge)) = (&study.designs[design].model, &study.reviewers[reviewer].model) else {
+        return Kinship::None;
+    };
+    if author == judge {
+        Kinship::Own
+    } else if vendor(author).is_some() && vendor(author) == vendor(judge) {
+        Kinship::Family
+    } else {
+        Kinship::None
+    }
+}
+
+/// How the overall is made from the dimensions.
+struct Overall {
+    /// Per dimension: bottom and width in its own units, weight as a share of all, mean on the common scale.
+    dimensions: Vec<(f64, f64, f64, f64)>,
+}
+
+impl Overall {
+    fn of<'a>(study: &Study, scores: impl Iterator<Item = &'a Vec<Option<f64>>>) -> Self {
+        let mut sums = vec![(0.0, 0.0); study.dimensions.len()];
+        for row in scores {
+            for (sum, score) in sums.iter_mut().zip(row) {
+                if let Some(score) = score {
+                    *sum = (sum.0 + score, sum.1 + 1.0);
+                }
+            }
+        }
+        // A dimension that nobody scored has no mean to stand in for it: it has no weight.
+        let used = |index: usize| sums[index].1 > 0.0;
+        let total: f64 = study
+            .dimensions
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| used(*index))
+            .map(|(_, dimension)| dimension.weight)
+            .sum();
+        let dimensions = study
+            .dimensions
+            .iter()
+            .enumerate()
+            .map(|(index, dimension)| {
+                let width = dimension.max - dimension.min;
+                if !used(index) {
+                    return (dimension.min, width, 0.0, 0.0);
+                }
+                let centre = SCALE * (sums[index].0 / sums[index].1 - dimension.min) / width;
+                (dimension.min, width, dimension.weight / total, centre)
+            })
+            .collect();
+        Self { dimensions }
+    }
+
+    fn score(&self, scores: &[Option<f64>]) -> f64 {
+        let (mut sum, mut weights, mut present, mut whole) = (0.0, 0.0, 0.0, 0.0);
+        for (&(min, width, weight, centre), score) in self.dimensions.iter().zip(scores) {
+            whole += weight * centre;
+            if let Some(score) = score {
+                sum += weight * SCALE * ((score - min) / width);
+                weights += weight;
+                present += weight * centre;
+            }
+        }
+        if scores.iter().all(Option::is_some) {
+            return sum;
+        }
+        (sum / weights - present / weights + whole).clamp(0.0, SCALE)
+    }
+}
+
+/// Names to indices.
+struct Names<'a> {
+    designs: BTreeMap<&'a str, usize>,
+    reviewers: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Names<'a> {
+    fn of(study: &'a Study) -> Result<Self, Problem> {
+        Ok(Self {
+            designs: distinct("design", "/designs", study.designs.iter().map(|design| design.id.as_str()))?,
+            reviewers: distinct(
+                "reviewer",
+                "/reviewers",
+                study.reviewers.iter().map(|reviewer| reviewer.id.as_str()),
+            )?,
+        })
+    }
+
+    fn design(&self, name: &str, pointer: &str) -> Result<usize, Problem> {
+        self.designs
+            .get(name)
+            .copied()
+            .ok_or_else(|| unknown("design", name, pointer, self.designs.keys().copied()))
+    }
+
+    fn reviewer(&self, name: &str, pointer: &str) -> Result<usize, Problem> {
+        self.reviewers
+            .get(name)
+            .copied()
+            .ok_or_else(|| unknown("reviewer", name, pointer, self.reviewers.keys().copied()))
+    }
+}
+
+fn distinct<'a>(
+    kind: &str,
+    pointer: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<BTreeMap<&'a str, usize>, Problem> {
+    let mut indices = BTreeMap::new();
+    for (index, name) in names.enumerate() {
+        if indices.insert(name, index).is_some() {
+            return Err(Problem::new("ranking.duplicate-id", format!("Two {kind}s have the same id."))
+                .at(format!("{pointer}/{index}/id"))
+                .found(name)
+                .next("Give each its own id."));
+        }
+    }
+    Ok(indices)
+}
+
+fn dimension_indices(study: &Study) -> Result<BTreeMap<&str, usize>, Problem> {
+    for (index, dimension) in study.dimensions.iter().enumerate() {
+        let bad = |field: &str, found: f64, allowed: &str| {
+            Problem::new(
+                "ranking.bad-dimension",
+                format!("The dimension `{}` can't be used.", dimension.name),
+            )
+            .at(format!("/dimensions/{index}/{field}"))
+            .found(found.to_string())
+            .allowed(allowed)
+            .next("Correct `scoring_criteria.dimensions`.")
+        };
+        if !dimension.min.is_finite() {
+            return Err(bad("min", dimension.min, "a finite number"));
+        }
+        let width = dimension.max - dimension.min;
+        if !width.is_finite() || width <= 0.0 {
+            return Err(bad("max", dimension.max, "a finite number above `min`"));
+        }
+        if !dimension.weight.is_normal() || dimension.weight <= 0.0 || dimension.weight > 1e9 {
+            return Err(bad("weight", dimension.weight, "a number above 0, at most 1e9"));
+        }
+    }
+    distinct("dimension", "/dimensions", study.dimensions.iter().map(|dimension| dimension.name.as_str()))
+}
+
+/// The place of each design in each order shown, by reviewer, repeat and design.
+fn places(study: &Study, names: &Names<'_>) -> Result<BTreeMap<(usize, u32, usize), Place>, Problem> {
+    let mut places = BTreeMap::new();
+    for (index, shown) in study.shown.iter().enumerate() {
+        let reviewer = names.reviewer(&shown.reviewer, &format!("/shown/{index}/reviewer"))?;
+        let last = shown.designs.len().saturating_sub(1);
+        for (position, name) in shown.designs.iter().enumerate() {
+            let pointer = format!("/shown/{index}/designs/{position}");
+            let design = names.design(name, &pointer)?;
+            let place = if last == 0 { 0.0 } else { 0.5 - position as f64 / last as f64 };
+            if places.insert((reviewer, shown.repeat, design), place).is_some() {
+                return Err(Problem::new(
+                    "ranking.duplicate-row",
+                    "A design is shown twice to one reviewer in one repeat.",
+                )
+                .at(pointer)
+                .found(name.clone())
+                .next("Give each reviewer and repeat one order, with each design once."));
+            }
+        }
+    }
+    Ok(places)
+}
+
+fn check_repeat(repeat: u32, pointer: &str) -> Result<(), Problem> {
+    if repeat == 0 {
+        return Err(Problem::new("ranking.bad-repeat", "Repeats are numbered from 1.")
+            .at(pointer)
+            .found("0")
+            .allowed("1 or more")
+            .next("Number the repeats from 1."));
+    }
+    Ok(())
+}
+
+fn unknown<'a>(kind: &str, name: &str, pointer: &str, known: impl Iterator<Item = &'a str>) -> Problem {
+    Problem::new(&format!("ranking.unknown-{kind}"), format!("No {kind} of the study has this name."))
+        .at(pointer)
+        .found(name)
+        .allowed(known.collect::<Vec<_>>().join(", "))
+        .next(format!("Correct the name, or add the {kind} to the study."))
+}

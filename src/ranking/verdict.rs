@@ -1,0 +1,116 @@
+//! What may be said of the first place, and how it is said.
+
+use super::output::{Verdict, VerdictKind};
+
+/// `leaning` needs these odds of the first design against its strongest rival to be the best.
+const LEANING_ODDS: f64 = 3.0;
+
+/// What the verdict rests on.
+#[derive(Clone, Debug)]
+pub struct Evidence<'a> {
+    /// Reviewers with at least one valid score or verdict.
+    pub reviewers: usize,
+    /// Ranked designs.
+    pub designs: usize,
+    /// Ids of the designs that share the first place.
+    pub first: Vec<&'a str>,
+    /// Chance that the first is the best, and that of its strongest rival.
+    pub chances: Option<(f64, f64)>,
+    /// Whether the first one's rank interval holds no other place.
+    pub alone_in_interval: bool,
+    /// Methods that put something else first, or several designs.
+    pub dissenting_methods: Vec<&'static str>,
+    /// Reviewers without whom something else, or several designs, would come first.
+    pub decisive_reviewers: Vec<&'a str>,
+}
+
+/// The verdict, in a word and in a sentence.
+///
+/// - `insufficient`: fewer than two reviewers or ranked designs.
+/// - `clear`: every method and every panel short of one reviewer put the same single design first, and its rank interval holds
+///   no other place.
+/// - `leaning`: one design is first, and its chance of being the best is at least three times its strongest rival's.
+/// - `too_close_to_call`: anything else.
+pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
+    let insufficient = |sentence: &str| Verdict {
+        kind: VerdictKind::Insufficient,
+        sentence: sentence.to_owned(),
+        probability: None,
+    };
+    if evidence.designs == 0 {
+        return insufficient("No design has a valid score, so there is nothing to rank.");
+    }
+    if evidence.designs == 1 {
+        return insufficient("Only one design has valid scores, so there is nothing to compare it with.");
+    }
+    let Some((best, rival)) = evidence.chances.filter(|_| evidence.reviewers > 1) else {
+        return insufficient(
+            "One reviewer is an opinion, not an agreement: it takes at least two to say how sure an order is.",
+        );
+    };
+    let chance = percent(best);
+    let &[first] = evidence.first.as_slice() else {
+        return Verdict {
+            kind: VerdictKind::TooCloseToCall,
+            sentence: format!("Too close to call: {} share the first place.", listed(&evidence.first)),
+            probability: Some(best),
+        };
+    };
+    if evidence.alone_in_interval
+        && evidence.dissenting_methods.is_empty()
+        && evidence.decisive_reviewers.is_empty()
+    {
+        return Verdict {
+            kind: VerdictKind::Clear,
+            sentence: format!(
+                "{first} is the best design here: every method puts it first, leaving out any one of the {} reviewers \
+                 changes nothing, and the chance that it is truly the best is {chance}.",
+                evidence.reviewers
+            ),
+            probability: Some(best),
+        };
+    }
+    let doubt = doubt(evidence);
+    let (kind, sentence) = if best >= LEANING_ODDS * rival {
+        (
+            VerdictKind::Leaning,
+            format!("{first} leads with a {chance} chance of being the best, but not beyond doubt: {doubt}."),
+        )
+    } else {
+        let sentence = format!(
+            "Too close to call: {first} comes first with only a {chance} chance of being the best; {doubt}."
+        );
+        (VerdictKind::TooCloseToCall, sentence)
+    };
+    Verdict { kind, sentence, probability: Some(best) }
+}
+
+/// The strongest reason why the verdict isn't clear.
+fn doubt(evidence: &Evidence<'_>) -> String {
+    if let [method, rest @ ..] = evidence.dissenting_methods.as_slice() {
+        let others = if rest.is_empty() { "puts" } else { "and other methods put" };
+        return format!("the {method} {others} another design, or several, first");
+    }
+    if let [reviewer, rest @ ..] = evidence.decisive_reviewers.as_slice() {
+        let others = if rest.is_empty() { "that reviewer" } else { "or some other single reviewer" };
+        return if rest.is_empty() {
+            format!("it rests on {reviewer}, and without {others} it would not be first alone")
+        } else {
+            format!("it would not be first alone without {reviewer}, {others}")
+        };
+    }
+    "the reviewers' scores scatter too much for their number".to_owned()
+}
+
+/// Whole percent, never rounded up to certainty.
+fn percent(chance: f64) -> String {
+    if chance > 0.99 { "more than 99 %".to_owned() } else { format!("{:.0} %", 100.0 * chance) }
+}
+
+fn listed(names: &[&str]) -> String {
+    match names {
+        [] => "no designs".to_owned(),
+        [name] => (*name).to_owned(),
+        [names @ .., last] => format!("{} and {last}", names.join(", ")),
+    }
+}
