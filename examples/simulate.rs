@@ -94,19 +94,38 @@ const REGIMES: &[Regime] = &[
     Regime { name: "reliability differs much", reliability: 0.6, ..BASE },
     Regime { name: "a fifth missing", missing: 0.2, ..BASE },
     Regime { name: "a fifth missing, strangers", authors: false, missing: 0.2, ..BASE },
+    Regime { name: "a third missing, alike lenient", authors: false, missing: 0.33, leniency: 0.3, ..BASE },
     Regime { name: "missing, lenient and harsh", missing: 0.25, leniency: 1.5, ..BASE },
     Regime { name: "close qualities", quality: 0.3, ..BASE },
     Regime { name: "wide qualities", quality: 1.6, ..BASE },
     Regime { name: "noisy reviewers", noise: 1.6, ..BASE },
-    Regime { name: "all faults, 5×5", designs: 5, reviewers: 5, shared: 0.4375, leniency: 1.0, stretch: 0.3, reliability: 0.4, place: (0.6, 0.4), own: (0.8, 0.6), family: 0.3, missing: 0.1, ..BASE },
+    Regime {
+        name: "all faults, 5×5",
+        designs: 5,
+        reviewers: 5,
+        shared: 0.4375,
+        leniency: 1.0,
+        stretch: 0.3,
+        reliability: 0.4,
+        place: (0.6, 0.4),
+        own: (0.8, 0.6),
+        family: 0.3,
+        missing: 0.1,
+        ..BASE
+    },
 ];
 
 fn main() {
     let datasets: usize = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(2_000);
     let filter = std::env::args().nth(2).unwrap_or_default();
-    println!("{datasets} datasets per regime. Top-1 hits in %; `*` marks a method ahead of ours by more than two standard");
+    println!(
+        "{datasets} datasets per regime. Top-1 hits in %; `*` marks a method ahead of ours by more than two standard"
+    );
     println!("errors of the paired difference. τ: Kendall's, mean.\n");
-    println!("| regime | {} | τ ours | best other τ | interval holds | mean width | clear said | clear wrong | chance said | true |", METHODS.join(" | "));
+    println!(
+        "| regime | {} | τ ours | best other τ | interval holds | mean width | clear said | clear wrong | chance said | true |",
+        METHODS.join(" | ")
+    );
     println!("|---|{}", "---:|".repeat(METHODS.len() + 8));
     let mut total = Tally::default();
     for regime in REGIMES.iter().filter(|regime| regime.name.contains(&filter)) {
@@ -134,7 +153,8 @@ impl Dataset {
         let random = &mut Random::new(number as u64, regime.name);
         let (designs, reviewers) = (regime.designs, regime.reviewers);
         let truth: Vec<f64> = (0..designs).map(|_| regime.quality * normal(random)).collect();
-        let shared: Vec<f64> = (0..designs).map(|_| regime.noise * regime.shared.sqrt() * normal(random)).collect();
+        let shared: Vec<f64> =
+            (0..designs).map(|_| regime.noise * regime.shared.sqrt() * normal(random)).collect();
         let vendors = ["anthropic/claude", "openai/gpt", "google/gemini"];
         // Authors of designs come from the three vendors by turns, whichever reviewer they are.
         let model = |index: usize| format!("{}-{index}", vendors[index % 3]);
@@ -148,12 +168,15 @@ impl Dataset {
         for reviewer in 0..reviewers {
             let leniency = regime.leniency * normal(random);
             let stretch = (regime.stretch * normal(random)).exp();
-            let noise = regime.noise * (1.0 - regime.shared).sqrt() * (regime.reliability * normal(random)).exp();
+            let noise =
+                regime.noise * (1.0 - regime.shared).sqrt() * (regime.reliability * normal(random)).exp();
             let place = regime.place.0 + regime.place.1 * normal(random);
             let preference = regime.own.0 + regime.own.1 * normal(random);
-            let order: Vec<usize> = (0..designs).map(|slot| base[(slot + reviewer + offset) % designs]).collect();
+            let order: Vec<usize> =
+                (0..designs).map(|slot| base[(slot + reviewer + offset) % designs]).collect();
             for (slot, &design) in order.iter().enumerate() {
-                let mut score = 7.0 + leniency + stretch * (truth[design] + shared[design] + noise * normal(random));
+                let mut score =
+                    7.0 + leniency + stretch * (truth[design] + shared[design] + noise * normal(random));
                 score += place * (0.5 - slot as f64 / (designs - 1) as f64);
                 if regime.authors && reviewer == design {
                     own[design][reviewer] = true;
@@ -189,12 +212,20 @@ impl Dataset {
         let study = Study {
             mode: ReviewMode::Scores,
             designs: (0..designs)
-                .map(|index| DesignFacts { id: format!("d{index}"), model: Some(model(index)), ..DesignFacts::default() })
+                .map(|index| DesignFacts {
+                    id: format!("d{index}"),
+                    model: Some(model(index)),
+                    ..DesignFacts::default()
+                })
                 .collect(),
             reviewers: (0..reviewers)
                 .map(|index| ReviewerFacts {
                     id: format!("r{index}"),
-                    model: Some(if regime.authors { model(index) } else { format!("{}-stranger", model(index)) }),
+                    model: Some(if regime.authors {
+                        model(index)
+                    } else {
+                        format!("{}-stranger", model(index))
+                    }),
                 })
                 .collect(),
             dimensions: vec![Dimension {
@@ -219,16 +250,19 @@ impl Dataset {
         let designs = self.truth.len();
         let reviewers = self.scores[0].len();
         let own = |design: usize, reviewer: usize| self.own[design][reviewer];
-        let by_design = |value: &dyn Fn(usize, usize) -> Option<f64>, statistic: fn(&[f64]) -> Option<f64>| {
+        let by_design = |value: &dyn Fn(usize, usize) -> Option<f64>,
+                         statistic: fn(&[f64]) -> Option<f64>| {
             (0..designs)
                 .map(|design| {
-                    let values: Vec<f64> = (0..reviewers).filter_map(|reviewer| value(design, reviewer)).collect();
+                    let values: Vec<f64> =
+                        (0..reviewers).filter_map(|reviewer| value(design, reviewer)).collect();
                     statistic(&values).unwrap_or(f64::NEG_INFINITY)
                 })
                 .collect::<Vec<_>>()
         };
         let score = |design: usize, reviewer: usize| self.scores[design][reviewer];
-        let others = |design: usize, reviewer: usize| score(design, reviewer).filter(|_| !own(design, reviewer));
+        let others =
+            |design: usize, reviewer: usize| score(design, reviewer).filter(|_| !own(design, reviewer));
         // Position in the reviewer's own ranking of all that it scored, 1 is best, ties share their mean.
         let position = |design: usize, reviewer: usize| {
             let mine = score(design, reviewer)?;
@@ -302,10 +336,14 @@ impl Tally {
             self.tau[method] += tau(values, &dataset.truth);
         }
         // True places among the ranked designs.
-        let ranked: Vec<(usize, [u32; 2])> =
-            ranking.rankings.iter().filter_map(|design| Some((index(&design.design_id), design.rank_interval?))).collect();
+        let ranked: Vec<(usize, [u32; 2])> = ranking
+            .rankings
+            .iter()
+            .filter_map(|design| Some((index(&design.design_id), design.rank_interval?)))
+            .collect();
         for &(design, [low, high]) in &ranked {
-            let place = 1 + ranked.iter().filter(|(other, _)| dataset.truth[*other] > dataset.truth[design]).count();
+            let place =
+                1 + ranked.iter().filter(|(other, _)| dataset.truth[*other] > dataset.truth[design]).count();
             self.intervals += 1.0;
             self.held += f64::from(u8::from((low as usize..=high as usize).contains(&place)));
             self.width += f64::from(high - low);
@@ -355,7 +393,11 @@ impl Tally {
         row += &format!("| {:.3} | {:.3} ", self.tau[0] / n, other / n);
         row += &format!("| {:.1} | {:.2} ", 100.0 * self.held / self.intervals, self.width / self.intervals);
         row += &format!("| {:.1} | {:.1} ", 100.0 * self.clear / n, 100.0 * self.clear_wrong / self.clear);
-        row += &format!("| {:.1} | {:.1} |", 100.0 * self.chance / self.judged, 100.0 * self.chance_hits / self.judged);
+        row += &format!(
+            "| {:.1} | {:.1} |",
+            100.0 * self.chance / self.judged,
+            100.0 * self.chance_hits / self.judged
+        );
         row
     }
 }
@@ -374,7 +416,8 @@ fn tau(values: &[f64], truth: &[f64]) -> f64 {
     for a in 0..truth.len() {
         for b in a + 1..truth.len() {
             let difference = values[a] - values[b];
-            let agree = if difference.is_nan() || difference.abs() < 1e-9 { 0.0 } else { difference.signum() };
+            let agree =
+                if difference.is_nan() || difference.abs() < 1e-9 { 0.0 } else { difference.signum() };
             sum += agree * (truth[a] - truth[b]).signum();
             pairs += 1.0;
         }
