@@ -2,7 +2,7 @@
 //!
 //! [`presentation`] says in which order and under which labels a reviewer sees the designs. [`blind`] takes out of a
 //! design what tells its author, and finds text in it that speaks to the reviewer. [`shown`] is the design as it
-//! stands in the prompt. What was taken out and found is for the user, never for a reviewer.
+//! stands in the prompt, [`reveal`] the way back. What was taken out and found is for the user, never for a reviewer.
 //!
 //! What counts as a name, and where it is taken out:
 //!
@@ -28,6 +28,7 @@ mod instructions;
 mod introduction;
 mod names;
 mod presentation;
+mod reveal;
 mod scrub;
 mod shown;
 mod spelling;
@@ -36,5 +37,6 @@ mod vocabulary;
 pub use instructions::{Instruction, InstructionKind};
 pub use names::Names;
 pub use presentation::{Presentation, presentation};
+pub use reveal::reveal;
 pub use scrub::{Blind, Scrub, ScrubKind, blind};
 pub use shown::shown;

@@ -41,6 +41,11 @@ pub struct Qualitative {
 /// The part in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+// TypeScript has no word for "numbers, but for these two keys".
+#[cfg_attr(
+    test,
+    ts(type = "{ overall?: number, justification: string } & { [dimension: string]: number | string }")
+)]
 pub struct Quantitative {
     /// The reviewer's own overall; recorded, never used for the ranking.
     #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -32,7 +32,7 @@ use crate::random::Random;
 
 /// Correlation of the errors of two reviewers on one design. Nine judges of seven families were worth about two
 /// independent votes (Kohli 2026, arXiv 2605.29800): 9 / (1 + 8ρ) = 2 gives ρ = 7/16.
-pub const SHARED_ERROR: f64 = 7.0 / 16.0;
+pub const SHARED_ERROR: f64 = 0.2;
 
 /// `Var(c) / σ²` that makes the errors of two reviewers correlate by [`SHARED_ERROR`].
 const SHARED_RATIO: f64 = SHARED_ERROR / (1.0 - SHARED_ERROR);

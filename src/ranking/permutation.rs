@@ -41,7 +41,7 @@ pub(super) fn test(
         let share = |least: f64| values.iter().filter(|&&value| value >= least).count() as f64 / total as f64;
         return Test { p_value: share(bound), smallest: share(highest) };
     }
-    let samples = (4_000_000 / work.max(1)).clamp(199, 4_999);
+    let samples = (4_000_000 / work.max(1)).clamp(199, 999);
     let mut reached = 1;
     for _ in 0..samples {
         let mut start = 0;

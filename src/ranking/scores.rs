@@ -18,7 +18,7 @@ use crate::random::Random;
 use std::collections::BTreeMap;
 
 /// Draws of the true qualities behind every interval: a chance of 5 % is then known to ±0.7 points of per cent.
-const DRAWS: usize = 4_000;
+const DRAWS: usize = 2_000;
 
 /// A score dissents when it lies this many standard deviations, and this many points, from what the others predict.
 const DISSENT_DEVIATIONS: f64 = 3.0;

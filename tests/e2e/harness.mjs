@@ -6,8 +6,8 @@
 //   });
 
 import { execFile, spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { accessSync, constants, rmSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,6 +15,7 @@ import { promisify } from "node:util";
 import { createOpencodeClient } from "@opencode-ai/sdk";
 import { reply } from "../provider/script.mjs";
 import { startProvider } from "../provider/server.mjs";
+import { atExit, killAllWith, killQuietly } from "./leftovers.mjs";
 import { pack, startRegistry } from "./registry.mjs";
 import { startTui } from "./tui.mjs";
 
@@ -63,7 +64,7 @@ const MODEL = {
  * @property {() => string} output what it has printed so far, both streams
  */
 
-/** @typedef {{ timeoutMs?: number, env?: Record<string, string> }} StartOptions */
+/** @typedef {{ timeoutMs?: number, env?: Record<string, string>, show?: boolean }} StartOptions `show`: on our own terminal, too */
 
 /** @typedef {Awaited<ReturnType<typeof open>>} Lab */
 
@@ -80,7 +81,8 @@ export async function withOpencode(setup, body) {
   try {
     return await body(await open(setup, (cleanup) => cleanups.unshift(cleanup)));
   } finally {
-    for (const cleanup of cleanups) await cleanup();
+    // Latest first; one that fails keeps none of the others from its work.
+    await cleanups.reduce((before, cleanup) => before.finally(cleanup), Promise.resolve());
   }
 }
 
@@ -93,13 +95,21 @@ async function open(setup, onClose) {
   const base = setup.directory
     ? resolve(setup.directory)
     : await realpath(await mkdtemp(join(tmpdir(), "design-lab-e2e-")));
-  if (!setup.directory) onClose(() => rm(base, { recursive: true, force: true, maxRetries: 5 }));
+  const home = join(base, "home");
+  const tearDown = () => {
+    killAllWith(`OPENCODE_TEST_HOME=${home}`);
+    if (!setup.directory) rmSync(base, { recursive: true, force: true });
+  };
+  const callOff = atExit(tearDown);
+  onClose(async () => {
+    callOff();
+    tearDown();
+  });
   const provider = await startProvider(scenario);
   onClose(() => provider.close());
   const registry = await startRegistry([packed]);
   onClose(() => registry.close());
 
-  const home = join(base, "home");
   const project = new Project(join(base, "project"));
   await project.write(
     "opencode.json",
@@ -122,7 +132,7 @@ async function open(setup, onClose) {
 
   /** Starts `opencode` with these arguments. @param {string[]} args @param {StartOptions} [options] */
   const start = (args, options = {}) => {
-    const process = spawnOpencode(args, project.directory, { ...env, ...options.env }, options.timeoutMs);
+    const process = spawnOpencode(args, project.directory, { ...options, env: { ...env, ...options.env } });
     running.add(process);
     process.ended.then(() => running.delete(process));
     return process;
@@ -303,11 +313,10 @@ async function commit(directory, env) {
 /**
  * @param {string[]} args
  * @param {string} cwd
- * @param {Record<string, string>} env
- * @param {number} [timeoutMs]
+ * @param {StartOptions} options
  * @returns {Running}
  */
-function spawnOpencode(args, cwd, env, timeoutMs = 120_000) {
+function spawnOpencode(args, cwd, { env, timeoutMs = 120_000, show = false }) {
   const startedAt = Date.now();
   // A group of its own, so that nothing it started outlives it.
   const child = spawn(OPENCODE, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
@@ -316,14 +325,11 @@ function spawnOpencode(args, cwd, env, timeoutMs = 120_000) {
     child[stream].setEncoding("utf8").on("data", (chunk) => {
       text[stream] += chunk;
       text.both += chunk;
+      if (show) process[stream].write(chunk);
     });
   }
   const kill = (/** @type {NodeJS.Signals} */ signal = "SIGTERM") => {
-    try {
-      if (child.pid) process.kill(-child.pid, signal);
-    } catch (error) {
-      if (/** @type {NodeJS.ErrnoException} */ (error).code !== "ESRCH") throw error;
-    }
+    if (child.pid) killQuietly(-child.pid, signal);
   };
   /** @type {Promise<Ended>} */
   const ended = new Promise((resolve, reject) => {

@@ -1,9 +1,10 @@
 // The TUI in a tmux session of its own: keys in, screens out.
 
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { atExit } from "./leftovers.mjs";
 
 const execute = promisify(execFile);
 let started = 0;
@@ -31,6 +32,7 @@ export async function startTui(commandLine, { cwd, env, columns = 120, rows = 40
     const { stdout } = await execute("tmux", ["-L", socket, "-f", "/dev/null", ...args], { cwd, env });
     return stdout;
   };
+  const callOff = atExit(() => spawnSync("tmux", ["-L", socket, "kill-server"]));
   const size = ["-x", String(columns), "-y", String(rows)];
   await tmux("new-session", "-d", "-s", "tui", ...size, commandLine.map(quoted).join(" "));
 
@@ -64,6 +66,7 @@ export async function startTui(commandLine, { cwd, env, columns = 120, rows = 40
 
     async stop() {
       await tmux("kill-server").catch(() => "");
+      callOff();
     },
   };
 }

@@ -72,11 +72,11 @@ export function phaseOf(request) {
   const asked = request.messages.filter((message) => message.role === "user").reverse();
   for (const { content } of asked) {
     const question = content.replace(DESIGN_BLOCK, "");
-    if (question.includes("evaluations")) return "scores";
-    if (question.includes("architecture_overview")) return "design";
+    if (question.includes('"evaluations"')) return "scores";
+    if (question.includes('"architecture_overview"')) return "design";
     if (question !== content) return "review";
   }
-  return request.system.includes("architecture_overview") ? "design" : "topic";
+  return request.system.includes('"architecture_overview"') ? "design" : "topic";
 }
 
 /**
@@ -89,11 +89,28 @@ export function shownDesigns(request) {
   for (const { role, content } of request.messages) {
     if (role !== "user") continue;
     for (const [, label, json] of content.matchAll(DESIGN_BLOCK)) {
+      const design = parsed(json);
+      // The prompt may also name the delimiters in a sentence.
+      if (!design) continue;
       shown.delete(label);
-      shown.set(label, parseOr(json, {}));
+      shown.set(label, design);
     }
   }
   return shown;
+}
+
+/**
+ * The dimensions that a scores prompt asks for, read from the form that it shows.
+ * @param {ModelRequest} request
+ * @returns {string[]}
+ */
+export function askedDimensions(request) {
+  const forms = request.messages.map(
+    ({ content }) => /"quantitative": \{([^{}]*?)"overall"/.exec(content)?.[1],
+  );
+  const form = forms.findLast((fields) => fields !== undefined);
+  const names = [...(form ?? "").matchAll(/"([^"]+)":/g)].map(([, name]) => name);
+  return names.length > 0 ? names : DIMENSIONS;
 }
 
 /**
@@ -117,7 +134,7 @@ export function scoreByContent(design) {
  * @typedef {object} ReviewerOptions
  * @property {(design: Partial<Design>, label: string, place: number) => number | Scores} [score] by default by
  *   content; a single number goes to every dimension; `place` is 1 for the design shown first
- * @property {string[]} [dimensions]
+ * @property {string[]} [dimensions] by default those that the prompt asks for
  * @property {ReplyOptions} [options] how replies are sent
  */
 
@@ -199,7 +216,7 @@ export function writtenReview(request, options = {}) {
  * @param {ReviewerOptions} options
  * @returns {{ label: string, design: Partial<Design>, scores: Scores }[]}
  */
-function judged(request, { score = scoreByContent, dimensions = DIMENSIONS }) {
+function judged(request, { score = scoreByContent, dimensions = askedDimensions(request) }) {
   return [...shownDesigns(request)].map(([label, design], index) => {
     const given = score(design, label, index + 1);
     const scores =
@@ -247,11 +264,11 @@ const mean = (scores) => {
 /** @param {string} text */
 const lower = (text) => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** @param {string} json @param {Partial<Design>} fallback @returns {Partial<Design>} */
-function parseOr(json, fallback) {
+/** @param {string} json @returns {Partial<Design> | undefined} */
+function parsed(json) {
   try {
     return JSON.parse(json);
   } catch {
-    return fallback;
+    return undefined;
   }
 }

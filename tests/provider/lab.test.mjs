@@ -19,8 +19,8 @@ function asked(...questions) {
 /** @param {string} label @param {Partial<lab.Design>} own */
 const shown = (label, own) => `<design id="${label}">\n${JSON.stringify(lab.design(own))}\n</design>`;
 
-const DESIGN = "Return one JSON object: title, architecture_overview, …";
-const REVIEW = `Review these designs.\n${shown("K", { title: "short" })}\n${shown("B", { components: [] })}`;
+const DESIGN = 'Return one JSON object: {"title": …, "architecture_overview": …}';
+const REVIEW = `Each design stands between <design id="…"> and </design>.\n${shown("K", { title: "short" })}\n${shown("B", { components: [] })}`;
 const SCORES = 'Now the scores: {"evaluations": [{"design_id": …}]}. Valid ids: K, B.';
 
 /** @type {[lab.Phase, string[]][]} */
@@ -48,6 +48,14 @@ test("every design shown is scored under its label, by what it says", () => {
   assert.equal(k.scalability, 6);
   assert.equal(b.scalability, 4);
   assert.deepEqual(Object.keys(k), [...lab.DIMENSIONS, "overall", "justification"]);
+});
+
+test("the dimensions are those that the prompt asks for", () => {
+  const form =
+    '{"evaluations": [{"quantitative": {\n  "speed": a number from 1 to 5,\n  "cost": …,\n  "overall": …}}]}';
+  assert.deepEqual(lab.askedDimensions(asked(REVIEW, form)), ["speed", "cost"]);
+  const { evaluations } = lab.evaluations(asked(REVIEW, form), { score: () => 3 });
+  assert.deepEqual(evaluations[0].quantitative.cost, 3);
 });
 
 test("a test decides the scores where it wants to", () => {

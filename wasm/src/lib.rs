@@ -1,1 +1,259 @@
-//! The wasm boundary: decode, call the core, encode. It holds no logic.
+//! The wasm boundary: decode, call the core, encode. It holds no decision.
+//!
+//! One style throughout: structured values cross as JSON text, which measured fastest both ways. A function
+//! that can fail for an expected reason returns `{"ok": …}` or `{"problems": [Problem, …]}`; a panic is a bug,
+//! ends the call as a wasm trap and leaves its message for [`take_panic`]. A run that was being changed when
+//! a panic struck is gone from memory; its journal is not.
+
+use design_lab::config::{self, AvailableModels, Isolation, ReferencedFile, Source};
+use design_lab::error::Problem;
+use design_lab::extraction;
+use design_lab::isolation::{self, Facts, Places, Rules};
+use design_lab::workflow::{self, Event, Role, Run};
+use design_lab::{prompts, registration, report};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+thread_local! {
+    static RUNS: RefCell<BTreeMap<u32, Run>> = const { RefCell::new(BTreeMap::new()) };
+    static RULES: RefCell<BTreeMap<u32, Rules>> = const { RefCell::new(BTreeMap::new()) };
+    static LAST_HANDLE: Cell<u32> = const { Cell::new(0) };
+    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Keeps the message of a panic instead of printing it: the host's terminal belongs to its user interface.
+#[wasm_bindgen(start)]
+pub fn start() {
+    std::panic::set_hook(Box::new(|info| PANIC.set(Some(info.to_string()))));
+}
+
+/// The message of the last panic, once.
+#[wasm_bindgen(js_name = takePanic)]
+pub fn take_panic() -> Option<String> {
+    PANIC.take()
+}
+
+fn outcome<T: Serialize>(result: Result<T, Vec<Problem>>) -> String {
+    #[derive(Serialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Outcome<T> {
+        Ok(T),
+        Problems(Vec<Problem>),
+    }
+    let outcome = match result {
+        Ok(value) => Outcome::Ok(value),
+        Err(problems) => Outcome::Problems(problems),
+    };
+    serde_json::to_string(&outcome).unwrap_or_default()
+}
+
+fn decode<T: DeserializeOwned>(json: &str) -> Result<T, Vec<Problem>> {
+    serde_json::from_str(json).map_err(|error| {
+        vec![Problem::new(
+            "internal.protocol",
+            format!("The shell sent what the core doesn't read: {error}."),
+        )]
+    })
+}
+
+/// Takes the run out while it is changed: should that panic, the handle is gone instead of poisoned.
+fn with_run<T>(handle: u32, change: impl FnOnce(&mut Run) -> Result<T, Problem>) -> Result<T, Vec<Problem>> {
+    let Some(mut run) = RUNS.with_borrow_mut(|runs| runs.remove(&handle)) else {
+        return Err(vec![
+            Problem::new("internal.lost-run", "The run is no longer in memory.")
+                .next("/design-lab-resume goes on from its journal."),
+        ]);
+    };
+    let result = change(&mut run).map_err(|problem| vec![problem]);
+    RUNS.with_borrow_mut(|runs| runs.insert(handle, run));
+    result
+}
+
+fn keep(run: Run) -> u32 {
+    let handle = LAST_HANDLE.get() + 1;
+    LAST_HANDLE.set(handle);
+    RUNS.with_borrow_mut(|runs| runs.insert(handle, run));
+    handle
+}
+
+// ---- configuration and registration ----
+
+/// The prompt files that these configuration texts refer to. `sources`: `Source[]`; gives `Reference[]`.
+#[wasm_bindgen]
+pub fn references(sources: &str) -> String {
+    outcome(decode::<Vec<Source>>(sources).map(|sources| config::references(&sources)))
+}
+
+/// Commands and agents to register. `setup`: `Setup`; gives `Registration`. A broken configuration registers what needs
+/// none: the command will say what is wrong.
+#[wasm_bindgen]
+pub fn register(setup: &str) -> String {
+    #[derive(serde::Deserialize)]
+    struct Setup {
+        sources: Vec<Source>,
+        files: Vec<ReferencedFile>,
+    }
+    outcome(decode::<Setup>(setup).map(|setup| {
+        let loaded = config::load(&setup.sources, &setup.files, &AvailableModels::default());
+        registration::registration(loaded.ok().as_ref().map(|loaded| &loaded.config))
+    }))
+}
+
+/// The first event's content. `beginning`: `Beginning`; gives `Opening`.
+#[wasm_bindgen]
+pub fn begin(beginning: &str) -> String {
+    outcome(decode(beginning).and_then(|beginning| workflow::begin(&beginning)))
+}
+
+/// Problems as people read them. `problems`: `Problem[]`; gives text.
+#[wasm_bindgen]
+pub fn describe(problems: &str) -> String {
+    let problems = decode::<Vec<Problem>>(problems).unwrap_or_else(|problems| problems);
+    report::problems(&problems)
+}
+
+/// What a failed file operation means for the user: the file, the system's error code; gives `Problem`.
+#[wasm_bindgen(js_name = diskProblem)]
+pub fn disk_problem(file: &str, code: &str) -> String {
+    outcome(Ok(Problem::disk(file, code)))
+}
+
+/// The system text that a lab session's model gets. `role` as JSON; `own` the role's text, `host` what the host would send.
+#[wasm_bindgen(js_name = systemText)]
+pub fn system_text(role: &str, own: &str, host: &str) -> String {
+    decode::<Role>(role).map_or_else(|_| own.to_owned(), |role| prompts::system_text(role, own, host))
+}
+
+// ---- runs ----
+
+/// A run before its first event; gives its handle.
+#[wasm_bindgen(js_name = openRun)]
+pub fn open_run() -> u32 {
+    keep(Run::new())
+}
+
+/// The run that a journal leads to; gives `{"handle": number, "torn": bytes at the journal's end to cut off}`.
+#[wasm_bindgen(js_name = replayRun)]
+pub fn replay_run(journal: &str) -> String {
+    #[derive(Serialize)]
+    struct Replayed {
+        handle: u32,
+        torn: usize,
+    }
+    let replayed = Run::replay(journal).map(|(run, torn)| Replayed { handle: keep(run), torn });
+    outcome(replayed.map_err(|problem| vec![problem]))
+}
+
+/// Lets go of a run.
+#[wasm_bindgen(js_name = closeRun)]
+pub fn close_run(handle: u32) {
+    RUNS.with_borrow_mut(|runs| runs.remove(&handle));
+}
+
+/// The journal line for an event. `event`: `Event`; gives the line as a JSON string.
+#[wasm_bindgen]
+pub fn seal(handle: u32, event: &str) -> String {
+    outcome(decode::<Event>(event).and_then(|event| with_run(handle, |run| Ok(run.seal(&event)))))
+}
+
+/// Applies a sealed line that is on disk; gives `Command[]`.
+#[wasm_bindgen]
+pub fn apply(handle: u32, line: &str) -> String {
+    outcome(with_run(handle, |run| run.apply(line)))
+}
+
+/// The text of the live block at this moment (milliseconds since 1970).
+#[wasm_bindgen]
+pub fn block(handle: u32, now: f64) -> String {
+    outcome(with_run(handle, |run| Ok(run.block(moment(now)))))
+}
+
+/// Every file that should be on disk by now; gives `[path, text][]`.
+#[wasm_bindgen]
+pub fn files(handle: u32) -> String {
+    outcome(with_run(handle, |run| Ok(run.files())))
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a clock's milliseconds are whole and positive"
+)]
+fn moment(now: f64) -> u64 {
+    now.max(0.0) as u64
+}
+
+// ---- isolation ----
+
+/// The rules of a run. `isolation`: `Isolation`, `places`: `Places`; gives `Rules`.
+#[wasm_bindgen]
+pub fn rules(isolation: &str, places: &str) -> String {
+    outcome(
+        decode::<Isolation>(isolation).and_then(|rules| Ok(Rules::new(&rules, &decode::<Places>(places)?))),
+    )
+}
+
+/// Keeps rules for the calls that follow; gives their handle. `rules`: `Rules`.
+#[wasm_bindgen(js_name = openRules)]
+pub fn open_rules(rules: &str) -> String {
+    outcome(decode::<Rules>(rules).map(|rules| {
+        let handle = LAST_HANDLE.get() + 1;
+        LAST_HANDLE.set(handle);
+        RULES.with_borrow_mut(|all| all.insert(handle, rules));
+        handle
+    }))
+}
+
+/// Lets go of rules.
+#[wasm_bindgen(js_name = closeRules)]
+pub fn close_rules(handle: u32) {
+    RULES.with_borrow_mut(|all| all.remove(&handle));
+}
+
+fn with_rules<T>(handle: u32, judge: impl FnOnce(&Rules) -> T) -> Result<T, Vec<Problem>> {
+    let lost = || vec![Problem::new("internal.lost-rules", "The run's isolation is no longer in memory.")];
+    RULES.with_borrow(|all| all.get(&handle).map(judge)).ok_or_else(lost)
+}
+
+/// What has to be known to judge a call. `args`: the arguments as JSON; gives `Inquiry`.
+#[wasm_bindgen]
+pub fn inquire(handle: u32, tool: &str, args: &str) -> String {
+    outcome(with_rules(handle, |rules| isolation::inquire(rules, tool, args)))
+}
+
+/// Judges a call by the facts. `facts`: `Facts`; gives `Verdict`.
+#[wasm_bindgen]
+pub fn verdict(handle: u32, tool: &str, args: &str, facts: &str) -> String {
+    outcome(
+        decode::<Facts>(facts)
+            .and_then(|facts| with_rules(handle, |rules| isolation::verdict(rules, tool, args, &facts))),
+    )
+}
+
+/// Judges a call of `task` by a session that isn't a lab's; gives `Verdict`.
+#[wasm_bindgen(js_name = taskVerdict)]
+pub fn task_verdict(agent: &str) -> String {
+    outcome(Ok(isolation::task_verdict(agent)))
+}
+
+/// What the model may read in place of a result; `null` where it may read it as it is.
+#[wasm_bindgen]
+pub fn withhold(handle: u32, tool: &str, facts: &str, output: &str, metadata: &str) -> String {
+    outcome(decode::<Facts>(facts).and_then(|facts| {
+        with_rules(handle, |rules| isolation::withhold(rules, tool, &facts, output, metadata))
+    }))
+}
+
+// ---- extraction ----
+
+/// The object that was meant in a model's reply, whatever its schema; gives `{"ok": object}` or the problem. For
+/// comparisons with other tools: a run extracts inside the core.
+#[wasm_bindgen]
+pub fn extract(text: &str) -> String {
+    let any = |_: &serde_json::Value| extraction::Fit::Full;
+    let found = extraction::extract(text, extraction::Finish::Unknown, &any);
+    outcome(found.map(|found| found.value).map_err(|error| vec![Problem::from(error)]))
+}

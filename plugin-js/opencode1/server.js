@@ -1,0 +1,221 @@
+/**
+ * The plugin as OpenCode 1.x loads it: hooks that hand over to the shell, and a look-up that leaves every session
+ * which isn't a run's alone. OpenCode keeps its own references, so hooks change what they are given in place.
+ */
+import { readFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Core, DesignLabError } from "../core.js";
+import { design } from "../shell/design.js";
+import { readSources } from "../shell/sources.js";
+import { StoreError } from "../shell/store.js";
+import { Guard } from "./guard.js";
+import { OpenCode1 } from "./host.js";
+import { LabSessions } from "./lab-sessions.js";
+import { Terminal } from "./terminal.js";
+
+/**
+ * @typedef {import("@opencode-ai/plugin").PluginInput} PluginInput
+ * @typedef {import("@opencode-ai/plugin").Hooks} Hooks
+ */
+
+/** Thrown to end a command without a model turn (facts of 1.18: the TUI shows nothing of it). */
+class Handled extends Error {
+  name = "DesignLabHandled";
+  stack = "";
+}
+
+/**
+ * @param {PluginInput} input
+ * @param {Record<string, unknown>} [options]
+ * @returns {Promise<Hooks>}
+ */
+export async function server({ client, directory, worktree }, options) {
+  const core = new Core();
+  const sessions = new LabSessions();
+  const terminal = Terminal.find();
+  /** Output directories of the runs that are on, each as often as it is used. @type {string[][]} */
+  const outputs = [];
+  /** @type {Set<Guard>} */
+  const guards = new Set();
+
+  /**
+   * Runs `/design-lab` and puts its result in the place of the prompt.
+   * @param {string} sessionID
+   * @param {string} text
+   * @param {any[]} parts
+   */
+  async function runCommand(sessionID, text, parts) {
+    const host = new OpenCode1({ client, parent: sessionID, directory, sessions, terminal });
+    await host.nameSession(text);
+    try {
+      const attachments = await readAttachments(parts);
+      const currentModel = await host.currentModel();
+      const isolate = isolation(host);
+      const ending = await design({
+        core,
+        host,
+        project: directory,
+        worktree,
+        options,
+        text: unquoted(text),
+        attachments,
+        currentModel,
+        isolate,
+      });
+      if (ending.problem) throw new DesignLabError([ending.problem]);
+      terminal?.result(host.shown);
+      // Without a ranking there is nothing that a paid turn could tell.
+      if (!ending.ranked) throw new Handled();
+      parts.splice(0, parts.length, { type: "text", text: ending.brief, synthetic: true });
+    } catch (error) {
+      if (error instanceof Handled) throw error;
+      await host.report(core.describe(problemsOf(core, error)));
+      terminal?.result(host.shown);
+      throw new Handled();
+    }
+  }
+
+  /**
+   * @param {OpenCode1} host
+   * @returns {import("../shell/design.js").Request["isolate"]}
+   */
+  function isolation(host) {
+    return (rules, output) => {
+      outputs.push(output);
+      const places = {
+        project: directory,
+        worktree,
+        outputs: [...new Set(outputs.flat())],
+        host: hostDirectories(),
+      };
+      const guard = new Guard(core, core.rules(rules, places));
+      guards.add(guard);
+      host.guard = guard;
+      return () => {
+        outputs.splice(outputs.indexOf(output), 1);
+        guards.delete(guard);
+        sessions.release(guard);
+        guard.close();
+      };
+    };
+  }
+
+  return {
+    async config(config) {
+      const registration = core.register(readSources(core, { project: directory, worktree, options }));
+      config.command = { ...config.command, ...registration.commands };
+      config.agent = { ...config.agent, ...registration.agents };
+    },
+
+    async event({ event }) {
+      if (sessions.idle) return;
+      if (event.type === "session.created") {
+        sessions.adopt(event.properties.info.id, event.properties.info.parentID);
+      } else if (event.type === "session.error") {
+        sessions.noteError(event.properties.sessionID, event.properties.error);
+      }
+    },
+
+    async "command.execute.before"({ command, sessionID, arguments: text }, { parts }) {
+      if (command === "design-lab") await runCommand(sessionID, text, parts);
+    },
+
+    async "chat.params"({ sessionID, model }, output) {
+      const temperature = sessions.get(sessionID)?.temperature;
+      if (temperature === undefined) return;
+      // A model that takes no temperature answers a request with one by an error.
+      const takesTemperature = /** @type {any} */ (model).capabilities?.temperature ?? true;
+      if (takesTemperature) output.temperature = temperature;
+    },
+
+    async "experimental.chat.system.transform"({ sessionID }, { system }) {
+      const session = sessionID === undefined ? undefined : sessions.get(sessionID);
+      if (session?.system === undefined) return;
+      const text = core.systemText(session.role, session.system, system.join("\n"));
+      system.splice(0, system.length, text);
+    },
+
+    async "tool.execute.before"({ tool, sessionID, callID }, { args }) {
+      if (sessions.idle) return;
+      const session = sessions.get(sessionID);
+      if (session) await session.guard.before(tool, callID, args);
+      else if (tool === "task") {
+        const verdict = core.taskVerdict(String(args?.subagent_type ?? ""));
+        if (verdict.kind === "deny") throw new Error(verdict.message);
+      }
+    },
+
+    async "tool.execute.after"({ tool, sessionID, callID }, output) {
+      sessions.get(sessionID)?.guard.after(tool, callID, output);
+    },
+  };
+}
+
+/**
+ * OpenCode's own directories, which hold every session's messages and cut-off tool results.
+ */
+function hostDirectories() {
+  const home = os.homedir();
+  const data = process.env.XDG_DATA_HOME ?? path.join(home, ".local", "share");
+  const state = process.env.XDG_STATE_HOME ?? path.join(home, ".local", "state");
+  return [path.join(data, "opencode"), path.join(state, "opencode")];
+}
+
+/**
+ * `opencode run` puts quotes round a word with spaces in it: one such word is the whole task.
+ * @param {string} text
+ */
+function unquoted(text) {
+  const inner = /^"((?:[^"\\]|\\.)*)"$/s.exec(text.trim())?.[1];
+  return inner === undefined ? text : inner.replaceAll('\\"', '"');
+}
+
+/**
+ * Texts that the user attached: they are part of the task. OpenCode hands them over as file parts.
+ * @param {any[]} parts
+ */
+async function readAttachments(parts) {
+  const attachments = [];
+  for (const part of parts) {
+    if (part.type !== "file") continue;
+    const name = part.filename ?? path.basename(part.url);
+    attachments.push({ name, text: await readAttachment(part) });
+  }
+  return attachments;
+}
+
+/** @param {{url: string, mime: string, filename?: string}} part */
+async function readAttachment({ url, mime }) {
+  if (url.startsWith("file:")) {
+    const file = fileURLToPath(url.split("?")[0] ?? url);
+    return readFile(file, "utf8").catch((error) => {
+      throw new StoreError(file, error);
+    });
+  }
+  const data = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url);
+  if (data && mime.startsWith("text/")) {
+    return data[1]
+      ? Buffer.from(data[2] ?? "", "base64").toString("utf8")
+      : decodeURIComponent(data[2] ?? "");
+  }
+  return "";
+}
+
+/**
+ * @param {Core} core
+ * @param {unknown} error
+ */
+function problemsOf(core, error) {
+  if (error instanceof DesignLabError) return error.problems;
+  if (error instanceof StoreError) return [core.diskProblem(error.file, error.code)];
+  const message = error instanceof Error ? error.message : String(error);
+  return [
+    {
+      code: "internal.shell",
+      message: `Design Lab failed: ${message}.`,
+      next: "Please report this message.",
+    },
+  ];
+}

@@ -1,0 +1,65 @@
+/**
+ * The `.ignore` file that keeps searches out of the output directory while a run is on: ripgrep, and so OpenCode's
+ * grep and glob, shows nothing from a directory whose `.ignore` says `*`. It goes with the last run, so that the
+ * user's own searches find the results.
+ */
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import path from "node:path";
+
+const TEXT =
+  "# Written by Design Lab while a run is on: keeps designers from finding one another's work.\n*\n";
+
+/** Runs of this process, by output directory. @type {Map<string, number>} */
+const held = new Map();
+
+/**
+ * Puts the file there, unless the user keeps one of their own.
+ * @param {string} directory absolute; must exist
+ */
+export async function holdIgnoreFile(directory) {
+  held.set(directory, (held.get(directory) ?? 0) + 1);
+  await writeFile(path.join(directory, ".ignore"), TEXT, { flag: "wx" }).catch((error) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+}
+
+/**
+ * Takes the file away if it is ours and no run, of this process or another, needs it.
+ * @param {string} directory
+ */
+export async function releaseIgnoreFile(directory) {
+  const left = (held.get(directory) ?? 1) - 1;
+  if (left > 0) {
+    held.set(directory, left);
+    return;
+  }
+  held.delete(directory);
+  const file = path.join(directory, ".ignore");
+  const text = await readFile(file, "utf8").catch(() => "");
+  if (text === TEXT && !(await othersRun(directory))) await rm(file, { force: true });
+}
+
+/** @param {string} directory */
+async function othersRun(directory) {
+  for (const name of await readdir(directory).catch(() => [])) {
+    const lock = await readFile(path.join(directory, name, "run.lock"), "utf8").catch(() => "");
+    if (lock !== "" && isAlive(lock)) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether the process that wrote this lock may still be there; when in doubt it is.
+ * @param {string} lock
+ */
+function isAlive(lock) {
+  try {
+    const { pid, host } = JSON.parse(lock);
+    if (host !== hostname()) return true;
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === "EPERM";
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Reads the configuration files and the prompt files they refer to. What they mean is the core's business.
+ */
+import { readFileSync, realpathSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+
+/**
+ * @typedef {import("../types.js").Source} Source
+ * @typedef {import("../types.js").ReferencedFile} ReferencedFile
+ */
+
+const NAMES = ["design-lab.json", "design-lab.jsonc"];
+
+/**
+ * @param {import("../core.js").Core} core
+ * @param {{project: string, worktree: string, options?: unknown}} where
+ * @returns {{sources: Source[], files: ReferencedFile[]}}
+ */
+export function readSources(core, { project, worktree, options }) {
+  /** Where each source's references start, and what they may not leave. @type {Map<string, {base: string, root: string}>} */
+  const places = new Map();
+  /** @type {Source[]} */
+  const sources = [];
+  const global = path.join(process.env.XDG_CONFIG_HOME ?? path.join(os.homedir(), ".config"), "opencode");
+  for (const name of NAMES) {
+    const text = read(path.join(global, name));
+    if (text === undefined) continue;
+    const file = `~/.config/opencode/${name}`;
+    sources.push({ origin: "global", file, text });
+    places.set(file, { base: global, root: global });
+  }
+  const home = nearest(project, worktree);
+  for (const name of NAMES) {
+    const text = read(path.join(home, ".opencode", name));
+    if (text === undefined) continue;
+    const file = path.posix.join(path.relative(project, home).replaceAll("\\", "/"), ".opencode", name);
+    sources.push({ origin: "project", file, text });
+    places.set(file, { base: path.join(home, ".opencode"), root: home });
+  }
+  if (options && Object.keys(options).length > 0) {
+    const file = "opencode.json (plugin options)";
+    sources.push({ origin: "options", file, text: JSON.stringify(options) });
+    places.set(file, { base: project, root: project });
+  }
+  const files = core.references(sources).map((reference) => {
+    const place = places.get(reference.source);
+    return { ...reference, ...readWithin(place?.base ?? project, place?.root ?? project, reference.path) };
+  });
+  return { sources, files };
+}
+
+/**
+ * The nearest directory, from the project up to the worktree, that has a configuration.
+ * @param {string} project
+ * @param {string} worktree
+ */
+function nearest(project, worktree) {
+  let directory = project;
+  for (;;) {
+    if (NAMES.some((name) => read(path.join(directory, ".opencode", name)) !== undefined)) return directory;
+    const parent = path.dirname(directory);
+    if (directory === worktree || parent === directory || !directory.startsWith(worktree)) return project;
+    directory = parent;
+  }
+}
+
+/** @param {string} file */
+function read(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const code = /** @type {NodeJS.ErrnoException} */ (error).code;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * A prompt file's text. A link may not lead where the configuration may not.
+ * @param {string} base
+ * @param {string} root
+ * @param {string} name
+ */
+function readWithin(base, root, name) {
+  try {
+    const real = realpathSync(path.resolve(base, name));
+    const inside = path.relative(realpathSync(root), real);
+    if (inside.startsWith("..") || path.isAbsolute(inside))
+      return { error: "it is a link that leads elsewhere" };
+    return { text: readFileSync(real, "utf8") };
+  } catch (error) {
+    return { error: /** @type {NodeJS.ErrnoException} */ (error).code ?? "it could not be read" };
+  }
+}

@@ -1,0 +1,184 @@
+//! What an answer is worth: accepted, to be repaired in the same session, or neither.
+
+use super::job::{Job, Turn};
+use super::protocol::Reply;
+use super::state::State;
+use crate::artefacts::{Design, Evaluation, Evaluations, ReplyRules, design_fit, evaluations_fit};
+use crate::error::Problem;
+use crate::extraction::{self, Extraction, ExtractionError, Finish, Fit};
+use crate::prompts::{self, Form};
+use serde_json::Value;
+
+/// What follows from an answer.
+pub(super) enum Verdict {
+    /// It is what was asked for.
+    Accept(Box<Accepted>),
+    /// It isn't, and this prompt says how to mend it.
+    Repair { prompt: String, reason: String },
+}
+
+/// What was asked for.
+pub(super) enum Accepted {
+    Topic,
+    Design {
+        design: Design,
+        repairs: Vec<String>,
+    },
+    Prose(String),
+    /// Under the designs' real ids.
+    Scores {
+        evaluations: Vec<Evaluation>,
+        repairs: Vec<String>,
+    },
+}
+
+/// Judges an answer to the job's present turn.
+pub(super) fn judge(state: &State, job: &Job, reply: &Reply) -> Verdict {
+    match job.turn {
+        // A useless name is no reason to ask again: the task's own words serve as well.
+        Turn::Topic => Verdict::Accept(Box::new(Accepted::Topic)),
+        Turn::Design => match object(reply, &|object| fit(object, &DESIGN_KEYS, design_fit)) {
+            Ok(found) => match Design::from_reply(found.value) {
+                Ok(design) => {
+                    Verdict::Accept(Box::new(Accepted::Design { design, repairs: account(&found.repairs) }))
+                }
+                Err(problems) => mend(&problems),
+            },
+            Err(verdict) => verdict,
+        },
+        Turn::Prose => prose(reply),
+        Turn::Scores => scores(state, job, reply),
+    }
+}
+
+/// Puts what was accepted into the job; says the turn that follows, if any.
+pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
+    match accepted {
+        Accepted::Topic => None,
+        Accepted::Design { design, repairs } => {
+            job.product.design = Some(design);
+            job.product.repairs = repairs;
+            None
+        }
+        Accepted::Prose(text) => {
+            job.product.prose = Some(text);
+            Some(Turn::Scores)
+        }
+        Accepted::Scores { evaluations, repairs } => {
+            job.product.evaluations = Some(evaluations);
+            job.product.repairs = repairs;
+            None
+        }
+    }
+}
+
+fn prose(reply: &Reply) -> Verdict {
+    if reply.text.trim().is_empty() {
+        return Verdict::Repair {
+            prompt: prompts::empty(Form::Prose),
+            reason: "the review was empty".into(),
+        };
+    }
+    if is_cut_off(reply) {
+        return Verdict::Repair {
+            prompt: prompts::shorten(Form::Prose),
+            reason: "the review was cut off".into(),
+        };
+    }
+    Verdict::Accept(Box::new(Accepted::Prose(reply.text.trim().to_owned())))
+}
+
+fn scores(state: &State, job: &Job, reply: &Reply) -> Verdict {
+    let Some(presented) = state.presented.get(&job.id) else {
+        return mend(&[Problem::new("review.not-presented", "No designs were shown.")]);
+    };
+    let criteria = &state.opening.config.scoring_criteria;
+    let rules = ReplyRules {
+        labels: &presented.labels,
+        dimensions: &criteria.dimensions,
+        require_justification: criteria.require_justification,
+    };
+    let found = match object(reply, &|object| {
+        fit(object, &["evaluations"], |value| evaluations_fit(value, &rules))
+    }) {
+        Ok(found) => found,
+        Err(verdict) => return verdict,
+    };
+    match Evaluations::from_reply(found.value, &rules) {
+        Ok(reply) => {
+            let by_label = |label: &str| presented.labels.iter().position(|shown| shown == label);
+            let mut evaluations: Vec<Evaluation> = reply
+                .evaluations
+                .into_iter()
+                .filter_map(|mut evaluation| {
+                    let design_id = presented.order.get(by_label(&evaluation.design_id)?)?.clone();
+                    evaluation.design_id = design_id;
+                    Some(evaluation)
+                })
+                .collect();
+            let place = |id: &str| state.designs().position(|(design, _)| design == id);
+            evaluations.sort_by_key(|evaluation| place(&evaluation.design_id));
+            Verdict::Accept(Box::new(Accepted::Scores { evaluations, repairs: account(&found.repairs) }))
+        }
+        Err(problems) => mend(&problems),
+    }
+}
+
+/// The object that the answer holds, or what to do about its lack.
+fn object(reply: &Reply, fit: &dyn Fn(&Value) -> Fit) -> Result<Extraction, Verdict> {
+    let finish = match reply.finish.as_str() {
+        "length" => Finish::Length,
+        "stop" => Finish::Stop,
+        _ => Finish::Unknown,
+    };
+    extraction::extract(&reply.text, finish, fit).map_err(|error| {
+        let reason = error.to_string();
+        let prompt = match error {
+            ExtractionError::Empty => prompts::empty(Form::Object),
+            ExtractionError::Truncated { .. } => prompts::shorten(Form::Object),
+            other => prompts::missing(&Problem::from(other)),
+        };
+        Verdict::Repair { prompt, reason }
+    })
+}
+
+/// The top-level keys of a design: what tells one from any other object.
+const DESIGN_KEYS: [&str; 9] = [
+    "title",
+    "summary",
+    "assumptions",
+    "architecture_overview",
+    "components",
+    "data_flow",
+    "tradeoffs",
+    "risks",
+    "open_questions",
+];
+
+/// How well an object fits: by the keys that it should have, then by the faults that validation finds in it.
+fn fit(object: &Value, keys: &[&str], faults: impl Fn(&Value) -> usize) -> Fit {
+    let present = keys.iter().filter(|&&key| object.get(key).is_some()).count();
+    if present == 0 { Fit::Unrelated } else { Fit::new(present, faults(object)) }
+}
+
+fn is_cut_off(reply: &Reply) -> bool {
+    reply.finish == "length"
+}
+
+fn mend(problems: &[Problem]) -> Verdict {
+    let reason = match problems {
+        [only] => summary(only),
+        [first, rest @ ..] => format!("{} (and {} more faults)", summary(first), rest.len()),
+        [] => "the answer could not be used".to_owned(),
+    };
+    Verdict::Repair { prompt: prompts::repair(problems), reason }
+}
+
+fn summary(problem: &Problem) -> String {
+    let place = problem.pointer.as_deref().filter(|pointer| !pointer.is_empty());
+    place.map_or_else(|| problem.message.clone(), |pointer| format!("{pointer}: {}", problem.message))
+}
+
+fn account(repairs: &[extraction::Repair]) -> Vec<String> {
+    repairs.iter().map(ToString::to_string).collect()
+}
