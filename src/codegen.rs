@@ -4,7 +4,7 @@
 //! A type joins by one line in [`schemas`] or in [`typescript`].
 
 use crate::artefacts::{self, schema_url};
-use crate::{config, error, isolation, registration, workflow};
+use crate::{config, error, isolation, ranking, registration, workflow};
 use jsonc_parser::parse_to_serde_value;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -19,6 +19,7 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
         ("config", "Design Lab configuration", schema_of::<config::RawConfig>()),
         ("design", "Design", schema_of::<artefacts::StoredDesign>()),
         ("design-reply", "Design as a model returns it", schema_of::<artefacts::Design>()),
+        ("ranking", "Ranking", schema_of::<ranking::Ranking>()),
         ("review", "Review", schema_of::<artefacts::StoredReview>()),
         ("review-reply", "Evaluations as a model returns them", schema_of::<artefacts::Evaluations>()),
         ("score", "Scores of one design by one reviewer", schema_of::<artefacts::StoredScore>()),
@@ -83,6 +84,27 @@ fn typescript() -> Vec<(String, String)> {
         isolation::Rules,
         isolation::UrlFact,
         isolation::Verdict,
+        ranking::Agreement,
+        ranking::Audit,
+        ranking::Bias,
+        ranking::Breakdown,
+        ranking::Dissent,
+        ranking::Failure,
+        ranking::Flips,
+        ranking::InstructionInDesign,
+        ranking::KrippendorffAlpha,
+        ranking::Orders,
+        ranking::Pairwise,
+        ranking::Preference,
+        ranking::QualitativeSummary,
+        ranking::RankedDesign,
+        ranking::Ranking,
+        ranking::RankingMetadata,
+        ranking::ReviewerHabits,
+        ranking::Sensitivity,
+        ranking::Strength,
+        ranking::Verdict,
+        ranking::VerdictKind,
         registration::Registration,
         workflow::Ask,
         workflow::Attachment,

@@ -140,7 +140,7 @@ pub(crate) fn number(number: f64) -> Value {
 /// One error in words; a schema error about several keys is several problems.
 fn explain(prefix: &str, pointer: &str, instance: &Value, kind: &Kind, node: &Value) -> Vec<Problem> {
     let place = place(pointer);
-    let problem = |code: &str, message: String| Problem::new(&format!("{prefix}.{code}"), message);
+    let problem = |code: &str, message: String| Problem::new(&format!("{prefix}.{code}"), message + ".");
     let wrong = |code: &str, what: &str| {
         let subject = if pointer.is_empty() { "The document" } else { &place };
         let problem =

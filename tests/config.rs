@@ -223,7 +223,7 @@ fn prompts_are_read_from_beside_their_configuration() {
         .collect();
     let problems = load(&sources, &unread, &AvailableModels::default()).unwrap_err();
     assert_eq!(problems.len(), 3);
-    assert!(problems.iter().all(|problem| problem.message.ends_with("permission denied")));
+    assert!(problems.iter().all(|problem| problem.message.ends_with("permission denied.")));
 }
 
 #[test]

@@ -46,7 +46,7 @@ impl Design {
         }
         // By way of text: reading from a value would be a second copy of every type's code.
         serde_json::from_str(&value.to_string()).map_err(|error| {
-            vec![Problem::new("design.invalid", format!("The design can't be understood: {error}"))]
+            vec![Problem::new("design.invalid", format!("The design can't be understood: {error}."))]
         })
     }
 }

@@ -73,7 +73,7 @@ impl Task {
 }
 
 fn empty() -> Problem {
-    Problem::new("task.empty", "There is no task to design for")
+    Problem::new("task.empty", "There is no task to design for.")
         .found("nothing")
         .allowed("a sentence or more; `Task:`, `Constraints:` and `Non-functional requirements:` may head its parts")
         .next("Say what is to be designed: /design-lab A rate limiter for a public HTTP API, 10 000 requests per second, Redis at hand")

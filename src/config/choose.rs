@@ -2,9 +2,9 @@
 
 use super::model::{Config, ModelEntry, ReviewerEntry};
 use super::resolve::{id_of, reviewing, take, take_numbered};
-use super::vendor::vendor;
 use crate::error::Problem;
 use crate::nearest::nearest;
+use crate::ranking::vendor;
 use crate::schema::quote;
 use crate::slug::slug;
 use serde::{Deserialize, Serialize};
@@ -80,6 +80,13 @@ impl AvailableModel {
         format!("{}/{}", self.provider, self.model)
     }
 
+    /// Who made it; where the name doesn't tell, whoever is named before it.
+    fn vendor(&self) -> String {
+        let id = self.id();
+        let before = id.rsplit('/').nth(1).unwrap_or_default();
+        vendor(&id).map_or_else(|| before.to_owned(), str::to_owned)
+    }
+
     /// The same model under any provider and date: `claude-sonnet-4-5-20250929` is `claude-sonnet-4.5`.
     fn line(&self) -> String {
         let name = slug(self.model.rsplit('/').next().unwrap_or(&self.model), 60);
@@ -149,8 +156,7 @@ pub fn choose_models(
         while picked.len() < MOST {
             let free = |model: &&&AvailableModel| {
                 picked.iter().all(|other| {
-                    other.line() != model.line()
-                        && !(new_vendor_only && vendor(&other.id()) == vendor(&model.id()))
+                    other.line() != model.line() && !(new_vendor_only && other.vendor() == model.vendor())
                 })
             };
             match models.iter().filter(free).max_by_key(|model| (is_current(model), model.worth())) {
@@ -171,7 +177,7 @@ pub fn choose_models(
             ),
         ),
         _ => {
-            let vendors: Vec<String> = names.iter().map(|name| vendor(name)).collect();
+            let vendors: Vec<String> = picked.iter().map(|model| model.vendor()).collect();
             let different = (1..vendors.len()).all(|index| !vendors[..index].contains(&vendors[index]));
             let why = if different { "one of each vendor" } else { "different vendors first" };
             let mut taken = Vec::new();
@@ -223,7 +229,7 @@ fn briefed(model: &AvailableModel, temperature: f64) -> Vec<ModelEntry> {
 fn no_models() -> Problem {
     Problem::new(
         "config.no-models",
-        "No design models are configured, and no model is connected to choose from",
+        "No design models are configured, and no model is connected to choose from.",
     )
     .at("/design_models")
     .found("neither `design_models` nor a connected provider")
@@ -265,9 +271,9 @@ fn unknown_model(model: &str, known: &[String], available: &AvailableModels) -> 
     }
     let connected = providers.contains(&provider);
     let message = if connected {
-        format!("The provider `{provider}` has no model `{model}`")
+        format!("The provider `{provider}` has no model `{model}`.")
     } else {
-        format!("The provider `{provider}` of `{model}` isn't connected")
+        format!("The provider `{provider}` of `{model}` isn't connected.")
     };
     // The same model at another provider is nearer than any other spelling.
     let name = |id: &str| id.rsplit('/').next().map(str::to_ascii_lowercase);

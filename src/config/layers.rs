@@ -127,7 +127,7 @@ fn older_name(source: &Source, document: &mut Document) -> Option<Problem> {
         Some(new) if *new != old => {
             let problem = Problem::new(
                 "config.contradiction",
-                format!("`{OLD}` is an older name of `{NEW}`, and the two differ"),
+                format!("`{OLD}` is an older name of `{NEW}`, and the two differ."),
             )
             .at(format!("/{OLD}"))
             .found(format!("{OLD}: {}, {NEW}: {}", shorten(&old), shorten(new)))

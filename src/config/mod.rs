@@ -12,7 +12,6 @@ mod model;
 mod raw;
 mod resolve;
 mod template;
-mod vendor;
 
 pub use choose::{AvailableModel, AvailableModels, Choice, check_models, choose_models};
 pub use model::{
@@ -21,7 +20,6 @@ pub use model::{
 };
 #[cfg(test)]
 pub(crate) use raw::RawConfig;
-pub use vendor::vendor;
 
 use crate::error::Problem;
 use crate::schema::sort_problems;

@@ -2,10 +2,11 @@
 
 use super::choose::{AvailableModels, choose_models};
 use super::layers::Layers;
-use super::model::{Config, Criteria, Dimension, ModelEntry, ReviewMode, ReviewerEntry};
+use super::model::{Config, Criteria, Dimension, Isolation, ModelEntry, ReviewMode, ReviewerEntry};
 use super::raw::{RawConfig, RawEntry};
 use super::{ReferencedFile, template};
 use crate::error::Problem;
+use crate::isolation::{validate_pattern, validate_tool};
 use crate::schema::quote;
 use crate::slug::slug;
 
@@ -33,7 +34,7 @@ pub(super) fn resolve(
 ) -> Result<(Config, Vec<String>), Vec<Problem>> {
     // The schema holds for every source and for what they merge to, so this can't fail; if it does, it says so.
     let raw: RawConfig = RawConfig::read(layers.merged.clone()).map_err(|error| {
-        vec![Problem::new("config.invalid", format!("The configuration can't be understood: {error}"))]
+        vec![Problem::new("config.invalid", format!("The configuration can't be understood: {error}."))]
     })?;
     let mut resolver = Resolver { layers, files, problems: Vec::new(), notes: Vec::new() };
     let (design_models, chosen_reviewers) = match &raw.design_models {
@@ -66,7 +67,7 @@ pub(super) fn resolve(
     }
     resolver.check_dimensions(&raw.scoring_criteria.dimensions);
     resolver.check_output_directory(&raw.output_directory);
-    resolver.check_patterns(&raw.isolation.blocked_patterns);
+    resolver.check_isolation(&raw.isolation);
     if !resolver.problems.is_empty() {
         return Err(resolver.problems);
     }
@@ -168,7 +169,7 @@ impl Resolver<'_> {
         {
             if taken.contains(id) {
                 self.problems.push(
-                    Problem::new("config.duplicate-id", format!("The id `{id}` is given to two models"))
+                    Problem::new("config.duplicate-id", format!("The id `{id}` is given to two models."))
                         .at(format!("{list}/{index}/id"))
                         .found(quote(id))
                         .allowed("an id that no other model of the list has: it names files and agents")
@@ -202,7 +203,7 @@ impl Resolver<'_> {
                 self.problems.push(
                     Problem::new(
                         "config.idle-reviewer",
-                        format!("The reviewer `{}` is asked for nothing", reviewer.model.id),
+                        format!("The reviewer `{}` is asked for nothing.", reviewer.model.id),
                     )
                     .at(format!("/review_models/{index}/evaluation_criteria"))
                     .found("qualitative: false, quantitative: false")
@@ -214,7 +215,7 @@ impl Resolver<'_> {
         let scores = reviewers.iter().any(|reviewer| reviewer.evaluation_criteria.quantitative);
         if mode == ReviewMode::Scores && !scores && !reviewers.is_empty() {
             self.problems.push(
-                Problem::new("config.no-scores", "No reviewer gives scores, so nothing could be ranked")
+                Problem::new("config.no-scores", "No reviewer gives scores, so nothing could be ranked.")
                     .at("/review_models")
                     .found("quantitative: false in every entry")
                     .allowed("at least one reviewer with `quantitative`: true")
@@ -232,7 +233,7 @@ impl Resolver<'_> {
                 self.problems.push(
                     Problem::new(
                         "config.reserved-dimension",
-                        format!("`{name}` has a meaning of its own in a review"),
+                        format!("`{name}` has a meaning of its own in a review."),
                     )
                     .at(format!("{pointer}/name"))
                     .found(quote(name))
@@ -244,7 +245,7 @@ impl Resolver<'_> {
                 self.problems.push(
                     Problem::new(
                         "config.duplicate-dimension",
-                        format!("The dimension `{name}` stands here twice"),
+                        format!("The dimension `{name}` stands here twice."),
                     )
                     .at(format!("{pointer}/name"))
                     .found(quote(name))
@@ -254,7 +255,7 @@ impl Resolver<'_> {
             }
             if min >= max {
                 self.problems.push(
-                    Problem::new("config.empty-range", format!("The scores of `{name}` have no room"))
+                    Problem::new("config.empty-range", format!("The scores of `{name}` have no room."))
                         .at(format!("{pointer}/max"))
                         .found(format!("min {min}, max {max}"))
                         .allowed("`min` below `max`; left out, they are 0 and 10")
@@ -266,7 +267,7 @@ impl Resolver<'_> {
                     self.problems.push(
                         Problem::new(
                             "config.misplaced-anchor",
-                            format!("An anchor of `{name}` stands for no score"),
+                            format!("An anchor of `{name}` stands for no score."),
                         )
                         .at(crate::schema::child(&format!("{pointer}/anchors"), score))
                         .found(quote(score))
@@ -291,7 +292,7 @@ impl Resolver<'_> {
             return;
         };
         self.problems.push(
-            Problem::new("config.output-directory", format!("`output_directory` {why}"))
+            Problem::new("config.output-directory", format!("`output_directory` {why}."))
                 .at("/output_directory")
                 .found(quote(directory))
                 .allowed("a directory within the project, or an absolute path")
@@ -299,24 +300,17 @@ impl Resolver<'_> {
         );
     }
 
-    fn check_patterns(&mut self, patterns: &[String]) {
-        for (index, pattern) in patterns.iter().enumerate() {
-            let why = if pattern.trim_matches(['/', '.']).is_empty() {
-                "names nothing below the project"
-            } else if pattern.starts_with(['/', '~']) || pattern.split('/').any(|part| part == "..") {
-                "isn't relative to the project"
-            } else if fast_glob::validate(pattern).is_err() {
-                "is no glob: a bracket is open"
-            } else {
-                continue;
-            };
-            self.problems.push(
-                Problem::new("config.blocked-pattern", format!("A blocked pattern {why}"))
-                    .at(format!("/isolation/blocked_patterns/{index}"))
-                    .found(quote(pattern))
-                    .allowed("a glob relative to the project, such as \"notes/**\"")
-                    .next("Correct or remove the pattern."),
-            );
+    fn check_isolation(&mut self, isolation: &Isolation) {
+        let check = |key: &str, entries: &[String], check: fn(&str) -> Result<(), Problem>| -> Vec<Problem> {
+            let checked = entries.iter().map(|entry| check(entry)).enumerate();
+            checked
+                .filter_map(|(index, result)| Some(result.err()?.at(format!("/isolation/{key}/{index}"))))
+                .collect()
+        };
+        self.problems.extend(check("blocked_patterns", &isolation.blocked_patterns, validate_pattern));
+        // Without isolation no tool can break it.
+        if isolation.enforce_design_isolation {
+            self.problems.extend(check("allowed_tools", &isolation.allowed_tools, validate_tool));
         }
     }
 }

@@ -1,0 +1,38 @@
+//! Whatever stands in configuration files: loading gives a configuration or problems with their places, never a panic.
+
+#![no_main]
+
+use design_lab::config::{AvailableModels, Layer, ReferencedFile, Source, load, references};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|texts: (&str, &str, &str)| {
+    let source = |origin, file: &str, text: &str| Source { origin, file: file.to_owned(), text: text.to_owned() };
+    let sources = [
+        source(Layer::Global, "global", texts.0),
+        source(Layer::Project, "project", texts.1),
+        source(Layer::Options, "options", texts.2),
+    ];
+    let files: Vec<ReferencedFile> = references(&sources)
+        .into_iter()
+        .map(|reference| ReferencedFile { text: Some(reference.path.clone()), error: None, reference })
+        .collect();
+    match load(&sources, &files, &AvailableModels::default()) {
+        Ok(loaded) => {
+            let config = &loaded.config;
+            assert!(config.design_models.len() >= 2 && !config.review_models.is_empty());
+            for (index, model) in config.design_models.iter().enumerate() {
+                assert!(!model.id.is_empty());
+                assert!(config.design_models[..index].iter().all(|other| other.id != model.id));
+            }
+            let text = serde_json::to_string(config).expect("a configuration is JSON");
+            assert_eq!(*config, serde_json::from_str(&text).expect("and is read back"));
+        }
+        Err(problems) => {
+            assert!(!problems.is_empty());
+            for problem in problems {
+                assert!(!problem.message.is_empty());
+                assert_eq!(problem.line.is_some(), problem.column.is_some());
+            }
+        }
+    }
+});
