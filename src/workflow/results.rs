@@ -148,10 +148,25 @@ pub(super) fn result_files(state: &State) -> Vec<File> {
         ("results/ranking.json".to_owned(), json(ranking)),
         (
             "results/results.md".to_owned(),
-            report::results(&state.overview(state.now), &state.opening.task, &study),
+            report::results(
+                &state.overview(state.now),
+                &report::Material { task: &state.opening.task, study: &study, scrubbed: &scrubbed(state) },
+            ),
         ),
         ("results/scores.csv".to_owned(), scores_csv(&study)),
     ]
+}
+
+/// What reviewers were not shown of each design.
+fn scrubbed(state: &State) -> Vec<report::Scrubbed> {
+    let names = state.names();
+    let designs = state.designs();
+    designs
+        .map(|(id, design)| report::Scrubbed {
+            design_id: id.to_owned(),
+            scrubs: anonymity::blind(design, &names).scrubbed,
+        })
+        .collect()
 }
 
 /// Ranks the designs by what the reviewers gave.
