@@ -129,6 +129,7 @@ fn a_clear_winner() {
         pointer: pointer.into(),
         kind,
         what: what.into(),
+        shown: "[model]".into(),
         count,
     };
     let scrubbed = [
@@ -240,7 +241,7 @@ fn hostile_texts() {
     let ranking = rank(&study).unwrap();
     let mut task = task();
     task.problem_statement.push_str("\n\n```\n<b>open</b>");
-    let scrub = Scrub { pointer: "/title".into(), kind: ScrubKind::Vendor, what: evil.into(), count: 1 };
+    let scrub = Scrub { pointer: "/title".into(), kind: ScrubKind::Vendor, what: evil.into(), shown: "[vendor]".into(), count: 1 };
     let scrubbed = [Scrubbed { design_id: "quill-4".into(), scrubs: vec![scrub] }];
     let run = ended(&study, Some(&ranking));
     let text = results(&run, &Material { task: &task, study: &study, scrubbed: &scrubbed });

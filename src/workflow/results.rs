@@ -153,7 +153,7 @@ pub(super) fn result_files(state: &State) -> Vec<File> {
                 &report::Material { task: &state.opening.task, study: &study, scrubbed: &scrubbed(state) },
             ),
         ),
-        ("results/scores.csv".to_owned(), scores_csv(&study)),
+        ("results/scores.csv".to_owned(), ranking::csv::write_scores(&study.rows)),
     ]
 }
 
@@ -304,16 +304,5 @@ fn provenance(job: &Job) -> Provenance {
 fn json(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.push('\n');
-    text
-}
-
-fn scores_csv(study: &Study) -> String {
-    let mut text = "design,reviewer,repeat,dimension,score\n".to_owned();
-    for row in &study.rows {
-        text.push_str(&format!(
-            "{},{},{},{},{}\n",
-            row.design, row.reviewer, row.repeat, row.dimension, row.score
-        ));
-    }
     text
 }

@@ -31,13 +31,12 @@ pub(super) fn write(out: &mut String, ranking: &Ranking, study: &Study) {
         "Won–lost–tied, one verdict for each reviewer and pair. Two verdicts on a pair, one in each order, that contradict one \
          another count as a tie.\n\n",
     );
-    let flips = pairwise.flips;
-    if flips.pairs > 0 {
+    if pairwise.pairs_in_both_orders > 0 {
         let _ = writeln!(
             out,
             "{} of {} judged in both orders turned with the order.\n",
-            flips.flipped,
-            count(u64::from(flips.pairs), "pair", "pairs")
+            pairwise.flips,
+            count(u64::from(pairwise.pairs_in_both_orders), "pair", "pairs")
         );
     }
 }

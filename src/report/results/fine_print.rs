@@ -70,7 +70,7 @@ fn pairwise(out: &mut String, ranking: &Ranking) {
     let rows: Vec<Vec<String>> = [
         (
             "Tie parameter ν",
-            pairwise.tie_parameter.map(|value| format!("{value:.2}")),
+            Some(format!("{:.2}", pairwise.tie_parameter)),
             "tie_parameter",
             "Davidson's: 0 means that equals are never called a tie, 1 that they are as often as either wins",
         ),
