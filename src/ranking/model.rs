@@ -32,24 +32,27 @@ use crate::random::Random;
 
 /// Correlation of the errors of two reviewers on one design. Nine judges of seven families were worth about two
 /// independent votes (Kohli 2026, arXiv 2605.29800): 9 / (1 + 8ρ) = 2 gives ρ = 7/16.
-pub const SHARED_ERROR: f64 = 0.2;
+pub const SHARED_ERROR: f64 = 0.25;
 
 /// `Var(c) / σ²` that makes the errors of two reviewers correlate by [`SHARED_ERROR`].
 const SHARED_RATIO: f64 = SHARED_ERROR / (1.0 - SHARED_ERROR);
 
 /// σ² before any data: worth [`PRIOR_DEGREES`] observations with this standard deviation, in points.
-const PRIOR_DEVIATION: f64 = 0.8;
-const PRIOR_DEGREES: f64 = 2.0;
+const PRIOR_DEVIATION: f64 = 1.0;
+const PRIOR_DEGREES: f64 = 3.0;
 
-/// The grid of each ratio of standard deviations to σ, with the median and spread of its log-normal weights.
+/// The grid of each ratio of standard deviations to σ. It is even in the logarithm; points weigh like a log-normal of
+/// spread 1 around the median.
 const DESIGN_RATIOS: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 const REVIEWER_RATIOS: [f64; 4] = [0.25, 0.75, 2.25, 6.75];
-const OWN_RATIOS: [f64; 3] = [0.3, 1.0, 3.0];
-const LOG_SPREAD: f64 = 1.0;
+const OWN_RATIOS: [f64; 3] = [0.2, 0.6, 1.8];
+const MEDIAN_DESIGN: f64 = 1.0;
+const MEDIAN_REVIEWER: f64 = 1.0;
+const MEDIAN_OWN: f64 = 0.5;
 
 /// Standard deviations, in units of σ, of the priors of β_own and β_place around 0.
 const OWN_DEVIATION: f64 = 1.5;
-const PLACE_DEVIATION: f64 = 1.0;
+const PLACE_DEVIATION: f64 = 0.5;
 
 /// Grid points with less than this share of the posterior are left out.
 const NEGLIGIBLE: f64 = 1e-5;
@@ -431,12 +434,12 @@ impl Ratios {
         if observation.own { 1.0 / (1.0 + self.own * self.own) } else { 1.0 }
     }
 
-    /// Log-normal around 1, on a grid that is even in the logarithm.
+    /// The logarithm of the grid point's weight before any data.
     fn log_prior(self) -> f64 {
-        [self.design, self.reviewer, self.own]
+        [self.design / MEDIAN_DESIGN, self.reviewer / MEDIAN_REVIEWER, self.own / MEDIAN_OWN]
             .iter()
             .map(|ratio| {
-                let distance = libm::log(*ratio) / LOG_SPREAD;
+                let distance = libm::log(*ratio);
                 -0.5 * distance * distance
             })
             .sum()
