@@ -92,7 +92,9 @@ export type Attachment = {
  */
 export type Audit = {
   /**
-   * Position: points that the first place earned over the last. Length: Spearman's rank correlation of length and score.
+   * Position: points that the first place earned over the last (in pairwise mode: the share of verdicts that turned
+   * towards the design shown first, less the share that turned away). Length: Spearman's rank correlation of length and
+   * score.
    */
   effect: number | null,
   /**
@@ -100,7 +102,7 @@ export type Audit = {
    */
   p_value: number | null,
   /**
-   * How many observations the audit rests on: scores (position) or designs (length).
+   * How many observations the audit rests on: scores or pairs (position), designs (length).
    */
   observations: number,
   /**
@@ -762,20 +764,6 @@ export type Failure = {
 };
 
 /**
- * Verdicts that turned with the order.
- */
-export type Flips = {
-  /**
-   * Pairs where the verdict turned.
-   */
-  flipped: number,
-  /**
-   * Pairs that one reviewer judged in both orders.
-   */
-  pairs: number,
-};
-
-/**
  * What has to be known to judge a call.
  */
 export type Inquiry = { "kind": "allow" } | { "kind": "deny" } & Denial | { "kind": "ask",
@@ -1024,17 +1012,21 @@ export type Pairwise = {
    */
   strengths: Array<Strength>,
   /**
-   * Davidson's ν, at least 0: how readily reviewers call equals a tie; null when no order-consistent tie could occur.
+   * Davidson's ν, at least 0: how readily reviewers call equals a tie; 0 where nothing was a tie.
    */
-  tie_parameter: number | null,
+  tie_parameter: number,
   /**
    * Log-odds that being shown first adds; 0 is none; null unless some pair was judged by one reviewer in both orders.
    */
   order_effect: number | null,
   /**
-   * How often a reviewer's verdict on a pair turned with the order, among pairs judged in both orders.
+   * How many verdicts turned with the order, among `pairs_in_both_orders`; each counts as a tie.
    */
-  flips: Flips,
+  flips: number,
+  /**
+   * How often one reviewer judged one pair in both orders.
+   */
+  pairs_in_both_orders: number,
   /**
    * Why a field above is null.
    */
@@ -1101,7 +1093,8 @@ export type Places = {
  */
 export type Preference = {
   /**
-   * Points above what the other reviewers' scores and its own leniency predict; negative when it is harder on them.
+   * Points above what the other reviewers' scores and its own leniency predict; negative when it is harder on them
+   * (in pairwise mode: its share of verdicts for them, less the unrelated reviewers' share).
    */
   points: number | null,
   /**

@@ -90,7 +90,6 @@ fn typescript() -> Vec<(String, String)> {
         ranking::Breakdown,
         ranking::Dissent,
         ranking::Failure,
-        ranking::Flips,
         ranking::InstructionInDesign,
         ranking::KrippendorffAlpha,
         ranking::Orders,

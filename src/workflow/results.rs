@@ -71,18 +71,15 @@ pub(super) fn design_files(state: &State, index: usize) -> Vec<File> {
     ]
 }
 
-/// The last answer of a model whose answers could not be used, as it came.
+/// The last answer of a model whose answers could not be used, as it came; none where nothing came.
 pub(super) fn rejected_file(job: &Job) -> Vec<File> {
     let folder = match job.work {
         Work::Topic => return Vec::new(),
         Work::Design(_) => "designs",
         Work::Review { .. } => "reviews",
     };
-    if job.last_text.trim().is_empty() {
-        return Vec::new();
-    }
     let name = job.label().replace(" #", "-");
-    vec![(format!("{folder}/{name}.rejected.txt"), job.last_text.clone())]
+    job.rejected.iter().map(|text| (format!("{folder}/{name}.rejected.txt"), text.clone())).collect()
 }
 
 /// One reviewer's review, and its scores of each design. Empty while nothing was accepted.
@@ -151,10 +148,25 @@ pub(super) fn result_files(state: &State) -> Vec<File> {
         ("results/ranking.json".to_owned(), json(ranking)),
         (
             "results/results.md".to_owned(),
-            report::results(&state.overview(state.now), &state.opening.task, &study),
+            report::results(
+                &state.overview(state.now),
+                &report::Material { task: &state.opening.task, study: &study, scrubbed: &scrubbed(state) },
+            ),
         ),
-        ("results/scores.csv".to_owned(), scores_csv(&study)),
+        ("results/scores.csv".to_owned(), ranking::csv::write_scores(&study.rows)),
     ]
+}
+
+/// What reviewers were not shown of each design.
+fn scrubbed(state: &State) -> Vec<report::Scrubbed> {
+    let names = state.names();
+    let designs = state.designs();
+    designs
+        .map(|(id, design)| report::Scrubbed {
+            design_id: id.to_owned(),
+            scrubs: anonymity::blind(design, &names).scrubbed,
+        })
+        .collect()
 }
 
 /// Ranks the designs by what the reviewers gave.
@@ -292,16 +304,5 @@ fn provenance(job: &Job) -> Provenance {
 fn json(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.push('\n');
-    text
-}
-
-fn scores_csv(study: &Study) -> String {
-    let mut text = "design,reviewer,repeat,dimension,score\n".to_owned();
-    for row in &study.rows {
-        text.push_str(&format!(
-            "{},{},{},{},{}\n",
-            row.design, row.reviewer, row.repeat, row.dimension, row.score
-        ));
-    }
     text
 }

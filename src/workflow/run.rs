@@ -9,9 +9,17 @@ use crate::report;
 /// A run: the state that the lines of its journal lead to.
 ///
 /// ```
-/// use design_lab::workflow::{Command, Event, EventKind, Run, begin, examples};
+/// use design_lab::config::{AvailableModel, AvailableModels};
+/// use design_lab::workflow::{Beginning, Command, Event, EventKind, Run, begin};
 ///
-/// let opening = begin(&examples::beginning("Design a rate limiter")).unwrap();
+/// let model = |name: &str| AvailableModel { provider: "acme".into(), model: name.into(), ..Default::default() };
+/// let beginning = Beginning {
+///     date: "2026-11-20".into(),
+///     text: "Design a rate limiter".into(),
+///     available: AvailableModels { models: vec![model("one"), model("two")], current: None },
+///     ..Default::default()
+/// };
+/// let opening = begin(&beginning).unwrap();
 /// let mut run = Run::new();
 /// let line = run.seal(&Event { at: 0, kind: EventKind::Opened(Box::new(opening)) });
 /// // … append `line` to the journal, sync it, then:
