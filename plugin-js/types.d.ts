@@ -850,7 +850,8 @@ export type Loaded = {
    */
   origins: { [key in string]: Origin },
   /**
-   * What the user should know and need not change, in sentences: which models were chosen, what looks unintended.
+   * What the user should know and need not change, in sentences: which models were chosen, what looks
+   * unintended.
    */
   notes: Array<string>,
 };

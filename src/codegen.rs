@@ -1,7 +1,7 @@
 //! What is generated from the Rust types and committed: `schemas/*.json` and `plugin-js/types.d.ts`.
 //!
-//! The tests compare with the committed files and fail on drift; `UPDATE=1 cargo test codegen` writes them anew.
-//! A type joins by one line in [`schemas`] or in [`typescript`].
+//! The tests compare with the committed files and fail on drift; `UPDATE=1 cargo test codegen` writes them
+//! anew. A type joins by one line in [`schemas`] or in [`typescript`].
 
 use crate::artefacts::{self, schema_url};
 use crate::{config, error, isolation, ranking, registration, workflow};
@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use ts_rs::TS;
 
-/// Every schema: file name, title, and the schema itself. `schemas/examples/<name>.jsonc` holds one full example, but for
-/// replies: models are shown those schemas, and would copy the example.
+/// Every schema: file name, title, and the schema itself. `schemas/examples/<name>.jsonc` holds one full
+/// example, but for replies: models are shown those schemas, and would copy the example.
 fn schemas() -> Vec<(&'static str, &'static str, Value)> {
     vec![
         ("config", "Design Lab configuration", schema_of::<config::RawConfig>()),
@@ -232,8 +232,8 @@ fn merge_words(map: &mut Map<String, Value>) {
     map.insert("enumDescriptions".to_owned(), Value::Array(descriptions));
 }
 
-/// "Text, or an object" comes as `anyOf`; since every keyword speaks of one type only, one schema of two types says the
-/// same, and its errors say which part is wrong.
+/// "Text, or an object" comes as `anyOf`; since every keyword speaks of one type only, one schema of two
+/// types says the same, and its errors say which part is wrong.
 fn merge_types(map: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = map.shift_remove("anyOf") else { return };
     let types: Vec<Value> = choices.iter().map(|choice| choice["type"].clone()).collect();
