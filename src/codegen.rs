@@ -4,7 +4,7 @@
 //! A type joins by one line in [`schemas`] or in [`typescript`].
 
 use crate::artefacts::{self, schema_url};
-use crate::{config, error, isolation, registration, workflow};
+use crate::{config, error, isolation, ranking, registration, workflow};
 use jsonc_parser::parse_to_serde_value;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -19,6 +19,7 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
         ("config", "Design Lab configuration", schema_of::<config::RawConfig>()),
         ("design", "Design", schema_of::<artefacts::StoredDesign>()),
         ("design-reply", "Design as a model returns it", schema_of::<artefacts::Design>()),
+        ("ranking", "Ranking", schema_of::<ranking::Ranking>()),
         ("review", "Review", schema_of::<artefacts::StoredReview>()),
         ("review-reply", "Evaluations as a model returns them", schema_of::<artefacts::Evaluations>()),
         ("score", "Scores of one design by one reviewer", schema_of::<artefacts::StoredScore>()),
@@ -112,6 +113,18 @@ fn schemas_are_up_to_date() {
         }
         let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
         assert_up_to_date(&format!("schemas/{name}.json"), &text);
+    }
+}
+
+#[test]
+fn the_example_of_a_ranking_is_one() {
+    let example = example("ranking");
+    let ranking: ranking::Ranking = serde_json::from_value(example.clone()).unwrap();
+    // Numbers may be spelled as whole ones.
+    let written: ranking::Ranking = serde_json::from_str(&serde_json::to_string(&ranking).unwrap()).unwrap();
+    assert_eq!(ranking, written);
+    for key in example.as_object().unwrap().keys() {
+        assert!(serde_json::to_value(&ranking).unwrap().get(key).is_some(), "{key} is none of its fields");
     }
 }
 
