@@ -1316,7 +1316,7 @@ export type Ranking = {
   /**
    * What may be said of the first place.
    */
-  verdict: Verdict,
+  verdict: RankingVerdict,
   /**
    * How far the reviewers agree.
    */
@@ -1384,6 +1384,25 @@ export type RankingMetadata = {
    * Tokens over the whole run; given by the caller.
    */
   tokens: Tokens,
+};
+
+/**
+ * What may be said of the first place.
+ */
+export type RankingVerdict = {
+  /**
+   * In one word.
+   */
+  kind: VerdictKind,
+  /**
+   * In one sentence, with the reason.
+   */
+  sentence: string,
+  /**
+   * The chance, 0–1, that the design in first place is truly the best of those ranked, under the model;
+   * null when the verdict is `insufficient`.
+   */
+  probability: number | null,
 };
 
 /**
@@ -1912,25 +1931,6 @@ export type UrlFact = {
    * All addresses of the host; empty where it has none.
    */
   addresses: Array<string>,
-};
-
-/**
- * What may be said of the first place.
- */
-export type Verdict = {
-  /**
-   * In one word.
-   */
-  kind: VerdictKind,
-  /**
-   * In one sentence, with the reason.
-   */
-  sentence: string,
-  /**
-   * The chance, 0–1, that the design in first place is truly the best of those ranked, under the model;
-   * null when the verdict is `insufficient`.
-   */
-  probability: number | null,
 };
 
 /**

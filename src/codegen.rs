@@ -137,9 +137,24 @@ fn schemas_are_up_to_date() {
 }
 
 #[test]
+fn the_example_of_a_ranking_is_one() {
+    let example = example("ranking");
+    let ranking: ranking::Ranking = serde_json::from_value(example.clone()).unwrap();
+    // Numbers may be spelled as whole ones.
+    let written: ranking::Ranking = serde_json::from_str(&serde_json::to_string(&ranking).unwrap()).unwrap();
+    assert_eq!(ranking, written);
+    for key in example.as_object().unwrap().keys() {
+        assert!(serde_json::to_value(&ranking).unwrap().get(key).is_some(), "{key} is none of its fields");
+    }
+}
+
+#[test]
 fn typescript_is_up_to_date() {
     let mut types = typescript();
     types.sort();
+    for pair in types.windows(2) {
+        assert_ne!(pair[0].0, pair[1].0, "two types of one name: give one of them `ts(rename)`");
+    }
     let mut text = String::from("// Generated from the Rust types by `UPDATE=1 cargo test codegen`.\n");
     for (_, declaration) in types {
         text.push('\n');

@@ -17,7 +17,8 @@ pub use review::{Evaluation, Evaluations, Qualitative, Quantitative, StoredRevie
 pub use review_reply::{ReplyRules, evaluations_fit, evaluations_schema};
 pub use task::Task;
 
-/// Where the package's schema of that name can be read: the `$id` of the schema, the `$schema` of documents.
+/// The identifier of the package's schema of that name: the `$id` of the schema, the `$schema` of documents. It names no
+/// host: the schema lies in the package, at this path.
 pub fn schema_url(name: &str) -> String {
-    format!("https://unpkg.com/opencode-design-lab/schemas/{name}.json")
+    format!("opencode-design-lab/schemas/{name}.json")
 }

@@ -166,7 +166,7 @@ fn an_answer_that_is_all_there_counts_whatever_ended_it() {
 }
 
 #[test]
-fn a_model_that_never_gets_it_right_fails_after_the_configured_repairs_and_its_answer_is_kept() {
+pub(super) fn a_model_that_never_gets_it_right_fails_after_the_configured_repairs_and_its_answer_is_kept() {
     let cases: [(&str, Does, &str, Option<&str>); 4] = [
         (DESIGN, Does::Says(REFUSAL.to_owned()), "The model declined", Some(REFUSAL)),
         (DESIGN, Does::Says(" ".to_owned()), "The reply is empty", None),
