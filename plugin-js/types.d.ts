@@ -92,7 +92,9 @@ export type Attachment = {
  */
 export type Audit = {
   /**
-   * Position: points that the first place earned over the last. Length: Spearman's rank correlation of length and score.
+   * Position: points that the first place earned over the last (in pairwise mode: the share of verdicts that turned
+   * towards the design shown first, less the share that turned away). Length: Spearman's rank correlation of length and
+   * score.
    */
   effect: number | null,
   /**
@@ -100,7 +102,7 @@ export type Audit = {
    */
   p_value: number | null,
   /**
-   * How many observations the audit rests on: scores (position) or designs (length).
+   * How many observations the audit rests on: scores or pairs (position), designs (length).
    */
   observations: number,
   /**
@@ -407,6 +409,24 @@ export type Command = { "command": "claim_directory",
    * What the one model turn at the end is to be told; the user doesn't see it.
    */
   brief: string,
+};
+
+/**
+ * What a reviewer prefers, and why.
+ */
+export type ComparisonVerdict = {
+  /**
+   * Which is better over all.
+   */
+  preferred: Preferred,
+  /**
+   * What decided it.
+   */
+  justification: string,
+  /**
+   * Which is better by dimension, as far as the reviewer said; recorded, never used for the ranking.
+   */
+  dimensions: { [key in string]: Preferred },
 };
 
 /**
@@ -762,20 +782,6 @@ export type Failure = {
 };
 
 /**
- * Verdicts that turned with the order.
- */
-export type Flips = {
-  /**
-   * Pairs where the verdict turned.
-   */
-  flipped: number,
-  /**
-   * Pairs that one reviewer judged in both orders.
-   */
-  pairs: number,
-};
-
-/**
  * What has to be known to judge a call.
  */
 export type Inquiry = { "kind": "allow" } | { "kind": "deny" } & Denial | { "kind": "ask",
@@ -1023,17 +1029,21 @@ export type Pairwise = {
    */
   strengths: Array<Strength>,
   /**
-   * Davidson's ν, at least 0: how readily reviewers call equals a tie; null when no order-consistent tie could occur.
+   * Davidson's ν, at least 0: how readily reviewers call equals a tie; 0 where nothing was a tie.
    */
-  tie_parameter: number | null,
+  tie_parameter: number,
   /**
    * Log-odds that being shown first adds; 0 is none; null unless some pair was judged by one reviewer in both orders.
    */
   order_effect: number | null,
   /**
-   * How often a reviewer's verdict on a pair turned with the order, among pairs judged in both orders.
+   * How many verdicts turned with the order, among `pairs_in_both_orders`; each counts as a tie.
    */
-  flips: Flips,
+  flips: number,
+  /**
+   * How often one reviewer judged one pair in both orders.
+   */
+  pairs_in_both_orders: number,
   /**
    * Why a field above is null.
    */
@@ -1100,7 +1110,8 @@ export type Places = {
  */
 export type Preference = {
   /**
-   * Points above what the other reviewers' scores and its own leniency predict; negative when it is harder on them.
+   * Points above what the other reviewers' scores and its own leniency predict; negative when it is harder on them
+   * (in pairwise mode: its share of verdicts for them, less the unrelated reviewers' share).
    */
   points: number | null,
   /**
@@ -1112,6 +1123,11 @@ export type Preference = {
    */
   sentence: string,
 };
+
+/**
+ * Which of two designs a reviewer prefers.
+ */
+export type Preferred = "first" | "second" | "tie";
 
 /**
  * The order and the labels in which one reviewer sees the designs, in one repeat.
@@ -1678,6 +1694,36 @@ export type Source = {
 };
 
 /**
+ * One reviewer's verdict on two designs in the order shown.
+ */
+export type StoredComparison = {
+  /**
+   * From 1.
+   */
+  repeat: number,
+  /**
+   * The id of the design shown first.
+   */
+  first: string,
+  /**
+   * The id of the design shown second.
+   */
+  second: string,
+  /**
+   * Which is better over all.
+   */
+  preferred: Preferred,
+  /**
+   * What decided it.
+   */
+  justification: string,
+  /**
+   * Which is better by dimension, as far as the reviewer said; recorded, never used for the ranking.
+   */
+  dimensions: { [key in string]: Preferred },
+};
+
+/**
  * A design as stored in `designs/<design>.json`.
  */
 export type StoredDesign = {
@@ -1759,6 +1805,10 @@ export type StoredReview = {
    * One evaluation per design and repeat, by real design id, in the run's order of designs.
    */
   evaluations: Array<Evaluation>,
+  /**
+   * In pairwise mode: its verdicts, in the order in which they were asked for; `orders` and `evaluations` are empty then.
+   */
+  comparisons?: Array<StoredComparison>,
   /**
    * Where it came from.
    */

@@ -108,6 +108,24 @@ pub fn scores(
     )
 }
 
+/// Asks which of two designs is better; `labels` in the order shown.
+pub fn compare(task: &Task, designs: &[String], labels: &[String], dimensions: &[Dimension]) -> String {
+    let choices: Vec<String> = labels.iter().map(|label| json(label)).collect();
+    let choices = format!("{} or \"tie\"", choices.join(", "));
+    let fields: Vec<String> =
+        dimensions.iter().map(|dimension| format!("    {}: {choices}", json(&dimension.name))).collect();
+    fill(
+        include_str!("../../prompts/compare.md"),
+        &[
+            ("task", &describe(task)),
+            ("designs", &designs.join("\n\n")),
+            ("rubric", &rubric(dimensions)),
+            ("fields", &fields.join(",\n")),
+            ("choices", &choices),
+        ],
+    )
+}
+
 /// Asks to mend what is wrong with an object.
 pub fn repair(problems: &[Problem]) -> String {
     let list: Vec<String> = problems
@@ -237,6 +255,7 @@ mod tests {
                 &[dimension()],
                 false,
             ),
+            compare(&task, &designs, &["fern".to_owned(), "gorse".to_owned()], &[dimension()]),
             repair(&[Problem::new("a.b", "M.").at("/x").found("1").allowed("2")]),
             missing(&Problem::new("a.b", "M.")),
             shorten(Form::Object),
