@@ -166,6 +166,16 @@ fn names_that_only_providers_tell_are_taken_out() {
 }
 
 #[test]
+fn nicknames_and_makers_within_a_providers_name_are_taken_out() {
+    let mut config = config(&["azure-cohere/x-1", "local/best"]);
+    config.design_models[1].name = "Striped Horse".to_owned();
+    config.review_models[0].model.id = "okapi".to_owned();
+    let names = Names::new(&config, &[], &Task::default());
+    let scrubbed = |text: &str| blind(&summary(text), &names).design.summary;
+    assert_eq!(scrubbed("Cohere, striped-horse, OKAPI; a horse"), "[vendor], [model], [model 2]; a horse");
+}
+
+#[test]
 fn a_model_called_by_an_everyday_word_leaves_the_word_alone() {
     let names = Names::new(&config(&["local/fast", "cohere/command-r-plus"]), &[], &Task::default());
     let scrubbed = |text: &str| blind(&summary(text), &names).design.summary;

@@ -348,14 +348,13 @@ fn may_begin_object(after: &str) -> bool {
     match rest.chars().next() {
         // Doubled braces, but not a row of them.
         Some('{') => rest.len() == after.len() && !rest[1..].trim_start().starts_with('{'),
-        Some('.' | '…') => true,
         // A bare key and its colon, or half of one.
-        Some(c) if is_bare(c) => {
+        Some(c) if is_bare(c) && c != '.' => {
             let rest = rest.trim_start_matches(is_bare);
             let rest = rest.strip_prefix(['"', '\'']).unwrap_or(rest).trim_start();
             rest.is_empty() || rest.starts_with([':', '/', '#']) || rest.starts_with(is_blank)
         }
-        Some(c) => "\"'`“”„‘’‚«}&\\/#,".contains(c) || is_blank(c),
+        Some(c) => "….\"'`“”„‘’‚«}&\\/#,".contains(c) || is_blank(c),
         None => true,
     }
 }

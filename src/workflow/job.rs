@@ -31,8 +31,10 @@ pub(super) struct Job {
     pub(super) ledger: Ledger,
     /// What the prompt on its way is expected to use.
     pub(super) reserved: Estimate,
-    /// The last answer as it came: kept for the user when the job fails.
+    /// The last answer as it came.
     pub(super) last_text: String,
+    /// The last answer with any text that could not be used, as it came: kept for the user when the job fails.
+    pub(super) rejected: Option<String>,
 }
 
 /// What a job is for.
@@ -65,8 +67,10 @@ impl Turn {
     /// What the answer should be.
     pub(super) fn form(self) -> Form {
         match self {
-            Self::Topic | Self::Prose => Form::Prose,
-            Self::Design | Self::Scores | Self::Compare => Form::Object,
+            Self::Compare => Form::Comparison,
+            Self::Design => Form::Design,
+            Self::Topic | Self::Prose => Form::Review,
+            Self::Scores => Form::Scores,
         }
     }
 }
@@ -140,6 +144,7 @@ impl Job {
             ledger: Ledger::default(),
             reserved: Estimate::default(),
             last_text: String::new(),
+            rejected: None,
         }
     }
 

@@ -15,6 +15,7 @@ mod journal;
 mod overview;
 pub mod protocol;
 mod question;
+mod refusal;
 mod results;
 mod retry;
 mod run;

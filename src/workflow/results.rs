@@ -73,18 +73,15 @@ pub(super) fn design_files(state: &State, index: usize) -> Vec<File> {
     ]
 }
 
-/// The last answer of a model whose answers could not be used, as it came.
+/// The last answer of a model whose answers could not be used, as it came; none where nothing came.
 pub(super) fn rejected_file(job: &Job) -> Vec<File> {
     let folder = match job.work {
         Work::Topic => return Vec::new(),
         Work::Design(_) => "designs",
         Work::Review { .. } => "reviews",
     };
-    if job.last_text.trim().is_empty() {
-        return Vec::new();
-    }
     let name = job.label().replace(" #", "-");
-    vec![(format!("{folder}/{name}.rejected.txt"), job.last_text.clone())]
+    job.rejected.iter().map(|text| (format!("{folder}/{name}.rejected.txt"), text.clone())).collect()
 }
 
 /// One reviewer's review, and its scores of each design. Empty while nothing was accepted.

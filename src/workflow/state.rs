@@ -14,7 +14,7 @@ use crate::anonymity;
 use crate::artefacts::{Design, Tokens};
 use crate::config::ReviewMode;
 use crate::error::Problem;
-use crate::prompts;
+use crate::prompts::{self, Interruption};
 use crate::slug::slug;
 use std::collections::BTreeMap;
 
@@ -177,11 +177,16 @@ impl State {
     fn answered(&mut self, id: &str, reply: Reply, commands: &mut Vec<Command>) {
         let Some(index) = self.asking(id) else { return };
         let verdict = answer::judge(self, &self.jobs[index], &reply);
-        let (now, repairs_allowed) = (self.now, self.opening.config.retries.repair);
+        let repairs_allowed = self.opening.config.retries.repair;
         let job = &mut self.jobs[index];
         job.ledger.cost += reply.cost;
         job.ledger.tokens += reply.tokens;
         job.ledger.model_version = reply.model;
+        match verdict {
+            Verdict::Accept(_) => job.rejected = None,
+            Verdict::Repair { .. } if reply.text.trim().is_empty() => {}
+            Verdict::Repair { .. } => job.rejected = Some(reply.text.clone()),
+        }
         job.last_text = reply.text;
         job.in_conversation = true;
         job.tries = 0;
@@ -210,11 +215,8 @@ impl State {
                 job.state = JobState::Ready;
             }
             Verdict::Repair { reason, .. } => {
-                let reason = format!("{reason}; still so after {} repair prompts", job.repairs);
-                job.settle(JobState::Failed(reason), now);
-                commands.extend(results::write(results::rejected_file(&self.jobs[index])));
-                self.settled_review(index, commands);
-                self.tell_settled(index, commands);
+                let reason = given_up(&reason, job);
+                self.fail(index, reason, commands);
             }
         }
     }
@@ -264,10 +266,14 @@ impl State {
         job.ledger.cost += failure.cost;
         job.ledger.tokens += failure.tokens;
         match retry::remedy(failure) {
-            Remedy::AskShorter if job.repairs < config.retries.repair => {
+            remedy @ (Remedy::AskShorter | Remedy::Reword) if job.repairs < config.retries.repair => {
+                let form = job.turn.form();
                 job.repairs += 1;
                 job.in_conversation = true;
-                job.repair_prompt = Some(prompts::shorten(job.turn.form()));
+                job.repair_prompt = Some(match remedy {
+                    Remedy::AskShorter => prompts::shorten(form),
+                    _ => prompts::interrupted(form, Interruption::ContentFilter),
+                });
                 job.state = JobState::Ready;
             }
             Remedy::TryAgain | Remedy::TryAfresh
@@ -284,11 +290,18 @@ impl State {
             }
             _ => {
                 let reason = retry::sentence(failure, config.timeouts.call_ms);
-                job.settle(JobState::Failed(reason), now);
-                self.settled_review(index, commands);
-                self.tell_settled(index, commands);
+                self.fail(index, reason, commands);
             }
         }
+    }
+
+    /// Settles a job that came to nothing, and keeps what it brought all the same.
+    fn fail(&mut self, index: usize, reason: String, commands: &mut Vec<Command>) {
+        let now = self.now;
+        self.jobs[index].settle(JobState::Failed(reason), now);
+        commands.extend(results::write(results::rejected_file(&self.jobs[index])));
+        self.settled_review(index, commands);
+        self.tell_settled(index, commands);
     }
 
     /// The job of that id, if an answer to it is expected.
@@ -394,10 +407,10 @@ impl State {
 
     fn turn_the_phase(&mut self, commands: &mut Vec<Command>) {
         if let Some(reason) = &self.closing {
-            let (now, reason) = (self.now, format!("not asked: {reason}"));
-            for job in &mut self.jobs {
-                if matches!(job.state, JobState::Ready | JobState::Pausing { .. }) {
-                    job.settle(JobState::Failed(reason.clone()), now);
+            let reason = format!("not asked: {reason}");
+            for index in 0..self.jobs.len() {
+                if matches!(self.jobs[index].state, JobState::Ready | JobState::Pausing { .. }) {
+                    self.fail(index, reason.clone(), commands);
                 }
             }
         }
@@ -637,6 +650,19 @@ impl State {
             _ => None,
         })
     }
+}
+
+/// Why a job failed whose answers could not be used, in words, and where the last of them is.
+fn given_up(reason: &str, job: &Job) -> String {
+    let reason = reason.trim_end_matches('.');
+    let repairs = match job.repairs {
+        0 => "retries.repair allows no second try".to_owned(),
+        1 => "still so after 1 repair prompt".to_owned(),
+        count => format!("still so after {count} repair prompts"),
+    };
+    let kept = results::rejected_file(job);
+    let kept = kept.first().map_or(String::new(), |(path, _)| format!("; its answer is kept in {path}"));
+    format!("{reason}; {repairs}{kept}")
 }
 
 fn notice(tone: Tone, message: String) -> Command {

@@ -1,5 +1,8 @@
 //! Whole runs, faults included, without a shell: scripted models answer, a virtual clock goes on.
 
+mod options;
+mod repair;
+
 use super::protocol::{CallFailure, Command, Event, EventKind, Outcome, Reply};
 use super::{Ask, Beginning, Opening, Run, begin};
 use crate::artefacts::Tokens;
@@ -10,7 +13,8 @@ use std::collections::BTreeMap;
 /// What a scripted model does with a prompt.
 enum Does {
     Says(String),
-    Cuts(String),
+    /// Says so much, and ends for this reason.
+    Ends(String, &'static str),
     Fails(&'static str, Option<u16>),
 }
 
@@ -114,7 +118,7 @@ impl<'a> Shell<'a> {
             };
             let kind = match (self.script)(&ask) {
                 Does::Says(text) => EventKind::Answered { job, reply: reply(&text, "stop") },
-                Does::Cuts(text) => EventKind::Answered { job, reply: reply(&text, "length") },
+                Does::Ends(text, finish) => EventKind::Answered { job, reply: reply(&text, finish) },
                 Does::Fails(name, status) => EventKind::CallFailed {
                     job,
                     failure: CallFailure {
@@ -433,9 +437,9 @@ fn answers_that_cannot_be_used_are_repaired_in_the_same_session_and_counted() {
         }
         if ask.job == "design:brisk-10" && !ask.text.contains("cut off") {
             let whole = design("brisk-10");
-            return Does::Cuts(whole[..whole.len() / 2].to_owned());
+            return Does::Ends(whole[..whole.len() / 2].to_owned(), "length");
         }
-        if ask.job == "review:judge:1" && ask.text.contains("copied exactly:") {
+        if ask.job == "review:judge:1" && ask.text.starts_with("Score every proposal") {
             let mut labels = labels_to_score(&ask.text);
             "nobody".clone_into(&mut labels[0]);
             return Does::Says(scores(&labels, |_| 11.0));
