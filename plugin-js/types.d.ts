@@ -412,6 +412,24 @@ export type Command = { "command": "claim_directory",
 };
 
 /**
+ * What a reviewer prefers, and why.
+ */
+export type ComparisonVerdict = {
+  /**
+   * Which is better over all.
+   */
+  preferred: Preferred,
+  /**
+   * What decided it.
+   */
+  justification: string,
+  /**
+   * Which is better by dimension, as far as the reviewer said; recorded, never used for the ranking.
+   */
+  dimensions: { [key in string]: Preferred },
+};
+
+/**
  * One part of the system.
  */
 export type Component = {
@@ -1108,6 +1126,11 @@ export type Preference = {
 };
 
 /**
+ * Which of two designs a reviewer prefers.
+ */
+export type Preferred = "first" | "second" | "tie";
+
+/**
  * The order and the labels in which one reviewer sees the designs, in one repeat.
  */
 export type Presented = {
@@ -1691,6 +1714,36 @@ export type Source = {
 };
 
 /**
+ * One reviewer's verdict on two designs in the order shown.
+ */
+export type StoredComparison = {
+  /**
+   * From 1.
+   */
+  repeat: number,
+  /**
+   * The id of the design shown first.
+   */
+  first: string,
+  /**
+   * The id of the design shown second.
+   */
+  second: string,
+  /**
+   * Which is better over all.
+   */
+  preferred: Preferred,
+  /**
+   * What decided it.
+   */
+  justification: string,
+  /**
+   * Which is better by dimension, as far as the reviewer said; recorded, never used for the ranking.
+   */
+  dimensions: { [key in string]: Preferred },
+};
+
+/**
  * A design as stored in `designs/<design>.json`.
  */
 export type StoredDesign = {
@@ -1772,6 +1825,10 @@ export type StoredReview = {
    * One evaluation per design and repeat, by real design id, in the run's order of designs.
    */
   evaluations: Array<Evaluation>,
+  /**
+   * In pairwise mode: its verdicts, in the order in which they were asked for; `orders` and `evaluations` are empty then.
+   */
+  comparisons?: Array<StoredComparison>,
   /**
    * Where it came from.
    */

@@ -36,6 +36,7 @@ fn typescript() -> Vec<(String, String)> {
         };
     }
     declarations![
+        artefacts::ComparisonVerdict,
         artefacts::Component,
         artefacts::Design,
         artefacts::Evaluation,
@@ -45,6 +46,7 @@ fn typescript() -> Vec<(String, String)> {
         artefacts::Qualitative,
         artefacts::Quantitative,
         artefacts::Risk,
+        artefacts::StoredComparison,
         artefacts::StoredDesign,
         artefacts::StoredReview,
         artefacts::StoredScore,
@@ -73,6 +75,7 @@ fn typescript() -> Vec<(String, String)> {
         config::Source,
         config::Timeouts,
         error::Problem,
+        ranking::Preferred,
         isolation::BlockedRoot,
         isolation::Denial,
         isolation::Facts,

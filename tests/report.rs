@@ -6,9 +6,11 @@ mod common;
 use common::{assert_golden, dimension, empty};
 use design_lab::anonymity::{Scrub, ScrubKind};
 use design_lab::artefacts::{Task, Tokens};
+use design_lab::config::ReviewMode;
 use design_lab::error::Problem;
 use design_lab::ranking::{
-    Failure, InstructionInDesign, QualitativeSummary, Ranking, ScoreRow, Shown, Study, rank,
+    Comparison, Failure, InstructionInDesign, Preferred, QualitativeSummary, Ranking, ScoreRow, Shown, Study,
+    rank,
 };
 use design_lab::report::{Material, Overview, Participant, Scrubbed, Stage, Standing, block, brief, results};
 use design_lab::workflow::Outcome;
@@ -129,7 +131,7 @@ fn a_clear_winner() {
         pointer: pointer.into(),
         kind,
         what: what.into(),
-        shown: "[model]".into(),
+        shown: if kind == ScrubKind::Model { "[model]".into() } else { String::new() },
         count,
     };
     let scrubbed = [
@@ -223,6 +225,37 @@ fn position_bias_at_work() {
     assert_report("position-bias", &study, &[]);
 }
 
+/// Pairs compared in both orders: one reviewer is steady, one follows the order on every close pair.
+#[test]
+fn pairs_compared() {
+    let mut study = study(&[&[HOLE; 3], &[HOLE; 3], &[HOLE; 3]]);
+    study.mode = ReviewMode::Pairwise;
+    study.shown.clear();
+    for (reviewer, facts) in study.reviewers.iter().enumerate() {
+        for first in 0..3_usize {
+            for second in (0..3).filter(|second| *second != first) {
+                let close = first.abs_diff(second) == 1;
+                let verdict = match (reviewer, close) {
+                    (1, true) => Preferred::First,
+                    (2, true) if first + second == 3 => Preferred::Tie,
+                    _ if first < second => Preferred::First,
+                    _ => Preferred::Second,
+                };
+                study.comparisons.push(Comparison {
+                    reviewer: facts.id.clone(),
+                    repeat: 1,
+                    first: DESIGNS[first].to_owned(),
+                    second: DESIGNS[second].to_owned(),
+                    verdict,
+                });
+            }
+        }
+    }
+    assert_report("pairwise", &study, &[]);
+    let ranking = rank(&study).unwrap();
+    assert_block("pairwise", &ended(&study, Some(&ranking)));
+}
+
 /// Whatever models and providers write stays text: the report keeps its tables and holds no live markup of theirs.
 #[test]
 fn hostile_texts() {
@@ -241,7 +274,13 @@ fn hostile_texts() {
     let ranking = rank(&study).unwrap();
     let mut task = task();
     task.problem_statement.push_str("\n\n```\n<b>open</b>");
-    let scrub = Scrub { pointer: "/title".into(), kind: ScrubKind::Vendor, what: evil.into(), shown: "[vendor]".into(), count: 1 };
+    let scrub = Scrub {
+        pointer: "/title".into(),
+        kind: ScrubKind::Vendor,
+        what: evil.into(),
+        shown: "[vendor]".into(),
+        count: 1,
+    };
     let scrubbed = [Scrubbed { design_id: "quill-4".into(), scrubs: vec![scrub] }];
     let run = ended(&study, Some(&ranking));
     let text = results(&run, &Material { task: &task, study: &study, scrubbed: &scrubbed });

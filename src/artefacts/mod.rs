@@ -5,11 +5,13 @@
 //! and whatever else is wrong comes back as a list of problems that the model can act on.
 
 mod canonical;
+mod comparison;
 mod design;
 mod review;
 mod review_reply;
 mod task;
 
+pub use comparison::{ComparisonRules, ComparisonVerdict, StoredComparison, comparison_fit};
 pub use design::{
     Component, Design, Level, Provenance, Risk, StoredDesign, Tokens, Tradeoff, design_fit, design_schema,
 };

@@ -3,6 +3,7 @@
 use super::markdown::{blocks, inline, quoted_list, table};
 use crate::artefacts::{Level, Provenance, StoredDesign, StoredReview};
 use crate::clock::span;
+use crate::ranking::Preferred;
 use std::fmt::Write as _;
 
 /// `designs/<design>.md`.
@@ -71,6 +72,30 @@ pub fn review(stored: &StoredReview, prose: &[String]) -> String {
             "Written review".to_owned()
         };
         section(&mut out, &title, &blocks(text));
+    }
+    for comparison in &stored.comparisons {
+        let _ = writeln!(out, "## {} against {}\n", comparison.first, comparison.second);
+        let named = |preferred: Preferred| match preferred {
+            Preferred::First => comparison.first.as_str(),
+            Preferred::Second => comparison.second.as_str(),
+            Preferred::Tie => "neither",
+        };
+        let verdict = &comparison.verdict;
+        let _ = writeln!(
+            out,
+            "Shown in this order. Preferred: **{}**. {}\n",
+            named(verdict.preferred),
+            inline(&verdict.justification)
+        );
+        let rows: Vec<Vec<String>> = verdict
+            .dimensions
+            .iter()
+            .map(|(dimension, preferred)| vec![inline(dimension), named(*preferred).to_owned()])
+            .collect();
+        if !rows.is_empty() {
+            let _ =
+                writeln!(out, "{}", table(&["Dimension", "Preferred (not used)"], &[false, false], &rows));
+        }
     }
     let per_repeat = stored.evaluations.len() / stored.orders.len().max(1);
     for (index, evaluation) in stored.evaluations.iter().enumerate() {

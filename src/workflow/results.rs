@@ -1,15 +1,17 @@
 //! The files of a run: each is a function of the state, so any of them can be written again at any time.
 
-use super::job::{Job, JobState, Work};
+use super::comparison;
+use super::job::{Job, JobState, Turn, Work};
 use super::protocol::Command;
 use super::state::{Phase, State};
 use crate::anonymity;
 use crate::artefacts::{Evaluation, Provenance, StoredDesign, StoredReview, StoredScore, schema_url};
 use crate::clock;
+use crate::config::ReviewMode;
 use crate::error::Problem;
 use crate::ranking::{
     self, Context, DesignFacts, Failure, InstructionInDesign, Options, QualitativeSummary, Ranking,
-    ReviewerFacts, ScoreRow, Shown, Study,
+    ReviewerFacts, ScoreRow, Shown, Study, csv,
 };
 use crate::report;
 use serde::Serialize;
@@ -100,8 +102,13 @@ pub(super) fn review_files(state: &State, reviewer: usize) -> Vec<File> {
         schema: schema_url("review"),
         review_id: entry.model.id.clone(),
         reviewer_model: entry.model.model_id.clone(),
-        orders: jobs.iter().filter_map(|job| Some(state.presented.get(&job.id)?.order.clone())).collect(),
+        orders: if first.turn == Turn::Compare {
+            Vec::new()
+        } else {
+            jobs.iter().filter_map(|job| Some(state.presented.get(&job.id)?.order.clone())).collect()
+        },
         evaluations: jobs.iter().flat_map(evaluations).collect(),
+        comparisons: comparison::stored(state, reviewer),
         metadata,
     };
     let prose: Vec<String> = jobs.iter().filter_map(|job| prose(state, job)).collect();
@@ -153,7 +160,12 @@ pub(super) fn result_files(state: &State) -> Vec<File> {
                 &report::Material { task: &state.opening.task, study: &study, scrubbed: &scrubbed(state) },
             ),
         ),
-        ("results/scores.csv".to_owned(), ranking::csv::write_scores(&study.rows)),
+        match study.mode {
+            ReviewMode::Scores => ("results/scores.csv".to_owned(), csv::write_scores(&study.rows)),
+            ReviewMode::Pairwise => {
+                ("results/comparisons.csv".to_owned(), csv::write_verdicts(&study.comparisons))
+            }
+        },
     ]
 }
 
@@ -212,7 +224,7 @@ fn study(state: &State) -> Study {
         dimensions: config.scoring_criteria.dimensions.clone(),
         rows,
         shown,
-        comparisons: Vec::new(),
+        comparisons: comparison::rows(state),
         options: Options {
             exclude_self: config.review.exclude_self,
             exclude_family: config.review.exclude_family,
@@ -250,13 +262,15 @@ fn add(list: &mut Vec<String>, items: &[String]) {
 }
 
 fn context(state: &State) -> Context {
-    let failed: Vec<Failure> = state
+    let pairwise = state.opening.config.review.mode == ReviewMode::Pairwise;
+    let mut failed: Vec<Failure> = state
         .jobs
         .iter()
         .filter_map(|job| {
             let phase = match job.work {
                 Work::Topic => return None,
                 Work::Design(_) => "design",
+                Work::Review { .. } if pairwise => return None,
                 Work::Review { .. } => "review",
             };
             let JobState::Failed(reason) = &job.state else { return None };
@@ -268,6 +282,9 @@ fn context(state: &State) -> Context {
             })
         })
         .collect();
+    if pairwise {
+        failed.extend(comparison::failures(state));
+    }
     let names = state.names();
     let instructions = state.designs().flat_map(|(id, design)| {
         anonymity::blind(design, &names)

@@ -5,18 +5,24 @@ use crate::ranking::{Ranking, VerdictKind};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+/// The method that a ranking by scores follows.
+const USED: &str = "adjusted score";
+
 pub(super) fn write<'a>(out: &mut String, ranking: &'a Ranking) {
     let first = ranking.rankings.first().filter(|row| row.rank == Some(1)).map(|row| row.design_id.as_str());
     let orders = &ranking.sensitivity.orders;
+    let pairs = ranking.pairwise.is_some();
     let methods = [
         ("adjusted score", &orders.adjusted),
         ("mean", &orders.mean),
         ("median", &orders.median),
-        ("Borda count", &orders.borda),
+        (if pairs { "share of comparisons won" } else { "Borda count" }, &orders.borda),
         ("Copeland count", &orders.copeland),
-        ("Bradley–Terry model", &orders.bradley_terry),
+        (
+            if pairs { "Bradley–Terry, a tie half a win" } else { "Bradley–Terry model" },
+            &orders.bradley_terry,
+        ),
     ];
-    let used = if ranking.pairwise.is_some() { "Bradley–Terry model" } else { "adjusted score" };
     let mut rows = Vec::new();
     // By the design that would come first: in which cases.
     let mut changes: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -29,7 +35,7 @@ pub(super) fn write<'a>(out: &mut String, ranking: &'a Ranking) {
         rows.push(vec![label, order.join(" › ")]);
     };
     for (method, order) in methods {
-        let label = if method == used { format!("{method} (used)") } else { method.to_owned() };
+        let label = if method == USED { format!("{method} (used)") } else { method.to_owned() };
         note(label, format!("by {method}"), order);
     }
     for (reviewer, order) in &ranking.sensitivity.leave_one_out {
@@ -57,10 +63,13 @@ pub(super) fn write<'a>(out: &mut String, ranking: &'a Ranking) {
         out.push('\n');
     }
     let _ = writeln!(out, "{}", table(&["Way of counting", "Order"], &[false, false], &rows));
-    out.push_str(
+    out.push_str(if pairs {
+        "The ranking itself is by strength, where being called a tie is an outcome of its own. Copeland: majorities won, two by \
+         two. “Without” leaves one reviewer's verdicts out and counts as before.\n\n"
+    } else {
         "Borda: the share of designs each reviewer puts below. Copeland: majorities won, two by two. Bradley–Terry: strength \
-         from wins, two by two. “Without” leaves one reviewer's scores out and counts as before.\n\n",
-    );
+         from wins, two by two. “Without” leaves one reviewer's scores out and counts as before.\n\n"
+    });
 }
 
 /// `a`, `a or b`, `a, b or c`.

@@ -28,9 +28,13 @@ pub(super) fn write(out: &mut String, ranking: &Ranking, study: &Study) {
         .collect();
     let _ = writeln!(out, "## Pair by pair\n\n{}", table(&headings, &right, &rows));
     out.push_str(
-        "Won–lost–tied, one verdict for each reviewer and pair. Two verdicts on a pair, one in each order, that contradict one \
-         another count as a tie.\n\n",
+        "Won–lost–tied, one verdict for each reviewer, repeat and pair. Verdicts in the two orders that contradict one another \
+         make a tie, a win and a tie half of each.",
     );
+    if ranking.metadata.self_reviews_excluded > 0 {
+        out.push_str(" Verdicts on a reviewer's own design stand here too, and don't count for the ranking.");
+    }
+    out.push_str(" The reasons stand in `reviews/`.\n\n");
     if pairwise.pairs_in_both_orders > 0 {
         let _ = writeln!(
             out,
@@ -44,43 +48,45 @@ pub(super) fn write(out: &mut String, ranking: &Ranking, study: &Study) {
 /// Verdicts on one design against another.
 #[derive(Default)]
 struct Tally {
-    won: u32,
-    lost: u32,
-    tied: u32,
+    won: f64,
+    lost: f64,
+    tied: f64,
 }
 
 impl Tally {
     fn shown(&self) -> String {
         format!("{}–{}–{}", self.won, self.lost, self.tied)
     }
+
+    fn add(&mut self, [won, lost, tied]: [f64; 3]) {
+        self.won += won;
+        self.lost += lost;
+        self.tied += tied;
+    }
 }
 
-/// By design and rival: both orders of one pair by one reviewer in one repeat make one verdict.
+/// By design and rival: the verdicts on one pair by one reviewer in one repeat make one, as in the ranking.
 fn tallies(comparisons: &[Comparison]) -> BTreeMap<(&str, &str), Tally> {
-    // Per reviewer, repeat and pair in alphabetical order: the sum of its verdicts for the first of the two.
-    let mut verdicts: BTreeMap<(&str, u32, &str, &str), i32> = BTreeMap::new();
+    // Per reviewer, repeat and pair in alphabetical order: verdicts for the one, for the other, and ties.
+    let mut sittings: BTreeMap<(&str, u32, &str, &str), [f64; 3]> = BTreeMap::new();
     for one in comparisons {
-        let (low, high) =
-            if one.first < one.second { (&one.first, &one.second) } else { (&one.second, &one.first) };
-        let preferred = match one.verdict {
-            Preferred::First => Some(&one.first),
-            Preferred::Second => Some(&one.second),
-            Preferred::Tie => None,
+        let swapped = one.first > one.second;
+        let (low, high) = if swapped { (&one.second, &one.first) } else { (&one.first, &one.second) };
+        let place = match (one.verdict, swapped) {
+            (Preferred::First, false) | (Preferred::Second, true) => 0,
+            (Preferred::Second, false) | (Preferred::First, true) => 1,
+            (Preferred::Tie, _) => 2,
         };
-        let points = preferred.map_or(0, |preferred| if preferred == low { 1 } else { -1 });
-        *verdicts.entry((one.reviewer.as_str(), one.repeat, low.as_str(), high.as_str())).or_default() +=
-            points;
+        sittings.entry((one.reviewer.as_str(), one.repeat, low.as_str(), high.as_str())).or_default()
+            [place] += 1.0;
     }
     let mut tallies: BTreeMap<(&str, &str), Tally> = BTreeMap::new();
-    for ((_, _, low, high), points) in verdicts {
-        for (pair, points) in [((low, high), points), ((high, low), -points)] {
-            let tally = tallies.entry(pair).or_default();
-            match points {
-                1.. => tally.won += 1,
-                0 => tally.tied += 1,
-                _ => tally.lost += 1,
-            }
-        }
+    for ((_, _, low, high), [won, lost, tied]) in sittings {
+        let all = won + lost + tied;
+        let [won, lost, tied] =
+            if won > 0.0 && lost > 0.0 { [0.0, 0.0, 1.0] } else { [won / all, lost / all, tied / all] };
+        tallies.entry((low, high)).or_default().add([won, lost, tied]);
+        tallies.entry((high, low)).or_default().add([lost, won, tied]);
     }
     tallies
 }

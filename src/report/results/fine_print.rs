@@ -12,7 +12,9 @@ use std::fmt::Write as _;
 
 pub(super) fn write(out: &mut String, run: &Overview<'_>, ranking: &Ranking, material: &Material<'_>) {
     out.push_str("## Fine print\n\n");
-    agreement(out, ranking);
+    if ranking.pairwise.is_none() {
+        agreement(out, ranking);
+    }
     pairwise(out, ranking);
     bias(out, ranking);
     scrubbed(out, material.scrubbed);
@@ -72,7 +74,7 @@ fn pairwise(out: &mut String, ranking: &Ranking) {
             "Tie parameter ν",
             Some(format!("{:.2}", pairwise.tie_parameter)),
             "tie_parameter",
-            "Davidson's: 0 means that equals are never called a tie, 1 that they are as often as either wins",
+            "Davidson's: at 0 equals are never called a tie, at 1 they are as often as either wins",
         ),
         (
             "Order effect",
@@ -155,17 +157,23 @@ fn scrubbed(out: &mut String, scrubbed: &[Scrubbed]) {
         .iter()
         .filter(|design| !design.scrubs.is_empty())
         .map(|design| {
-            let mut counts: BTreeMap<(ScrubKind, &str), u32> = BTreeMap::new();
+            let mut counts: BTreeMap<(ScrubKind, &str, &str), u32> = BTreeMap::new();
             for scrub in &design.scrubs {
-                *counts.entry((scrub.kind, scrub.what.as_str())).or_default() += scrub.count;
+                *counts.entry((scrub.kind, scrub.what.as_str(), scrub.shown.as_str())).or_default() +=
+                    scrub.count;
             }
             let what: Vec<String> = counts
                 .iter()
-                .map(|((kind, what), times)| match kind {
+                .map(|((kind, what, shown), times)| match kind {
                     ScrubKind::Invisible => {
                         format!("{} that can't be seen", count(u64::from(*times), "character", "characters"))
                     }
-                    _ => format!("“{}” {}", inline(what), count(u64::from(*times), "time", "times")),
+                    _ => format!(
+                        "“{}” as {}, {}",
+                        inline(what),
+                        inline(shown),
+                        count(u64::from(*times), "time", "times")
+                    ),
                 })
                 .collect();
             format!("{}: {}", inline(&design.design_id), what.join(", "))
@@ -179,7 +187,7 @@ fn scrubbed(out: &mut String, scrubbed: &[Scrubbed]) {
     } else {
         let _ = writeln!(
             out,
-            "Taken out of the designs, with a neutral word in its place, since it could tell the author:\n\n{}",
+            "Taken out of the designs since it could tell the author, and what stood in its place:\n\n{}",
             list(&items)
         );
     }
