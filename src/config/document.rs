@@ -202,7 +202,7 @@ fn syntax_problem(error: &ParseError, text: &str, lines: &Lines<'_>) -> Problem 
         _ if typographic => ("Text stands in typographic quotes", "straight double quotes", quotes),
         Kind::SingleQuotedStringsNotAllowed => ("Text stands in single quotes", "double quotes", quotes),
         Kind::ExpectedStringObjectProperty => {
-            ("A key stands without quotes", "keys in double quotes", quotes)
+            ("A key stands without quotes", "keys in double quotes", "Put the key in double quotes.")
         }
         Kind::UnexpectedWord => (
             "A word stands without quotes",

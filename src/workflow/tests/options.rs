@@ -89,7 +89,7 @@ fn leaves(path: &str, schema: &Value, keys: &mut Vec<String>) {
 }
 
 /// The usual configuration with this changed.
-fn with(changes: Value) -> Value {
+fn with(changes: &Value) -> Value {
     let mut config = config();
     for (key, value) in changes.as_object().unwrap() {
         config[key] = value.clone();
@@ -147,7 +147,7 @@ fn by_title<'a>(
 
 #[test]
 fn models_are_named_by_text_or_object() {
-    let config = with(json!({
+    let config = with(&json!({
         "design_models": ["x/quill-4", {"model_id": "x/quill-4", "id": "second"}, {"model_id": "y/zeph-3"}],
         "review_models": ["z/judge", {"model_id": "z/jury", "id": "bench"}],
     }));
@@ -165,7 +165,7 @@ fn models_are_named_by_text_or_object() {
 
 #[test]
 fn the_topic_is_asked_of_its_own_model() {
-    let shell = play(&with(json!({"topic_generator_model": "z/jury"})), &well, Order::FirstIn);
+    let shell = play(&with(&json!({"topic_generator_model": "z/jury"})), &well, Order::FirstIn);
     assert_eq!(jobs(&shell, "topic")[0].model, "z/jury");
 }
 
@@ -177,7 +177,7 @@ fn temperatures_go_by_kind_then_by_entry() {
     };
     let usual = temperatures(&config());
     assert_eq!((usual["design:quill-4"], usual["review:judge:1"]), (0.7, 0.1));
-    let own = temperatures(&with(json!({
+    let own = temperatures(&with(&json!({
         "design_agent_temperature": 1.2,
         "review_agent_temperature": 0.3,
         "design_models": ["x/quill-4", {"model_id": "x/brisk-10", "temperature": 0}],
@@ -189,7 +189,7 @@ fn temperatures_go_by_kind_then_by_entry() {
 
 #[test]
 fn a_models_name_is_shown_to_people_and_hidden_from_reviewers() {
-    let config = with(json!({
+    let config = with(&json!({
         "design_models": [{"model_id": "x/quill-4", "name": "Falcon Prime"}, "x/brisk-10"],
         "review_models": ["z/judge", {"model_id": "z/jury", "name": "Owl Major"}],
     }));
@@ -211,7 +211,7 @@ fn a_models_name_is_shown_to_people_and_hidden_from_reviewers() {
 
 #[test]
 fn a_prompt_of_ones_own_replaces_the_systems() {
-    let config = with(json!({
+    let config = with(&json!({
         "design_models": [{"model_id": "x/quill-4", "prompt_template": "{file:./mine.md}"}, "x/brisk-10"],
         "review_models": ["z/judge", {"model_id": "z/jury", "prompt_template": "Be harsh."}],
     }));
@@ -235,7 +235,7 @@ fn a_prompt_of_ones_own_replaces_the_systems() {
 
 #[test]
 fn variants_are_passed_on() {
-    let config = with(json!({
+    let config = with(&json!({
         "design_models": [{"model_id": "x/quill-4", "variant": "high"}, "x/brisk-10"],
         "review_models": [{"model_id": "z/judge", "variant": "low"}],
     }));
@@ -253,7 +253,7 @@ fn variants_are_passed_on() {
 
 #[test]
 fn either_half_of_a_review_can_be_left_out() {
-    let config = with(json!({
+    let config = with(&json!({
         "review_models": [
             {"model_id": "z/judge", "evaluation_criteria": {"qualitative": false}},
             {"model_id": "z/jury", "evaluation_criteria": {"quantitative": false}},
@@ -272,7 +272,7 @@ fn either_half_of_a_review_can_be_left_out() {
 #[test]
 fn the_output_directory_goes_by_either_name() {
     for key in ["output_directory", "base_output_dir"] {
-        let shell = play(&with(json!({key: "notes/lab/"})), &well, Order::FirstIn);
+        let shell = play(&with(&json!({key: "notes/lab/"})), &well, Order::FirstIn);
         let block = shell.run.block(shell.now);
         assert!(block.contains(" notes/lab/2026-11-20-rate-limiter/results/results.md"), "{block}");
     }
@@ -280,7 +280,7 @@ fn the_output_directory_goes_by_either_name() {
 
 #[test]
 fn reviewers_are_asked_by_the_configured_rubric_and_held_to_it() {
-    let config = with(json!({
+    let config = with(&json!({
         "review_models": scoring_at_once(),
         "scoring_criteria": {"dimensions": [
             {"name": "cost", "description": "What will it cost to run?", "min": -5, "max": 5, "anchors": {"-5": "ruinous"}},
@@ -324,7 +324,7 @@ fn weights_decide_between_dimensions() {
         _ => 2.0,
     });
     for (cost, joy, first) in [(9, 1, "quill-4"), (1, 9, "brisk-10")] {
-        let config = with(json!({
+        let config = with(&json!({
             "review_models": scoring_at_once(),
             "scoring_criteria": {"dimensions": [
                 {"name": "cost", "description": "C", "weight": cost}, {"name": "joy", "description": "J", "weight": joy},
@@ -340,7 +340,7 @@ fn justifications_are_required_unless_they_are_not() {
         Does::Says(text) => Does::Says(text.replace(",\"justification\":\"because\"", "")),
         other => other,
     };
-    let config = with(json!({"scoring_criteria": {"require_justification": false}}));
+    let config = with(&json!({"scoring_criteria": {"require_justification": false}}));
     let shell = play(&config, &script, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     assert!(jobs(&shell, "review:judge")[1].text.contains("may be left out"));
@@ -350,12 +350,12 @@ fn justifications_are_required_unless_they_are_not() {
 }
 
 fn config_only_judge() -> Value {
-    with(json!({"review_models": ["z/judge"]}))
+    with(&json!({"review_models": ["z/judge"]}))
 }
 
 #[test]
 fn isolation_that_is_off_is_said_to_be() {
-    let off = play(&with(json!({"isolation": {"enforce_design_isolation": false}})), &well, Order::FirstIn);
+    let off = play(&with(&json!({"isolation": {"enforce_design_isolation": false}})), &well, Order::FirstIn);
     let on = play(&config(), &well, Order::FirstIn);
     let says = |text: &str| {
         text.to_lowercase().contains("isolation is switched off")
@@ -377,7 +377,7 @@ fn isolation_of(shell: &Shell<'_>) -> crate::config::Isolation {
 #[test]
 fn tools_and_patterns_decide_what_a_session_may_reach() {
     let config =
-        with(json!({"isolation": {"allowed_tools": ["read", "list"], "blocked_patterns": ["secret/**"]}}));
+        with(&json!({"isolation": {"allowed_tools": ["read", "list"], "blocked_patterns": ["secret/**"]}}));
     let shell = play(&config, &well, Order::FirstIn);
     let places = Places { project: "/p".to_owned(), ..Places::default() };
     let rules = Rules::new(&isolation_of(&shell), &places);
@@ -407,17 +407,17 @@ fn tools_and_patterns_decide_what_a_session_may_reach() {
 #[test]
 fn concurrency_bounds_what_is_in_flight() {
     for concurrency in [1, 2, 3] {
-        let shell = play(&with(json!({"concurrency": concurrency})), &well, Order::FirstIn);
+        let shell = play(&with(&json!({"concurrency": concurrency})), &well, Order::FirstIn);
         assert_eq!(shell.most_in_flight, concurrency, "all of it is used, and no more");
     }
 }
 
 #[test]
 fn deadlines_hold_for_calls_and_for_the_run() {
-    let shell = play(&with(json!({"timeouts": {"call_ms": 90_000}})), &well, Order::FirstIn);
+    let shell = play(&with(&json!({"timeouts": {"call_ms": 90_000}})), &well, Order::FirstIn);
     assert!(shell.asked.iter().all(|ask| ask.deadline_ms == 90_000));
     // A call takes a second: the topic, three designs, two written reviews, one reviewer's scores.
-    let shell = play(&with(json!({"timeouts": {"run_ms": 6_500}})), &well, Order::FirstIn);
+    let shell = play(&with(&json!({"timeouts": {"run_ms": 6_500}})), &well, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
     assert_eq!(shell.json("results/ranking.json")["metadata"]["total_reviewers"], 1);
     assert!(
@@ -434,7 +434,7 @@ fn retries_of_calls_are_counted() {
             "design:zeph-3" => Does::Fails("APIError", Some(503)),
             _ => well(ask),
         };
-        let shell = play(&with(json!({"retries": {"call": retries}})), &script, Order::FirstIn);
+        let shell = play(&with(&json!({"retries": {"call": retries}})), &script, Order::FirstIn);
         assert_eq!(jobs(&shell, "design:zeph-3").len(), retries + 1);
     }
 }
@@ -443,7 +443,7 @@ fn retries_of_calls_are_counted() {
 fn the_budget_caps_dollars_and_tokens() {
     // A call costs 0.01 dollars and 1500 tokens in truth.
     for budget in [json!({"max_cost_usd": 0.08}), json!({"max_tokens": 13_000})] {
-        let mut config = with(json!({"budget": budget, "concurrency": 1}));
+        let mut config = with(&json!({"budget": budget, "concurrency": 1}));
         let shell = play(&config, &well, Order::FirstIn);
         let calls = shell.asked.len();
         assert!(calls < 8, "{budget}: something was not asked");
@@ -456,7 +456,7 @@ fn the_budget_caps_dollars_and_tokens() {
 
 #[test]
 fn repeats_review_again_in_another_order() {
-    let shell = play(&with(json!({"review": {"repeats": 3}})), &well, Order::FirstIn);
+    let shell = play(&with(&json!({"review": {"repeats": 3}})), &well, Order::FirstIn);
     assert_eq!(jobs(&shell, "review:judge").len(), 3 * 2);
     let review = shell.json("reviews/review-judge.json");
     let orders = review["orders"].as_array().unwrap();
@@ -468,7 +468,7 @@ fn repeats_review_again_in_another_order() {
 
 #[test]
 fn reviews_that_are_there_are_kept_when_the_budget_ends_the_repeats() {
-    let config = with(json!({"review": {"repeats": 2}, "concurrency": 1, "timeouts": {"run_ms": 7_000}}));
+    let config = with(&json!({"review": {"repeats": 2}, "concurrency": 1, "timeouts": {"run_ms": 7_000}}));
     let shell = play(&config, &well, Order::FirstIn);
     assert_eq!(shell.json("reviews/review-judge.json")["orders"].as_array().unwrap().len(), 1);
     let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
@@ -508,7 +508,7 @@ fn the_seed_decides_every_order() {
             }
             well(ask)
         };
-        let shell = play(&with(json!({ "seed": seed })), &script, Order::FirstIn);
+        let shell = play(&with(&json!({ "seed": seed })), &script, Order::FirstIn);
         (shell.json("results/ranking.json")["metadata"]["seed"].clone(), seen.into_inner())
     };
     assert_eq!(orders(json!(7)), orders(json!(7)));
