@@ -249,12 +249,14 @@ pub fn withhold(handle: u32, tool: &str, facts: &str, output: &str, metadata: &s
 
 // ---- extraction ----
 
-/// The object that was meant in a model's reply, whatever its schema; gives `{"ok": object}` or the problem. For
-/// comparisons with other tools: a run extracts inside the core.
+/// The object that was meant in a model's reply; gives `{"ok": object}` or the problem. `finish`: `stop`, `length`,
+/// or anything else; `keys`: what the object has to have, separated by spaces. For comparisons with other tools: a
+/// run extracts inside the core.
 #[wasm_bindgen]
-pub fn extract(text: &str) -> String {
-    let any = |_: &serde_json::Value| extraction::Fit::Full;
-    let found = extraction::extract(text, extraction::Finish::Unknown, &any);
+pub fn extract(text: &str, finish: &str, keys: &str) -> String {
+    let keys: Vec<&str> = keys.split_whitespace().collect();
+    let fit = |object: &serde_json::Value| extraction::Fit::by_keys(object, &keys);
+    let found = extraction::extract(text, extraction::Finish::from(finish), &fit);
     outcome(found.map(|found| found.value).map_err(|error| vec![Problem::from(error)]))
 }
 
