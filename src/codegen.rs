@@ -1,7 +1,7 @@
 //! What is generated from the Rust types and committed: `schemas/*.json` and `plugin-js/types.d.ts`.
 //!
-//! The tests compare with the committed files and fail on drift; `UPDATE=1 cargo test codegen` writes them anew.
-//! A type joins by one line in [`schemas`] or in [`typescript`].
+//! The tests compare with the committed files and fail on drift; `UPDATE=1 cargo test codegen` writes them
+//! anew. A type joins by one line in [`schemas`] or in [`typescript`].
 
 use crate::artefacts::{self, schema_url};
 use crate::{config, error, isolation, ranking, registration, workflow};
@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use ts_rs::TS;
 
-/// Every schema: file name, title, and the schema itself. `schemas/examples/<name>.jsonc` holds one full example, but for
-/// replies: models are shown those schemas, and would copy the example.
+/// Every schema: file name, title, and the schema itself. `schemas/examples/<name>.jsonc` holds one full
+/// example, but for replies: models are shown those schemas, and would copy the example.
 fn schemas() -> Vec<(&'static str, &'static str, Value)> {
     vec![
         ("config", "Design Lab configuration", schema_of::<config::RawConfig>()),
@@ -36,6 +36,7 @@ fn typescript() -> Vec<(String, String)> {
         };
     }
     declarations![
+        artefacts::ComparisonVerdict,
         artefacts::Component,
         artefacts::Design,
         artefacts::Evaluation,
@@ -45,6 +46,7 @@ fn typescript() -> Vec<(String, String)> {
         artefacts::Qualitative,
         artefacts::Quantitative,
         artefacts::Risk,
+        artefacts::StoredComparison,
         artefacts::StoredDesign,
         artefacts::StoredReview,
         artefacts::StoredScore,
@@ -73,6 +75,7 @@ fn typescript() -> Vec<(String, String)> {
         config::Source,
         config::Timeouts,
         error::Problem,
+        ranking::Preferred,
         isolation::BlockedRoot,
         isolation::Denial,
         isolation::Facts,
@@ -84,6 +87,26 @@ fn typescript() -> Vec<(String, String)> {
         isolation::Rules,
         isolation::UrlFact,
         isolation::Verdict,
+        ranking::Agreement,
+        ranking::Audit,
+        ranking::Bias,
+        ranking::Breakdown,
+        ranking::Dissent,
+        ranking::Failure,
+        ranking::InstructionInDesign,
+        ranking::KrippendorffAlpha,
+        ranking::Orders,
+        ranking::Pairwise,
+        ranking::Preference,
+        ranking::QualitativeSummary,
+        ranking::RankedDesign,
+        ranking::Ranking,
+        ranking::RankingMetadata,
+        ranking::ReviewerHabits,
+        ranking::Sensitivity,
+        ranking::Strength,
+        ranking::Verdict,
+        ranking::VerdictKind,
         registration::Registration,
         workflow::Ask,
         workflow::Attachment,
@@ -132,6 +155,9 @@ fn the_example_of_a_ranking_is_one() {
 fn typescript_is_up_to_date() {
     let mut types = typescript();
     types.sort();
+    for pair in types.windows(2) {
+        assert_ne!(pair[0].0, pair[1].0, "two types of one name: give one of them `ts(rename)`");
+    }
     let mut text = String::from("// Generated from the Rust types by `UPDATE=1 cargo test codegen`.\n");
     for (_, declaration) in types {
         text.push('\n');
@@ -224,8 +250,8 @@ fn merge_words(map: &mut Map<String, Value>) {
     map.insert("enumDescriptions".to_owned(), Value::Array(descriptions));
 }
 
-/// "Text, or an object" comes as `anyOf`; since every keyword speaks of one type only, one schema of two types says the
-/// same, and its errors say which part is wrong.
+/// "Text, or an object" comes as `anyOf`; since every keyword speaks of one type only, one schema of two
+/// types says the same, and its errors say which part is wrong.
 fn merge_types(map: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = map.shift_remove("anyOf") else { return };
     let types: Vec<Value> = choices.iter().map(|choice| choice["type"].clone()).collect();

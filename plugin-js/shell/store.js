@@ -60,7 +60,7 @@ export class Store {
    */
   static async reopen(outputDirectory, directory, length) {
     const store = new Store(outputDirectory, directory);
-    await store.#open("r+");
+    await store.#open("a");
     return guard(store.file("journal.jsonl"), async () => {
       await store.#journal?.truncate(length);
       await store.#journal?.sync();
@@ -78,7 +78,7 @@ export class Store {
     return path.join(this.#directory, ...name.split("/"));
   }
 
-  /** @param {"ax" | "r+"} flags */
+  /** @param {"ax" | "a"} flags `ax` for a new journal, `a` for one that is there */
   async #open(flags) {
     const file = this.file("journal.jsonl");
     await guard(file, async () => {

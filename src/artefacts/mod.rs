@@ -1,15 +1,17 @@
 //! The documents of a run: what models return and what lands on disk.
 //!
-//! The Rust types are the source; `schemas/*.json` and the TypeScript types are generated from them. A reply of a model
-//! becomes a type through `from_reply`: older spellings are understood, unknown fields dropped, and whatever else is
-//! wrong comes back as a list of problems that the model can act on.
+//! The Rust types are the source; `schemas/*.json` and the TypeScript types are generated from them. A reply
+//! of a model becomes a type through `from_reply`: older spellings are understood, unknown fields dropped,
+//! and whatever else is wrong comes back as a list of problems that the model can act on.
 
 mod canonical;
+mod comparison;
 mod design;
 mod review;
 mod review_reply;
 mod task;
 
+pub use comparison::{ComparisonRules, ComparisonVerdict, StoredComparison, comparison_fit};
 pub use design::{
     Component, Design, Level, Provenance, Risk, StoredDesign, Tokens, Tradeoff, design_fit, design_schema,
 };

@@ -31,7 +31,8 @@ struct Place {
 }
 
 impl Document {
-    /// Parses a text; on failure the rest of the text is not looked at. Problems carry line and column, and no file.
+    /// Parses a text; on failure the rest of the text is not looked at. Problems carry line and column, and
+    /// no file.
     pub(super) fn parse(text: &str) -> Result<Self, Vec<Problem>> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let options = ParseOptions {
@@ -123,7 +124,7 @@ impl Reader<'_> {
                 self.problems.push(
                     at(
                         position,
-                        Problem::new("config.duplicate-key", format!("`{name}` stands here twice{first}")),
+                        Problem::new("config.duplicate-key", format!("`{name}` stands here twice{first}.")),
                     )
                     .at(pointer)
                     .found(format!("{} again", quote(name)))
@@ -145,7 +146,7 @@ impl Reader<'_> {
             Ok(number) => Value::Number(number),
             Err(_) => {
                 self.problems.push(
-                    at(position, Problem::new("config.syntax", "This number is too large"))
+                    at(position, Problem::new("config.syntax", "This number is too large."))
                         .at(pointer)
                         .found(text)
                         .allowed("numbers below 1e308")
@@ -269,7 +270,8 @@ fn syntax_problem(error: &ParseError, text: &str, lines: &Lines<'_>) -> Problem 
         ),
     };
     let found: String = rest.lines().next().unwrap_or_default().chars().take(40).collect();
-    let problem =
-        at(lines.position(start), Problem::new("config.syntax", message)).allowed(allowed).next(next);
+    let problem = at(lines.position(start), Problem::new("config.syntax", format!("{message}.")))
+        .allowed(allowed)
+        .next(next);
     if found.trim().is_empty() { problem.found("the end of the line") } else { problem.found(found) }
 }

@@ -149,8 +149,8 @@ impl Tally {
             .collect()
     }
 
-    pub(super) fn has(&self, kind: RepairKind) -> bool {
-        self.0[kind as usize] > 0
+    pub(super) fn count(&self, kind: RepairKind) -> u32 {
+        self.0[kind as usize]
     }
 
     pub(super) fn has_guess(&self) -> bool {

@@ -107,6 +107,24 @@ pub fn scores(
     )
 }
 
+/// Asks which of two designs is better; `labels` in the order shown.
+pub fn compare(task: &Task, designs: &[String], labels: &[String], dimensions: &[Dimension]) -> String {
+    let choices: Vec<String> = labels.iter().map(|label| json(label)).collect();
+    let choices = format!("{} or \"tie\"", choices.join(", "));
+    let fields: Vec<String> =
+        dimensions.iter().map(|dimension| format!("    {}: {choices}", json(&dimension.name))).collect();
+    fill(
+        include_str!("../../prompts/compare.md"),
+        &[
+            ("task", &describe(task)),
+            ("designs", &designs.join("\n\n")),
+            ("rubric", &rubric(dimensions)),
+            ("fields", &fields.join(",\n")),
+            ("choices", &choices),
+        ],
+    )
+}
+
 /// Asks to mend what is wrong with an object; `ids` are the valid ones where these are at fault, else none.
 pub fn repair(problems: &[Problem], ids: &[String]) -> String {
     let list: Vec<String> = problems
@@ -135,6 +153,8 @@ pub fn missing() -> String {
 /// What an answer should have been.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
+    /// A comparison of two designs as one JSON object.
+    Comparison,
     /// A design as one JSON object.
     Design,
     /// A written review in Markdown.
@@ -148,6 +168,9 @@ impl Form {
     fn words(self) -> [(&'static str, &'static str); 3] {
         const OBJECT: &str = ", as one JSON object without any text around it";
         let (what, form, work) = match self {
+            Self::Comparison => {
+                ("object", OBJECT, "for an engineer's comparison of two software design proposals")
+            }
             Self::Design => ("object", OBJECT, "for the design of a piece of software, as a text"),
             Self::Review => ("review", "", "for an engineer's written review of software design proposals"),
             Self::Scores => ("object", OBJECT, "for an engineer's scores of software design proposals"),
@@ -293,6 +316,7 @@ mod tests {
                 &[dimension()],
                 false,
             ),
+            compare(&task, &designs, &["fern".to_owned(), "gorse".to_owned()], &[dimension()]),
         ];
         for text in &texts {
             assert!(!text.contains("{{") && !text.contains("}}"), "{text}");

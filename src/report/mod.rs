@@ -10,4 +10,4 @@ mod results;
 pub use artefacts::{design, review};
 pub use chat::{block, brief, problems};
 pub use overview::{Overview, Participant, Stage, Standing};
-pub use results::results;
+pub use results::{Material, Scrubbed, results};

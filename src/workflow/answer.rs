@@ -4,7 +4,10 @@ use super::job::{Job, Turn};
 use super::protocol::Reply;
 use super::refusal::is_refusal;
 use super::state::State;
-use crate::artefacts::{Design, Evaluation, Evaluations, ReplyRules, design_fit, evaluations_fit};
+use crate::artefacts::{
+    ComparisonRules, ComparisonVerdict, Design, Evaluation, Evaluations, ReplyRules, comparison_fit,
+    design_fit, evaluations_fit,
+};
 use crate::error::Problem;
 use crate::extraction::{self, Cut, Extraction, ExtractionError, Finish, Fit};
 use crate::prompts::{self, Form, Interruption};
@@ -31,6 +34,10 @@ pub(super) enum Accepted {
         evaluations: Vec<Evaluation>,
         repairs: Vec<String>,
     },
+    Comparison {
+        verdict: ComparisonVerdict,
+        repairs: Vec<String>,
+    },
 }
 
 /// Judges an answer to the job's present turn.
@@ -49,6 +56,7 @@ pub(super) fn judge(state: &State, job: &Job, reply: &Reply) -> Verdict {
         },
         Turn::Prose => prose(state, job, reply),
         Turn::Scores => scores(state, job, reply),
+        Turn::Compare => comparison(state, job, reply),
     }
 }
 
@@ -67,6 +75,11 @@ pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
         }
         Accepted::Scores { evaluations, repairs } => {
             job.product.evaluations = Some(evaluations);
+            job.product.repairs = repairs;
+            None
+        }
+        Accepted::Comparison { verdict, repairs } => {
+            job.product.verdict = Some(verdict);
             job.product.repairs = repairs;
             None
         }
@@ -124,6 +137,28 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Verdict {
             Verdict::Accept(Box::new(Accepted::Scores { evaluations, repairs: account(&found.repairs) }))
         }
         Err(problems) => mend(&problems, &presented.labels),
+    }
+}
+
+fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
+    let Some(presented) = state.presented.get(&job.id) else {
+        return mend(&[Problem::new("review.not-presented", "No designs were shown.")], &[]);
+    };
+    let criteria = &state.opening.config.scoring_criteria;
+    let rules = ComparisonRules {
+        labels: &presented.labels,
+        dimensions: &criteria.dimensions,
+        require_justification: criteria.require_justification,
+    };
+    let found = object(reply, Form::Comparison, &|object| {
+        fit(object, &["preferred"], |value| comparison_fit(value, &rules))
+    });
+    match found.map(|found| (ComparisonVerdict::from_reply(&found.value, &rules), found.repairs)) {
+        Err(verdict) => verdict,
+        Ok((Err(problems), _)) => mend(&problems, &[]),
+        Ok((Ok(verdict), repairs)) => {
+            Verdict::Accept(Box::new(Accepted::Comparison { verdict, repairs: account(&repairs) }))
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::budget::Estimate;
 use super::protocol::{JobId, Role};
-use crate::artefacts::{Design, Evaluation, Tokens};
+use crate::artefacts::{ComparisonVerdict, Design, Evaluation, Tokens};
 use crate::config::ModelEntry;
 use crate::prompts::Form;
 
@@ -44,7 +44,7 @@ pub(super) enum Work {
     Topic,
     /// The design of this entry of `design_models`.
     Design(usize),
-    /// The review by this entry of `review_models`.
+    /// The review by this entry of `review_models`; in pairwise mode one comparison of two designs.
     Review { reviewer: usize, repeat: u32 },
 }
 
@@ -59,12 +59,15 @@ pub(super) enum Turn {
     Prose,
     /// Scores as JSON.
     Scores,
+    /// Which of two designs is better, as JSON.
+    Compare,
 }
 
 impl Turn {
     /// What the answer should be.
     pub(super) fn form(self) -> Form {
         match self {
+            Self::Compare => Form::Comparison,
             Self::Design => Form::Design,
             Self::Topic | Self::Prose => Form::Review,
             Self::Scores => Form::Scores,
@@ -106,6 +109,8 @@ pub(super) struct Product {
     pub(super) prose: Option<String>,
     /// By real design id, in the run's order of designs.
     pub(super) evaluations: Option<Vec<Evaluation>>,
+    /// On the two designs in the order shown.
+    pub(super) verdict: Option<ComparisonVerdict>,
     /// What extraction repaired in the accepted answer.
     pub(super) repairs: Vec<String>,
 }
@@ -151,9 +156,12 @@ impl Job {
         }
     }
 
-    /// What people call it: the entry's id, with the repeat where there are several.
+    /// What people call it: the entry's id, with the repeat or the comparison's number where there are several.
     pub(super) fn label(&self) -> String {
         match self.work {
+            Work::Review { .. } if self.turn == Turn::Compare => {
+                format!("{} #{}", self.model.id, self.id.rsplit(':').next().unwrap_or_default())
+            }
             Work::Review { repeat, .. } if repeat > 0 => format!("{} #{}", self.model.id, repeat + 1),
             _ => self.model.id.clone(),
         }

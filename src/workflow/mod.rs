@@ -9,6 +9,7 @@
 mod answer;
 mod beginning;
 mod budget;
+mod comparison;
 mod job;
 mod journal;
 mod overview;

@@ -134,7 +134,7 @@ pub struct Presented {
 }
 
 /// A job: one conversation with one model, in one session at a time. `topic`, `design:<id>` or
-/// `review:<id>:<repeat>`.
+/// `review:<id>:<repeat>`, in pairwise mode `review:<id>:<number of the comparison>`.
 pub type JobId = String;
 
 /// A model's answer to one prompt.

@@ -2,6 +2,7 @@
 
 use super::answer::{self, Verdict};
 use super::budget::{self, Estimate};
+use super::comparison;
 use super::job::{Job, JobState, Turn, Work};
 use super::protocol::{
     Ask, CallFailure, Command, Event, EventKind, JobId, Opening, Outcome, Presented, Reply, Tone,
@@ -11,6 +12,7 @@ use super::results;
 use super::retry::{self, Remedy};
 use crate::anonymity;
 use crate::artefacts::{Design, Tokens};
+use crate::config::ReviewMode;
 use crate::error::Problem;
 use crate::prompts::{self, Interruption};
 use crate::slug::slug;
@@ -74,7 +76,9 @@ impl State {
             let id = format!("design:{}", model.id);
             jobs.push(Job::new(id, Work::Design(index), model.clone(), Turn::Design));
         }
-        for (reviewer, entry) in opening.config.review_models.iter().enumerate() {
+        // Comparisons become jobs once it is known which designs there are.
+        let scored = opening.config.review.mode == ReviewMode::Scores;
+        for (reviewer, entry) in opening.config.review_models.iter().enumerate().filter(|_| scored) {
             let turn = if entry.evaluation_criteria.qualitative { Turn::Prose } else { Turn::Scores };
             for repeat in 0..opening.config.review.repeats {
                 let id = format!("review:{}:{}", entry.model.id, repeat + 1);
@@ -242,6 +246,7 @@ impl State {
         let what = match job.work {
             Work::Topic => return,
             Work::Design(_) => "design",
+            Work::Review { .. } if job.turn == Turn::Compare => "comparison",
             Work::Review { .. } => "review",
         };
         let time = crate::clock::span(job.duration_ms(self.now));
@@ -417,6 +422,7 @@ impl State {
         if self.phase == Phase::Designing && self.settled(|work| matches!(work, Work::Design(_))) {
             self.end_designing(commands);
         }
+        comparison::give_up(self);
         if self.phase == Phase::Reviewing && self.settled(|work| matches!(work, Work::Review { .. })) {
             self.end_reviewing(commands);
         }
@@ -452,15 +458,19 @@ impl State {
         self.phase = Phase::Reviewing;
         let count = self.opening.config.review_models.len();
         commands.push(notice(Tone::Info, format!("{there} designs are there; {count} models review them")));
-        let missing: Vec<Presented> = self
-            .jobs
-            .iter()
-            .filter(|job| !self.presented.contains_key(&job.id))
-            .filter_map(|job| match job.work {
-                Work::Review { reviewer, repeat } => Some(self.present(&job.id, reviewer, repeat)),
-                _ => None,
-            })
-            .collect();
+        let shown: Vec<Presented> = match self.opening.config.review.mode {
+            ReviewMode::Pairwise => comparison::join(self),
+            ReviewMode::Scores => self
+                .jobs
+                .iter()
+                .filter_map(|job| match job.work {
+                    Work::Review { reviewer, repeat } => Some(self.present(&job.id, reviewer, repeat)),
+                    _ => None,
+                })
+                .collect(),
+        };
+        let missing: Vec<Presented> =
+            shown.into_iter().filter(|presented| !self.presented.contains_key(&presented.job)).collect();
         commands.extend(
             missing.into_iter().map(|presented| Command::Record { event: EventKind::Presented(presented) }),
         );

@@ -93,7 +93,7 @@ fn types() -> Result {
 }
 
 fn e2e() -> Result {
-    setup::tmux()?;
+    setup::tmux();
     node_tests("tests/e2e", ".test.mjs")
 }
 
