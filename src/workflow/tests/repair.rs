@@ -207,7 +207,7 @@ pub(super) fn a_model_that_never_gets_it_right_fails_after_the_configured_repair
 }
 
 #[test]
-fn an_answer_stays_on_disk_if_the_call_that_should_mend_it_fails() {
+fn what_was_paid_for_stays_on_disk_if_the_next_call_fails() {
     let script = |ask: &Ask| match ask.job.as_str() {
         DESIGN if ask.text.contains("can't be used") => Does::Fails("ProviderAuthError", Some(401)),
         DESIGN => Does::Says("{\"title\": \"half\"}".to_owned()),
@@ -219,6 +219,9 @@ fn an_answer_stays_on_disk_if_the_call_that_should_mend_it_fails() {
     let rejected: Vec<&String> = shell.files.keys().filter(|path| path.ends_with(".rejected.txt")).collect();
     assert_eq!(rejected, ["designs/quill-4.rejected.txt"]);
     assert_eq!(shell.files["designs/quill-4.rejected.txt"], "{\"title\": \"half\"}");
+    assert_eq!(shell.files["reviews/judge.unscored.md"], "A thorough review.\n");
+    let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
+    assert_eq!(replayed.files().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
 }
 
 #[test]
