@@ -782,6 +782,24 @@ export type Failure = {
 };
 
 /**
+ * What there is to rank by.
+ */
+export type Given = {
+  /**
+   * A run's journal; where there is one, nothing else counts.
+   */
+  journal?: NamedText,
+  /**
+   * A run's `config.json`, for its rubric and its way of counting.
+   */
+  config?: NamedText,
+  /**
+   * Scores or verdicts as CSV, or the same rows as a JSON array of objects.
+   */
+  table?: NamedText,
+};
+
+/**
  * What has to be known to judge a call.
  */
 export type Inquiry = { "kind": "allow" } | { "kind": "deny" } & Denial | { "kind": "ask",
@@ -830,6 +848,11 @@ export type Isolation = {
    */
   allowed_tools: Array<string>,
 };
+
+/**
+ * What a file may be.
+ */
+export type Kind = "config" | "design" | "ranking" | "review" | "score" | "table" | "task";
 
 /**
  * Krippendorff's α under two metrics.
@@ -924,6 +947,20 @@ export type ModelFacts = {
    * US dollars per million output tokens; 0 when unknown.
    */
   output_cost: number,
+};
+
+/**
+ * A text and the name of the file that it comes from, as the user wrote it.
+ */
+export type NamedText = {
+  /**
+   * The file.
+   */
+  name: string,
+  /**
+   * What it holds.
+   */
+  text: string,
 };
 
 /**
@@ -1988,6 +2025,16 @@ export type UrlFact = {
    * All addresses of the host; empty where it has none.
    */
   addresses: Array<string>,
+};
+
+/**
+ * A file with nothing wrong.
+ */
+export type Validated = {
+  /**
+   * What it is.
+   */
+  kind: Kind,
 };
 
 /**

@@ -4,7 +4,7 @@
 //! anew. A type joins by one line in [`schemas`] or in [`typescript`].
 
 use crate::artefacts::{self, schema_url};
-use crate::{config, error, isolation, ranking, registration, workflow};
+use crate::{config, error, isolation, offline, ranking, registration, workflow};
 use jsonc_parser::parse_to_serde_value;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -107,6 +107,10 @@ fn typescript() -> Vec<(String, String)> {
         ranking::Strength,
         ranking::Verdict,
         ranking::VerdictKind,
+        offline::Given,
+        offline::Kind,
+        offline::NamedText,
+        offline::Validated,
         registration::Registration,
         workflow::Ask,
         workflow::Attachment,

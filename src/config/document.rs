@@ -11,17 +11,17 @@ use std::collections::BTreeMap;
 
 /// A parsed text. Comments and trailing commas are understood; an empty text is an empty object.
 #[derive(Debug, Default)]
-pub(super) struct Document {
-    pub(super) value: Value,
+pub(crate) struct Document {
+    pub(crate) value: Value,
     /// Line and column of every key and value, by JSON pointer.
     places: BTreeMap<String, Place>,
 }
 
 /// Where something stands: 1-based, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Position {
-    pub(super) line: u32,
-    pub(super) column: u32,
+pub(crate) struct Position {
+    pub(crate) line: u32,
+    pub(crate) column: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -31,9 +31,8 @@ struct Place {
 }
 
 impl Document {
-    /// Parses a text; on failure the rest of the text is not looked at. Problems carry line and column, and
-    /// no file.
-    pub(super) fn parse(text: &str) -> Result<Self, Vec<Problem>> {
+    /// Parses a text; on failure the rest of the text is not looked at. Problems carry line and column, and no file.
+    pub(crate) fn parse(text: &str) -> Result<Self, Vec<Problem>> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let options = ParseOptions {
             allow_comments: true,
@@ -64,7 +63,7 @@ impl Document {
     }
 
     /// Where a value stands, or its nearest ancestor; with `key`, where its key stands.
-    pub(super) fn position(&self, pointer: &str, key: bool) -> Option<Position> {
+    pub(crate) fn position(&self, pointer: &str, key: bool) -> Option<Position> {
         let mut pointer = pointer;
         loop {
             if let Some(place) = self.places.get(pointer) {

@@ -6,7 +6,7 @@
 //! problem it can find, not only the first.
 
 mod choose;
-mod document;
+pub(crate) mod document;
 mod layers;
 mod model;
 mod raw;
@@ -150,6 +150,22 @@ pub fn load(
     };
     sort_problems(&mut problems, &|problem| rank(problem).unwrap_or_default());
     Err(problems)
+}
+
+/// What is wrong with one file by itself: a file may leave out what another one says.
+pub fn check(source: &Source) -> Vec<Problem> {
+    let sources = std::slice::from_ref(source);
+    let (layers, mut problems) = Layers::read(sources);
+    sort_problems(&mut problems, &|_| 0);
+    if !problems.is_empty() || layers.merged.get("design_models").is_none() {
+        return problems;
+    }
+    // Prompt files stand elsewhere: whether they are there is for the run to find out.
+    let elsewhere = |problem: &Problem| {
+        problem.pointer.as_deref().is_some_and(|pointer| pointer.ends_with("/prompt_template"))
+    };
+    let found = load(sources, &[], &AvailableModels::default()).err().unwrap_or_default();
+    found.into_iter().filter(|problem| !elsewhere(problem)).collect()
 }
 
 fn origins(layers: &Layers<'_>, config: &Config) -> BTreeMap<String, Origin> {

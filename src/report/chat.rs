@@ -53,6 +53,15 @@ pub fn block(run: &Overview<'_>) -> String {
     out
 }
 
+/// A ranking by itself: the verdict and the table.
+pub fn ranking(ranking: &Ranking) -> String {
+    let mut out = String::new();
+    wrapped(&mut out, "", "", &ranking.verdict.sentence);
+    out.push('\n');
+    table(&mut out, ranking);
+    out.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
+
 /// What keeps a command from being carried out.
 pub fn problems(problems: &[Problem]) -> String {
     let count = match problems.len() {

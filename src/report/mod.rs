@@ -2,12 +2,14 @@
 
 mod artefacts;
 mod chat;
+mod diagnostics;
 mod figures;
 mod markdown;
 mod overview;
 mod results;
 
 pub use artefacts::{design, review};
-pub use chat::{block, brief, problems};
+pub use chat::{block, brief, problems, ranking};
+pub use diagnostics::diagnostics;
 pub use overview::{Overview, Participant, Stage, Standing};
 pub use results::{Material, Scrubbed, results};

@@ -313,6 +313,8 @@ fn a_whole_run_leaves_every_artefact() {
     assert_eq!(shell.asked[0].model, "x/quill-4", "the first design model names the run");
     let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
     assert_eq!(replayed.files().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
+    let ranking = serde_json::to_value(replayed.rank().unwrap()).unwrap();
+    assert_eq!(ranking, shell.json("results/ranking.json"));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use design_lab::config::{self, AvailableModels, Isolation, ReferencedFile, Sourc
 use design_lab::error::Problem;
 use design_lab::extraction;
 use design_lab::isolation::{self, Facts, Places, Rules};
+use design_lab::offline::{self, Given, NamedText};
 use design_lab::workflow::{self, Event, Role, Run};
 use design_lab::{prompts, registration, report};
 use serde::Serialize;
@@ -245,6 +246,38 @@ pub fn withhold(handle: u32, tool: &str, facts: &str, output: &str, metadata: &s
     outcome(decode::<Facts>(facts).and_then(|facts| {
         with_rules(handle, |rules| isolation::withhold(rules, tool, &facts, output, metadata))
     }))
+}
+
+// ---- without a host ----
+
+/// Ranks what a table or a run's directory gives. `given`: `Given`; gives `{"json": as in ranking.json, "text": for people}`.
+#[wasm_bindgen]
+pub fn rank(given: &str) -> String {
+    #[derive(Serialize)]
+    struct Ranked {
+        json: String,
+        text: String,
+    }
+    outcome(decode::<Given>(given).and_then(|given| {
+        let ranking = offline::rank(&given).map_err(|problem| vec![problem])?;
+        Ok(Ranked {
+            json: serde_json::to_string_pretty(&ranking).unwrap_or_default(),
+            text: report::ranking(&ranking),
+        })
+    }))
+}
+
+/// Checks a file. `file`: `NamedText`; `kind`: a word, or none to go by the content; gives `Validated`.
+#[wasm_bindgen]
+pub fn validate(file: &str, kind: Option<String>) -> String {
+    outcome(decode::<NamedText>(file).and_then(|file| offline::validate(&file, kind.as_deref())))
+}
+
+/// Problems as compilers tell them, place first. `problems`: `Problem[]`; gives text.
+#[wasm_bindgen]
+pub fn diagnose(problems: &str) -> String {
+    let problems = decode::<Vec<Problem>>(problems).unwrap_or_else(|problems| problems);
+    report::diagnostics(&problems)
 }
 
 // ---- extraction ----
