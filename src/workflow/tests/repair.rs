@@ -244,3 +244,37 @@ fn each_turn_has_its_own_count_of_repairs() {
     let shell = play(&config, &script, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
 }
+
+#[test]
+fn comparisons_are_repaired_in_words_of_their_own() {
+    const COMPARISON: &str = "review:jury:4";
+    let cases = [
+        ("a comparison: nothing", ""),
+        ("a comparison: a refusal", REFUSAL),
+        ("a comparison: words alone", "The first is better."),
+        (
+            "a comparison: a label that wasn't shown",
+            "{\"justification\": \"so\", \"preferred\": \"design 1\"}",
+        ),
+        ("a comparison: no justification", "{\"preferred\": \"tie\"}"),
+    ];
+    let mut text = String::new();
+    for (name, bad) in cases {
+        let asked = RefCell::new(Vec::<Ask>::new());
+        let script = |ask: &Ask| {
+            if ask.job != COMPARISON {
+                return compares(ask);
+            }
+            asked.borrow_mut().push(ask.clone());
+            let mended = "{\"justification\": \"so\", \"preferred\": \"tie\"}";
+            Does::Says(if asked.borrow().len() == 1 { bad } else { mended }.to_owned())
+        };
+        let shell = play(&pairwise(), &script, Order::FirstIn);
+        assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete, "{name}");
+        let asked = asked.borrow();
+        let [question, repair] = &asked[..] else { panic!("{name}: {} prompts", asked.len()) };
+        assert_eq!(question.session, repair.session, "{name}: the same conversation");
+        writeln!(text, "======= {name}\n{}\n", repair.text).unwrap();
+    }
+    insta::assert_snapshot!("repair_comparison", text);
+}
