@@ -4,9 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
-use design_lab::artefacts::{
-    Design, Evaluations, Level, ReplyRules, design_fit, evaluations_fit,
-};
+use design_lab::artefacts::{Design, Evaluations, Level, ReplyRules, design_fit, evaluations_fit};
 use design_lab::config::{Dimension, ScoringCriteria};
 use design_lab::error::Problem;
 use serde_json::{Value, json};

@@ -12,9 +12,7 @@ mod review_reply;
 mod task;
 
 pub use comparison::{ComparisonRules, ComparisonVerdict, StoredComparison, comparison_fit};
-pub use design::{
-    Component, Design, Level, Provenance, Risk, StoredDesign, Tokens, Tradeoff, design_fit,
-};
+pub use design::{Component, Design, Level, Provenance, Risk, StoredDesign, Tokens, Tradeoff, design_fit};
 pub use review::{Evaluation, Evaluations, Qualitative, Quantitative, StoredReview, StoredScore};
 pub use review_reply::{ReplyRules, evaluations_fit};
 pub use task::Task;
