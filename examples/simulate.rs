@@ -94,6 +94,7 @@ const REGIMES: &[Regime] = &[
     Regime { name: "reliability differs much", reliability: 0.6, ..BASE },
     Regime { name: "a fifth missing", missing: 0.2, ..BASE },
     Regime { name: "a fifth missing, strangers", authors: false, missing: 0.2, ..BASE },
+    Regime { name: "a third missing, alike lenient", authors: false, missing: 0.33, leniency: 0.3, ..BASE },
     Regime { name: "missing, lenient and harsh", missing: 0.25, leniency: 1.5, ..BASE },
     Regime { name: "close qualities", quality: 0.3, ..BASE },
     Regime { name: "wide qualities", quality: 1.6, ..BASE },

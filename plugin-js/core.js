@@ -108,6 +108,31 @@ export class Core {
   }
 
   /**
+   * @param {Problem[]} problems
+   * @returns {string} as compilers tell them, place first
+   */
+  diagnose(problems) {
+    return guarded((wasm) => wasm.diagnose(json(problems)));
+  }
+
+  /**
+   * @param {import("./types.js").Given} given
+   * @returns {{json: string, text: string}}
+   */
+  rank(given) {
+    return outcome((wasm) => wasm.rank(json(given)));
+  }
+
+  /**
+   * @param {import("./types.js").NamedText} file
+   * @param {string} [kind] by the content where it isn't given
+   * @returns {import("./types.js").Validated}
+   */
+  validate(file, kind) {
+    return outcome((wasm) => wasm.validate(json(file), kind));
+  }
+
+  /**
    * @param {string} file
    * @param {string} code
    * @returns {Problem}

@@ -1,6 +1,37 @@
 // Generated from the Rust types by `UPDATE=1 cargo test codegen`.
 
 /**
+ * How far the reviewers agree. Every review counts here, those of a model's own design included.
+ */
+export type Agreement = {
+  /**
+   * Kendall's coefficient of concordance W, 0–1, corrected for ties, over the reviewers who scored every ranked design.
+   */
+  kendall_w: number | null,
+  /**
+   * Krippendorff's α: 1 is perfect agreement, 0 what chance would give, below 0 systematic disagreement.
+   */
+  krippendorff_alpha: KrippendorffAlpha,
+  /**
+   * How many reviewers with independent errors these are worth: what their residuals show, less the error that
+   * models are known to share and that scores alone can't show.
+   */
+  effective_votes: number | null,
+  /**
+   * How many reviewers gave at least one valid score or verdict.
+   */
+  reviewers: number,
+  /**
+   * Single scores that lie far from what the other scores predict, farthest first.
+   */
+  dissent: Array<Dissent>,
+  /**
+   * Why a field above is null.
+   */
+  reasons?: { [key in string]: string },
+};
+
+/**
  * A prompt.
  */
 export type Ask = {
@@ -54,6 +85,30 @@ export type Attachment = {
    * Its text.
    */
   text: string,
+};
+
+/**
+ * One possible bias: its size, and how likely chance alone would show one as large.
+ */
+export type Audit = {
+  /**
+   * Position: points that the first place earned over the last (in pairwise mode: the share of verdicts that turned
+   * towards the design shown first, less the share that turned away). Length: Spearman's rank correlation of length and
+   * score.
+   */
+  effect: number | null,
+  /**
+   * Two-sided, by permutation: exact where the permutations are few, else seeded samples of them.
+   */
+  p_value: number | null,
+  /**
+   * How many observations the audit rests on: scores or pairs (position), designs (length).
+   */
+  observations: number,
+  /**
+   * What this says, in words; "insufficient" where no outcome could have reached p ≤ 0.05.
+   */
+  sentence: string,
 };
 
 /**
@@ -159,6 +214,36 @@ export type Beginning = {
 };
 
 /**
+ * What else than quality may have moved the scores.
+ */
+export type Bias = {
+  /**
+   * Whether designs shown earlier got more.
+   */
+  position: Audit,
+  /**
+   * Whether longer designs got more.
+   */
+  length: Audit,
+  /**
+   * By reviewer who also wrote a design: how it treats that design.
+   */
+  self_preference: { [key in string]: Preference },
+  /**
+   * By reviewer whose vendor's other models wrote a design: how it treats those.
+   */
+  family_preference: { [key in string]: Preference },
+  /**
+   * By reviewer: how it uses the scale.
+   */
+  reviewers: { [key in string]: ReviewerHabits },
+  /**
+   * Designs whose text addresses the reviewer; given by the caller.
+   */
+  instructions_in_designs: Array<InstructionInDesign>,
+};
+
+/**
  * A directory that nothing is read from.
  */
 export type BlockedRoot = {
@@ -170,6 +255,28 @@ export type BlockedRoot = {
    * Whether it has to hold an `.ignore` before anything around it is searched.
    */
   guarded: boolean,
+};
+
+/**
+ * One design's scores on one dimension, in that dimension's own units.
+ */
+export type Breakdown = {
+  /**
+   * Mean over reviewers.
+   */
+  mean: number | null,
+  /**
+   * Median over reviewers.
+   */
+  median: number | null,
+  /**
+   * Sample variance over reviewers (divisor n − 1); null with fewer than two.
+   */
+  variance: number | null,
+  /**
+   * Each counted reviewer's score, the mean of its repeats, in the order of the reviewers.
+   */
+  reviews: Array<number>,
 };
 
 /**
@@ -329,6 +436,24 @@ export type Command = { "command": "claim_directory",
    * What the one model turn at the end is to be told; the user doesn't see it.
    */
   brief: string,
+};
+
+/**
+ * What a reviewer prefers, and why.
+ */
+export type ComparisonVerdict = {
+  /**
+   * Which is better over all.
+   */
+  preferred: Preferred,
+  /**
+   * What decided it.
+   */
+  justification: string,
+  /**
+   * Which is better by dimension, as far as the reviewer said; recorded, never used for the ranking.
+   */
+  dimensions: { [key in string]: Preferred },
 };
 
 /**
@@ -508,6 +633,28 @@ export type Dimension = {
 };
 
 /**
+ * A reviewer far from the rest on one design.
+ */
+export type Dissent = {
+  /**
+   * Who.
+   */
+  reviewer: string,
+  /**
+   * On which design.
+   */
+  design_id: string,
+  /**
+   * What the reviewer gave, 0–10.
+   */
+  score: number,
+  /**
+   * What all the other scores predict of this reviewer on this design.
+   */
+  expected: number,
+};
+
+/**
  * What one reviewer says of one design.
  */
 export type Evaluation = {
@@ -578,7 +725,7 @@ export type Event = {
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "resumed" });
+  reason: string, } | { "event": "resumed" } | { "event": "closed" });
 
 /**
  * What happened.
@@ -619,7 +766,7 @@ export type EventKind = { "event": "opened" } & Opening | { "event": "directory_
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "resumed" };
+  reason: string, } | { "event": "resumed" } | { "event": "closed" };
 
 /**
  * What the shell found out about a call.
@@ -637,6 +784,28 @@ export type Facts = {
    * The blocked directories, spelled as in [`Rules::blocked`], that hold an `.ignore` with a line `*`.
    */
   guarded: Array<string>,
+};
+
+/**
+ * A model that failed for good.
+ */
+export type Failure = {
+  /**
+   * `design` or `review`.
+   */
+  phase: string,
+  /**
+   * The design's or reviewer's id.
+   */
+  id: string,
+  /**
+   * `provider/model`.
+   */
+  model: string,
+  /**
+   * Why, in a sentence.
+   */
+  reason: string,
 };
 
 /**
@@ -662,6 +831,24 @@ export type Found = {
 };
 
 /**
+ * What there is to rank by.
+ */
+export type Given = {
+  /**
+   * A run's journal; where there is one, nothing else counts.
+   */
+  journal?: NamedText,
+  /**
+   * A run's `config.json`, for its rubric and its way of counting.
+   */
+  config?: NamedText,
+  /**
+   * Scores or verdicts as CSV, or the same rows as a JSON array of objects.
+   */
+  table?: NamedText,
+};
+
+/**
  * What has to be known to judge a call.
  */
 export type Inquiry = { "kind": "allow" } | { "kind": "deny" } & Denial | { "kind": "ask",
@@ -680,6 +867,20 @@ export type Inquiry = { "kind": "allow" } | { "kind": "deny" } & Denial | { "kin
 };
 
 /**
+ * Text in a design that addresses the reviewer.
+ */
+export type InstructionInDesign = {
+  /**
+   * The design.
+   */
+  design_id: string,
+  /**
+   * The words, shortened.
+   */
+  excerpt: string,
+};
+
+/**
  * What designers and reviewers may reach.
  */
 export type Isolation = {
@@ -695,6 +896,25 @@ export type Isolation = {
    * Tools that designers and reviewers may call.
    */
   allowed_tools: Array<string>,
+};
+
+/**
+ * What a file may be.
+ */
+export type Kind = "config" | "design" | "ranking" | "review" | "score" | "table" | "task";
+
+/**
+ * Krippendorff's α under two metrics.
+ */
+export type KrippendorffAlpha = {
+  /**
+   * By order only.
+   */
+  ordinal: number | null,
+  /**
+   * By squared distance.
+   */
+  interval: number | null,
 };
 
 /**
@@ -720,7 +940,8 @@ export type Loaded = {
    */
   origins: { [key in string]: Origin },
   /**
-   * What the user should know and need not change, in sentences: which models were chosen, what looks unintended.
+   * What the user should know and need not change, in sentences: which models were chosen, what looks
+   * unintended.
    */
   notes: Array<string>,
 };
@@ -778,6 +999,20 @@ export type ModelFacts = {
 };
 
 /**
+ * A text and the name of the file that it comes from, as the user wrote it.
+ */
+export type NamedText = {
+  /**
+   * The file.
+   */
+  name: string,
+  /**
+   * What it holds.
+   */
+  text: string,
+};
+
+/**
  * How a run begins: everything that its outcome depends on but the models.
  */
 export type Opening = {
@@ -820,6 +1055,36 @@ export type Opening = {
 };
 
 /**
+ * Design ids, best first; designs that tie stand in the order of `rankings`; designs that a method can't place are left out.
+ */
+export type Orders = {
+  /**
+   * By `average_score`.
+   */
+  mean: Array<string>,
+  /**
+   * By `median_score`.
+   */
+  median: Array<string>,
+  /**
+   * By `adjusted_score`.
+   */
+  adjusted: Array<string>,
+  /**
+   * By the share of the other designs that each reviewer puts below it, averaged over reviewers.
+   */
+  borda: Array<string>,
+  /**
+   * By pairwise majorities won, ties counting half.
+   */
+  copeland: Array<string>,
+  /**
+   * By Bradley–Terry strength over the comparisons that the scores imply.
+   */
+  bradley_terry: Array<string>,
+};
+
+/**
  * Where an effective value comes from.
  */
 export type Origin = {
@@ -841,6 +1106,36 @@ export type Origin = {
  * How a run ended in this process.
  */
 export type Outcome = "cancelled" | "complete" | "partial" | "stopped";
+
+/**
+ * The model of paired comparisons (Davidson 1970).
+ */
+export type Pairwise = {
+  /**
+   * One per compared design, in the order of `rankings`.
+   */
+  strengths: Array<Strength>,
+  /**
+   * Davidson's ν, at least 0: how readily reviewers call equals a tie; 0 where nothing was a tie.
+   */
+  tie_parameter: number,
+  /**
+   * Log-odds that being shown first adds; 0 is none; null unless some pair was judged by one reviewer in both orders.
+   */
+  order_effect: number | null,
+  /**
+   * How many verdicts turned with the order, among `pairs_in_both_orders`; each counts as a tie.
+   */
+  flips: number,
+  /**
+   * How often one reviewer judged one pair in both orders.
+   */
+  pairs_in_both_orders: number,
+  /**
+   * Why a field above is null.
+   */
+  reasons?: { [key in string]: string },
+};
 
 /**
  * Where a path leads.
@@ -896,6 +1191,30 @@ export type Places = {
    */
   host: Array<string>,
 };
+
+/**
+ * How a reviewer treats designs that are its own, or its vendor's.
+ */
+export type Preference = {
+  /**
+   * Points above what the other reviewers' scores and its own leniency predict; negative when it is harder on them
+   * (in pairwise mode: its share of verdicts for them, less the unrelated reviewers' share).
+   */
+  points: number | null,
+  /**
+   * The chance that as large a surplus falls on these designs if the reviewer doesn't care whose they are; one-sided and exact.
+   */
+  p_value: number | null,
+  /**
+   * What this says, in words.
+   */
+  sentence: string,
+};
+
+/**
+ * Which of two designs a reviewer prefers.
+ */
+export type Preferred = "first" | "second" | "tie";
 
 /**
  * The order and the labels in which one reviewer sees the designs, in one repeat.
@@ -1025,9 +1344,180 @@ export type Qualitative = {
 };
 
 /**
+ * What reviewers said of a design in words, given by the caller.
+ */
+export type QualitativeSummary = {
+  /**
+   * What is good.
+   */
+  strengths: Array<string>,
+  /**
+   * What is not.
+   */
+  weaknesses: Array<string>,
+  /**
+   * What may go wrong.
+   */
+  risks: Array<string>,
+};
+
+/**
  * The part in numbers.
  */
 export type Quantitative = { overall?: number, justification: string } & { [dimension: string]: number | string };
+
+/**
+ * One design and its place.
+ */
+export type RankedDesign = {
+  /**
+   * The design's id within the run.
+   */
+  design_id: string,
+  /**
+   * Its place by `adjusted_score` (in pairwise mode by strength), 1 is best; ties share a place (1, 2, 2, 4);
+   * null without a valid score.
+   */
+  rank: number | null,
+  /**
+   * Mean of the reviewers' overall scores, each reviewer counting once, 0–10; reviews of a model's own design are
+   * left out where `metadata.self_reviews_excluded` says so.
+   */
+  average_score: number | null,
+  /**
+   * Median of the same scores.
+   */
+  median_score: number | null,
+  /**
+   * Sample variance (divisor n − 1) of the same scores, in squared points.
+   */
+  score_variance: number | null,
+  /**
+   * The score that this panel would have given with every bias in the model taken out and every hole filled:
+   * design effect of the linear mixed model plus the panel's mean leniency, shrunken, on the scale of 0–10.
+   */
+  adjusted_score: number | null,
+  /**
+   * Best and worst place that the data leave open at 95 %; it always holds `rank`.
+   */
+  rank_interval: [number, number] | null,
+  /**
+   * How many reviewers' scores `average_score` is made of (in pairwise mode: how many compared this design).
+   */
+  reviewer_count: number,
+  /**
+   * The same by dimension, keyed by the dimension's name, in the dimension's own units.
+   */
+  score_breakdown: { [key in string]: Breakdown },
+  /**
+   * What the reviewers said of it.
+   */
+  qualitative_summary: QualitativeSummary,
+  /**
+   * Why a field above is null.
+   */
+  reasons?: { [key in string]: string },
+};
+
+/**
+ * The result of a study: the order of the designs, and how sure it is.
+ */
+export type Ranking = {
+  /**
+   * Every design, best first; designs without a valid score come last, unranked.
+   */
+  rankings: Array<RankedDesign>,
+  /**
+   * What may be said of the first place.
+   */
+  verdict: RankingVerdict,
+  /**
+   * How far the reviewers agree.
+   */
+  agreement: Agreement,
+  /**
+   * What else than quality may have moved the scores.
+   */
+  bias: Bias,
+  /**
+   * What other methods, or fewer reviewers, would have said.
+   */
+  sensitivity: Sensitivity,
+  /**
+   * The model of paired comparisons; present in that mode only.
+   */
+  pairwise?: Pairwise | null,
+  /**
+   * What this result was made from.
+   */
+  metadata: RankingMetadata,
+};
+
+/**
+ * What the result was made from.
+ */
+export type RankingMetadata = {
+  /**
+   * Designs, unranked ones included.
+   */
+  total_designs: number,
+  /**
+   * Reviewers with at least one valid score or verdict.
+   */
+  total_reviewers: number,
+  /**
+   * `linear_mixed_model` or `davidson`.
+   */
+  aggregation_method: string,
+  /**
+   * When, ISO 8601 in UTC; given by the caller.
+   */
+  generated_at: string,
+  /**
+   * The seed of every random draw.
+   */
+  seed: number,
+  /**
+   * How many reviews of a model's own design (or its vendor's, where that is configured) were left out of the plain
+   * statistics.
+   */
+  self_reviews_excluded: number,
+  /**
+   * What failed for good; given by the caller.
+   */
+  failed: Array<Failure>,
+  /**
+   * Whether the run ended before it was complete; given by the caller.
+   */
+  partial: boolean,
+  /**
+   * US dollars over the whole run; given by the caller.
+   */
+  cost: number,
+  /**
+   * Tokens over the whole run; given by the caller.
+   */
+  tokens: Tokens,
+};
+
+/**
+ * What may be said of the first place.
+ */
+export type RankingVerdict = {
+  /**
+   * In one word.
+   */
+  kind: VerdictKind,
+  /**
+   * In one sentence, with the reason.
+   */
+  sentence: string,
+  /**
+   * The chance, 0–1, that the design in first place is truly the best of those ranked, under the model;
+   * null when the verdict is `insufficient`.
+   */
+  probability: number | null,
+};
 
 /**
  * A file that a configuration refers to as `{file:path}`.
@@ -1191,6 +1681,28 @@ export type ReviewerEntry = {
 };
 
 /**
+ * How one reviewer uses the scale.
+ */
+export type ReviewerHabits = {
+  /**
+   * Points above the panel's mean for the same designs; negative is harsh.
+   */
+  leniency: number | null,
+  /**
+   * Standard deviation of its scores over designs, in points.
+   */
+  spread: number | null,
+  /**
+   * Standard deviation between its repeated scores of one design, in points.
+   */
+  repeat_spread: number | null,
+  /**
+   * Why a field above is null.
+   */
+  reasons?: { [key in string]: string },
+};
+
+/**
  * One risk.
  */
 export type Risk = {
@@ -1265,6 +1777,20 @@ export type ScoringCriteria = {
 };
 
 /**
+ * What other methods, or fewer reviewers, would have said.
+ */
+export type Sensitivity = {
+  /**
+   * The order under each method.
+   */
+  orders: Orders,
+  /**
+   * The order under the ranking's own method without each reviewer, keyed by the reviewer left out.
+   */
+  leave_one_out: { [key in string]: Array<string> },
+};
+
+/**
  * A configuration text and where it came from.
  */
 export type Source = {
@@ -1280,6 +1806,36 @@ export type Source = {
    * JSON with comments and trailing commas.
    */
   text: string,
+};
+
+/**
+ * One reviewer's verdict on two designs in the order shown.
+ */
+export type StoredComparison = {
+  /**
+   * From 1.
+   */
+  repeat: number,
+  /**
+   * The id of the design shown first.
+   */
+  first: string,
+  /**
+   * The id of the design shown second.
+   */
+  second: string,
+  /**
+   * Which is better over all.
+   */
+  preferred: Preferred,
+  /**
+   * What decided it.
+   */
+  justification: string,
+  /**
+   * Which is better by dimension, as far as the reviewer said; recorded, never used for the ranking.
+   */
+  dimensions: { [key in string]: Preferred },
 };
 
 /**
@@ -1365,6 +1921,10 @@ export type StoredReview = {
    */
   evaluations: Array<Evaluation>,
   /**
+   * In pairwise mode: its verdicts, in the order in which they were asked for; `orders` and `evaluations` are empty then.
+   */
+  comparisons?: Array<StoredComparison>,
+  /**
    * Where it came from.
    */
   metadata: Provenance,
@@ -1398,6 +1958,24 @@ export type StoredScore = {
    * One entry per repeat, in order.
    */
   repeats: Array<Evaluation>,
+};
+
+/**
+ * One design's strength.
+ */
+export type Strength = {
+  /**
+   * The design's id within the run.
+   */
+  design_id: string,
+  /**
+   * Natural logarithm of the strength; the mean over designs is 0.
+   */
+  log_strength: number,
+  /**
+   * Of the logarithm, as if verdicts were independent of one another.
+   */
+  standard_error: number,
 };
 
 /**
@@ -1546,6 +2124,21 @@ export type UrlFact = {
 };
 
 /**
+ * A file with nothing wrong.
+ */
+export type Validated = {
+  /**
+   * What it is.
+   */
+  kind: Kind,
+};
+
+/**
  * Whether a call may go on.
  */
 export type Verdict = { "kind": "allow" } | { "kind": "deny" } & Denial;
+
+/**
+ * How sure the first place is.
+ */
+export type VerdictKind = "clear" | "leaning" | "too_close_to_call" | "insufficient";

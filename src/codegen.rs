@@ -1,10 +1,10 @@
 //! What is generated from the Rust types and committed: `schemas/*.json` and `plugin-js/types.d.ts`.
 //!
-//! The tests compare with the committed files and fail on drift; `UPDATE=1 cargo test codegen` writes them anew.
-//! A type joins by one line in [`schemas`] or in [`typescript`].
+//! The tests compare with the committed files and fail on drift; `UPDATE=1 cargo test codegen` writes them
+//! anew. A type joins by one line in [`schemas`] or in [`typescript`].
 
 use crate::artefacts::{self, schema_url};
-use crate::{config, error, isolation, registration, workflow};
+use crate::{config, error, isolation, offline, ranking, registration, workflow};
 use jsonc_parser::parse_to_serde_value;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -12,13 +12,14 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use ts_rs::TS;
 
-/// Every schema: file name, title, and the schema itself. `schemas/examples/<name>.jsonc` holds one full example, but for
-/// replies: models are shown those schemas, and would copy the example.
+/// Every schema: file name, title, and the schema itself. `schemas/examples/<name>.jsonc` holds one full
+/// example, but for replies: models are shown those schemas, and would copy the example.
 fn schemas() -> Vec<(&'static str, &'static str, Value)> {
     vec![
         ("config", "Design Lab configuration", schema_of::<config::RawConfig>()),
         ("design", "Design", schema_of::<artefacts::StoredDesign>()),
         ("design-reply", "Design as a model returns it", schema_of::<artefacts::Design>()),
+        ("ranking", "Ranking", schema_of::<ranking::Ranking>()),
         ("review", "Review", schema_of::<artefacts::StoredReview>()),
         ("review-reply", "Evaluations as a model returns them", schema_of::<artefacts::Evaluations>()),
         ("score", "Scores of one design by one reviewer", schema_of::<artefacts::StoredScore>()),
@@ -35,6 +36,7 @@ fn typescript() -> Vec<(String, String)> {
         };
     }
     declarations![
+        artefacts::ComparisonVerdict,
         artefacts::Component,
         artefacts::Design,
         artefacts::Evaluation,
@@ -44,6 +46,7 @@ fn typescript() -> Vec<(String, String)> {
         artefacts::Qualitative,
         artefacts::Quantitative,
         artefacts::Risk,
+        artefacts::StoredComparison,
         artefacts::StoredDesign,
         artefacts::StoredReview,
         artefacts::StoredScore,
@@ -72,6 +75,7 @@ fn typescript() -> Vec<(String, String)> {
         config::Source,
         config::Timeouts,
         error::Problem,
+        ranking::Preferred,
         isolation::BlockedRoot,
         isolation::Denial,
         isolation::Facts,
@@ -83,6 +87,30 @@ fn typescript() -> Vec<(String, String)> {
         isolation::Rules,
         isolation::UrlFact,
         isolation::Verdict,
+        ranking::Agreement,
+        ranking::Audit,
+        ranking::Bias,
+        ranking::Breakdown,
+        ranking::Dissent,
+        ranking::Failure,
+        ranking::InstructionInDesign,
+        ranking::KrippendorffAlpha,
+        ranking::Orders,
+        ranking::Pairwise,
+        ranking::Preference,
+        ranking::QualitativeSummary,
+        ranking::RankedDesign,
+        ranking::Ranking,
+        ranking::RankingMetadata,
+        ranking::ReviewerHabits,
+        ranking::Sensitivity,
+        ranking::Strength,
+        ranking::Verdict,
+        ranking::VerdictKind,
+        offline::Given,
+        offline::Kind,
+        offline::NamedText,
+        offline::Validated,
         registration::Registration,
         workflow::Ask,
         workflow::Attachment,
@@ -120,9 +148,24 @@ fn schemas_are_up_to_date() {
 }
 
 #[test]
+fn the_example_of_a_ranking_is_one() {
+    let example = example("ranking");
+    let ranking: ranking::Ranking = serde_json::from_value(example.clone()).unwrap();
+    // Numbers may be spelled as whole ones.
+    let written: ranking::Ranking = serde_json::from_str(&serde_json::to_string(&ranking).unwrap()).unwrap();
+    assert_eq!(ranking, written);
+    for key in example.as_object().unwrap().keys() {
+        assert!(serde_json::to_value(&ranking).unwrap().get(key).is_some(), "{key} is none of its fields");
+    }
+}
+
+#[test]
 fn typescript_is_up_to_date() {
     let mut types = typescript();
     types.sort();
+    for pair in types.windows(2) {
+        assert_ne!(pair[0].0, pair[1].0, "two types of one name: give one of them `ts(rename)`");
+    }
     let mut text = String::from("// Generated from the Rust types by `UPDATE=1 cargo test codegen`.\n");
     for (_, declaration) in types {
         text.push('\n');
@@ -215,8 +258,8 @@ fn merge_words(map: &mut Map<String, Value>) {
     map.insert("enumDescriptions".to_owned(), Value::Array(descriptions));
 }
 
-/// "Text, or an object" comes as `anyOf`; since every keyword speaks of one type only, one schema of two types says the
-/// same, and its errors say which part is wrong.
+/// "Text, or an object" comes as `anyOf`; since every keyword speaks of one type only, one schema of two
+/// types says the same, and its errors say which part is wrong.
 fn merge_types(map: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = map.shift_remove("anyOf") else { return };
     let types: Vec<Value> = choices.iter().map(|choice| choice["type"].clone()).collect();

@@ -18,6 +18,7 @@
 //! | [`anonymity`] | orders, labels and scrubbing for blind review |
 //! | [`ranking`] | scores → ranks, intervals, agreement, bias, verdict |
 //! | [`report`] | Markdown, HTML, CSV, and the blocks in the chat |
+//! | [`offline`] | what the command line does without a host |
 //! | [`registration`] | commands and agents for a host, as data |
 //!
 //! [`clock`], [`error`], [`random`] and [`slug`] are shared by all of them.
@@ -32,6 +33,7 @@ pub mod error;
 pub mod extraction;
 pub mod isolation;
 pub mod nearest;
+pub mod offline;
 pub mod prompts;
 pub mod random;
 pub mod ranking;

@@ -223,7 +223,7 @@ fn prompts_are_read_from_beside_their_configuration() {
         .collect();
     let problems = load(&sources, &unread, &AvailableModels::default()).unwrap_err();
     assert_eq!(problems.len(), 3);
-    assert!(problems.iter().all(|problem| problem.message.ends_with("permission denied")));
+    assert!(problems.iter().all(|problem| problem.message.ends_with("permission denied.")));
 }
 
 #[test]
@@ -387,4 +387,34 @@ fn models_that_are_not_connected_are_named_with_the_nearest() {
             .iter()
             .all(|problem| problem.code == "config.unknown-model")
     );
+}
+
+/// Every key of the schema, with its default where that is a word or a number.
+fn keys(prefix: &str, schema: &serde_json::Value) -> Vec<(String, Option<String>)> {
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    properties
+        .flat_map(|(key, node)| {
+            let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+            let default = Some(&node["default"]).filter(|value| !value.is_null() && !value.is_array());
+            let nested = keys(&name, node);
+            if nested.is_empty() { vec![(name, default.map(ToString::to_string))] } else { nested }
+        })
+        .collect()
+}
+
+#[test]
+fn the_documentation_has_every_key_and_its_default() {
+    let root = directory().join("../..");
+    let docs = std::fs::read_to_string(root.join("docs/configuration.md")).unwrap();
+    let schema = std::fs::read_to_string(root.join("schemas/config.json")).unwrap();
+    let keys = keys("", &serde_json::from_str(&schema).unwrap());
+    assert!(keys.len() > 20);
+    for (key, default) in keys.iter().filter(|(key, _)| key != "$schema" && key != "base_output_dir") {
+        let row = docs.lines().find(|line| line.starts_with(&format!("| `{key}` |")));
+        let row = row.unwrap_or_else(|| panic!("docs/configuration.md has no row for {key}"));
+        assert!(
+            default.as_ref().is_none_or(|default| row.contains(&format!("`{default}`"))),
+            "{row} {default:?}"
+        );
+    }
 }

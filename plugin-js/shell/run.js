@@ -182,6 +182,7 @@ export class RunShell {
   async #finish(outcome, brief) {
     clearTimeout(this.#alarm);
     await Promise.all(this.#writes);
+    await this.feed({ event: "closed" });
     const ranked = outcome === "complete" || outcome === "partial";
     await this.#settle({ ranked, resumable: outcome !== "stopped", brief });
   }

@@ -77,7 +77,7 @@ export class Store {
       const store = new Store(outputDirectory, directory, await lock(directory));
       try {
         const journal = await readFile(store.file(JOURNAL));
-        await store.#open("r+");
+        await store.#open("a");
         await store.#removeTemporaries();
         return { store, journal };
       } catch (error) {
@@ -116,21 +116,19 @@ export class Store {
     return path.join(this.#directory, ...name.split("/"));
   }
 
-  /** @param {"ax" | "a" | "r+"} flags */
+  /** @param {"ax" | "a"} flags `ax` for a new journal, `a` for one that is there */
   async #open(flags) {
     this.#journal = await open(this.file(JOURNAL), flags);
   }
 
   /**
-   * Cuts a torn tail off the journal and goes to its end.
+   * Cuts a torn tail off the journal.
    * @param {number} length bytes that are whole
    */
   async cut(length) {
     await guard(this.file(JOURNAL), async () => {
       await this.#journal?.truncate(length);
       await this.#journal?.sync();
-      await this.#journal?.close();
-      await this.#open("a");
       this.#lines += 1;
     });
   }

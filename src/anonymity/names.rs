@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::fold::{Glyph, glyphs};
 use super::introduction::{is_introduced, self_descriptions};
+use super::scrub::ScrubKind;
 use super::spelling::{Spelling, gap, is_start, is_version, word_at, words};
 use super::vocabulary::{FAMILIES, ORDINARY, PLATFORMS, QUALIFIERS, TELLING, Use, VENDORS};
 use crate::artefacts::Task;
@@ -18,20 +19,10 @@ pub struct Names {
     parts: BTreeSet<String>,
 }
 
-/// What a name names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
-    Agent,
-    /// What an author tells of itself without a name that is known.
-    Author,
-    Model,
-    Vendor,
-}
-
 /// A name found in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Found<'a> {
-    pub(super) kind: Kind,
+    pub(super) kind: ScrubKind,
     /// The same for all names of one thing.
     pub(super) key: &'a str,
     /// Byte range in the text.
@@ -42,7 +33,7 @@ pub(super) struct Found<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Name {
     spelling: Spelling,
-    kind: Kind,
+    kind: ScrubKind,
     key: String,
     scope: Scope,
     /// Of the run itself.
@@ -75,10 +66,10 @@ impl Names {
             names.add_model(&entry.model_id);
             for nickname in [&entry.id, &entry.name] {
                 names.parts.extend(words(nickname));
-                names.add_own(nickname, Kind::Model);
+                names.add_own(nickname, ScrubKind::Model);
             }
             for role in ["design", "review"] {
-                names.add_own(&format!("design-lab-{role}-{}", entry.id), Kind::Agent);
+                names.add_own(&format!("design-lab-{role}-{}", entry.id), ScrubKind::Agent);
             }
         }
         names.add_model(&config.topic_generator_model);
@@ -111,7 +102,7 @@ impl Names {
         }
         for (start, end) in self_descriptions(text) {
             if found.iter().all(|name| name.end <= start || end <= name.start) {
-                found.push(Found { kind: Kind::Author, key: "", start, end });
+                found.push(Found { kind: ScrubKind::Author, key: "", start, end });
             }
         }
         found.sort_by_key(|found| found.start);
@@ -155,14 +146,14 @@ impl Names {
     fn add_model(&mut self, name: &str) {
         let (path, model) = name.rsplit_once('/').unwrap_or(("", name));
         for maker in path.split('/') {
-            self.add_own(maker, Kind::Vendor);
+            self.add_own(maker, ScrubKind::Vendor);
             self.add_makers(|vendor, _| words(maker).iter().any(|word| word == vendor));
         }
-        self.add_own(name, Kind::Model);
-        self.add_own(model, Kind::Model);
+        self.add_own(name, ScrubKind::Model);
+        self.add_own(model, ScrubKind::Model);
         for word in words(model) {
             if is_name(&word) {
-                self.add_own(&word, Kind::Model);
+                self.add_own(&word, ScrubKind::Model);
                 self.add_makers(|_, families| {
                     family_of(&word).is_some_and(|family| families.contains(&family))
                 });
@@ -175,16 +166,16 @@ impl Names {
     fn add_makers(&mut self, wanted: impl Fn(&str, &[&str]) -> bool) {
         for (vendor, families) in VENDORS {
             if wanted(vendor, families) && !PLATFORMS.contains(&vendor) {
-                self.add_own(vendor, Kind::Vendor);
+                self.add_own(vendor, ScrubKind::Vendor);
             }
         }
     }
 
-    fn add_own(&mut self, name: &str, kind: Kind) {
+    fn add_own(&mut self, name: &str, kind: ScrubKind) {
         let scope = if is_ordinary(name) { Scope::Introduced } else { Scope::Everywhere };
         let known = words(name).into_iter().find(|word| is_name(word));
         let key = match kind {
-            Kind::Vendor => maker_of(name).unwrap_or(name).to_owned(),
+            ScrubKind::Vendor => maker_of(name).unwrap_or(name).to_owned(),
             _ => known.map_or_else(|| name.to_owned(), |word| family_of(&word).map_or(word, str::to_owned)),
         };
         self.add(name, kind, key, scope, true);
@@ -198,14 +189,14 @@ impl Names {
                 Use::Person => Scope::Person,
                 Use::Versioned => Scope::Versioned,
             };
-            self.add(known.word, Kind::Model, known.line.to_owned(), scope, false);
+            self.add(known.word, ScrubKind::Model, known.line.to_owned(), scope, false);
         }
         for (vendor, families) in VENDORS {
-            self.add(vendor, Kind::Vendor, families[0].to_owned(), Scope::Introduced, false);
+            self.add(vendor, ScrubKind::Vendor, families[0].to_owned(), Scope::Introduced, false);
         }
     }
 
-    fn add(&mut self, name: &str, kind: Kind, key: String, scope: Scope, own: bool) {
+    fn add(&mut self, name: &str, kind: ScrubKind, key: String, scope: Scope, own: bool) {
         let Some(spelling) = Spelling::of(name) else { return };
         if self.names.iter().all(|known| known.spelling != spelling) {
             self.names.push(Name { spelling, kind, key, scope, own });
@@ -221,7 +212,7 @@ impl Names {
             let spoken_of = texts.iter().any(|text| {
                 (0..text.len()).any(|at| is_start(text, at) && name.spelling.end(text, at).is_some())
             });
-            if spoken_of && name.kind != Kind::Agent {
+            if spoken_of && name.kind != ScrubKind::Agent {
                 name.scope = Scope::Introduced;
             }
         }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fold::is_invisible;
 use super::instructions::{Instruction, find_instructions};
-use super::names::{Kind, Names};
+use super::names::Names;
 use crate::artefacts::Design;
 
 /// A design as reviewers see it, and what was done for that. Only the design is for reviewers.
@@ -29,6 +29,8 @@ pub struct Scrub {
     pub kind: ScrubKind,
     /// As it stood there first.
     pub what: String,
+    /// What stands there now.
+    pub shown: String,
     /// How often.
     pub count: u32,
 }
@@ -55,27 +57,23 @@ pub fn blind(design: &Design, names: &Names) -> Blind {
     let mut blind = Blind { design: design.clone(), scrubbed: Vec::new(), instructions: Vec::new() };
     let mut aliases = Aliases::default();
     for (pointer, text) in texts(&mut blind.design) {
-        let mut scrubs = Vec::new();
         blind.instructions.extend(find_instructions(&pointer, text));
-        if text.chars().any(is_invisible) {
-            *text = visible(text, &mut scrubs);
+        let (visible, removed) = visible(text);
+        let mut scrubs = Vec::new();
+        if removed > 0 {
+            let what = "invisible characters".to_owned();
+            let kind = ScrubKind::Invisible;
+            scrubs.push(Scrub { pointer: pointer.clone(), kind, what, shown: String::new(), count: removed });
         }
-        *text = scrub(text, names, &mut aliases, &mut scrubs);
-        blind.scrubbed.extend(scrubs.into_iter().map(|(kind, _, what, count)| Scrub {
-            pointer: pointer.clone(),
-            kind,
-            what,
-            count,
-        }));
+        *text = nameless(&visible, names, &mut aliases, &pointer, &mut scrubs);
+        blind.scrubbed.append(&mut scrubs);
     }
     blind
 }
 
-type Scrubs = Vec<(ScrubKind, String, String, u32)>;
-
-/// The text without characters that can't be seen, except joiners between letters that aren't Latin and what shapes
-/// an emoji.
-fn visible(text: &str, scrubs: &mut Scrubs) -> String {
+/// The text without characters that can't be seen, and how many those were. Joiners between letters that aren't Latin
+/// stay, and what shapes an emoji.
+fn visible(text: &str) -> (String, u32) {
     let mut out = String::with_capacity(text.len());
     let mut removed = 0;
     let mut rest = text.chars().peekable();
@@ -89,33 +87,29 @@ fn visible(text: &str, scrubs: &mut Scrubs) -> String {
             out.push(c);
         }
     }
-    if removed > 0 {
-        scrubs.push((ScrubKind::Invisible, String::new(), "invisible characters".to_owned(), removed));
-    }
-    out
+    (out, removed)
 }
 
-/// The text with neutral words for names.
-fn scrub(text: &str, names: &Names, aliases: &mut Aliases, scrubs: &mut Scrubs) -> String {
+/// The text with neutral words for names; what they stand for is added to the scrubs.
+fn nameless(
+    text: &str,
+    names: &Names,
+    aliases: &mut Aliases,
+    pointer: &str,
+    scrubs: &mut Vec<Scrub>,
+) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     for found in names.find(text) {
+        let shown = aliases.of(found.kind, found.key);
         out.push_str(&text[from..found.start]);
-        out.push_str(&aliases.of(found.kind, found.key));
+        out.push_str(&shown);
         from = found.end;
-        let kind = match found.kind {
-            Kind::Agent => ScrubKind::Agent,
-            Kind::Author => ScrubKind::Author,
-            Kind::Model => ScrubKind::Model,
-            Kind::Vendor => ScrubKind::Vendor,
-        };
-        if let Some((.., count)) =
-            scrubs.iter_mut().find(|(known, key, ..)| *known == kind && key == found.key)
-        {
-            *count += 1;
+        if let Some(scrub) = scrubs.iter_mut().find(|scrub| scrub.shown == shown) {
+            scrub.count += 1;
         } else {
             let what = text[found.start..found.end].to_owned();
-            scrubs.push((kind, found.key.to_owned(), what, 1));
+            scrubs.push(Scrub { pointer: pointer.to_owned(), kind: found.kind, what, shown, count: 1 });
         }
     }
     out.push_str(&text[from..]);
@@ -125,27 +119,28 @@ fn scrub(text: &str, names: &Names, aliases: &mut Aliases, scrubs: &mut Scrubs) 
 /// What stands for each name within one design: `[model]`, then `[model 2]`, in order of appearance, so that a design
 /// that speaks of several stays understandable.
 #[derive(Default)]
-struct Aliases(Vec<(Kind, String)>);
+struct Aliases(Vec<(ScrubKind, String)>);
 
 impl Aliases {
-    fn of(&mut self, kind: Kind, key: &str) -> String {
-        let same = |known: &&(Kind, String)| known.0 == kind;
+    fn of(&mut self, kind: ScrubKind, key: &str) -> String {
         if !self.0.iter().any(|known| known.0 == kind && known.1 == key) {
             self.0.push((kind, key.to_owned()));
         }
-        let number = self.0.iter().filter(same).position(|known| known.1 == key).map_or(1, |index| index + 1);
+        let mut alike = self.0.iter().filter(|known| known.0 == kind);
+        let index = alike.position(|known| known.1 == key).unwrap_or_default();
         let word = match kind {
-            Kind::Agent => "agent",
-            Kind::Author => "author",
-            Kind::Model => "model",
-            Kind::Vendor => "vendor",
+            ScrubKind::Agent => "agent",
+            ScrubKind::Author => "author",
+            ScrubKind::Invisible => "invisible",
+            ScrubKind::Model => "model",
+            ScrubKind::Vendor => "vendor",
         };
-        if number == 1 { format!("[{word}]") } else { format!("[{word} {number}]") }
+        if index == 0 { format!("[{word}]") } else { format!("[{word} {}]", index + 1) }
     }
 }
 
 /// Every text of a design with its JSON pointer.
-pub(super) fn texts(design: &mut Design) -> Vec<(String, &mut String)> {
+fn texts(design: &mut Design) -> Vec<(String, &mut String)> {
     fn list<'a>(at: &str, items: &'a mut [String], out: &mut Vec<(String, &'a mut String)>) {
         out.extend(items.iter_mut().enumerate().map(|(index, text)| (format!("{at}/{index}"), text)));
     }
@@ -179,4 +174,56 @@ pub(super) fn texts(design: &mut Design) -> Vec<(String, &mut String)> {
     }
     list("/open_questions", &mut design.open_questions, &mut out);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cant_be_seen_goes_unless_it_shapes_what_can() {
+        let cases = [
+            ("a\u{200b}b\u{202e}c", "abc", 2),
+            ("\u{feff}a\u{1b}[31m\u{0}", "a[31m", 3),
+            ("a\tb\nc\r\n", "a\tb\nc\r\n", 0),
+            ("👨\u{200d}👩 ❤\u{fe0f}", "👨\u{200d}👩 ❤\u{fe0f}", 0),
+            ("می\u{200c}خواهم", "می\u{200c}خواهم", 0),
+            ("é\u{200d}claude a\u{fe0f}", "éclaude a", 2),
+            ("x\u{e0041}\u{e0101}y", "xy", 2),
+        ];
+        for (text, expected, removed) in cases {
+            assert_eq!(visible(text), (expected.to_owned(), removed), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_text_of_a_design_is_looked_at() {
+        // Each text of a design with all its parts, named by its own pointer.
+        let json = serde_json::json!({
+            "title": "/title", "summary": "/summary", "assumptions": ["/assumptions/0"],
+            "architecture_overview": "/architecture_overview",
+            "components": [{"name": "/components/0/name", "description": "/components/0/description",
+                "responsibilities": ["/components/0/responsibilities/0"],
+                "dependencies": ["/components/0/dependencies/0", "/components/0/dependencies/1"]}],
+            "data_flow": "/data_flow",
+            "tradeoffs": [{"aspect": "/tradeoffs/0/aspect", "options": ["/tradeoffs/0/options/0"],
+                "chosen": "/tradeoffs/0/chosen", "rationale": "/tradeoffs/0/rationale"}],
+            "risks": [{"risk": "/risks/0/risk", "impact": "low", "mitigation": "/risks/0/mitigation"}],
+            "open_questions": ["/open_questions/0"],
+        });
+        let mut design: Design = serde_json::from_value(json.clone()).unwrap();
+        let texts = texts(&mut design);
+        assert!(texts.iter().all(|(pointer, text)| pointer == *text));
+        let strings = json.to_string().matches("\"/").count();
+        assert_eq!(texts.len(), strings);
+    }
+
+    #[test]
+    fn aliases_are_counted_by_kind_in_order_of_appearance() {
+        let mut aliases = Aliases::default();
+        assert_eq!(aliases.of(ScrubKind::Model, "a"), "[model]");
+        assert_eq!(aliases.of(ScrubKind::Vendor, "a"), "[vendor]");
+        assert_eq!(aliases.of(ScrubKind::Model, "b"), "[model 2]");
+        assert_eq!(aliases.of(ScrubKind::Model, "a"), "[model]");
+    }
 }

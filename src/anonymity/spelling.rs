@@ -126,7 +126,7 @@ pub(super) fn gap(text: &[Glyph], at: usize) -> usize {
     let separators = text[at..]
         .iter()
         .take(4)
-        .take_while(|glyph| glyph.letter.is_whitespace() || "-_./:*`~+".contains(glyph.letter))
+        .take_while(|glyph| glyph.letter.is_whitespace() || "-–—_./:*`~+".contains(glyph.letter))
         .count();
     let ends_sentence = separators > 1 && text[at].letter == '.' && text[at + 1].letter.is_whitespace();
     let joins = text.get(at + separators).is_some_and(|glyph| glyph.letter.is_alphanumeric());

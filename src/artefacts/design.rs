@@ -36,8 +36,8 @@ pub struct Design {
 }
 
 impl Design {
-    /// Understands a design model's reply. Older spellings are understood, unknown fields dropped; problems are in the
-    /// order of their pointers.
+    /// Understands a design model's reply. Older spellings are understood, unknown fields dropped; problems
+    /// are in the order of their pointers.
     pub fn from_reply(value: Value) -> Result<Self, Vec<Problem>> {
         let value = canonical::design(value);
         let problems = schema::design_problems(&value);
@@ -46,24 +46,19 @@ impl Design {
         }
         // By way of text: reading from a value would be a second copy of every type's code.
         serde_json::from_str(&value.to_string()).map_err(|error| {
-            vec![Problem::new("design.invalid", format!("The design can't be understood: {error}"))]
+            vec![Problem::new("design.invalid", format!("The design can't be understood: {error}."))]
         })
     }
 }
 
-/// How many problems a value has as a design: of several candidates in an answer the one with the fewest was meant. What
-/// is no object is no candidate, and has the most.
+/// How many problems a value has as a design: of several candidates in an answer the one with the fewest was
+/// meant. What is no object is no candidate, and has the most.
 pub fn design_fit(value: &Value) -> usize {
     if value.is_object() {
         schema::design_problems(&canonical::design(value.clone())).len()
     } else {
         usize::MAX
     }
-}
-
-/// The JSON Schema of a design, to show to the designer.
-pub fn design_schema() -> Value {
-    schema::design_reply()
 }
 
 /// One part of the system.

@@ -1,6 +1,6 @@
 //! A review: what a review model must return, and how reviews and scores are stored.
 
-use super::{Level, Provenance};
+use super::{Level, Provenance, StoredComparison};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -73,6 +73,9 @@ pub struct StoredReview {
     pub orders: Vec<Vec<String>>,
     /// One evaluation per design and repeat, by real design id, in the run's order of designs.
     pub evaluations: Vec<Evaluation>,
+    /// In pairwise mode: its verdicts, in the order in which they were asked for; `orders` and `evaluations` are empty then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comparisons: Vec<StoredComparison>,
     /// Where it came from.
     pub metadata: Provenance,
 }

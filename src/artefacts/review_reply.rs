@@ -21,8 +21,8 @@ pub struct ReplyRules<'a> {
 impl Evaluations {
     /// Understands a reviewer's reply: one evaluation for each label, in the order of the labels.
     ///
-    /// Unknown fields are dropped. Nothing is guessed: a label that wasn't shown, a score out of bounds or one that is
-    /// missing is a problem. Problems are in the order of their pointers.
+    /// Unknown fields are dropped. Nothing is guessed: a label that wasn't shown, a score out of bounds or
+    /// one that is missing is a problem. Problems are in the order of their pointers.
     pub fn from_reply(value: Value, rules: &ReplyRules<'_>) -> Result<Self, Vec<Problem>> {
         let value = tidy_scores(canonical::evaluations(value), rules);
         let mut problems = rubric_problems(&value, rules);
@@ -36,7 +36,7 @@ impl Evaluations {
         }
         // By way of text: reading from a value would be a second copy of every type's code.
         let mut reply: Self = serde_json::from_str(&value.to_string()).map_err(|error| {
-            vec![Problem::new("review.invalid", format!("The evaluations can't be understood: {error}"))]
+            vec![Problem::new("review.invalid", format!("The evaluations can't be understood: {error}."))]
         })?;
         let rank = |id: &str| rules.labels.iter().position(|label| label == id);
         reply.evaluations.sort_by_key(|evaluation| rank(&evaluation.design_id));
@@ -44,8 +44,8 @@ impl Evaluations {
     }
 }
 
-/// How many problems a value has as a reviewer's reply: of several candidates in an answer the one with the fewest was
-/// meant. What is neither an object nor a list is no candidate, and has the most.
+/// How many problems a value has as a reviewer's reply: of several candidates in an answer the one with the
+/// fewest was meant. What is neither an object nor a list is no candidate, and has the most.
 pub fn evaluations_fit(value: &Value, rules: &ReplyRules<'_>) -> usize {
     if !value.is_object() && !value.is_array() {
         return usize::MAX;
@@ -53,37 +53,8 @@ pub fn evaluations_fit(value: &Value, rules: &ReplyRules<'_>) -> usize {
     Evaluations::from_reply(value.clone(), rules).err().map_or(0, |problems| problems.len())
 }
 
-/// The JSON Schema of the reply that these rules ask for, to show to the reviewer.
-pub fn evaluations_schema(rules: &ReplyRules<'_>) -> Value {
-    let mut schema = schema::review_reply();
-    let mut scores = Map::new();
-    for Dimension { name, description, min, max, .. } in rules.dimensions {
-        let (min, max) = (schema::number(*min), schema::number(*max));
-        let score = json!({ "description": description, "type": "number", "minimum": min, "maximum": max });
-        scores.insert(name.clone(), score);
-    }
-    let mut required: Vec<&str> = rules.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
-    if rules.require_justification {
-        required.push("justification");
-    }
-    let Some(evaluations) = schema.pointer_mut("/properties/evaluations") else { return schema };
-    evaluations["minItems"] = json!(rules.labels.len());
-    evaluations["maxItems"] = json!(rules.labels.len());
-    let evaluation = &mut evaluations["items"]["properties"];
-    evaluation["design_id"] = json!({ "description": "Exactly as shown.", "enum": rules.labels });
-    let beside = [
-        ("overall", json!({ "description": "The design as a whole.", "type": "number" })),
-        (
-            "justification",
-            json!({ "description": "Why these scores, in a few sentences.", "type": "string" }),
-        ),
-    ];
-    scores.extend(beside.map(|(key, schema)| (key.to_owned(), schema)));
-    evaluation["quantitative"] = json!({ "type": "object", "required": required, "properties": scores });
-    schema
-}
-
-/// Drops what stands among the scores and was not asked for, since models add remarks; a number in quotes is a number.
+/// Drops what stands among the scores and was not asked for, since models add remarks; a number in quotes is
+/// a number.
 fn tidy_scores(mut value: Value, rules: &ReplyRules<'_>) -> Value {
     let evaluations = value.get_mut("evaluations").and_then(Value::as_array_mut);
     for evaluation in evaluations.into_iter().flatten() {
@@ -118,7 +89,7 @@ fn rubric_problems(value: &Value, rules: &ReplyRules<'_>) -> Vec<Problem> {
                 problems.push(
                     Problem::new(
                         "review.unknown-design",
-                        format!("No design with the id {} was shown", quote(id)),
+                        format!("No design with the id {} was shown.", quote(id)),
                     )
                     .at(format!("{pointer}/design_id"))
                     .found(shorten(&evaluation["design_id"]))
@@ -128,7 +99,7 @@ fn rubric_problems(value: &Value, rules: &ReplyRules<'_>) -> Vec<Problem> {
                 problems.push(
                     Problem::new(
                         "review.duplicate-evaluation",
-                        format!("The design {id} is evaluated twice"),
+                        format!("The design {id} is evaluated twice."),
                     )
                     .at(format!("{pointer}/design_id"))
                     .found(format!("{}, already at /evaluations/{before}", quote(id)))
@@ -144,7 +115,7 @@ fn rubric_problems(value: &Value, rules: &ReplyRules<'_>) -> Vec<Problem> {
     }
     for label in rules.labels.iter().filter(|label| !first.iter().any(|(id, _)| id == label)) {
         problems.push(
-            Problem::new("review.missing-design", format!("The design {label} has no evaluation"))
+            Problem::new("review.missing-design", format!("The design {label} has no evaluation."))
                 .at("/evaluations")
                 .found(format!(
                     "evaluations of: {}",
@@ -163,7 +134,7 @@ fn score_problems(pointer: &str, scores: &Map<String, Value>, rules: &ReplyRules
         let allowed = format!("a number from {min} to {max}");
         match scores.get(name) {
             None => problems.push(
-                Problem::new("review.missing-dimension", format!("The score for {name} is missing"))
+                Problem::new("review.missing-dimension", format!("The score for {name} is missing."))
                     .at(at)
                     .found(format!(
                         "only: {}",
@@ -177,7 +148,7 @@ fn score_problems(pointer: &str, scores: &Map<String, Value>, rules: &ReplyRules
                 problems.push(
                     Problem::new(
                         "review.score-out-of-bounds",
-                        format!("The score for {name} is out of bounds"),
+                        format!("The score for {name} is out of bounds."),
                     )
                     .at(at)
                     .found(score.to_string())
@@ -186,7 +157,7 @@ fn score_problems(pointer: &str, scores: &Map<String, Value>, rules: &ReplyRules
             }
             Some(Value::Number(_)) => {}
             Some(other) => problems.push(
-                Problem::new("review.wrong-type", format!("The score for {name} is no number"))
+                Problem::new("review.wrong-type", format!("The score for {name} is no number."))
                     .at(at)
                     .found(shorten(other))
                     .allowed(allowed),
@@ -198,7 +169,7 @@ fn score_problems(pointer: &str, scores: &Map<String, Value>, rules: &ReplyRules
         .is_some_and(|text| text.as_str().is_none_or(|text| !text.trim().is_empty()));
     if rules.require_justification && !justified {
         problems.push(
-            Problem::new("review.missing-justification", "The scores are not justified")
+            Problem::new("review.missing-justification", "The scores are not justified.")
                 .at(child(pointer, "justification"))
                 .found(if scores.contains_key("justification") { "empty text" } else { "no `justification`" })
                 .allowed("one or more sentences that say why these scores"),

@@ -11,17 +11,17 @@ use std::collections::BTreeMap;
 
 /// A parsed text. Comments and trailing commas are understood; an empty text is an empty object.
 #[derive(Debug, Default)]
-pub(super) struct Document {
-    pub(super) value: Value,
+pub(crate) struct Document {
+    pub(crate) value: Value,
     /// Line and column of every key and value, by JSON pointer.
     places: BTreeMap<String, Place>,
 }
 
 /// Where something stands: 1-based, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Position {
-    pub(super) line: u32,
-    pub(super) column: u32,
+pub(crate) struct Position {
+    pub(crate) line: u32,
+    pub(crate) column: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ struct Place {
 
 impl Document {
     /// Parses a text; on failure the rest of the text is not looked at. Problems carry line and column, and no file.
-    pub(super) fn parse(text: &str) -> Result<Self, Vec<Problem>> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Vec<Problem>> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let options = ParseOptions {
             allow_comments: true,
@@ -63,7 +63,7 @@ impl Document {
     }
 
     /// Where a value stands, or its nearest ancestor; with `key`, where its key stands.
-    pub(super) fn position(&self, pointer: &str, key: bool) -> Option<Position> {
+    pub(crate) fn position(&self, pointer: &str, key: bool) -> Option<Position> {
         let mut pointer = pointer;
         loop {
             if let Some(place) = self.places.get(pointer) {
@@ -123,7 +123,7 @@ impl Reader<'_> {
                 self.problems.push(
                     at(
                         position,
-                        Problem::new("config.duplicate-key", format!("`{name}` stands here twice{first}")),
+                        Problem::new("config.duplicate-key", format!("`{name}` stands here twice{first}.")),
                     )
                     .at(pointer)
                     .found(format!("{} again", quote(name)))
@@ -145,7 +145,7 @@ impl Reader<'_> {
             Ok(number) => Value::Number(number),
             Err(_) => {
                 self.problems.push(
-                    at(position, Problem::new("config.syntax", "This number is too large"))
+                    at(position, Problem::new("config.syntax", "This number is too large."))
                         .at(pointer)
                         .found(text)
                         .allowed("numbers below 1e308")
@@ -201,7 +201,7 @@ fn syntax_problem(error: &ParseError, text: &str, lines: &Lines<'_>) -> Problem 
         _ if typographic => ("Text stands in typographic quotes", "straight double quotes", quotes),
         Kind::SingleQuotedStringsNotAllowed => ("Text stands in single quotes", "double quotes", quotes),
         Kind::ExpectedStringObjectProperty => {
-            ("A key stands without quotes", "keys in double quotes", quotes)
+            ("A key stands without quotes", "keys in double quotes", "Put the key in double quotes.")
         }
         Kind::UnexpectedWord => (
             "A word stands without quotes",
@@ -269,7 +269,8 @@ fn syntax_problem(error: &ParseError, text: &str, lines: &Lines<'_>) -> Problem 
         ),
     };
     let found: String = rest.lines().next().unwrap_or_default().chars().take(40).collect();
-    let problem =
-        at(lines.position(start), Problem::new("config.syntax", message)).allowed(allowed).next(next);
+    let problem = at(lines.position(start), Problem::new("config.syntax", format!("{message}.")))
+        .allowed(allowed)
+        .next(next);
     if found.trim().is_empty() { problem.found("the end of the line") } else { problem.found(found) }
 }

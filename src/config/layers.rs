@@ -98,7 +98,8 @@ pub(super) fn merge(low: Value, high: Value) -> Value {
     }
 }
 
-/// The part of a pointer that names a setting: what lies in a list belongs to the setting that holds the list.
+/// The part of a pointer that names a setting: what lies in a list belongs to the setting that holds the
+/// list.
 fn setting<'p>(value: &Value, pointer: &'p str) -> &'p str {
     let ends = pointer.match_indices('/').map(|(index, _)| index).skip(1).chain([pointer.len()]);
     ends.map(|end| &pointer[..end])
@@ -127,7 +128,7 @@ fn older_name(source: &Source, document: &mut Document) -> Option<Problem> {
         Some(new) if *new != old => {
             let problem = Problem::new(
                 "config.contradiction",
-                format!("`{OLD}` is an older name of `{NEW}`, and the two differ"),
+                format!("`{OLD}` is an older name of `{NEW}`, and the two differ."),
             )
             .at(format!("/{OLD}"))
             .found(format!("{OLD}: {}, {NEW}: {}", shorten(&old), shorten(new)))

@@ -1,18 +1,17 @@
 //! Configuration: four sources merged and parsed once into a [`Config`] that can't be wrong.
 //!
 //! Lowest to highest: the defaults in the core, the global file, the project's file, the plugin's options in
-//! `opencode.json`. The core reads no file, so loading takes two steps: [`references`] names the prompt files that
-//! the texts refer to, the shell reads them, and [`load`] takes everything. [`load`] reports every problem it can
-//! find, not only the first.
+//! `opencode.json`. The core reads no file, so loading takes two steps: [`references`] names the prompt files
+//! that the texts refer to, the shell reads them, and [`load`] takes everything. [`load`] reports every
+//! problem it can find, not only the first.
 
 mod choose;
-mod document;
+pub(crate) mod document;
 mod layers;
 mod model;
 mod raw;
 mod resolve;
 mod template;
-mod vendor;
 
 pub use choose::{AvailableModel, AvailableModels, Choice, check_models, choose_models};
 pub use model::{
@@ -21,7 +20,6 @@ pub use model::{
 };
 #[cfg(test)]
 pub(crate) use raw::RawConfig;
-pub use vendor::vendor;
 
 use crate::error::Problem;
 use crate::schema::sort_problems;
@@ -111,12 +109,13 @@ pub struct Loaded {
     pub config: Config,
     /// Where each setting comes from, by JSON pointer into `config`; a list is one setting.
     pub origins: BTreeMap<String, Origin>,
-    /// What the user should know and need not change, in sentences: which models were chosen, what looks unintended.
+    /// What the user should know and need not change, in sentences: which models were chosen, what looks
+    /// unintended.
     pub notes: Vec<String>,
 }
 
-/// The prompt files that the effective configuration refers to. Broken texts and forbidden paths name none: [`load`]
-/// reports them.
+/// The prompt files that the effective configuration refers to. Broken texts and forbidden paths name none:
+/// [`load`] reports them.
 pub fn references(sources: &[Source]) -> Vec<Reference> {
     let (layers, _) = Layers::read(sources);
     template::references(&layers)
@@ -124,8 +123,9 @@ pub fn references(sources: &[Source]) -> Vec<Reference> {
 
 /// Merges the sources into the effective configuration.
 ///
-/// `files` answers [`references`]. `available` are the models of the connected providers: they are asked only when
-/// no source names design models (see [`choose_models`]). Problems are sorted by source, line and column.
+/// `files` answers [`references`]. `available` are the models of the connected providers: they are asked only
+/// when no source names design models (see [`choose_models`]). Problems are sorted by source, line and
+/// column.
 pub fn load(
     sources: &[Source],
     files: &[ReferencedFile],
@@ -150,6 +150,22 @@ pub fn load(
     };
     sort_problems(&mut problems, &|problem| rank(problem).unwrap_or_default());
     Err(problems)
+}
+
+/// What is wrong with one file by itself: a file may leave out what another one says.
+pub fn check(source: &Source) -> Vec<Problem> {
+    let sources = std::slice::from_ref(source);
+    let (layers, mut problems) = Layers::read(sources);
+    sort_problems(&mut problems, &|_| 0);
+    if !problems.is_empty() || layers.merged.get("design_models").is_none() {
+        return problems;
+    }
+    // Prompt files stand elsewhere: whether they are there is for the run to find out.
+    let elsewhere = |problem: &Problem| {
+        problem.pointer.as_deref().is_some_and(|pointer| pointer.ends_with("/prompt_template"))
+    };
+    let found = load(sources, &[], &AvailableModels::default()).err().unwrap_or_default();
+    found.into_iter().filter(|problem| !elsewhere(problem)).collect()
 }
 
 fn origins(layers: &Layers<'_>, config: &Config) -> BTreeMap<String, Origin> {

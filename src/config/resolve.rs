@@ -2,38 +2,40 @@
 
 use super::choose::{AvailableModels, choose_models};
 use super::layers::Layers;
-use super::model::{Config, Criteria, Dimension, ModelEntry, ReviewMode, ReviewerEntry};
+use super::model::{Config, Criteria, Dimension, Isolation, ModelEntry, ReviewMode, ReviewerEntry};
 use super::raw::{RawConfig, RawEntry};
 use super::{ReferencedFile, template};
 use crate::error::Problem;
+use crate::isolation::{validate_pattern, validate_tool};
 use crate::schema::quote;
 use crate::slug::slug;
 
 /// Keys of a reviewer's reply that a dimension can't be named after.
-const RESERVED_DIMENSIONS: [&str; 8] = [
+const RESERVED_DIMENSIONS: [&str; 7] = [
     "design_id",
     "justification",
     "missing_considerations",
     "overall",
     "risk_assessment",
-    "score",
     "strengths",
     "weaknesses",
 ];
 
-/// The effective configuration and notes for the user. Problems have pointers into the merged value, and no place yet.
+/// The effective configuration and notes for the user. Problems have pointers into the merged value, and no
+/// place yet.
 ///
-/// `whole` tells that every source was right by itself; if not, design models may be missing only because they were wrong,
-/// and none are chosen.
+/// `whole` tells that every source was right by itself; if not, design models may be missing only because
+/// they were wrong, and none are chosen.
 pub(super) fn resolve(
     layers: &Layers<'_>,
     files: &[ReferencedFile],
     available: &AvailableModels,
     whole: bool,
 ) -> Result<(Config, Vec<String>), Vec<Problem>> {
-    // The schema holds for every source and for what they merge to, so this can't fail; if it does, it says so.
+    // The schema holds for every source and for what they merge to, so this can't fail; if it does, it says
+    // so.
     let raw: RawConfig = RawConfig::read(layers.merged.clone()).map_err(|error| {
-        vec![Problem::new("config.invalid", format!("The configuration can't be understood: {error}"))]
+        vec![Problem::new("config.invalid", format!("The configuration can't be understood: {error}."))]
     })?;
     let mut resolver = Resolver { layers, files, problems: Vec::new(), notes: Vec::new() };
     let (design_models, chosen_reviewers) = match &raw.design_models {
@@ -66,7 +68,7 @@ pub(super) fn resolve(
     }
     resolver.check_dimensions(&raw.scoring_criteria.dimensions);
     resolver.check_output_directory(&raw.output_directory);
-    resolver.check_patterns(&raw.isolation.blocked_patterns);
+    resolver.check_isolation(&raw.isolation);
     if !resolver.problems.is_empty() {
         return Err(resolver.problems);
     }
@@ -110,7 +112,8 @@ impl Resolver<'_> {
             let same = |other: &ModelEntry| *other == ModelEntry { id: other.id.clone(), ..model.clone() };
             if designers[..index].iter().any(same) {
                 self.notes.push(format!(
-                    "`{}` stands twice in `design_models` with the same settings: its designs will differ by chance alone.",
+                    "`{}` stands twice in `design_models` with the same settings: its designs will differ by \
+                     chance alone.",
                     model.model_id
                 ));
             }
@@ -158,9 +161,9 @@ impl Resolver<'_> {
         }
     }
 
-    /// One id for every entry. Explicit ids stand; the rest are made from the model's name, and of those that would collide
-    /// the later ones get `-2`, `-3` and so on. A model that also designs has the id that it has there, so that tables can be
-    /// read.
+    /// One id for every entry. Explicit ids stand; the rest are made from the model's name, and of those that
+    /// would collide the later ones get `-2`, `-3` and so on. A model that also designs has the id that it
+    /// has there, so that tables can be read.
     fn ids(&mut self, list: &str, entries: &[RawEntry], designers: &[ModelEntry]) -> Vec<String> {
         let mut taken: Vec<String> = Vec::new();
         for (index, id) in
@@ -168,7 +171,7 @@ impl Resolver<'_> {
         {
             if taken.contains(id) {
                 self.problems.push(
-                    Problem::new("config.duplicate-id", format!("The id `{id}` is given to two models"))
+                    Problem::new("config.duplicate-id", format!("The id `{id}` is given to two models."))
                         .at(format!("{list}/{index}/id"))
                         .found(quote(id))
                         .allowed("an id that no other model of the list has: it names files and agents")
@@ -202,7 +205,7 @@ impl Resolver<'_> {
                 self.problems.push(
                     Problem::new(
                         "config.idle-reviewer",
-                        format!("The reviewer `{}` is asked for nothing", reviewer.model.id),
+                        format!("The reviewer `{}` is asked for nothing.", reviewer.model.id),
                     )
                     .at(format!("/review_models/{index}/evaluation_criteria"))
                     .found("qualitative: false, quantitative: false")
@@ -214,7 +217,7 @@ impl Resolver<'_> {
         let scores = reviewers.iter().any(|reviewer| reviewer.evaluation_criteria.quantitative);
         if mode == ReviewMode::Scores && !scores && !reviewers.is_empty() {
             self.problems.push(
-                Problem::new("config.no-scores", "No reviewer gives scores, so nothing could be ranked")
+                Problem::new("config.no-scores", "No reviewer gives scores, so nothing could be ranked.")
                     .at("/review_models")
                     .found("quantitative: false in every entry")
                     .allowed("at least one reviewer with `quantitative`: true")
@@ -232,7 +235,7 @@ impl Resolver<'_> {
                 self.problems.push(
                     Problem::new(
                         "config.reserved-dimension",
-                        format!("`{name}` has a meaning of its own in a review"),
+                        format!("`{name}` has a meaning of its own in a review."),
                     )
                     .at(format!("{pointer}/name"))
                     .found(quote(name))
@@ -244,7 +247,7 @@ impl Resolver<'_> {
                 self.problems.push(
                     Problem::new(
                         "config.duplicate-dimension",
-                        format!("The dimension `{name}` stands here twice"),
+                        format!("The dimension `{name}` stands here twice."),
                     )
                     .at(format!("{pointer}/name"))
                     .found(quote(name))
@@ -254,7 +257,7 @@ impl Resolver<'_> {
             }
             if min >= max {
                 self.problems.push(
-                    Problem::new("config.empty-range", format!("The scores of `{name}` have no room"))
+                    Problem::new("config.empty-range", format!("The scores of `{name}` have no room."))
                         .at(format!("{pointer}/max"))
                         .found(format!("min {min}, max {max}"))
                         .allowed("`min` below `max`; left out, they are 0 and 10")
@@ -266,7 +269,7 @@ impl Resolver<'_> {
                     self.problems.push(
                         Problem::new(
                             "config.misplaced-anchor",
-                            format!("An anchor of `{name}` stands for no score"),
+                            format!("An anchor of `{name}` stands for no score."),
                         )
                         .at(crate::schema::child(&format!("{pointer}/anchors"), score))
                         .found(quote(score))
@@ -291,7 +294,7 @@ impl Resolver<'_> {
             return;
         };
         self.problems.push(
-            Problem::new("config.output-directory", format!("`output_directory` {why}"))
+            Problem::new("config.output-directory", format!("`output_directory` {why}."))
                 .at("/output_directory")
                 .found(quote(directory))
                 .allowed("a directory within the project, or an absolute path")
@@ -299,24 +302,18 @@ impl Resolver<'_> {
         );
     }
 
-    fn check_patterns(&mut self, patterns: &[String]) {
-        for (index, pattern) in patterns.iter().enumerate() {
-            let why = if pattern.trim_matches(['/', '.']).is_empty() {
-                "names nothing below the project"
-            } else if pattern.starts_with(['/', '~']) || pattern.split('/').any(|part| part == "..") {
-                "isn't relative to the project"
-            } else if fast_glob::validate(pattern).is_err() {
-                "is no glob: a bracket is open"
-            } else {
-                continue;
-            };
-            self.problems.push(
-                Problem::new("config.blocked-pattern", format!("A blocked pattern {why}"))
-                    .at(format!("/isolation/blocked_patterns/{index}"))
-                    .found(quote(pattern))
-                    .allowed("a glob relative to the project, such as \"notes/**\"")
-                    .next("Correct or remove the pattern."),
-            );
+    fn check_isolation(&mut self, isolation: &Isolation) {
+        for (index, pattern) in isolation.blocked_patterns.iter().enumerate() {
+            let problem = validate_pattern(pattern).err();
+            self.problems.extend(problem.map(|it| it.at(format!("/isolation/blocked_patterns/{index}"))));
+        }
+        // Without isolation no tool can break it.
+        if !isolation.enforce_design_isolation {
+            return;
+        }
+        for (index, tool) in isolation.allowed_tools.iter().enumerate() {
+            let problem = validate_tool(tool).err();
+            self.problems.extend(problem.map(|it| it.at(format!("/isolation/allowed_tools/{index}"))));
         }
     }
 }

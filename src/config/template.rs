@@ -21,20 +21,20 @@ fn parse(text: &str) -> Result<Template<'_>, Problem> {
     match path.map(str::trim) {
         Some(path) if !path.is_empty() && !path.contains(['{', '}']) => Ok(Template::File(path)),
         _ => {
-            Err(Problem::new("config.template-reference", "A prompt is either text or one file, never both")
+            Err(Problem::new("config.template-reference", "A prompt is either text or one file, never both.")
                 .allowed("text, or `{file:path}` and nothing else")
                 .next(NEXT))
         }
     }
 }
 
-/// Refuses paths that leave the directory that the configuration speaks for: a cloned project must not be able to
-/// send any file of its user's to a model.
+/// Refuses paths that leave the directory that the configuration speaks for: a cloned project must not be
+/// able to send any file of its user's to a model.
 fn check_path(path: &str, source: &Source) -> Result<(), Problem> {
     let forbidden = |allowed: &str| {
         Err(Problem::new(
             "config.template-path",
-            "This prompt file lies outside of what the configuration may read",
+            "This prompt file lies outside of what the configuration may read.",
         )
         .allowed(allowed)
         .next("Move the file there and refer to it by its relative path."))
@@ -84,18 +84,18 @@ pub(super) fn references(layers: &Layers<'_>) -> Vec<Reference> {
 /// The text of a template, read from its file if it refers to one.
 pub(super) fn resolve(text: &str, source: &Source, files: &[ReferencedFile]) -> Result<String, Problem> {
     let path = match parse(text)? {
-        Template::Text(text) => return non_empty(text, "This prompt is empty"),
+        Template::Text(text) => return non_empty(text, "This prompt is empty."),
         Template::File(path) => path,
     };
     check_path(path, source)?;
     let file = files.iter().find(|file| file.reference.source == source.file && file.reference.path == path);
     let unread = |why: &str| {
-        Problem::new("config.template-unreadable", format!("The prompt file can't be read: {why}"))
+        Problem::new("config.template-unreadable", format!("The prompt file can't be read: {why}."))
             .allowed("a readable text file")
             .next("Create the file, or correct the path.")
     };
     match file {
-        Some(ReferencedFile { text: Some(text), .. }) => non_empty(text, "The prompt file is empty"),
+        Some(ReferencedFile { text: Some(text), .. }) => non_empty(text, "The prompt file is empty."),
         Some(ReferencedFile { error: Some(error), .. }) => Err(unread(error)),
         _ => Err(unread("it was not found")),
     }

@@ -1,6 +1,7 @@
 //! A short look at what follows, to tell the end of a value from text inside it.
 
-use super::parser::{Parser, Role, comment};
+use super::parser::{Parser, Role};
+use super::space::comment;
 
 /// How far a look goes, in bytes: longer than any indentation or key, and short enough to take at every quote.
 const REACH: usize = 384;
@@ -9,7 +10,7 @@ const REACH: usize = 384;
 const MAX_KEY: usize = 96;
 
 /// What a look costs at least, in units of [`super::parser::Work`]: about a key.
-const LOOK: u64 = 32;
+const LOOK: u64 = 16;
 
 impl<'a> Parser<'a> {
     /// Whether a value or key that ended just before `after` is followed by what has to follow it.
@@ -59,11 +60,8 @@ impl<'a> Parser<'a> {
             None => true,
             Some(b'}' | b']') => self.leads_out(ahead),
             _ if ahead.starts_with("...") => true,
-            Some(b'"' | b'\'' | b'{' | b'[' | b'-' | b'0'..=b'9') if role == Role::Item => true,
-            Some(_) if role == Role::Item => ["true", "false", "null", "True", "False", "None", "“"]
-                .into_iter()
-                .any(|word| ahead.starts_with(word)),
-            Some(_) => ahead.is_key(line_break || self.has_bare_key()),
+            Some(_) if role == Role::Item => begins_value(ahead.text),
+            Some(_) => ahead.is_key(line_break || self.has_bare_key()) || ahead.is_half_quoted_key(),
         }
     }
 
@@ -135,22 +133,62 @@ impl Ahead<'_> {
         let rest = match quote {
             '"' | '\'' => {
                 let Some(end) = reach[1..].find([quote, '\n']) else { return false };
-                &self.text[1 + end..]
+                self.text[1 + end..].strip_prefix(quote)
             }
             '“' | '”' => {
                 let Some(end) = reach[3..].find(['“', '”', '\n']) else { return false };
-                &self.text[3 + end..]
+                self.text[3 + end..].strip_prefix(['“', '”'])
             }
-            c if bare && (c.is_alphanumeric() || c == '_' || c == '$') => {
-                let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.');
-                let rest = reach.trim_start_matches(is_part);
+            c if bare && is_bare(c) => {
+                let rest = reach.trim_start_matches(is_bare).trim_start();
                 // `https://` is no key.
-                return rest.trim_start_matches(['"', '\'']).trim_start().starts_with(':')
-                    && !rest.starts_with("://");
+                return rest.starts_with(':') && !rest.starts_with("://");
             }
             _ => return false,
         };
-        let rest = rest.trim_start_matches(['"', '\'', '“', '”']).trim_start();
-        [":", "=", "："].into_iter().any(|colon| rest.starts_with(colon))
+        rest.is_some_and(|rest| {
+            let rest = rest.trim_start();
+            [":", "=", "："].into_iter().any(|colon| rest.starts_with(colon))
+        })
     }
+
+    /// Whether a key without its opening quote stands here.
+    fn is_half_quoted_key(self) -> bool {
+        let reach = &self.text[..self.text.floor_char_boundary(MAX_KEY)];
+        let rest = reach.trim_start_matches(is_bare);
+        rest.len() < reach.len() && rest.starts_with(['"', '\'']) && rest[1..].trim_start().starts_with(':')
+    }
+}
+
+/// Whether a comma and a key with its colon follow.
+pub(super) fn member_follows(text: &str) -> bool {
+    let mut ahead = Ahead { text: &text[..text.floor_char_boundary(REACH)] };
+    ahead.skip_space();
+    if ahead.first() != Some(b',') {
+        return false;
+    }
+    ahead.skip(1);
+    ahead.skip_space();
+    ahead.is_key(false)
+}
+
+/// Whether a value seems to begin here.
+pub(super) fn begins_value(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit() || "\"'“‘`{[-".contains(c)) || begins_literal(text)
+}
+
+fn begins_literal(text: &str) -> bool {
+    ["true", "false", "null", "True", "False", "None"].into_iter().any(|literal| text.starts_with(literal))
+}
+
+/// Whether nothing follows but the end of the text or of its block.
+pub(super) fn is_end(text: &str) -> bool {
+    let mut ahead = Ahead { text: &text[..text.floor_char_boundary(REACH)] };
+    ahead.skip_space();
+    ahead.text.is_empty() || ahead.is_end_of_block()
+}
+
+/// Whether a key without quotes may hold this.
+pub(super) fn is_bare(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | '@')
 }

@@ -5,6 +5,7 @@
 //! untouched: whatever is valid never meets a repair.
 
 use super::error::Cut;
+use super::lookahead::{begins_value, is_bare, is_end, member_follows};
 use super::repair::{RepairKind, Tally};
 use serde_json::{Map, Value};
 
@@ -47,21 +48,26 @@ pub(super) struct Parse {
     pub(super) result: Result<(), Stop>,
     /// Where reading stopped: after the closing brace, or where it can't go on.
     pub(super) end: usize,
-    /// All members, or with a [`Cut`] those that are there.
+    /// All members, or those that are there.
     pub(super) members: Map<String, Value>,
     /// Whether a quoted key with its colon was read: prose with braces rarely gets that far.
     pub(super) keyed: bool,
+    /// The outermost key whose value is missing.
+    pub(super) open_key: Option<String>,
     pub(super) tally: Tally,
     /// Where the objects inside begin; after [`Stop::Broken`] where the containers begin that are still open.
     pub(super) inner: Vec<usize>,
 }
 
 /// Reads the object that begins at `start`, where a `{` must stand.
-pub(super) fn parse(text: &str, start: usize, tolerance: Tolerance, work: &mut Work) -> Parse {
+///
+/// With `reopen` a closing brace of the object itself that is followed by a comma and a key is one too many.
+pub(super) fn parse(text: &str, start: usize, tolerance: Tolerance, reopen: bool, work: &mut Work) -> Parse {
     let mut parser = Parser {
         text,
         at: start,
         tolerance,
+        reopen,
         tally: Tally::default(),
         work,
         unfinished: None,
@@ -69,7 +75,6 @@ pub(super) fn parse(text: &str, start: usize, tolerance: Tolerance, work: &mut W
         root: Map::new(),
         start,
         token_end: start,
-        comma: false,
         elided: false,
         keyed: false,
         inner: Vec::new(),
@@ -89,11 +94,10 @@ pub(super) struct Parser<'a> {
     stack: Vec<Frame>,
     root: Map<String, Value>,
     start: usize,
+    reopen: bool,
     /// Where the last token ended.
     token_end: usize,
-    /// Whether the last token was a comma.
-    comma: bool,
-    elided: bool,
+    pub(super) elided: bool,
     keyed: bool,
     inner: Vec<usize>,
 }
@@ -111,8 +115,8 @@ enum Container {
 /// What may come next, besides white space.
 #[derive(Clone, Copy)]
 enum Expect {
-    Item,
-    Key,
+    Item { comma: bool },
+    Key { comma: bool },
     Separator,
     Value,
 }
@@ -131,10 +135,9 @@ impl Parser<'_> {
         while !self.stack.is_empty() {
             self.skip_space()?;
             let byte = self.peek().ok_or(Stop::Cut(Cut::EndOfText))?;
-            let comma = std::mem::take(&mut self.comma);
             expect = match expect {
-                Expect::Item => self.item(byte, comma)?,
-                Expect::Key => self.key(byte, comma)?,
+                Expect::Item { comma } => self.item(byte, comma)?,
+                Expect::Key { comma } => self.key(byte, comma)?,
                 Expect::Separator => self.separator(byte)?,
                 Expect::Value => self.value(byte, Role::Member)?,
             };
@@ -148,25 +151,28 @@ impl Parser<'_> {
 
     fn finish(mut self, result: Result<(), Stop>) -> Parse {
         self.work.spent += (self.at - self.start) as u64 + 1;
-        match result {
-            Ok(()) | Err(Stop::Cut(_)) => {
-                if let Some(text) = self.unfinished.take() {
-                    self.attach(Value::String(text));
-                }
-                while !self.stack.is_empty() {
-                    self.pop();
-                }
+        let mut open_key = None;
+        if matches!(result, Err(Stop::Broken | Stop::TooDeep)) {
+            self.inner.clear();
+            self.inner.extend(self.stack.iter().map(|frame| frame.start));
+            // What leaves something out and then breaks is a manner of speaking.
+            self.keyed &= !self.elided;
+        }
+        if let Some(text) = self.unfinished.take() {
+            self.attach(Value::String(text));
+        }
+        while !self.stack.is_empty() {
+            if let [Frame { container: Container::Object { key, .. }, .. }] = &mut self.stack[..] {
+                open_key = key.take();
             }
-            Err(_) => {
-                self.inner.clear();
-                self.inner.extend(self.stack.iter().map(|frame| frame.start));
-            }
+            self.pop();
         }
         Parse {
             result,
             end: self.at,
             members: self.root,
             keyed: self.keyed,
+            open_key,
             tally: self.tally,
             inner: self.inner,
         }
@@ -183,7 +189,7 @@ impl Parser<'_> {
             b',' => {
                 self.mend(RepairKind::ExtraComma)?;
                 self.at += 1;
-                Ok(Expect::Item)
+                Ok(Expect::Item { comma: false })
             }
             _ => self.value(byte, Role::Item),
         }
@@ -200,7 +206,7 @@ impl Parser<'_> {
             b',' => {
                 self.mend(RepairKind::ExtraComma)?;
                 self.at += 1;
-                return Ok(Expect::Key);
+                return Ok(Expect::Key { comma: false });
             }
             b'{' => return self.brace_for_key(comma),
             _ => {}
@@ -212,21 +218,18 @@ impl Parser<'_> {
             return Err(Stop::Cut(Cut::Block));
         }
         let quote = self.quote();
+        let mended = self.tally.count(RepairKind::MissingQuote);
         let key = match quote {
             Some(quote) => self.string(quote, Role::Key).inspect_err(|_| self.unfinished = None)?,
             None => self.bare_key()?,
         };
-        if let Some(b'"' | b'\'') = self.peek()
-            && let Some(name) = key.trim_end().strip_suffix(':')
-            && self.tolerance == Tolerance::Guess
-        {
-            // `"name: "x"`: the quote here opens the value.
-            self.mend(RepairKind::MissingQuote)?;
-            self.set_key(name.to_owned());
-            return Ok(Expect::Value);
+        if quote.is_some() && self.tally.count(RepairKind::MissingQuote) > mended {
+            // `"key: "x"`: the colon was part of what was read.
+            self.keyed = true;
+        } else {
+            self.skip_space()?;
+            self.colon(quote.is_some())?;
         }
-        self.skip_space()?;
-        self.colon(quote.is_some())?;
         self.set_key(key);
         Ok(Expect::Value)
     }
@@ -244,28 +247,27 @@ impl Parser<'_> {
             *doubled = true;
             self.mend(RepairKind::DoubledBrace)?;
             self.at += 1;
-            return Ok(Expect::Key);
+            return Ok(Expect::Key { comma: false });
         }
         if comma && in_array && !members.is_empty() {
             self.mend(RepairKind::MissingBracket)?;
             self.pop();
-            return Ok(Expect::Item);
+            return Ok(Expect::Item { comma: false });
         }
         Err(Stop::Broken)
     }
 
+    /// A key without quotes, or with the closing one only.
     fn bare_key(&mut self) -> Result<String, Stop> {
         let rest = &self.text[self.at..];
-        let length = rest
-            .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | '@')))
-            .unwrap_or(rest.len());
+        let length = rest.find(|c| !is_bare(c)).unwrap_or(rest.len());
         if length == 0 {
             return Err(self.stop());
         }
+        self.at += length;
         if length == rest.len() {
             return Err(Stop::Cut(Cut::EndOfText));
         }
-        self.at += length;
         if let Some(b'"' | b'\'') = self.peek() {
             self.mend(RepairKind::MissingQuote)?;
             self.at += 1;
@@ -286,10 +288,7 @@ impl Parser<'_> {
             self.at += colon.len();
         } else if rest.is_empty() {
             return Err(Stop::Cut(Cut::EndOfText));
-        } else if self.tolerance == Tolerance::Guess
-            && quoted
-            && rest.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '{' | '[' | '-'))
-        {
+        } else if self.tolerance == Tolerance::Guess && quoted && begins_value(rest) {
             self.mend(RepairKind::MissingColon)?;
         } else {
             return Err(self.stop());
@@ -307,7 +306,7 @@ impl Parser<'_> {
     fn value(&mut self, byte: u8, role: Role) -> Result<Expect, Stop> {
         match byte {
             b'{' => return self.open_object(),
-            b'[' => return self.open(Container::Array(Vec::new())).map(|()| Expect::Item),
+            b'[' => return self.open(Container::Array(Vec::new())).map(|()| Expect::Item { comma: false }),
             b',' | b'}' | b']' => {
                 if self.tolerance != Tolerance::Guess {
                     return Err(Stop::Broken);
@@ -337,12 +336,11 @@ impl Parser<'_> {
 
     fn separator(&mut self, byte: u8) -> Result<Expect, Stop> {
         let in_array = matches!(self.stack.last(), Some(Frame { container: Container::Array(_), .. }));
-        let next = if in_array { Expect::Item } else { Expect::Key };
+        let next = |comma| if in_array { Expect::Item { comma } } else { Expect::Key { comma } };
         match byte {
             b',' => {
                 self.at += 1;
-                self.comma = true;
-                return Ok(next);
+                return Ok(next(true));
             }
             b'}' | b']' => return self.close(byte),
             b':' if in_array => return self.colon_in_array(),
@@ -351,8 +349,7 @@ impl Parser<'_> {
         if let Some(comma) = [";", "，"].into_iter().find(|comma| self.text[self.at..].starts_with(comma)) {
             self.mend(RepairKind::Separator)?;
             self.at += comma.len();
-            self.comma = true;
-            return Ok(next);
+            return Ok(next(true));
         }
         if self.at_end_of_block() {
             return Err(Stop::Cut(Cut::Block));
@@ -362,16 +359,18 @@ impl Parser<'_> {
         }
         let spaced = self.at > self.token_end;
         let missing = match (in_array, byte) {
-            (false, _) => self.key_ahead(self.at, true),
+            (false, _) => self.key_ahead(self.at, spaced && (self.has_bare_key() || self.line_broke())),
             (true, b'{') => true,
             (true, b'"' | b'\'' | b'[' | b'-' | b'0'..=b'9') => spaced,
-            (true, _) => false,
+            (true, _) => {
+                self.tolerance == Tolerance::Guess && self.line_broke() && byte.is_ascii_alphabetic()
+            }
         };
         if !missing {
             return Err(Stop::Broken);
         }
         self.mend(RepairKind::MissingComma)?;
-        Ok(next)
+        Ok(next(false))
     }
 
     /// `[1, "key": …`: the array's bracket is missing, and its last item is a key of the object around it.
@@ -398,7 +397,7 @@ impl Parser<'_> {
             self.inner.push(self.at);
         }
         self.open(Container::Object { members: Map::new(), key: None, doubled: false })?;
-        Ok(Expect::Key)
+        Ok(Expect::Key { comma: false })
     }
 
     fn open(&mut self, container: Container) -> Result<(), Stop> {
@@ -417,6 +416,23 @@ impl Parser<'_> {
             Container::Object { .. } => byte == b'}',
         });
         match wanted {
+            // The object would end here but goes on: `}` stands for `]`, or is one too many.
+            Some(unclosed)
+                if self.reopen
+                    && unclosed + 1 == self.stack.len()
+                    && member_follows(&self.text[self.at + 1..]) =>
+            {
+                let is_wrong = unclosed > 0;
+                self.mend(if is_wrong { RepairKind::WrongBracket } else { RepairKind::ExtraBracket })?;
+                (0..unclosed).for_each(|_| self.pop());
+                self.at += 1;
+            }
+            // `{"a": 1]` at the end: the wrong one of two brackets.
+            None if self.stack.len() == 1 && is_end(&self.text[self.at + 1..]) => {
+                self.mend(RepairKind::WrongBracket)?;
+                self.at += 1;
+                self.pop();
+            }
             None => {
                 self.mend(RepairKind::ExtraBracket)?;
                 self.at += 1;
@@ -473,6 +489,11 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Whether the line has ended since the last token.
+    fn line_broke(&self) -> bool {
+        self.text[self.token_end..self.at].contains('\n')
+    }
+
     pub(super) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -489,7 +510,7 @@ impl Parser<'_> {
 
     /// Whether keys without quotes were met.
     pub(super) fn has_bare_key(&self) -> bool {
-        self.tally.has(RepairKind::UnquotedKey)
+        self.tally.count(RepairKind::UnquotedKey) > 0
     }
 
     pub(super) fn over_budget(&self) -> bool {
@@ -506,80 +527,5 @@ impl Parser<'_> {
     fn at_end_of_block(&self) -> bool {
         let rest = &self.text[self.at..];
         ["```", "~~~", "</", "]]>"].into_iter().any(|end| rest.starts_with(end))
-    }
-
-    /// Takes an ellipsis that stands for content.
-    fn ellipsis(&mut self) -> bool {
-        if self.tolerance == Tolerance::Strict {
-            return false;
-        }
-        let rest = &self.text[self.at..];
-        let length = if rest.starts_with("...") {
-            rest.find(|c| c != '.').unwrap_or(rest.len())
-        } else if rest.starts_with('…') {
-            '…'.len_utf8()
-        } else {
-            return false;
-        };
-        self.at += length;
-        self.elided = true;
-        true
-    }
-
-    fn skip_space(&mut self) -> Result<(), Stop> {
-        loop {
-            let rest = &self.text[self.at..];
-            let bytes = rest.as_bytes();
-            let plain = bytes.iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count();
-            if plain > 0 {
-                self.at += plain;
-                continue;
-            }
-            if self.tolerance == Tolerance::Strict {
-                return Ok(());
-            }
-            if let Some(length) = odd_space(rest) {
-                self.mend(RepairKind::OddSpace)?;
-                self.at += length;
-            } else if let Some(length) = comment(rest) {
-                self.mend(RepairKind::Comment)?;
-                let words = rest[..length].trim_start_matches(['/', '*', '#', ' ']);
-                self.elided |= words.starts_with("...") || words.starts_with('…');
-                self.at += length;
-            } else {
-                return Ok(());
-            }
-        }
-    }
-}
-
-/// The length of the run of spaces that JSON doesn't know, at the beginning of `text`.
-fn odd_space(text: &str) -> Option<usize> {
-    let mut rest = text;
-    loop {
-        rest = match rest.as_bytes() {
-            [b'\\', b'n' | b'r' | b't', ..] => &rest[2..],
-            _ => {
-                let after = rest.trim_start_matches(|c: char| {
-                    !matches!(c, ' ' | '\n' | '\r' | '\t')
-                        && (c.is_whitespace()
-                            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}'))
-                });
-                if after.len() == rest.len() {
-                    let length = text.len() - rest.len();
-                    return (length > 0).then_some(length);
-                }
-                after
-            }
-        };
-    }
-}
-
-/// The length of the comment at the beginning of `text`.
-pub(super) fn comment(text: &str) -> Option<usize> {
-    match text.as_bytes() {
-        [b'/', b'/', ..] | [b'#', ..] => Some(text.find('\n').unwrap_or(text.len())),
-        [b'/', b'*', ..] => Some(text[2..].find("*/").map_or(text.len(), |end| end + 4)),
-        _ => None,
     }
 }

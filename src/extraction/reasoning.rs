@@ -14,7 +14,7 @@ const ELEMENTS: [&str; 10] = [
     "thoughts",
 ];
 
-/// Other marks, as (opening, closing): Kimi, Magistral, OpenThinker, and the channels of gpt-oss.
+/// Other marks, as (opening, closing): Kimi, Magistral, `OpenThinker`, and the channels of gpt-oss.
 const MARKS: [(&str, &str); 4] = [
     ("◁think▷", "◁/think▷"),
     ("[THINK]", "[/THINK]"),
@@ -29,22 +29,16 @@ pub(super) enum Tag {
     Close { end: usize },
 }
 
-/// Recognises tags; remembers when no closing one is left, so that looking for them stays linear.
-#[derive(Debug, Default)]
-pub(super) struct Tags {
-    no_close_from: Option<usize>,
-}
-
-impl Tags {
+impl Tag {
     /// The tag that begins at `at`.
-    pub(super) fn at(&self, text: &str, at: usize) -> Option<Tag> {
+    pub(super) fn at(text: &str, at: usize) -> Option<Self> {
         let rest = &text[at..];
         for (open, close) in MARKS {
             if rest.starts_with(open) {
-                return Some(Tag::Open { end: at + open.len() });
+                return Some(Self::Open { end: at + open.len() });
             }
             if rest.starts_with(close) {
-                return Some(Tag::Close { end: at + close.len() });
+                return Some(Self::Close { end: at + close.len() });
             }
         }
         let inside = rest.strip_prefix('<')?;
@@ -60,9 +54,17 @@ impl Tags {
             return None;
         }
         let end = text.len() - attributes.len() + close + 1;
-        Some(if closes { Tag::Close { end } } else { Tag::Open { end } })
+        Some(if closes { Self::Close { end } } else { Self::Open { end } })
     }
+}
 
+/// Remembers when no closing tag is left, so that looking for them stays linear.
+#[derive(Debug, Default)]
+pub(super) struct Tags {
+    no_close_from: Option<usize>,
+}
+
+impl Tags {
     /// Where the next closing tag begins.
     pub(super) fn next_close(&mut self, text: &str, from: usize) -> Option<usize> {
         if self.no_close_from.is_some_and(|none| from >= none) {
@@ -71,7 +73,7 @@ impl Tags {
         let close = text[from..]
             .match_indices(['<', '[', '◁'])
             .map(|(index, _)| from + index)
-            .find(|&at| matches!(self.at(text, at), Some(Tag::Close { .. })));
+            .find(|&at| matches!(Tag::at(text, at), Some(Tag::Close { .. })));
         if close.is_none() {
             self.no_close_from = Some(from);
         }
@@ -85,8 +87,8 @@ mod tests {
 
     #[test]
     fn recognises_tags_in_their_spellings() {
-        let open = |text: &str| Tags::default().at(text, 0) == Some(Tag::Open { end: text.len() });
-        let close = |text: &str| Tags::default().at(text, 0) == Some(Tag::Close { end: text.len() });
+        let open = |text: &str| Tag::at(text, 0) == Some(Tag::Open { end: text.len() });
+        let close = |text: &str| Tag::at(text, 0) == Some(Tag::Close { end: text.len() });
         for text in ["<think>", "<Thinking>", "<reasoning effort=\"high\">", "[THINK]", "◁think▷"] {
             assert!(open(text), "{text}");
         }
@@ -94,7 +96,7 @@ mod tests {
             assert!(close(text), "{text}");
         }
         for text in ["<thinker>", "<b>", "< think>", "<think", "<", "[", "◁"] {
-            assert_eq!(Tags::default().at(text, 0), None, "{text}");
+            assert_eq!(Tag::at(text, 0), None, "{text}");
         }
     }
 }

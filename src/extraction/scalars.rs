@@ -29,7 +29,7 @@ impl Parser<'_> {
             match repair {
                 // Valid JSON that no `Value` can hold as it stands.
                 Some(kind @ RepairKind::RoundedNumber) => self.tally.add(kind),
-                Some(kind @ RepairKind::NotFinite) if is_json_number(rest[..length].as_bytes()) => {
+                Some(kind @ RepairKind::NotFinite) if is_json_number(&rest.as_bytes()[..length]) => {
                     self.tally.add(kind);
                 }
                 Some(kind) => self.mend(kind)?,
@@ -47,8 +47,7 @@ impl Parser<'_> {
     /// Text without quotes, or with the closing one only.
     fn bare_text(&mut self, role: Role) -> Result<Value, Stop> {
         let rest = &self.text[self.at..];
-        if !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '/' | '$' | '@' | '_' | '-' | '+'))
-        {
+        if !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '/' | '$' | '_' | '-' | '+')) {
             return Err(self.stop());
         }
         let bytes = rest.as_bytes();
@@ -140,7 +139,7 @@ fn number(word: &str) -> Option<(Value, Option<RepairKind>)> {
     };
     if let Some(digits) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
         let value = u32::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))?;
-        return Some(json_number(&format!("{sign}{value}"))).map(restyled);
+        return Some(restyled(json_number(&format!("{sign}{value}"))));
     }
     if digits.starts_with('_')
         || digits.ends_with('_')
@@ -202,7 +201,8 @@ fn is_json_number(word: &[u8]) -> bool {
         rest = after;
     }
     if let [b'e' | b'E', exponent @ ..] = rest {
-        let exponent = exponent.strip_prefix(b"+").or(exponent.strip_prefix(b"-")).unwrap_or(exponent);
+        let exponent =
+            exponent.strip_prefix(b"+").or_else(|| exponent.strip_prefix(b"-")).unwrap_or(exponent);
         let Some(after) = digits(exponent) else { return false };
         rest = after;
     }

@@ -5,9 +5,11 @@
 //! other reading), and tolerant readings share a budget.
 
 use super::error::Cut;
+use super::lookahead::{is_bare, member_follows};
 use super::parser::{Parse, Stop, Tolerance, Work, parse};
 use super::reasoning::{Tag, Tags};
 use super::repair::Tally;
+use super::space::is_blank;
 use super::unescape;
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -29,14 +31,24 @@ pub(super) struct Candidate {
     pub(super) end: usize,
     /// Whether it stands in a model's reasoning.
     pub(super) is_draft: bool,
-    /// Whether it stands inside a candidate that needed repairs, which may have been misread.
-    pub(super) is_inner: bool,
-    /// Whether it seems to be a part of an object that could not be read.
-    pub(super) is_fragment: bool,
+    pub(super) setting: Setting,
     /// How it shows that it isn't complete.
     pub(super) cut: Option<Cut>,
     /// Whether at least one key with its colon was read.
     pub(super) keyed: bool,
+    /// The key whose value is missing, if it is cut off there.
+    pub(super) open_key: Option<String>,
+}
+
+/// What an object stands in; greater is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Setting {
+    /// In an object that could not be read: probably a part of it.
+    Broken,
+    /// In the strings of one that needed repairs: probably quoted there, unless it was misread.
+    Mended,
+    /// In prose.
+    Open,
 }
 
 /// What one walk over a text gave.
@@ -46,7 +58,6 @@ pub(super) struct Found {
     pub(super) candidates: VecDeque<Candidate>,
     /// Where the reading stopped that got farthest into something that isn't an object after all.
     pub(super) broken: Option<Broken>,
-    pub(super) too_deep: bool,
 }
 
 /// An object that could not be read.
@@ -55,6 +66,8 @@ pub(super) struct Broken {
     start: usize,
     /// Where reading stopped.
     pub(super) at: usize,
+    /// Whether it stopped since the nesting is too deep.
+    pub(super) is_too_deep: bool,
 }
 
 impl Broken {
@@ -125,6 +138,17 @@ impl Search<'_> {
         }
     }
 
+    /// Reads the object that begins at `at`. Valid JSON may hold what looks like the end of the reasoning.
+    fn read(&mut self, at: usize, tolerance: Tolerance) -> Parse {
+        if tolerance == Tolerance::Strict {
+            let reading = parse(self.text, at, tolerance, false, self.work);
+            if reading.end <= self.limit || reading.result.is_ok() {
+                return reading;
+            }
+        }
+        parse(&self.text[..self.limit], at, tolerance, false, self.work)
+    }
+
     /// Follows the brackets of an object that could not be read, to know where its remains end.
     fn count_brackets(&mut self, at: usize, byte: u8) {
         match byte {
@@ -149,6 +173,7 @@ impl Search<'_> {
             return end;
         }
         let mut cut = None;
+        let mut broken: Option<Parse> = None;
         for tolerance in [Tolerance::Strict, Tolerance::Syntax, Tolerance::Guess] {
             let bit = 1 << tolerance as u8;
             if self.seen[at] & bit != 0
@@ -156,33 +181,60 @@ impl Search<'_> {
             {
                 continue;
             }
-            let reading = parse(&self.text[..self.limit], at, tolerance, self.work);
+            let reading = self.read(at, tolerance);
             match reading.result {
-                Ok(()) => return self.accept(at, reading, tolerance, None),
-                // What is valid up to where it ends, or leaves something out, can't be read otherwise.
-                Err(Stop::Cut(end)) if tolerance == Tolerance::Strict || end == Cut::Ellipsis => {
+                Ok(()) => {
+                    if reading.end > self.limit {
+                        self.limit = self.tags.next_close(self.text, reading.end).unwrap_or(self.text.len());
+                    }
+                    if member_follows(&self.text[reading.end..self.limit]) {
+                        let tolerance = tolerance.max(Tolerance::Syntax);
+                        if let Some(longer) = self.reopened(at, tolerance) {
+                            return self.accept(at, longer, tolerance, None);
+                        }
+                    }
+                    return self.accept(at, reading, tolerance, None);
+                }
+                // What is valid up to its end can't be read otherwise; more tolerance must not find an end in it.
+                Err(Stop::Cut(end))
+                    if tolerance == Tolerance::Strict || end != Cut::Block && reading.keyed =>
+                {
                     return self.accept(at, reading, tolerance, Some(end));
                 }
+                // Without a key and its colon a guess is no object.
+                Err(Stop::Cut(_)) if tolerance == Tolerance::Guess && !reading.keyed => {}
                 Err(Stop::Cut(end)) => cut = cut.or(Some((reading, end))),
                 Err(Stop::Broken) => {
                     for &inner in &reading.inner {
                         self.seen[inner] |= bit;
                     }
-                    if reading.keyed {
-                        self.note_broken(at, &reading);
+                    if broken.as_ref().is_none_or(|other| reading.end > other.end) {
+                        broken = Some(reading);
                     }
                 }
                 Err(Stop::OverBudget) => {}
                 Err(Stop::TooDeep) => {
-                    self.found.too_deep = true;
+                    self.note_broken(at, &reading, true);
                     return reading.end;
                 }
             }
         }
-        match cut {
-            Some((reading, end)) => self.accept(at, reading, Tolerance::Guess, Some(end)),
-            None => at + 1,
+        if let Some((reading, end)) = cut {
+            return self.accept(at, reading, Tolerance::Guess, Some(end));
         }
+        if let Some(reading) = broken.filter(|reading| reading.keyed) {
+            self.note_broken(at, &reading, false);
+        }
+        at + 1
+    }
+
+    /// Tries whether the object goes on after its closing brace.
+    fn reopened(&mut self, at: usize, tolerance: Tolerance) -> Option<Parse> {
+        if self.work.spent > self.work.limit {
+            return None;
+        }
+        let reading = parse(&self.text[..self.limit], at, tolerance, true, self.work);
+        reading.result.is_ok().then_some(reading)
     }
 
     /// Keeps what was read from `start`; where the walk goes on.
@@ -194,10 +246,10 @@ impl Search<'_> {
             start,
             end,
             is_draft: false,
-            is_inner: start < self.inner_until,
-            is_fragment: start < self.broken_until || self.broken_open > 0,
+            setting: self.setting(start),
             cut: cut.map(|cut| self.seen_from_outside(cut, end)),
             keyed: reading.keyed,
+            open_key: reading.open_key,
         });
         if tolerance == Tolerance::Strict {
             return end.max(start + 1);
@@ -208,6 +260,16 @@ impl Search<'_> {
         }
         self.inner_until = self.inner_until.max(end);
         start + 1
+    }
+
+    fn setting(&self, at: usize) -> Setting {
+        if at < self.broken_until || self.broken_open > 0 {
+            Setting::Broken
+        } else if at < self.inner_until {
+            Setting::Mended
+        } else {
+            Setting::Open
+        }
     }
 
     /// The end of the reasoning isn't the end of the text.
@@ -222,8 +284,8 @@ impl Search<'_> {
         self.found.candidates.push_back(candidate);
     }
 
-    fn note_broken(&mut self, start: usize, reading: &Parse) {
-        let broken = Broken { start, at: reading.end };
+    fn note_broken(&mut self, start: usize, reading: &Parse, is_too_deep: bool) {
+        let broken = Broken { start, at: reading.end, is_too_deep };
         if reading.end > self.broken_until {
             self.broken_until = reading.end;
             self.broken_open = reading.inner.len();
@@ -240,7 +302,6 @@ impl Search<'_> {
         self.unpacked_until = end;
         self.work.spent += (end - at) as u64;
         let found = search(&plain, self.level + 1, self.work);
-        self.found.too_deep |= found.too_deep;
         if found.candidates.is_empty() {
             return None;
         }
@@ -248,7 +309,7 @@ impl Search<'_> {
             candidate.tally.add(kind);
             candidate.cut = candidate.cut.map(|cut| self.seen_from_outside(cut, end));
             (candidate.start, candidate.end) = (at, end);
-            candidate.is_inner |= at < self.inner_until;
+            candidate.setting = candidate.setting.min(self.setting(at));
             self.keep(candidate);
         }
         Some(end)
@@ -256,7 +317,7 @@ impl Search<'_> {
 
     /// Notes where reasoning begins and ends; where the walk goes on.
     fn tag(&mut self, at: usize) -> usize {
-        match self.tags.at(self.text, at) {
+        match Tag::at(self.text, at) {
             Some(Tag::Open { end }) => {
                 if self.draft_from.is_some() {
                     return at + 1;
@@ -287,29 +348,15 @@ impl Search<'_> {
 fn may_begin_object(after: &str) -> bool {
     let rest = after.trim_start();
     match rest.chars().next() {
-        None => true,
         // Doubled braces, but not a row of them.
         Some('{') => rest.len() == after.len() && !rest[1..].trim_start().starts_with('{'),
-        Some(c) => {
-            c.is_alphanumeric()
-                || !matches!(
-                    c,
-                    ')' | '('
-                        | '['
-                        | ']'
-                        | ':'
-                        | '%'
-                        | '|'
-                        | '<'
-                        | '>'
-                        | '+'
-                        | '*'
-                        | '^'
-                        | '~'
-                        | '!'
-                        | '?'
-                        | '='
-                )
+        // A bare key and its colon, or half of one.
+        Some(c) if is_bare(c) && c != '.' => {
+            let rest = rest.trim_start_matches(is_bare);
+            let rest = rest.strip_prefix(['"', '\'']).unwrap_or(rest).trim_start();
+            rest.is_empty() || rest.starts_with([':', '/', '#']) || rest.starts_with(is_blank)
         }
+        Some(c) => "….\"'`“”„‘’‚«}&\\/#,".contains(c) || is_blank(c),
+        None => true,
     }
 }

@@ -30,7 +30,7 @@ impl Quote {
     /// The quotes that end it.
     fn closers(self) -> &'static [&'static str] {
         match self {
-            Self::Backtick => &["`"],
+            Self::Backtick => &["`", "´"],
             Self::Curly => &["”", "“", "\""],
             Self::CurlySingle => &["’", "'"],
             Self::Double => &["\""],
@@ -44,7 +44,7 @@ impl Quote {
     /// The bytes with which [`Self::closers`] begin.
     fn closer_bytes(self) -> [u8; 2] {
         match self {
-            Self::Backtick => [b'`'; 2],
+            Self::Backtick => [b'`', 0xc2],
             Self::Curly => [b'"', 0xe2],
             Self::CurlySingle => [b'\'', 0xe2],
             Self::Double | Self::TripleDouble => [b'"'; 2],
@@ -162,7 +162,15 @@ impl Parser<'_> {
                         self.at += 1;
                         continue;
                     };
-                    if self.tolerance != Tolerance::Guess || self.is_end(closer.len(), role, &mut suspicion) {
+                    if role == Role::Key && self.closes_late(run, closer.len()) {
+                        out.push_str(self.text[run..self.at].trim_end().trim_end_matches(':'));
+                        self.mend(RepairKind::MissingQuote)?;
+                        return Ok(out);
+                    }
+                    if self.tolerance != Tolerance::Guess
+                        || role == Role::Key
+                        || self.is_end(closer.len(), role, &mut suspicion)
+                    {
                         out.push_str(&self.text[run..self.at]);
                         self.at += closer.len();
                         return Ok(out);
@@ -176,17 +184,19 @@ impl Parser<'_> {
                         self.step_back_to_comma(&mut out);
                         return Ok(out);
                     }
-                    if role == Role::Key && self.text[run..self.at].trim_end().ends_with(':') {
-                        // The key's own closing quote is missing; the caller sees the quote that stands here.
-                        out.push_str(&self.text[run..self.at]);
-                        return Ok(out);
-                    }
                     self.mend(RepairKind::UnescapedQuote)?;
                     suspicion.quoted = true;
                     self.at += closer.len();
                 }
             }
         }
+    }
+
+    /// `"key: "x"`: whether the quote here opens the value, since the key's closing quote is missing.
+    fn closes_late(&mut self, run: usize, length: usize) -> bool {
+        self.tolerance == Tolerance::Guess
+            && self.text[run..self.at].trim_end().ends_with(':')
+            && !self.ends_value(self.at + length, Role::Key)
     }
 
     /// Whether the quote here ends the string, as far as what follows tells.
@@ -299,10 +309,10 @@ impl Parser<'_> {
             [b'\n', ..] => (None, 2),
             [b'x', digits @ ..] if hex(digits, 2).is_some() => (hex(digits, 2).and_then(char::from_u32), 4),
             [b'u', b'{', ..] => {
-                let digits = rest[2..].split('}').next().unwrap_or_default();
-                match hex(digits.as_bytes(), digits.len()).and_then(char::from_u32) {
-                    Some(c) => (Some(c), digits.len() + 4),
-                    None => (Some('\\'), 1),
+                let length = rest.bytes().skip(2).take(7).take_while(u8::is_ascii_hexdigit).count();
+                match hex(&rest.as_bytes()[2..], length).and_then(char::from_u32) {
+                    Some(c) if rest.as_bytes().get(length + 2) == Some(&b'}') => (Some(c), length + 4),
+                    _ => (Some('\\'), 1),
                 }
             }
             _ => (Some('\\'), 1),

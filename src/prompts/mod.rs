@@ -95,7 +95,6 @@ pub fn scores(
             )
         })
         .collect();
-    let ids: Vec<String> = labels.iter().map(|label| format!("- {}", json(label))).collect();
     fill(
         include_str!("../../prompts/review-scores.md"),
         &[
@@ -103,60 +102,140 @@ pub fn scores(
             ("rubric", &rubric(dimensions)),
             ("fields", &fields.join("\n")),
             ("justification", if require_justification { "" } else { "; may be left out" }),
-            ("ids", &ids.join("\n")),
+            ("ids", &valid_ids(labels)),
         ],
     )
 }
 
-/// Asks to mend what is wrong with an object.
-pub fn repair(problems: &[Problem]) -> String {
+/// Asks which of two designs is better; `labels` in the order shown.
+pub fn compare(task: &Task, designs: &[String], labels: &[String], dimensions: &[Dimension]) -> String {
+    let choices: Vec<String> = labels.iter().map(|label| json(label)).collect();
+    let choices = format!("{} or \"tie\"", choices.join(", "));
+    let fields: Vec<String> =
+        dimensions.iter().map(|dimension| format!("    {}: {choices}", json(&dimension.name))).collect();
+    fill(
+        include_str!("../../prompts/compare.md"),
+        &[
+            ("task", &describe(task)),
+            ("designs", &designs.join("\n\n")),
+            ("rubric", &rubric(dimensions)),
+            ("fields", &fields.join(",\n")),
+            ("choices", &choices),
+        ],
+    )
+}
+
+/// Asks to mend what is wrong with an object; `ids` are the valid ones where these are at fault, else none.
+pub fn repair(problems: &[Problem], ids: &[String]) -> String {
     let list: Vec<String> = problems
         .iter()
         .map(|problem| {
             let place = problem.pointer.as_deref().map_or(String::new(), |pointer| {
                 format!("{}: ", if pointer.is_empty() { "the whole object" } else { pointer })
             });
-            let found = problem.found.as_deref().map_or(String::new(), |found| format!(" Found: {found}."));
-            let allowed =
-                problem.allowed.as_deref().map_or(String::new(), |allowed| format!(" Allowed: {allowed}."));
-            format!("- {place}{}{found}{allowed}", problem.message)
+            format!("- {place}{}", findings(problem))
         })
         .collect();
-    fill(include_str!("../../prompts/repair.md"), &[("problems", &list.join("\n"))])
+    let ids = if ids.is_empty() { String::new() } else { format!("{}\n\n", valid_ids(ids)) };
+    fill(include_str!("../../prompts/repair.md"), &[("problems", &list.join("\n")), ("ids", &ids)])
+}
+
+/// Asks for the object again, as valid JSON and all of it.
+pub fn unreadable(problem: &Problem) -> String {
+    fill(include_str!("../../prompts/repair-unreadable.md"), &[("problem", &findings(problem))])
 }
 
 /// Asks for the object that the answer did not hold.
-pub fn missing(problem: &Problem) -> String {
-    fill(include_str!("../../prompts/repair-missing.md"), &[("problem", &problem.message)])
+pub fn missing() -> String {
+    fill(include_str!("../../prompts/repair-missing.md"), &[])
 }
 
 /// What an answer should have been.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// One JSON object.
-    Object,
-    /// Markdown.
-    Prose,
+    /// A comparison of two designs as one JSON object.
+    Comparison,
+    /// A design as one JSON object.
+    Design,
+    /// A written review in Markdown.
+    Review,
+    /// Scores as one JSON object.
+    Scores,
 }
 
 impl Form {
-    fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Object => ("object", ", as one JSON object without any text around it"),
-            Self::Prose => ("review", ""),
-        }
+    /// What it is called, in what form it is wanted, and what kind of work it is.
+    fn words(self) -> [(&'static str, &'static str); 3] {
+        const OBJECT: &str = ", as one JSON object without any text around it";
+        let (what, form, work) = match self {
+            Self::Comparison => {
+                ("object", OBJECT, "for an engineer's comparison of two software design proposals")
+            }
+            Self::Design => ("object", OBJECT, "for the design of a piece of software, as a text"),
+            Self::Review => ("review", "", "for an engineer's written review of software design proposals"),
+            Self::Scores => ("object", OBJECT, "for an engineer's scores of software design proposals"),
+        };
+        [("what", what), ("form", form), ("work", work)]
     }
 }
 
 /// Asks for a shorter answer after one that was cut off.
 pub fn shorten(form: Form) -> String {
-    let (what, form) = form.words();
-    fill(include_str!("../../prompts/repair-cut-off.md"), &[("what", what), ("form", form)])
+    fill(include_str!("../../prompts/repair-cut-off.md"), &form.words())
 }
 
 /// Asks again after an empty answer.
 pub fn empty(form: Form) -> String {
-    fill(include_str!("../../prompts/repair-empty.md"), &[("form", form.words().1)])
+    fill(include_str!("../../prompts/repair-empty.md"), &form.words())
+}
+
+/// Asks again after a refusal, by saying plainly what is asked for and what isn't.
+pub fn refused(form: Form) -> String {
+    fill(include_str!("../../prompts/repair-refused.md"), &form.words())
+}
+
+/// What stopped an answer that had not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interruption {
+    /// The provider's content filter.
+    ContentFilter,
+    /// An error at the provider.
+    Error,
+}
+
+impl Interruption {
+    /// In words, for the user.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::ContentFilter => "The provider's content filter stopped the answer.",
+            Self::Error => "The provider broke the answer off with an error.",
+        }
+    }
+}
+
+/// Asks for the whole answer again after the provider stopped it.
+pub fn interrupted(form: Form, interruption: Interruption) -> String {
+    let template = match interruption {
+        Interruption::ContentFilter => include_str!("../../prompts/repair-filtered.md"),
+        Interruption::Error => include_str!("../../prompts/repair-broken-off.md"),
+    };
+    fill(template, &form.words())
+}
+
+/// What is wrong, what was found and what is allowed, in a line.
+fn findings(problem: &Problem) -> String {
+    let found = problem.found.as_deref().map_or(String::new(), |found| format!(" Found: {found}."));
+    let allowed = problem.allowed.as_deref().map_or(String::new(), |allowed| format!(" Allowed: {allowed}."));
+    let message = problem.message.trim_end_matches('.');
+    format!("{message}.{found}{allowed}")
+}
+
+fn valid_ids(labels: &[String]) -> String {
+    let ids: Vec<String> = labels.iter().map(|label| format!("- {}", json(label))).collect();
+    format!(
+        "The only valid values of \"design_id\", one evaluation for each, copied exactly:\n{}",
+        ids.join("\n")
+    )
 }
 
 fn describe(task: &Task) -> String {
@@ -172,10 +251,17 @@ fn describe(task: &Task) -> String {
 fn rubric(dimensions: &[Dimension]) -> String {
     let lines = dimensions.iter().flat_map(|one| {
         let head = format!("- **{}** ({} to {}): {}", one.name, one.min, one.max, one.description);
-        let anchors = one.anchors.iter().map(|(score, meaning)| format!("  - {score}: {meaning}"));
+        let mut anchors: Vec<(&String, &String)> = one.anchors.iter().collect();
+        anchors.sort_by(|(a, _), (b, _)| number(a).total_cmp(&number(b)));
+        let anchors = anchors.into_iter().map(|(score, meaning)| format!("  - {score}: {meaning}"));
         [head].into_iter().chain(anchors)
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A score that an anchor stands for; what is no number comes last.
+fn number(text: &str) -> f64 {
+    text.trim().parse().unwrap_or(f64::INFINITY)
 }
 
 fn json(text: &str) -> String {
@@ -209,7 +295,9 @@ mod tests {
             min: 0.0,
             max: 10.0,
             weight: 1.0,
-            anchors: [("0".to_owned(), "unreadable".to_owned())].into(),
+            anchors: [("10", "a delight"), ("2", "hard to follow")]
+                .map(|(a, b)| (a.to_owned(), b.to_owned()))
+                .into(),
         }
     }
 
@@ -237,12 +325,7 @@ mod tests {
                 &[dimension()],
                 false,
             ),
-            repair(&[Problem::new("a.b", "M.").at("/x").found("1").allowed("2")]),
-            missing(&Problem::new("a.b", "M.")),
-            shorten(Form::Object),
-            shorten(Form::Prose),
-            empty(Form::Object),
-            empty(Form::Prose),
+            compare(&task, &designs, &["fern".to_owned(), "gorse".to_owned()], &[dimension()]),
         ];
         for text in &texts {
             assert!(!text.contains("{{") && !text.contains("}}"), "{text}");

@@ -186,7 +186,23 @@ pub fn habits(table: &Table, reviewer: usize, leniency: Option<f64>) -> Reviewer
     ReviewerHabits { leniency, spread, repeat_spread, reasons }
 }
 
-fn tested(what: &str, size: &str, test: permutation::Test) -> String {
+/// The exact two-sided sign test: how often `a` fair coins against `b` fall at least as unevenly.
+pub(super) fn sign_test(a: usize, b: usize) -> permutation::Test {
+    let flips = a + b;
+    // Binomial(flips, ½) up to the smaller count, summed from its own recurrence; the scale keeps it finite for any count.
+    let tail = |most: usize| {
+        let (mut log_term, mut sum) = (-(flips as f64) * std::f64::consts::LN_2, 0.0);
+        for k in 0..=most {
+            sum += libm::exp(log_term);
+            log_term += libm::log((flips - k) as f64) - libm::log((k + 1) as f64);
+        }
+        (2.0 * sum).min(1.0)
+    };
+    permutation::Test { p_value: tail(a.min(b)), smallest: tail(0) }
+}
+
+/// The sentence of an audit.
+pub(super) fn tested(what: &str, size: &str, test: permutation::Test) -> String {
     format!("{what}: {}", verdict(size, test))
 }
 

@@ -17,17 +17,17 @@ pub(super) fn normal(random: &mut Random) -> f64 {
 /// A χ² variate with `degrees` ≥ 2 of freedom: twice a gamma variate of shape `degrees / 2`, by rejection from a cubed normal
 /// (Marsaglia and Tsang 2000, "A simple method for generating gamma variables", ACM TOMS 26).
 pub(super) fn chi_squared(random: &mut Random, degrees: f64) -> f64 {
-    let d = degrees / 2.0 - 1.0 / 3.0;
-    let c = 1.0 / (9.0 * d).sqrt();
+    let shape = degrees / 2.0 - 1.0 / 3.0;
+    let scale = 1.0 / (9.0 * shape).sqrt();
     loop {
         let x = normal(random);
-        let root = 1.0 + c * x;
-        let v = root * root * root;
-        if v > 0.0 {
+        let root = 1.0 + scale * x;
+        let cube = root * root * root;
+        if cube > 0.0 {
             // 1 − unit lies in (0, 1], where the logarithm is finite.
             let u = 1.0 - random.unit();
-            if libm::log(u) < 0.5 * x * x + d - d * v + d * libm::log(v) {
-                return 2.0 * d * v;
+            if libm::log(u) < 0.5 * x * x + shape - shape * cube + shape * libm::log(cube) {
+                return 2.0 * shape * cube;
             }
         }
     }

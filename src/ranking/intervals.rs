@@ -33,6 +33,13 @@ impl Places {
         f64::from(self.counts[design * self.designs]) / f64::from(self.draws.max(1))
     }
 
+    /// The chance to be the best of the first design by `ranks`, and that of its strongest rival.
+    pub fn first_and_rival(&self, ranks: &[u32]) -> (f64, f64) {
+        let first = ranks.iter().position(|&rank| rank == 1).unwrap_or(0);
+        let rivals = (0..self.designs).filter(|&design| design != first).map(|design| self.best(design));
+        (self.best(first), rivals.fold(0.0, f64::max))
+    }
+
     /// The shortest run of places that holds at least [`LEVEL`] of the draws and the design's own `rank`, `[best, worst]`, from 1;
     /// of equally short ones the likeliest, then the better.
     pub fn interval(&self, design: usize, rank: u32) -> [u32; 2] {
@@ -56,7 +63,7 @@ impl Places {
                 }
             }
         }
-        let (length, _, best) = found.unwrap_or((self.designs.saturating_sub(1), 0, 0));
+        let (length, _, best) = found.unwrap_or_else(|| (self.designs.saturating_sub(1), 0, 0));
         [place(best), place(best + length)]
     }
 }

@@ -2,14 +2,18 @@
 
 pub mod agreement;
 pub mod bias;
+mod comparisons;
+pub mod csv;
 pub mod descriptive;
 mod draws;
 pub mod intervals;
 mod linear;
 pub mod model;
+mod order;
 mod output;
 pub mod pairwise;
 mod permutation;
+mod schedule;
 mod scores;
 pub mod sensitivity;
 mod study;
@@ -18,10 +22,11 @@ mod vendor;
 pub mod verdict;
 
 pub use output::{
-    Agreement, Audit, Bias, Breakdown, Dissent, Failure, Flips, InstructionInDesign, KrippendorffAlpha,
-    Orders, Pairwise, Preference, QualitativeSummary, RankedDesign, Ranking, RankingMetadata, Reasons,
+    Agreement, Audit, Bias, Breakdown, Dissent, Failure, InstructionInDesign, KrippendorffAlpha, Orders,
+    Pairwise, Preference, QualitativeSummary, RankedDesign, Ranking, RankingMetadata, Reasons,
     ReviewerHabits, Sensitivity, Strength, Verdict, VerdictKind,
 };
+pub use schedule::schedule;
 pub use study::{
     Comparison, Context, DesignFacts, Options, Preferred, ReviewerFacts, ScoreRow, Shown, Study,
 };
@@ -39,6 +44,6 @@ use crate::error::Problem;
 pub fn rank(study: &Study) -> Result<Ranking, Problem> {
     match study.mode {
         ReviewMode::Scores => scores::rank(study),
-        ReviewMode::Pairwise => Err(Problem::new("ranking.unsupported", "Comparisons can't be ranked yet.")),
+        ReviewMode::Pairwise => comparisons::rank(study),
     }
 }

@@ -92,6 +92,7 @@ pub struct QualitativeSummary {
 /// What may be said of the first place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, ts(rename = "RankingVerdict"))]
 pub struct Verdict {
     /// In one word.
     pub kind: VerdictKind,
@@ -184,11 +185,13 @@ pub struct Bias {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Audit {
-    /// Position: points that the first place earned over the last. Length: Spearman's rank correlation of length and score.
+    /// Position: points that the first place earned over the last (in pairwise mode: the share of verdicts that turned
+    /// towards the design shown first, less the share that turned away). Length: Spearman's rank correlation of length and
+    /// score.
     pub effect: Option<f64>,
     /// Two-sided, by permutation: exact where the permutations are few, else seeded samples of them.
     pub p_value: Option<f64>,
-    /// How many observations the audit rests on: scores (position) or designs (length).
+    /// How many observations the audit rests on: scores or pairs (position), designs (length).
     pub observations: u32,
     /// What this says, in words; "insufficient" where no outcome could have reached p ≤ 0.05.
     pub sentence: String,
@@ -198,7 +201,8 @@ pub struct Audit {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Preference {
-    /// Points above what the other reviewers' scores and its own leniency predict; negative when it is harder on them.
+    /// Points above what the other reviewers' scores and its own leniency predict; negative when it is harder on them
+    /// (in pairwise mode: its share of verdicts for them, less the unrelated reviewers' share).
     pub points: Option<f64>,
     /// The chance that as large a surplus falls on these designs if the reviewer doesn't care whose they are; one-sided and exact.
     pub p_value: Option<f64>,
@@ -265,12 +269,14 @@ pub struct Orders {
 pub struct Pairwise {
     /// One per compared design, in the order of `rankings`.
     pub strengths: Vec<Strength>,
-    /// Davidson's ν, at least 0: how readily reviewers call equals a tie; null when no order-consistent tie could occur.
-    pub tie_parameter: Option<f64>,
+    /// Davidson's ν, at least 0: how readily reviewers call equals a tie; 0 where nothing was a tie.
+    pub tie_parameter: f64,
     /// Log-odds that being shown first adds; 0 is none; null unless some pair was judged by one reviewer in both orders.
     pub order_effect: Option<f64>,
-    /// How often a reviewer's verdict on a pair turned with the order, among pairs judged in both orders.
-    pub flips: Flips,
+    /// How many verdicts turned with the order, among `pairs_in_both_orders`; each counts as a tie.
+    pub flips: u32,
+    /// How often one reviewer judged one pair in both orders.
+    pub pairs_in_both_orders: u32,
     /// Why a field above is null.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub reasons: Reasons,
@@ -286,16 +292,6 @@ pub struct Strength {
     pub log_strength: f64,
     /// Of the logarithm, as if verdicts were independent of one another.
     pub standard_error: f64,
-}
-
-/// Verdicts that turned with the order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
-pub struct Flips {
-    /// Pairs where the verdict turned.
-    pub flipped: u32,
-    /// Pairs that one reviewer judged in both orders.
-    pub pairs: u32,
 }
 
 /// What the result was made from.

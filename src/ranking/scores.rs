@@ -2,12 +2,13 @@
 
 use super::agreement::{self, Stat};
 use super::bias;
-use super::descriptive::{competition_ranks, mean, median, tied_groups, variance};
+use super::descriptive::{competition_ranks, mean, median, variance};
 use super::intervals::Places;
 use super::model::{DeletedResidual, Observation, Posterior};
+use super::order::{count, metadata, ordered, sole_first};
 use super::output::{
-    Agreement, Bias, Breakdown, Dissent, KrippendorffAlpha, Orders, RankedDesign, Ranking, RankingMetadata,
-    Reasons, Sensitivity,
+    Agreement, Bias, Breakdown, Dissent, KrippendorffAlpha, Orders, RankedDesign, Ranking, Reasons,
+    Sensitivity,
 };
 use super::sensitivity;
 use super::study::Study;
@@ -107,10 +108,8 @@ impl<'a> Panel<'a> {
             reviewers: reviewers.len(),
             designs: self.ranked.len(),
             first: first.iter().map(|&design| self.design_id(design)).collect(),
-            chances: sure.then(|| self.chances(&chances, &first)).flatten(),
-            alone_in_interval: first
-                .first()
-                .is_some_and(|&design| rankings_interval(&rankings, self.design_id(design)) == Some([1, 1])),
+            chances: sure.then(|| chances.first_and_rival(&ranks)),
+            alone_in_interval: rankings.first().is_some_and(|first| first.rank_interval == Some([1, 1])),
             dissenting_methods: methods
                 .iter()
                 .filter(|(_, values)| sole_first(values) != first.first().copied() || first.len() > 1)
@@ -129,7 +128,7 @@ impl<'a> Panel<'a> {
                 leave_one_out,
             },
             pairwise: None,
-            metadata: self.metadata(reviewers.len()),
+            metadata: metadata(self.study, "linear_mixed_model", reviewers.len(), self.excluded),
             rankings,
         }
     }
@@ -316,29 +315,6 @@ impl<'a> Panel<'a> {
         }
     }
 
-    fn metadata(&self, reviewers: usize) -> RankingMetadata {
-        let context = &self.study.context;
-        RankingMetadata {
-            total_designs: count(self.study.designs.len()),
-            total_reviewers: count(reviewers),
-            aggregation_method: "linear_mixed_model".to_owned(),
-            generated_at: context.generated_at.clone(),
-            seed: self.study.options.seed,
-            self_reviews_excluded: count(self.excluded),
-            failed: context.failed.clone(),
-            partial: context.partial,
-            cost: context.cost,
-            tokens: context.tokens,
-        }
-    }
-
-    /// Chance of being the best: of the first design, and of its strongest rival.
-    fn chances(&self, places: &Places, first: &[usize]) -> Option<(f64, f64)> {
-        let first = self.ranked.iter().position(|design| Some(design) == first.first())?;
-        let rival = (0..self.ranked.len()).filter(|&index| index != first).map(|index| places.best(index));
-        Some((places.best(first), rival.fold(0.0, f64::max)))
-    }
-
     /// The ranked designs' scores of all reviews; rows in the order of `ranked`.
     fn ranked_matrix(&self) -> Matrix {
         let matrix = self.table.matrix();
@@ -477,33 +453,4 @@ fn canonical(mut items: Vec<usize>, scores: impl Fn(usize) -> Vec<f64>) -> Vec<u
         (std::cmp::Reverse(mean.to_bits()), scores.into_iter().map(f64::to_bits).collect::<Vec<_>>())
     });
     items
-}
-
-/// The one item with the highest value; none where several share it.
-fn sole_first(values: &[Option<f64>]) -> Option<usize> {
-    let present: Vec<(usize, f64)> =
-        values.iter().enumerate().filter_map(|(index, value)| Some((index, (*value)?))).collect();
-    let groups = tied_groups(&present.iter().map(|(_, value)| *value).collect::<Vec<_>>());
-    match groups.first()?.as_slice() {
-        &[only] => Some(present[only].0),
-        _ => None,
-    }
-}
-
-/// Items with a value, best first; ties in the order of `order`.
-fn ordered(values: &[Option<f64>], order: &[usize]) -> Vec<usize> {
-    let present: Vec<(usize, f64)> = order.iter().filter_map(|&item| Some((item, values[item]?))).collect();
-    tied_groups(&present.iter().map(|(_, value)| *value).collect::<Vec<_>>())
-        .into_iter()
-        .flatten()
-        .map(|index| present[index].0)
-        .collect()
-}
-
-fn rankings_interval(rankings: &[RankedDesign], id: &str) -> Option<[u32; 2]> {
-    rankings.iter().find(|design| design.design_id == id).and_then(|design| design.rank_interval)
-}
-
-fn count(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -24,55 +24,102 @@ pub fn borda(matrix: &Matrix) -> Vec<Option<f64>> {
 /// Copeland score by design, 0–1: the share of pairwise majorities that it wins, ties counting half (Copeland 1951), among
 /// the designs it was compared with by one reviewer at least. None where there are none.
 pub fn copeland(matrix: &Matrix) -> Vec<Option<f64>> {
-    let wins = implied_wins(matrix);
-    (0..matrix.designs())
+    copeland_of(&Wins::implied(matrix))
+}
+
+/// Bradley–Terry log-strength by design over the comparisons that scores imply: each reviewer's higher score wins, equal
+/// scores are half a win each. The prior of [`super::pairwise`] applies. None where a design was never compared.
+pub fn bradley_terry(matrix: &Matrix) -> Vec<Option<f64>> {
+    bradley_terry_of(&Wins::implied(matrix))
+}
+
+/// How often each design was preferred to each other; equals count half to both.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wins {
+    designs: usize,
+    counts: Vec<f64>,
+}
+
+impl Wins {
+    /// No comparison yet.
+    pub fn none(designs: usize) -> Self {
+        Self { designs, counts: vec![0.0; designs * designs] }
+    }
+
+    /// The comparisons that scores imply.
+    pub fn implied(matrix: &Matrix) -> Self {
+        let mut wins = Self::none(matrix.designs());
+        for reviewer in 0..matrix.reviewers() {
+            let scores = matrix.of_reviewer(reviewer);
+            for &(design, score) in &scores {
+                for &(other, against) in scores.iter().filter(|(other, _)| *other != design) {
+                    wins.add(design, other, beats(score, against));
+                }
+            }
+        }
+        wins
+    }
+
+    /// Counts wins of one design over another.
+    pub fn add(&mut self, winner: usize, loser: usize, count: f64) {
+        self.counts[winner * self.designs + loser] += count;
+    }
+
+    fn get(&self, winner: usize, loser: usize) -> f64 {
+        self.counts[winner * self.designs + loser]
+    }
+
+    /// The designs that a design was compared with.
+    fn opponents(&self, design: usize) -> impl Iterator<Item = usize> {
+        (0..self.designs)
+            .filter(move |&other| other != design && self.get(design, other) + self.get(other, design) > 0.0)
+    }
+}
+
+/// The share of its comparisons that each design wins; none without any.
+pub(super) fn win_rate(wins: &Wins) -> Vec<Option<f64>> {
+    (0..wins.designs)
         .map(|design| {
-            let results: Vec<f64> = (0..matrix.designs())
-                .filter(|&other| other != design && wins[design][other] + wins[other][design] > 0.0)
-                .map(|other| beats(wins[design][other], wins[other][design]))
+            let won: f64 = wins.opponents(design).map(|other| wins.get(design, other)).sum();
+            let lost: f64 = wins.opponents(design).map(|other| wins.get(other, design)).sum();
+            (won + lost > 0.0).then(|| won / (won + lost))
+        })
+        .collect()
+}
+
+/// As [`copeland`], from counted comparisons.
+pub(super) fn copeland_of(wins: &Wins) -> Vec<Option<f64>> {
+    (0..wins.designs)
+        .map(|design| {
+            let results: Vec<f64> = wins
+                .opponents(design)
+                .map(|other| beats(wins.get(design, other), wins.get(other, design)))
                 .collect();
             mean(&results)
         })
         .collect()
 }
 
-/// Bradley–Terry log-strength by design over the comparisons that scores imply: each reviewer's higher score wins, equal
-/// scores are half a win each. The prior of [`super::pairwise`] applies. None where a design was never compared.
-pub fn bradley_terry(matrix: &Matrix) -> Vec<Option<f64>> {
-    let wins = implied_wins(matrix);
-    let compared: Vec<usize> = (0..matrix.designs())
-        .filter(|&design| (0..matrix.designs()).any(|other| wins[design][other] + wins[other][design] > 0.0))
-        .collect();
+/// As [`bradley_terry`], from counted comparisons.
+pub(super) fn bradley_terry_of(wins: &Wins) -> Vec<Option<f64>> {
+    let compared: Vec<usize> =
+        (0..wins.designs).filter(|&design| wins.opponents(design).next().is_some()).collect();
     let mut contests = Vec::new();
     for (first, &a) in compared.iter().enumerate() {
         for (second, &b) in compared.iter().enumerate().skip(first + 1) {
-            if wins[a][b] + wins[b][a] > 0.0 {
-                let (first_wins, second_wins) = (wins[a][b], wins[b][a]);
+            let (first_wins, second_wins) = (wins.get(a, b), wins.get(b, a));
+            if first_wins + second_wins > 0.0 {
                 contests.push(Contest { first, second, first_wins, second_wins, ties: 0.0, ordered: false });
             }
         }
     }
-    let mut strengths = vec![None; matrix.designs()];
+    let mut strengths = vec![None; wins.designs];
     if let Some(fit) = Strengths::of(compared.len(), &contests, PRIOR_PRECISION) {
         for (&design, log) in compared.iter().zip(fit.logs) {
             strengths[design] = Some(log);
         }
     }
     strengths
-}
-
-/// `wins[a][b]`: how many reviewers score a above b, equal scores counting half.
-fn implied_wins(matrix: &Matrix) -> Vec<Vec<f64>> {
-    let mut wins = vec![vec![0.0; matrix.designs()]; matrix.designs()];
-    for reviewer in 0..matrix.reviewers() {
-        let scores = matrix.of_reviewer(reviewer);
-        for &(design, score) in &scores {
-            for &(other, against) in scores.iter().filter(|(other, _)| *other != design) {
-                wins[design][other] += beats(score, against);
-            }
-        }
-    }
-    wins
 }
 
 /// 1 for more, ½ for as much, 0 for less.

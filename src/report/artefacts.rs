@@ -1,51 +1,52 @@
 //! A design and a review as Markdown.
 
-use super::markdown::{list, one_line, table};
+use super::markdown::{blocks, inline, quoted_list, table};
 use crate::artefacts::{Level, Provenance, StoredDesign, StoredReview};
 use crate::clock::span;
+use crate::ranking::Preferred;
 use std::fmt::Write as _;
 
 /// `designs/<design>.md`.
 pub fn design(stored: &StoredDesign) -> String {
     let design = &stored.design;
-    let mut out = format!("# {}\n\n", one_line(&design.title));
+    let mut out = format!("# {}\n\n", inline(&design.title));
     let _ =
         writeln!(out, "Design `{}` by {}. {}\n", stored.design_id, stored.model, origin(&stored.metadata));
-    section(&mut out, "Summary", &design.summary);
-    section(&mut out, "Assumptions", &list(&design.assumptions));
-    section(&mut out, "Architecture", &design.architecture_overview);
+    section(&mut out, "Summary", &blocks(&design.summary));
+    section(&mut out, "Assumptions", &quoted_list(&design.assumptions));
+    section(&mut out, "Architecture", &blocks(&design.architecture_overview));
     let mut components = String::new();
     for component in &design.components {
         let _ =
-            writeln!(components, "### {}\n\n{}\n", one_line(&component.name), component.description.trim());
-        let _ = writeln!(components, "{}", list(&component.responsibilities));
+            writeln!(components, "### {}\n\n{}\n", inline(&component.name), blocks(&component.description));
+        let _ = writeln!(components, "{}", quoted_list(&component.responsibilities));
         if let Some(dependencies) = component.dependencies.as_ref().filter(|list| !list.is_empty()) {
-            let _ = writeln!(components, "Needs: {}\n", dependencies.join(", "));
+            let _ = writeln!(components, "Needs: {}\n", inline(&dependencies.join(", ")));
         }
     }
     section(&mut out, "Components", &components);
-    section(&mut out, "Data flow", &design.data_flow);
+    section(&mut out, "Data flow", &blocks(&design.data_flow));
     let mut tradeoffs = String::new();
     for tradeoff in &design.tradeoffs {
         let _ = writeln!(
             tradeoffs,
             "### {}\n\nOptions: {}\n\n**Chosen: {}**. {}\n",
-            one_line(&tradeoff.aspect),
-            tradeoff.options.join("; "),
-            one_line(&tradeoff.chosen),
-            tradeoff.rationale.trim()
+            inline(&tradeoff.aspect),
+            inline(&tradeoff.options.join("; ")),
+            inline(&tradeoff.chosen),
+            inline(&tradeoff.rationale)
         );
     }
     section(&mut out, "Trade-offs", &tradeoffs);
     let risks: Vec<Vec<String>> = design
         .risks
         .iter()
-        .map(|risk| vec![risk.risk.clone(), level(risk.impact).to_owned(), risk.mitigation.clone()])
+        .map(|risk| vec![inline(&risk.risk), level(risk.impact).to_owned(), inline(&risk.mitigation)])
         .collect();
     if !risks.is_empty() {
         section(&mut out, "Risks", &table(&["Risk", "Impact", "Mitigation"], &[false, false, false], &risks));
     }
-    section(&mut out, "Open questions", &list(&design.open_questions));
+    section(&mut out, "Open questions", &quoted_list(&design.open_questions));
     out.truncate(out.trim_end().len());
     out.push('\n');
     out
@@ -70,7 +71,31 @@ pub fn review(stored: &StoredReview, prose: &[String]) -> String {
         } else {
             "Written review".to_owned()
         };
-        section(&mut out, &title, text);
+        section(&mut out, &title, &blocks(text));
+    }
+    for comparison in &stored.comparisons {
+        let _ = writeln!(out, "## {} against {}\n", comparison.first, comparison.second);
+        let named = |preferred: Preferred| match preferred {
+            Preferred::First => comparison.first.as_str(),
+            Preferred::Second => comparison.second.as_str(),
+            Preferred::Tie => "neither",
+        };
+        let verdict = &comparison.verdict;
+        let _ = writeln!(
+            out,
+            "Shown in this order. Preferred: **{}**. {}\n",
+            named(verdict.preferred),
+            inline(&verdict.justification)
+        );
+        let rows: Vec<Vec<String>> = verdict
+            .dimensions
+            .iter()
+            .map(|(dimension, preferred)| vec![inline(dimension), named(*preferred).to_owned()])
+            .collect();
+        if !rows.is_empty() {
+            let _ =
+                writeln!(out, "{}", table(&["Dimension", "Preferred (not used)"], &[false, false], &rows));
+        }
     }
     let per_repeat = stored.evaluations.len() / stored.orders.len().max(1);
     for (index, evaluation) in stored.evaluations.iter().enumerate() {
@@ -97,12 +122,12 @@ pub fn review(stored: &StoredReview, prose: &[String]) -> String {
             ("Missing", &said.missing_considerations),
         ] {
             if !items.is_empty() {
-                let _ = writeln!(out, "{title}:\n\n{}", list(items));
+                let _ = writeln!(out, "{title}:\n\n{}", quoted_list(items));
             }
         }
         let _ = writeln!(out, "Risk: {}\n", level(said.risk_assessment));
         if !evaluation.quantitative.justification.trim().is_empty() {
-            let _ = writeln!(out, "{}\n", evaluation.quantitative.justification.trim());
+            let _ = writeln!(out, "{}\n", inline(&evaluation.quantitative.justification));
         }
     }
     out.truncate(out.trim_end().len());

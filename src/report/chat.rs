@@ -1,7 +1,7 @@
 //! The live block in the chat: progress while a run goes on, the result when it is over. Plain monospace text,
 //! since OpenCode 1.18 renders no Markdown in it.
 
-use super::figures::{interval, money, number, thousands};
+use super::figures::{interval, money, number, signed, thousands};
 use super::overview::{Overview, Participant, Stage, Standing};
 use crate::clock::span;
 use crate::error::Problem;
@@ -34,10 +34,11 @@ pub fn block(run: &Overview<'_>) -> String {
         paragraph(&mut out, "Problem ", &format!("{} [{}]", problem.message, problem.code));
     }
     match (&run.directory, run.ranking) {
-        (Some(directory), Some(_)) => {
+        (Some(directory), Some(ranking)) => {
+            let csv = if ranking.pairwise.is_some() { "comparisons.csv" } else { "scores.csv" };
             let _ = write!(
                 out,
-                "\n  Report  {directory}/results/results.md\n  Data    {directory}/results/ranking.json, scores.csv\n"
+                "\n  Report  {directory}/results/results.md\n  Data    {directory}/results/ranking.json, {csv}\n"
             );
         }
         (Some(directory), None) => {
@@ -50,6 +51,15 @@ pub fn block(run: &Overview<'_>) -> String {
     }
     out.truncate(out.trim_end().len());
     out
+}
+
+/// A ranking by itself: the verdict and the table.
+pub fn ranking(ranking: &Ranking) -> String {
+    let mut out = String::new();
+    wrapped(&mut out, "", "", &ranking.verdict.sentence);
+    out.push('\n');
+    table(&mut out, ranking);
+    out.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// What keeps a command from being carried out.
@@ -123,24 +133,7 @@ fn people(out: &mut String, title: &str, people: &[Participant]) {
 fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
     paragraph(out, "", &ranking.verdict.sentence);
     out.push('\n');
-    let width = ranking.rankings.iter().map(|row| row.design_id.len()).max().unwrap_or(0).max(6);
-    let _ = writeln!(out, "  Rank  {:width$}  Adjusted   Mean  Median  Could be  Reviewers", "Design");
-    for row in &ranking.rankings {
-        let Some(rank) = row.rank else {
-            let _ = writeln!(out, "     –  {:width$}  unranked: no valid scores", row.design_id);
-            continue;
-        };
-        let interval = interval(row.rank_interval);
-        let _ = writeln!(
-            out,
-            "  {rank:>4}  {:width$}  {:>8}  {:>5}  {:>6}  {interval:>8}  {:>9}",
-            row.design_id,
-            number(row.adjusted_score),
-            number(row.average_score),
-            number(row.median_score),
-            row.reviewer_count,
-        );
-    }
+    table(out, ranking);
     let failed = |people: &[Participant], kind: &str| {
         people
             .iter()
@@ -152,6 +145,41 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
     };
     for failure in failed(&run.designers, "design").into_iter().chain(failed(&run.reviewers, "review")) {
         paragraph(out, "Failed  ", &failure);
+    }
+}
+
+/// The ranking, aligned: by scores, or by strength where pairs were compared.
+fn table(out: &mut String, ranking: &Ranking) {
+    let width = ranking.rankings.iter().map(|row| row.design_id.chars().count()).max().unwrap_or(0).max(6);
+    let headings = match ranking.pairwise {
+        None => "Adjusted   Mean  Median  Could be  Reviewers",
+        Some(_) => "Strength  Could be  Reviewers",
+    };
+    let _ = writeln!(out, "  Rank  {:width$}  {headings}", "Design");
+    for row in &ranking.rankings {
+        let Some(rank) = row.rank else {
+            let what = if ranking.pairwise.is_some() { "comparisons" } else { "scores" };
+            let _ = writeln!(out, "     –  {:width$}  unranked: no valid {what}", row.design_id);
+            continue;
+        };
+        let numbers = match &ranking.pairwise {
+            None => format!(
+                "{:>8}  {:>5}  {:>6}",
+                number(row.adjusted_score),
+                number(row.average_score),
+                number(row.median_score)
+            ),
+            Some(pairwise) => {
+                let strength = pairwise.strengths.iter().find(|one| one.design_id == row.design_id);
+                format!("{:>8}", signed(strength.map(|one| one.log_strength)))
+            }
+        };
+        let interval = interval(row.rank_interval);
+        let _ = writeln!(
+            out,
+            "  {rank:>4}  {:width$}  {numbers}  {interval:>8}  {:>9}",
+            row.design_id, row.reviewer_count,
+        );
     }
 }
 

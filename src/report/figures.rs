@@ -10,7 +10,10 @@ pub(super) fn number(value: Option<f64>) -> String {
 
 /// Two decimals, with the sign.
 pub(super) fn signed(value: Option<f64>) -> String {
-    value.map_or_else(|| NONE.to_owned(), |value| format!("{value:+.2}"))
+    value.map_or_else(
+        || NONE.to_owned(),
+        |value| if value.abs() < 0.005 { "0.00".to_owned() } else { format!("{value:+.2}") },
+    )
 }
 
 /// `2`, or `1–3`.
@@ -40,6 +43,11 @@ pub(super) fn thousands(number: u64) -> String {
     out
 }
 
+/// `1 pair`, `3 pairs`.
+pub(super) fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(number), if number == 1 { one } else { many })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,8 +55,10 @@ mod tests {
     #[test]
     fn figures_read_well() {
         assert_eq!([number(None), number(Some(8.006)), signed(Some(1.0))], ["–", "8.01", "+1.00"]);
+        assert_eq!(signed(Some(-0.001)), "0.00");
         assert_eq!([interval(None), interval(Some([1, 1])), interval(Some([1, 3]))], ["–", "1", "1–3"]);
         assert_eq!([money(0.0), money(0.031_25), money(12.345)], ["$0.00", "$0.0312", "$12.35"]);
+        assert_eq!([count(1, "pair", "pairs"), count(0, "pair", "pairs")], ["1 pair", "0 pairs"]);
         assert_eq!([thousands(7), thousands(1_234), thousands(1_234_567)], ["7", "1 234", "1 234 567"]);
     }
 }

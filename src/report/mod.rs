@@ -2,6 +2,7 @@
 
 mod artefacts;
 mod chat;
+mod diagnostics;
 mod figures;
 mod markdown;
 mod overview;
@@ -9,7 +10,8 @@ mod results;
 mod status;
 
 pub use artefacts::{design, review};
-pub use chat::{block, brief, problems};
+pub use chat::{block, brief, problems, ranking};
+pub use diagnostics::diagnostics;
 pub use overview::{Overview, Participant, Stage, Standing};
-pub use results::results;
+pub use results::{Material, Scrubbed, results};
 pub use status::{list, status, stopped};

@@ -24,6 +24,7 @@ fn expected_output(turn: Turn) -> u64 {
         Turn::Topic => 50,
         Turn::Design => 4_000,
         Turn::Prose | Turn::Scores => 2_000,
+        Turn::Compare => 800,
     }
 }
 

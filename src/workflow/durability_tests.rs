@@ -17,7 +17,7 @@ fn with_repairs(ask: &Ask) -> Does {
             Does::Says("{\"title\": \"half\"}".to_owned())
         }
         "design:brisk-10" if !ask.text.contains("cut off") => {
-            Does::Cuts(design("brisk-10").chars().take(200).collect())
+            Does::Ends(design("brisk-10").chars().take(200).collect(), "length")
         }
         _ => well(ask),
     }
@@ -98,6 +98,7 @@ fn a_run_that_is_resumed_after_any_line_ends_like_one_that_was_not() {
             let outcome = undisturbed.ending.as_ref().unwrap().0;
             let expected = timeless(&undisturbed.files);
             let kept = kept_by_the_host(&undisturbed);
+            assert!(undisturbed.journal.last().unwrap().contains("closed"));
             for length in 1..undisturbed.journal.len() {
                 let journal = &undisturbed.journal[..length];
                 for kept in [BTreeMap::new(), kept.clone()] {
@@ -257,7 +258,7 @@ fn moody(random: &RefCell<Random>) -> impl Fn(&Ask) -> Does {
             8 => Does::Fails("MessageOutputLengthError", None),
             9 => Does::Says(String::new()),
             10 => Does::Says("I'd rather not.".to_owned()),
-            _ => Does::Cuts("{\"title\": \"x".to_owned()),
+            _ => Does::Ends("{\"title\": \"x".to_owned(), "length"),
         }
     }
 }

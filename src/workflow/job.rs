@@ -2,7 +2,7 @@
 
 use super::budget::Estimate;
 use super::protocol::{Ask, JobId, Role};
-use crate::artefacts::{Design, Evaluation, Tokens};
+use crate::artefacts::{ComparisonVerdict, Design, Evaluation, Tokens};
 use crate::config::ModelEntry;
 use crate::prompts::Form;
 
@@ -33,8 +33,10 @@ pub(super) struct Job {
     pub(super) reserved: Estimate,
     /// The prompt on its way, to be found again after a crash.
     pub(super) asked: Option<Ask>,
-    /// The last answer as it came: kept for the user when the job fails.
+    /// The last answer as it came.
     pub(super) last_text: String,
+    /// The last answer with any text that could not be used, as it came: kept for the user when the job fails.
+    pub(super) rejected: Option<String>,
 }
 
 /// What a job is for.
@@ -44,7 +46,7 @@ pub(super) enum Work {
     Topic,
     /// The design of this entry of `design_models`.
     Design(usize),
-    /// The review by this entry of `review_models`.
+    /// The review by this entry of `review_models`; in pairwise mode one comparison of two designs.
     Review { reviewer: usize, repeat: u32 },
 }
 
@@ -59,14 +61,18 @@ pub(super) enum Turn {
     Prose,
     /// Scores as JSON.
     Scores,
+    /// Which of two designs is better, as JSON.
+    Compare,
 }
 
 impl Turn {
     /// What the answer should be.
     pub(super) fn form(self) -> Form {
         match self {
-            Self::Topic | Self::Prose => Form::Prose,
-            Self::Design | Self::Scores => Form::Object,
+            Self::Compare => Form::Comparison,
+            Self::Design => Form::Design,
+            Self::Topic | Self::Prose => Form::Review,
+            Self::Scores => Form::Scores,
         }
     }
 }
@@ -112,6 +118,8 @@ pub(super) struct Product {
     pub(super) prose: Option<String>,
     /// By real design id, in the run's order of designs.
     pub(super) evaluations: Option<Vec<Evaluation>>,
+    /// On the two designs in the order shown.
+    pub(super) verdict: Option<ComparisonVerdict>,
     /// What extraction repaired in the accepted answer.
     pub(super) repairs: Vec<String>,
 }
@@ -146,6 +154,7 @@ impl Job {
             reserved: Estimate::default(),
             asked: None,
             last_text: String::new(),
+            rejected: None,
         }
     }
 
@@ -162,9 +171,12 @@ impl Job {
         self.model.model_id.split('/').next().unwrap_or_default()
     }
 
-    /// What people call it: the entry's id, with the repeat where there are several.
+    /// What people call it: the entry's id, with the repeat or the comparison's number where there are several.
     pub(super) fn label(&self) -> String {
         match self.work {
+            Work::Review { .. } if self.turn == Turn::Compare => {
+                format!("{} #{}", self.model.id, self.id.rsplit(':').next().unwrap_or_default())
+            }
             Work::Review { repeat, .. } if repeat > 0 => format!("{} #{}", self.model.id, repeat + 1),
             _ => self.model.id.clone(),
         }

@@ -11,6 +11,7 @@ mod beginning;
 mod budget;
 mod calls;
 mod catalogue;
+mod comparison;
 #[cfg(test)]
 mod durability_tests;
 mod job;
@@ -18,6 +19,7 @@ mod journal;
 mod overview;
 pub mod protocol;
 mod question;
+mod refusal;
 mod results;
 mod resume;
 mod retry;

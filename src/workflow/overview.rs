@@ -1,8 +1,10 @@
 //! The state as people see it: what the reports and the blocks in the chat are drawn from.
 
+use super::comparison;
 use super::job::{Job, JobState, Turn, Work};
 use super::state::{Phase, State};
 use crate::anonymity::Names;
+use crate::config::ReviewMode;
 use crate::report::{Overview, Participant, Stage, Standing};
 
 impl State {
@@ -25,7 +27,10 @@ impl State {
                 Phase::Over(outcome) => Stage::Over(outcome),
             },
             designers: self.participants(end, |work| matches!(work, Work::Design(_))),
-            reviewers: self.participants(end, |work| matches!(work, Work::Review { .. })),
+            reviewers: match self.opening.config.review.mode {
+                ReviewMode::Scores => self.participants(end, |work| matches!(work, Work::Review { .. })),
+                ReviewMode::Pairwise => comparison::participants(self, end),
+            },
             elapsed_ms: end.saturating_sub(self.clock_from),
             expected_ms: self.expected_ms(end),
             cost,
@@ -76,6 +81,7 @@ fn participant(job: &Job, now: u64) -> Participant {
         Turn::Design => "writing",
         Turn::Prose => "reading",
         Turn::Scores => "scoring",
+        Turn::Compare => "comparing",
     };
     let standing = match &job.state {
         JobState::Ready if job.ledger.prompts == 0 => Standing::Waiting,

@@ -82,6 +82,8 @@ pub enum EventKind {
     },
     /// A new process goes on with the run.
     Resumed,
+    /// The run is over in this process, and every file is on disk: the last event, unless the run is resumed.
+    Closed,
 }
 
 /// How a run begins: everything that its outcome depends on but the models.
@@ -134,7 +136,7 @@ pub struct Presented {
 }
 
 /// A job: one conversation with one model, in one session at a time. `topic`, `design:<id>` or
-/// `review:<id>:<repeat>`.
+/// `review:<id>:<repeat>`, in pairwise mode `review:<id>:<number of the comparison>`.
 pub type JobId = String;
 
 /// A model's answer to one prompt.

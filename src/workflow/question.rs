@@ -29,6 +29,10 @@ fn prompt(state: &State, job: &Job) -> String {
         Turn::Topic => prompts::topic(task),
         Turn::Design => prompts::design(task),
         Turn::Prose => prompts::prose(task, &blocks(state, job), &criteria.dimensions),
+        Turn::Compare => {
+            let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
+            prompts::compare(task, &blocks(state, job), labels, &criteria.dimensions)
+        }
         Turn::Scores => {
             let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
             let blocks = blocks(state, job);

@@ -1,15 +1,17 @@
 //! The files of a run: each is a function of the state, so any of them can be written again at any time.
 
-use super::job::{Job, JobState, Work};
+use super::comparison;
+use super::job::{Job, JobState, Turn, Work};
 use super::protocol::Command;
 use super::state::{Phase, State};
 use crate::anonymity;
 use crate::artefacts::{Evaluation, Provenance, StoredDesign, StoredReview, StoredScore, schema_url};
 use crate::clock;
+use crate::config::ReviewMode;
 use crate::error::Problem;
 use crate::ranking::{
     self, Context, DesignFacts, Failure, InstructionInDesign, Options, QualitativeSummary, Ranking,
-    ReviewerFacts, ScoreRow, Shown, Study,
+    ReviewerFacts, ScoreRow, Shown, Study, csv,
 };
 use crate::report;
 use serde::Serialize;
@@ -27,7 +29,7 @@ pub(super) fn files(state: &State) -> Vec<File> {
     for (index, job) in state.jobs.iter().enumerate() {
         match (&job.state, job.work) {
             (JobState::Done, Work::Design(_)) => files.extend(design_files(state, index)),
-            (JobState::Failed(_), _) => files.extend(rejected_file(job)),
+            (JobState::Failed(_), _) => files.extend(salvaged_files(state, job)),
             _ => {}
         }
     }
@@ -71,18 +73,28 @@ pub(super) fn design_files(state: &State, index: usize) -> Vec<File> {
     ]
 }
 
-/// The last answer of a model whose answers could not be used, as it came.
+/// What a job that failed brought all the same: the answer that could not be used, a written review without scores.
+pub(super) fn salvaged_files(state: &State, job: &Job) -> Vec<File> {
+    let mut files = rejected_file(job);
+    if let Some(text) = prose(state, job) {
+        files.push((format!("reviews/{}.unscored.md", file_name(job)), text + "\n"));
+    }
+    files
+}
+
+/// The last answer of a model whose answers could not be used, as it came; none where nothing came.
 pub(super) fn rejected_file(job: &Job) -> Vec<File> {
     let folder = match job.work {
         Work::Topic => return Vec::new(),
         Work::Design(_) => "designs",
         Work::Review { .. } => "reviews",
     };
-    if job.last_text.trim().is_empty() {
-        return Vec::new();
-    }
-    let name = job.label().replace(" #", "-");
-    vec![(format!("{folder}/{name}.rejected.txt"), job.last_text.clone())]
+    let name = file_name(job);
+    job.rejected.iter().map(|text| (format!("{folder}/{name}.rejected.txt"), text.clone())).collect()
+}
+
+fn file_name(job: &Job) -> String {
+    job.label().replace(" #", "-")
 }
 
 /// One reviewer's review, and its scores of each design. Empty while nothing was accepted.
@@ -103,8 +115,13 @@ pub(super) fn review_files(state: &State, reviewer: usize) -> Vec<File> {
         schema: schema_url("review"),
         review_id: entry.model.id.clone(),
         reviewer_model: entry.model.model_id.clone(),
-        orders: jobs.iter().filter_map(|job| Some(state.presented.get(&job.id)?.order.clone())).collect(),
+        orders: if first.turn == Turn::Compare {
+            Vec::new()
+        } else {
+            jobs.iter().filter_map(|job| Some(state.presented.get(&job.id)?.order.clone())).collect()
+        },
         evaluations: jobs.iter().flat_map(evaluations).collect(),
+        comparisons: comparison::stored(state, reviewer),
         metadata,
     };
     let prose: Vec<String> = jobs.iter().filter_map(|job| prose(state, job)).collect();
@@ -151,10 +168,30 @@ pub(super) fn result_files(state: &State) -> Vec<File> {
         ("results/ranking.json".to_owned(), json(ranking)),
         (
             "results/results.md".to_owned(),
-            report::results(&state.overview(state.now), &state.opening.task, &study),
+            report::results(
+                &state.overview(state.now),
+                &report::Material { task: &state.opening.task, study: &study, scrubbed: &scrubbed(state) },
+            ),
         ),
-        ("results/scores.csv".to_owned(), scores_csv(&study)),
+        match study.mode {
+            ReviewMode::Scores => ("results/scores.csv".to_owned(), csv::write_scores(&study.rows)),
+            ReviewMode::Pairwise => {
+                ("results/comparisons.csv".to_owned(), csv::write_verdicts(&study.comparisons))
+            }
+        },
     ]
+}
+
+/// What reviewers were not shown of each design.
+fn scrubbed(state: &State) -> Vec<report::Scrubbed> {
+    let names = state.names();
+    let designs = state.designs();
+    designs
+        .map(|(id, design)| report::Scrubbed {
+            design_id: id.to_owned(),
+            scrubs: anonymity::blind(design, &names).scrubbed,
+        })
+        .collect()
 }
 
 /// Ranks the designs by what the reviewers gave.
@@ -200,7 +237,7 @@ fn study(state: &State) -> Study {
         dimensions: config.scoring_criteria.dimensions.clone(),
         rows,
         shown,
-        comparisons: Vec::new(),
+        comparisons: comparison::rows(state),
         options: Options {
             exclude_self: config.review.exclude_self,
             exclude_family: config.review.exclude_family,
@@ -238,13 +275,15 @@ fn add(list: &mut Vec<String>, items: &[String]) {
 }
 
 fn context(state: &State) -> Context {
-    let failed: Vec<Failure> = state
+    let pairwise = state.opening.config.review.mode == ReviewMode::Pairwise;
+    let mut failed: Vec<Failure> = state
         .jobs
         .iter()
         .filter_map(|job| {
             let phase = match job.work {
                 Work::Topic => return None,
                 Work::Design(_) => "design",
+                Work::Review { .. } if pairwise => return None,
                 Work::Review { .. } => "review",
             };
             let JobState::Failed(reason) = &job.state else { return None };
@@ -256,6 +295,9 @@ fn context(state: &State) -> Context {
             })
         })
         .collect();
+    if pairwise {
+        failed.extend(comparison::failures(state));
+    }
     let names = state.names();
     let instructions = state.designs().flat_map(|(id, design)| {
         anonymity::blind(design, &names)
@@ -292,16 +334,5 @@ fn provenance(job: &Job) -> Provenance {
 fn json(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.push('\n');
-    text
-}
-
-fn scores_csv(study: &Study) -> String {
-    let mut text = "design,reviewer,repeat,dimension,score\n".to_owned();
-    for row in &study.rows {
-        text.push_str(&format!(
-            "{},{},{},{},{}\n",
-            row.design, row.reviewer, row.repeat, row.dimension, row.score
-        ));
-    }
     text
 }

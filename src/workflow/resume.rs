@@ -6,18 +6,19 @@ use super::retry::{self, Remedy};
 use super::state::{Phase, State};
 
 impl State {
-    /// Whether resuming would ask for anything.
+    /// Whether there is anything to resume: something to ask, or files of the ranking that a crash kept from disk.
     pub(super) fn is_unfinished(&self) -> bool {
-        match self.phase {
-            Phase::Over(Outcome::Complete) => false,
-            Phase::Over(Outcome::Partial) => self.jobs.iter().any(|job| self.is_asked_again(job)),
-            _ => true,
-        }
+        !self.closed || !self.is_ranked() || self.jobs.iter().any(|job| self.is_asked_again(job))
+    }
+
+    fn is_ranked(&self) -> bool {
+        matches!(self.phase, Phase::Over(Outcome::Complete | Outcome::Partial))
     }
 
     /// Goes on after `idle` milliseconds in which no process carried the run.
     pub(super) fn resumed(&mut self, idle: u64, commands: &mut Vec<Command>) {
-        if !self.is_unfinished() {
+        self.closed = false;
+        if self.is_ranked() && !self.jobs.iter().any(|job| self.is_asked_again(job)) {
             self.finish(commands);
             return;
         }

@@ -10,6 +10,8 @@ pub(super) enum Remedy {
     AskShorter,
     /// Trying again can't help.
     GiveUp,
+    /// A content filter stopped the answer: say in neutral words what is asked for.
+    Reword,
     /// Trying again may help, in another session: this one is gone.
     TryAfresh,
     /// Trying again may help.
@@ -26,9 +28,8 @@ const FIRST_PAUSE_MS: u64 = 2_000;
 pub(super) fn remedy(failure: &CallFailure) -> Remedy {
     match failure.name.as_str() {
         "MessageOutputLengthError" => return Remedy::AskShorter,
-        "ContentFilterError" | "ContextOverflowError" | "MessageAbortedError" | "ProviderAuthError" => {
-            return Remedy::GiveUp;
-        }
+        "ContentFilterError" => return Remedy::Reword,
+        "ContextOverflowError" | "MessageAbortedError" | "ProviderAuthError" => return Remedy::GiveUp,
         "NotFoundError" => return Remedy::TryAfresh,
         "Timeout" => return Remedy::TryAgain,
         _ => {}
@@ -71,6 +72,9 @@ pub(super) fn sentence(failure: &CallFailure, deadline_ms: u64) -> String {
         }
         ("ContextOverflowError", _) => format!("the prompt is larger than the model's context: {message}"),
         ("ContentFilterError", _) => format!("the provider's content filter stopped the answer: {message}"),
+        ("MessageOutputLengthError", _) => {
+            format!("the answer outgrew the longest that this model can write: {message}")
+        }
         ("MessageAbortedError", _) => "the session was stopped from outside".to_owned(),
         (_, Some(429)) => {
             format!("the provider's rate limit was still reached after the last try{status}: {message}")
@@ -109,7 +113,7 @@ mod tests {
             ("Timeout", None, None, Remedy::TryAgain),
             ("ProviderAuthError", None, None, Remedy::GiveUp),
             ("ContextOverflowError", Some(400), None, Remedy::GiveUp),
-            ("ContentFilterError", None, None, Remedy::GiveUp),
+            ("ContentFilterError", None, None, Remedy::Reword),
             ("MessageOutputLengthError", None, None, Remedy::AskShorter),
         ];
         for (name, status, retryable, expected) in cases {

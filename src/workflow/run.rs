@@ -104,6 +104,13 @@ impl Run {
         report::status(&state.overview(now), found)
     }
 
+    /// Ranks what the reviewers have given so far, as `results/ranking.json` would say it.
+    pub fn rank(&self) -> Result<crate::ranking::Ranking, Problem> {
+        let none =
+            || Problem::new("run.no-reviews", "The run had not begun, so there is nothing to rank by.");
+        super::results::rank(self.state.as_ref().ok_or_else(none)?)
+    }
+
     /// Every artefact that should be on disk by now, path below the run directory and content: what a crash
     /// kept from being written is written again from here.
     pub fn files(&self) -> Vec<(String, String)> {

@@ -1,6 +1,7 @@
 //! The state of a run: what is known, who has answered what, and what is to be asked next.
 
 use super::answer::{self, Verdict};
+use super::comparison;
 use super::job::{Job, JobState, Turn, Work};
 use super::protocol::{
     CallFailure, Command, Event, EventKind, JobId, Opening, Outcome, Presented, Reply, Tone,
@@ -9,8 +10,9 @@ use super::results;
 use super::retry::{self, Remedy};
 use crate::anonymity;
 use crate::artefacts::Design;
+use crate::config::ReviewMode;
 use crate::error::Problem;
-use crate::prompts;
+use crate::prompts::{self, Interruption};
 use crate::slug::slug;
 use std::collections::BTreeMap;
 
@@ -57,6 +59,8 @@ pub(super) struct State {
     /// How many calls a provider that struggles is given at once; absent where only `concurrency` counts.
     pub(super) slots: BTreeMap<String, u32>,
     pub(super) wake_at: Option<u64>,
+    /// Whether all that was to be written at the end is on disk.
+    pub(super) closed: bool,
 }
 
 /// The longest topic: what file systems and people can bear.
@@ -75,7 +79,9 @@ impl State {
             let id = format!("design:{}", model.id);
             jobs.push(Job::new(id, Work::Design(index), model.clone(), Turn::Design));
         }
-        for (reviewer, entry) in opening.config.review_models.iter().enumerate() {
+        // Comparisons become jobs once it is known which designs there are.
+        let scored = opening.config.review.mode == ReviewMode::Scores;
+        for (reviewer, entry) in opening.config.review_models.iter().enumerate().filter(|_| scored) {
             let turn = if entry.evaluation_criteria.qualitative { Turn::Prose } else { Turn::Scores };
             for repeat in 0..opening.config.review.repeats {
                 let id = format!("review:{}:{}", entry.model.id, repeat + 1);
@@ -98,6 +104,7 @@ impl State {
             ranking: None,
             slots: BTreeMap::new(),
             wake_at: None,
+            closed: false,
         }
     }
 
@@ -122,6 +129,7 @@ impl State {
             EventKind::Answered { job, reply } => self.answered(&job, reply, &mut commands),
             EventKind::CallFailed { job, failure } => self.call_failed(&job, &failure, &mut commands),
             EventKind::Cancelled { reason } => self.cancelled(&reason, &mut commands),
+            EventKind::Closed => self.closed = true,
             EventKind::Resumed => self.resumed(idle, &mut commands),
         }
         self.proceed(&mut commands);
@@ -182,6 +190,11 @@ impl State {
         job.ledger.cost += reply.cost;
         job.ledger.tokens += reply.tokens;
         job.ledger.model_version = reply.model;
+        match verdict {
+            Verdict::Accept(_) => job.rejected = None,
+            Verdict::Repair { .. } if reply.text.trim().is_empty() => {}
+            Verdict::Repair { .. } => job.rejected = Some(reply.text.clone()),
+        }
         job.last_text = reply.text;
         job.in_conversation = true;
         job.tries = 0;
@@ -211,17 +224,10 @@ impl State {
                 job.state = JobState::Ready;
             }
             Verdict::Repair { reason, .. } => {
-                let reason = format!("{reason}; still so after {} repair prompts", job.repairs);
-                self.failed(index, reason, commands);
-                self.tell_settled(index, commands);
+                let reason = given_up(&reason, job);
+                self.fail(index, reason, commands);
             }
         }
-    }
-
-    fn failed(&mut self, index: usize, reason: String, commands: &mut Vec<Command>) {
-        self.jobs[index].settle(JobState::Failed(reason), self.now);
-        commands.extend(results::write(results::rejected_file(&self.jobs[index])));
-        self.settled_review(index, commands);
     }
 
     fn done(&mut self, index: usize, commands: &mut Vec<Command>) {
@@ -249,6 +255,7 @@ impl State {
         let what = match job.work {
             Work::Topic => return,
             Work::Design(_) => "design",
+            Work::Review { .. } if job.turn == Turn::Compare => "comparison",
             Work::Review { .. } => "review",
         };
         let time = crate::clock::span(job.duration_ms(self.now));
@@ -274,10 +281,14 @@ impl State {
         job.ledger.tokens += failure.tokens;
         job.asked = None;
         match retry::remedy(failure) {
-            Remedy::AskShorter if job.repairs < config.retries.repair => {
+            remedy @ (Remedy::AskShorter | Remedy::Reword) if job.repairs < config.retries.repair => {
+                let form = job.turn.form();
                 job.repairs += 1;
                 job.in_conversation = true;
-                job.repair_prompt = Some(prompts::shorten(job.turn.form()));
+                job.repair_prompt = Some(match remedy {
+                    Remedy::AskShorter => prompts::shorten(form),
+                    _ => prompts::interrupted(form, Interruption::ContentFilter),
+                });
                 job.state = JobState::Ready;
             }
             Remedy::TryAgain | Remedy::TryAfresh
@@ -294,10 +305,18 @@ impl State {
             }
             _ => {
                 let reason = retry::sentence(failure, config.timeouts.call_ms);
-                self.failed(index, reason, commands);
-                self.tell_settled(index, commands);
+                self.fail(index, reason, commands);
             }
         }
+    }
+
+    /// Settles a job that came to nothing, and keeps what it brought all the same.
+    fn fail(&mut self, index: usize, reason: String, commands: &mut Vec<Command>) {
+        let now = self.now;
+        self.jobs[index].settle(JobState::Failed(reason), now);
+        commands.extend(results::write(results::salvaged_files(self, &self.jobs[index])));
+        self.settled_review(index, commands);
+        self.tell_settled(index, commands);
     }
 
     /// The job of that id, if an answer to it is expected.
@@ -387,7 +406,7 @@ impl State {
             let reason = format!("not asked: {reason}");
             for index in 0..self.jobs.len() {
                 if matches!(self.jobs[index].state, JobState::Ready | JobState::Pausing { .. }) {
-                    self.failed(index, reason.clone(), commands);
+                    self.fail(index, reason.clone(), commands);
                 }
             }
         }
@@ -399,6 +418,7 @@ impl State {
         if self.phase == Phase::Designing && self.settled(|work| matches!(work, Work::Design(_))) {
             self.end_designing(commands);
         }
+        comparison::give_up(self);
         if self.phase == Phase::Reviewing && self.settled(|work| matches!(work, Work::Review { .. })) {
             self.end_reviewing(commands);
         }
@@ -434,15 +454,19 @@ impl State {
         self.phase = Phase::Reviewing;
         let count = self.opening.config.review_models.len();
         commands.push(notice(Tone::Info, format!("{there} designs are there; {count} models review them")));
-        let missing: Vec<Presented> = self
-            .jobs
-            .iter()
-            .filter(|job| !self.presented.contains_key(&job.id))
-            .filter_map(|job| match job.work {
-                Work::Review { reviewer, repeat } => Some(self.present(&job.id, reviewer, repeat)),
-                _ => None,
-            })
-            .collect();
+        let shown: Vec<Presented> = match self.opening.config.review.mode {
+            ReviewMode::Pairwise => comparison::join(self),
+            ReviewMode::Scores => self
+                .jobs
+                .iter()
+                .filter_map(|job| match job.work {
+                    Work::Review { reviewer, repeat } => Some(self.present(&job.id, reviewer, repeat)),
+                    _ => None,
+                })
+                .collect(),
+        };
+        let missing: Vec<Presented> =
+            shown.into_iter().filter(|presented| !self.presented.contains_key(&presented.job)).collect();
         commands.extend(
             missing.into_iter().map(|presented| Command::Record { event: EventKind::Presented(presented) }),
         );
@@ -509,6 +533,19 @@ impl State {
 
 fn abort(job: &Job) -> Option<Command> {
     Some(Command::Abort { job: job.id.clone(), session: job.session.clone()? })
+}
+
+/// Why a job failed whose answers could not be used, in words, and where the last of them is.
+fn given_up(reason: &str, job: &Job) -> String {
+    let reason = reason.trim_end_matches('.');
+    let repairs = match job.repairs {
+        0 => "retries.repair allows no second try".to_owned(),
+        1 => "still so after 1 repair prompt".to_owned(),
+        count => format!("still so after {count} repair prompts"),
+    };
+    let kept = results::rejected_file(job);
+    let kept = kept.first().map_or(String::new(), |(path, _)| format!("; its answer is kept in {path}"));
+    format!("{reason}; {repairs}{kept}")
 }
 
 fn notice(tone: Tone, message: String) -> Command {

@@ -1,5 +1,8 @@
 //! Whole runs, faults included, without a shell: scripted models answer, a virtual clock goes on.
 
+mod options;
+mod repair;
+
 use super::protocol::{CallFailure, Command, Event, EventKind, Outcome, Reply};
 use super::{Ask, Beginning, Opening, Run, begin};
 use crate::artefacts::Tokens;
@@ -10,7 +13,8 @@ use std::collections::BTreeMap;
 /// What a scripted model does with a prompt.
 pub(super) enum Does {
     Says(String),
-    Cuts(String),
+    /// Says so much, and ends for this reason.
+    Ends(String, &'static str),
     Fails(&'static str, Option<u16>),
 }
 
@@ -108,6 +112,7 @@ impl<'a> Shell<'a> {
             Command::Finish { outcome, brief } => {
                 assert!(self.ending.is_none(), "a run ends once");
                 self.ending = Some((outcome, brief));
+                self.feed(EventKind::Closed);
             }
         }
     }
@@ -131,7 +136,7 @@ impl<'a> Shell<'a> {
             };
             let kind = match (self.script)(&ask) {
                 Does::Says(text) => EventKind::Answered { job, reply: reply(&text, "stop") },
-                Does::Cuts(text) => EventKind::Answered { job, reply: reply(&text, "length") },
+                Does::Ends(text, finish) => EventKind::Answered { job, reply: reply(&text, finish) },
                 Does::Fails(name, status) => EventKind::CallFailed {
                     job,
                     failure: CallFailure {
@@ -178,6 +183,16 @@ impl<'a> Shell<'a> {
     }
 }
 
+const MODELS: [&str; 7] = [
+    "x/quill-4",
+    "x/brisk-10",
+    "y/zeph-3",
+    "z/judge",
+    "z/jury",
+    "anthropic/claude-opus-4.5",
+    "anthropic/claude-haiku-4.5",
+];
+
 pub(super) fn beginning(config: &Value, text: &str) -> Beginning {
     Beginning {
         package: "0.1.0".to_owned(),
@@ -189,7 +204,7 @@ pub(super) fn beginning(config: &Value, text: &str) -> Beginning {
             text: config.to_string(),
         }],
         available: crate::config::AvailableModels {
-            models: ["x/quill-4", "x/brisk-10", "y/zeph-3", "z/judge", "z/jury"]
+            models: MODELS
                 .iter()
                 .map(|id| {
                     let (provider, model) = id.split_once('/').unwrap();
@@ -316,6 +331,8 @@ fn a_whole_run_leaves_every_artefact() {
     assert_eq!(shell.asked[0].model, "x/quill-4", "the first design model names the run");
     let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
     assert_eq!(replayed.files().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
+    let ranking = serde_json::to_value(replayed.rank().unwrap()).unwrap();
+    assert_eq!(ranking, shell.json("results/ranking.json"));
 }
 
 #[test]
@@ -450,9 +467,9 @@ fn answers_that_cannot_be_used_are_repaired_in_the_same_session_and_counted() {
         }
         if ask.job == "design:brisk-10" && !ask.text.contains("cut off") {
             let whole = design("brisk-10");
-            return Does::Cuts(whole[..whole.len() / 2].to_owned());
+            return Does::Ends(whole[..whole.len() / 2].to_owned(), "length");
         }
-        if ask.job == "review:judge:1" && ask.text.contains("copied exactly:") {
+        if ask.job == "review:judge:1" && ask.text.starts_with("Score every proposal") {
             let mut labels = labels_to_score(&ask.text);
             "nobody".clone_into(&mut labels[0]);
             return Does::Says(scores(&labels, |_| 11.0));
@@ -588,4 +605,156 @@ fn what_keeps_a_run_from_beginning_is_said_all_at_once() {
     unknown["design_models"] = json!(["x/quill-4", "x/brisk-11"]);
     let problems = begin(&beginning(&unknown, "Design it")).unwrap_err();
     assert!(problems.iter().any(|problem| problem.to_string().contains("x/brisk-10")), "{problems:?}");
+}
+
+fn pairwise() -> Value {
+    let mut config = config();
+    config["review"] = json!({"mode": "pairwise"});
+    config
+}
+
+/// A comparison by these words: the label of the design that is preferred, by place.
+fn prefers(ask: &Ask, choose: impl Fn(&str, &str) -> usize) -> Does {
+    let shown = shown(&ask.text);
+    let [(first, one), (second, other)] = shown.as_slice() else { panic!("two designs: {}", ask.text) };
+    let preferred = [first.as_str(), second.as_str(), "tie"][choose(one, other)];
+    Does::Says(format!(
+        "Evidence: both speak of gates.\n\n{}",
+        json!({"justification": "so", "preferred": preferred})
+    ))
+}
+
+/// Models that do well; comparisons go to the title that comes first in the alphabet.
+fn compares(ask: &Ask) -> Does {
+    if ask.job.starts_with("review") {
+        prefers(ask, |one, other| usize::from(one > other))
+    } else {
+        well(ask)
+    }
+}
+
+#[test]
+fn pairs_are_compared_in_both_orders_each_in_a_session_of_its_own() {
+    let shell = play(&pairwise(), &compares, Order::FirstIn);
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
+    let asks: Vec<&Ask> = shell.asked.iter().filter(|ask| ask.job.starts_with("review")).collect();
+    // Three pairs, two orders, two reviewers.
+    assert_eq!(asks.len(), 12);
+    let sessions: std::collections::BTreeSet<&str> = asks.iter().map(|ask| ask.session.as_str()).collect();
+    assert_eq!(sessions.len(), 12);
+    let pairs: std::collections::BTreeSet<(&str, Vec<String>)> = asks
+        .iter()
+        .map(|ask| (ask.model.as_str(), shown(&ask.text).into_iter().map(|(_, title)| title).collect()))
+        .collect();
+    assert_eq!(pairs.len(), 12, "every reviewer sees every pair in both orders, once");
+    for ask in &asks {
+        for name in ["quill-4", "brisk-10", "zeph-3", "judge", "jury"] {
+            assert!(!ask.text.to_lowercase().contains(name), "{name} in {}", ask.text);
+        }
+    }
+    let ranking = shell.json("results/ranking.json");
+    let order: Vec<&str> = ranking["rankings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["design_id"].as_str().unwrap())
+        .collect();
+    // Titles begin with the length of the id.
+    assert_eq!(order, ["zeph-3", "quill-4", "brisk-10"]);
+    assert_eq!(ranking["pairwise"]["flips"], 0);
+    let review = shell.json("reviews/review-judge.json");
+    assert_eq!(review["comparisons"].as_array().unwrap().len(), 6);
+    assert_eq!(shell.files["results/comparisons.csv"].lines().count(), 13);
+    assert!(!shell.files.contains_key("results/scores.csv"));
+    assert!(shell.files["results/results.md"].contains("## Pair by pair"));
+    let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
+    assert_eq!(replayed.files().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
+}
+
+#[test]
+fn a_reviewer_that_always_prefers_the_first_gives_ties() {
+    let script = |ask: &Ask| {
+        if ask.job.starts_with("review") { prefers(ask, |_, _| 0) } else { well(ask) }
+    };
+    let shell = play(&pairwise(), &script, Order::FirstIn);
+    let ranking = shell.json("results/ranking.json");
+    assert_eq!(ranking["pairwise"]["flips"], ranking["pairwise"]["pairs_in_both_orders"]);
+    assert_eq!(ranking["verdict"]["kind"], "too_close_to_call");
+    assert!(
+        shell.files["results/results.md"]
+            .contains("6 of 6 pairs judged in both orders turned with the order.")
+    );
+}
+
+#[test]
+fn verdicts_that_name_no_design_are_repaired_and_a_dead_reviewer_is_given_up() {
+    let repaired = std::cell::Cell::new(0);
+    let script = |ask: &Ask| match ask.job.as_str() {
+        "review:jury:4" if !ask.text.contains("can't be used") => {
+            Does::Says(r#"{"justification": "so", "preferred": "design 1"}"#.to_owned())
+        }
+        "review:jury:4" => {
+            repaired.set(repaired.get() + 1);
+            assert!(ask.text.contains("/preferred") && ask.text.contains("design 1"), "{}", ask.text);
+            let label = ask.text.split("Allowed: \"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+            Does::Says(json!({"justification": "so", "preferred": label}).to_string())
+        }
+        job if job.starts_with("review:judge") => Does::Fails("ProviderAuthError", Some(401)),
+        _ => compares(ask),
+    };
+    let mut config = pairwise();
+    config["concurrency"] = json!(1);
+    let shell = play(&config, &script, Order::FirstIn);
+    assert_eq!(repaired.get(), 1);
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
+    assert_eq!(shell.prompts_to("z/judge").len(), 2, "a key that is refused twice is not tried again");
+    let ranking = shell.json("results/ranking.json");
+    assert_eq!(ranking["metadata"]["failed"].as_array().unwrap().len(), 1);
+    let reason = ranking["metadata"]["failed"][0]["reason"].as_str().unwrap();
+    assert!(reason.starts_with("6 of 6 comparisons failed: the provider refused"), "{reason}");
+    assert_eq!(ranking["verdict"]["kind"], "insufficient", "one reviewer is no consensus");
+}
+
+#[test]
+fn comparing_can_be_resumed_after_any_line() {
+    let undisturbed = play(&pairwise(), &compares, Order::FirstIn);
+    for length in 1..undisturbed.journal.len() {
+        let (run, _) = Run::replay(&undisturbed.journal[..length].concat()).unwrap();
+        let mut shell = Shell::new(&compares, Order::FirstIn);
+        shell.files = run.files().into_iter().collect();
+        shell.run = run;
+        shell.feed(EventKind::Resumed);
+        assert_eq!(shell.finish(), Outcome::Complete, "after line {length}");
+        assert_eq!(
+            shell.json("results/ranking.json")["pairwise"],
+            undisturbed.json("results/ranking.json")["pairwise"],
+            "after line {length}"
+        );
+        assert_eq!(shell.files["results/comparisons.csv"], undisturbed.files["results/comparisons.csv"]);
+    }
+}
+
+#[test]
+fn many_designs_are_compared_by_a_part_of_the_pairs() {
+    let names = ["a", "bb", "ccc", "dddd", "eeeee", "ffffff", "ggggggg", "hhhhhhhh"];
+    let mut config = pairwise();
+    config["design_models"] = names.iter().map(|name| json!({"id": name, "model_id": "x/quill-4"})).collect();
+    let shell = play(&config, &compares, Order::LastIn);
+    let asked = shell.asked.iter().filter(|ask| ask.job.starts_with("review")).count();
+    assert_eq!(asked, 2 * 2 * 16, "two for each design, in both orders, by two reviewers; not all 28 pairs");
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
+    let ranking = shell.json("results/ranking.json");
+    assert!(ranking["rankings"].as_array().unwrap().iter().all(|row| row["rank"].is_u64()));
+}
+
+#[test]
+fn a_budget_that_ends_while_comparing_leaves_both_reviewers_with_verdicts() {
+    let mut config = pairwise();
+    config["budget"] = json!({"max_cost_usd": 0.12});
+    config["concurrency"] = json!(1);
+    let shell = play(&config, &compares, Order::FirstIn);
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
+    let csv = &shell.files["results/comparisons.csv"];
+    let count = |reviewer: &str| csv.lines().filter(|line| line.starts_with(reviewer)).count();
+    assert!(count("judge") > 0 && count("judge").abs_diff(count("jury")) <= 1, "{csv}");
 }

@@ -91,7 +91,8 @@ test("a run is stopped from another session, shows how far it is, and goes on", 
     assert.match((await shown(other)).at(-1) ?? "", new RegExp(`stopped[\\s\\S]*/design-lab-resume ${NAME}`));
     await running;
     assert.match((await shown(mine)).join("\n"), /stopped by you/);
-    assert.equal((await events(project, RUN)).at(-1).event, "cancelled");
+    const last = (await events(project, RUN)).slice(-2).map(({ event }) => event);
+    assert.deepEqual(last, ["cancelled", "closed"]);
     assert.deepEqual((await client.session.status()).data, {}, "no session is busy");
     assert.equal(provider.requestsOf("brisk-10")[0].outcome, "disconnected");
     assert.equal(await project.exists(".design-lab/.ignore"), false);

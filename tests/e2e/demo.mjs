@@ -32,7 +32,8 @@ const code = await withOpencode(
     say();
     if (ended.code !== 0) {
       say(`opencode ended with code ${ended.code}; its log says:`);
-      for (const line of (await log()).split("\n").filter((line) => line.includes("ERROR"))) say(`  ${line}`);
+      for (const line of (await log()).split("\n").filter((line) => /level=(ERROR|WARN)/.test(line)))
+        say(line);
       return 1;
     }
     const answered = provider.requests.filter((request) => request.outcome === "completed").length;

@@ -297,7 +297,7 @@ const CONTRACT = {
 const OPINIONS = {
   quartz: {
     [CENTRAL.title]: {
-      scores: { clarity: 9, feasibility: 9, scalability: 6, maintainability: 8, completeness: 7 },
+      scores: { clarity: 9, feasibility: 9, scalability: 5, maintainability: 8, completeness: 6 },
       strengths: [
         "One round trip and one value per key: a team can build and reason about this in weeks",
         "Says what happens when the store is silent, with numbers",
@@ -312,7 +312,7 @@ const OPINIONS = {
         "The plainest of the three and the quickest to ship; its latency budget is tight by its own numbers.",
     },
     [LEASED.title]: {
-      scores: { clarity: 8, feasibility: 6, scalability: 10, maintainability: 7, completeness: 9 },
+      scores: { clarity: 8, feasibility: 7, scalability: 10, maintainability: 7, completeness: 9 },
       strengths: [
         "No network on the hot path, so the latency constraint is met by construction",
         "The error is bounded and the bound is stated, instead of hoped for",
@@ -357,7 +357,7 @@ const OPINIONS = {
       judgement: "Solid, ordinary engineering; most teams would be content with it.",
     },
     [LEASED.title]: {
-      scores: { clarity: 7, feasibility: 7, scalability: 9, maintainability: 6, completeness: 9 },
+      scores: { clarity: 7, feasibility: 7, scalability: 10, maintainability: 8, completeness: 9 },
       strengths: [
         "Isolation between customers follows from the leases and needs no tuning",
         "Each failure has an answer that keeps the API up",
@@ -397,6 +397,16 @@ function opinions(request, reviewer) {
     if (!opinion) throw new Error(`${reviewer} has no opinion on "${design.title}"`);
     return { label, opinion };
   });
+}
+
+/**
+ * What the user's own model says of a run: the verdict and where the report is, from the text that the plugin gave it.
+ * @param {string} given
+ */
+function announcement(given) {
+  const verdict = /Design Lab · .*\n\n([\s\S]*?)\n\n/.exec(given)?.[1]?.replace(/\s+/g, " ").trim();
+  const report = /Report +(\S+)/.exec(given)?.[1];
+  return verdict && report ? `${verdict} The report is in ${report}.` : given;
 }
 
 /** @param {string[]} items */
@@ -445,8 +455,7 @@ export const PROVIDERS = { forest: ["aspen", "birch", "cedar"], stone: ["quartz"
 /** @type {import("./server.mjs").Scenario} */
 export const SCENARIO = {
   models: {
-    // The user's own model passes on what the plugin gave it to say.
-    host: (request) => reply(request.user),
+    host: (request) => reply(announcement(request.user)),
     // Looks into the project first, as designers may.
     aspen: byPhase({
       topic: reply("public-api-rate-limiter", PACE),

@@ -19,7 +19,7 @@ import { reply } from "./script.mjs";
  * @property {string[]} open_questions
  */
 
-/** @typedef {"topic" | "design" | "review" | "scores"} Phase */
+/** @typedef {"topic" | "design" | "review" | "scores" | "compare"} Phase */
 
 /** @typedef {Record<string, number>} Scores one score per dimension */
 
@@ -73,6 +73,7 @@ export function phaseOf(request) {
   for (const { content } of asked) {
     const question = content.replace(DESIGN_BLOCK, "");
     if (question.includes('"evaluations"')) return "scores";
+    if (question.includes('"preferred"')) return "compare";
     if (question.includes('"architecture_overview"')) return "design";
     if (question !== content) return "review";
   }
@@ -150,6 +151,7 @@ export function model({ topic = "one service", design: own, wrap = (json) => jso
     design: reply(wrap(written), reviewer.options),
     review: (request) => reply(writtenReview(request, reviewer), reviewer.options),
     scores: (request) => reply(evaluations(request, reviewer), reviewer.options),
+    compare: (request) => reply(comparison(request, reviewer), reviewer.options),
   });
 }
 
@@ -193,6 +195,19 @@ export function evaluations(request, options = {}) {
       quantitative: { ...scores, overall: mean(scores), justification: justification(design, scores) },
     })),
   };
+}
+
+/**
+ * The reply to two designs: evidence, then the verdict by the means of their scores.
+ * @param {ModelRequest} request
+ * @param {ReviewerOptions} [options]
+ */
+export function comparison(request, options = {}) {
+  const shown = judged(request, { dimensions: DIMENSIONS, ...options });
+  const [first, second] = shown.map(({ scores }) => mean(scores));
+  const preferred = first === second ? "tie" : shown[first > second ? 0 : 1].label;
+  const evidence = shown.map(({ label, design, scores }) => `${label}: ${justification(design, scores)}`);
+  return `${evidence.join("\n")}\n\n${JSON.stringify({ justification: evidence.join(" "), preferred })}`;
 }
 
 /**

@@ -9,6 +9,7 @@ use design_lab::config::{self, AvailableModels, Isolation, ReferencedFile, Sourc
 use design_lab::error::Problem;
 use design_lab::extraction;
 use design_lab::isolation::{self, Facts, Places, Rules};
+use design_lab::offline::{self, Given, NamedText};
 use design_lab::workflow::{self, Event, Found, Role, Run};
 use design_lab::{prompts, registration, report};
 use serde::Serialize;
@@ -299,13 +300,109 @@ pub fn withhold(handle: u32, tool: &str, facts: &str, output: &str, metadata: &s
     }))
 }
 
+// ---- without a host ----
+
+/// Ranks what a table or a run's directory gives. `given`: `Given`; gives `{"json": as in ranking.json, "text": for people}`.
+#[wasm_bindgen]
+pub fn rank(given: &str) -> String {
+    #[derive(Serialize)]
+    struct Ranked {
+        json: String,
+        text: String,
+    }
+    outcome(decode::<Given>(given).and_then(|given| {
+        let ranking = offline::rank(&given).map_err(|problem| vec![problem])?;
+        Ok(Ranked {
+            json: serde_json::to_string_pretty(&ranking).unwrap_or_default(),
+            text: report::ranking(&ranking),
+        })
+    }))
+}
+
+/// Checks a file. `file`: `NamedText`; `kind`: a word, or none to go by the content; gives `Validated`.
+#[wasm_bindgen]
+pub fn validate(file: &str, kind: Option<String>) -> String {
+    outcome(decode::<NamedText>(file).and_then(|file| offline::validate(&file, kind.as_deref())))
+}
+
+/// Problems as compilers tell them, place first. `problems`: `Problem[]`; gives text.
+#[wasm_bindgen]
+pub fn diagnose(problems: &str) -> String {
+    let problems = decode::<Vec<Problem>>(problems).unwrap_or_else(|problems| problems);
+    report::diagnostics(&problems)
+}
+
 // ---- extraction ----
 
-/// The object that was meant in a model's reply, whatever its schema; gives `{"ok": object}` or the problem. For
-/// comparisons with other tools: a run extracts inside the core.
+/// The object that was meant in a model's reply; gives `{"ok": object}` or the problem. `finish`: `stop`, `length`,
+/// or anything else; `keys`: what the object has to have, separated by spaces. For comparisons with other tools: a
+/// run extracts inside the core.
 #[wasm_bindgen]
-pub fn extract(text: &str) -> String {
-    let any = |_: &serde_json::Value| extraction::Fit::Full;
-    let found = extraction::extract(text, extraction::Finish::Unknown, &any);
+pub fn extract(text: &str, finish: &str, keys: &str) -> String {
+    let keys: Vec<&str> = keys.split_whitespace().collect();
+    let fit = |object: &serde_json::Value| extraction::Fit::by_keys(object, &keys);
+    let found = extraction::extract(text, extraction::Finish::from(finish), &fit);
     outcome(found.map(|found| found.value).map_err(|error| vec![Problem::from(error)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    fn parse(text: &str) -> Value {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[wasm_bindgen_test]
+    fn a_run_begins_and_is_replayed_from_its_line() {
+        let model = |name: &str| json!({"provider": "acme", "model": name});
+        let beginning = json!({
+            "package": "0.1.0", "date": "2026-11-20", "text": "Design it", "attachments": [], "sources": [], "files": [],
+            "available": {"models": [model("one"), model("two")]},
+        });
+        let mut event = parse(&begin(&beginning.to_string()))["ok"].clone();
+        event["event"] = json!("opened");
+        event["at"] = json!(1_795_167_000_000_u64);
+        let run = open_run();
+        let line = parse(&seal(run, &event.to_string()))["ok"].as_str().unwrap().to_owned();
+        let commands = parse(&apply(run, &line));
+        assert_eq!(commands["ok"][0]["command"], "open_session");
+        assert!(parse(&block(run, 1_795_167_001_000.0))["ok"].as_str().unwrap().contains("setting up"));
+
+        let torn = format!("{line}{{\"n\":2,\"crc\":");
+        let replayed = parse(&replay_run(&torn));
+        assert_eq!(replayed["ok"]["whole"], line.len());
+        close_run(run);
+        assert_eq!(parse(&apply(run, &line))["problems"][0]["code"], "internal.lost-run");
+    }
+
+    #[wasm_bindgen_test]
+    fn whatever_the_shell_sends_comes_back_as_a_problem() {
+        for text in ["", "null", "[1", "{\"sources\": 3}", "\u{0}"] {
+            for answer in [references(text), register(text), begin(text), rules(text, text), open_rules(text)]
+            {
+                assert_eq!(parse(&answer)["problems"][0]["code"], "internal.protocol", "{text:?}: {answer}");
+            }
+            assert!(describe(text).contains("internal.protocol"));
+            assert!(
+                parse(&replay_run(text))["problems"][0]["code"].as_str().unwrap().starts_with("journal.")
+            );
+        }
+        assert_eq!(parse(&verdict(99, "read", "{}", "{}"))["problems"][0]["code"], "internal.lost-rules");
+        assert_eq!(take_panic(), None, "nothing panicked");
+    }
+
+    #[wasm_bindgen_test]
+    fn a_call_is_judged_by_rules_that_are_kept() {
+        let isolation =
+            json!({"enforce_design_isolation": true, "blocked_patterns": [], "allowed_tools": ["read"]});
+        let places = json!({"project": "/p", "worktree": null, "outputs": ["/p/.design-lab"], "host": []});
+        let rules = parse(&rules(&isolation.to_string(), &places.to_string()))["ok"].to_string();
+        let handle = u32::try_from(parse(&open_rules(&rules))["ok"].as_u64().unwrap()).unwrap();
+        assert_eq!(parse(&inquire(handle, "bash", "{}"))["ok"]["kind"], "deny");
+        assert_eq!(parse(&inquire(handle, "read", r#"{"filePath": "src/a.rs"}"#))["ok"]["kind"], "ask");
+        close_rules(handle);
+    }
 }

@@ -34,16 +34,20 @@ pub(crate) fn cargo_home() -> PathBuf {
 }
 
 /// The terminal tests of OpenCode need tmux; without it they are skipped, and say so.
-pub(crate) fn tmux() -> Result {
+pub(crate) fn tmux() {
     if process::find("tmux").is_some() {
-        return Ok(());
+        return;
     }
-    if process::find("apt-get").is_some() && process::output("id -u").as_deref() == Some("0") {
+    let root = process::output("id -u").as_deref() == Some("0");
+    if root && process::find("apt-get").is_some() {
         say("tmux, by apt-get");
-        return process::run("apt-get install --yes --quiet tmux");
+        let installed = process::run("apt-get update --quiet")
+            .and_then(|()| process::run("apt-get install --yes --quiet tmux"));
+        if installed.is_ok() {
+            return;
+        }
     }
     eprintln!("setup: tmux is missing and cannot be installed from here: tests of the TUI will be skipped");
-    Ok(())
 }
 
 fn node() -> Result {
@@ -76,7 +80,7 @@ fn cargo_tools() -> Result {
         cargo_install("wasm-pack", WASM_PACK, " --locked")?;
     }
     if !is("wasm-bindgen", WASM_BINDGEN) || process::find("wasm-bindgen-test-runner").is_none() {
-        // Its own lock file names a crate version that has been withdrawn.
+        // Its own lock file names a crate version that cannot be had.
         cargo_install("wasm-bindgen-cli", WASM_BINDGEN, "")?;
     }
     if process::find("rg").is_none() {

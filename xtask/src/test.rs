@@ -19,12 +19,13 @@ const STEPS: &[Step] = &[
     ("types", types),
     ("plugin", || node_tests("plugin-js", ".test.js")),
     ("provider", || node_tests("tests/provider", ".test.mjs")),
+    ("cli", || node_tests("tests/cli", ".test.mjs")),
     ("package", || node_tests("tests/package", ".test.mjs")),
     ("e2e", e2e),
 ];
 
 /// Steps that need the package.
-const AFTER_BUILD: &[&str] = &["types", "plugin", "package", "e2e"];
+const AFTER_BUILD: &[&str] = &["types", "plugin", "cli", "package", "e2e"];
 
 /// Runs the steps named, or all of them.
 pub(crate) fn run(names: &[&str]) -> Result {
@@ -93,7 +94,7 @@ fn types() -> Result {
 }
 
 fn e2e() -> Result {
-    setup::tmux()?;
+    setup::tmux();
     node_tests("tests/e2e", ".test.mjs")
 }
 
@@ -139,7 +140,7 @@ mod tests {
 
     #[test]
     fn an_unknown_step_is_told_the_known_ones() {
-        assert!(names(&["E2E"]).unwrap_err().ends_with("types, plugin, provider, package, e2e"));
+        assert!(names(&["E2E"]).unwrap_err().ends_with("types, plugin, provider, cli, package, e2e"));
     }
 
     #[test]

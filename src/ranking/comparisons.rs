@@ -1,0 +1,476 @@
+//! Pairwise mode: one call that turns verdicts into a ranking.
+
+use super::bias;
+use super::descriptive::competition_ranks;
+use super::draws::normal;
+use super::intervals::Places;
+use super::model::SHARED_ERROR;
+use super::order::{count, metadata, ordered, sole_first};
+use super::output::{
+    Agreement, Audit, Bias, Orders, Pairwise, Preference, RankedDesign, Ranking, Reasons, Sensitivity,
+    Strength,
+};
+use super::pairwise::{Contest, PRIOR_PRECISION, Strengths};
+use super::sensitivity::{self, Wins};
+use super::study::{Preferred, Study};
+use super::table::{Judged, Kinship, judged, kinship};
+use super::verdict::{Evidence, verdict};
+use crate::error::Problem;
+use crate::random::Random;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Draws of the strengths behind every interval.
+const DRAWS: usize = 2_000;
+
+/// Ranks by the strengths of Davidson's model.
+pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
+    let all = judged(study)?;
+    let related = |judged: &Judged| {
+        [judged.first, judged.second].into_iter().any(|design| {
+            match kinship(study, design, judged.reviewer) {
+                Kinship::Own => study.options.exclude_self,
+                Kinship::Family => study.options.exclude_family,
+                Kinship::None => false,
+            }
+        })
+    };
+    let counted: Vec<Judged> = all.iter().copied().filter(|judged| !related(judged)).collect();
+    Ok(Panel { study, designs: designs(&counted), pairs: pairs(&counted), counted, all }.ranking())
+}
+
+/// What one reviewer said of one pair in one repeat.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Pair {
+    reviewer: usize,
+    /// `first` is the one with the lower index where both orders were judged.
+    contest: Contest,
+    /// Where both orders were judged: whether the verdict turned, and then which place it followed.
+    turned: Option<Turn>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    Not,
+    TowardsFirst,
+    TowardsSecond,
+}
+
+struct Panel<'a> {
+    study: &'a Study,
+    all: Vec<Judged>,
+    counted: Vec<Judged>,
+    pairs: Vec<Pair>,
+    /// Compared designs, ascending.
+    designs: Vec<usize>,
+}
+
+impl Panel<'_> {
+    fn ranking(&self) -> Ranking {
+        let reviewers = active(&self.pairs);
+        let fit = self.fit(|_| true);
+        let logs = self.spread(fit.as_ref());
+        let ranks = competition_ranks(&fit.as_ref().map_or_else(Vec::new, |fit| fit.logs.clone()));
+        let sure = reviewers.len() > 1 && self.designs.len() > 1;
+        let mut places = Places::of(self.designs.len());
+        if let Some(fit) = fit.as_ref().filter(|_| sure) {
+            self.draw(fit, &mut Random::new(self.study.options.seed, "rank-interval"), |drawn| {
+                places.add(drawn);
+            });
+        }
+        let mut rankings: Vec<(usize, RankedDesign)> =
+            (0..self.study.designs.len()).map(|design| (design, self.described(design))).collect();
+        for (index, &design) in self.designs.iter().enumerate() {
+            let described = &mut rankings[design].1;
+            described.rank = ranks.get(index).copied();
+            if sure {
+                described.rank_interval = described.rank.map(|rank| places.interval(index, rank));
+            } else {
+                let reason = "One reviewer's verdicts can't show how far another's would differ.";
+                described.reasons.insert("rank_interval".to_owned(), reason.to_owned());
+            }
+        }
+        rankings.sort_by_key(|(design, described)| (described.rank.unwrap_or(u32::MAX), *design));
+        let order: Vec<usize> = rankings.iter().map(|(design, _)| *design).collect();
+        let rankings: Vec<RankedDesign> = rankings.into_iter().map(|(_, described)| described).collect();
+
+        let wins = self.wins();
+        let methods = [
+            ("win rate", sensitivity::win_rate(&wins)),
+            ("Copeland count", sensitivity::copeland_of(&wins)),
+            ("Bradley–Terry model", sensitivity::bradley_terry_of(&wins)),
+        ];
+        let first = sole_first(&logs);
+        let mut leave_one_out = BTreeMap::new();
+        let mut decisive = Vec::new();
+        for &reviewer in reviewers.iter().filter(|_| sure) {
+            let without = self.spread(self.fit(|pair| pair.reviewer != reviewer).as_ref());
+            if first.is_none() || sole_first(&without) != first {
+                decisive.push(self.reviewer_id(reviewer));
+            }
+            leave_one_out.insert(self.reviewer_id(reviewer).to_owned(), self.ids(&ordered(&without, &order)));
+        }
+        let evidence = Evidence {
+            reviewers: reviewers.len(),
+            designs: self.designs.len(),
+            first: rankings
+                .iter()
+                .filter(|design| design.rank == Some(1))
+                .map(|design| design.design_id.as_str())
+                .collect(),
+            chances: sure.then(|| places.first_and_rival(&ranks)),
+            alone_in_interval: rankings.first().is_some_and(|first| first.rank_interval == Some([1, 1])),
+            dissenting_methods: methods
+                .iter()
+                .filter(|(_, values)| first.is_none() || sole_first(values) != first)
+                .map(|(name, _)| *name)
+                .collect(),
+            decisive_reviewers: decisive,
+        };
+        let verdict = verdict(&evidence);
+        let [borda, copeland, bradley_terry] = methods.map(|(_, values)| self.ids(&ordered(&values, &order)));
+        Ranking {
+            verdict,
+            agreement: agreement(reviewers.len()),
+            bias: self.bias(&logs),
+            sensitivity: Sensitivity {
+                orders: Orders { borda, copeland, bradley_terry, ..Orders::default() },
+                leave_one_out,
+            },
+            pairwise: Some(self.pairwise(fit.as_ref(), &order)),
+            metadata: metadata(self.study, "davidson", reviewers.len(), self.all.len() - self.counted.len()),
+            rankings,
+        }
+    }
+
+    fn described(&self, design: usize) -> RankedDesign {
+        let facts = &self.study.designs[design];
+        let reviewers: BTreeSet<usize> = self
+            .pairs
+            .iter()
+            .filter(|pair| pair.contest.first == design || pair.contest.second == design)
+            .map(|pair| pair.reviewer)
+            .collect();
+        let mut reasons = Reasons::new();
+        for field in ["average_score", "median_score", "score_variance", "adjusted_score"] {
+            reasons.insert(field.to_owned(), "The designs were compared, not scored.".to_owned());
+        }
+        if reviewers.is_empty() {
+            for field in ["rank", "rank_interval"] {
+                reasons.insert(field.to_owned(), "No reviewer compared this design with another.".to_owned());
+            }
+        }
+        RankedDesign {
+            design_id: facts.id.clone(),
+            rank: None,
+            average_score: None,
+            median_score: None,
+            score_variance: None,
+            adjusted_score: None,
+            rank_interval: None,
+            reviewer_count: count(reviewers.len()),
+            score_breakdown: BTreeMap::new(),
+            qualitative_summary: facts.qualitative_summary.clone(),
+            reasons,
+        }
+    }
+
+    /// Strengths over the pairs that the predicate keeps; indices are those of `designs`.
+    fn fit(&self, keep: impl Fn(&Pair) -> bool) -> Option<Strengths> {
+        let contests: Vec<Contest> =
+            self.pairs.iter().filter(|pair| keep(pair)).map(|pair| self.compact(pair.contest)).collect();
+        if contests.is_empty() {
+            return None;
+        }
+        Strengths::of(self.designs.len(), &contests, PRIOR_PRECISION)
+    }
+
+    fn compact(&self, contest: Contest) -> Contest {
+        let index = |design| self.designs.binary_search(&design).unwrap_or(0);
+        Contest { first: index(contest.first), second: index(contest.second), ..contest }
+    }
+
+    /// Log-strengths by design of the study.
+    fn spread(&self, fit: Option<&Strengths>) -> Vec<Option<f64>> {
+        let mut logs = vec![None; self.study.designs.len()];
+        if let Some(fit) = fit {
+            for (&design, &log) in self.designs.iter().zip(&fit.logs) {
+                logs[design] = Some(log);
+            }
+        }
+        logs
+    }
+
+    /// Draws of the log-strengths: normal around the fit, with the curvature's covariance times the design effect
+    /// `1 + (k − 1) ρ` of k reviewers per pair whose errors correlate by [`SHARED_ERROR`] (Kish 1965, §5.4).
+    fn draw(&self, fit: &Strengths, random: &mut Random, mut visit: impl FnMut(&[f64])) {
+        let judges: BTreeSet<(usize, usize, usize)> = self
+            .pairs
+            .iter()
+            .map(|Pair { reviewer, contest: Contest { first, second, .. }, .. }| {
+                (*first.min(second), *first.max(second), *reviewer)
+            })
+            .collect();
+        let met: BTreeSet<(usize, usize)> =
+            judges.iter().map(|&(first, second, _)| (first, second)).collect();
+        let per_pair = judges.len() as f64 / met.len().max(1) as f64;
+        let scale = (1.0 + (per_pair - 1.0) * SHARED_ERROR).sqrt();
+        for _ in 0..DRAWS {
+            let deviations = fit.deviations((0..fit.size()).map(|_| normal(random)).collect());
+            let drawn: Vec<f64> =
+                fit.logs.iter().zip(&deviations).map(|(log, offset)| log + scale * offset).collect();
+            visit(&drawn);
+        }
+    }
+
+    /// How often each design was preferred to each other, ties counting half to both.
+    fn wins(&self) -> Wins {
+        let mut wins = Wins::none(self.study.designs.len());
+        for Pair { contest, .. } in &self.pairs {
+            wins.add(contest.first, contest.second, contest.first_wins + 0.5 * contest.ties);
+            wins.add(contest.second, contest.first, contest.second_wins + 0.5 * contest.ties);
+        }
+        wins
+    }
+
+    fn pairwise(&self, fit: Option<&Strengths>, order: &[usize]) -> Pairwise {
+        let both: Vec<Turn> = self.pairs.iter().filter_map(|pair| pair.turned).collect();
+        let mut reasons = Reasons::new();
+        // The effect of order shows in single verdicts, before flips were made ties.
+        let raw: Vec<Contest> = self
+            .counted
+            .iter()
+            .map(|judged| {
+                let contest = Contest {
+                    first: judged.first,
+                    second: judged.second,
+                    first_wins: given(judged.verdict, Preferred::First),
+                    second_wins: given(judged.verdict, Preferred::Second),
+                    ties: given(judged.verdict, Preferred::Tie),
+                    ordered: true,
+                };
+                self.compact(contest)
+            })
+            .collect();
+        let order_effect = if both.is_empty() {
+            reasons.insert("order_effect".to_owned(), "No pair was judged in both orders.".to_owned());
+            None
+        } else {
+            Strengths::of(self.designs.len(), &raw, PRIOR_PRECISION).and_then(|fit| fit.order)
+        };
+        let strengths = fit.map_or_else(Vec::new, |fit| {
+            let errors = fit.standard_errors();
+            order
+                .iter()
+                .filter_map(|design| {
+                    let index = self.designs.binary_search(design).ok()?;
+                    Some(Strength {
+                        design_id: self.study.designs[*design].id.clone(),
+                        log_strength: fit.logs[index],
+                        standard_error: errors[index],
+                    })
+                })
+                .collect()
+        });
+        Pairwise {
+            strengths,
+            tie_parameter: fit.and_then(|fit| fit.tie).unwrap_or(0.0),
+            order_effect,
+            flips: count(both.iter().filter(|turn| **turn != Turn::Not).count()),
+            pairs_in_both_orders: count(both.len()),
+            reasons,
+        }
+    }
+
+    fn bias(&self, logs: &[Option<f64>]) -> Bias {
+        let lengths: Vec<(f64, f64)> = self
+            .designs
+            .iter()
+            .filter_map(|&design| Some((self.study.designs[design].length? as f64, logs[design]?)))
+            .collect();
+        Bias {
+            position: self.position(),
+            length: bias::length(&lengths, &mut Random::new(self.study.options.seed, "length")),
+            self_preference: self.preferences(Kinship::Own),
+            family_preference: self.preferences(Kinship::Family),
+            reviewers: BTreeMap::new(),
+            instructions_in_designs: self.study.context.instructions_in_designs.clone(),
+        }
+    }
+
+    /// Among verdicts that turned with the order, as many should turn either way: an exact sign test.
+    fn position(&self) -> Audit {
+        let turns: Vec<Turn> = self.pairs.iter().filter_map(|pair| pair.turned).collect();
+        let towards = turns.iter().filter(|turn| **turn == Turn::TowardsFirst).count();
+        let away = turns.iter().filter(|turn| **turn == Turn::TowardsSecond).count();
+        if turns.is_empty() {
+            return Audit {
+                sentence: "Position: insufficient data; no pair was judged in both orders.".to_owned(),
+                ..Audit::default()
+            };
+        }
+        let effect = (towards as f64 - away as f64) / turns.len() as f64;
+        let size = format!(
+            "{} of {} verdicts turned with the order, {towards} of them towards the design shown first",
+            towards + away,
+            turns.len()
+        );
+        Audit {
+            effect: Some(effect),
+            p_value: Some(bias::sign_test(towards, away).p_value),
+            observations: count(turns.len()),
+            sentence: bias::tested("Position", &size, bias::sign_test(towards, away)),
+        }
+    }
+
+    /// By reviewer with a related design: the share of its verdicts for that design, less the unrelated reviewers' share.
+    fn preferences(&self, wanted: Kinship) -> BTreeMap<String, Preference> {
+        let mut found = BTreeMap::new();
+        for reviewer in 0..self.study.reviewers.len() {
+            let related: Vec<usize> = (0..self.study.designs.len())
+                .filter(|&design| kinship(self.study, design, reviewer) == wanted)
+                .filter(|&design| {
+                    self.all.iter().any(|judged| judged.reviewer == reviewer && judged.involves(design))
+                })
+                .collect();
+            if related.is_empty() {
+                continue;
+            }
+            let share = |chosen: &dyn Fn(usize, usize) -> bool| {
+                let (mut won, mut all) = (0.0, 0.0);
+                for judged in &self.all {
+                    for &design in related.iter().filter(|&&design| judged.involves(design)) {
+                        if chosen(judged.reviewer, design) {
+                            won += judged.share_of(design);
+                            all += 1.0;
+                        }
+                    }
+                }
+                (all > 0.0).then(|| won / all)
+            };
+            let own = share(&|judge, _| judge == reviewer);
+            let others = share(&|judge, design| {
+                judge != reviewer && kinship(self.study, design, judge) == Kinship::None
+            });
+            let points = own.zip(others).map(|(own, others)| own - others);
+            let sentence = match own.zip(others) {
+                Some((own, others)) => format!(
+                    "Prefers them in {:.0} % of its verdicts, unrelated reviewers in {:.0} %; insufficient data to tell that from chance.",
+                    100.0 * own,
+                    100.0 * others
+                ),
+                None => "Insufficient data: no unrelated reviewer compared them.".to_owned(),
+            };
+            found.insert(
+                self.reviewer_id(reviewer).to_owned(),
+                Preference { points, p_value: None, sentence },
+            );
+        }
+        found
+    }
+
+    fn ids(&self, designs: &[usize]) -> Vec<String> {
+        designs.iter().map(|&design| self.study.designs[design].id.clone()).collect()
+    }
+
+    fn reviewer_id(&self, reviewer: usize) -> &str {
+        &self.study.reviewers[reviewer].id
+    }
+}
+
+impl Judged {
+    fn involves(&self, design: usize) -> bool {
+        self.first == design || self.second == design
+    }
+
+    /// 1 where the design was preferred, ½ for a tie, 0 where the other was.
+    fn share_of(&self, design: usize) -> f64 {
+        match (self.verdict, self.first == design) {
+            (Preferred::Tie, _) => 0.5,
+            (Preferred::First, true) | (Preferred::Second, false) => 1.0,
+            _ => 0.0,
+        }
+    }
+}
+
+/// Verdicts put together by reviewer, repeat and pair. Both orders make one verdict: the same design twice is a win, a flip is a
+/// tie, a win and a tie are half of each. A verdict in one order alone stands, with the effect of order in its odds.
+fn pairs(judged: &[Judged]) -> Vec<Pair> {
+    let mut sittings: BTreeMap<(usize, u32, usize, usize), [Option<Preferred>; 2]> = BTreeMap::new();
+    for &Judged { reviewer, repeat, first, second, verdict } in judged {
+        let key = (reviewer, repeat, first.min(second), first.max(second));
+        sittings.entry(key).or_default()[usize::from(first > second)] = Some(verdict);
+    }
+    let mut pairs = Vec::new();
+    for ((reviewer, _, low, high), verdicts) in sittings {
+        let one_order = |first, second, verdict| Pair {
+            reviewer,
+            contest: Contest {
+                first,
+                second,
+                first_wins: given(verdict, Preferred::First),
+                second_wins: given(verdict, Preferred::Second),
+                ties: given(verdict, Preferred::Tie),
+                ordered: true,
+            },
+            turned: None,
+        };
+        match verdicts {
+            [Some(low_first), Some(high_first)] => {
+                pairs.push(both_orders(reviewer, (low, high), (low_first, high_first)))
+            }
+            [Some(verdict), None] => pairs.push(one_order(low, high, verdict)),
+            [None, Some(verdict)] => pairs.push(one_order(high, low, verdict)),
+            [None, None] => {}
+        }
+    }
+    pairs
+}
+
+fn both_orders(
+    reviewer: usize,
+    (low, high): (usize, usize),
+    (low_first, high_first): (Preferred, Preferred),
+) -> Pair {
+    let turned = match (low_first, high_first) {
+        (Preferred::First, Preferred::First) => Turn::TowardsFirst,
+        (Preferred::Second, Preferred::Second) => Turn::TowardsSecond,
+        _ => Turn::Not,
+    };
+    let (first_wins, second_wins) = if turned == Turn::Not {
+        (
+            0.5 * (given(low_first, Preferred::First) + given(high_first, Preferred::Second)),
+            0.5 * (given(low_first, Preferred::Second) + given(high_first, Preferred::First)),
+        )
+    } else {
+        (0.0, 0.0)
+    };
+    let ties = 1.0 - first_wins - second_wins;
+    let contest = Contest { first: low, second: high, first_wins, second_wins, ties, ordered: false };
+    Pair { reviewer, contest, turned: Some(turned) }
+}
+
+fn given(verdict: Preferred, wanted: Preferred) -> f64 {
+    f64::from(u8::from(verdict == wanted))
+}
+
+fn designs(judged: &[Judged]) -> Vec<usize> {
+    judged
+        .iter()
+        .flat_map(|judged| [judged.first, judged.second])
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect()
+}
+
+fn active(pairs: &[Pair]) -> Vec<usize> {
+    pairs.iter().map(|pair| pair.reviewer).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+fn agreement(reviewers: usize) -> Agreement {
+    let mut reasons = Reasons::new();
+    for field in ["kendall_w", "krippendorff_alpha.ordinal", "krippendorff_alpha.interval", "effective_votes"]
+    {
+        reasons.insert(field.to_owned(), "It is defined for scores; the designs were compared.".to_owned());
+    }
+    Agreement { reviewers: count(reviewers), reasons, ..Agreement::default() }
+}

@@ -1,0 +1,486 @@
+//! Scores and verdicts as CSV (RFC 4180): what a run writes, and what a spreadsheet or a person hands in.
+//!
+//! | kind | columns |
+//! |---|---|
+//! | scores | `design,reviewer,repeat,dimension,score` |
+//! | verdicts | `reviewer,repeat,first,second,verdict` (`first`, `second` or `tie`) |
+//!
+//! Reading: the header decides the kind and the order of the columns. Fields may be quoted, quotes are doubled, lines end in CRLF or LF, a
+//! byte order mark and empty lines are skipped. Every error gives line and column.
+//!
+//! Writing: lines end in CRLF. A name that a spreadsheet would run as a formula (it starts with `=`, `+`, `-`, `@`, tab or carriage
+//! return) is written after a single quote, `'=…`, and so is one that starts with such a quote itself; reading takes one such
+//! quote off again, so that every name comes back as it was.
+
+use super::study::{Comparison, Context, DesignFacts, Options, Preferred, ReviewerFacts, ScoreRow, Study};
+use super::table::SCALE;
+use crate::config::{Dimension, ReviewMode};
+use crate::error::Problem;
+use std::fmt::Write;
+
+const SCORES: [&str; 5] = ["design", "reviewer", "repeat", "dimension", "score"];
+const VERDICTS: [&str; 5] = ["reviewer", "repeat", "first", "second", "verdict"];
+
+/// A study from either kind of file. Designs, reviewers and dimensions are those that occur, in the order of their first row.
+///
+/// With `dimensions` the scores must lie within theirs; without, every dimension counts alike, from 0 to 10. A design and a
+/// reviewer of the same id are taken for the same model, as in a run's own files; the order shown is unknown.
+///
+/// Problems: `csv.header`, `csv.field` (a missing, surplus or unreadable field, a score out of bounds), `csv.quote`, `csv.empty`.
+pub fn study(text: &str, dimensions: Option<&[Dimension]>, options: Options) -> Result<Study, Problem> {
+    let table = Records::of(text)?;
+    let mut study = Study {
+        mode: table.mode,
+        designs: Vec::new(),
+        reviewers: Vec::new(),
+        dimensions: dimensions.map(<[Dimension]>::to_vec).unwrap_or_default(),
+        rows: Vec::new(),
+        shown: Vec::new(),
+        comparisons: Vec::new(),
+        options,
+        context: Context::default(),
+    };
+    match table.mode {
+        ReviewMode::Scores => study.rows = table.scores()?,
+        ReviewMode::Pairwise => study.comparisons = table.verdicts()?,
+    }
+    for (row, [.., score]) in study.rows.iter().zip(&table.records) {
+        let known = study.dimensions.iter().find(|known| known.name == row.dimension);
+        let (min, max) = known.map_or((0.0, SCALE), |known| (known.min, known.max));
+        if !(min..=max).contains(&row.score) {
+            let mut problem = score.problem("A score lies outside its bounds.", &format!("{min} to {max}"));
+            problem.next = Some("Correct the score, or give the rubric's own bounds.".to_owned());
+            return Err(problem);
+        }
+    }
+    let mut designs: Vec<&str> = Vec::new();
+    let mut reviewers: Vec<&str> = Vec::new();
+    for row in &study.rows {
+        remember(&mut designs, &row.design);
+        remember(&mut reviewers, &row.reviewer);
+        if dimensions.is_none() && !study.dimensions.iter().any(|known| known.name == row.dimension) {
+            study.dimensions.push(default_dimension(&row.dimension));
+        }
+    }
+    for comparison in &study.comparisons {
+        remember(&mut designs, &comparison.first);
+        remember(&mut designs, &comparison.second);
+        remember(&mut reviewers, &comparison.reviewer);
+    }
+    study.designs = designs
+        .iter()
+        .map(|id| DesignFacts {
+            id: (*id).to_owned(),
+            model: Some((*id).to_owned()),
+            ..DesignFacts::default()
+        })
+        .collect();
+    study.reviewers = reviewers
+        .iter()
+        .map(|id| ReviewerFacts { id: (*id).to_owned(), model: Some((*id).to_owned()) })
+        .collect();
+    Ok(study)
+}
+
+/// Reads `design,reviewer,repeat,dimension,score`.
+pub fn read_scores(text: &str) -> Result<Vec<ScoreRow>, Problem> {
+    let table = Records::of(text)?;
+    if table.mode != ReviewMode::Scores {
+        return Err(header_problem(&VERDICTS.join(",")));
+    }
+    table.scores()
+}
+
+/// Reads `reviewer,repeat,first,second,verdict`.
+pub fn read_verdicts(text: &str) -> Result<Vec<Comparison>, Problem> {
+    let table = Records::of(text)?;
+    if table.mode != ReviewMode::Pairwise {
+        return Err(header_problem(&SCORES.join(",")));
+    }
+    table.verdicts()
+}
+
+/// Writes `design,reviewer,repeat,dimension,score`.
+pub fn write_scores(rows: &[ScoreRow]) -> String {
+    let mut text = format!("{}\r\n", SCORES.join(","));
+    for row in rows {
+        let (design, reviewer, dimension) = (name(&row.design), name(&row.reviewer), name(&row.dimension));
+        let _ = write!(text, "{design},{reviewer},{},{dimension},{}\r\n", row.repeat, row.score);
+    }
+    text
+}
+
+/// Writes `reviewer,repeat,first,second,verdict`.
+pub fn write_verdicts(comparisons: &[Comparison]) -> String {
+    let mut text = format!("{}\r\n", VERDICTS.join(","));
+    for comparison in comparisons {
+        let verdict = match comparison.verdict {
+            Preferred::First => "first",
+            Preferred::Second => "second",
+            Preferred::Tie => "tie",
+        };
+        let (first, second) = (name(&comparison.first), name(&comparison.second));
+        let _ = write!(
+            text,
+            "{},{},{first},{second},{verdict}\r\n",
+            name(&comparison.reviewer),
+            comparison.repeat
+        );
+    }
+    text
+}
+
+/// A name as a field: harmless to spreadsheets, quoted where it must be.
+fn name(text: &str) -> String {
+    let guarded = if text.starts_with(GUARDED) { format!("'{text}") } else { text.to_owned() };
+    if guarded.contains([',', '"', '\r', '\n']) || guarded != guarded.trim() {
+        format!("\"{}\"", guarded.replace('"', "\"\""))
+    } else {
+        guarded
+    }
+}
+
+/// What a spreadsheet runs as a formula, and the quote that keeps it from doing so.
+const GUARDED: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\''];
+
+/// Takes off the quote that [`name`] put before a text; a quote before anything else belongs to the text.
+fn unguarded(text: &str) -> &str {
+    text.strip_prefix('\'').filter(|rest| rest.starts_with(GUARDED)).unwrap_or(text)
+}
+
+/// A field and where it starts; both from 1, columns in characters.
+#[derive(Debug)]
+struct Field {
+    text: String,
+    line: u32,
+    column: u32,
+}
+
+/// The records below the header, with the columns in the order of the kind's own header.
+struct Records {
+    mode: ReviewMode,
+    records: Vec<[Field; 5]>,
+}
+
+impl Records {
+    fn of(text: &str) -> Result<Self, Problem> {
+        let mut lines = records(text)?.into_iter();
+        let header = lines.next().ok_or_else(|| {
+            Problem::new("csv.empty", "The file is empty.")
+                .allowed(SCORES.join(","))
+                .next("Add the header and the scores.")
+        })?;
+        let names: Vec<String> = header.iter().map(|field| field.text.trim().to_ascii_lowercase()).collect();
+        let columns = |wanted: [&str; 5]| -> Option<Vec<usize>> {
+            let found = wanted
+                .iter()
+                .map(|column| names.iter().position(|name| name == column))
+                .collect::<Option<Vec<_>>>()?;
+            (names.len() == wanted.len()).then_some(found)
+        };
+        let (mode, columns) = match (columns(SCORES), columns(VERDICTS)) {
+            (Some(columns), _) => (ReviewMode::Scores, columns),
+            (None, Some(columns)) => (ReviewMode::Pairwise, columns),
+            (None, None) => return Err(header_problem(&names.join(","))),
+        };
+        let mut ordered = Vec::new();
+        for record in lines {
+            let (line, found) = (record.first().map_or(1, |field| field.line), record.len());
+            let mut fields: Vec<Option<Field>> = record.into_iter().map(Some).collect();
+            let picked: Vec<Field> =
+                columns.iter().filter_map(|&column| fields.get_mut(column).and_then(Option::take)).collect();
+            match <[Field; 5]>::try_from(picked) {
+                Ok(fields) if found == columns.len() => ordered.push(fields),
+                _ => {
+                    let mut problem =
+                        Problem::new("csv.field", "A row has not as many fields as the header.")
+                            .found(format!("{found} fields"))
+                            .allowed("5 fields")
+                            .next("Correct the row; quote a field that holds a comma.");
+                    problem.line = Some(line);
+                    problem.column = Some(1);
+                    return Err(problem);
+                }
+            }
+        }
+        Ok(Self { mode, records: ordered })
+    }
+
+    fn scores(&self) -> Result<Vec<ScoreRow>, Problem> {
+        self.records
+            .iter()
+            .map(|[design, reviewer, repeat, dimension, score]| {
+                Ok(ScoreRow {
+                    design: design.name()?,
+                    reviewer: reviewer.name()?,
+                    repeat: repeat.repeat()?,
+                    dimension: dimension.name()?,
+                    score: score.score()?,
+                })
+            })
+            .collect()
+    }
+
+    fn verdicts(&self) -> Result<Vec<Comparison>, Problem> {
+        self.records
+            .iter()
+            .map(|[reviewer, repeat, first, second, verdict]| {
+                Ok(Comparison {
+                    reviewer: reviewer.name()?,
+                    repeat: repeat.repeat()?,
+                    first: first.name()?,
+                    second: second.name()?,
+                    verdict: verdict.verdict()?,
+                })
+            })
+            .collect()
+    }
+}
+
+impl Field {
+    fn name(&self) -> Result<String, Problem> {
+        let name = unguarded(&self.text);
+        if name.is_empty() { Err(self.problem("A name is missing.", "a name")) } else { Ok(name.to_owned()) }
+    }
+
+    fn repeat(&self) -> Result<u32, Problem> {
+        let repeat = self.text.trim().parse().ok().filter(|&repeat| repeat > 0);
+        repeat.ok_or_else(|| self.problem("A repeat is not a number.", "a whole number from 1"))
+    }
+
+    fn score(&self) -> Result<f64, Problem> {
+        let score = self.text.trim().parse().ok().filter(|score: &f64| score.is_finite());
+        score.ok_or_else(|| {
+            self.problem("A score is not a number.", "a number, with a point before its decimals")
+        })
+    }
+
+    fn verdict(&self) -> Result<Preferred, Problem> {
+        match self.text.trim() {
+            "first" => Ok(Preferred::First),
+            "second" => Ok(Preferred::Second),
+            "tie" => Ok(Preferred::Tie),
+            _ => Err(self.problem("A verdict is not one of those known.", "first, second or tie")),
+        }
+    }
+
+    fn problem(&self, message: &str, allowed: &str) -> Problem {
+        let mut problem = Problem::new("csv.field", message)
+            .found(shortened(&self.text))
+            .allowed(allowed)
+            .next("Correct the field.");
+        problem.line = Some(self.line);
+        problem.column = Some(self.column);
+        problem
+    }
+}
+
+/// Splits a text into records of fields; empty lines are no records.
+fn records(text: &str) -> Result<Vec<Vec<Field>>, Problem> {
+    let mut characters = text.strip_prefix('\u{feff}').unwrap_or(text).chars().peekable();
+    let (mut line, mut column) = (1u32, 1u32);
+    let mut records = Vec::new();
+    let mut record: Vec<Field> = Vec::new();
+    let mut field = Field { text: String::new(), line, column };
+    let mut quoted = false;
+    loop {
+        let next = characters.next();
+        match next {
+            Some('"') if field.text.is_empty() && !quoted => {
+                quoted = true;
+                column += 1;
+                // To the closing quote; a doubled one is part of the text.
+                loop {
+                    let Some(inner) = characters.next() else {
+                        let mut problem = Problem::new("csv.quote", "A quoted field does not end.")
+                            .allowed("a closing quote, followed by a comma or the end of the line")
+                            .next("Close the quote, or double it where it belongs to the text.");
+                        problem.line = Some(field.line);
+                        problem.column = Some(field.column);
+                        return Err(problem);
+                    };
+                    column += 1;
+                    if inner == '"' {
+                        if characters.next_if_eq(&'"').is_none() {
+                            break;
+                        }
+                        column += 1;
+                    } else if inner == '\n' {
+                        (line, column) = (line + 1, 1);
+                    }
+                    field.text.push(inner);
+                }
+            }
+            Some('\r') if characters.peek() == Some(&'\n') => {}
+            None | Some(',' | '\n') => {
+                let ended = next != Some(',');
+                (line, column) = if next == Some('\n') { (line + 1, 1) } else { (line, column + 1) };
+                let empty_line = ended && record.is_empty() && field.text.is_empty() && !quoted;
+                let finished = std::mem::replace(&mut field, Field { text: String::new(), line, column });
+                quoted = false;
+                if !empty_line {
+                    record.push(finished);
+                }
+                if ended && !record.is_empty() {
+                    records.push(std::mem::take(&mut record));
+                }
+                if next.is_none() {
+                    return Ok(records);
+                }
+            }
+            Some(other) if quoted => {
+                let mut problem = Problem::new("csv.quote", "Text follows a closing quote.")
+                    .found(other.to_string())
+                    .allowed("a comma or the end of the line")
+                    .next("Double a quote that belongs to the text.");
+                problem.line = Some(line);
+                problem.column = Some(column);
+                return Err(problem);
+            }
+            Some(other) => {
+                field.text.push(other);
+                column += 1;
+            }
+        }
+    }
+}
+
+fn remember<'a>(known: &mut Vec<&'a str>, name: &'a str) {
+    if !known.contains(&name) {
+        known.push(name);
+    }
+}
+
+fn default_dimension(name: &str) -> Dimension {
+    Dimension {
+        name: name.to_owned(),
+        description: String::new(),
+        min: 0.0,
+        max: SCALE,
+        weight: 1.0,
+        anchors: std::collections::BTreeMap::new(),
+    }
+}
+
+fn header_problem(found: &str) -> Problem {
+    let mut problem = Problem::new("csv.header", "The first line does not name the columns that are needed.")
+        .found(shortened(found))
+        .allowed(format!("{} for scores, or {} for comparisons", SCORES.join(","), VERDICTS.join(",")))
+        .next("Put one of the two headers on the first line.");
+    problem.line = Some(1);
+    problem.column = Some(1);
+    problem
+}
+
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= 80 { text.to_owned() } else { text.chars().take(79).chain(['…']).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const OPTIONS: Options = Options { exclude_self: true, exclude_family: false, seed: 1 };
+
+    #[test]
+    fn reads_what_spreadsheets_write() {
+        let text = "\u{feff}Score,design,reviewer,repeat,dimension\r\n7.5,\"a, \"\"b\"\"\",r,1,clarity\r\n\r\n8, c ,r,2,clarity";
+        let rows = read_scores(text).unwrap();
+        assert_eq!(rows.len(), 2);
+        assert_eq!((rows[0].design.as_str(), rows[0].score), ("a, \"b\"", 7.5));
+        assert_eq!((rows[1].design.as_str(), rows[1].repeat), (" c ", 2));
+    }
+
+    #[test]
+    fn errors_say_where() {
+        let cases = [
+            ("", "csv.empty", None),
+            ("design,score\na,1", "csv.header", Some((1, 1))),
+            ("design,reviewer,repeat,dimension,score\na,r,1,q,high", "csv.field", Some((2, 9))),
+            ("design,reviewer,repeat,dimension,score\n\"a\nb\",r,0,q,1", "csv.field", Some((3, 6))),
+            ("design,reviewer,repeat,dimension,score\na,r,1,q,NaN", "csv.field", Some((2, 9))),
+            ("design,reviewer,repeat,dimension,score\na,r,1,q,1e999", "csv.field", Some((2, 9))),
+            ("design,reviewer,repeat,dimension,score\na,r,1,q,10.5", "csv.field", Some((2, 9))),
+            ("design,reviewer,repeat,dimension,score\na,r,1,q", "csv.field", Some((2, 1))),
+            ("design,reviewer,repeat,dimension,score\na,r,1,q,1,2", "csv.field", Some((2, 1))),
+            ("design,reviewer,repeat,dimension,score\n,r,1,q,1", "csv.field", Some((2, 1))),
+            ("design,reviewer,repeat,dimension,score\na,\"r,1,q,1", "csv.quote", Some((2, 3))),
+            ("design,reviewer,repeat,dimension,score\n\"a\"b,r,1,q,1", "csv.quote", Some((2, 4))),
+            ("reviewer,repeat,first,second,verdict\nr,1,a,b,left", "csv.field", Some((2, 9))),
+        ];
+        for (text, code, place) in cases {
+            let problem = study(text, None, OPTIONS).unwrap_err();
+            assert_eq!(problem.code, code, "{text}");
+            assert_eq!(problem.line.zip(problem.column), place, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_study_takes_its_names_from_the_rows() {
+        let study =
+            study("design,reviewer,repeat,dimension,score\nb,a,1,q,3\na,a,1,q,4\n", None, OPTIONS).unwrap();
+        assert_eq!(study.designs.iter().map(|design| design.id.as_str()).collect::<Vec<_>>(), ["b", "a"]);
+        assert_eq!(study.designs[1].model, study.reviewers[0].model, "the same id is the same model");
+        assert_eq!(study.dimensions.len(), 1);
+    }
+
+    #[test]
+    fn formulas_are_made_harmless() {
+        let row = |design: &str| ScoreRow {
+            design: design.to_owned(),
+            reviewer: "r".to_owned(),
+            repeat: 1,
+            dimension: "q".to_owned(),
+            score: 1.0,
+        };
+        let text = write_scores(&[row("=HYPERLINK(\"x\")"), row("'quoted"), row("plain")]);
+        insta::assert_snapshot!(text.replace("\r\n", "\n"), @r#"
+        design,reviewer,repeat,dimension,score
+        "'=HYPERLINK(""x"")",r,1,q,1
+        ''quoted,r,1,q,1
+        plain,r,1,q,1
+        "#);
+    }
+
+    proptest! {
+        #[test]
+        fn scores_come_back_as_they_were(
+            rows in prop::collection::vec(
+                ("[ -~\u{e9}\u{1f600}\t\r\n]{1,8}", "[='@+\"a,-]{1,4}", 1u32.., "\\PC{1,5}", -1e300..1e300),
+                0..6,
+            ),
+        ) {
+            let rows: Vec<ScoreRow> = rows
+                .into_iter()
+                .map(|(design, reviewer, repeat, dimension, score)| ScoreRow { design, reviewer, repeat, dimension, score })
+                .collect();
+            let text = write_scores(&rows);
+            prop_assert_eq!(read_scores(&text).unwrap(), rows);
+        }
+
+        #[test]
+        fn verdicts_come_back_as_they_were(
+            rows in prop::collection::vec(("[='@+\"a,-]{1,4}", 1u32.., "\\PC{1,5}", "\\PC{1,5}", 0usize..3), 0..6),
+        ) {
+            let rows: Vec<Comparison> = rows
+                .into_iter()
+                .map(|(reviewer, repeat, first, second, verdict)| Comparison {
+                    reviewer,
+                    repeat,
+                    first,
+                    second,
+                    verdict: [Preferred::First, Preferred::Second, Preferred::Tie][verdict],
+                })
+                .collect();
+            prop_assert_eq!(read_verdicts(&write_verdicts(&rows)).unwrap(), rows);
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused(text in "[a-z,\"\r\n=0-9.]{0,60}") {
+            if let Err(problem) = study(&text, None, OPTIONS) {
+                prop_assert!(problem.code.starts_with("csv."));
+            }
+        }
+    }
+}
