@@ -891,7 +891,8 @@ export type Loaded = {
    */
   origins: { [key in string]: Origin },
   /**
-   * What the user should know and need not change, in sentences: which models were chosen, what looks unintended.
+   * What the user should know and need not change, in sentences: which models were chosen, what looks
+   * unintended.
    */
   notes: Array<string>,
 };
@@ -1375,7 +1376,7 @@ export type Ranking = {
   /**
    * What may be said of the first place.
    */
-  verdict: Verdict,
+  verdict: RankingVerdict,
   /**
    * How far the reviewers agree.
    */
@@ -1443,6 +1444,25 @@ export type RankingMetadata = {
    * Tokens over the whole run; given by the caller.
    */
   tokens: Tokens,
+};
+
+/**
+ * What may be said of the first place.
+ */
+export type RankingVerdict = {
+  /**
+   * In one word.
+   */
+  kind: VerdictKind,
+  /**
+   * In one sentence, with the reason.
+   */
+  sentence: string,
+  /**
+   * The chance, 0–1, that the design in first place is truly the best of those ranked, under the model;
+   * null when the verdict is `insufficient`.
+   */
+  probability: number | null,
 };
 
 /**
@@ -2015,25 +2035,6 @@ export type Validated = {
    * What it is.
    */
   kind: Kind,
-};
-
-/**
- * What may be said of the first place.
- */
-export type Verdict = {
-  /**
-   * In one word.
-   */
-  kind: VerdictKind,
-  /**
-   * In one sentence, with the reason.
-   */
-  sentence: string,
-  /**
-   * The chance, 0–1, that the design in first place is truly the best of those ranked, under the model;
-   * null when the verdict is `insufficient`.
-   */
-  probability: number | null,
 };
 
 /**

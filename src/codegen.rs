@@ -1,7 +1,7 @@
 //! What is generated from the Rust types and committed: `schemas/*.json` and `plugin-js/types.d.ts`.
 //!
-//! The tests compare with the committed files and fail on drift; `UPDATE=1 cargo test codegen` writes them anew.
-//! A type joins by one line in [`schemas`] or in [`typescript`].
+//! The tests compare with the committed files and fail on drift; `UPDATE=1 cargo test codegen` writes them
+//! anew. A type joins by one line in [`schemas`] or in [`typescript`].
 
 use crate::artefacts::{self, schema_url};
 use crate::{config, error, isolation, offline, ranking, registration, workflow};
@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use ts_rs::TS;
 
-/// Every schema: file name, title, and the schema itself. `schemas/examples/<name>.jsonc` holds one full example, but for
-/// replies: models are shown those schemas, and would copy the example.
+/// Every schema: file name, title, and the schema itself. `schemas/examples/<name>.jsonc` holds one full
+/// example, but for replies: models are shown those schemas, and would copy the example.
 fn schemas() -> Vec<(&'static str, &'static str, Value)> {
     vec![
         ("config", "Design Lab configuration", schema_of::<config::RawConfig>()),
@@ -144,9 +144,24 @@ fn schemas_are_up_to_date() {
 }
 
 #[test]
+fn the_example_of_a_ranking_is_one() {
+    let example = example("ranking");
+    let ranking: ranking::Ranking = serde_json::from_value(example.clone()).unwrap();
+    // Numbers may be spelled as whole ones.
+    let written: ranking::Ranking = serde_json::from_str(&serde_json::to_string(&ranking).unwrap()).unwrap();
+    assert_eq!(ranking, written);
+    for key in example.as_object().unwrap().keys() {
+        assert!(serde_json::to_value(&ranking).unwrap().get(key).is_some(), "{key} is none of its fields");
+    }
+}
+
+#[test]
 fn typescript_is_up_to_date() {
     let mut types = typescript();
     types.sort();
+    for pair in types.windows(2) {
+        assert_ne!(pair[0].0, pair[1].0, "two types of one name: give one of them `ts(rename)`");
+    }
     let mut text = String::from("// Generated from the Rust types by `UPDATE=1 cargo test codegen`.\n");
     for (_, declaration) in types {
         text.push('\n');
@@ -239,8 +254,8 @@ fn merge_words(map: &mut Map<String, Value>) {
     map.insert("enumDescriptions".to_owned(), Value::Array(descriptions));
 }
 
-/// "Text, or an object" comes as `anyOf`; since every keyword speaks of one type only, one schema of two types says the
-/// same, and its errors say which part is wrong.
+/// "Text, or an object" comes as `anyOf`; since every keyword speaks of one type only, one schema of two
+/// types says the same, and its errors say which part is wrong.
 fn merge_types(map: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = map.shift_remove("anyOf") else { return };
     let types: Vec<Value> = choices.iter().map(|choice| choice["type"].clone()).collect();

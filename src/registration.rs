@@ -43,8 +43,8 @@ pub fn registration(config: Option<&Config>) -> Registration {
             personalise(&mut agent, &entry.model);
             agents.insert(format!("design-lab-review-{}", entry.model.id), agent);
         }
-        for name in ["design-lab-designer", "design-lab-reviewer"] {
-            if let Some(agent) = agents.get_mut(name) {
+        for (name, agent) in &mut agents {
+            if name != "design-lab-topic" {
                 agent["permission"] = permission(&config.isolation.allowed_tools);
             }
         }

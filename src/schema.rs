@@ -1,8 +1,8 @@
 //! The committed schemas as validators, and their errors in words.
 //!
-//! `schemas/*.json` are generated from the Rust types (see `codegen`); the macros here compile them into code, so
-//! no schema is read or compiled at run time. None of them may use a `pattern` with a character class: it
-//! would pull in a regex engine of 900 KB. Custom formats do the same for a few lines.
+//! `schemas/*.json` are generated from the Rust types (see `codegen`); the macros here compile them into
+//! code, so no schema is read or compiled at run time. None of them may use a `pattern` with a character
+//! class: it would pull in a regex engine of 900 KB. Custom formats do the same for a few lines.
 
 use crate::error::Problem;
 use crate::nearest::nearest;
@@ -116,7 +116,8 @@ fn problems(prefix: &str, errors: ErrorIterator<'_>, schema: &str) -> Vec<Proble
     problems
 }
 
-/// Sorts problems by the rank of their file, place, pointer and code. In a pointer, positions in a list count as numbers.
+/// Sorts problems by the rank of their file, place, pointer and code. In a pointer, positions in a list count
+/// as numbers.
 pub(crate) fn sort_problems(problems: &mut [Problem], rank: &dyn Fn(&Problem) -> usize) {
     problems.sort_by_cached_key(|problem| {
         let pointer = problem.pointer.as_deref().unwrap_or_default();

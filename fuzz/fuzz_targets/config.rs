@@ -1,17 +1,19 @@
-//! Whatever stands in configuration files: loading gives a configuration or problems with their places, never a panic.
+//! Whatever stands in configuration files: loading gives a configuration or problems with their places, never
+//! a panic.
 
 #![no_main]
 
 use design_lab::config::{AvailableModels, Layer, ReferencedFile, Source, load, references};
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|texts: (&str, &str, &str)| {
-    let source = |origin, file: &str, text: &str| Source { origin, file: file.to_owned(), text: text.to_owned() };
-    let sources = [
-        source(Layer::Global, "global", texts.0),
-        source(Layer::Project, "project", texts.1),
-        source(Layer::Options, "options", texts.2),
-    ];
+// The texts stand behind one another, with a NUL between: so a plain configuration file is a good seed.
+fuzz_target!(|text: &str| {
+    let layers = [(Layer::Project, "project"), (Layer::Global, "global"), (Layer::Options, "options")];
+    let sources: Vec<Source> = text
+        .split('\0')
+        .zip(layers)
+        .map(|(text, (origin, file))| Source { origin, file: file.to_owned(), text: text.to_owned() })
+        .collect();
     let files: Vec<ReferencedFile> = references(&sources)
         .into_iter()
         .map(|reference| ReferencedFile { text: Some(reference.path.clone()), error: None, reference })

@@ -1,10 +1,12 @@
-//! Other spellings of the same content, brought into the one form that is validated and stored. Nothing is invented: a value
-//! moves, or changes between a text and a list of texts, and what can't be moved without guessing is left to fail.
+//! Other spellings of the same content, brought into the one form that is validated and stored. Nothing is
+//! invented: a value moves, or changes between a text and a list of texts, and what can't be moved without
+//! guessing is left to fail.
 
 use serde_json::{Map, Value, json};
 
 /// A design in its present form. Also understood: the object wrapped as `{"design": {…}}`; `responsibility`;
-/// `choice` and `alternatives`; `severity`; levels in any case; a text where a list of texts is expected and the reverse.
+/// `choice` and `alternatives`; `severity`; levels in any case; a text where a list of texts is expected and
+/// the reverse.
 pub(super) fn design(value: Value) -> Value {
     let mut design = match value {
         Value::Object(mut map) if map.len() == 1 && map.get("design").is_some_and(Value::is_object) => {
@@ -38,8 +40,8 @@ pub(super) fn design(value: Value) -> Value {
     design
 }
 
-/// Evaluations in their present form. Also understood: the bare list; levels in any case; a text where a list of texts is
-/// expected; the flat form `{design_id, scores: {…}, justification, strengths, …}`.
+/// Evaluations in their present form. Also understood: the bare list; levels in any case; a text where a list
+/// of texts is expected; the flat form `{design_id, scores: {…}, justification, strengths, …}`.
 pub(super) fn evaluations(value: Value) -> Value {
     let mut reply = if value.is_array() { json!({ "evaluations": value }) } else { value };
     let Value::Object(map) = &mut reply else { return reply };
@@ -61,8 +63,8 @@ pub(super) fn evaluations(value: Value) -> Value {
     reply
 }
 
-/// `{choice, alternatives}` is `{chosen, options}`, where the options hold the choice too; what had to be decided stands
-/// in no field of its own then, so it is said by the options.
+/// `{choice, alternatives}` is `{chosen, options}`, where the options hold the choice too; what had to be
+/// decided stands in no field of its own then, so it is said by the options.
 fn older_tradeoff(tradeoff: &mut Map<String, Value>) {
     rename(tradeoff, "choice", "chosen");
     if tradeoff.contains_key("options") || !tradeoff.contains_key("alternatives") {

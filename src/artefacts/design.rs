@@ -36,8 +36,8 @@ pub struct Design {
 }
 
 impl Design {
-    /// Understands a design model's reply. Older spellings are understood, unknown fields dropped; problems are in the
-    /// order of their pointers.
+    /// Understands a design model's reply. Older spellings are understood, unknown fields dropped; problems
+    /// are in the order of their pointers.
     pub fn from_reply(value: Value) -> Result<Self, Vec<Problem>> {
         let value = canonical::design(value);
         let problems = schema::design_problems(&value);
@@ -51,8 +51,8 @@ impl Design {
     }
 }
 
-/// How many problems a value has as a design: of several candidates in an answer the one with the fewest was meant. What
-/// is no object is no candidate, and has the most.
+/// How many problems a value has as a design: of several candidates in an answer the one with the fewest was
+/// meant. What is no object is no candidate, and has the most.
 pub fn design_fit(value: &Value) -> usize {
     if value.is_object() {
         schema::design_problems(&canonical::design(value.clone())).len()

@@ -1,8 +1,8 @@
 //! The documents of a run: what models return and what lands on disk.
 //!
-//! The Rust types are the source; `schemas/*.json` and the TypeScript types are generated from them. A reply of a model
-//! becomes a type through `from_reply`: older spellings are understood, unknown fields dropped, and whatever else is
-//! wrong comes back as a list of problems that the model can act on.
+//! The Rust types are the source; `schemas/*.json` and the TypeScript types are generated from them. A reply
+//! of a model becomes a type through `from_reply`: older spellings are understood, unknown fields dropped,
+//! and whatever else is wrong comes back as a list of problems that the model can act on.
 
 mod canonical;
 mod comparison;
@@ -19,7 +19,8 @@ pub use review::{Evaluation, Evaluations, Qualitative, Quantitative, StoredRevie
 pub use review_reply::{ReplyRules, evaluations_fit, evaluations_schema};
 pub use task::Task;
 
-/// Where the package's schema of that name can be read: the `$id` of the schema, the `$schema` of documents.
+/// The identifier of the package's schema of that name: the `$id` of the schema, the `$schema` of documents. It names no
+/// host: the schema lies in the package, at this path.
 pub fn schema_url(name: &str) -> String {
-    format!("https://unpkg.com/opencode-design-lab/schemas/{name}.json")
+    format!("opencode-design-lab/schemas/{name}.json")
 }

@@ -21,8 +21,8 @@ pub struct ReplyRules<'a> {
 impl Evaluations {
     /// Understands a reviewer's reply: one evaluation for each label, in the order of the labels.
     ///
-    /// Unknown fields are dropped. Nothing is guessed: a label that wasn't shown, a score out of bounds or one that is
-    /// missing is a problem. Problems are in the order of their pointers.
+    /// Unknown fields are dropped. Nothing is guessed: a label that wasn't shown, a score out of bounds or
+    /// one that is missing is a problem. Problems are in the order of their pointers.
     pub fn from_reply(value: Value, rules: &ReplyRules<'_>) -> Result<Self, Vec<Problem>> {
         let value = tidy_scores(canonical::evaluations(value), rules);
         let mut problems = rubric_problems(&value, rules);
@@ -44,8 +44,8 @@ impl Evaluations {
     }
 }
 
-/// How many problems a value has as a reviewer's reply: of several candidates in an answer the one with the fewest was
-/// meant. What is neither an object nor a list is no candidate, and has the most.
+/// How many problems a value has as a reviewer's reply: of several candidates in an answer the one with the
+/// fewest was meant. What is neither an object nor a list is no candidate, and has the most.
 pub fn evaluations_fit(value: &Value, rules: &ReplyRules<'_>) -> usize {
     if !value.is_object() && !value.is_array() {
         return usize::MAX;
@@ -83,7 +83,8 @@ pub fn evaluations_schema(rules: &ReplyRules<'_>) -> Value {
     schema
 }
 
-/// Drops what stands among the scores and was not asked for, since models add remarks; a number in quotes is a number.
+/// Drops what stands among the scores and was not asked for, since models add remarks; a number in quotes is
+/// a number.
 fn tidy_scores(mut value: Value, rules: &ReplyRules<'_>) -> Value {
     let evaluations = value.get_mut("evaluations").and_then(Value::as_array_mut);
     for evaluation in evaluations.into_iter().flatten() {

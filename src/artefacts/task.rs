@@ -39,9 +39,9 @@ const HEADINGS: [(&str, Section); 6] = [
 
 impl Task {
     /// Understands what the user typed: free text, or text with the sections `Task:`, `Constraints:` and
-    /// `Non-functional requirements:`, in any case, as plain or Markdown headings. A section may be a list, or one line with
-    /// entries between semicolons or commas. What stands before the first heading belongs to the task, and so does
-    /// everything within a code fence.
+    /// `Non-functional requirements:`, in any case, as plain or Markdown headings. A section may be a list,
+    /// or one line with entries between semicolons or commas. What stands before the first heading belongs to
+    /// the task, and so does everything within a code fence.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let text = one_heading_per_line(text);
         let mut task = Self::default();
@@ -79,7 +79,8 @@ fn empty() -> Problem {
         .next("Say what is to be designed: /design-lab A rate limiter for a public HTTP API, 10 000 requests per second, Redis at hand")
 }
 
-/// Commands are often typed on one line: when the text begins with `Task:`, the other headings may follow on its line.
+/// Commands are often typed on one line: when the text begins with `Task:`, the other headings may follow on
+/// its line.
 fn one_heading_per_line(text: &str) -> String {
     let text = text.trim();
     if !text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("task:")) {
@@ -94,7 +95,8 @@ fn one_heading_per_line(text: &str) -> String {
     out
 }
 
-/// The section that a line opens, and what follows on that line. Under any other Markdown heading the task goes on.
+/// The section that a line opens, and what follows on that line. Under any other Markdown heading the task
+/// goes on.
 fn heading(line: &str) -> Option<(Section, &str)> {
     let line = line.trim();
     let marked = line.starts_with('#') || (line.starts_with("**") && line.ends_with("**"));
@@ -112,7 +114,8 @@ fn heading(line: &str) -> Option<(Section, &str)> {
     }
 }
 
-/// The entries of a list: bullets or numbers with what continues them, else lines, else the parts of a single line.
+/// The entries of a list: bullets or numbers with what continues them, else lines, else the parts of a single
+/// line.
 fn entries(lines: &[&str]) -> Vec<String> {
     let lines: Vec<&str> = lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
     if let [line] = lines[..]
@@ -143,8 +146,8 @@ fn bullet(line: &str) -> Option<&str> {
     after.starts_with([' ', '\t']).then(|| after.trim())
 }
 
-/// Entries on one line: between semicolons if there are any, else between commas of a single sentence, but never
-/// within brackets. "None" is no entry.
+/// Entries on one line: between semicolons if there are any, else between commas of a single sentence, but
+/// never within brackets. "None" is no entry.
 fn inline(text: &str) -> Vec<String> {
     let whole = text.trim_end_matches('.');
     if ["none", "n/a", "-"].contains(&whole.to_ascii_lowercase().as_str()) {

@@ -109,7 +109,8 @@ impl AvailableModel {
         words.join("-")
     }
 
-    /// Whether it can do the work at a price that nobody is surprised by. What the catalogue doesn't know speaks for it.
+    /// Whether it can do the work at a price that nobody is surprised by. What the catalogue doesn't know
+    /// speaks for it.
     fn is_suitable(&self) -> bool {
         self.tool_call
             && self.status != "deprecated"
@@ -138,8 +139,8 @@ pub struct Choice {
     pub sentence: String,
 }
 
-/// Chooses at most three models from those that are connected: the session's own first, then of every vendor the
-/// most capable, then what remains. With one model only, it designs three times, under different briefs.
+/// Chooses at most three models from those that are connected: the session's own first, then of every vendor
+/// the most capable, then what remains. With one model only, it designs three times, under different briefs.
 pub fn choose_models(
     available: &AvailableModels,
     design_temperature: f64,
@@ -166,14 +167,16 @@ pub fn choose_models(
         }
     }
     let names: Vec<String> = picked.iter().map(|model| model.id()).collect();
+    let suited = if available.models.len() == 1 { "is there" } else { "is suited" };
     let (design_models, sentence) = match picked[..] {
         [] => return Err(no_models()),
         [only] => (
             briefed(only, design_temperature),
             format!(
-                "No design models are configured and only {} is connected, so it designs three times, under different briefs \
-                 (system, architecture, API), and reviews them alone: connect a second model for a ranking that carries weight.",
-                names.join("")
+                "No design models are configured, and of the connected models only {} {suited}, so it designs \
+                 three times, under different briefs (system, architecture, API), and reviews alone: connect a \
+                 second model for a ranking that carries weight.",
+                only.id()
             ),
         ),
         _ => {
@@ -189,8 +192,8 @@ pub fn choose_models(
             (
                 entries.collect(),
                 format!(
-                    "No design models are configured, so these were chosen from the connected providers ({why}): {}. \
-                     /design-lab-init writes them into a file to change.",
+                    "No design models are configured, so these were chosen from the connected providers \
+                     ({why}): {}. /design-lab-init writes them into a file to change.",
                     names.join(", ")
                 ),
             )
@@ -237,7 +240,8 @@ fn no_models() -> Problem {
     .next("Connect a provider with `opencode auth login`, or name models in .opencode/design-lab.jsonc.")
 }
 
-/// Names every configured model that no connected provider has. Pointers are into the effective configuration.
+/// Names every configured model that no connected provider has. Pointers are into the effective
+/// configuration.
 pub fn check_models(config: &Config, available: &AvailableModels) -> Vec<Problem> {
     let designers = config.design_models.iter().enumerate();
     let reviewers = config.review_models.iter().enumerate();
@@ -252,7 +256,8 @@ pub fn check_models(config: &Config, available: &AvailableModels) -> Vec<Problem
     );
     used.push(("/topic_generator_model".to_owned(), &config.topic_generator_model));
 
-    let known: Vec<String> = available.models.iter().map(AvailableModel::id).collect();
+    let mut known: Vec<String> = available.models.iter().map(AvailableModel::id).collect();
+    known.sort_unstable();
     let first = |index: usize| !used[..index].iter().any(|(_, model)| *model == used[index].1);
     used.iter()
         .enumerate()
@@ -263,12 +268,9 @@ pub fn check_models(config: &Config, available: &AvailableModels) -> Vec<Problem
 
 fn unknown_model(model: &str, known: &[String], available: &AvailableModels) -> Problem {
     let provider = model.split_once('/').map_or(model, |(provider, _)| provider);
-    let mut providers: Vec<&str> = Vec::new();
-    for model in &available.models {
-        if !providers.contains(&model.provider.as_str()) {
-            providers.push(&model.provider);
-        }
-    }
+    let mut providers: Vec<&str> = available.models.iter().map(|model| model.provider.as_str()).collect();
+    providers.sort_unstable();
+    providers.dedup();
     let connected = providers.contains(&provider);
     let message = if connected {
         format!("The provider `{provider}` has no model `{model}`.")

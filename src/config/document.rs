@@ -31,7 +31,8 @@ struct Place {
 }
 
 impl Document {
-    /// Parses a text; on failure the rest of the text is not looked at. Problems carry line and column, and no file.
+    /// Parses a text; on failure the rest of the text is not looked at. Problems carry line and column, and
+    /// no file.
     pub(crate) fn parse(text: &str) -> Result<Self, Vec<Problem>> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let options = ParseOptions {
@@ -201,7 +202,7 @@ fn syntax_problem(error: &ParseError, text: &str, lines: &Lines<'_>) -> Problem 
         _ if typographic => ("Text stands in typographic quotes", "straight double quotes", quotes),
         Kind::SingleQuotedStringsNotAllowed => ("Text stands in single quotes", "double quotes", quotes),
         Kind::ExpectedStringObjectProperty => {
-            ("A key stands without quotes", "keys in double quotes", quotes)
+            ("A key stands without quotes", "keys in double quotes", "Put the key in double quotes.")
         }
         Kind::UnexpectedWord => (
             "A word stands without quotes",

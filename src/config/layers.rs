@@ -98,7 +98,8 @@ pub(super) fn merge(low: Value, high: Value) -> Value {
     }
 }
 
-/// The part of a pointer that names a setting: what lies in a list belongs to the setting that holds the list.
+/// The part of a pointer that names a setting: what lies in a list belongs to the setting that holds the
+/// list.
 fn setting<'p>(value: &Value, pointer: &'p str) -> &'p str {
     let ends = pointer.match_indices('/').map(|(index, _)| index).skip(1).chain([pointer.len()]);
     ends.map(|end| &pointer[..end])

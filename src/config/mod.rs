@@ -1,9 +1,9 @@
 //! Configuration: four sources merged and parsed once into a [`Config`] that can't be wrong.
 //!
 //! Lowest to highest: the defaults in the core, the global file, the project's file, the plugin's options in
-//! `opencode.json`. The core reads no file, so loading takes two steps: [`references`] names the prompt files that
-//! the texts refer to, the shell reads them, and [`load`] takes everything. [`load`] reports every problem it can
-//! find, not only the first.
+//! `opencode.json`. The core reads no file, so loading takes two steps: [`references`] names the prompt files
+//! that the texts refer to, the shell reads them, and [`load`] takes everything. [`load`] reports every
+//! problem it can find, not only the first.
 
 mod choose;
 pub(crate) mod document;
@@ -109,12 +109,13 @@ pub struct Loaded {
     pub config: Config,
     /// Where each setting comes from, by JSON pointer into `config`; a list is one setting.
     pub origins: BTreeMap<String, Origin>,
-    /// What the user should know and need not change, in sentences: which models were chosen, what looks unintended.
+    /// What the user should know and need not change, in sentences: which models were chosen, what looks
+    /// unintended.
     pub notes: Vec<String>,
 }
 
-/// The prompt files that the effective configuration refers to. Broken texts and forbidden paths name none: [`load`]
-/// reports them.
+/// The prompt files that the effective configuration refers to. Broken texts and forbidden paths name none:
+/// [`load`] reports them.
 pub fn references(sources: &[Source]) -> Vec<Reference> {
     let (layers, _) = Layers::read(sources);
     template::references(&layers)
@@ -122,8 +123,9 @@ pub fn references(sources: &[Source]) -> Vec<Reference> {
 
 /// Merges the sources into the effective configuration.
 ///
-/// `files` answers [`references`]. `available` are the models of the connected providers: they are asked only when
-/// no source names design models (see [`choose_models`]). Problems are sorted by source, line and column.
+/// `files` answers [`references`]. `available` are the models of the connected providers: they are asked only
+/// when no source names design models (see [`choose_models`]). Problems are sorted by source, line and
+/// column.
 pub fn load(
     sources: &[Source],
     files: &[ReferencedFile],

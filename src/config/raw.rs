@@ -16,7 +16,8 @@ pub(crate) struct RawConfig {
     #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub(crate) schema: Option<String>,
-    /// The models that write designs, at least two. Left out, Design Lab chooses from the connected providers.
+    /// The models that write designs, at least two. Left out, Design Lab chooses from the connected
+    /// providers.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Vec<DesignerForm>", length(min = 2)))]
     pub(crate) design_models: Option<Vec<RawEntry>>,

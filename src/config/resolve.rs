@@ -11,28 +11,29 @@ use crate::schema::quote;
 use crate::slug::slug;
 
 /// Keys of a reviewer's reply that a dimension can't be named after.
-const RESERVED_DIMENSIONS: [&str; 8] = [
+const RESERVED_DIMENSIONS: [&str; 7] = [
     "design_id",
     "justification",
     "missing_considerations",
     "overall",
     "risk_assessment",
-    "score",
     "strengths",
     "weaknesses",
 ];
 
-/// The effective configuration and notes for the user. Problems have pointers into the merged value, and no place yet.
+/// The effective configuration and notes for the user. Problems have pointers into the merged value, and no
+/// place yet.
 ///
-/// `whole` tells that every source was right by itself; if not, design models may be missing only because they were wrong,
-/// and none are chosen.
+/// `whole` tells that every source was right by itself; if not, design models may be missing only because
+/// they were wrong, and none are chosen.
 pub(super) fn resolve(
     layers: &Layers<'_>,
     files: &[ReferencedFile],
     available: &AvailableModels,
     whole: bool,
 ) -> Result<(Config, Vec<String>), Vec<Problem>> {
-    // The schema holds for every source and for what they merge to, so this can't fail; if it does, it says so.
+    // The schema holds for every source and for what they merge to, so this can't fail; if it does, it says
+    // so.
     let raw: RawConfig = RawConfig::read(layers.merged.clone()).map_err(|error| {
         vec![Problem::new("config.invalid", format!("The configuration can't be understood: {error}."))]
     })?;
@@ -111,7 +112,8 @@ impl Resolver<'_> {
             let same = |other: &ModelEntry| *other == ModelEntry { id: other.id.clone(), ..model.clone() };
             if designers[..index].iter().any(same) {
                 self.notes.push(format!(
-                    "`{}` stands twice in `design_models` with the same settings: its designs will differ by chance alone.",
+                    "`{}` stands twice in `design_models` with the same settings: its designs will differ by \
+                     chance alone.",
                     model.model_id
                 ));
             }
@@ -159,9 +161,9 @@ impl Resolver<'_> {
         }
     }
 
-    /// One id for every entry. Explicit ids stand; the rest are made from the model's name, and of those that would collide
-    /// the later ones get `-2`, `-3` and so on. A model that also designs has the id that it has there, so that tables can be
-    /// read.
+    /// One id for every entry. Explicit ids stand; the rest are made from the model's name, and of those that
+    /// would collide the later ones get `-2`, `-3` and so on. A model that also designs has the id that it
+    /// has there, so that tables can be read.
     fn ids(&mut self, list: &str, entries: &[RawEntry], designers: &[ModelEntry]) -> Vec<String> {
         let mut taken: Vec<String> = Vec::new();
         for (index, id) in
@@ -301,16 +303,17 @@ impl Resolver<'_> {
     }
 
     fn check_isolation(&mut self, isolation: &Isolation) {
-        let check = |key: &str, entries: &[String], check: fn(&str) -> Result<(), Problem>| -> Vec<Problem> {
-            let checked = entries.iter().map(|entry| check(entry)).enumerate();
-            checked
-                .filter_map(|(index, result)| Some(result.err()?.at(format!("/isolation/{key}/{index}"))))
-                .collect()
-        };
-        self.problems.extend(check("blocked_patterns", &isolation.blocked_patterns, validate_pattern));
+        for (index, pattern) in isolation.blocked_patterns.iter().enumerate() {
+            let problem = validate_pattern(pattern).err();
+            self.problems.extend(problem.map(|it| it.at(format!("/isolation/blocked_patterns/{index}"))));
+        }
         // Without isolation no tool can break it.
-        if isolation.enforce_design_isolation {
-            self.problems.extend(check("allowed_tools", &isolation.allowed_tools, validate_tool));
+        if !isolation.enforce_design_isolation {
+            return;
+        }
+        for (index, tool) in isolation.allowed_tools.iter().enumerate() {
+            let problem = validate_tool(tool).err();
+            self.problems.extend(problem.map(|it| it.at(format!("/isolation/allowed_tools/{index}"))));
         }
     }
 }

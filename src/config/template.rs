@@ -28,8 +28,8 @@ fn parse(text: &str) -> Result<Template<'_>, Problem> {
     }
 }
 
-/// Refuses paths that leave the directory that the configuration speaks for: a cloned project must not be able to
-/// send any file of its user's to a model.
+/// Refuses paths that leave the directory that the configuration speaks for: a cloned project must not be
+/// able to send any file of its user's to a model.
 fn check_path(path: &str, source: &Source) -> Result<(), Problem> {
     let forbidden = |allowed: &str| {
         Err(Problem::new(

@@ -13,7 +13,8 @@ fn models() -> Value {
     json!({ "design_models": ["a/one", "b/two"] })
 }
 
-/// Values in which `a` and `b` are always objects and `x` and `y` never are: what the schema guarantees of settings.
+/// Values in which `a` and `b` are always objects and `x` and `y` never are: what the schema guarantees of
+/// settings.
 fn settings() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         any::<bool>().prop_map(Value::from),

@@ -165,6 +165,16 @@ impl<'a> Shell<'a> {
     }
 }
 
+const MODELS: [&str; 7] = [
+    "x/quill-4",
+    "x/brisk-10",
+    "y/zeph-3",
+    "z/judge",
+    "z/jury",
+    "anthropic/claude-opus-4.5",
+    "anthropic/claude-haiku-4.5",
+];
+
 fn beginning(config: &Value, text: &str) -> Beginning {
     Beginning {
         package: "0.1.0".to_owned(),
@@ -176,7 +186,7 @@ fn beginning(config: &Value, text: &str) -> Beginning {
             text: config.to_string(),
         }],
         available: crate::config::AvailableModels {
-            models: ["x/quill-4", "x/brisk-10", "y/zeph-3", "z/judge", "z/jury"]
+            models: MODELS
                 .iter()
                 .map(|id| {
                     let (provider, model) = id.split_once('/').unwrap();

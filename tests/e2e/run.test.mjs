@@ -7,7 +7,7 @@ import * as script from "../provider/script.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
-const DESIGNERS = { "quill-4": "Token bucket", "brisk-10": "Sliding window", "zeph-3": "Leaky bucket" };
+const DESIGNERS = { "quill-4": "Token bucket", "brisk-10": "Sliding window", "zeph-3": "Leaky pail" };
 const REVIEWERS = ["judge-1", "jury-2"];
 const RUN = `${today()}-rate-limiter`;
 
@@ -84,7 +84,7 @@ test("three designers, two reviewers: a complete run, seen by the user and left 
       [
         ["brisk-10", 1],
         ["quill-4", 2],
-        ["zeph-3", 2],
+        ["zeph-3", 3],
       ],
     );
   });
