@@ -111,7 +111,14 @@ function parsed(argv) {
   try {
     return parseArgs({ args: argv, options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    // Node's own sentence changes from version to version.
+    const [, option] = /'(--?[^' ]+)/.exec(message) ?? [];
+    throw new UsageError(
+      code === "ERR_PARSE_ARGS_UNKNOWN_OPTION"
+        ? `there is no option ${option}`
+        : `the option ${option} can't be given like that`,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 //! From what the user typed and configured to the first event of a run.
 
+use super::comparison;
 use super::protocol::{JOURNAL_VERSION, ModelFacts, Opening};
 use crate::artefacts::Task;
 use crate::config::{self, AvailableModels, Config, ReferencedFile, Source};
@@ -58,6 +59,7 @@ pub fn begin(beginning: &Beginning) -> Result<Opening, Vec<Problem>> {
         .map_err(|more| problems.extend(more))
         .ok();
     if let Some(loaded) = &loaded {
+        problems.extend(comparison::uncountable(&loaded.config));
         problems.extend(config::check_models(&loaded.config, &beginning.available));
     }
     match (task, loaded) {

@@ -6,6 +6,8 @@ use super::protocol::Presented;
 use super::state::State;
 use crate::anonymity;
 use crate::artefacts::StoredComparison;
+use crate::config::{Config, ReviewMode};
+use crate::error::Problem;
 use crate::random::Random;
 use crate::ranking::{self, Comparison, Failure};
 use crate::report::{Participant, Standing};
@@ -15,6 +17,25 @@ use std::collections::BTreeMap;
 const PAIRS: usize = 15;
 /// A reviewer whose first so many comparisons fail for good is asked for no more.
 const HOPELESS: usize = 2;
+
+/// Why comparing would be money for nothing: every comparison that could be asked for has a reviewer's own design in it, and
+/// such verdicts don't count.
+pub(super) fn uncountable(config: &Config) -> Option<Problem> {
+    if config.review.mode != ReviewMode::Pairwise || !config.review.exclude_self {
+        return None;
+    }
+    let others = |reviewer: &str| config.design_models.iter().filter(|one| one.model_id != reviewer).count();
+    if config.review_models.iter().any(|entry| others(&entry.model.model_id) > 1) {
+        return None;
+    }
+    let problem = Problem::new(
+        "config.no-neutral-reviewer",
+        "No reviewer could compare two designs by others, and verdicts on a reviewer's own design don't count.",
+    );
+    Some(problem.at("/review_models").allowed("a reviewer and two designs by other models").next(
+        "Add a review model that writes no design, add a design model, or set review.exclude_self to false.",
+    ))
+}
 
 /// Adds the jobs that compare the designs there are, and says what each of them is shown. The same designs and seed give the
 /// same jobs, and those that are there already stay as they are.

@@ -758,3 +758,21 @@ fn a_budget_that_ends_while_comparing_leaves_both_reviewers_with_verdicts() {
     let count = |reviewer: &str| csv.lines().filter(|line| line.starts_with(reviewer)).count();
     assert!(count("judge") > 0 && count("judge").abs_diff(count("jury")) <= 1, "{csv}");
 }
+
+#[test]
+fn nothing_is_asked_where_no_verdict_could_count() {
+    let codes = |review: Value, reviewers: Value| -> Vec<String> {
+        let config = json!({
+            "design_models": ["x/quill-4", "x/brisk-10"],
+            "review_models": reviewers,
+            "review": review,
+        });
+        let begun = begin(&beginning(&config, "Design it"));
+        begun.err().unwrap_or_default().into_iter().map(|problem| problem.code).collect()
+    };
+    let authors = json!(["x/quill-4", "x/brisk-10"]);
+    assert_eq!(codes(json!({"mode": "pairwise"}), authors.clone()), ["config.no-neutral-reviewer"]);
+    assert!(codes(json!({"mode": "pairwise", "exclude_self": false}), authors.clone()).is_empty());
+    assert!(codes(json!({"mode": "scores"}), authors).is_empty());
+    assert!(codes(json!({"mode": "pairwise"}), json!(["x/quill-4", "z/judge"])).is_empty());
+}
