@@ -119,24 +119,36 @@ fn main() {
     let datasets: usize = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(2_000);
     let filter = std::env::args().nth(2).unwrap_or_default();
     println!(
-        "{datasets} datasets per regime. Top-1 hits in %; `*` marks a method ahead of ours by more than two standard"
+        "{datasets} datasets per regime. Hits of the truly best design in %; `*` marks a method ahead of ours by more than"
     );
-    println!("errors of the paired difference. τ: Kendall's, mean.\n");
-    println!(
-        "| regime | {} | τ ours | best other τ | interval holds | mean width | clear said | clear wrong | chance said | true |",
-        METHODS.join(" | ")
-    );
-    println!("|---|{}", "---:|".repeat(METHODS.len() + 8));
+    println!("two standard errors of the paired difference. τ: Kendall's, mean.\n");
+    println!("| regime | {} | τ | best other τ |", METHODS.join(" | "));
+    println!("|---|{}", "---:|".repeat(METHODS.len() + 2));
     let mut total = Tally::default();
+    let mut sureness = Vec::new();
     for regime in REGIMES.iter().filter(|regime| regime.name.contains(&filter)) {
         let mut tally = Tally::default();
         for number in 0..datasets {
             tally.add(&Dataset::draw(regime, number));
         }
-        println!("| {} {}", regime.name, tally.row());
+        println!("| {} {}", regime.name, tally.hits_row());
+        sureness.push(format!("| {} {}", regime.name, tally.sureness_row()));
         total.merge(&tally);
     }
-    println!("| **all** {}", total.row());
+    println!("| **all** {}", total.hits_row());
+    println!(
+        "\nHow often a rank interval holds the true place, and its mean width; the same for the percentile bootstrap over"
+    );
+    println!(
+        "reviewers of the plain mean; how often `clear` is said and how often it is then wrong; the mean chance given to the"
+    );
+    println!("first design, and how often it is the best. All in % but the widths.\n");
+    println!("| regime | holds | width | bootstrap holds | width | clear | wrong | chance said | true |");
+    println!("|---|{}", "---:|".repeat(8));
+    for row in sureness {
+        println!("{row}");
+    }
+    println!("| **all** {}", total.sureness_row());
 }
 
 /// One simulated run.
@@ -295,6 +307,51 @@ impl Dataset {
     }
 }
 
+/// Ranks `[best, worst]` between the 2.5 and 97.5 percentiles over resampled reviewers: all resamples up to four
+/// reviewers, else 400 of them. Means leave self-reviews out; a design without any score in a resample comes last.
+fn bootstrap(dataset: &Dataset, ranked: &[usize], random: &mut Random) -> Vec<[usize; 2]> {
+    let reviewers = dataset.scores[0].len();
+    let resamples = if reviewers <= 4 { reviewers.pow(u32::try_from(reviewers).unwrap_or(0)) } else { 400 };
+    let mut places = vec![Vec::with_capacity(resamples); ranked.len()];
+    for number in 0..resamples {
+        let mut digits = number;
+        let picked: Vec<usize> = (0..reviewers)
+            .map(|_| {
+                let digit = digits % reviewers;
+                digits /= reviewers;
+                if reviewers <= 4 {
+                    digit
+                } else {
+                    usize::try_from(random.below(reviewers as u64)).unwrap_or(0)
+                }
+            })
+            .collect();
+        let means: Vec<f64> = ranked
+            .iter()
+            .map(|&design| {
+                let scores: Vec<f64> = picked
+                    .iter()
+                    .filter_map(|&reviewer| {
+                        dataset.scores[design][reviewer].filter(|_| !dataset.own[design][reviewer])
+                    })
+                    .collect();
+                descriptive::mean(&scores).unwrap_or(f64::NEG_INFINITY)
+            })
+            .collect();
+        for (places, mean) in places.iter_mut().zip(&means) {
+            places.push(1 + means.iter().filter(|other| *other > mean).count());
+        }
+    }
+    places
+        .iter_mut()
+        .map(|places| {
+            places.sort_unstable();
+            let last = places.len() - 1;
+            [places[last * 25 / 1000], places[last - last * 25 / 1000]]
+        })
+        .collect()
+}
+
 #[derive(Default)]
 struct Tally {
     datasets: f64,
@@ -305,12 +362,13 @@ struct Tally {
     intervals: f64,
     held: f64,
     width: f64,
+    bootstrap_held: f64,
+    bootstrap_width: f64,
     clear: f64,
     clear_wrong: f64,
     chance: f64,
     chance_hits: f64,
     judged: f64,
-    leaning: f64,
 }
 
 impl Tally {
@@ -341,19 +399,23 @@ impl Tally {
             .iter()
             .filter_map(|design| Some((index(&design.design_id), design.rank_interval?)))
             .collect();
-        for &(design, [low, high]) in &ranked {
+        let places: Vec<usize> = ranked.iter().map(|(design, _)| *design).collect();
+        let random = &mut Random::new(dataset.study.options.seed, "bootstrap");
+        let resampled = bootstrap(dataset, &places, random);
+        for (&(design, [low, high]), [best_place, worst_place]) in ranked.iter().zip(resampled) {
             let place =
                 1 + ranked.iter().filter(|(other, _)| dataset.truth[*other] > dataset.truth[design]).count();
             self.intervals += 1.0;
             self.held += f64::from(u8::from((low as usize..=high as usize).contains(&place)));
             self.width += f64::from(high - low);
+            self.bootstrap_held += f64::from(u8::from((best_place..=worst_place).contains(&place)));
+            self.bootstrap_width += (worst_place - best_place) as f64;
         }
         let right = f64::from(u8::from(index(&ranking.rankings[0].design_id) == best));
         if ranking.verdict.kind == VerdictKind::Clear {
             self.clear += 1.0;
             self.clear_wrong += 1.0 - right;
         }
-        self.leaning += f64::from(u8::from(ranking.verdict.kind == VerdictKind::Leaning));
         if let Some(chance) = ranking.verdict.probability {
             self.judged += 1.0;
             self.chance += chance;
@@ -372,15 +434,16 @@ impl Tally {
         self.intervals += other.intervals;
         self.held += other.held;
         self.width += other.width;
+        self.bootstrap_held += other.bootstrap_held;
+        self.bootstrap_width += other.bootstrap_width;
         self.clear += other.clear;
         self.clear_wrong += other.clear_wrong;
         self.chance += other.chance;
         self.chance_hits += other.chance_hits;
         self.judged += other.judged;
-        self.leaning += other.leaning;
     }
 
-    fn row(&self) -> String {
+    fn hits_row(&self) -> String {
         let n = self.datasets;
         let mut row = String::new();
         for method in 0..METHODS.len() {
@@ -390,15 +453,25 @@ impl Tally {
             row += &format!("| {:.1}{mark} ", 100.0 * self.hits[method] / n);
         }
         let other = self.tau[1..].iter().fold(f64::NEG_INFINITY, |best, tau| best.max(*tau));
-        row += &format!("| {:.3} | {:.3} ", self.tau[0] / n, other / n);
-        row += &format!("| {:.1} | {:.2} ", 100.0 * self.held / self.intervals, self.width / self.intervals);
-        row += &format!("| {:.1} | {:.1} ", 100.0 * self.clear / n, 100.0 * self.clear_wrong / self.clear);
-        row += &format!(
-            "| {:.1} | {:.1} |",
-            100.0 * self.chance / self.judged,
-            100.0 * self.chance_hits / self.judged
-        );
+        row += &format!("| {:.3} | {:.3} |", self.tau[0] / n, other / n);
         row
+    }
+
+    fn sureness_row(&self) -> String {
+        let percent = |part: f64, whole: f64| {
+            if whole > 0.0 { format!("{:.1}", 100.0 * part / whole) } else { "–".to_owned() }
+        };
+        format!(
+            "| {} | {:.2} | {} | {:.2} | {} | {} | {} | {} |",
+            percent(self.held, self.intervals),
+            self.width / self.intervals,
+            percent(self.bootstrap_held, self.intervals),
+            self.bootstrap_width / self.intervals,
+            percent(self.clear, self.datasets),
+            percent(self.clear_wrong, self.clear),
+            percent(self.chance, self.judged),
+            percent(self.chance_hits, self.judged)
+        )
     }
 }
 

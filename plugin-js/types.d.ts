@@ -277,6 +277,10 @@ export type Breakdown = {
    * Each counted reviewer's score, the mean of its repeats, in the order of the reviewers.
    */
   reviews: Array<number>,
+  /**
+   * Why a field above is null.
+   */
+  reasons?: { [key in string]: string },
 };
 
 /**

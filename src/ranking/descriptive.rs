@@ -27,7 +27,8 @@ pub fn variance(values: &[f64]) -> Option<f64> {
     (values.len() > 1).then(|| squares / (values.len() - 1) as f64)
 }
 
-/// Groups of equal values, the highest first. Values tie in a chain: each is within [`TIE`] of its neighbour.
+/// Groups of equal values, the highest first, each in ascending order of index. Values tie in a chain: each is within
+/// [`TIE`] of its neighbour.
 pub fn tied_groups(values: &[f64]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
@@ -39,6 +40,9 @@ pub fn tied_groups(values: &[f64]) -> Vec<Vec<usize>> {
             _ => groups.push(vec![index]),
         }
         previous = values[index];
+    }
+    for group in &mut groups {
+        group.sort_unstable();
     }
     groups
 }

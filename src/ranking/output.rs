@@ -75,6 +75,9 @@ pub struct Breakdown {
     pub variance: Option<f64>,
     /// Each counted reviewer's score, the mean of its repeats, in the order of the reviewers.
     pub reviews: Vec<f64>,
+    /// Why a field above is null.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub reasons: Reasons,
 }
 
 /// What reviewers said of a design in words, given by the caller.

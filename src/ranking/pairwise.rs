@@ -3,11 +3,12 @@
 //! For designs of log-strength s, a verdict on *i* shown first against *j* has odds
 //!
 //! ```text
-//! i : j : tie  =  exp(s_i + δ) : exp(s_j) : ν·exp((s_i + s_j) / 2)
+//! i : j : tie  =  exp(s_i + δ/2) : exp(s_j − δ/2) : ν·exp((s_i + s_j) / 2)
 //! ```
 //!
 //! (Bradley and Terry 1952, Biometrika 39; ties: Davidson 1970, "On extending the Bradley–Terry model to accommodate ties
-//! in paired comparison experiments", JASA 65; order: Davidson and Beaver 1977, Biometrics 33). Verdicts whose order cancels
+//! in paired comparison experiments", JASA 65; order: Davidson and Beaver 1977, Biometrics 33, whose tie
+//! parameter is ν·exp(δ/2) here: this form treats both places alike). Verdicts whose order cancels
 //! have δ = 0.
 //!
 //! Where one design wins all its comparisons, or the comparisons fall into groups that never met, the likelihood has no
@@ -145,13 +146,18 @@ struct Outcome {
 impl Layout {
     fn outcomes(&self, contest: &Contest, parameters: &[f64]) -> Vec<Outcome> {
         let (first, second) = (contest.first, contest.second);
-        let order = self.order.filter(|_| contest.ordered).map_or((first, 0.0), |index| (index, 1.0));
+        let order =
+            |half: f64| self.order.filter(|_| contest.ordered).map_or((first, 0.0), |index| (index, half));
         let mut outcomes = vec![
-            Outcome { count: contest.first_wins, logit: 0.0, features: [(first, 1.0), order, (first, 0.0)] },
+            Outcome {
+                count: contest.first_wins,
+                logit: 0.0,
+                features: [(first, 1.0), order(0.5), (first, 0.0)],
+            },
             Outcome {
                 count: contest.second_wins,
                 logit: 0.0,
-                features: [(second, 1.0), (second, 0.0), (second, 0.0)],
+                features: [(second, 1.0), order(-0.5), (second, 0.0)],
             },
         ];
         if let Some(tie) = self.tie {

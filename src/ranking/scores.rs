@@ -160,12 +160,7 @@ impl<'a> Panel<'a> {
             .enumerate()
             .map(|(index, dimension)| {
                 let reviews: Vec<f64> = cells.iter().filter_map(|cell| cell.dimensions[index]).collect();
-                let breakdown = Breakdown {
-                    mean: mean(&reviews),
-                    median: median(&reviews),
-                    variance: variance(&reviews),
-                    reviews,
-                };
+                let breakdown = breakdown(reviews);
                 (dimension.name.clone(), breakdown)
             })
             .collect();
@@ -340,6 +335,25 @@ impl<'a> Panel<'a> {
 
     fn reviewer_id(&self, reviewer: usize) -> &'a str {
         &self.study.reviewers[reviewer].id
+    }
+}
+
+fn breakdown(reviews: Vec<f64>) -> Breakdown {
+    let mut reasons = Reasons::new();
+    if reviews.is_empty() {
+        for field in ["mean", "median"] {
+            reasons.insert(field.to_owned(), "No counted reviewer scored this dimension.".to_owned());
+        }
+    }
+    if reviews.len() < 2 {
+        reasons.insert("variance".to_owned(), "It takes two reviewers' scores.".to_owned());
+    }
+    Breakdown {
+        mean: mean(&reviews),
+        median: median(&reviews),
+        variance: variance(&reviews),
+        reviews,
+        reasons,
     }
 }
 

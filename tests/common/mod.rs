@@ -2,7 +2,9 @@
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
 use design_lab::config::{Dimension, ReviewMode};
-use design_lab::ranking::{Context, DesignFacts, Options, Ranking, ReviewerFacts, ScoreRow, Study};
+use design_lab::ranking::{
+    Comparison, Context, DesignFacts, Options, Preferred, Ranking, ReviewerFacts, ScoreRow, Study,
+};
 
 /// One dimension from 0 to 10.
 pub(crate) fn dimension(name: &str) -> Dimension {
@@ -65,4 +67,26 @@ pub(crate) fn assert_golden(file: &str, text: &str) {
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(committed == text, "{file} differs; read it after `UPDATE=1 cargo test`. Now:\n{text}");
+}
+
+/// One score on the dimension `quality`.
+pub(crate) fn row(design: usize, reviewer: usize, repeat: u32, score: f64) -> ScoreRow {
+    ScoreRow {
+        design: format!("d{design}"),
+        reviewer: format!("r{reviewer}"),
+        repeat,
+        dimension: "quality".to_owned(),
+        score,
+    }
+}
+
+/// One verdict, in the first repeat.
+pub(crate) fn comparison(reviewer: usize, first: usize, second: usize, verdict: Preferred) -> Comparison {
+    Comparison {
+        reviewer: format!("r{reviewer}"),
+        repeat: 1,
+        first: format!("d{first}"),
+        second: format!("d{second}"),
+        verdict,
+    }
 }

@@ -1,0 +1,370 @@
+//! What must hold of every ranking, whatever the scores.
+
+mod common;
+
+use common::{empty, matrix};
+use design_lab::ranking::table::{SCALE, Table};
+use design_lab::ranking::{Preferred, Ranking, Shown, Study, VerdictKind, rank};
+use proptest::prelude::*;
+use serde_json::Value;
+
+/// Full tables on the grid that rubrics make, so that ties occur.
+fn full(
+    designs: std::ops::Range<usize>,
+    reviewers: std::ops::Range<usize>,
+) -> impl Strategy<Value = Vec<Vec<f64>>> {
+    (designs, reviewers).prop_flat_map(|(designs, reviewers)| {
+        prop::collection::vec(
+            prop::collection::vec((0..=20u32).prop_map(|step| f64::from(step) / 2.0), reviewers),
+            designs,
+        )
+    })
+}
+
+/// Tables with holes, own designs, orders shown and repeats.
+fn any_study() -> impl Strategy<Value = Study> {
+    (2..6usize, 1..6usize)
+        .prop_flat_map(|(designs, reviewers)| {
+            let cell = prop::option::weighted(0.8, prop::collection::vec(0.0..=10.0, 1..3));
+            (
+                prop::collection::vec(prop::collection::vec(cell, reviewers), designs),
+                prop::collection::vec(0..4usize, designs),
+                prop::collection::vec(0..4usize, reviewers),
+                any::<bool>(),
+                any::<(bool, bool)>(),
+                any::<u32>(),
+            )
+        })
+        .prop_map(|(cells, authors, judges, shown, (exclude_self, exclude_family), seed)| {
+            let models = ["openai/gpt-5", "openai/o3", "anthropic/claude", "acme/unknown"];
+            let mut study = empty(cells.len(), judges.len());
+            for (design, author) in study.designs.iter_mut().zip(authors) {
+                design.model = Some(models[author].to_owned());
+                design.length = Some(1_000 + 10 * author as u64);
+            }
+            for (reviewer, judge) in study.reviewers.iter_mut().zip(&judges) {
+                reviewer.model = Some(models[*judge].to_owned());
+            }
+            for (design, row) in cells.iter().enumerate() {
+                for (reviewer, scores) in row.iter().enumerate() {
+                    for (repeat, &score) in scores.iter().flatten().enumerate() {
+                        study.rows.push(common::row(
+                            design,
+                            reviewer,
+                            u32::try_from(repeat).unwrap() + 1,
+                            score,
+                        ));
+                    }
+                }
+            }
+            if shown {
+                for reviewer in 0..judges.len() {
+                    for repeat in 1..=2 {
+                        let mut designs: Vec<String> =
+                            study.designs.iter().map(|design| design.id.clone()).collect();
+                        designs.rotate_left((reviewer + repeat as usize) % cells.len());
+                        study.shown.push(Shown { reviewer: format!("r{reviewer}"), repeat, designs });
+                    }
+                }
+            }
+            study.options.exclude_self = exclude_self;
+            study.options.exclude_family = exclude_family;
+            study.options.seed = u64::from(seed);
+            study
+        })
+}
+
+fn any_comparisons() -> impl Strategy<Value = Study> {
+    (2..6usize, 1..5usize)
+        .prop_flat_map(|(designs, reviewers)| {
+            let verdict = prop_oneof![Just(Preferred::First), Just(Preferred::Second), Just(Preferred::Tie)];
+            let cell = prop::option::weighted(0.7, verdict);
+            (Just(designs), prop::collection::vec(prop::collection::vec(cell, designs * designs), reviewers))
+        })
+        .prop_map(|(designs, cells)| {
+            let mut study = empty(designs, cells.len());
+            study.mode = design_lab::config::ReviewMode::Pairwise;
+            for (reviewer, verdicts) in cells.iter().enumerate() {
+                for (index, verdict) in verdicts.iter().enumerate() {
+                    let (first, second) = (index / designs, index % designs);
+                    if let Some(verdict) = *verdict
+                        && first != second
+                    {
+                        study.comparisons.push(common::comparison(reviewer, first, second, verdict));
+                    }
+                }
+            }
+            study
+        })
+}
+
+fn adjusted(ranking: &Ranking, id: &str) -> Option<f64> {
+    ranking.rankings.iter().find(|design| design.design_id == id).unwrap().adjusted_score
+}
+
+/// Every number is finite, every null says why: in `reasons` beside it, or in the sentence of an audit or a verdict.
+fn assert_sound(value: &Value, path: &str) {
+    match value {
+        Value::Object(fields) => {
+            let reasons = fields.get("reasons");
+            for (name, field) in fields {
+                if field.is_null() {
+                    let explained = reasons.is_some_and(|reasons| reasons.get(name).is_some())
+                        || fields
+                            .get("sentence")
+                            .is_some_and(|sentence| !sentence.as_str().unwrap().is_empty());
+                    assert!(explained, "{path}.{name} is null without a reason");
+                }
+                // The two alphas give their reasons in the object around them.
+                if name == "krippendorff_alpha" {
+                    for (metric, alpha) in field.as_object().unwrap() {
+                        let key = format!("krippendorff_alpha.{metric}");
+                        assert_eq!(
+                            alpha.is_null(),
+                            reasons.is_some_and(|reasons| reasons.get(key).is_some()),
+                            "{path}"
+                        );
+                    }
+                } else {
+                    assert_sound(field, &format!("{path}.{name}"));
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| assert_sound(item, path)),
+        _ => {}
+    }
+}
+
+/// Ranks follow scores, ties share, intervals hold the rank, verdicts keep their promises.
+fn assert_consistent(ranking: &Ranking) {
+    assert_sound(&serde_json::to_value(ranking).unwrap(), "ranking");
+    let ranked: Vec<_> = ranking.rankings.iter().filter(|design| design.rank.is_some()).collect();
+    let count = u32::try_from(ranked.len()).unwrap();
+    for (index, design) in ranked.iter().enumerate() {
+        let rank = design.rank.unwrap();
+        let above = u32::try_from(index).unwrap();
+        let tied = index > 0 && ranked[index - 1].rank == design.rank;
+        assert!(rank == above + 1 || tied, "1, 2, 2, 4");
+        if let Some([best, worst]) = design.rank_interval {
+            assert!(1 <= best && best <= rank && rank <= worst && worst <= count, "{best} {rank} {worst}");
+        }
+        if let (Some(score), Some(previous)) =
+            (design.adjusted_score, index.checked_sub(1).map(|index| ranked[index]))
+        {
+            let previous_score = previous.adjusted_score.unwrap();
+            assert!(previous_score >= score - 1e-9);
+            assert_eq!(tied, previous_score - score <= 1e-9);
+        }
+    }
+    if ranking.verdict.kind == VerdictKind::Clear {
+        let first = &ranked[0].design_id;
+        assert_eq!(ranked[0].rank_interval, Some([1, 1]));
+        assert!(ranking.sensitivity.leave_one_out.values().all(|order| &order[0] == first));
+        let orders = &ranking.sensitivity.orders;
+        for order in [&orders.borda, &orders.copeland, &orders.bradley_terry] {
+            assert_eq!(&order[0], first);
+        }
+    }
+    if ranking.metadata.total_reviewers < 2 || count < 2 {
+        assert_eq!(ranking.verdict.kind, VerdictKind::Insufficient);
+    }
+    if let Some(probability) = ranking.verdict.probability {
+        assert!((0.0..=1.0).contains(&probability));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn every_ranking_is_sound(study in any_study()) {
+        let ranking = rank(&study).unwrap();
+        assert_consistent(&ranking);
+        prop_assert_eq!(&ranking, &rank(&study).unwrap(), "the same twice");
+        let text = serde_json::to_string(&ranking).unwrap();
+        let read: Ranking = serde_json::from_str(&text).unwrap();
+        prop_assert_eq!(&read.verdict.sentence, &ranking.verdict.sentence);
+        prop_assert_eq!(read.rankings.len(), ranking.rankings.len());
+        for design in &ranking.rankings {
+            let scored = study.rows.iter().any(|row| row.design == design.design_id);
+            prop_assert!(scored || design.rank.is_none());
+            prop_assert_eq!(design.rank.is_some(), design.average_score.is_some());
+        }
+    }
+
+    #[test]
+    fn every_ranking_of_comparisons_is_sound(study in any_comparisons()) {
+        let ranking = rank(&study).unwrap();
+        assert_consistent(&ranking);
+        let pairwise = ranking.pairwise.as_ref().unwrap();
+        prop_assert!(pairwise.flips <= pairwise.pairs_in_both_orders);
+        let sum: f64 = pairwise.strengths.iter().map(|strength| strength.log_strength).sum();
+        prop_assert!(sum.abs() < 1e-9);
+        prop_assert!(pairwise.strengths.iter().all(|strength| strength.standard_error.is_finite()));
+    }
+
+    /// Reversing every verdict mirrors the strengths.
+    #[test]
+    fn reversed_verdicts_reverse_the_order(mut study in any_comparisons()) {
+        let before = rank(&study).unwrap();
+        for comparison in &mut study.comparisons {
+            comparison.verdict = match comparison.verdict {
+                Preferred::First => Preferred::Second,
+                Preferred::Second => Preferred::First,
+                Preferred::Tie => Preferred::Tie,
+            };
+        }
+        let after = rank(&study).unwrap();
+        for strength in &before.pairwise.unwrap().strengths {
+            let mirrored = after.pairwise.as_ref().unwrap().strengths.iter()
+                .find(|other| other.design_id == strength.design_id).unwrap();
+            prop_assert!((strength.log_strength + mirrored.log_strength).abs() < 1e-8);
+        }
+    }
+
+    /// Designs and reviewers in another order, under other names: the same scores, ranks and intervals.
+    #[test]
+    fn relabelling_permutes_the_result(study in any_study(), turn in 0..5usize) {
+        let mut turned = study.clone();
+        let (designs, reviewers) = (turned.designs.len(), turned.reviewers.len());
+        turned.designs.rotate_left(turn % designs);
+        turned.reviewers.rotate_left(turn % reviewers);
+        turned.rows.reverse();
+        let (one, other) = (rank(&study).unwrap(), rank(&turned).unwrap());
+        for design in &one.rankings {
+            let twin = other.rankings.iter().find(|twin| twin.design_id == design.design_id).unwrap();
+            prop_assert_eq!(design.rank, twin.rank);
+            prop_assert_eq!(design.rank_interval, twin.rank_interval);
+            match (design.adjusted_score, twin.adjusted_score) {
+                (Some(a), Some(b)) => prop_assert!((a - b).abs() < 1e-9),
+                (a, b) => prop_assert_eq!(a, b),
+            }
+        }
+        prop_assert_eq!(one.verdict.kind, other.verdict.kind);
+    }
+
+    /// Without holes, self-reviews and known places, the adjusted score orders like the mean, ties included.
+    #[test]
+    fn a_full_table_orders_like_the_mean(scores in full(2..7, 1..7)) {
+        let rows: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
+        let ranking = rank(&matrix(&rows)).unwrap();
+        for a in &ranking.rankings {
+            for b in &ranking.rankings {
+                let difference = a.average_score.unwrap() - b.average_score.unwrap();
+                let expected = if difference.abs() < 1e-9 { std::cmp::Ordering::Equal } else { difference.total_cmp(&0.0) };
+                prop_assert_eq!(b.rank.cmp(&a.rank), expected);
+            }
+        }
+        prop_assert_eq!(&ranking.sensitivity.orders.mean, &ranking.sensitivity.orders.adjusted);
+    }
+
+    /// A reviewer who gives everyone a point more moves nobody.
+    #[test]
+    fn a_constant_leaves_the_order(scores in full(2..6, 2..6), reviewer in 0..6usize, shift in 0.5..3.0f64) {
+        let reviewer = reviewer % scores[0].len();
+        let low: Vec<Vec<f64>> = scores.iter().map(|row| row.iter().map(|score| score * 0.7).collect()).collect();
+        let mut high = low.clone();
+        for row in &mut high {
+            row[reviewer] += shift;
+        }
+        let order = |scores: &[Vec<f64>]| {
+            let rows: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
+            rank(&matrix(&rows)).unwrap().rankings.into_iter().map(|design| (design.design_id, design.rank)).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(order(&low), order(&high));
+    }
+
+    /// Every reviewer twice is no more evidence: the same order, no more effective votes.
+    #[test]
+    fn copies_of_reviewers_add_no_votes(scores in full(3..6, 2..5)) {
+        let doubled: Vec<Vec<f64>> = scores.iter().map(|row| [row.clone(), row.clone()].concat()).collect();
+        let result = |scores: &[Vec<f64>]| {
+            let rows: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
+            rank(&matrix(&rows)).unwrap()
+        };
+        let (once, twice) = (result(&scores), result(&doubled));
+        let ids = |ranking: &Ranking| ranking.rankings.iter().map(|design| (design.design_id.clone(), design.rank)).collect::<Vec<_>>();
+        prop_assert_eq!(ids(&once), ids(&twice));
+        let (before, after) = (once.agreement.effective_votes.unwrap(), twice.agreement.effective_votes.unwrap());
+        prop_assert!(after <= before + 1e-9, "{before} became {after}");
+        prop_assert!((1.0..=scores[0].len() as f64 + 1e-9).contains(&before));
+    }
+
+    /// What every reviewer puts below another design is not first.
+    #[test]
+    fn a_dominated_design_never_wins(scores in full(2..6, 1..6), margin in 0.01..2.0f64) {
+        let mut scores = scores;
+        let dominated: Vec<f64> = scores[0].iter().map(|score| (score - margin).max(-margin) + 2.0).collect();
+        let dominating: Vec<f64> = dominated.iter().map(|score| score + margin).collect();
+        scores[0].clone_from(&dominated);
+        scores.push(dominating);
+        let scores: Vec<Vec<f64>> = scores.iter().map(|row| row.iter().map(|score| score.clamp(0.0, 20.0) / 2.0).collect()).collect();
+        let rows: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
+        let ranking = rank(&matrix(&rows)).unwrap();
+        let first = ranking.rankings.iter().find(|design| design.design_id == "d0").unwrap();
+        prop_assert!(first.rank.unwrap() > 1);
+    }
+
+    /// A design that nobody scored changes nothing but its own entry.
+    #[test]
+    fn an_unscored_design_changes_nothing(study in any_study()) {
+        let mut larger = study.clone();
+        larger.designs.push(design_lab::ranking::DesignFacts { id: "nobody".to_owned(), ..Default::default() });
+        let (without, mut with) = (rank(&study).unwrap(), rank(&larger).unwrap());
+        let last = with.rankings.pop().unwrap();
+        prop_assert_eq!((last.design_id.as_str(), last.rank, last.average_score, last.reviewer_count), ("nobody", None, None, 0));
+        with.metadata.total_designs -= 1;
+        prop_assert_eq!(without, with);
+    }
+
+    /// Another unit of a dimension changes nothing: scores are put on a common scale first.
+    #[test]
+    fn the_unit_of_a_dimension_does_not_matter(scores in full(2..5, 2..5), min in -5.0..5.0f64, width in 0.5..200.0f64) {
+        let rows: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
+        let study = matrix(&rows);
+        let mut scaled = study.clone();
+        (scaled.dimensions[0].min, scaled.dimensions[0].max) = (min, min + width);
+        for row in &mut scaled.rows {
+            row.score = (min + row.score / SCALE * width).clamp(min, min + width);
+        }
+        let (one, other) = (rank(&study).unwrap(), rank(&scaled).unwrap());
+        for design in &one.rankings {
+            let difference = design.adjusted_score.unwrap() - adjusted(&other, &design.design_id).unwrap();
+            prop_assert!(difference.abs() < 1e-6);
+        }
+    }
+
+    /// Repeats are averaged first: a reviewer who scores thrice weighs as much as one who scores once.
+    #[test]
+    fn repeats_do_not_multiply_a_vote(scores in full(2..5, 2..5)) {
+        let rows: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
+        let study = matrix(&rows);
+        let mut repeated = study.clone();
+        for repeat in 2..=3 {
+            for row in study.rows.iter().filter(|row| row.reviewer == "r0") {
+                let mut row = row.clone();
+                row.repeat = repeat;
+                repeated.rows.push(row);
+            }
+        }
+        let (one, other) = (rank(&study).unwrap(), rank(&repeated).unwrap());
+        for design in &one.rankings {
+            let difference = design.adjusted_score.unwrap() - adjusted(&other, &design.design_id).unwrap();
+            prop_assert!(difference.abs() < 1e-9);
+        }
+    }
+
+    /// A missing dimension stands at its mean: it neither raises nor lowers the design beyond the scale.
+    #[test]
+    fn overall_scores_stay_on_the_scale(study in any_study(), extra in prop::collection::vec(0.0..=10.0f64, 0..20)) {
+        let mut study = study;
+        study.dimensions.push(common::dimension("depth"));
+        for (row, score) in study.rows.clone().into_iter().zip(extra) {
+            study.rows.push(design_lab::ranking::ScoreRow { dimension: "depth".to_owned(), score, ..row });
+        }
+        for cell in Table::of(&study).unwrap().cells {
+            prop_assert!((0.0..=SCALE + 1e-9).contains(&cell.score), "{}", cell.score);
+        }
+        assert_consistent(&rank(&study).unwrap());
+    }
+}
