@@ -121,7 +121,9 @@ export class OpenCode1 {
     const used = { ...sum(after, before, -1), host_retries: this.#sessions.takeRetries(ask.session) };
     if (!answered.data) {
       const told = this.#sessions.takeError(ask.session);
-      return { failure: { ...failureOf(told ?? answered.error), ...used } };
+      // After a deadline the session only tells that it was aborted, which we did.
+      const error = answered.error?.name === "Timeout" ? answered.error : (told ?? answered.error);
+      return { failure: { ...failureOf(error), ...used } };
     }
     return outcomeOf(answered.data, used);
   }

@@ -110,7 +110,9 @@ test("of many that want a run at once at most one gets it", async () => {
   }
 });
 
-test("a journal that was deleted is not written to in silence", { skip: process.platform === "win32" }, async () => {
+test("a journal that was deleted is not written to in silence", {
+  skip: process.platform === "win32",
+}, async () => {
   const store = await Store.stage(base);
   await store.claim("run");
   await store.append("one\n");

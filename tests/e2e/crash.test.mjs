@@ -81,7 +81,9 @@ function journalLines(output) {
 /** The last whole event of that journal. @param {string} output */
 function lastEvent(output) {
   const [name] = readdirSync(output).filter((entry) => entry !== ".ignore");
-  const lines = readFileSync(join(output, name, "journal.jsonl"), "utf8").split("\n").slice(0, -1);
+  const lines = readFileSync(join(output, name, "journal.jsonl"), "utf8")
+    .split("\n")
+    .slice(0, -1);
   return safely(() => JSON.parse(lines.at(-1) ?? "").event);
 }
 
