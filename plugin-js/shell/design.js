@@ -34,7 +34,8 @@ const REDRAW_MS = 2_000;
  */
 export async function design(request) {
   const { core, host, project } = request;
-  const { sources, files } = readSources(core, request);
+  const { sources, files, unreadable } = readSources(core, request);
+  if (unreadable[0]) throw unreadable[0];
   const opening = core.begin({
     package: core.version,
     date: localDate(new Date()),

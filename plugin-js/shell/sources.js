@@ -1,9 +1,10 @@
 /**
  * Reads the configuration files and the prompt files they refer to. What they mean is the core's business.
  */
-import { readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { StoreError } from "./store.js";
 
 /**
  * @typedef {import("../types.js").Source} Source
@@ -15,13 +16,24 @@ const NAMES = ["design-lab.json", "design-lab.jsonc"];
 /**
  * @param {import("../core.js").Core} core
  * @param {{project: string, worktree: string, options?: unknown}} where
- * @returns {{sources: Source[], files: ReferencedFile[]}}
+ * @returns {{sources: Source[], files: ReferencedFile[], unreadable: StoreError[]}} `unreadable`: configuration files
+ *   that are there and can't be read
  */
 export function readSources(core, { project, worktree, options }) {
   /** Where each source's references start, and what they may not leave. @type {Map<string, {base: string, root: string}>} */
   const places = new Map();
   /** @type {Source[]} */
   const sources = [];
+  /** @type {StoreError[]} */
+  const unreadable = [];
+  const read = (/** @type {string} */ file) => {
+    try {
+      return readIfThere(file);
+    } catch (error) {
+      unreadable.push(new StoreError(file, error));
+      return undefined;
+    }
+  };
   const global = path.join(process.env.XDG_CONFIG_HOME ?? path.join(os.homedir(), ".config"), "opencode");
   for (const name of NAMES) {
     const text = read(path.join(global, name));
@@ -47,7 +59,7 @@ export function readSources(core, { project, worktree, options }) {
     const place = places.get(reference.source);
     return { ...reference, ...readWithin(place?.base ?? project, place?.root ?? project, reference.path) };
   });
-  return { sources, files };
+  return { sources, files, unreadable };
 }
 
 /**
@@ -58,7 +70,7 @@ export function readSources(core, { project, worktree, options }) {
 function nearest(project, worktree) {
   let directory = project;
   for (;;) {
-    if (NAMES.some((name) => read(path.join(directory, ".opencode", name)) !== undefined)) return directory;
+    if (NAMES.some((name) => existsSync(path.join(directory, ".opencode", name)))) return directory;
     const parent = path.dirname(directory);
     if (directory === worktree || parent === directory || !directory.startsWith(worktree)) return project;
     directory = parent;
@@ -66,7 +78,7 @@ function nearest(project, worktree) {
 }
 
 /** @param {string} file */
-function read(file) {
+function readIfThere(file) {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {

@@ -61,11 +61,6 @@ pub fn design_fit(value: &Value) -> usize {
     }
 }
 
-/// The JSON Schema of a design, to show to the designer.
-pub fn design_schema() -> Value {
-    schema::design_reply()
-}
-
 /// One part of the system.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]

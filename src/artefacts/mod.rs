@@ -12,11 +12,9 @@ mod review_reply;
 mod task;
 
 pub use comparison::{ComparisonRules, ComparisonVerdict, StoredComparison, comparison_fit};
-pub use design::{
-    Component, Design, Level, Provenance, Risk, StoredDesign, Tokens, Tradeoff, design_fit, design_schema,
-};
+pub use design::{Component, Design, Level, Provenance, Risk, StoredDesign, Tokens, Tradeoff, design_fit};
 pub use review::{Evaluation, Evaluations, Qualitative, Quantitative, StoredReview, StoredScore};
-pub use review_reply::{ReplyRules, evaluations_fit, evaluations_schema};
+pub use review_reply::{ReplyRules, evaluations_fit};
 pub use task::Task;
 
 /// The identifier of the package's schema of that name: the `$id` of the schema, the `$schema` of documents. It names no

@@ -53,36 +53,6 @@ pub fn evaluations_fit(value: &Value, rules: &ReplyRules<'_>) -> usize {
     Evaluations::from_reply(value.clone(), rules).err().map_or(0, |problems| problems.len())
 }
 
-/// The JSON Schema of the reply that these rules ask for, to show to the reviewer.
-pub fn evaluations_schema(rules: &ReplyRules<'_>) -> Value {
-    let mut schema = schema::review_reply();
-    let mut scores = Map::new();
-    for Dimension { name, description, min, max, .. } in rules.dimensions {
-        let (min, max) = (schema::number(*min), schema::number(*max));
-        let score = json!({ "description": description, "type": "number", "minimum": min, "maximum": max });
-        scores.insert(name.clone(), score);
-    }
-    let mut required: Vec<&str> = rules.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
-    if rules.require_justification {
-        required.push("justification");
-    }
-    let Some(evaluations) = schema.pointer_mut("/properties/evaluations") else { return schema };
-    evaluations["minItems"] = json!(rules.labels.len());
-    evaluations["maxItems"] = json!(rules.labels.len());
-    let evaluation = &mut evaluations["items"]["properties"];
-    evaluation["design_id"] = json!({ "description": "Exactly as shown.", "enum": rules.labels });
-    let beside = [
-        ("overall", json!({ "description": "The design as a whole.", "type": "number" })),
-        (
-            "justification",
-            json!({ "description": "Why these scores, in a few sentences.", "type": "string" }),
-        ),
-    ];
-    scores.extend(beside.map(|(key, schema)| (key.to_owned(), schema)));
-    evaluation["quantitative"] = json!({ "type": "object", "required": required, "properties": scores });
-    schema
-}
-
 /// Drops what stands among the scores and was not asked for, since models add remarks; a number in quotes is
 /// a number.
 fn tidy_scores(mut value: Value, rules: &ReplyRules<'_>) -> Value {

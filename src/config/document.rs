@@ -31,8 +31,7 @@ struct Place {
 }
 
 impl Document {
-    /// Parses a text; on failure the rest of the text is not looked at. Problems carry line and column, and
-    /// no file.
+    /// Parses a text; on failure the rest of the text is not looked at. Problems carry line and column, and no file.
     pub(crate) fn parse(text: &str) -> Result<Self, Vec<Problem>> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let options = ParseOptions {

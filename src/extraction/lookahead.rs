@@ -60,10 +60,7 @@ impl<'a> Parser<'a> {
             None => true,
             Some(b'}' | b']') => self.leads_out(ahead),
             _ if ahead.starts_with("...") => true,
-            Some(b'"' | b'\'' | b'{' | b'[' | b'-' | b'0'..=b'9') if role == Role::Item => true,
-            Some(_) if role == Role::Item => ["true", "false", "null", "True", "False", "None", "“"]
-                .into_iter()
-                .any(|word| ahead.starts_with(word)),
+            Some(_) if role == Role::Item => begins_value(ahead.text),
             Some(_) => ahead.is_key(line_break || self.has_bare_key()) || ahead.is_half_quoted_key(),
         }
     }
@@ -173,6 +170,22 @@ pub(super) fn member_follows(text: &str) -> bool {
     ahead.skip(1);
     ahead.skip_space();
     ahead.is_key(false)
+}
+
+/// Whether a value seems to begin here.
+pub(super) fn begins_value(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit() || "\"'“‘`{[-".contains(c)) || begins_literal(text)
+}
+
+fn begins_literal(text: &str) -> bool {
+    ["true", "false", "null", "True", "False", "None"].into_iter().any(|literal| text.starts_with(literal))
+}
+
+/// Whether nothing follows but the end of the text or of its block.
+pub(super) fn is_end(text: &str) -> bool {
+    let mut ahead = Ahead { text: &text[..text.floor_char_boundary(REACH)] };
+    ahead.skip_space();
+    ahead.text.is_empty() || ahead.is_end_of_block()
 }
 
 /// Whether a key without quotes may hold this.

@@ -55,6 +55,17 @@ pub enum Finish {
     Unknown,
 }
 
+/// From the provider's word for it.
+impl From<&str> for Finish {
+    fn from(word: &str) -> Self {
+        match word {
+            "stop" => Self::Stop,
+            "length" => Self::Length,
+            _ => Self::Unknown,
+        }
+    }
+}
+
 /// How well an object fits what was asked for; greater is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {

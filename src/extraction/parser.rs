@@ -5,7 +5,7 @@
 //! untouched: whatever is valid never meets a repair.
 
 use super::error::Cut;
-use super::lookahead::{is_bare, member_follows};
+use super::lookahead::{begins_value, is_bare, is_end, member_follows};
 use super::repair::{RepairKind, Tally};
 use serde_json::{Map, Value};
 
@@ -221,7 +221,7 @@ impl Parser<'_> {
         let mended = self.tally.count(RepairKind::MissingQuote);
         let key = match quote {
             Some(quote) => self.string(quote, Role::Key).inspect_err(|_| self.unfinished = None)?,
-            None => self.bare_key(comma)?,
+            None => self.bare_key()?,
         };
         if quote.is_some() && self.tally.count(RepairKind::MissingQuote) > mended {
             // `"key: "x"`: the colon was part of what was read.
@@ -257,8 +257,8 @@ impl Parser<'_> {
         Err(Stop::Broken)
     }
 
-    /// A key without quotes, or after a comma with the closing one only.
-    fn bare_key(&mut self, comma: bool) -> Result<String, Stop> {
+    /// A key without quotes, or with the closing one only.
+    fn bare_key(&mut self) -> Result<String, Stop> {
         let rest = &self.text[self.at..];
         let length = rest.find(|c| !is_bare(c)).unwrap_or(rest.len());
         if length == 0 {
@@ -268,7 +268,7 @@ impl Parser<'_> {
         if length == rest.len() {
             return Err(Stop::Cut(Cut::EndOfText));
         }
-        if comma && let Some(b'"' | b'\'') = self.peek() {
+        if let Some(b'"' | b'\'') = self.peek() {
             self.mend(RepairKind::MissingQuote)?;
             self.at += 1;
         } else {
@@ -288,10 +288,7 @@ impl Parser<'_> {
             self.at += colon.len();
         } else if rest.is_empty() {
             return Err(Stop::Cut(Cut::EndOfText));
-        } else if self.tolerance == Tolerance::Guess
-            && quoted
-            && rest.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '{' | '[' | '-'))
-        {
+        } else if self.tolerance == Tolerance::Guess && quoted && begins_value(rest) {
             self.mend(RepairKind::MissingColon)?;
         } else {
             return Err(self.stop());
@@ -362,10 +359,12 @@ impl Parser<'_> {
         }
         let spaced = self.at > self.token_end;
         let missing = match (in_array, byte) {
-            (false, _) => self.key_ahead(self.at, spaced && self.has_bare_key()),
+            (false, _) => self.key_ahead(self.at, spaced && (self.has_bare_key() || self.line_broke())),
             (true, b'{') => true,
             (true, b'"' | b'\'' | b'[' | b'-' | b'0'..=b'9') => spaced,
-            (true, _) => false,
+            (true, _) => {
+                self.tolerance == Tolerance::Guess && self.line_broke() && byte.is_ascii_alphabetic()
+            }
         };
         if !missing {
             return Err(Stop::Broken);
@@ -417,9 +416,22 @@ impl Parser<'_> {
             Container::Object { .. } => byte == b'}',
         });
         match wanted {
-            Some(0) if self.reopen && self.stack.len() == 1 && member_follows(&self.text[self.at + 1..]) => {
-                self.mend(RepairKind::ExtraBracket)?;
+            // The object would end here but goes on: `}` stands for `]`, or is one too many.
+            Some(unclosed)
+                if self.reopen
+                    && unclosed + 1 == self.stack.len()
+                    && member_follows(&self.text[self.at + 1..]) =>
+            {
+                let is_wrong = unclosed > 0;
+                self.mend(if is_wrong { RepairKind::WrongBracket } else { RepairKind::ExtraBracket })?;
+                (0..unclosed).for_each(|_| self.pop());
                 self.at += 1;
+            }
+            // `{"a": 1]` at the end: the wrong one of two brackets.
+            None if self.stack.len() == 1 && is_end(&self.text[self.at + 1..]) => {
+                self.mend(RepairKind::WrongBracket)?;
+                self.at += 1;
+                self.pop();
             }
             None => {
                 self.mend(RepairKind::ExtraBracket)?;
@@ -475,6 +487,11 @@ impl Parser<'_> {
         }
         self.tally.add(kind);
         Ok(())
+    }
+
+    /// Whether the line has ended since the last token.
+    fn line_broke(&self) -> bool {
+        self.text[self.token_end..self.at].contains('\n')
     }
 
     pub(super) fn peek(&self) -> Option<u8> {

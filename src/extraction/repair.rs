@@ -47,7 +47,7 @@ macro_rules! kinds {
 kinds! {
     /// `impact: high`; a guess, since where it ends is one.
     BareText: "quotes were put around bare text",
-    /// `// …`, `/* … */`, `# …`.
+    /// `// …`, `/* … */`, `# …`, `<!-- … -->`.
     Comment: "a comment was dropped",
     /// `"a" + "b"`.
     Concatenation: "a concatenation was joined",
@@ -101,6 +101,8 @@ kinds! {
     UnquotedKey: "quotes were put around a key",
     /// It stood inside another object: a tool call, an envelope.
     Unwrapped: "the object was taken out of an envelope",
+    /// `{"a": 1]`.
+    WrongBracket: "a closing bracket of the wrong kind was read as the right one",
 }
 
 impl RepairKind {

@@ -188,7 +188,10 @@ impl Search<'_> {
                         self.limit = self.tags.next_close(self.text, reading.end).unwrap_or(self.text.len());
                     }
                     if member_follows(&self.text[reading.end..self.limit]) {
-                        self.try_reopened(at, tolerance.max(Tolerance::Syntax));
+                        let tolerance = tolerance.max(Tolerance::Syntax);
+                        if let Some(longer) = self.reopened(at, tolerance) {
+                            return self.accept(at, longer, tolerance, None);
+                        }
                     }
                     return self.accept(at, reading, tolerance, None);
                 }
@@ -225,14 +228,13 @@ impl Search<'_> {
         at + 1
     }
 
-    /// Tries whether the object goes on after its closing brace; kept before the shorter reading, which wins ties.
-    fn try_reopened(&mut self, at: usize, tolerance: Tolerance) {
-        if self.work.spent <= self.work.limit {
-            let reading = parse(&self.text[..self.limit], at, tolerance, true, self.work);
-            if reading.result.is_ok() {
-                self.accept(at, reading, Tolerance::Strict, None);
-            }
+    /// Tries whether the object goes on after its closing brace.
+    fn reopened(&mut self, at: usize, tolerance: Tolerance) -> Option<Parse> {
+        if self.work.spent > self.work.limit {
+            return None;
         }
+        let reading = parse(&self.text[..self.limit], at, tolerance, true, self.work);
+        reading.result.is_ok().then_some(reading)
     }
 
     /// Keeps what was read from `start`; where the walk goes on.

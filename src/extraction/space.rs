@@ -21,7 +21,7 @@ impl Parser<'_> {
                 self.at += length;
             } else if let Some(length) = comment(rest) {
                 self.mend(RepairKind::Comment)?;
-                let words = rest[..length].trim_start_matches(['/', '*', '#', ' ']);
+                let words = rest[..length].trim_start_matches(['/', '*', '#', '<', '!', '-', ' ']);
                 self.elided |= words.starts_with("...") || words.starts_with('…');
                 self.at += length;
             } else {
@@ -68,7 +68,7 @@ fn odd_space(text: &str) -> Option<usize> {
 
 /// White space, and what looks like it.
 pub(super) fn is_blank(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+    c.is_whitespace() || matches!(c, '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
 /// The length of the comment at the beginning of `text`.
@@ -77,6 +77,7 @@ pub(super) fn comment(text: &str) -> Option<usize> {
         // At the end of the text half of the mark is there.
         [b'/'] => Some(1),
         [b'/', b'/', ..] | [b'#', ..] => Some(text.find('\n').unwrap_or(text.len())),
+        [b'<', b'!', b'-', b'-', ..] => Some(text.find("-->").map_or(text.len(), |end| end + 3)),
         [b'/', b'*', ..] => Some(text[2..].find("*/").map_or(text.len(), |end| end + 4)),
         _ => None,
     }

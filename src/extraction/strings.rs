@@ -30,7 +30,7 @@ impl Quote {
     /// The quotes that end it.
     fn closers(self) -> &'static [&'static str] {
         match self {
-            Self::Backtick => &["`"],
+            Self::Backtick => &["`", "´"],
             Self::Curly => &["”", "“", "\""],
             Self::CurlySingle => &["’", "'"],
             Self::Double => &["\""],
@@ -44,7 +44,7 @@ impl Quote {
     /// The bytes with which [`Self::closers`] begin.
     fn closer_bytes(self) -> [u8; 2] {
         match self {
-            Self::Backtick => [b'`'; 2],
+            Self::Backtick => [b'`', 0xc2],
             Self::Curly => [b'"', 0xe2],
             Self::CurlySingle => [b'\'', 0xe2],
             Self::Double | Self::TripleDouble => [b'"'; 2],

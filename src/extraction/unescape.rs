@@ -13,6 +13,10 @@ pub(super) fn unpack(text: &str, at: usize) -> Option<(String, usize, RepairKind
         let (plain, length) = json_unescape(&text[at..]);
         return Some((plain, at + length, RepairKind::DoubleEncoded));
     }
+    if inside.strip_prefix("\"\"").is_some_and(|inside| inside.starts_with(char::is_alphanumeric)) {
+        let (plain, length) = undouble_quotes(&text[at..]);
+        return Some((plain, at + length, RepairKind::DoubleEncoded));
+    }
     if ["&quot;", "&#34;", "&#x22;", "&apos;", "&#39;"].into_iter().any(|entity| inside.starts_with(entity)) {
         let length = text[at..].find('<').unwrap_or(text.len() - at);
         let plain = xml_unescape(&text[at..at + length]).into_owned();
@@ -43,6 +47,22 @@ fn json_unescape(text: &str) -> (String, usize) {
         };
         plain.push(c);
         rest = &rest[length..];
+    }
+    plain.push_str(rest);
+    (plain, text.len())
+}
+
+/// Undoes the doubling of quotes, as in CSV, up to a quote that isn't doubled; and how many bytes that took.
+fn undouble_quotes(text: &str) -> (String, usize) {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(index) = rest.find('"') {
+        plain.push_str(&rest[..index]);
+        let Some(after) = rest[index..].strip_prefix("\"\"") else {
+            return (plain, text.len() - rest.len() + index);
+        };
+        plain.push('"');
+        rest = after;
     }
     plain.push_str(rest);
     (plain, text.len())

@@ -251,10 +251,17 @@ fn describe(task: &Task) -> String {
 fn rubric(dimensions: &[Dimension]) -> String {
     let lines = dimensions.iter().flat_map(|one| {
         let head = format!("- **{}** ({} to {}): {}", one.name, one.min, one.max, one.description);
-        let anchors = one.anchors.iter().map(|(score, meaning)| format!("  - {score}: {meaning}"));
+        let mut anchors: Vec<(&String, &String)> = one.anchors.iter().collect();
+        anchors.sort_by(|(a, _), (b, _)| number(a).total_cmp(&number(b)));
+        let anchors = anchors.into_iter().map(|(score, meaning)| format!("  - {score}: {meaning}"));
         [head].into_iter().chain(anchors)
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A score that an anchor stands for; what is no number comes last.
+fn number(text: &str) -> f64 {
+    text.trim().parse().unwrap_or(f64::INFINITY)
 }
 
 fn json(text: &str) -> String {
@@ -288,7 +295,9 @@ mod tests {
             min: 0.0,
             max: 10.0,
             weight: 1.0,
-            anchors: [("0".to_owned(), "unreadable".to_owned())].into(),
+            anchors: [("10", "a delight"), ("2", "hard to follow")]
+                .map(|(a, b)| (a.to_owned(), b.to_owned()))
+                .into(),
         }
     }
 

@@ -225,6 +225,7 @@ fn fit(object: &Value, keys: &[&str], faults: impl Fn(&Value) -> usize) -> Fit {
 fn mend(problems: &[Problem], labels: &[String]) -> Verdict {
     let reason = match problems {
         [only] => summary(only),
+        [first, _] => format!("{} (and 1 more fault)", summary(first)),
         [first, rest @ ..] => format!("{} (and {} more faults)", summary(first), rest.len()),
         [] => "the answer could not be used".to_owned(),
     };

@@ -29,7 +29,7 @@ pub(super) fn files(state: &State) -> Vec<File> {
     for (index, job) in state.jobs.iter().enumerate() {
         match (&job.state, job.work) {
             (JobState::Done, Work::Design(_)) => files.extend(design_files(state, index)),
-            (JobState::Failed(_), _) => files.extend(rejected_file(job)),
+            (JobState::Failed(_), _) => files.extend(salvaged_files(state, job)),
             _ => {}
         }
     }
@@ -73,6 +73,15 @@ pub(super) fn design_files(state: &State, index: usize) -> Vec<File> {
     ]
 }
 
+/// What a job that failed brought all the same: the answer that could not be used, a written review without scores.
+pub(super) fn salvaged_files(state: &State, job: &Job) -> Vec<File> {
+    let mut files = rejected_file(job);
+    if let Some(text) = prose(state, job) {
+        files.push((format!("reviews/{}.unscored.md", file_name(job)), text + "\n"));
+    }
+    files
+}
+
 /// The last answer of a model whose answers could not be used, as it came; none where nothing came.
 pub(super) fn rejected_file(job: &Job) -> Vec<File> {
     let folder = match job.work {
@@ -80,8 +89,12 @@ pub(super) fn rejected_file(job: &Job) -> Vec<File> {
         Work::Design(_) => "designs",
         Work::Review { .. } => "reviews",
     };
-    let name = job.label().replace(" #", "-");
+    let name = file_name(job);
     job.rejected.iter().map(|text| (format!("{folder}/{name}.rejected.txt"), text.clone())).collect()
+}
+
+fn file_name(job: &Job) -> String {
+    job.label().replace(" #", "-")
 }
 
 /// One reviewer's review, and its scores of each design. Empty while nothing was accepted.

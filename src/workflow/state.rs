@@ -299,7 +299,7 @@ impl State {
     fn fail(&mut self, index: usize, reason: String, commands: &mut Vec<Command>) {
         let now = self.now;
         self.jobs[index].settle(JobState::Failed(reason), now);
-        commands.extend(results::write(results::rejected_file(&self.jobs[index])));
+        commands.extend(results::write(results::salvaged_files(self, &self.jobs[index])));
         self.settled_review(index, commands);
         self.tell_settled(index, commands);
     }

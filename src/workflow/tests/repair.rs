@@ -207,7 +207,7 @@ pub(super) fn a_model_that_never_gets_it_right_fails_after_the_configured_repair
 }
 
 #[test]
-fn an_answer_stays_on_disk_if_the_call_that_should_mend_it_fails() {
+fn what_was_paid_for_stays_on_disk_if_the_next_call_fails() {
     let script = |ask: &Ask| match ask.job.as_str() {
         DESIGN if ask.text.contains("can't be used") => Does::Fails("ProviderAuthError", Some(401)),
         DESIGN => Does::Says("{\"title\": \"half\"}".to_owned()),
@@ -219,6 +219,9 @@ fn an_answer_stays_on_disk_if_the_call_that_should_mend_it_fails() {
     let rejected: Vec<&String> = shell.files.keys().filter(|path| path.ends_with(".rejected.txt")).collect();
     assert_eq!(rejected, ["designs/quill-4.rejected.txt"]);
     assert_eq!(shell.files["designs/quill-4.rejected.txt"], "{\"title\": \"half\"}");
+    assert_eq!(shell.files["reviews/judge.unscored.md"], "A thorough review.\n");
+    let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
+    assert_eq!(replayed.files().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
 }
 
 #[test]
@@ -240,4 +243,38 @@ fn each_turn_has_its_own_count_of_repairs() {
     };
     let shell = play(&config, &script, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
+}
+
+#[test]
+fn comparisons_are_repaired_in_words_of_their_own() {
+    const COMPARISON: &str = "review:jury:4";
+    let cases = [
+        ("a comparison: nothing", ""),
+        ("a comparison: a refusal", REFUSAL),
+        ("a comparison: words alone", "The first is better."),
+        (
+            "a comparison: a label that wasn't shown",
+            "{\"justification\": \"so\", \"preferred\": \"design 1\"}",
+        ),
+        ("a comparison: no justification", "{\"preferred\": \"tie\"}"),
+    ];
+    let mut text = String::new();
+    for (name, bad) in cases {
+        let asked = RefCell::new(Vec::<Ask>::new());
+        let script = |ask: &Ask| {
+            if ask.job != COMPARISON {
+                return compares(ask);
+            }
+            asked.borrow_mut().push(ask.clone());
+            let mended = "{\"justification\": \"so\", \"preferred\": \"tie\"}";
+            Does::Says(if asked.borrow().len() == 1 { bad } else { mended }.to_owned())
+        };
+        let shell = play(&pairwise(), &script, Order::FirstIn);
+        assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete, "{name}");
+        let asked = asked.borrow();
+        let [question, repair] = &asked[..] else { panic!("{name}: {} prompts", asked.len()) };
+        assert_eq!(question.session, repair.session, "{name}: the same conversation");
+        writeln!(text, "======= {name}\n{}\n", repair.text).unwrap();
+    }
+    insta::assert_snapshot!("repair_comparison", text);
 }
