@@ -93,6 +93,15 @@ export class Core {
     return outcome((wasm) => wasm.begin(json(beginning)));
   }
 
+  /**
+   * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
+   * @param {import("./types.js").AvailableModels} available
+   * @returns {string}
+   */
+  outputDirectory(setup, available) {
+    return outcome((wasm) => wasm.outputDirectory(json(setup), json(available)));
+  }
+
   /** @param {Problem[]} problems */
   describe(problems) {
     return guarded((wasm) => wasm.describe(json(problems)));
@@ -149,6 +158,77 @@ export class Core {
    */
   systemText(role, own, host) {
     return guarded((wasm) => wasm.systemText(json(role), own, host));
+  }
+
+  /**
+   * @param {string} run
+   * @param {string} process
+   * @returns {Problem}
+   */
+  locked(run, process) {
+    return outcome((wasm) => wasm.locked(run, process));
+  }
+
+  /**
+   * @param {import("./types.js").Purpose} purpose
+   * @param {string} name
+   * @param {import("./types.js").Found[]} found
+   * @returns {import("./types.js").Found}
+   */
+  choose(purpose, name, found) {
+    return outcome((wasm) => wasm.choose(json(purpose), name, json(found)));
+  }
+
+  /**
+   * @param {import("./types.js").Found[]} found
+   * @param {string} outputDirectory as configured
+   * @param {number} now milliseconds since 1970
+   * @returns {string}
+   */
+  listRuns(found, outputDirectory, now) {
+    return outcome((wasm) => wasm.listRuns(json(found), outputDirectory, now));
+  }
+
+  /**
+   * @param {string[]} names
+   * @returns {string}
+   */
+  stoppedRuns(names) {
+    return outcome((wasm) => wasm.stoppedRuns(json(names)));
+  }
+
+  /**
+   * @param {string} journal
+   * @returns {{handle: number, whole: number}} the run, and how many bytes of the journal are whole
+   */
+  replayRun(journal) {
+    return outcome((wasm) => wasm.replayRun(journal));
+  }
+
+  /**
+   * @param {number} run
+   * @returns {import("./types.js").Summary}
+   */
+  summary(run) {
+    return outcome((wasm) => wasm.summary(run));
+  }
+
+  /**
+   * @param {number} run
+   * @returns {[string, string][]} every file that should be on disk by now
+   */
+  files(run) {
+    return outcome((wasm) => wasm.files(run));
+  }
+
+  /**
+   * @param {number} run
+   * @param {import("./types.js").Found} found
+   * @param {number} now milliseconds since 1970
+   * @returns {string}
+   */
+  status(run, found, now) {
+    return outcome((wasm) => wasm.status(run, json(found), now));
   }
 
   /** A run before its first event. */

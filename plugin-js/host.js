@@ -13,6 +13,9 @@
  *   Creates a child session of the user's.
  * @property {(ask: Ask) => Promise<{reply: Reply} | {failure: CallFailure}>} ask
  *   Prompts a session and waits for the answer, at most until the deadline: then the session is aborted.
+ * @property {(ask: Ask, since: number) => Promise<{reply: Reply} | {failure: CallFailure}>} recover
+ *   Looks for the answer to a prompt that an earlier process sent at `since` or later; a failure named `Lost` where there
+ *   is none. What the session may still be doing is stopped.
  * @property {(session: string) => Promise<void>} abort
  *   Stops what a session is doing. Resolves when the host took notice; never rejects.
  * @property {(text: string) => Promise<void>} report

@@ -298,7 +298,8 @@ export type Budget = {
  */
 export type CallFailure = {
   /**
-   * The host's name of the error (`APIError`, `ProviderAuthError`, …) or `Timeout` for a deadline.
+   * The host's name of the error (`APIError`, `ProviderAuthError`, …), `Timeout` for a deadline, or `Lost` where
+   * [`Command::Recover`] found no answer.
    */
   name: string,
   /**
@@ -325,6 +326,24 @@ export type CallFailure = {
    * Tokens of the failed call.
    */
   tokens: Tokens,
+  /**
+   * How often the host had repeated the request by itself: these tries count.
+   */
+  host_retries: number,
+};
+
+/**
+ * Who carries a run on.
+ */
+export type Carrier = { "kind": "nobody" } | { "kind": "process",
+  /**
+   * In words: `process 4711`, `process 4711 on build-2`.
+   */
+  name: string,
+  /**
+   * Whether it is the one that asks.
+   */
+  here: boolean,
 };
 
 /**
@@ -368,7 +387,15 @@ export type Command = { "command": "claim_directory",
   /**
    * Its title in the host's list.
    */
-  title: string, } | { "command": "ask" } & Ask | { "command": "abort",
+  title: string, } | { "command": "ask" } & Ask | { "command": "recover",
+  /**
+   * The prompt, as it was sent.
+   */
+  ask: Ask,
+  /**
+   * When it was sent: an older message of the same text is not it. Milliseconds since 1970-01-01 UTC.
+   */
+  since: number, } | { "command": "abort",
   /**
    * The job.
    */
@@ -698,7 +725,7 @@ export type Event = {
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "resumed" });
+  reason: string, } | { "event": "resumed" } | { "event": "closed" });
 
 /**
  * What happened.
@@ -739,7 +766,7 @@ export type EventKind = { "event": "opened" } & Opening | { "event": "directory_
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "resumed" };
+  reason: string, } | { "event": "resumed" } | { "event": "closed" };
 
 /**
  * What the shell found out about a call.
@@ -779,6 +806,28 @@ export type Failure = {
    * Why, in a sentence.
    */
   reason: string,
+};
+
+/**
+ * A directory with a journal, as the shell found it.
+ */
+export type Found = {
+  /**
+   * Below the output directory.
+   */
+  name: string,
+  /**
+   * What its journal says; none where that can't be read.
+   */
+  summary: Summary | null,
+  /**
+   * Why its journal can't be read.
+   */
+  problem: Problem | null,
+  /**
+   * Who carries it on at this moment.
+   */
+  carrier: Carrier,
 };
 
 /**
@@ -1268,6 +1317,11 @@ export type Provenance = {
 };
 
 /**
+ * What a run is looked for.
+ */
+export type Purpose = "resume" | "status";
+
+/**
  * The part in words.
  */
 export type Qualitative = {
@@ -1541,6 +1595,10 @@ export type Reply = {
    * Tokens, over all assistant messages of this prompt.
    */
   tokens: Tokens,
+  /**
+   * How often the host had to repeat the request before it was answered.
+   */
+  host_retries: number,
 };
 
 /**
@@ -1918,6 +1976,44 @@ export type Strength = {
    * Of the logarithm, as if verdicts were independent of one another.
    */
   standard_error: number,
+};
+
+/**
+ * A run in a few facts.
+ */
+export type Summary = {
+  /**
+   * The name of its directory below the output directory; none before it is claimed.
+   */
+  directory: string | null,
+  /**
+   * The beginning of the task.
+   */
+  task: string,
+  /**
+   * How it ended; none where it was going on when its journal was written last.
+   */
+  outcome: Outcome | null,
+  /**
+   * Whether resuming would ask for anything.
+   */
+  unfinished: boolean,
+  /**
+   * The moment of the last event: milliseconds since 1970-01-01 UTC.
+   */
+  at: number,
+  /**
+   * US dollars so far.
+   */
+  cost: number,
+  /**
+   * Tokens so far.
+   */
+  tokens: Tokens,
+  /**
+   * What its designers and reviewers may reach.
+   */
+  isolation: Isolation,
 };
 
 /**

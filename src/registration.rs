@@ -49,15 +49,25 @@ pub fn registration(config: Option<&Config>) -> Registration {
             }
         }
     }
-    let commands = BTreeMap::from([(
-        "design-lab".to_owned(),
-        json!({
-            "template": "$ARGUMENTS",
-            "description": "Let several models design <task> apart from one another, review blind, and rank by evidence",
-        }),
-    )]);
+    let commands = COMMANDS
+        .iter()
+        .map(|(name, description)| {
+            ((*name).to_owned(), json!({ "template": "$ARGUMENTS", "description": description }))
+        })
+        .collect();
     Registration { commands, agents }
 }
+
+/// Slash commands, each with its description.
+const COMMANDS: [(&str, &str); 4] = [
+    (
+        "design-lab",
+        "Let several models design <task> apart from one another, review blind, and rank by evidence",
+    ),
+    ("design-lab-cancel", "Stop the Design Lab run that is on; what it has is kept"),
+    ("design-lab-resume", "Go on with a Design Lab run where it stopped: only what is missing is asked"),
+    ("design-lab-status", "Show how far a Design Lab run is, or list the runs"),
+];
 
 /// The tools of an agent when nothing is configured.
 const TOOLS: [&str; 3] = ["read", "glob", "grep"];

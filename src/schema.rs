@@ -48,25 +48,6 @@ pub(crate) fn review_problems(value: &Value) -> Vec<Problem> {
     problems("review", ReviewSchema::iter_errors(value), REVIEW_REPLY)
 }
 
-/// The schema of a design, for a prompt.
-pub(crate) fn design_reply() -> Value {
-    for_prompt(DESIGN_REPLY)
-}
-
-/// The schema of evaluations, to be narrowed down to a rubric for a prompt.
-pub(crate) fn review_reply() -> Value {
-    for_prompt(REVIEW_REPLY)
-}
-
-/// A model needs no name of a schema.
-fn for_prompt(schema: &str) -> Value {
-    let mut schema: Value = serde_json::from_str(schema).unwrap_or_default();
-    if let Value::Object(map) = &mut schema {
-        map.retain(|key, _| !matches!(key.as_str(), "$schema" | "$id" | "title"));
-    }
-    schema
-}
-
 /// What a configuration file gets wrong; codes begin with `config.`.
 pub(crate) fn config_problems(value: &Value) -> Vec<Problem> {
     problems("config", ConfigSchema::iter_errors(value), CONFIG)

@@ -118,16 +118,46 @@ export class OpenCode1 {
     if (answered.error?.name === "Timeout") await this.abort(ask.session);
     const after = (await this.#usage(ask.session)) ?? sum(before, usageOf(answered.data?.info));
     this.#paid.set(ask.session, after);
-    const used = sum(after, before, -1);
+    const used = { ...sum(after, before, -1), host_retries: this.#sessions.takeRetries(ask.session) };
     if (!answered.data) {
       const told = this.#sessions.takeError(ask.session);
       return { failure: { ...failureOf(told ?? answered.error), ...used } };
     }
-    const { info, parts } = answered.data;
-    if (info.error) return { failure: { ...failureOf(info.error), ...used } };
-    const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-    const model = `${info.providerID}/${info.modelID}`;
-    return { reply: { text, finish: info.finish ?? "unknown", model, ...used } };
+    return outcomeOf(answered.data, used);
+  }
+
+  /** @type {Host["recover"]} */
+  async recover(ask, since) {
+    this.#enlist(ask.session, { role: ask.role, temperature: ask.temperature, system: ask.system });
+    const lost = {
+      name: "Lost",
+      message: "the process that asked is gone, and no answer came",
+      ...NO_FAILURE,
+    };
+    const busy = await within(QUICK_MS, this.#client.session.status()).catch(asError);
+    if (busy.data?.[ask.session]) await this.abort(ask.session);
+    const path = { id: ask.session };
+    const listed = await within(QUICK_MS, this.#client.session.messages({ path })).catch(asError);
+    if (!listed.data) {
+      const failure = failureOf(listed.error);
+      return { failure: failure.name === "NotFoundError" ? failure : lost };
+    }
+    const messages = listed.data;
+    this.#paid.set(
+      ask.session,
+      messages.reduce((total, { info }) => sum(total, usageOf(info)), NOTHING),
+    );
+    const isPrompt = (/** @type {{info: any, parts: Part[]}} */ { info, parts }) =>
+      info.role === "user" && info.time.created >= since && textOf(parts) === ask.text;
+    const prompt = messages.findLastIndex(isPrompt);
+    if (prompt < 0) return { failure: lost };
+    const answers = messages.slice(prompt).filter(({ info }) => info.role === "assistant");
+    const used = answers.reduce((total, { info }) => sum(total, usageOf(info)), NOTHING);
+    const last = answers.at(-1);
+    if (last?.info.role !== "assistant") return { failure: lost };
+    const { info, parts } = last;
+    const whole = info.error || (info.time.completed && info.finish && info.finish !== "tool-calls");
+    return whole ? outcomeOf({ info, parts }, used) : { failure: { ...lost, ...used } };
   }
 
   /** @param {Ask} ask */
@@ -282,8 +312,30 @@ function failureOf(error) {
     status: data.statusCode ?? null,
     retryable: data.isRetryable ?? null,
     retry_after_ms: retryAfter(data.responseHeaders),
+    host_retries: 0,
     ...NOTHING,
   };
+}
+
+/**
+ * What an assistant message amounts to.
+ * @param {{info: AssistantMessage, parts: Part[]}} message the last one of a turn
+ * @param {Usage & {host_retries?: number}} used over the whole turn
+ * @returns {{reply: import("../types.js").Reply} | {failure: CallFailure}}
+ */
+function outcomeOf({ info, parts }, used) {
+  const spent = { host_retries: 0, ...used };
+  if (info.error) return { failure: { ...failureOf(info.error), ...spent } };
+  const model = `${info.providerID}/${info.modelID}`;
+  return { reply: { text: textOf(parts), finish: info.finish ?? "unknown", model, ...spent } };
+}
+
+/**
+ * What was written in a message: OpenCode's own additions and reasoning left out.
+ * @param {Part[]} parts
+ */
+function textOf(parts) {
+  return parts.map((part) => (part.type === "text" && !part.synthetic ? part.text : "")).join("");
 }
 
 /**
@@ -306,6 +358,8 @@ function retryAfter(headers) {
 
 /** @type {Usage} */
 const NOTHING = { cost: 0, tokens: { input: 0, output: 0, reasoning: 0, cache_read: 0, cache_write: 0 } };
+
+const NO_FAILURE = { status: null, retryable: null, retry_after_ms: null, host_retries: 0, ...NOTHING };
 
 /**
  * What one message cost; only assistant messages do.

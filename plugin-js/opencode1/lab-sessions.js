@@ -16,6 +16,9 @@ export class LabSessions {
   /** The server masks some failures; their true account comes as an event. @type {Map<string, unknown>} */
   #errors = new Map();
 
+  /** How often OpenCode has repeated the request under way. @type {Map<string, number>} */
+  #retries = new Map();
+
   /** Whether no run is on. */
   get idle() {
     return this.#sessions.size === 0;
@@ -53,6 +56,7 @@ export class LabSessions {
       if (session.guard !== guard) continue;
       this.#sessions.delete(id);
       this.#errors.delete(id);
+      this.#retries.delete(id);
     }
   }
 
@@ -62,6 +66,25 @@ export class LabSessions {
    */
   noteError(id, error) {
     if (id !== undefined && this.#sessions.has(id)) this.#errors.set(id, error);
+  }
+
+  /**
+   * OpenCode is about to repeat a request by itself, for the `attempt`th time.
+   * @param {string} id
+   * @param {number} attempt
+   */
+  noteRetry(id, attempt) {
+    if (this.#sessions.has(id)) this.#retries.set(id, attempt);
+  }
+
+  /**
+   * How often OpenCode repeated the last request of a session, once.
+   * @param {string} id
+   */
+  takeRetries(id) {
+    const retries = this.#retries.get(id) ?? 0;
+    this.#retries.delete(id);
+    return retries;
   }
 
   /**

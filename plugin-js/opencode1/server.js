@@ -7,7 +7,11 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Core, DesignLabError } from "../core.js";
+import { cancel } from "../shell/cancel.js";
 import { design } from "../shell/design.js";
+import { LockedError } from "../shell/lock.js";
+import { resume } from "../shell/resume.js";
+import { status } from "../shell/runs.js";
 import { readSources } from "../shell/sources.js";
 import { StoreError } from "../shell/store.js";
 import { Guard } from "./guard.js";
@@ -26,6 +30,18 @@ class Handled extends Error {
   stack = "";
 }
 
+const COMMANDS = {
+  "design-lab": design,
+  "design-lab-cancel": cancel,
+  "design-lab-resume": resume,
+  "design-lab-status": status,
+};
+
+/** @param {string} command @returns {command is keyof typeof COMMANDS} */
+function isOurs(command) {
+  return Object.hasOwn(COMMANDS, command);
+}
+
 /**
  * @param {PluginInput} input
  * @param {Record<string, unknown>} [options]
@@ -40,46 +56,54 @@ export async function server({ client, directory, worktree }, options) {
   /** @type {Set<Guard>} */
   const guards = new Set();
 
+  /** The runs that are on. @type {Set<import("../shell/run.js").RunShell>} */
+  const running = new Set();
+
   /**
-   * Runs `/design-lab` and puts its result in the place of the prompt.
+   * Runs a command. Commands that carry a run put its result in the place of the prompt; all others, and whatever
+   * went wrong, end in a text for the user and without a model turn.
+   * @param {keyof typeof COMMANDS} command
    * @param {string} sessionID
    * @param {string} text
    * @param {any[]} parts
    */
-  async function runCommand(sessionID, text, parts) {
+  async function runCommand(command, sessionID, text, parts) {
     const host = new OpenCode1({ client, parent: sessionID, directory, sessions, terminal });
-    await host.nameSession(text);
+    await host.nameSession(text || command);
+    /** @param {string} shown @returns {Promise<never>} */
+    const show = async (shown) => {
+      await host.report(shown);
+      terminal?.result(host.shown);
+      throw new Handled();
+    };
     try {
-      const attachments = await readAttachments(parts);
-      const currentModel = await host.currentModel();
-      const isolate = isolation(host);
-      const ending = await design({
+      const done = await COMMANDS[command]({
         core,
         host,
         project: directory,
         worktree,
         options,
         text: unquoted(text),
-        attachments,
-        currentModel,
-        isolate,
+        attachments: await readAttachments(parts),
+        currentModel: await host.currentModel(),
+        running,
+        isolate: isolation(host),
       });
-      if (ending.problem) throw new DesignLabError([ending.problem]);
+      if (typeof done === "string") return await show(done);
+      if (done.problem) throw new DesignLabError([done.problem]);
       terminal?.result(host.shown);
       // Without a ranking there is nothing that a paid turn could tell.
-      if (!ending.ranked) throw new Handled();
-      parts.splice(0, parts.length, { type: "text", text: ending.brief, synthetic: true });
+      if (!done.ranked) throw new Handled();
+      parts.splice(0, parts.length, { type: "text", text: done.brief, synthetic: true });
     } catch (error) {
       if (error instanceof Handled) throw error;
-      await host.report(core.describe(problemsOf(core, error)));
-      terminal?.result(host.shown);
-      throw new Handled();
+      await show(core.describe(problemsOf(core, error)));
     }
   }
 
   /**
    * @param {OpenCode1} host
-   * @returns {import("../shell/design.js").Request["isolate"]}
+   * @returns {import("../shell/carry.js").Request["isolate"]}
    */
   function isolation(host) {
     return (rules, output) => {
@@ -115,11 +139,13 @@ export async function server({ client, directory, worktree }, options) {
         sessions.adopt(event.properties.info.id, event.properties.info.parentID);
       } else if (event.type === "session.error") {
         sessions.noteError(event.properties.sessionID, event.properties.error);
+      } else if (event.type === "session.status" && event.properties.status.type === "retry") {
+        sessions.noteRetry(event.properties.sessionID, event.properties.status.attempt);
       }
     },
 
     async "command.execute.before"({ command, sessionID, arguments: text }, { parts }) {
-      if (command === "design-lab") await runCommand(sessionID, text, parts);
+      if (isOurs(command)) await runCommand(command, sessionID, text, parts);
     },
 
     async "chat.params"({ sessionID, model }, output) {
@@ -210,6 +236,7 @@ async function readAttachment({ url, mime }) {
 function problemsOf(core, error) {
   if (error instanceof DesignLabError) return error.problems;
   if (error instanceof StoreError) return [core.diskProblem(error.file, error.code)];
+  if (error instanceof LockedError) return [core.locked(error.run, error.owner)];
   const message = error instanceof Error ? error.message : String(error);
   return [
     {

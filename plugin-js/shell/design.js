@@ -1,36 +1,15 @@
 /**
  * `/design-lab <task>`: a whole run, from what the user typed to the ranking. Knows no host but through its port.
  */
-import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import { holdIgnoreFile, releaseIgnoreFile } from "./ignore-file.js";
-import { RunShell } from "./run.js";
+import { carry } from "./carry.js";
 import { readSources } from "./sources.js";
 import { Store } from "./store.js";
 
-/** How often the live block shows the time that passes. */
-const REDRAW_MS = 2_000;
-
-/**
- * @typedef {object} Request
- * @property {import("../core.js").Core} core
- * @property {import("../host.js").Host} host
- * @property {string} project absolute: where relative paths of the configuration start
- * @property {string} worktree absolute: how far up a project's configuration is looked for
- * @property {unknown} options the plugin's options in opencode.json
- * @property {string} text what stands behind the command
- * @property {{name: string, text: string}[]} attachments files that came with it
- * @property {string | null} currentModel the session's model: `provider/model`
- * @property {(isolation: import("../types.js").Isolation, outputs: string[]) => () => void} isolate
- *   puts the isolation in force; what it returns lifts it again
- *
- * @typedef {import("./run.js").Ending} Ending
- */
-
 /**
  * Runs it. Rejects with a `DesignLabError` or a `StoreError` where it can't begin.
- * @param {Request} request
- * @returns {Promise<Ending>}
+ * @param {import("./carry.js").Request & {attachments: {name: string, text: string}[]}} request
+ * @returns {Promise<import("./run.js").Ending>}
  */
 export async function design(request) {
   const { core, host, project } = request;
@@ -47,34 +26,12 @@ export async function design(request) {
   });
   const output = path.resolve(project, opening.config.output_directory);
   const store = await Store.stage(output);
-  const lift = request.isolate(opening.config.isolation, await spellings(output));
-  await holdIgnoreFile(output);
-  const handle = core.openRun();
-  const draw = () => host.report(core.block(handle, Date.now()));
-  const run = new RunShell({ core, handle, host, store, onChange: draw });
-  const clock = setInterval(draw, REDRAW_MS);
-  try {
-    run.feed({ event: "opened", ...opening });
-    const ending = await run.ended;
-    clearInterval(clock);
-    await draw();
-    return ending;
-  } finally {
-    clearInterval(clock);
-    core.closeRun(handle);
-    await store.close();
-    await releaseIgnoreFile(output);
-    lift();
-  }
-}
-
-/**
- * A directory as configured and as it really is, where links make these differ.
- * @param {string} directory
- */
-async function spellings(directory) {
-  await mkdir(directory, { recursive: true });
-  return [...new Set([directory, await realpath(directory)])];
+  const { isolation } = opening.config;
+  return carry(
+    request,
+    { output, store, handle: core.openRun(), isolation },
+    { event: "opened", ...opening },
+  );
 }
 
 /** @param {Date} now */

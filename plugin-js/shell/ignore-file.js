@@ -4,8 +4,9 @@
  * user's own searches find the results.
  */
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
 import path from "node:path";
+import { carrier } from "./lock.js";
+import { StoreError } from "./store.js";
 
 const TEXT =
   "# Written by Design Lab while a run is on: keeps designers from finding one another's work.\n*\n";
@@ -20,7 +21,7 @@ const held = new Map();
 export async function holdIgnoreFile(directory) {
   held.set(directory, (held.get(directory) ?? 0) + 1);
   await writeFile(path.join(directory, ".ignore"), TEXT, { flag: "wx" }).catch((error) => {
-    if (error.code !== "EEXIST") throw error;
+    if (error.code !== "EEXIST") throw new StoreError(path.join(directory, ".ignore"), error);
   });
 }
 
@@ -43,23 +44,7 @@ export async function releaseIgnoreFile(directory) {
 /** @param {string} directory */
 async function othersRun(directory) {
   for (const name of await readdir(directory).catch(() => [])) {
-    const lock = await readFile(path.join(directory, name, "run.lock"), "utf8").catch(() => "");
-    if (lock !== "" && isAlive(lock)) return true;
+    if ((await carrier(path.join(directory, name))).kind === "process") return true;
   }
   return false;
-}
-
-/**
- * Whether the process that wrote this lock may still be there; when in doubt it is.
- * @param {string} lock
- */
-function isAlive(lock) {
-  try {
-    const { pid, host } = JSON.parse(lock);
-    if (host !== hostname()) return true;
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === "EPERM";
-  }
 }

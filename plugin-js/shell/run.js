@@ -4,6 +4,7 @@
  * The one rule (src/workflow/protocol.rs): an event is sealed into a line, the line is on disk, and only then is it
  * applied. Events queue up; commands run side by side.
  */
+import path from "node:path";
 import { StoreError } from "./store.js";
 
 /**
@@ -15,9 +16,13 @@ import { StoreError } from "./store.js";
  *
  * @typedef {object} Ending
  * @property {boolean} ranked whether there is a ranking
+ * @property {boolean} resumable whether a run that has no directory yet is worth keeping
  * @property {string} brief what the one model turn at the end is told
  * @property {Problem} [problem] why the shell had to stop: the journal stands as it is
  */
+
+/** How long aborted calls may take to let go. */
+const LET_GO_MS = 5_000;
 
 export class RunShell {
   #core;
@@ -77,12 +82,18 @@ export class RunShell {
     return this.#events;
   }
 
+  /** What the user knows the run by: its directory's name. */
+  get name() {
+    return path.basename(this.#store.directory);
+  }
+
   /**
-   * Stops the run; what is in flight is aborted, what is there stays.
+   * Stops the run; what is in flight is aborted, what is there stays. Resolves when it has ended.
    * @param {string} reason
    */
   cancel(reason) {
-    return this.feed({ event: "cancelled", reason });
+    this.feed({ event: "cancelled", reason });
+    return this.ended;
   }
 
   /** @param {Command} command */
@@ -96,7 +107,9 @@ export class RunShell {
       case "open_session":
         return this.#follow(this.#openSession(command));
       case "ask":
-        return this.#follow(this.#ask(command));
+        return this.#follow(this.#ask(command, this.#host.ask(command)));
+      case "recover":
+        return this.#follow(this.#ask(command.ask, this.#host.recover(command.ask, command.since)));
       case "abort":
         return this.#follow(this.#host.abort(command.session));
       case "write":
@@ -108,7 +121,7 @@ export class RunShell {
         this.#host.notify(command.tone, command.message, command.toast);
         return;
       case "finish":
-        return this.#follow(this.#finish(command.outcome, command.brief));
+        this.#finish(command.outcome, command.brief).catch((error) => this.#halt(error));
     }
   }
 
@@ -142,15 +155,17 @@ export class RunShell {
     );
   }
 
-  /** @param {Extract<Command, {command: "ask"}>} command */
-  async #ask(command) {
-    this.#asking.set(command.job, command.session);
-    const answer = await this.#host.ask(command);
-    this.#asking.delete(command.job);
+  /**
+   * @param {import("../types.js").Ask} ask
+   * @param {ReturnType<Host["ask"]>} answering
+   */
+  async #ask({ job, session }, answering) {
+    this.#asking.set(job, session);
+    const answer = await answering.finally(() => this.#asking.delete(job));
     this.feed(
       "reply" in answer
-        ? { event: "answered", job: command.job, reply: answer.reply }
-        : { event: "call_failed", job: command.job, failure: answer.failure },
+        ? { event: "answered", job, reply: answer.reply }
+        : { event: "call_failed", job, failure: answer.failure },
     );
   }
 
@@ -167,7 +182,9 @@ export class RunShell {
   async #finish(outcome, brief) {
     clearTimeout(this.#alarm);
     await Promise.all(this.#writes);
-    this.#settle({ ranked: outcome === "complete" || outcome === "partial", brief });
+    await this.feed({ event: "closed" });
+    const ranked = outcome === "complete" || outcome === "partial";
+    await this.#settle({ ranked, resumable: outcome !== "stopped", brief });
   }
 
   /**
@@ -177,9 +194,9 @@ export class RunShell {
   #halt(error) {
     if (this.#over) return;
     clearTimeout(this.#alarm);
-    for (const session of this.#asking.values()) this.#host.abort(session).catch(() => {});
+    for (const session of this.#asking.values()) this.#follow(this.#host.abort(session));
     const problem = this.#problem(error);
-    this.#settle({ ranked: false, brief: "", problem });
+    this.#settle({ ranked: false, resumable: true, brief: "", problem });
   }
 
   /**
@@ -197,9 +214,21 @@ export class RunShell {
     };
   }
 
-  /** @param {Ending} ending */
-  #settle(ending) {
+  /**
+   * Nothing more is journaled. Calls that were aborted get a moment to let go: the isolation of their sessions is
+   * lifted afterwards.
+   * @param {Ending} ending
+   */
+  async #settle(ending) {
+    if (this.#over) return;
     this.#over = true;
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, LET_GO_MS);
+    });
+    await Promise.race([Promise.allSettled([...this.#calls]), late]);
+    clearTimeout(timer);
     this.#end(ending);
   }
 }

@@ -5,7 +5,7 @@ use super::review::Evaluations;
 use crate::config::Dimension;
 use crate::error::Problem;
 use crate::schema::{self, child, quote, shorten};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// What a reply has to keep to.
 #[derive(Clone, Copy, Debug)]

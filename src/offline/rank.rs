@@ -103,7 +103,7 @@ mod tests {
         };
         let file = Some("scores.csv".to_owned());
         assert_eq!(place("design,reviewer\n"), ("csv.header".into(), file.clone(), Some(1)));
-        assert_eq!(place(&CSV.replace("9", "nine")), ("csv.field".into(), file.clone(), Some(4)));
+        assert_eq!(place(&CSV.replace('9', "nine")), ("csv.field".into(), file.clone(), Some(4)));
         assert_eq!(place("[{\"design\": \"a\"}]"), ("rank.rows".into(), file, Some(1)));
         assert_eq!(rank(&Given::default()).unwrap_err().code, "rank.nothing");
     }
@@ -124,7 +124,7 @@ mod tests {
             .config
         };
         config.seed = Some(7);
-        let mut given = table(&CSV.replace("8", "80"));
+        let mut given = table(&CSV.replace('8', "80"));
         assert_eq!(rank(&given).unwrap_err().code, "csv.field", "without a rubric scores go to 10");
         given.config =
             Some(NamedText { name: "config.json".into(), text: serde_json::to_string(&config).unwrap() });

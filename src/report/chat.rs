@@ -193,7 +193,7 @@ fn next(run: &Overview<'_>) -> Option<String> {
     }
 }
 
-fn paragraph(out: &mut String, label: &str, text: &str) {
+pub(super) fn paragraph(out: &mut String, label: &str, text: &str) {
     out.push('\n');
     wrapped(out, &format!("  {label}"), &format!("  {}", " ".repeat(label.chars().count())), text);
 }

@@ -132,8 +132,11 @@ fn disarmed(line: &str) -> String {
 /// The code span that a text begins with: a run of backticks up to the next run of the same length.
 fn code_span(text: &str) -> Option<&str> {
     let run = text.len() - text.trim_start_matches('`').len();
+    if run == 0 {
+        return None;
+    }
     let mut from = run;
-    while run > 0 {
+    loop {
         let start = from + text[from..].find('`')?;
         let length = text.len() - start - text[start..].trim_start_matches('`').len();
         if length == run {
@@ -141,7 +144,6 @@ fn code_span(text: &str) -> Option<&str> {
         }
         from = start + length;
     }
-    None
 }
 
 /// Whether a line would begin a heading, a quotation, a list, a rule or a code block.

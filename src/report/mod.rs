@@ -7,9 +7,11 @@ mod figures;
 mod markdown;
 mod overview;
 mod results;
+mod status;
 
 pub use artefacts::{design, review};
 pub use chat::{block, brief, problems, ranking};
 pub use diagnostics::diagnostics;
 pub use overview::{Overview, Participant, Stage, Standing};
 pub use results::{Material, Scrubbed, results};
+pub use status::{list, status, stopped};

@@ -18,6 +18,8 @@ pub struct Overview<'a> {
     pub reviewers: Vec<Participant>,
     /// Milliseconds since the run began.
     pub elapsed_ms: u64,
+    /// Milliseconds that the present phase will still take, by the calls so far; none while that is unknown.
+    pub expected_ms: Option<u64>,
     /// US dollars so far.
     pub cost: f64,
     /// Tokens so far.

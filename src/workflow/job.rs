@@ -1,7 +1,7 @@
 //! A job: one conversation with one model, from its first prompt to an accepted product or a failure.
 
 use super::budget::Estimate;
-use super::protocol::{JobId, Role};
+use super::protocol::{Ask, JobId, Role};
 use crate::artefacts::{ComparisonVerdict, Design, Evaluation, Tokens};
 use crate::config::ModelEntry;
 use crate::prompts::Form;
@@ -31,6 +31,8 @@ pub(super) struct Job {
     pub(super) ledger: Ledger,
     /// What the prompt on its way is expected to use.
     pub(super) reserved: Estimate,
+    /// The prompt on its way, to be found again after a crash.
+    pub(super) asked: Option<Ask>,
     /// The last answer as it came.
     pub(super) last_text: String,
     /// The last answer with any text that could not be used, as it came: kept for the user when the job fails.
@@ -84,6 +86,8 @@ pub(super) enum JobState {
     Opening,
     /// A prompt is on its way.
     Asking { since: u64 },
+    /// A prompt was on its way when the process ended: its answer is being looked for.
+    Recovering { since: u64 },
     /// Waits before the next try.
     Pausing { until: u64 },
     /// Accepted.
@@ -94,7 +98,12 @@ pub(super) enum JobState {
 
 impl JobState {
     pub(super) fn is_in_flight(&self) -> bool {
-        matches!(self, Self::Opening | Self::Asking { .. })
+        self.is_calling() || *self == Self::Opening
+    }
+
+    /// Whether a prompt may be costing something.
+    pub(super) fn is_calling(&self) -> bool {
+        matches!(self, Self::Asking { .. } | Self::Recovering { .. })
     }
 
     pub(super) fn is_settled(&self) -> bool {
@@ -143,6 +152,7 @@ impl Job {
             product: Product::default(),
             ledger: Ledger::default(),
             reserved: Estimate::default(),
+            asked: None,
             last_text: String::new(),
             rejected: None,
         }
@@ -156,6 +166,11 @@ impl Job {
         }
     }
 
+    /// The provider that answers for the model.
+    pub(super) fn provider(&self) -> &str {
+        self.model.model_id.split('/').next().unwrap_or_default()
+    }
+
     /// What people call it: the entry's id, with the repeat or the comparison's number where there are several.
     pub(super) fn label(&self) -> String {
         match self.work {
@@ -165,6 +180,15 @@ impl Job {
             Work::Review { repeat, .. } if repeat > 0 => format!("{} #{}", self.model.id, repeat + 1),
             _ => self.model.id.clone(),
         }
+    }
+
+    /// The prompt on its way brought nothing, as if it had never been asked. A session that holds no answer yet is left
+    /// behind: the prompt may linger in it, half answered.
+    pub(super) fn forget_prompt(&mut self) {
+        if !self.in_conversation {
+            self.session = None;
+        }
+        self.state = JobState::Ready;
     }
 
     /// Leaves the session behind: the next prompt has to stand on its own.

@@ -37,8 +37,8 @@ pub(super) fn read(line: &str, number: u64) -> Result<Event, Problem> {
         .map_err(|error| damaged(format!("it holds no event that this version knows ({error})")))
 }
 
-/// The events of a journal, and how many bytes at its end are a torn line to be cut off before appending.
-pub(super) fn read_all(text: &str) -> Result<(Vec<String>, usize), Problem> {
+/// The whole lines of a journal. What follows them is a torn line, to be cut off before anything is appended.
+pub(super) fn read_all(text: &str) -> Result<Vec<&str>, Problem> {
     let mut lines = Vec::new();
     let mut rest = text;
     while let Some(end) = rest.find('\n') {
@@ -46,15 +46,16 @@ pub(super) fn read_all(text: &str) -> Result<(Vec<String>, usize), Problem> {
         let number = lines.len() as u64 + 1;
         if let Err(problem) = read(line, number) {
             // A crash can leave a full-length last line whose blocks never reached the disk.
-            if tail.is_empty() && lines.len() > 1 {
-                return Ok((lines, line.len()));
+            let swallows_another = line.contains(&format!("{{\"n\":{},", number + 1));
+            if tail.is_empty() && !lines.is_empty() && !swallows_another {
+                return Ok(lines);
             }
             return Err(problem);
         }
-        lines.push(line.to_owned());
+        lines.push(line);
         rest = tail;
     }
-    Ok((lines, rest.len()))
+    Ok(lines)
 }
 
 /// CRC-32 as in gzip and PNG (ISO 3309, reflected polynomial `EDB88320`).
@@ -109,10 +110,10 @@ mod tests {
         let whole: String = (1..=3).map(|n| seal(n, &woken(n))).collect();
         let two = seal(1, &woken(1)).len() + seal(2, &woken(2)).len();
         for length in two..whole.len() {
-            let (lines, torn) = read_all(&whole[..length]).unwrap();
-            assert_eq!((lines.len(), torn), (2, length - two));
+            let lines = read_all(&whole[..length]).unwrap();
+            assert_eq!(lines.concat(), whole[..two]);
         }
-        assert_eq!(read_all(&whole).unwrap().0.len(), 3);
+        assert_eq!(read_all(&whole).unwrap().len(), 3);
     }
 
     #[test]

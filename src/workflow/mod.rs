@@ -2,14 +2,18 @@
 //!
 //! [`protocol`] says what shell and core tell one another, and the one rule that makes a run durable.
 //! [`Run`] is the machine; [`begin`] turns what the user typed and configured into its first event.
-//! Behind them: [`state`](self) keeps the phases (setup, design, review, aggregate), `job` a conversation with one
-//! model, `question` what it asks, `answer` what a reply is worth, `retry` which failures pass, `budget` the cap,
-//! `results` the files, `overview` what people see.
+//! Behind them: [`state`](self) keeps the phases (setup, design, review, aggregate), `calls` says who is asked next,
+//! `job` is a conversation with one model, `question` what it asks, `answer` what a reply is worth, `retry` which
+//! failures pass, `budget` the cap, `resume` how a new process goes on, `results` the files, `overview` what people see.
 
 mod answer;
 mod beginning;
 mod budget;
+mod calls;
+mod catalogue;
 mod comparison;
+#[cfg(test)]
+mod durability_tests;
 mod job;
 mod journal;
 mod overview;
@@ -17,6 +21,7 @@ pub mod protocol;
 mod question;
 mod refusal;
 mod results;
+mod resume;
 mod retry;
 mod run;
 mod state;
@@ -24,6 +29,7 @@ mod state;
 mod tests;
 
 pub use beginning::{Attachment, Beginning, begin};
+pub use catalogue::{Carrier, Found, Purpose, Summary, choose, locked};
 pub use protocol::{
     Ask, CallFailure, Command, Event, EventKind, JobId, ModelFacts, Opening, Outcome, Presented, Reply, Role,
     Tone,

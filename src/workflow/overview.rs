@@ -31,7 +31,8 @@ impl State {
                 ReviewMode::Scores => self.participants(end, |work| matches!(work, Work::Review { .. })),
                 ReviewMode::Pairwise => comparison::participants(self, end),
             },
-            elapsed_ms: end.saturating_sub(self.started_at),
+            elapsed_ms: end.saturating_sub(self.clock_from),
+            expected_ms: self.expected_ms(end),
             cost,
             tokens,
             notes: &self.opening.notes,
@@ -40,6 +41,26 @@ impl State {
             problem: self.problem.as_ref(),
             ranking: self.ranking.as_ref(),
         }
+    }
+
+    /// What the calls of the present phase will still take: each about as long as those that are done, side by side.
+    fn expected_ms(&self, now: u64) -> Option<u64> {
+        let of_phase = |job: &&Job| match self.phase {
+            Phase::Designing => matches!(job.work, Work::Design(_)),
+            Phase::Reviewing => matches!(job.work, Work::Review { .. }),
+            _ => false,
+        };
+        let jobs = || self.jobs.iter().filter(of_phase);
+        let done: Vec<u64> =
+            jobs().filter(|job| job.state == JobState::Done).map(|job| job.duration_ms(now)).collect();
+        let usual = done.iter().sum::<u64>().checked_div(done.len() as u64)?;
+        let left: Vec<u64> = jobs()
+            .filter(|job| !job.state.is_settled())
+            .map(|job| usual.saturating_sub(job.duration_ms(now)))
+            .collect();
+        let side_by_side = u64::from(self.opening.config.concurrency).min(left.len() as u64).max(1);
+        let longest = left.iter().max().copied()?;
+        Some((left.iter().sum::<u64>() / side_by_side).max(longest))
     }
 
     fn participants(&self, now: u64, of: impl Fn(Work) -> bool) -> Vec<Participant> {
@@ -64,10 +85,14 @@ fn participant(job: &Job, now: u64) -> Participant {
     };
     let standing = match &job.state {
         JobState::Ready if job.ledger.prompts == 0 => Standing::Waiting,
-        JobState::Ready | JobState::Opening | JobState::Asking { .. } if job.repair_prompt.is_some() => {
+        JobState::Ready | JobState::Opening | JobState::Asking { .. } | JobState::Recovering { .. }
+            if job.repair_prompt.is_some() =>
+        {
             Standing::Working(format!("repair {}", job.repairs))
         }
-        JobState::Ready | JobState::Opening | JobState::Asking { .. } => Standing::Working(doing.to_owned()),
+        JobState::Ready | JobState::Opening | JobState::Asking { .. } | JobState::Recovering { .. } => {
+            Standing::Working(doing.to_owned())
+        }
         JobState::Pausing { until } => {
             Standing::Pausing { tries: job.tries, seconds: until.saturating_sub(now).div_ceil(1000) }
         }

@@ -12,7 +12,7 @@
 //!
 //! Nothing else changes a run's state, so replaying the lines rebuilds it: resuming has no code of its own.
 //! Commands may be carried out concurrently; only [`Command::Write`]s to one path must keep their order.
-//! Each `OpenSession`, `Ask`, `ClaimDirectory` and `Record` is answered by exactly one event.
+//! Each `OpenSession`, `Ask`, `Recover`, `ClaimDirectory` and `Record` is answered by exactly one event.
 
 use crate::artefacts::Tokens;
 use crate::config::Config;
@@ -66,7 +66,7 @@ pub enum EventKind {
         /// The answer.
         reply: Reply,
     },
-    /// A session could not be opened, or a prompt was not answered.
+    /// A session could not be opened, a prompt was not answered, or an answer could not be recovered.
     CallFailed {
         /// The job whose call failed.
         job: JobId,
@@ -82,6 +82,8 @@ pub enum EventKind {
     },
     /// A new process goes on with the run.
     Resumed,
+    /// The run is over in this process, and every file is on disk: the last event, unless the run is resumed.
+    Closed,
 }
 
 /// How a run begins: everything that its outcome depends on but the models.
@@ -154,13 +156,17 @@ pub struct Reply {
     /// Tokens, over all assistant messages of this prompt.
     #[serde(default)]
     pub tokens: Tokens,
+    /// How often the host had to repeat the request before it was answered.
+    #[serde(default)]
+    pub host_retries: u32,
 }
 
 /// Why a call failed, as far as the host knows. The core decides what follows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CallFailure {
-    /// The host's name of the error (`APIError`, `ProviderAuthError`, …) or `Timeout` for a deadline.
+    /// The host's name of the error (`APIError`, `ProviderAuthError`, …), `Timeout` for a deadline, or `Lost` where
+    /// [`Command::Recover`] found no answer.
     pub name: String,
     /// The host's message, one line.
     pub message: String,
@@ -180,6 +186,9 @@ pub struct CallFailure {
     /// Tokens of the failed call.
     #[serde(default)]
     pub tokens: Tokens,
+    /// How often the host had repeated the request by itself: these tries count.
+    #[serde(default)]
+    pub host_retries: u32,
 }
 
 /// What a lab session is for.
@@ -222,6 +231,16 @@ pub enum Command {
     },
     /// Prompt a session and wait for the answer. Answer with `answered` or `call_failed`.
     Ask(Ask),
+    /// A prompt was on its way when the process before this one ended: look for its answer in the session, and stop
+    /// what the session may still be doing. Answer with `answered`, or with `call_failed`, named `Lost` where
+    /// there is no whole answer.
+    Recover {
+        /// The prompt, as it was sent.
+        ask: Ask,
+        /// When it was sent: an older message of the same text is not it. Milliseconds since 1970-01-01 UTC.
+        #[cfg_attr(test, ts(type = "number"))]
+        since: u64,
+    },
     /// Stop what this job's session is doing. Needs no answer.
     Abort {
         /// The job.

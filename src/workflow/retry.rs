@@ -42,6 +42,12 @@ pub(super) fn remedy(failure: &CallFailure) -> Remedy {
     }
 }
 
+/// Whether a failed recovery means that nothing whole came of the prompt: the session holds no answer to it, was stopped,
+/// or is gone. Any other failure is the model's own, and counts.
+pub(super) fn is_lost(failure: &CallFailure) -> bool {
+    matches!(failure.name.as_str(), "Lost" | "MessageAbortedError" | "NotFoundError")
+}
+
 /// Milliseconds to wait before the try after `tries` failed ones (at least 1): exponential with jitter
 /// between a half and the whole, drawn from the run's seed, and never less than the provider asked for.
 pub(super) fn pause_ms(failure: &CallFailure, tries: u32, seed: u64, job: &str) -> u64 {

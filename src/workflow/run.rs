@@ -1,5 +1,6 @@
 //! A run as its shell sees it: seal an event, apply the line, look at the progress.
 
+use super::catalogue::{Carrier, Found};
 use super::journal;
 use super::protocol::{Command, Event, EventKind, JOURNAL_VERSION};
 use super::state::State;
@@ -40,11 +41,11 @@ impl Run {
         Self::default()
     }
 
-    /// The run that a journal leads to, and how many bytes at the journal's end are a torn line: to be cut off
-    /// before anything is appended. The commands of old lines are not repeated: [`EventKind::Resumed`] asks
-    /// for what is missing, [`Run::files`] says what should be on disk.
+    /// The run that a journal leads to, and how many bytes of the journal are whole: what follows them is a torn line,
+    /// to be cut off before anything is appended. The commands of old lines are not repeated:
+    /// [`EventKind::Resumed`] asks for what is missing, [`Run::files`] says what should be on disk.
     pub fn replay(journal: &str) -> Result<(Self, usize), Problem> {
-        let (lines, torn) = journal::read_all(journal)?;
+        let lines = journal::read_all(journal)?;
         let mut run = Self::new();
         for line in &lines {
             run.apply(line)?;
@@ -56,7 +57,7 @@ impl Run {
             )
             .next("Start it again by /design-lab <task>."));
         }
-        Ok((run, torn))
+        Ok((run, lines.iter().map(|line| line.len()).sum()))
     }
 
     /// The journal line for an event, to be appended and synced before it is applied.
@@ -95,6 +96,14 @@ impl Run {
         self.state.as_ref().map_or_else(String::new, |state| report::block(&state.overview(now)))
     }
 
+    /// The run as somebody sees it who doesn't carry it on.
+    pub fn status(&self, found: &Found, now: u64) -> String {
+        let Some(state) = &self.state else { return String::new() };
+        // Where nobody carries it on, no time passes for it.
+        let now = if found.carrier == Carrier::Nobody { state.now } else { now };
+        report::status(&state.overview(now), found)
+    }
+
     /// Ranks what the reviewers have given so far, as `results/ranking.json` would say it.
     pub fn rank(&self) -> Result<crate::ranking::Ranking, Problem> {
         let none =
@@ -106,5 +115,9 @@ impl Run {
     /// kept from being written is written again from here.
     pub fn files(&self) -> Vec<(String, String)> {
         self.state.as_ref().map_or_else(Vec::new, super::results::files)
+    }
+
+    pub(super) fn state(&self) -> Option<&State> {
+        self.state.as_ref()
     }
 }

@@ -1,17 +1,15 @@
 //! The state of a run: what is known, who has answered what, and what is to be asked next.
 
 use super::answer::{self, Verdict};
-use super::budget::{self, Estimate};
 use super::comparison;
 use super::job::{Job, JobState, Turn, Work};
 use super::protocol::{
-    Ask, CallFailure, Command, Event, EventKind, JobId, Opening, Outcome, Presented, Reply, Tone,
+    CallFailure, Command, Event, EventKind, JobId, Opening, Outcome, Presented, Reply, Tone,
 };
-use super::question;
 use super::results;
 use super::retry::{self, Remedy};
 use crate::anonymity;
-use crate::artefacts::{Design, Tokens};
+use crate::artefacts::Design;
 use crate::config::ReviewMode;
 use crate::error::Problem;
 use crate::prompts::{self, Interruption};
@@ -38,7 +36,8 @@ pub(super) enum Phase {
 pub(super) struct State {
     pub(super) opening: Opening,
     pub(super) seed: u64,
-    pub(super) started_at: u64,
+    /// When the run began, later by the time that it lay idle between two processes.
+    pub(super) clock_from: u64,
     /// The time of the latest event.
     pub(super) now: u64,
     pub(super) phase: Phase,
@@ -46,7 +45,7 @@ pub(super) struct State {
     pub(super) directory: Option<String>,
     topic: String,
     /// How many directory names were taken already.
-    taken: u32,
+    pub(super) taken: u32,
     /// In the order in which they are started.
     pub(super) jobs: Vec<Job>,
     /// How each review job sees the designs.
@@ -57,7 +56,11 @@ pub(super) struct State {
     pub(super) problem: Option<Problem>,
     /// The ranking, once there is one.
     pub(super) ranking: Option<crate::ranking::Ranking>,
-    wake_at: Option<u64>,
+    /// How many calls a provider that struggles is given at once; absent where only `concurrency` counts.
+    pub(super) slots: BTreeMap<String, u32>,
+    pub(super) wake_at: Option<u64>,
+    /// Whether all that was to be written at the end is on disk.
+    pub(super) closed: bool,
 }
 
 /// The longest topic: what file systems and people can bear.
@@ -88,7 +91,7 @@ impl State {
         Self {
             seed: opening.seed,
             opening,
-            started_at: at,
+            clock_from: at,
             now: at,
             phase: Phase::Naming,
             directory: None,
@@ -99,14 +102,17 @@ impl State {
             closing: None,
             problem: None,
             ranking: None,
+            slots: BTreeMap::new(),
             wake_at: None,
+            closed: false,
         }
     }
 
     /// Takes in an event and says what is to be done.
     pub(super) fn apply(&mut self, event: Event) -> Vec<Command> {
         let mut commands = Vec::new();
-        self.now = self.now.max(event.at);
+        let idle = event.at.saturating_sub(self.now);
+        self.now += idle;
         match event.kind {
             EventKind::Opened(_) | EventKind::Woken => {}
             EventKind::DirectoryClaimed { name } => self.claimed(name, &mut commands),
@@ -123,7 +129,8 @@ impl State {
             EventKind::Answered { job, reply } => self.answered(&job, reply, &mut commands),
             EventKind::CallFailed { job, failure } => self.call_failed(&job, &failure, &mut commands),
             EventKind::Cancelled { reason } => self.cancelled(&reason, &mut commands),
-            EventKind::Resumed => self.resumed(),
+            EventKind::Closed => self.closed = true,
+            EventKind::Resumed => self.resumed(idle, &mut commands),
         }
         self.proceed(&mut commands);
         commands
@@ -176,6 +183,7 @@ impl State {
 
     fn answered(&mut self, id: &str, reply: Reply, commands: &mut Vec<Command>) {
         let Some(index) = self.asking(id) else { return };
+        self.note_traffic(index, reply.host_retries > 0);
         let verdict = answer::judge(self, &self.jobs[index], &reply);
         let repairs_allowed = self.opening.config.retries.repair;
         let job = &mut self.jobs[index];
@@ -191,6 +199,7 @@ impl State {
         job.in_conversation = true;
         job.tries = 0;
         job.repair_prompt = None;
+        job.asked = None;
         match verdict {
             Verdict::Accept(accepted) => {
                 job.repairs = 0;
@@ -261,10 +270,16 @@ impl State {
 
     fn call_failed(&mut self, id: &str, failure: &CallFailure, commands: &mut Vec<Command>) {
         let Some(index) = self.asking(id) else { return };
+        if matches!(self.jobs[index].state, JobState::Recovering { .. }) && retry::is_lost(failure) {
+            self.not_recovered(index, failure);
+            return;
+        }
+        self.note_traffic(index, failure.status == Some(429) || failure.host_retries > 0);
         let (now, seed, config) = (self.now, self.seed, &self.opening.config);
         let job = &mut self.jobs[index];
         job.ledger.cost += failure.cost;
         job.ledger.tokens += failure.tokens;
+        job.asked = None;
         match retry::remedy(failure) {
             remedy @ (Remedy::AskShorter | Remedy::Reword) if job.repairs < config.retries.repair => {
                 let form = job.turn.form();
@@ -277,9 +292,9 @@ impl State {
                 job.state = JobState::Ready;
             }
             Remedy::TryAgain | Remedy::TryAfresh
-                if job.tries < config.retries.call && self.closing.is_none() =>
+                if job.tries + failure.host_retries < config.retries.call && self.closing.is_none() =>
             {
-                job.tries += 1;
+                job.tries += 1 + failure.host_retries;
                 if retry::remedy(failure) == Remedy::TryAfresh {
                     job.begin_afresh();
                 } else if !job.in_conversation {
@@ -313,7 +328,10 @@ impl State {
         if matches!(self.phase, Phase::Over(_)) {
             return;
         }
-        self.abort_calls(commands);
+        // The jobs stay as they are: should an answer have come all the same, resuming finds it.
+        for job in self.jobs.iter().filter(|job| job.state.is_calling()) {
+            commands.extend(abort(job));
+        }
         self.phase = Phase::Over(Outcome::Cancelled);
         self.problem = Some(
             Problem::new("run.cancelled", format!("The run was stopped: {reason}."))
@@ -325,46 +343,8 @@ impl State {
     /// Stops what is in flight, as if it had never been asked.
     fn abort_calls(&mut self, commands: &mut Vec<Command>) {
         for job in self.jobs.iter_mut().filter(|job| job.state.is_in_flight()) {
-            if let Some(session) = &job.session {
-                commands.push(Command::Abort { job: job.id.clone(), session: session.clone() });
-            }
-            if !job.in_conversation {
-                job.session = None;
-            }
-            job.state = JobState::Ready;
-        }
-    }
-
-    fn resumed(&mut self) {
-        if matches!(self.phase, Phase::Over(Outcome::Complete | Outcome::Partial)) {
-            return;
-        }
-        self.closing = None;
-        self.problem = None;
-        self.wake_at = None;
-        // Back to the beginning of the phase: what is settled carries it on from there at once.
-        self.phase = if self.directory.is_some() { Phase::Designing } else { Phase::Naming };
-        let reviewing = !self.presented.is_empty();
-        for job in &mut self.jobs {
-            match job.state {
-                JobState::Ready | JobState::Done => {}
-                // The prompt on its way is asked again, in the same session where that holds earlier answers.
-                JobState::Opening | JobState::Asking { .. } | JobState::Pausing { .. } => {
-                    job.state = JobState::Ready;
-                    job.tries = 0;
-                    if !job.in_conversation {
-                        job.session = None;
-                    }
-                }
-                // Reviewers have seen the designs there were: one that failed stays out of this ranking.
-                JobState::Failed(_) if reviewing && !matches!(job.work, Work::Review { .. }) => {}
-                JobState::Failed(_) => {
-                    job.begin_afresh();
-                    job.state = JobState::Ready;
-                    job.tries = 0;
-                    job.repairs = 0;
-                }
-            }
+            commands.extend(abort(job));
+            job.forget_prompt();
         }
     }
 
@@ -384,7 +364,7 @@ impl State {
             .config
             .timeouts
             .run_ms
-            .filter(|limit| self.now >= self.started_at + limit && self.closing.is_none());
+            .filter(|limit| self.now >= self.clock_from + limit && self.closing.is_none());
         if let Some(limit) = over_time
             && !matches!(self.phase, Phase::Over(_))
         {
@@ -399,8 +379,24 @@ impl State {
         }
     }
 
+    fn set_the_alarm(&mut self, commands: &mut Vec<Command>) {
+        if matches!(self.phase, Phase::Over(_)) {
+            return;
+        }
+        let pauses = self.jobs.iter().filter_map(|job| match job.state {
+            JobState::Pausing { until } => Some(until),
+            _ => None,
+        });
+        let limit = self.opening.config.timeouts.run_ms.filter(|_| self.closing.is_none());
+        let next = pauses.chain(limit.map(|limit| self.clock_from + limit)).min();
+        if next != self.wake_at {
+            self.wake_at = next;
+            commands.extend(next.map(|at| Command::WakeAt { at }));
+        }
+    }
+
     /// From now on nothing more is asked; what is there is ranked if it can be.
-    fn close(&mut self, reason: String, commands: &mut Vec<Command>) {
+    pub(super) fn close(&mut self, reason: String, commands: &mut Vec<Command>) {
         commands.push(notice(Tone::Warning, format!("No further calls: {reason}")));
         self.closing = Some(reason);
     }
@@ -511,126 +507,9 @@ impl State {
         self.finish(commands);
     }
 
-    fn finish(&self, commands: &mut Vec<Command>) {
+    pub(super) fn finish(&self, commands: &mut Vec<Command>) {
         if let Phase::Over(outcome) = self.phase {
             commands.push(Command::Finish { outcome, brief: crate::report::brief(&self.overview(self.now)) });
-        }
-    }
-
-    // ---- calls ----
-
-    fn start_calls(&mut self, commands: &mut Vec<Command>) {
-        let limit = self.opening.config.concurrency as usize;
-        loop {
-            let in_flight = self.jobs.iter().filter(|job| job.state.is_in_flight()).count();
-            if in_flight >= limit || self.closing.is_some() {
-                return;
-            }
-            let Some(index) = self.next_job() else { return };
-            if self.jobs[index].session.is_none() {
-                let job = &mut self.jobs[index];
-                job.state = JobState::Opening;
-                commands.push(Command::OpenSession {
-                    job: job.id.clone(),
-                    role: job.role(),
-                    title: format!("Design Lab: {}", job.id.replace(':', " ")),
-                });
-                continue;
-            }
-            let ask = self.ask(index);
-            let estimate = self.estimate(index, &ask);
-            let spent = self.spent();
-            let reserved = self.reserved();
-            if let Some(reason) = budget::refusal(&self.opening.config.budget, spent, reserved, estimate) {
-                self.close(reason, commands);
-                return;
-            }
-            let now = self.now;
-            let job = &mut self.jobs[index];
-            job.state = JobState::Asking { since: now };
-            job.reserved = estimate;
-            job.ledger.prompts += 1;
-            job.ledger.first_asked_at.get_or_insert(now);
-            commands.push(Command::Ask(ask));
-        }
-    }
-
-    /// Conversations that have begun go first, then the order of the configuration.
-    fn next_job(&self) -> Option<usize> {
-        let ready = |job: &Job| {
-            job.state == JobState::Ready
-                && match job.work {
-                    Work::Topic => self.phase == Phase::Naming,
-                    Work::Design(_) => self.phase == Phase::Designing,
-                    Work::Review { .. } => {
-                        self.phase == Phase::Reviewing && self.presented.contains_key(&job.id)
-                    }
-                }
-        };
-        let begun = self.jobs.iter().position(|job| ready(job) && job.session.is_some());
-        begun.or_else(|| self.jobs.iter().position(ready))
-    }
-
-    fn ask(&self, index: usize) -> Ask {
-        let job = &self.jobs[index];
-        let (system, text) = question::compose(self, job);
-        Ask {
-            job: job.id.clone(),
-            session: job.session.clone().unwrap_or_default(),
-            role: job.role(),
-            model: job.model.model_id.clone(),
-            temperature: job.model.temperature,
-            variant: job.model.variant.clone(),
-            system,
-            text,
-            deadline_ms: self.opening.config.timeouts.call_ms,
-        }
-    }
-
-    fn estimate(&self, index: usize, ask: &Ask) -> Estimate {
-        let job = &self.jobs[index];
-        let seen = self
-            .jobs
-            .iter()
-            .filter(|other| other.turn == job.turn && other.ledger.prompts > 0)
-            .map(|other| {
-                (other.ledger.tokens.output + other.ledger.tokens.reasoning) / u64::from(other.ledger.prompts)
-            })
-            .max()
-            .unwrap_or(0);
-        let facts = self.opening.models.iter().find(|facts| facts.model_id == ask.model);
-        budget::estimate(job.turn, ask.system.len() + ask.text.len(), seen, facts)
-    }
-
-    /// US dollars and tokens so far, failed and repeated calls included.
-    pub(super) fn spent(&self) -> (f64, Tokens) {
-        self.jobs.iter().fold((0.0, Tokens::default()), |(cost, mut tokens), job| {
-            tokens += job.ledger.tokens;
-            (cost + job.ledger.cost, tokens)
-        })
-    }
-
-    fn reserved(&self) -> Estimate {
-        let asking = self.jobs.iter().filter(|job| matches!(job.state, JobState::Asking { .. }));
-        asking.fold(Estimate::default(), |sum, job| Estimate {
-            cost: sum.cost + job.reserved.cost,
-            tokens: sum.tokens + job.reserved.tokens,
-        })
-    }
-
-    fn set_the_alarm(&mut self, commands: &mut Vec<Command>) {
-        if matches!(self.phase, Phase::Over(_)) {
-            return;
-        }
-        let pauses = self.jobs.iter().filter_map(|job| match job.state {
-            JobState::Pausing { until } => Some(until),
-            _ => None,
-        });
-        let limit = self.opening.config.timeouts.run_ms.filter(|_| self.closing.is_none());
-        let next = pauses.chain(limit.map(|limit| self.started_at + limit)).min();
-        if next != self.wake_at {
-            self.wake_at = next;
-            commands.extend(next.map(|at| Command::WakeAt { at }));
         }
     }
 
@@ -650,6 +529,10 @@ impl State {
             _ => None,
         })
     }
+}
+
+fn abort(job: &Job) -> Option<Command> {
+    Some(Command::Abort { job: job.id.clone(), session: job.session.clone()? })
 }
 
 /// Why a job failed whose answers could not be used, in words, and where the last of them is.

@@ -10,7 +10,7 @@ use design_lab::error::Problem;
 use design_lab::extraction;
 use design_lab::isolation::{self, Facts, Places, Rules};
 use design_lab::offline::{self, Given, Kind, NamedText};
-use design_lab::workflow::{self, Event, Role, Run};
+use design_lab::workflow::{self, Event, Found, Role, Run};
 use design_lab::{prompts, registration, report};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -88,15 +88,16 @@ pub fn references(sources: &str) -> String {
     outcome(decode::<Vec<Source>>(sources).map(|sources| config::references(&sources)))
 }
 
+#[derive(serde::Deserialize)]
+struct Setup {
+    sources: Vec<Source>,
+    files: Vec<ReferencedFile>,
+}
+
 /// Commands and agents to register. `setup`: `Setup`; gives `Registration`. A broken configuration registers what needs
 /// none: the command will say what is wrong.
 #[wasm_bindgen]
 pub fn register(setup: &str) -> String {
-    #[derive(serde::Deserialize)]
-    struct Setup {
-        sources: Vec<Source>,
-        files: Vec<ReferencedFile>,
-    }
     outcome(decode::<Setup>(setup).map(|setup| {
         let loaded = config::load(&setup.sources, &setup.files, &AvailableModels::default());
         registration::registration(loaded.ok().as_ref().map(|loaded| &loaded.config))
@@ -107,6 +108,15 @@ pub fn register(setup: &str) -> String {
 #[wasm_bindgen]
 pub fn begin(beginning: &str) -> String {
     outcome(decode(beginning).and_then(|beginning| workflow::begin(&beginning)))
+}
+
+/// Where runs are kept, as configured. `setup`: `Setup`, `available`: `AvailableModels`; gives a string.
+#[wasm_bindgen(js_name = outputDirectory)]
+pub fn output_directory(setup: &str, available: &str) -> String {
+    outcome(decode::<Setup>(setup).and_then(|setup| {
+        let loaded = config::load(&setup.sources, &setup.files, &decode(available)?)?;
+        Ok(loaded.config.output_directory)
+    }))
 }
 
 /// Problems as people read them. `problems`: `Problem[]`; gives text.
@@ -136,15 +146,15 @@ pub fn open_run() -> u32 {
     keep(Run::new())
 }
 
-/// The run that a journal leads to; gives `{"handle": number, "torn": bytes at the journal's end to cut off}`.
+/// The run that a journal leads to; gives `{"handle": number, "whole": bytes}`: what follows these is to be cut off.
 #[wasm_bindgen(js_name = replayRun)]
 pub fn replay_run(journal: &str) -> String {
     #[derive(Serialize)]
     struct Replayed {
         handle: u32,
-        torn: usize,
+        whole: usize,
     }
-    let replayed = Run::replay(journal).map(|(run, torn)| Replayed { handle: keep(run), torn });
+    let replayed = Run::replay(journal).map(|(run, whole)| Replayed { handle: keep(run), whole });
     outcome(replayed.map_err(|problem| vec![problem]))
 }
 
@@ -176,6 +186,48 @@ pub fn block(handle: u32, now: f64) -> String {
 #[wasm_bindgen]
 pub fn files(handle: u32) -> String {
     outcome(with_run(handle, |run| Ok(run.files())))
+}
+
+/// A run in a few facts; gives `Summary`, or `null` before its first event.
+#[wasm_bindgen]
+pub fn summary(handle: u32) -> String {
+    outcome(with_run(handle, |run| Ok(run.summary())))
+}
+
+// ---- runs from outside ----
+
+/// The run that the user means. `purpose`: `Purpose`, `found`: `Found[]`; gives `Found`.
+#[wasm_bindgen]
+pub fn choose(purpose: &str, name: &str, found: &str) -> String {
+    let chosen = decode::<Vec<Found>>(found).and_then(|found| {
+        workflow::choose(decode(purpose)?, name, &found).cloned().map_err(|problem| vec![problem])
+    });
+    outcome(chosen)
+}
+
+/// The problem that a run is another process's; gives `Problem`.
+#[wasm_bindgen]
+pub fn locked(run: &str, process: &str) -> String {
+    outcome(Ok(workflow::locked(run, process)))
+}
+
+/// A run as somebody sees it who doesn't carry it on. `found`: `Found`; gives text.
+#[wasm_bindgen]
+pub fn status(handle: u32, found: &str, now: f64) -> String {
+    let found = decode::<Found>(found);
+    outcome(found.and_then(|found| with_run(handle, |run| Ok(run.status(&found, moment(now))))))
+}
+
+/// Every run of an output directory. `found`: `Found[]`; gives text.
+#[wasm_bindgen(js_name = listRuns)]
+pub fn list_runs(found: &str, output_directory: &str, now: f64) -> String {
+    outcome(decode::<Vec<Found>>(found).map(|found| report::list(&found, output_directory, moment(now))))
+}
+
+/// What was stopped. `runs`: names; gives text.
+#[wasm_bindgen(js_name = stoppedRuns)]
+pub fn stopped_runs(runs: &str) -> String {
+    outcome(decode::<Vec<String>>(runs).map(|runs| report::stopped(&runs)))
 }
 
 #[expect(
@@ -330,7 +382,7 @@ mod tests {
 
         let torn = format!("{line}{{\"n\":2,\"crc\":");
         let replayed = parse(&replay_run(&torn));
-        assert_eq!(replayed["ok"]["torn"], 13);
+        assert_eq!(replayed["ok"]["whole"], line.len());
         close_run(run);
         assert_eq!(parse(&apply(run, &line))["problems"][0]["code"], "internal.lost-run");
     }
