@@ -167,11 +167,15 @@ async function given(name) {
 async function validate(args, { as }) {
   if (args.length === 0) throw new UsageError("validate takes one or more files");
   let out = "";
+  /** @type {Problem[]} */
   const problems = [];
   for (const name of args) {
     try {
-      const { kind } = core.validate(await read(name), as);
-      out += `${name}: ${kind}, valid\n`;
+      const file = await read(name);
+      const kind = core.recognise(file, as);
+      const found = core.validate(file, kind, kind === "table" ? "" : await readSchema(kind));
+      if (found.length === 0) out += `${name}: ${kind}, valid\n`;
+      problems.push(...found);
     } catch (error) {
       if (!(error instanceof DesignLabError)) throw error;
       problems.push(...error.problems);
@@ -192,6 +196,11 @@ async function schema(args) {
   if (!names.includes(name)) {
     throw new UsageError(`there is no schema called ${name}; there are ${names.join(", ")}`);
   }
+  return readSchema(name);
+}
+
+/** @param {string} name */
+function readSchema(name) {
   return readFile(new URL(`${name}.json`, SCHEMAS), "utf8");
 }
 

@@ -125,11 +125,21 @@ export class Core {
 
   /**
    * @param {import("./types.js").NamedText} file
-   * @param {string} [kind] by the content where it isn't given
-   * @returns {import("./types.js").Validated}
+   * @param {string} [name] by the content where it isn't given
+   * @returns {import("./types.js").Kind}
    */
-  validate(file, kind) {
-    return outcome((wasm) => wasm.validate(json(file), kind));
+  recognise(file, name) {
+    return outcome((wasm) => wasm.recognise(json(file), name));
+  }
+
+  /**
+   * @param {import("./types.js").NamedText} file
+   * @param {import("./types.js").Kind} kind
+   * @param {string} schema the text of the kind's schema, empty if it has none
+   * @returns {Problem[]}
+   */
+  validate(file, kind, schema) {
+    return outcome((wasm) => wasm.validate(json(file), json(kind), schema));
   }
 
   /**

@@ -2128,16 +2128,6 @@ export type UrlFact = {
 };
 
 /**
- * A file with nothing wrong.
- */
-export type Validated = {
-  /**
-   * What it is.
-   */
-  kind: Kind,
-};
-
-/**
  * Whether a call may go on.
  */
 export type Verdict = { "kind": "allow" } | { "kind": "deny" } & Denial;

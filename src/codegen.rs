@@ -110,7 +110,6 @@ fn typescript() -> Vec<(String, String)> {
         offline::Given,
         offline::Kind,
         offline::NamedText,
-        offline::Validated,
         registration::Registration,
         workflow::Ask,
         workflow::Attachment,

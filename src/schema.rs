@@ -220,7 +220,7 @@ fn example_value(node: &Value) -> Option<Value> {
 }
 
 /// What a schema node allows, in words.
-fn allowed(node: &Value) -> String {
+pub(crate) fn allowed(node: &Value) -> String {
     if let Some(choices) = node["enum"].as_array() {
         let words: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
         return format!("one of {}", list(&words));
@@ -286,7 +286,7 @@ fn list(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
-fn type_of(value: &Value) -> &'static str {
+pub(crate) fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "true or false",

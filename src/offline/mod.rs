@@ -1,10 +1,11 @@
 //! What needs neither a model nor a host: ranking scores from anywhere, and checking files. The command line does both.
 
 mod rank;
+mod shape;
 mod validate;
 
 pub use rank::{Given, rank};
-pub use validate::{Kind, Validated, validate};
+pub use validate::{Kind, recognise, validate};
 
 use crate::error::Problem;
 use serde::{Deserialize, Serialize};

@@ -2,14 +2,13 @@
 
 use super::NamedText;
 use super::rank::rows;
-use crate::artefacts::{StoredDesign, StoredReview, StoredScore, Task};
+use super::shape;
 use crate::config::document::Document;
 use crate::config::{self, Layer, Source};
 use crate::error::Problem;
 use crate::nearest::nearest;
-use crate::ranking::{self, Options, Ranking, csv};
+use crate::ranking::{self, Options, csv};
 use crate::schema;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -32,14 +31,6 @@ pub enum Kind {
     Table,
     /// A task.
     Task,
-}
-
-/// A file with nothing wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Validated {
-    /// What it is.
-    pub kind: Kind,
 }
 
 const KINDS: [(&str, Kind); 7] = [
@@ -65,13 +56,22 @@ const TELLING: [(&str, Kind); 9] = [
     ("output_directory", Kind::Config),
 ];
 
-/// Checks a file as what `kind` says, or else as what it is by its content. Problems carry file, line and column.
-pub fn validate(file: &NamedText, kind: Option<&str>) -> Result<Validated, Vec<Problem>> {
-    let kind = match kind {
-        Some(name) => named(name).map_err(|problem| vec![problem])?,
-        None => recognised(file)?,
+/// What a file is: what `name` says, or else what its content shows.
+pub fn recognise(file: &NamedText, name: Option<&str>) -> Result<Kind, Vec<Problem>> {
+    match name {
+        Some(name) => named(name).map_err(|problem| vec![problem]),
+        None => recognised(file),
+    }
+}
+
+/// Everything that is wrong with a file of that kind, with line and column. `schema` is the package's schema of the kind's name,
+/// which stands beside the core; a configuration and a table need none.
+pub fn validate(file: &NamedText, kind: Kind, schema: &str) -> Vec<Problem> {
+    let by_schema = |prefix: &str, value: &Value| {
+        let schema: Value = serde_json::from_str(schema).unwrap_or_default();
+        shape::problems(prefix, value, &schema)
     };
-    let problems = match kind {
+    match kind {
         Kind::Config => config::check(&Source {
             origin: Layer::Project,
             file: file.name.clone(),
@@ -79,24 +79,16 @@ pub fn validate(file: &NamedText, kind: Option<&str>) -> Result<Validated, Vec<P
         }),
         Kind::Table => table(file).err().into_iter().collect(),
         Kind::Design => document(file, "design", |value| {
-            let mut problems = schema::design_problems(value);
-            if value.get("design_id").is_some() && problems.is_empty() {
-                problems.extend(shape::<StoredDesign>(file, "design"));
-            }
-            problems
+            // A design as a model returns it lacks what a run adds.
+            let problems = schema::design_problems(value);
+            let stored = value.get("design_id").is_some();
+            if stored && problems.is_empty() { by_schema("design", value) } else { problems }
         }),
-        Kind::Review => document(file, "review", |value| {
-            let mut problems = schema::review_problems(value);
-            if problems.is_empty() {
-                problems.extend(shape::<StoredReview>(file, "review"));
-            }
-            problems
-        }),
-        Kind::Ranking => document(file, "ranking", |_| shape::<Ranking>(file, "ranking")),
-        Kind::Score => document(file, "score", |_| shape::<StoredScore>(file, "score")),
-        Kind::Task => document(file, "task", |_| shape::<Task>(file, "task")),
-    };
-    if problems.is_empty() { Ok(Validated { kind }) } else { Err(problems) }
+        Kind::Ranking => document(file, "ranking", |value| by_schema("ranking", value)),
+        Kind::Review => document(file, "review", |value| by_schema("review", value)),
+        Kind::Score => document(file, "score", |value| by_schema("score", value)),
+        Kind::Task => document(file, "task", |value| by_schema("task", value)),
+    }
 }
 
 fn named(name: &str) -> Result<Kind, Problem> {
@@ -149,7 +141,9 @@ fn document(file: &NamedText, kind: &str, check: impl Fn(&Value) -> Vec<Problem>
         }
         file.place(problem)
     };
-    check(&document.value).into_iter().map(placed).collect()
+    let mut problems: Vec<Problem> = check(&document.value).into_iter().map(placed).collect();
+    schema::sort_problems(&mut problems, &|_| 0);
+    problems
 }
 
 fn parsed(file: &NamedText, kind: &str) -> Result<Document, Vec<Problem>> {
@@ -158,15 +152,6 @@ fn parsed(file: &NamedText, kind: &str) -> Result<Document, Vec<Problem>> {
         file.place(problem)
     };
     Document::parse(&file.text).map_err(|problems| problems.into_iter().map(renamed).collect())
-}
-
-/// The first thing that keeps a text from being of this type.
-fn shape<T: DeserializeOwned>(file: &NamedText, kind: &str) -> Vec<Problem> {
-    serde_json::from_str::<T>(&file.text)
-        .err()
-        .map(|error| file.unreadable(&format!("{kind}.invalid"), &error))
-        .into_iter()
-        .collect()
 }
 
 fn table(file: &NamedText) -> Result<(), Problem> {
@@ -182,7 +167,13 @@ mod tests {
 
     fn check(name: &str, text: &str) -> Result<Kind, Vec<String>> {
         let file = NamedText { name: name.into(), text: text.into() };
-        validate(&file, None).map(|validated| validated.kind).map_err(|problems| {
+        let checked = recognise(&file, None).and_then(|kind| {
+            let (name, _) = KINDS.iter().find(|(_, known)| *known == kind).unwrap();
+            let path = format!("{}/schemas/{name}.json", env!("CARGO_MANIFEST_DIR"));
+            let problems = validate(&file, kind, &std::fs::read_to_string(path).unwrap_or_default());
+            if problems.is_empty() { Ok(kind) } else { Err(problems) }
+        });
+        checked.map_err(|problems| {
             problems
                 .iter()
                 .map(|problem| {
@@ -216,7 +207,7 @@ mod tests {
                 vec!["config.too-few:2:20", "config.unknown-key:3:3"],
             ),
             ("{\"architecture_overview\": 3", vec!["json.syntax:1:1"]),
-            ("{\n\"problem_statement\": 3}", vec!["task.invalid:2:22"]),
+            ("{\n\"problem_statement\": 3}", vec!["task.wrong-type:2:22"]),
             ("{\"a\": 1}", vec!["validate.unrecognised::"]),
             ("design,reviewer,repeat,dimension,score\na,r,1,q,x\n", vec!["csv.field:2:9"]),
         ];
@@ -226,7 +217,7 @@ mod tests {
         }
         let file = NamedText { name: "f".into(), text: "{}".into() };
         assert_eq!(
-            validate(&file, Some("desing")).unwrap_err()[0].next.as_deref(),
+            recognise(&file, Some("desing")).unwrap_err()[0].next.as_deref(),
             Some("Did you mean --as design?")
         );
     }

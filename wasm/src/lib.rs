@@ -9,7 +9,7 @@ use design_lab::config::{self, AvailableModels, Isolation, ReferencedFile, Sourc
 use design_lab::error::Problem;
 use design_lab::extraction;
 use design_lab::isolation::{self, Facts, Places, Rules};
-use design_lab::offline::{self, Given, NamedText};
+use design_lab::offline::{self, Given, Kind, NamedText};
 use design_lab::workflow::{self, Event, Found, Role, Run};
 use design_lab::{prompts, registration, report};
 use serde::Serialize;
@@ -319,10 +319,19 @@ pub fn rank(given: &str) -> String {
     }))
 }
 
-/// Checks a file. `file`: `NamedText`; `kind`: a word, or none to go by the content; gives `Validated`.
+/// What a file is. `file`: `NamedText`; `name`: a word, or none to go by the content; gives `Kind`.
 #[wasm_bindgen]
-pub fn validate(file: &str, kind: Option<String>) -> String {
-    outcome(decode::<NamedText>(file).and_then(|file| offline::validate(&file, kind.as_deref())))
+pub fn recognise(file: &str, name: Option<String>) -> String {
+    outcome(decode::<NamedText>(file).and_then(|file| offline::recognise(&file, name.as_deref())))
+}
+
+/// Checks a file. `file`: `NamedText`; `kind`: `Kind`; `schema`: the text of the kind's schema, if it has one; gives `Problem[]`.
+#[wasm_bindgen]
+pub fn validate(file: &str, kind: &str, schema: &str) -> String {
+    outcome(
+        decode::<NamedText>(file)
+            .and_then(|file| Ok(offline::validate(&file, decode::<Kind>(kind)?, schema))),
+    )
 }
 
 /// Problems as compilers tell them, place first. `problems`: `Problem[]`; gives text.
