@@ -1,5 +1,10 @@
 //! What people read, in the situations that matter: each file under `tests/report/` is read as an engineer would who has
 //! to decide by it.
+#![expect(
+    clippy::unwrap_used,
+    clippy::needless_range_loop,
+    reason = "a test may panic, and pairs are of indices"
+)]
 
 mod common;
 
@@ -38,7 +43,7 @@ fn study(scores: &[&[f64]]) -> Study {
     }
     study.dimensions = vec![dimension("clarity"), dimension("feasibility")];
     study.options.seed = 42;
-    study.context.generated_at = "2026-11-20T09:41:00Z".to_owned();
+    "2026-11-20T09:41:00Z".clone_into(&mut study.context.generated_at);
     study.context.cost = 0.4321;
     study.context.tokens = Tokens { input: 61_000, output: 23_500, ..Tokens::default() };
     for (design, row) in scores.iter().enumerate() {

@@ -28,7 +28,7 @@ const DISSENT_POINTS: f64 = 2.0;
 /// Ranks by adjusted score.
 pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
     let all = Table::of(study)?;
-    let panel = Panel::of(study, all);
+    let panel = Panel::of(study, &all);
     Ok(panel.ranking())
 }
 
@@ -46,7 +46,7 @@ struct Panel<'a> {
 }
 
 impl<'a> Panel<'a> {
-    fn of(study: &'a Study, all: Table) -> Self {
+    fn of(study: &'a Study, all: &Table) -> Self {
         let left_out = |cell: &Cell| match cell.kinship {
             Kinship::Own => study.options.exclude_self,
             Kinship::Family => study.options.exclude_family,
@@ -214,7 +214,7 @@ impl<'a> Panel<'a> {
             .map(|(&design, _)| design)
             .collect();
         for reviewer in reviewers {
-            let rest = Self::of(self.study, self.table.filtered(|cell| cell.reviewer != reviewer));
+            let rest = Self::of(self.study, &self.table.filtered(|cell| cell.reviewer != reviewer));
             let adjusted = fit.refit(self.study, &rest.table);
             if first.len() != 1 || sole_first(&adjusted) != first.first().copied() {
                 decisive.push(reviewer);

@@ -76,6 +76,9 @@ pub struct Judged {
     pub verdict: Preferred,
 }
 
+/// The scores of one reviewer on one design: by repeat, a score or a hole for each dimension.
+type Repeats = BTreeMap<u32, Vec<Option<f64>>>;
+
 impl Table {
     /// Checks the scores of a study and puts them on the common scale.
     ///
@@ -85,7 +88,7 @@ impl Table {
     pub fn of(study: &Study) -> Result<Self, Problem> {
         let names = Names::of(study)?;
         let dimensions = dimension_indices(study)?;
-        let mut scores: BTreeMap<(usize, usize), BTreeMap<u32, Vec<Option<f64>>>> = BTreeMap::new();
+        let mut scores: BTreeMap<(usize, usize), Repeats> = BTreeMap::new();
         for (index, row) in study.rows.iter().enumerate() {
             let at = |field: &str| format!("/rows/{index}/{field}");
             let design = names.design(&row.design, &at("design"))?;

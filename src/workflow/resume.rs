@@ -39,7 +39,6 @@ impl State {
                 job.ledger.first_asked_at = job.ledger.first_asked_at.map(|at| at + idle);
             }
             match job.state {
-                JobState::Ready | JobState::Done => {}
                 JobState::Asking { since } | JobState::Recovering { since } => {
                     if let Some(ask) = job.asked.clone() {
                         job.state = JobState::Recovering { since };
@@ -59,7 +58,7 @@ impl State {
                     job.repairs = 0;
                     job.ledger.settled_at = None;
                 }
-                JobState::Failed(_) => {}
+                JobState::Ready | JobState::Done | JobState::Failed(_) => {}
             }
         }
     }

@@ -1,5 +1,9 @@
 //! Studies for tests.
-#![allow(dead_code, reason = "each test binary uses a part of this")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "each test binary uses a part of this, and a test may panic"
+)]
 
 use design_lab::config::{Dimension, ReviewMode};
 use design_lab::ranking::{

@@ -320,6 +320,7 @@ pub fn rank(given: &str) -> String {
 }
 
 /// What a file is. `file`: `NamedText`; `name`: a word, or none to go by the content; gives `Kind`.
+#[expect(clippy::needless_pass_by_value, reason = "wasm-bindgen takes options by value")]
 #[wasm_bindgen]
 pub fn recognise(file: &str, name: Option<String>) -> String {
     outcome(decode::<NamedText>(file).and_then(|file| offline::recognise(&file, name.as_deref())))
