@@ -3,6 +3,7 @@
 //
 // Each lab plays one run, which is killed at the k-th request that a model receives, or at the k-th line of the
 // journal, and resumed, again and again; so a start of OpenCode costs once per kill. The points are drawn from a seed.
+// `KILLS=40 SEED=2 node --test tests/e2e/crash.test.mjs` for more of them.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -15,7 +16,7 @@ import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
 const RUN = `.design-lab/${today()}-rate-limiter`;
-const KILLS = Number(process.env.KILLS ?? 40);
+const KILLS = Number(process.env.KILLS ?? 8);
 const SEED = Number(process.env.SEED ?? 1);
 /** Labs that run side by side. */
 const SIDE_BY_SIDE = 2;
