@@ -47,8 +47,27 @@ export async function design(request) {
   });
   const output = path.resolve(project, opening.config.output_directory);
   const store = await Store.stage(output);
-  const lift = request.isolate(opening.config.isolation, await spellings(output));
-  await holdIgnoreFile(output);
+  let lift = () => {};
+  try {
+    await holdIgnoreFile(output);
+    lift = request.isolate(opening.config.isolation, await spellings(output));
+    return await carry(core, host, store, opening);
+  } finally {
+    await store.close();
+    lift();
+    await releaseIgnoreFile(output);
+  }
+}
+
+/**
+ * The run itself, once its isolation is in force.
+ * @param {import("../core.js").Core} core
+ * @param {import("../host.js").Host} host
+ * @param {Store} store
+ * @param {import("../types.js").Opening} opening
+ * @returns {Promise<Ending>}
+ */
+async function carry(core, host, store, opening) {
   const handle = core.openRun();
   const draw = () => host.report(core.block(handle, Date.now()));
   const run = new RunShell({ core, handle, host, store, onChange: draw });
@@ -62,9 +81,6 @@ export async function design(request) {
   } finally {
     clearInterval(clock);
     core.closeRun(handle);
-    await store.close();
-    await releaseIgnoreFile(output);
-    lift();
   }
 }
 
