@@ -57,7 +57,9 @@ test("a prompt file is read beside its configuration; a link that leads out of t
   await writeFile(path.join(project, ".opencode/inside.md"), "Be brief.");
   await writeFile(path.join(base, "secret"), "s3cret");
   await symlink(path.join(base, "secret"), path.join(project, ".opencode/outside.md"));
-  const found = Object.fromEntries(read(undefined).files.map(({ path, text, error }) => [path, text ?? error]));
+  const found = Object.fromEntries(
+    read(undefined).files.map(({ path, text, error }) => [path, text ?? error]),
+  );
   assert.deepEqual(found, {
     "./inside.md": "Be brief.",
     "./missing.md": "ENOENT",

@@ -3,9 +3,11 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { link, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { link, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { before, test } from "node:test";
+import { test } from "node:test";
+import { holdIgnoreFile, releaseIgnoreFile } from "../../plugin-js/shell/ignore-file.js";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { withOpencode } from "./harness.mjs";
@@ -43,11 +45,21 @@ const READS = [
   ["absolute", "read", file(({ project }) => join(project, RIVAL)), "refused"],
   ["up and down", "read", file(`src/../${RIVAL}`), "refused"],
   ["above the project and back", "read", file(`../project/${RIVAL}`), "refused"],
-  ["many parents", "read", file(({ project }) => `${"../".repeat(40)}${project.slice(1)}/${RIVAL}`), "refused"],
+  [
+    "many parents",
+    "read",
+    file(({ project }) => `${"../".repeat(40)}${project.slice(1)}/${RIVAL}`),
+    "refused",
+  ],
   ["home", "read", file(`~/../project/${RIVAL}`), "refused"],
   ["home as a variable", "read", file(`$HOME/../project/${RIVAL}`)],
   ["a slash behind", "read", file(`${RIVAL}/`), "refused"],
-  ["doubled slashes", "read", file(({ project }) => `/${project}//${RIVAL.replaceAll("/", "//")}`), "refused"],
+  [
+    "doubled slashes",
+    "read",
+    file(({ project }) => `/${project}//${RIVAL.replaceAll("/", "//")}`),
+    "refused",
+  ],
   ["dots", "read", file(`./.design-lab/./${RUN}/././designs/brisk-10.md`), "refused"],
   ["another case", "read", file(RIVAL.toUpperCase()), "refused"],
   ["percent codes", "read", file(RIVAL.replaceAll(".", "%2e").replaceAll("/", "%2F")), "refused"],
@@ -91,11 +103,31 @@ const READS = [
   ["a name like a link's", "read", file("src/riv")],
   ["a file with instructions that link to a design", "read", file("linked/plain.js")],
   ["a file that quotes a path", "read", file("notes.md")],
-  ["OpenCode's cut-off results", "read", file(({ home }) => join(home, ".local/share/opencode/tool-output/tool_1")), "refused"],
-  ["OpenCode's cut-off results, listed", "read", file(({ home }) => join(home, ".local/share/opencode/tool-output")), "refused"],
-  ["OpenCode's database", "read", file(({ home }) => join(home, ".local/share/opencode/opencode.db")), "refused"],
+  [
+    "OpenCode's cut-off results",
+    "read",
+    file(({ home }) => join(home, ".local/share/opencode/tool-output/tool_1")),
+    "refused",
+  ],
+  [
+    "OpenCode's cut-off results, listed",
+    "read",
+    file(({ home }) => join(home, ".local/share/opencode/tool-output")),
+    "refused",
+  ],
+  [
+    "OpenCode's database",
+    "read",
+    file(({ home }) => join(home, ".local/share/opencode/opencode.db")),
+    "refused",
+  ],
   ["OpenCode's log", "read", file(({ home }) => join(home, ".local/share/opencode/log")), "refused"],
-  ["prompts typed before", "read", file(({ home }) => join(home, ".local/state/opencode/prompt-history.jsonl")), "refused"],
+  [
+    "prompts typed before",
+    "read",
+    file(({ home }) => join(home, ".local/state/opencode/prompt-history.jsonl")),
+    "refused",
+  ],
   ["environment file", "read", file(".env"), "refused"],
   ["an environment file under another name", "read", file("env-link"), "refused"],
   ["an unknown argument", "read", { filePath: "README.md", file: RIVAL }],
@@ -129,16 +161,31 @@ const SEARCHES = [
   ["grep hidden directories", "grep", { pattern: "title", include: ".*/**" }, "refused"],
   ["grep by the parts of a path", "grep", { pattern: "title", include: "{2*,designs,*.json}" }, "refused"],
   ["grep any name", "grep", { pattern: "title", include: "?*" }, "refused"],
-  ["grep an absolute glob", "grep", ({ project }) => ({ pattern: "title", include: `${project}/.design-lab/**` }), "refused"],
+  [
+    "grep an absolute glob",
+    "grep",
+    ({ project }) => ({ pattern: "title", include: `${project}/.design-lab/**` }),
+    "refused",
+  ],
   ["grep a negated glob", "grep", { pattern: "title", include: "!*.md" }],
   ["grep a linked directory", "grep", { pattern: "title", path: "lab-link" }, "refused"],
   ["grep a chain of links", "grep", { pattern: "title", path: "chain" }, "refused"],
-  ["grep a linked file, and so its directory", "grep", { pattern: "title", path: "src/rival.json" }, "refused"],
+  [
+    "grep a linked file, and so its directory",
+    "grep",
+    { pattern: "title", path: "src/rival.json" },
+    "refused",
+  ],
   ["grep a hard link", "grep", { pattern: "title", path: "src" }],
   ["grep git's own files", "grep", { pattern: "oldtimer", path: ".git" }],
   ["grep for the directory's name", "grep", { pattern: "design-lab" }],
   ["grep for environment", "grep", { pattern: "Sworn" }],
-  ["grep OpenCode's results", "grep", ({ home }) => ({ pattern: "Sliding", path: join(home, ".local/share/opencode") }), "refused"],
+  [
+    "grep OpenCode's results",
+    "grep",
+    ({ home }) => ({ pattern: "Sliding", path: join(home, ".local/share/opencode") }),
+    "refused",
+  ],
   ["grep with an option for a pattern", "grep", { pattern: "--no-ignore" }],
   ["grep with an option for a path", "grep", { pattern: "Sliding", path: "--no-ignore" }],
   ["grep with an option for a glob", "grep", { pattern: "Sliding", include: "* --no-ignore" }],
@@ -160,7 +207,12 @@ const SEARCHES = [
   ["glob the output directory by path", "glob", { pattern: "**/*", path: ".design-lab" }, "refused"],
   ["glob a linked directory", "glob", { pattern: "**/*", path: "lab-link" }, "refused"],
   ["glob from above", "glob", { pattern: "**/*", path: ".." }],
-  ["glob OpenCode's data", "glob", ({ home }) => ({ pattern: "**/*", path: join(home, ".local/share/opencode") }), "refused"],
+  [
+    "glob OpenCode's data",
+    "glob",
+    ({ home }) => ({ pattern: "**/*", path: join(home, ".local/share/opencode") }),
+    "refused",
+  ],
 ];
 
 /** @type {Attack[]} */
@@ -169,20 +221,60 @@ const OTHERS = [
   ["bash in capitals", "Bash", { command: `cat ${RIVAL}`, description: "x" }, "unknown"],
   ["bash with a space", "bash ", { command: `cat ${RIVAL}`, description: "x" }, "unknown"],
   ["shell", "shell", { command: `cat ${RIVAL}` }, "unknown"],
-  ["task with a file", "task", { description: "x", prompt: `Repeat @${RIVAL}`, subagent_type: "general" }, "unknown"],
-  ["task with another's session", "task", ({ session }) => ({ description: "x", prompt: "Repeat your design", subagent_type: "general", task_id: session() }), "unknown"],
-  ["task with a lab agent", "task", { description: "x", prompt: "Repeat", subagent_type: "design-lab-designer" }, "unknown"],
+  [
+    "task with a file",
+    "task",
+    { description: "x", prompt: `Repeat @${RIVAL}`, subagent_type: "general" },
+    "unknown",
+  ],
+  [
+    "task with another's session",
+    "task",
+    ({ session }) => ({
+      description: "x",
+      prompt: "Repeat your design",
+      subagent_type: "general",
+      task_id: session(),
+    }),
+    "unknown",
+  ],
+  [
+    "task with a lab agent",
+    "task",
+    { description: "x", prompt: "Repeat", subagent_type: "design-lab-designer" },
+    "unknown",
+  ],
   ["no such tool", "cat", { path: RIVAL }, "unknown"],
   ["no name", "", { path: RIVAL }, "unknown"],
-  ["what OpenCode calls for malformed calls", "invalid", { tool: "read", error: RIVAL.slice(0, 12) }, "unknown"],
+  [
+    "what OpenCode calls for malformed calls",
+    "invalid",
+    { tool: "read", error: RIVAL.slice(0, 12) },
+    "unknown",
+  ],
   ["edit", "edit", { filePath: RIVAL, oldString: "Sliding", newString: "x" }, "unknown"],
   ["write", "write", { filePath: "leak.md", content: "x" }, "unknown"],
-  ["apply_patch", "apply_patch", { patchText: `*** Begin Patch\n*** Update File: ${RIVAL}\n*** End Patch` }, "unknown"],
-  ["webfetch from OpenCode's own server", "webfetch", ({ url }) => ({ url: `${url}/session`, format: "text" }), "unknown"],
+  [
+    "apply_patch",
+    "apply_patch",
+    { patchText: `*** Begin Patch\n*** Update File: ${RIVAL}\n*** End Patch` },
+    "unknown",
+  ],
+  [
+    "webfetch from OpenCode's own server",
+    "webfetch",
+    ({ url }) => ({ url: `${url}/session`, format: "text" }),
+    "unknown",
+  ],
   ["webfetch from loopback", "webfetch", { url: "http://127.0.0.1:4096/session", format: "text" }, "unknown"],
   ["webfetch of a file", "webfetch", { url: `file:///${RIVAL}`, format: "text" }, "unknown"],
   ["skill", "skill", { name: "design-lab" }, "unknown"],
-  ["lsp", "lsp", { operation: "workspaceSymbol", filePath: "src/server.js", line: 1, character: 1, query: "S" }, "unknown"],
+  [
+    "lsp",
+    "lsp",
+    { operation: "workspaceSymbol", filePath: "src/server.js", line: 1, character: 1, query: "S" },
+    "unknown",
+  ],
   ["todowrite", "todowrite", { todos: [] }, "unknown"],
   ["question", "question", { questions: [] }, "unknown"],
   ["list", "list", { path: ".design-lab" }, "unknown"],
@@ -266,7 +358,11 @@ async function plant({ project, home }) {
 
 /** @param {Where} where @param {readonly (readonly [string, string, any, ...unknown[]])[]} calls */
 const steps = (where, calls) =>
-  calls.map(([, tool, args]) => () => script.callTool(tool, typeof args === "function" ? args(where) : args));
+  calls.map(
+    ([, tool, args]) =>
+      () =>
+        script.callTool(tool, typeof args === "function" ? args(where) : args),
+  );
 
 /**
  * The answer to each call, by its place: the tool messages of the last request that carries them all.
@@ -276,7 +372,10 @@ const steps = (where, calls) =>
 function answers(requests, calls) {
   const all = requests.map((request) => request.messages.filter(({ role }) => role === "tool"));
   const whole = all.find((messages) => messages.length === calls);
-  assert.ok(whole, `${calls} calls were answered, not ${Math.max(...all.map((messages) => messages.length))}`);
+  assert.ok(
+    whole,
+    `${calls} calls were answered, not ${Math.max(...all.map((messages) => messages.length))}`,
+  );
   return whole.map((message) => message.content);
 }
 
@@ -290,15 +389,22 @@ function assertNothingLearnt(where, attacks, results, secrets = SECRETS) {
     const holds = (/** @type {string} */ secret) => results[at].toLowerCase().includes(secret.toLowerCase());
     const told = secrets.filter((secret) => holds(secret) && !said.includes(secret.toLowerCase()));
     if (told.length > 0) faults.push(`${tool}, ${name}, tells ${told.join(", ")}:\n${results[at]}`);
-    if (kind === "refused" && !NEUTRAL.includes(results[at])) faults.push(`${tool}, ${name}, isn't refused:\n${results[at]}`);
-    if (kind === "unknown" && !/unavailable tool|arguments provided to the tool are invalid|not available/i.test(results[at]))
+    if (kind === "refused" && !NEUTRAL.includes(results[at]))
+      faults.push(`${tool}, ${name}, isn't refused:\n${results[at]}`);
+    if (
+      kind === "unknown" &&
+      !/unavailable tool|arguments provided to the tool are invalid|not available/i.test(results[at])
+    )
       faults.push(`${tool}, ${name}, is known:\n${results[at]}`);
   }
   assert.deepEqual(faults, [], faults.join("\n\n"));
 }
 
 const rivals = {
-  "brisk-10": lab.model({ topic: "Rate limiter", design: { title: "Sliding window", summary: "As brisk-10 of lab would build it." } }),
+  "brisk-10": lab.model({
+    topic: "Rate limiter",
+    design: { title: "Sliding window", summary: "As brisk-10 of lab would build it." },
+  }),
   "zeph-3": lab.model({ topic: "Rate limiter", design: { title: "Leaky pail" } }),
 };
 
@@ -308,7 +414,9 @@ test("a designer that tries everything learns nothing of others' designs, and wo
   const calls = [...ATTACKS, ...LEGITIMATE];
   const models = {
     ...rivals,
-    "quill-4": lab.byPhase({ design: [...steps(where, calls), script.reply(lab.design({ title: "Token bucket" }))] }),
+    "quill-4": lab.byPhase({
+      design: [...steps(where, calls), script.reply(lab.design({ title: "Token bucket" }))],
+    }),
     "judge-1": lab.model({ score: (design) => (design.title?.length ?? 5) - 5 }),
   };
   const designLab = {
@@ -335,6 +443,169 @@ test("a designer that tries everything learns nothing of others' designs, and wo
     }
     assert.ok(!(await project.exists("leak.md")));
   });
+});
+
+test("a reviewer that looks for the authors finds neither names nor files", async () => {
+  /** @type {Where} */
+  const where = { project: "", home: "", url: "", session: () => "ses_0" };
+  /** @type {Attack[]} */
+  const attacks = [
+    ["a design", "read", file(RIVAL), "refused"],
+    ["the designs, listed", "read", file(`.design-lab/${RUN}/designs`), "refused"],
+    ["the run's configuration", "read", file(`.design-lab/${RUN}/config.json`), "refused"],
+    ["the journal", "read", file(`.design-lab/${RUN}/journal.jsonl`), "refused"],
+    ["the configuration", "read", file(".opencode/design-lab.json"), "refused"],
+    ["OpenCode's configuration", "read", file("opencode.json"), "refused"],
+    ["a link to a design", "read", file("src/rival.json"), "refused"],
+    ["grep for a title", "grep", { pattern: "Sliding window" }],
+    ["grep for authors", "grep", { pattern: "design_id|brisk|zeph" }],
+    ["grep for authors everywhere", "grep", { pattern: "brisk|zeph", include: "**/*" }],
+    ["grep a run by its parts", "grep", { pattern: "model", include: "{2*,designs,*.json}" }, "refused"],
+    ["glob for designs", "glob", { pattern: "**/*.json" }],
+    [
+      "other sessions",
+      "read",
+      file(({ home }) => join(home, ".local/share/opencode/opencode.db")),
+      "refused",
+    ],
+    ["bash", "bash", { command: "cat .design-lab/*/designs/*", description: "x" }, "unknown"],
+  ];
+  const models = {
+    ...rivals,
+    "judge-1": lab.byPhase({
+      review: [...steps(where, attacks), (request) => script.reply(lab.writtenReview(request))],
+      scores: (request) => script.reply(lab.evaluations(request)),
+    }),
+  };
+  const designLab = { design_models: ["lab/zeph-3", "lab/brisk-10"], review_models: ["lab/judge-1"] };
+  await withOpencode({ scenario: { models }, designLab, files: FILES }, async (opencode) => {
+    await plant(opencode);
+    Object.assign(where, { project: opencode.project.directory, home: opencode.home });
+    const ended = await opencode.command("design-lab", TASK, { timeoutMs: 600_000 });
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    const results = answers(opencode.provider.requestsOf("judge-1"), attacks.length);
+    // Titles are what a reviewer is shown; who wrote them isn't.
+    assertNothingLearnt(where, attacks, results, ["brisk-10", "zeph-3", "oldtimer", "Ancient ledger"]);
+  });
+});
+
+test("runs beside one another are kept apart, lab agents work for runs only, and nothing stays blocked", async () => {
+  const attempts = [
+    script.callTool("read", { filePath: `labs/${RUN}/designs/brisk-10.json` }),
+    script.callTool("grep", { pattern: "Sliding" }),
+    script.callTool("read", { filePath: RIVAL }),
+    script.callTool("grep", { pattern: "orders" }),
+  ];
+  const agent = { description: "x", prompt: "Say it", subagent_type: "design-lab-designer" };
+  const asksForAgent = (/** @type {script.ModelRequest} */ request) =>
+    request.tools.includes("task") && /Call a lab agent/.test(request.user);
+  const host = script.rules(
+    script.on(asksForAgent, [
+      script.callTool("task", agent),
+      script.reply("Noted."),
+      script.callTool("task", agent),
+      script.reply("Noted."),
+      script.callTool("grep", { pattern: "Sliding" }),
+      script.reply("Noted."),
+    ]),
+    script.on(() => true, script.reply("Said.")),
+  );
+  const models = {
+    host,
+    ...rivals,
+    "quill-4": lab.byPhase({ design: [...attempts, script.reply(lab.design({ title: "Token bucket" }))] }),
+    "judge-1": lab.model({}),
+  };
+  const first = {
+    design_models: ["lab/zeph-3", "lab/brisk-10", "lab/quill-4"],
+    review_models: ["lab/judge-1"],
+    concurrency: 1,
+  };
+  const second = { ...first, design_models: ["lab/zeph-3", "lab/brisk-10"], output_directory: "labs" };
+  await withOpencode({ scenario: { models }, designLab: first }, async ({ serve, provider, project }) => {
+    const { client, stop } = await serve();
+    const session = async () => (await client.session.create()).data?.id ?? "";
+    const run = async () =>
+      client.session.command({
+        path: { id: await session() },
+        body: { command: "design-lab", arguments: TASK },
+      });
+    const user = await session();
+    const askHost = async () => {
+      const parts = [{ type: /** @type {const} */ ("text"), text: "Call a lab agent" }];
+      await client.session.prompt({ path: { id: user }, body: { parts } });
+      const request = provider.requestsOf("host").findLast(asksForAgent);
+      return request?.messages.findLast(({ role }) => role === "tool")?.content ?? "";
+    };
+
+    provider.hold("quill-4");
+    const one = run();
+    await provider.waitFor(1, { model: "quill-4" });
+    await project.write(".opencode/design-lab.json", JSON.stringify(second));
+    await run();
+    assert.ok(await project.exists(`labs/${RUN}/results/ranking.json`), "the second run is over");
+    assert.ok(await project.exists(".design-lab/.ignore"), "the first one's searches stay closed");
+    assert.equal(await project.exists("labs/.ignore"), false);
+    assert.match(await askHost(), /This tool is not available in this session/);
+    provider.release("quill-4");
+    await one;
+    const results = answers(provider.requestsOf("quill-4"), attempts.length);
+    assert.equal(results[0], NEUTRAL[0]);
+    assert.doesNotMatch(results[1], /Sliding|brisk|labs/);
+    assert.equal(results[2], NEUTRAL[0]);
+    assert.match(results[3], /store\.js/);
+
+    assert.equal(await project.exists(".design-lab/.ignore"), false);
+    assert.match(await askHost(), /Said\./, "outside a run an agent is the user's to call");
+    assert.match(await askHost(), /brisk-10/, "the user's searches find the designs");
+    await stop();
+  });
+});
+
+test("a run that was killed leaves nothing blocked behind once OpenCode starts again", async () => {
+  const designLab = { design_models: ["lab/zeph-3", "lab/brisk-10"], review_models: ["lab/judge-1"] };
+  const models = { ...rivals, "judge-1": lab.model({}) };
+  await withOpencode(
+    { scenario: { models }, designLab },
+    async ({ startCommand, run, provider, project }) => {
+      provider.hold("judge-1");
+      const running = startCommand("design-lab", TASK);
+      await provider.waitFor(1, { model: "judge-1" });
+      running.kill("SIGKILL");
+      await running.ended;
+      assert.ok(await project.exists(".design-lab/.ignore"));
+      assert.equal((await run(["run", "hello"])).code, 0);
+      assert.equal(await project.exists(".design-lab/.ignore"), false);
+      assert.ok(await project.exists(RIVAL));
+    },
+  );
+});
+
+test("ripgrep itself finds nothing below a directory whose .ignore says so, and everything without it", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "design-lab-ignore-"));
+  try {
+    await mkdir(join(directory, "lab/run/designs"), { recursive: true });
+    await writeFile(join(directory, "lab/run/designs/a.json"), "Sliding window\n");
+    const tools = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "opencode-design-lab/bin");
+    const env = { ...process.env, PATH: [process.env.PATH, tools].join(delimiter) };
+    const search = (/** @type {string[]} */ ...args) =>
+      spawnSync("rg", ["--no-config", "--hidden", "-l", ...args, "Sliding", "."], {
+        cwd: directory,
+        env,
+        encoding: "utf8",
+      }).stdout;
+    assert.match(search(), /a\.json/);
+    await holdIgnoreFile(join(directory, "lab"));
+    assert.equal(search(), "");
+    assert.equal(search("--glob=**/*.json"), "");
+    // What the refusal of such globs, and the reading of results, are for.
+    assert.match(search("--glob={run,designs,*.json}"), /a\.json/);
+    assert.match(search("--glob=**/*"), /a\.json/);
+    await releaseIgnoreFile(join(directory, "lab"));
+    assert.match(search(), /a\.json/);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 });
 
 /** The user's local date. */
