@@ -255,6 +255,10 @@ export type BlockedRoot = {
    * Whether it has to hold an `.ignore` before anything around it is searched.
    */
   guarded: boolean,
+  /**
+   * Whether it holds runs, and so files that may have further names elsewhere.
+   */
+  designs: boolean,
 };
 
 /**
@@ -788,6 +792,14 @@ export type Facts = {
    * The blocked directories, spelled as in [`Rules::blocked`], that hold an `.ignore` with a line `*`.
    */
   guarded: Array<string>,
+  /**
+   * The directories of the runs in those, each absolute: a search is refused whose glob leads into one of them.
+   */
+  runs: Array<string>,
+  /**
+   * Of a result: the files that it names and that have further names, by link or hard link.
+   */
+  linked: Array<PathFact>,
 };
 
 /**
@@ -868,6 +880,11 @@ export type Inquiry = { "kind": "allow" } | { "kind": "deny" } & Denial | { "kin
    * Whether it has to be known which blocked directories hold an `.ignore` with `*`.
    */
   guards: boolean,
+  /**
+   * Arguments to leave out of the call. Without them it says the same, but ripgrep lets a glob for all files
+   * override `.ignore`.
+   */
+  drop: Array<string>,
 };
 
 /**
@@ -1191,7 +1208,12 @@ export type Places = {
    */
   outputs: Array<string>,
   /**
-   * OpenCode's own data and state directories: they hold every session's messages and cut-off tool results.
+   * Output directories of runs that are over, where no `.ignore` is kept.
+   */
+  former: Array<string>,
+  /**
+   * OpenCode's own data and state directories, which hold every session's messages and cut-off tool results; and
+   * the configuration files, which name every designer.
    */
   host: Array<string>,
 };

@@ -1,4 +1,5 @@
-//! What is generated from the Rust types and committed: `schemas/*.json` and `plugin-js/types.d.ts`.
+//! What is generated from the Rust code and committed: `schemas/*.json`, `plugin-js/types.d.ts`, and what is registered
+//! where nothing is configured.
 //!
 //! The tests compare with the committed files and fail on drift; `UPDATE=1 cargo test codegen` writes them
 //! anew. A type joins by one line in [`schemas`] or in [`typescript`].
@@ -172,6 +173,12 @@ fn typescript_is_up_to_date() {
         text.push_str(&declaration);
     }
     assert_up_to_date("plugin-js/types.d.ts", &text);
+}
+
+#[test]
+fn what_is_registered_without_a_configuration_is_up_to_date() {
+    let registration = serde_json::to_string_pretty(&registration::registration(None)).unwrap();
+    assert_up_to_date("plugin-js/opencode1/unconfigured.json", &(registration + "\n"));
 }
 
 fn assert_up_to_date(path: &str, expected: &str) {

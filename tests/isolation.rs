@@ -3,7 +3,7 @@
 //! The tables are data: `tests/isolation/world.json` is a small file system with a project in it, `attacks.json` and
 //! `legitimate.json` are calls in that world. Here the world is simulated; it can be laid out on a real disk as well.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use design_lab::config::Isolation;
@@ -59,6 +59,7 @@ impl World {
             project: self.project.clone(),
             worktree: Some(self.worktree.clone()),
             outputs: self.outputs.clone(),
+            former: Vec::new(),
             host: self.host.clone(),
         };
         Rules::new(&isolation, &places)
@@ -70,7 +71,18 @@ impl World {
             paths: paths.iter().map(|path| self.path(path)).collect(),
             urls: urls.iter().map(|url| self.url(url)).collect(),
             guarded: if unguarded { Vec::new() } else { self.outputs.clone() },
+            runs: self.outputs.iter().flat_map(|output| self.directories(output)).collect(),
+            linked: Vec::new(),
         }
+    }
+
+    /// The directories in a directory.
+    fn directories(&self, path: &str) -> BTreeSet<String> {
+        let inside = |file: &String| {
+            let (name, _) = file.strip_prefix(path)?.strip_prefix('/')?.split_once('/')?;
+            Some(format!("{path}/{name}"))
+        };
+        self.files.keys().filter_map(inside).collect()
     }
 
     fn path(&self, given: &str) -> PathFact {
@@ -183,6 +195,22 @@ fn every_attack_is_refused_by_the_rule_that_it_is_aimed_at() {
 }
 
 #[test]
+fn an_include_that_stands_for_all_files_is_left_out_of_the_call() {
+    let rules = World::load().rules();
+    let dropped = |tool: &str, args: Value| match inquire(&rules, tool, &args.to_string()) {
+        Inquiry::Ask { drop, .. } => drop,
+        other => panic!("{other:?}"),
+    };
+    for glob in ["*", "**", "**/*", "/**", "./**/*"] {
+        assert_eq!(dropped("grep", json!({"pattern": "x", "include": glob})), ["include"], "{glob}");
+    }
+    for glob in ["*.ts", "src/**", "!src/**", ""] {
+        assert!(dropped("grep", json!({"pattern": "x", "include": glob})).is_empty(), "{glob}");
+    }
+    assert!(dropped("glob", json!({"pattern": "**/*"})).is_empty());
+}
+
+#[test]
 fn the_work_of_a_designer_stays_possible() {
     let world = World::load();
     let cases: Vec<Case> =
@@ -202,6 +230,9 @@ struct Outcome {
     output: String,
     #[serde(default)]
     metadata: Value,
+    /// Files that the result names and that have further names.
+    #[serde(default)]
+    linked: Vec<String>,
     /// What the model reads instead; none where it reads the output.
     shown: Option<String>,
 }
@@ -215,10 +246,11 @@ fn results_lose_what_is_blocked_and_nothing_else() {
     let wrong: Vec<String> = cases
         .iter()
         .filter_map(|case| {
-            let facts = match inquire(&rules, &case.tool, &case.args.to_string()) {
+            let mut facts = match inquire(&rules, &case.tool, &case.args.to_string()) {
                 Inquiry::Ask { paths, urls, .. } => world.facts(&paths, &urls, false),
                 Inquiry::Allow | Inquiry::Deny(_) => Facts::default(),
             };
+            facts.linked = case.linked.iter().map(|path| world.path(path)).collect();
             let shown = withhold(&rules, &case.tool, &facts, &case.output, &case.metadata.to_string());
             (shown != case.shown).then(|| format!("{}:\n{shown:#?}\nnot\n{:#?}", case.name, case.shown))
         })

@@ -40,15 +40,17 @@ export class Guard {
     const inquiry = this.#core.inquire(this.#handle, tool, text);
     if (inquiry.kind === "deny") throw new Error(inquiry.message);
     /** @type {Facts} */
-    let facts = { paths: [], urls: [], guarded: [] };
+    const facts = nothing();
     if (inquiry.kind === "ask") {
-      facts = {
-        paths: inquiry.paths.map((given) => this.#path(given)),
-        urls: await Promise.all(inquiry.urls.map(address)),
-        guarded: inquiry.guards ? this.#guarded() : [],
-      };
+      facts.paths = inquiry.paths.map((given) => this.#path(given));
+      facts.urls = await Promise.all(inquiry.urls.map(address));
+      if (inquiry.guards) {
+        facts.guarded = this.#rules.blocked.map((root) => root.path).filter(isGuarded);
+        facts.runs = this.#outputs().flatMap(directories);
+      }
       const verdict = this.#core.verdict(this.#handle, tool, text, facts);
       if (verdict.kind === "deny") throw new Error(verdict.message);
+      for (const name of inquiry.drop) delete (/** @type {Record<string, unknown>} */ (args)[name]);
     }
     this.#facts.set(callID, facts);
   }
@@ -60,15 +62,29 @@ export class Guard {
    * @param {{title: string, output: string, metadata: any}} result changed in place
    */
   after(tool, callID, result) {
-    const facts = this.#facts.get(callID) ?? { paths: [], urls: [], guarded: [] };
+    const facts = this.#facts.get(callID) ?? nothing();
     this.#facts.delete(callID);
     const output = String(result.output ?? "");
+    facts.linked = namedFiles(tool, output, result.metadata)
+      .filter(hasFurtherNames)
+      .map((file) => this.#path(file));
     const metadata = JSON.stringify(result.metadata ?? {});
     const replacement = this.#core.withhold(this.#handle, tool, facts, output, metadata);
     if (replacement === null) return;
     result.output = replacement;
     result.title = "";
     result.metadata = {};
+  }
+
+  /**
+   * Other runs began or ended: what is blocked has changed.
+   * @param {Rules} rules
+   */
+  renew(rules) {
+    const former = this.#handle;
+    this.#handle = this.#core.openRules(rules);
+    this.#rules = rules;
+    this.#core.closeRules(former);
   }
 
   /** The run is over. */
@@ -99,9 +115,7 @@ export class Guard {
       const status = statSync(file, { throwIfNoEntry: false });
       return status?.dev === device && status.ino === inode;
     };
-    return this.#rules.blocked.some(({ path: root, guarded }) => {
-      // The host's own directories are large and hold no designs as files: only output directories are looked through.
-      if (!guarded) return false;
+    return this.#outputs().some((root) => {
       try {
         const entries = readdirSync(root, { recursive: true, withFileTypes: true });
         return entries.some((entry) => entry.isFile() && same(path.join(entry.parentPath, entry.name)));
@@ -111,10 +125,46 @@ export class Guard {
     });
   }
 
-  /** The blocked directories that ripgrep finds nothing in. */
-  #guarded() {
-    return this.#rules.blocked.map((root) => root.path).filter(isGuarded);
+  /** The blocked directories that hold designs. The host's own are large and hold none as files. */
+  #outputs() {
+    return this.#rules.blocked.filter((root) => root.designs).map((root) => root.path);
   }
+}
+
+/** @returns {Facts} */
+function nothing() {
+  return { paths: [], urls: [], guarded: [], runs: [], linked: [] };
+}
+
+/** @param {string} directory */
+function directories(directory) {
+  try {
+    const entries = readdirSync(directory, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map((entry) => path.join(directory, entry.name));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * The files whose text a result holds without the call having named them.
+ * @param {string} tool
+ * @param {string} output
+ * @param {any} metadata
+ * @returns {string[]} absolute
+ */
+function namedFiles(tool, output, metadata) {
+  const loaded = Array.isArray(metadata?.loaded) ? metadata.loaded : [];
+  const lines = tool === "grep" ? output.split("\n").filter((line) => line.endsWith(":")) : [];
+  return [...loaded, ...lines.map((line) => line.slice(0, -1))].filter(
+    (file) => typeof file === "string" && path.isAbsolute(file),
+  );
+}
+
+/** @param {string} file */
+function hasFurtherNames(file) {
+  const status = lstatSync(file, { throwIfNoEntry: false });
+  return status !== undefined && (status.isSymbolicLink() || status.nlink > 1);
 }
 
 /** @param {string} directory */

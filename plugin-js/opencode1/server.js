@@ -2,6 +2,7 @@
  * The plugin as OpenCode 1.x loads it: hooks that hand over to the shell, and a look-up that leaves every session
  * which isn't a run's alone. OpenCode keeps its own references, so hooks change what they are given in place.
  */
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -9,10 +10,11 @@ import { fileURLToPath } from "node:url";
 import { Core, DesignLabError } from "../core.js";
 import { cancel } from "../shell/cancel.js";
 import { design } from "../shell/design.js";
+import { sweepIgnoreFile } from "../shell/ignore-file.js";
 import { LockedError } from "../shell/lock.js";
 import { resume } from "../shell/resume.js";
 import { status } from "../shell/runs.js";
-import { readSources } from "../shell/sources.js";
+import { configurationFiles, readSources } from "../shell/sources.js";
 import { StoreError } from "../shell/store.js";
 import { Guard } from "./guard.js";
 import { OpenCode1 } from "./host.js";
@@ -51,12 +53,12 @@ export async function server({ client, directory, worktree }, options) {
   const core = new Core();
   const sessions = new LabSessions();
   const terminal = Terminal.find();
-  /** Output directories of the runs that are on, each as often as it is used. @type {string[][]} */
-  const outputs = [];
-  /** @type {Set<Guard>} */
-  const guards = new Set();
+  /** The runs that are on. @type {Set<{guard: Guard, isolation: import("../types.js").Isolation, outputs: string[]}>} */
+  const runs = new Set();
+  /** Directories of runs that are over, whose designs are nobody's to read either. */
+  const former = new Set([path.join(directory, ".design-lab")]);
 
-  /** The runs that are on. @type {Set<import("../shell/run.js").RunShell>} */
+  /** What carries the runs that are on. @type {Set<import("../shell/run.js").RunShell>} */
   const running = new Set();
 
   /**
@@ -106,29 +108,48 @@ export async function server({ client, directory, worktree }, options) {
    * @returns {import("../shell/carry.js").Request["isolate"]}
    */
   function isolation(host) {
-    return (rules, output) => {
-      outputs.push(output);
-      const places = {
-        project: directory,
-        worktree,
-        outputs: [...new Set(outputs.flat())],
-        host: hostDirectories(),
-      };
-      const guard = new Guard(core, core.rules(rules, places));
-      guards.add(guard);
+    return (isolation, outputs) => {
+      const guard = new Guard(core, core.rules(isolation, places(outputs)));
+      const run = { guard, isolation, outputs };
+      runs.add(run);
+      renew();
       host.guard = guard;
       return () => {
-        outputs.splice(outputs.indexOf(output), 1);
-        guards.delete(guard);
+        runs.delete(run);
+        for (const output of outputs) former.add(output);
         sessions.release(guard);
         guard.close();
+        renew();
       };
     };
   }
 
+  /**
+   * What rules depend on, with every run that is on and these outputs.
+   * @param {string[]} [outputs]
+   * @returns {import("../types.js").Places}
+   */
+  function places(outputs = []) {
+    const current = new Set([...outputs, ...[...runs].flatMap((run) => run.outputs)]);
+    return {
+      project: directory,
+      worktree,
+      outputs: [...current],
+      former: [...former].filter((output) => !current.has(output)),
+      host: [...hostDirectories(), ...configurationFiles({ project: directory, worktree })],
+    };
+  }
+
+  /** Runs begin and end beside one another: each is kept from the designs of all. */
+  function renew() {
+    for (const { guard, isolation } of runs) guard.renew(core.rules(isolation, places()));
+  }
+
   return {
     async config(config) {
-      const registration = core.register(readSources(core, { project: directory, worktree, options }));
+      // A run that was killed may have left its file; nobody has to wait for this.
+      sweepIgnoreFile(path.join(directory, ".design-lab")).catch(() => {});
+      const registration = register(core, readSources(core, { project: directory, worktree, options }));
       config.command = { ...config.command, ...registration.commands };
       config.agent = { ...config.agent, ...registration.agents };
     },
@@ -177,6 +198,18 @@ export async function server({ client, directory, worktree }, options) {
       sessions.get(sessionID)?.guard.after(tool, callID, output);
     },
   };
+}
+
+/**
+ * Commands and agents. Where nothing is configured they are always the same: the core, which takes tens of
+ * milliseconds to load, isn't asked before it is needed.
+ * @param {Core} core
+ * @param {ReturnType<typeof readSources>} setup
+ * @returns {import("../types.js").Registration}
+ */
+function register(core, setup) {
+  if (setup.sources.length > 0) return core.register(setup);
+  return JSON.parse(readFileSync(new URL("./unconfigured.json", import.meta.url), "utf8"));
 }
 
 /**

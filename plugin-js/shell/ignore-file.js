@@ -36,6 +36,15 @@ export async function releaseIgnoreFile(directory) {
     return;
   }
   held.delete(directory);
+  await sweepIgnoreFile(directory);
+}
+
+/**
+ * Takes the file away if it is ours and nothing runs there: a process that was killed leaves it behind.
+ * @param {string} directory
+ */
+export async function sweepIgnoreFile(directory) {
+  if (held.has(directory)) return;
   const file = path.join(directory, ".ignore");
   const text = await readFile(file, "utf8").catch(() => "");
   if (text === TEXT && !(await othersRun(directory))) await rm(file, { force: true });

@@ -55,11 +55,27 @@ export function readSources(core, { project, worktree, options }) {
     sources.push({ origin: "options", file, text: JSON.stringify(options) });
     places.set(file, { base: project, root: project });
   }
-  const files = core.references(sources).map((reference) => {
+  const references = sources.length > 0 ? core.references(sources) : [];
+  const files = references.map((reference) => {
     const place = places.get(reference.source);
     return { ...reference, ...readWithin(place?.base ?? project, place?.root ?? project, reference.path) };
   });
   return { sources, files, unreadable };
+}
+
+const HOST_NAMES = ["opencode.json", "opencode.jsonc"];
+
+/**
+ * The configuration files of a project, Design Lab's and OpenCode's: they name every designer and what designs are
+ * scored by, and may hold the keys of providers.
+ * @param {{project: string, worktree: string}} where
+ */
+export function configurationFiles({ project, worktree }) {
+  const files = upwards(project, worktree).flatMap((directory) => [
+    ...HOST_NAMES.map((name) => path.join(directory, name)),
+    ...[...NAMES, ...HOST_NAMES].map((name) => path.join(directory, ".opencode", name)),
+  ]);
+  return files.filter((file) => existsSync(file));
 }
 
 /**
@@ -68,13 +84,25 @@ export function readSources(core, { project, worktree, options }) {
  * @param {string} worktree
  */
 function nearest(project, worktree) {
-  let directory = project;
-  for (;;) {
-    if (NAMES.some((name) => existsSync(path.join(directory, ".opencode", name)))) return directory;
+  const configured = (/** @type {string} */ directory) =>
+    NAMES.some((name) => existsSync(path.join(directory, ".opencode", name)));
+  return upwards(project, worktree).find(configured) ?? project;
+}
+
+/**
+ * The directories from the project up to the worktree.
+ * @param {string} project
+ * @param {string} worktree
+ */
+function upwards(project, worktree) {
+  const directories = [project];
+  for (let directory = project; directory !== worktree && directory.startsWith(worktree); ) {
     const parent = path.dirname(directory);
-    if (directory === worktree || parent === directory || !directory.startsWith(worktree)) return project;
+    if (parent === directory) break;
+    directories.push(parent);
     directory = parent;
   }
+  return directories;
 }
 
 /** @param {string} file */

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::path::without_parents;
+use super::pattern::is_everything;
 use super::rules::Rules;
 use super::verdict::{Denial, Rule};
 use crate::error::Problem;
@@ -27,6 +28,9 @@ pub enum Inquiry {
         urls: Vec<String>,
         /// Whether it has to be known which blocked directories hold an `.ignore` with `*`.
         guards: bool,
+        /// Arguments to leave out of the call. Without them it says the same, but ripgrep lets a glob for all files
+        /// override `.ignore`.
+        drop: Vec<String>,
     },
 }
 
@@ -38,7 +42,11 @@ pub fn inquire(rules: &Rules, tool: &str, args: &str) -> Inquiry {
         Ok(call) => {
             let paths = call.paths().into_iter().map(Cow::into_owned).collect();
             let urls = call.urls().into_iter().map(str::to_owned).collect();
-            Inquiry::Ask { paths, urls, guards: matches!(call, Call::Search { .. }) }
+            let drop = match call {
+                Call::Search { needless: Some(argument), .. } => vec![argument.to_owned()],
+                _ => Vec::new(),
+            };
+            Inquiry::Ask { paths, urls, guards: matches!(call, Call::Search { .. }), drop }
         }
     }
 }
@@ -135,6 +143,8 @@ pub(super) enum Call {
         path: Option<String>,
         /// Which files.
         glob: Option<String>,
+        /// An argument that says nothing.
+        needless: Option<&'static str>,
     },
 }
 
@@ -162,7 +172,13 @@ impl Call {
         match tool {
             "read" => path.map(Self::Read).ok_or(Rule::Arguments),
             // What OpenCode takes for no path at all.
-            _ => Ok(Self::Search { path: path.filter(|path| !path.is_empty()), glob }),
+            _ => {
+                let path = path.filter(|path| !path.is_empty());
+                if tool == "grep" && glob.as_deref().is_some_and(is_everything) {
+                    return Ok(Self::Search { path, glob: None, needless: Some("include") });
+                }
+                Ok(Self::Search { path, glob, needless: None })
+            }
         }
     }
 

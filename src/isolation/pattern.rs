@@ -115,6 +115,38 @@ pub(super) fn is_aimed_at(glob: &str, target: &[&str]) -> bool {
     })
 }
 
+/// Whether a glob stands for all files: it says no more than no glob at all.
+pub(super) fn is_everything(glob: &str) -> bool {
+    matches!(glob.trim_start_matches("./").trim_start_matches('/'), "*" | "**" | "**/*" | "**/**")
+}
+
+/// What a run's directory holds.
+const CONTENTS: [&str; 7] =
+    ["designs", "reviews", "scores", "results", "journal.jsonl", "task.json", "config.json"];
+
+/// Whether a glob of a search makes ripgrep enter a run's directory in spite of `.ignore`: whether it matches both the
+/// directory and something in it. Such a search would tell by its count of matches what it doesn't show.
+///
+/// `run` is relative to where the search starts. A glob for all files is not meant: it is passed on without effect.
+pub(super) fn opens(glob: &str, run: &[&str]) -> bool {
+    if glob.starts_with('!') || is_everything(glob) || fast_glob::validate(glob).is_err() {
+        return false;
+    }
+    let run = run.join("/").to_lowercase();
+    alternatives(&glob.replace('\\', "/").to_lowercase()).is_none_or(|globs| {
+        let selects = |path: &str| globs.iter().any(|glob| selects(glob, path));
+        selects(&run) && CONTENTS.iter().any(|name| selects(&format!("{run}/{name}")))
+    })
+}
+
+/// Whether a glob without braces matches a path as `.gitignore` lines do: by the last name where it has no slash.
+fn selects(glob: &str, path: &str) -> bool {
+    let anchored = glob.trim_end_matches('/').contains('/');
+    let glob = glob.trim_start_matches("./").trim_start_matches('/').trim_end_matches('/');
+    let name = path.rsplit('/').next().unwrap_or(path);
+    fast_glob::glob_match(glob, if anchored { path } else { name })
+}
+
 /// The glob with its outermost braces written out, or none where there are too many to write out.
 fn alternatives(glob: &str) -> Option<Vec<Cow<'_, str>>> {
     let mut done = Vec::new();
@@ -253,6 +285,43 @@ mod tests {
         assert!(is_aimed_at("out/lab/**", &["out", "lab"]));
         assert!(!is_aimed_at("lab/**", &["out", "lab"]));
         assert!(!is_aimed_at("**", &[]));
+    }
+
+    #[test]
+    fn a_glob_opens_a_run_if_it_matches_its_directory_and_something_in_it() {
+        let run = [".design-lab", "2026-11-20-user-auth"];
+        for glob in [
+            "{2*,designs,*.json}",
+            "{2026-11-20-user-auth,d*,claude*}",
+            "?*",
+            "[!.]*",
+            ".*/**",
+            "*e*",
+            "**/*-*/**",
+            "{**/*auth*,**/journal*}",
+            "{.d*/2*/,.d*/2*/designs/,**/*.md}",
+        ] {
+            assert!(opens(glob, &run), "{glob}");
+        }
+        for glob in [
+            "*",
+            "**/*",
+            "/**",
+            "*.json",
+            "**/*.json",
+            "**/*auth*",
+            "designs",
+            "**/designs/**",
+            "src/**",
+            "docs/**/design*/**",
+            "{src,docs}/**",
+            "!src/**",
+            "*/*",
+            ".*",
+            "[",
+        ] {
+            assert!(!opens(glob, &run), "{glob}");
+        }
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub struct BlockedRoot {
     pub path: String,
     /// Whether it has to hold an `.ignore` before anything around it is searched.
     pub guarded: bool,
+    /// Whether it holds runs, and so files that may have further names elsewhere.
+    pub designs: bool,
 }
 
 /// The directories that the rules of a run depend on, each absolute.
@@ -45,14 +47,19 @@ pub struct Places {
     pub worktree: Option<String>,
     /// The output directories of all runs that are on, each both as configured and real where they differ.
     pub outputs: Vec<String>,
-    /// OpenCode's own data and state directories: they hold every session's messages and cut-off tool results.
+    /// Output directories of runs that are over, where no `.ignore` is kept.
+    #[serde(default)]
+    pub former: Vec<String>,
+    /// OpenCode's own data and state directories, which hold every session's messages and cut-off tool results; and
+    /// the configuration files, which name every designer.
     pub host: Vec<String>,
 }
 
 impl Rules {
     /// The rules for the configuration at these places.
     pub fn new(isolation: &Isolation, places: &Places) -> Self {
-        let root = |guarded| move |path: &String| BlockedRoot { path: path.clone(), guarded };
+        let root =
+            |guarded, designs| move |path: &String| BlockedRoot { path: path.clone(), guarded, designs };
         Self {
             enforce: isolation.enforce_design_isolation,
             project: places.project.clone(),
@@ -60,8 +67,9 @@ impl Rules {
             blocked: places
                 .outputs
                 .iter()
-                .map(root(true))
-                .chain(places.host.iter().map(root(false)))
+                .map(root(true, true))
+                .chain(places.former.iter().map(root(false, true)))
+                .chain(places.host.iter().map(root(false, false)))
                 .collect(),
             patterns: isolation.blocked_patterns.clone(),
             allowed_tools: isolation.allowed_tools.clone(),

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::address::is_public;
 use super::bounds::{Blocked, Bounds};
 use super::call::{Call, is_url};
-use super::path::{components, is_absolute, is_environment_file};
-use super::pattern::is_aimed_at;
+use super::path::{components, is_absolute, is_environment_file, is_under};
+use super::pattern::{is_aimed_at, opens};
 use super::rules::Rules;
 
 /// What the shell found out about a call.
@@ -22,6 +22,12 @@ pub struct Facts {
     /// The blocked directories, spelled as in [`Rules::blocked`], that hold an `.ignore` with a line `*`.
     #[serde(default)]
     pub guarded: Vec<String>,
+    /// The directories of the runs in those, each absolute: a search is refused whose glob leads into one of them.
+    #[serde(default)]
+    pub runs: Vec<String>,
+    /// Of a result: the files that it names and that have further names, by link or hard link.
+    #[serde(default)]
+    pub linked: Vec<PathFact>,
 }
 
 /// Where a path leads.
@@ -245,6 +251,14 @@ impl Judge<'_> {
                 let open = root.guarded && !self.facts.guarded.contains(&root.path);
                 if open || glob.is_some_and(|glob| is_aimed_at(glob, target)) {
                     return Err(Rule::Search);
+                }
+                for run in &self.facts.runs {
+                    let run = components(run);
+                    if glob.is_some_and(|glob| {
+                        is_under(&run, &components(&root.path)) && opens(glob, &run[start.len()..])
+                    }) {
+                        return Err(Rule::Search);
+                    }
                 }
             }
             if let Some(prefix) = glob.and_then(literal_prefix)

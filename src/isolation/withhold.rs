@@ -193,6 +193,7 @@ impl Result<'_> {
         let names = components(&absolute);
         self.bounds.blocks(&names).is_some()
             || self.facts.paths.iter().any(|fact| self.leads_to_blocked(fact, &names))
+            || self.facts.linked.iter().any(|fact| self.is_other_name_of_blocked(fact, &names))
     }
 
     fn absolute<'p>(&self, path: &'p str) -> Cow<'p, str> {
@@ -201,6 +202,13 @@ impl Result<'_> {
         } else {
             Cow::Owned(format!("{}/{path}", self.rules.project))
         }
+    }
+
+    /// A search reads a hard link, and `read` a nearby AGENTS.md that is a link, without the call naming either.
+    fn is_other_name_of_blocked(&self, fact: &PathFact, path: &[&str]) -> bool {
+        components(&fact.absolute) == path
+            && ((fact.same_file_as_blocked && self.bounds.enforced)
+                || self.bounds.blocks(&components(&fact.real)).is_some())
     }
 
     /// Results spell paths as the call did: where that went through a link, the real path counts too.
