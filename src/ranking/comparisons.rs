@@ -416,7 +416,7 @@ fn pairs(judged: &[Judged]) -> Vec<Pair> {
         };
         match verdicts {
             [Some(low_first), Some(high_first)] => {
-                pairs.push(both_orders(reviewer, (low, high), (low_first, high_first)))
+                pairs.push(both_orders(reviewer, (low, high), (low_first, high_first)));
             }
             [Some(verdict), None] => pairs.push(one_order(low, high, verdict)),
             [None, Some(verdict)] => pairs.push(one_order(high, low, verdict)),
