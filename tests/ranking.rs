@@ -176,6 +176,8 @@ fn problems_have_codes_and_places() {
         rank(&study).unwrap_err()
     };
     type Change = fn(&mut Study);
+    assert_eq!(rank(&empty(1_001, 1)).unwrap_err().code, "ranking.too-large");
+    assert_eq!(rank(&empty(200, 200)).unwrap_err().code, "ranking.too-large");
     let cases: [(Change, &str, &str); 14] = [
         (|study| study.rows[1].design = "x".to_owned(), "ranking.unknown-design", "/rows/1/design"),
         (|study| study.rows[1].reviewer = "x".to_owned(), "ranking.unknown-reviewer", "/rows/1/reviewer"),

@@ -2,9 +2,8 @@
 
 use super::descriptive::mean;
 use super::model::{DeletedResidual, Observation, Posterior};
+use super::sorting::{ascending, by_key, sorted_indices};
 use crate::random::Random;
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 /// The model fitted in an order of designs and reviewers that depends on their scores alone: so renaming or reordering them changes
 /// no bit of the result, random draws included.
@@ -49,11 +48,14 @@ impl Fit {
         leniency
     }
 
-    /// By design and reviewer.
-    pub(super) fn deleted_residuals(&self) -> BTreeMap<(usize, usize), DeletedResidual> {
-        let cells =
-            self.observations.iter().map(|cell| (self.designs[cell.design], self.reviewers[cell.reviewer]));
-        cells.zip(self.posterior.deleted_residuals()).collect()
+    /// Every observation, with the panel's indices, and how it lies to all others.
+    pub(super) fn deleted_residuals(&self) -> Vec<(Observation, DeletedResidual)> {
+        let named = self.observations.iter().map(|observation| Observation {
+            design: self.designs[observation.design],
+            reviewer: self.reviewers[observation.reviewer],
+            ..*observation
+        });
+        named.zip(self.posterior.deleted_residuals()).collect()
     }
 
     /// Draws of the true qualities, in the order of `ranked`, all of which must have been observed.
@@ -65,10 +67,11 @@ impl Fit {
         mut visit: impl FnMut(&[f64]),
     ) {
         let positions = positions(&self.designs);
+        let picked: Vec<usize> = ranked.iter().map(|&design| positions[design]).collect();
         let mut qualities = vec![0.0; ranked.len()];
         self.posterior.draw(count, random, |drawn| {
-            for (quality, design) in qualities.iter_mut().zip(ranked) {
-                *quality = drawn[positions[design]];
+            for (quality, &position) in qualities.iter_mut().zip(&picked) {
+                *quality = drawn[position];
             }
             visit(&qualities);
         });
@@ -81,15 +84,20 @@ impl Fit {
         let designs = canonical(observations, |observation| observation.design);
         let reviewers = canonical(observations, |observation| observation.reviewer);
         let (design_positions, reviewer_positions) = (positions(&designs), positions(&reviewers));
-        let mut observations: Vec<Observation> = observations
+        let keys: Vec<[usize; 2]> = observations
             .iter()
-            .map(|observation| Observation {
-                design: design_positions[&observation.design],
-                reviewer: reviewer_positions[&observation.reviewer],
-                ..*observation
+            .map(|observation| {
+                [design_positions[observation.design], reviewer_positions[observation.reviewer]]
             })
             .collect();
-        observations.sort_by_key(|observation| (observation.design, observation.reviewer));
+        let observations: Vec<Observation> = by_key(&keys)
+            .into_iter()
+            .map(|index| Observation {
+                design: keys[index][0],
+                reviewer: keys[index][1],
+                ..observations[index]
+            })
+            .collect();
         let posterior = fit(designs.len(), reviewers.len(), &observations)?;
         Some(Self { posterior, designs, reviewers, observations })
     }
@@ -97,22 +105,29 @@ impl Fit {
 
 /// The groups of observations, by descending mean score, then by their sorted scores.
 fn canonical(observations: &[Observation], group: impl Fn(&Observation) -> usize) -> Vec<usize> {
-    let mut scores: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+    let groups = 1 + observations.iter().map(&group).max().unwrap_or(0);
+    let mut scores: Vec<Vec<f64>> = vec![Vec::new(); groups];
     for observation in observations {
-        scores.entry(group(observation)).or_default().push(observation.score);
+        scores[group(observation)].push(observation.score);
     }
-    let mut groups: Vec<usize> = scores.keys().copied().collect();
-    for scores in scores.values_mut() {
-        scores.sort_by(f64::total_cmp);
-    }
-    groups.sort_by_cached_key(|group| {
-        // Scores are never negative, so their bits sort as they do.
-        let bits: Vec<u64> = scores[group].iter().map(|score| score.to_bits()).collect();
-        (Reverse(mean(&scores[group]).unwrap_or_default().to_bits()), bits)
+    let scores: Vec<Vec<f64>> = scores.iter().map(|scores| ascending(scores)).collect();
+    let means: Vec<Option<f64>> = scores.iter().map(|scores| mean(scores)).collect();
+    let order = sorted_indices(groups, &|a, b| {
+        let by_mean = means[b].unwrap_or(-1.0).total_cmp(&means[a].unwrap_or(-1.0));
+        let by_scores = || {
+            let differing = scores[a].iter().zip(&scores[b]).find(|(x, y)| x != y);
+            differing.map_or_else(|| scores[a].len().cmp(&scores[b].len()), |(x, y)| x.total_cmp(y))
+        };
+        by_mean.then_with(by_scores)
     });
-    groups
+    order.into_iter().filter(|&group| means[group].is_some()).collect()
 }
 
-fn positions(order: &[usize]) -> BTreeMap<usize, usize> {
-    order.iter().enumerate().map(|(position, &original)| (original, position)).collect()
+/// The place of each index in an order; 0 for those that don't occur.
+fn positions(order: &[usize]) -> Vec<usize> {
+    let mut positions = vec![0; 1 + order.iter().copied().max().unwrap_or(0)];
+    for (position, &index) in order.iter().enumerate() {
+        positions[index] = position;
+    }
+    positions
 }

@@ -49,6 +49,7 @@ mod permutation;
 mod schedule;
 mod scores;
 pub mod sensitivity;
+mod sorting;
 mod study;
 pub mod table;
 mod vendor;
@@ -73,7 +74,7 @@ use crate::error::Problem;
 /// Problems: a name that the study doesn't list (`ranking.unknown-design`, `-reviewer`, `-dimension`), the same id or row twice
 /// (`ranking.duplicate-id`, `-row`), a score that is not a number within its bounds (`ranking.out-of-bounds`), a dimension
 /// without width or weight (`ranking.bad-dimension`), repeat 0 (`ranking.bad-repeat`), a design against itself
-/// (`ranking.self-comparison`).
+/// (`ranking.self-comparison`), a study of more than 1 000 designs or reviewers (`ranking.too-large`).
 pub fn rank(study: &Study) -> Result<Ranking, Problem> {
     match study.mode {
         ReviewMode::Scores => scores::rank(study),

@@ -5,13 +5,14 @@ use super::bias;
 use super::descriptive::{competition_ranks, mean, median, variance};
 use super::fit::Fit;
 use super::intervals::Places;
-use super::model::Observation;
-use super::order::{count, metadata, ordered, sole_first};
+use super::model::{DeletedResidual, Observation};
+use super::order::{by_rank, count, metadata, ordered, sole_first};
 use super::output::{
     Agreement, Bias, Breakdown, Dissent, KrippendorffAlpha, Orders, RankedDesign, Ranking, Reasons,
     Sensitivity,
 };
 use super::sensitivity;
+use super::sorting::descending;
 use super::study::Study;
 use super::table::{Cell, Kinship, Matrix, Table};
 use super::verdict::{Evidence, verdict};
@@ -78,10 +79,10 @@ impl<'a> Panel<'a> {
             fit.draw(DRAWS, &self.ranked, random, |qualities| chances.add(qualities));
         }
 
-        let mut designs: Vec<(usize, RankedDesign)> =
-            (0..self.table.designs).map(|design| (design, self.described(design, &adjusted))).collect();
+        let mut designs: Vec<RankedDesign> =
+            (0..self.table.designs).map(|design| self.described(design, &adjusted)).collect();
         for (index, &design) in self.ranked.iter().enumerate() {
-            let described = &mut designs[design].1;
+            let described = &mut designs[design];
             described.rank = Some(ranks[index]);
             if sure {
                 described.rank_interval = Some(chances.interval(index, ranks[index]));
@@ -94,9 +95,7 @@ impl<'a> Panel<'a> {
                 described.reasons.insert("rank_interval".to_owned(), reason.to_owned());
             }
         }
-        designs.sort_by_key(|(design, described)| (described.rank.unwrap_or(u32::MAX), *design));
-        let order: Vec<usize> = designs.iter().map(|(design, _)| *design).collect();
-        let rankings: Vec<RankedDesign> = designs.into_iter().map(|(_, described)| described).collect();
+        let (order, rankings) = by_rank(designs);
 
         let methods = self.methods(&adjusted);
         let (leave_one_out, decisive) = self.leave_one_out(fit.as_ref(), &observations, &order, &ranks);
@@ -172,17 +171,11 @@ impl<'a> Panel<'a> {
         } else if scores.len() == 1 {
             reasons.insert("score_variance".to_owned(), "Only one reviewer's score counts.".to_owned());
         }
-        let score_breakdown = self
-            .study
-            .dimensions
-            .iter()
-            .enumerate()
-            .map(|(index, dimension)| {
-                let reviews: Vec<f64> = cells.iter().filter_map(|cell| cell.dimensions[index]).collect();
-                let breakdown = breakdown(reviews);
-                (dimension.name.clone(), breakdown)
-            })
-            .collect();
+        let mut score_breakdown = BTreeMap::new();
+        for (index, dimension) in self.study.dimensions.iter().enumerate() {
+            let reviews = cells.iter().filter_map(|cell| cell.dimensions[index]).collect();
+            score_breakdown.insert(dimension.name.clone(), breakdown(reviews));
+        }
         RankedDesign {
             design_id: facts.id.clone(),
             rank: None,
@@ -283,24 +276,28 @@ impl<'a> Panel<'a> {
 
     /// Scores far from what all others predict, farthest first; a model's own design is left to its self-preference.
     fn dissent(&self, fit: &Fit) -> Vec<Dissent> {
-        let mut far: Vec<(f64, Dissent)> = Vec::new();
-        let residuals = fit.deleted_residuals();
-        for cell in self.table.cells.iter().filter(|cell| cell.kinship != Kinship::Own) {
-            let Some(residual) = residuals.get(&(cell.design, cell.reviewer)) else { continue };
-            if residual.deviations.abs() >= DISSENT_DEVIATIONS
-                && (cell.score - residual.expected).abs() >= DISSENT_POINTS
-            {
-                let dissent = Dissent {
+        let far: Vec<(Observation, DeletedResidual)> = fit
+            .deleted_residuals()
+            .into_iter()
+            .filter(|(cell, residual)| {
+                !cell.own
+                    && residual.deviations.abs() >= DISSENT_DEVIATIONS
+                    && (cell.score - residual.expected).abs() >= DISSENT_POINTS
+            })
+            .collect();
+        let distances: Vec<f64> = far.iter().map(|(_, residual)| residual.deviations.abs()).collect();
+        descending(&distances)
+            .into_iter()
+            .map(|index| {
+                let (cell, residual) = far[index];
+                Dissent {
                     reviewer: self.reviewer_id(cell.reviewer).to_owned(),
                     design_id: self.design_id(cell.design).to_owned(),
                     score: cell.score,
                     expected: residual.expected,
-                };
-                far.push((residual.deviations.abs(), dissent));
-            }
-        }
-        far.sort_by(|a, b| b.0.total_cmp(&a.0));
-        far.into_iter().map(|(_, dissent)| dissent).collect()
+                }
+            })
+            .collect()
     }
 
     fn bias(&self, fit: Option<&Fit>, adjusted: &[Option<f64>]) -> Bias {
@@ -316,27 +313,28 @@ impl<'a> Panel<'a> {
             .filter_map(|&design| Some((self.study.designs[design].length? as f64, adjusted[design]?)))
             .collect();
         let preference = |kinship: Kinship, purpose: &str| {
-            reviewers
-                .iter()
-                .filter_map(|&reviewer| {
-                    let random = &mut Random::new(seed, &format!("{purpose}-{}", self.reviewer_id(reviewer)));
-                    let found = bias::preference(&self.table, reviewer, kinship, &leniency, random)?;
-                    Some((self.reviewer_id(reviewer).to_owned(), found))
-                })
-                .collect()
+            let mut found = BTreeMap::new();
+            for &reviewer in &reviewers {
+                let random = &mut Random::new(seed, &format!("{purpose}-{}", self.reviewer_id(reviewer)));
+                if let Some(preference) = bias::preference(&self.table, reviewer, kinship, &leniency, random)
+                {
+                    found.insert(self.reviewer_id(reviewer).to_owned(), preference);
+                }
+            }
+            found
         };
+        let mut habits = BTreeMap::new();
+        for &reviewer in &reviewers {
+            let leniency = (reviewers.len() > 1).then(|| leniency[reviewer]);
+            habits
+                .insert(self.reviewer_id(reviewer).to_owned(), bias::habits(&self.table, reviewer, leniency));
+        }
         Bias {
             position: bias::position(&self.table, &mut Random::new(seed, "position")),
             length: bias::length(&lengths, &mut Random::new(seed, "length")),
             self_preference: preference(Kinship::Own, "self-preference"),
             family_preference: preference(Kinship::Family, "family-preference"),
-            reviewers: reviewers
-                .iter()
-                .map(|&reviewer| {
-                    let leniency = (reviewers.len() > 1).then(|| leniency[reviewer]);
-                    (self.reviewer_id(reviewer).to_owned(), bias::habits(&self.table, reviewer, leniency))
-                })
-                .collect(),
+            reviewers: habits,
             instructions_in_designs: self.study.context.instructions_in_designs.clone(),
         }
     }
