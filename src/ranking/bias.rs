@@ -4,6 +4,7 @@
 use super::descriptive::{correlation, mean, mid_ranks, variance};
 use super::output::{Audit, Preference, Reasons, ReviewerHabits};
 use super::permutation;
+use super::sorting::by_key;
 use super::table::{Cell, Kinship, Table};
 use crate::random::Random;
 
@@ -16,7 +17,7 @@ const NOTABLE: f64 = 0.05;
 /// from the last place to the first, in points. The test permutes places within each sitting and compares the partial
 /// correlation; reviews of a model's own design are left out.
 pub fn position(table: &Table, random: &mut Random) -> Audit {
-    let mut seen: Vec<Seen> = table
+    let seen: Vec<Seen> = table
         .cells
         .iter()
         .filter(|cell| cell.kinship != Kinship::Own)
@@ -26,7 +27,9 @@ pub fn position(table: &Table, random: &mut Random) -> Audit {
             })
         })
         .collect();
-    seen.sort_by_key(|seen| (seen.sitting, seen.design));
+    let keys: Vec<[usize; 3]> =
+        seen.iter().map(|seen| [seen.sitting.0, seen.sitting.1, seen.design]).collect();
+    let seen: Vec<Seen> = by_key(&keys).into_iter().map(|index| seen[index]).collect();
     let observations = u32::try_from(seen.len()).unwrap_or(u32::MAX);
     let insufficient = |why: &str| Audit {
         observations,
@@ -120,12 +123,9 @@ pub fn preference(
     if !table.cells.iter().filter(by).any(|cell| cell.kinship == kinship) {
         return None;
     }
-    let mut surplus: Vec<(bool, f64)> = table
-        .cells
-        .iter()
-        .filter(by)
-        .filter(|cell| cell.kinship == kinship || cell.kinship == Kinship::None)
-        .filter_map(|cell| {
+    // What it gave above the others, first on related designs, then on unrelated ones.
+    let surplus_of = |wanted: Kinship| {
+        table.cells.iter().filter(by).filter(move |cell| cell.kinship == wanted).filter_map(|cell| {
             let others: Vec<f64> = table
                 .cells
                 .iter()
@@ -133,11 +133,12 @@ pub fn preference(
                 .filter(|other| other.kinship == Kinship::None)
                 .map(|other| other.score - leniency[other.reviewer])
                 .collect();
-            Some((cell.kinship == kinship, cell.score - mean(&others)?))
+            Some(cell.score - mean(&others)?)
         })
-        .collect();
-    surplus.sort_by_key(|(related, _)| !related);
-    let related = surplus.iter().filter(|(related, _)| *related).count();
+    };
+    let mut surplus: Vec<f64> = surplus_of(kinship).collect();
+    let related = surplus.len();
+    surplus.extend(surplus_of(Kinship::None));
     let whose = if kinship == Kinship::Own { "its own design" } else { "designs of its vendor" };
     if related == 0 || related == surplus.len() {
         return Some(Preference {
@@ -149,8 +150,7 @@ pub fn preference(
         });
     }
     let difference = |items: &[usize]| {
-        let sum =
-            |items: &[usize]| items.iter().map(|&item| surplus[item].1).sum::<f64>() / items.len() as f64;
+        let sum = |items: &[usize]| items.iter().map(|&item| surplus[item]).sum::<f64>() / items.len() as f64;
         sum(&items[..related]) - sum(&items[related..])
     };
     let given: Vec<usize> = (0..surplus.len()).collect();
@@ -217,6 +217,7 @@ fn verdict(size: &str, test: permutation::Test) -> String {
 }
 
 /// One score with the place at which its design was shown.
+#[derive(Clone, Copy)]
 struct Seen {
     sitting: (usize, usize),
     design: usize,

@@ -5,19 +5,20 @@ use super::descriptive::competition_ranks;
 use super::draws::normal;
 use super::intervals::Places;
 use super::model::SHARED_ERROR;
-use super::order::{count, metadata, ordered, sole_first};
+use super::order::{by_rank, count, metadata, ordered, sole_first};
 use super::output::{
     Agreement, Audit, Bias, Orders, Pairwise, Preference, RankedDesign, Ranking, Reasons, Sensitivity,
     Strength,
 };
 use super::pairwise::{Contest, PRIOR_PRECISION, Strengths};
 use super::sensitivity::{self, Wins};
+use super::sorting::{by_key, count_distinct, distinct};
 use super::study::{Preferred, Study};
 use super::table::{Judged, Kinship, judged, kinship};
 use super::verdict::{Evidence, verdict};
 use crate::error::Problem;
 use crate::random::Random;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Draws of the strengths behind every interval.
 const DRAWS: usize = 2_000;
@@ -35,7 +36,17 @@ pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
         })
     };
     let counted: Vec<Judged> = all.iter().copied().filter(|judged| !related(judged)).collect();
-    Ok(Panel { study, designs: designs(&counted), pairs: pairs(&counted), counted, all }.ranking())
+    Ok(Panel {
+        study,
+        designs: distinct(
+            study.designs.len(),
+            counted.iter().flat_map(|judged| [judged.first, judged.second]),
+        ),
+        pairs: pairs(&counted),
+        counted,
+        all,
+    }
+    .ranking())
 }
 
 /// What one reviewer said of one pair in one repeat.
@@ -66,7 +77,7 @@ struct Panel<'a> {
 
 impl Panel<'_> {
     fn ranking(&self) -> Ranking {
-        let reviewers = active(&self.pairs);
+        let reviewers = distinct(self.study.reviewers.len(), self.pairs.iter().map(|pair| pair.reviewer));
         let fit = self.fit(|_| true);
         let logs = self.spread(fit.as_ref());
         let ranks = competition_ranks(&fit.as_ref().map_or_else(Vec::new, |fit| fit.logs.clone()));
@@ -77,10 +88,10 @@ impl Panel<'_> {
                 places.add(drawn);
             });
         }
-        let mut rankings: Vec<(usize, RankedDesign)> =
-            (0..self.study.designs.len()).map(|design| (design, self.described(design))).collect();
+        let mut designs: Vec<RankedDesign> =
+            (0..self.study.designs.len()).map(|design| self.described(design)).collect();
         for (index, &design) in self.designs.iter().enumerate() {
-            let described = &mut rankings[design].1;
+            let described = &mut designs[design];
             described.rank = ranks.get(index).copied();
             if sure {
                 described.rank_interval = described.rank.map(|rank| places.interval(index, rank));
@@ -89,9 +100,7 @@ impl Panel<'_> {
                 described.reasons.insert("rank_interval".to_owned(), reason.to_owned());
             }
         }
-        rankings.sort_by_key(|(design, described)| (described.rank.unwrap_or(u32::MAX), *design));
-        let order: Vec<usize> = rankings.iter().map(|(design, _)| *design).collect();
-        let rankings: Vec<RankedDesign> = rankings.into_iter().map(|(_, described)| described).collect();
+        let (order, rankings) = by_rank(designs);
 
         let wins = self.wins();
         let methods = [
@@ -144,12 +153,11 @@ impl Panel<'_> {
 
     fn described(&self, design: usize) -> RankedDesign {
         let facts = &self.study.designs[design];
-        let reviewers: BTreeSet<usize> = self
-            .pairs
-            .iter()
-            .filter(|pair| pair.contest.first == design || pair.contest.second == design)
-            .map(|pair| pair.reviewer)
-            .collect();
+        let compares = |pair: &&Pair| pair.contest.first == design || pair.contest.second == design;
+        let reviewers = distinct(
+            self.study.reviewers.len(),
+            self.pairs.iter().filter(compares).map(|pair| pair.reviewer),
+        );
         let mut reasons = Reasons::new();
         for field in ["average_score", "median_score", "score_variance", "adjusted_score"] {
             reasons.insert(field.to_owned(), "The designs were compared, not scored.".to_owned());
@@ -203,16 +211,16 @@ impl Panel<'_> {
     /// Draws of the log-strengths: normal around the fit, with the curvature's covariance times the design effect
     /// `1 + (k − 1) ρ` of k reviewers per pair whose errors correlate by [`SHARED_ERROR`] (Kish 1965, §5.4).
     fn draw(&self, fit: &Strengths, random: &mut Random, mut visit: impl FnMut(&[f64])) {
-        let judges: BTreeSet<(usize, usize, usize)> = self
-            .pairs
-            .iter()
-            .map(|Pair { reviewer, contest: Contest { first, second, .. }, .. }| {
-                (*first.min(second), *first.max(second), *reviewer)
-            })
-            .collect();
-        let met: BTreeSet<(usize, usize)> =
-            judges.iter().map(|&(first, second, _)| (first, second)).collect();
-        let per_pair = judges.len() as f64 / met.len().max(1) as f64;
+        let keys = |reviewer: &dyn Fn(&Pair) -> usize| -> Vec<[usize; 3]> {
+            let key = |pair: &Pair| {
+                let (first, second) = (pair.contest.first, pair.contest.second);
+                [first.min(second), first.max(second), reviewer(pair)]
+            };
+            self.pairs.iter().map(key).collect()
+        };
+        let judges = count_distinct(&keys(&|pair| pair.reviewer));
+        let met = count_distinct(&keys(&|_| 0));
+        let per_pair = judges as f64 / met.max(1) as f64;
         let scale = (1.0 + (per_pair - 1.0) * SHARED_ERROR).sqrt();
         for _ in 0..DRAWS {
             let deviations = fit.deviations((0..fit.size()).map(|_| normal(random)).collect());
@@ -395,13 +403,23 @@ impl Judged {
 /// Verdicts put together by reviewer, repeat and pair. Both orders make one verdict: the same design twice is a win, a flip is a
 /// tie, a win and a tie are half of each. A verdict in one order alone stands, with the effect of order in its odds.
 fn pairs(judged: &[Judged]) -> Vec<Pair> {
-    let mut sittings: BTreeMap<(usize, u32, usize, usize), [Option<Preferred>; 2]> = BTreeMap::new();
-    for &Judged { reviewer, repeat, first, second, verdict } in judged {
-        let key = (reviewer, repeat, first.min(second), first.max(second));
-        sittings.entry(key).or_default()[usize::from(first > second)] = Some(verdict);
-    }
+    let keys: Vec<[usize; 4]> = judged
+        .iter()
+        .map(|judged| {
+            let (low, high) = (judged.first.min(judged.second), judged.first.max(judged.second));
+            [judged.reviewer, judged.repeat as usize, low, high]
+        })
+        .collect();
     let mut pairs = Vec::new();
-    for ((reviewer, _, low, high), verdicts) in sittings {
+    for sitting in by_key(&keys).chunk_by(|&a, &b| keys[a] == keys[b]) {
+        let [reviewer, _, low, high] = keys[sitting[0]];
+        let in_order = |first: usize| {
+            sitting
+                .iter()
+                .map(|&index| judged[index])
+                .find(|judged| judged.first == first)
+                .map(|judged| judged.verdict)
+        };
         let one_order = |first, second, verdict| Pair {
             reviewer,
             contest: Contest {
@@ -414,7 +432,7 @@ fn pairs(judged: &[Judged]) -> Vec<Pair> {
             },
             turned: None,
         };
-        match verdicts {
+        match [in_order(low), in_order(high)] {
             [Some(low_first), Some(high_first)] => {
                 pairs.push(both_orders(reviewer, (low, high), (low_first, high_first)));
             }
@@ -451,19 +469,6 @@ fn both_orders(
 
 fn given(verdict: Preferred, wanted: Preferred) -> f64 {
     f64::from(u8::from(verdict == wanted))
-}
-
-fn designs(judged: &[Judged]) -> Vec<usize> {
-    judged
-        .iter()
-        .flat_map(|judged| [judged.first, judged.second])
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .collect()
-}
-
-fn active(pairs: &[Pair]) -> Vec<usize> {
-    pairs.iter().map(|pair| pair.reviewer).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn agreement(reviewers: usize) -> Agreement {

@@ -1,5 +1,7 @@
 //! Means, medians, variances and ranks: the plain statistics that the rest is built on.
 
+use super::sorting::{ascending, descending, sorted_indices};
+
 /// Scores closer than this are equal: far above rounding noise, far below any difference a rubric can make.
 pub const TIE: f64 = 1e-9;
 
@@ -10,8 +12,7 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 
 /// The middle value, or the mean of the two middle values; none of nothing.
 pub fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
+    let sorted = ascending(values);
     let half = sorted.len() / 2;
     match sorted.len() {
         0 => None,
@@ -30,11 +31,9 @@ pub fn variance(values: &[f64]) -> Option<f64> {
 /// Groups of equal values, the highest first, each in ascending order of index. Values tie in a chain: each is within
 /// [`TIE`] of its neighbour.
 pub fn tied_groups(values: &[f64]) -> Vec<Vec<usize>> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut previous = f64::INFINITY;
-    for index in order {
+    for index in descending(values) {
         match groups.last_mut() {
             Some(group) if previous - values[index] <= TIE => group.push(index),
             _ => groups.push(vec![index]),
@@ -42,7 +41,10 @@ pub fn tied_groups(values: &[f64]) -> Vec<Vec<usize>> {
         previous = values[index];
     }
     for group in &mut groups {
-        group.sort_unstable();
+        *group = sorted_indices(group.len(), &|a, b| group[a].cmp(&group[b]))
+            .into_iter()
+            .map(|at| group[at])
+            .collect();
     }
     groups
 }

@@ -1,5 +1,7 @@
 //! How sure each place is: rank intervals and the chance of being best, from draws of the true qualities.
 
+use super::sorting::descending;
+
 /// Coverage that an interval promises.
 pub const LEVEL: f64 = 0.95;
 
@@ -20,9 +22,7 @@ impl Places {
 
     /// Counts one draw: the highest quality takes the first place.
     pub fn add(&mut self, qualities: &[f64]) {
-        let mut order: Vec<usize> = (0..self.designs).collect();
-        order.sort_by(|&a, &b| qualities[b].total_cmp(&qualities[a]));
-        for (place, design) in order.into_iter().enumerate() {
+        for (place, design) in descending(qualities).into_iter().enumerate() {
             self.counts[design * self.designs + place] += 1;
         }
         self.draws += 1;

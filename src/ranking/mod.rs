@@ -1,4 +1,36 @@
 //! From scores to a ranking that says how sure it is.
+//!
+//! [`rank`] takes a [`Study`] (rows by name, with holes) and gives a [`Ranking`], which is `results/ranking.json`. It has no state
+//! and draws every random number from the study's seed: the same study gives the same bits on every platform. Only `+ − × ÷ √`
+//! and the `libm` crate are used on floats, in a fixed order of summation; the platform's own `exp` and `ln` differ in
+//! their last bits.
+//!
+//! | file | idea |
+//! |---|---|
+//! | `study`, `table` | what comes in: names resolved, bounds checked, every score on the scale of 0–10 |
+//! | [`model`], `fit` | the linear mixed model: adjusted scores, leniency, draws of the true qualities |
+//! | [`intervals`] | rank intervals and the chance of being best, from those draws |
+//! | [`pairwise`], `comparisons`, `schedule` | Bradley–Terry and Davidson; pairwise mode; which pairs to show |
+//! | [`agreement`] | Kendall's W, Krippendorff's α, effective votes |
+//! | [`bias`], `permutation` | position, length, self- and family-preference, each with an exact or a permutation test |
+//! | [`sensitivity`] | Borda, Copeland, Bradley–Terry over the same scores |
+//! | [`verdict`] | what may be said of the first place |
+//! | `scores`, `order`, `output` | scores mode as a whole; the public format |
+//! | [`csv`] | both kinds of file |
+//!
+//! # Conventions
+//!
+//! - **Scale.** A dimension's score x counts as `10 (x − min) / (max − min)`; the overall of a review is the mean over dimensions by weight. All
+//!   scores in the output are on that scale, but `score_breakdown`, which stays in the dimension's own units.
+//! - **Repeats** of one reviewer on one design are averaged first: asking thrice makes a score steadier, not a reviewer heavier.
+//! - **Whose design.** A reviewer's own designs are those by the same model string; its family's those by another model of the
+//!   same vendor ([`vendor`]). `exclude_self` and `exclude_family` leave such reviews out of the plain statistics (average, median,
+//!   variance, breakdown, Borda, Copeland, Bradley–Terry); the mixed model keeps them and estimates what they are worth. Agreement counts
+//!   every review.
+//! - **Ties.** Values within 1e-9 are equal, in chains; tied designs share the best rank (1, 2, 2, 4).
+//! - **Holes.** No method fills a hole with a number. A design without a counted review is listed without a rank.
+//!
+//! Measured against other methods, with its limits: `docs/ranking.md`.
 
 pub mod agreement;
 pub mod bias;
@@ -6,6 +38,7 @@ mod comparisons;
 pub mod csv;
 pub mod descriptive;
 mod draws;
+mod fit;
 pub mod intervals;
 mod linear;
 pub mod model;
@@ -16,6 +49,7 @@ mod permutation;
 mod schedule;
 mod scores;
 pub mod sensitivity;
+mod sorting;
 mod study;
 pub mod table;
 mod vendor;
@@ -40,7 +74,7 @@ use crate::error::Problem;
 /// Problems: a name that the study doesn't list (`ranking.unknown-design`, `-reviewer`, `-dimension`), the same id or row twice
 /// (`ranking.duplicate-id`, `-row`), a score that is not a number within its bounds (`ranking.out-of-bounds`), a dimension
 /// without width or weight (`ranking.bad-dimension`), repeat 0 (`ranking.bad-repeat`), a design against itself
-/// (`ranking.self-comparison`).
+/// (`ranking.self-comparison`), a study of more than 1 000 designs or reviewers (`ranking.too-large`).
 pub fn rank(study: &Study) -> Result<Ranking, Problem> {
     match study.mode {
         ReviewMode::Scores => scores::rank(study),

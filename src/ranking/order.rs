@@ -1,7 +1,8 @@
 //! Orders of designs, and what both modes tell of a study.
 
 use super::descriptive::tied_groups;
-use super::output::RankingMetadata;
+use super::output::{RankedDesign, RankingMetadata};
+use super::sorting::sorted_indices;
 use super::study::Study;
 
 /// The one item with the highest value; none where several share it.
@@ -23,6 +24,15 @@ pub(super) fn ordered(values: &[Option<f64>], order: &[usize]) -> Vec<usize> {
         .flatten()
         .map(|index| present[index].0)
         .collect()
+}
+
+/// Designs in the order of their ranks, unranked ones last, ties as they were; with their indices before.
+#[expect(clippy::needless_pass_by_value, reason = "the unsorted list is of no further use")]
+pub(super) fn by_rank(designs: Vec<RankedDesign>) -> (Vec<usize>, Vec<RankedDesign>) {
+    let place = |index: usize| designs[index].rank.unwrap_or(u32::MAX);
+    let order = sorted_indices(designs.len(), &|a, b| place(a).cmp(&place(b)));
+    let rankings = order.iter().map(|&index| designs[index].clone()).collect();
+    (order, rankings)
 }
 
 /// What the result was made from; `excluded` reviews were left out of the plain statistics.

@@ -3,14 +3,16 @@
 use super::agreement::{self, Stat};
 use super::bias;
 use super::descriptive::{competition_ranks, mean, median, variance};
+use super::fit::Fit;
 use super::intervals::Places;
-use super::model::{DeletedResidual, Observation, Posterior};
-use super::order::{count, metadata, ordered, sole_first};
+use super::model::{DeletedResidual, Observation};
+use super::order::{by_rank, count, metadata, ordered, sole_first};
 use super::output::{
     Agreement, Bias, Breakdown, Dissent, KrippendorffAlpha, Orders, RankedDesign, Ranking, Reasons,
     Sensitivity,
 };
 use super::sensitivity;
+use super::sorting::descending;
 use super::study::Study;
 use super::table::{Cell, Kinship, Matrix, Table};
 use super::verdict::{Evidence, verdict};
@@ -61,10 +63,11 @@ impl<'a> Panel<'a> {
 
     fn ranking(&self) -> Ranking {
         let seed = self.study.options.seed;
-        let fit = Fit::of(self.study, &self.table);
+        let observations = self.observations();
+        let fit = Fit::of(&observations);
         let reviewers = self.table.active_reviewers();
         let adjusted: Vec<Option<f64>> = match &fit {
-            Some(fit) => fit.adjusted(&self.table),
+            Some(fit) => fit.adjusted(self.table.designs),
             None => vec![None; self.table.designs],
         };
         let places = self.ranked_values(&adjusted);
@@ -72,13 +75,14 @@ impl<'a> Panel<'a> {
         let mut chances = Places::of(self.ranked.len());
         let sure = reviewers.len() > 1 && self.ranked.len() > 1;
         if let Some(fit) = fit.as_ref().filter(|_| sure) {
-            fit.draw(self, &mut Random::new(seed, "rank-interval"), |qualities| chances.add(qualities));
+            let random = &mut Random::new(seed, "rank-interval");
+            fit.draw(DRAWS, &self.ranked, random, |qualities| chances.add(qualities));
         }
 
-        let mut designs: Vec<(usize, RankedDesign)> =
-            (0..self.table.designs).map(|design| (design, self.described(design, &adjusted))).collect();
+        let mut designs: Vec<RankedDesign> =
+            (0..self.table.designs).map(|design| self.described(design, &adjusted)).collect();
         for (index, &design) in self.ranked.iter().enumerate() {
-            let described = &mut designs[design].1;
+            let described = &mut designs[design];
             described.rank = Some(ranks[index]);
             if sure {
                 described.rank_interval = Some(chances.interval(index, ranks[index]));
@@ -91,12 +95,10 @@ impl<'a> Panel<'a> {
                 described.reasons.insert("rank_interval".to_owned(), reason.to_owned());
             }
         }
-        designs.sort_by_key(|(design, described)| (described.rank.unwrap_or(u32::MAX), *design));
-        let order: Vec<usize> = designs.iter().map(|(design, _)| *design).collect();
-        let rankings: Vec<RankedDesign> = designs.into_iter().map(|(_, described)| described).collect();
+        let (order, rankings) = by_rank(designs);
 
         let methods = self.methods(&adjusted);
-        let (leave_one_out, decisive) = self.leave_one_out(fit.as_ref(), &order, &ranks);
+        let (leave_one_out, decisive) = self.leave_one_out(fit.as_ref(), &observations, &order, &ranks);
         let first: Vec<usize> = self
             .ranked
             .iter()
@@ -133,6 +135,22 @@ impl<'a> Panel<'a> {
         }
     }
 
+    /// The reviews as the model takes them.
+    fn observations(&self) -> Vec<Observation> {
+        let observation = |cell: &Cell| Observation {
+            design: cell.design,
+            reviewer: cell.reviewer,
+            score: cell.score,
+            own: match cell.kinship {
+                Kinship::Own => true,
+                Kinship::Family => self.study.options.exclude_family,
+                Kinship::None => false,
+            },
+            place: cell.place().unwrap_or(0.0),
+        };
+        self.table.cells.iter().map(observation).collect()
+    }
+
     fn described(&self, design: usize, adjusted: &[Option<f64>]) -> RankedDesign {
         let facts = &self.study.designs[design];
         let cells: Vec<&Cell> = self.counted.cells.iter().filter(|cell| cell.design == design).collect();
@@ -153,17 +171,11 @@ impl<'a> Panel<'a> {
         } else if scores.len() == 1 {
             reasons.insert("score_variance".to_owned(), "Only one reviewer's score counts.".to_owned());
         }
-        let score_breakdown = self
-            .study
-            .dimensions
-            .iter()
-            .enumerate()
-            .map(|(index, dimension)| {
-                let reviews: Vec<f64> = cells.iter().filter_map(|cell| cell.dimensions[index]).collect();
-                let breakdown = breakdown(reviews);
-                (dimension.name.clone(), breakdown)
-            })
-            .collect();
+        let mut score_breakdown = BTreeMap::new();
+        for (index, dimension) in self.study.dimensions.iter().enumerate() {
+            let reviews = cells.iter().filter_map(|cell| cell.dimensions[index]).collect();
+            score_breakdown.insert(dimension.name.clone(), breakdown(reviews));
+        }
         RankedDesign {
             design_id: facts.id.clone(),
             rank: None,
@@ -199,6 +211,7 @@ impl<'a> Panel<'a> {
     fn leave_one_out(
         &self,
         fit: Option<&Fit>,
+        observations: &[Observation],
         order: &[usize],
         ranks: &[u32],
     ) -> (BTreeMap<String, Vec<String>>, Vec<usize>) {
@@ -213,9 +226,20 @@ impl<'a> Panel<'a> {
             .filter(|(_, rank)| **rank == 1)
             .map(|(&design, _)| design)
             .collect();
+        let mut judges = vec![Vec::new(); self.table.designs];
+        for cell in &self.counted.cells {
+            judges[cell.design].push(cell.reviewer);
+        }
         for reviewer in reviewers {
-            let rest = Self::of(self.study, &self.table.filtered(|cell| cell.reviewer != reviewer));
-            let adjusted = fit.refit(self.study, &rest.table);
+            // Without this reviewer, a design stays as long as another's counted review does.
+            let stays = |design: usize| judges[design].iter().any(|&judge| judge != reviewer);
+            let rest: Vec<Observation> = observations
+                .iter()
+                .filter(|observation| observation.reviewer != reviewer && stays(observation.design))
+                .copied()
+                .collect();
+            let designs = self.table.designs;
+            let adjusted = fit.refit(&rest).map_or_else(|| vec![None; designs], |fit| fit.adjusted(designs));
             if first.len() != 1 || sole_first(&adjusted) != first.first().copied() {
                 decisive.push(reviewer);
             }
@@ -252,24 +276,28 @@ impl<'a> Panel<'a> {
 
     /// Scores far from what all others predict, farthest first; a model's own design is left to its self-preference.
     fn dissent(&self, fit: &Fit) -> Vec<Dissent> {
-        let mut far: Vec<(f64, Dissent)> = Vec::new();
-        let residuals = fit.deleted_residuals();
-        for cell in self.table.cells.iter().filter(|cell| cell.kinship != Kinship::Own) {
-            let Some(residual) = residuals.get(&(cell.design, cell.reviewer)) else { continue };
-            if residual.deviations.abs() >= DISSENT_DEVIATIONS
-                && (cell.score - residual.expected).abs() >= DISSENT_POINTS
-            {
-                let dissent = Dissent {
+        let far: Vec<(Observation, DeletedResidual)> = fit
+            .deleted_residuals()
+            .into_iter()
+            .filter(|(cell, residual)| {
+                !cell.own
+                    && residual.deviations.abs() >= DISSENT_DEVIATIONS
+                    && (cell.score - residual.expected).abs() >= DISSENT_POINTS
+            })
+            .collect();
+        let distances: Vec<f64> = far.iter().map(|(_, residual)| residual.deviations.abs()).collect();
+        descending(&distances)
+            .into_iter()
+            .map(|index| {
+                let (cell, residual) = far[index];
+                Dissent {
                     reviewer: self.reviewer_id(cell.reviewer).to_owned(),
                     design_id: self.design_id(cell.design).to_owned(),
                     score: cell.score,
                     expected: residual.expected,
-                };
-                far.push((residual.deviations.abs(), dissent));
-            }
-        }
-        far.sort_by(|a, b| b.0.total_cmp(&a.0));
-        far.into_iter().map(|(_, dissent)| dissent).collect()
+                }
+            })
+            .collect()
     }
 
     fn bias(&self, fit: Option<&Fit>, adjusted: &[Option<f64>]) -> Bias {
@@ -285,27 +313,28 @@ impl<'a> Panel<'a> {
             .filter_map(|&design| Some((self.study.designs[design].length? as f64, adjusted[design]?)))
             .collect();
         let preference = |kinship: Kinship, purpose: &str| {
-            reviewers
-                .iter()
-                .filter_map(|&reviewer| {
-                    let random = &mut Random::new(seed, &format!("{purpose}-{}", self.reviewer_id(reviewer)));
-                    let found = bias::preference(&self.table, reviewer, kinship, &leniency, random)?;
-                    Some((self.reviewer_id(reviewer).to_owned(), found))
-                })
-                .collect()
+            let mut found = BTreeMap::new();
+            for &reviewer in &reviewers {
+                let random = &mut Random::new(seed, &format!("{purpose}-{}", self.reviewer_id(reviewer)));
+                if let Some(preference) = bias::preference(&self.table, reviewer, kinship, &leniency, random)
+                {
+                    found.insert(self.reviewer_id(reviewer).to_owned(), preference);
+                }
+            }
+            found
         };
+        let mut habits = BTreeMap::new();
+        for &reviewer in &reviewers {
+            let leniency = (reviewers.len() > 1).then(|| leniency[reviewer]);
+            habits
+                .insert(self.reviewer_id(reviewer).to_owned(), bias::habits(&self.table, reviewer, leniency));
+        }
         Bias {
             position: bias::position(&self.table, &mut Random::new(seed, "position")),
             length: bias::length(&lengths, &mut Random::new(seed, "length")),
             self_preference: preference(Kinship::Own, "self-preference"),
             family_preference: preference(Kinship::Family, "family-preference"),
-            reviewers: reviewers
-                .iter()
-                .map(|&reviewer| {
-                    let leniency = (reviewers.len() > 1).then(|| leniency[reviewer]);
-                    (self.reviewer_id(reviewer).to_owned(), bias::habits(&self.table, reviewer, leniency))
-                })
-                .collect(),
+            reviewers: habits,
             instructions_in_designs: self.study.context.instructions_in_designs.clone(),
         }
     }
@@ -355,116 +384,4 @@ fn breakdown(reviews: Vec<f64>) -> Breakdown {
         reviews,
         reasons,
     }
-}
-
-/// The mixed model on a table, in an order of designs and reviewers that depends on their scores alone: so renaming or
-/// reordering them changes no bit of the result, random draws included.
-struct Fit {
-    posterior: Posterior,
-    /// Original index by canonical one.
-    designs: Vec<usize>,
-    reviewers: Vec<usize>,
-    observations: Vec<Observation>,
-}
-
-impl Fit {
-    fn of(study: &Study, table: &Table) -> Option<Self> {
-        Self::with(study, table, |designs, reviewers, observations| {
-            Posterior::of(designs, reviewers, observations)
-        })
-    }
-
-    fn with(
-        study: &Study,
-        table: &Table,
-        fit: impl FnOnce(usize, usize, &[Observation]) -> Option<Posterior>,
-    ) -> Option<Self> {
-        let designs = canonical(table.scored_designs(), |design| {
-            table.cells.iter().filter(|cell| cell.design == design).map(|cell| cell.score).collect()
-        });
-        let reviewers = canonical(table.active_reviewers(), |reviewer| {
-            table.cells.iter().filter(|cell| cell.reviewer == reviewer).map(|cell| cell.score).collect()
-        });
-        let index = |order: &[usize], wanted: usize| order.iter().position(|&original| original == wanted);
-        let mut observations: Vec<Observation> = table
-            .cells
-            .iter()
-            .filter_map(|cell| {
-                Some(Observation {
-                    design: index(&designs, cell.design)?,
-                    reviewer: index(&reviewers, cell.reviewer)?,
-                    score: cell.score,
-                    own: match cell.kinship {
-                        Kinship::Own => true,
-                        Kinship::Family => study.options.exclude_family,
-                        Kinship::None => false,
-                    },
-                    place: cell.place().unwrap_or(0.0),
-                })
-            })
-            .collect();
-        observations.sort_by_key(|observation| (observation.design, observation.reviewer));
-        let posterior = fit(designs.len(), reviewers.len(), &observations)?;
-        Some(Self { posterior, designs, reviewers, observations })
-    }
-
-    /// Adjusted scores of another table, with the ratios of variances kept as they were found in this one.
-    fn refit(&self, study: &Study, table: &Table) -> Vec<Option<f64>> {
-        let ratios = self.posterior.ratios();
-        Self::with(study, table, |designs, reviewers, observations| {
-            Posterior::at(designs, reviewers, observations, ratios)
-        })
-        .map_or_else(|| vec![None; table.designs], |fit| fit.adjusted(table))
-    }
-
-    fn adjusted(&self, table: &Table) -> Vec<Option<f64>> {
-        let mut adjusted = vec![None; table.designs];
-        for (&design, score) in self.designs.iter().zip(self.posterior.adjusted()) {
-            adjusted[design] = Some(score);
-        }
-        adjusted
-    }
-
-    fn leniency(&self, reviewers: usize) -> Vec<f64> {
-        let mut leniency = vec![0.0; reviewers];
-        for (&reviewer, points) in self.reviewers.iter().zip(self.posterior.leniency()) {
-            leniency[reviewer] = points;
-        }
-        leniency
-    }
-
-    /// By design and reviewer.
-    fn deleted_residuals(&self) -> BTreeMap<(usize, usize), DeletedResidual> {
-        let cells =
-            self.observations.iter().map(|cell| (self.designs[cell.design], self.reviewers[cell.reviewer]));
-        cells.zip(self.posterior.deleted_residuals()).collect()
-    }
-
-    /// Draws of the true qualities, in the order of the panel's ranked designs.
-    fn draw(&self, panel: &Panel<'_>, random: &mut Random, mut visit: impl FnMut(&[f64])) {
-        let positions: Vec<usize> = panel
-            .ranked
-            .iter()
-            .filter_map(|design| self.designs.iter().position(|original| original == design))
-            .collect();
-        let mut qualities = vec![0.0; positions.len()];
-        self.posterior.draw(DRAWS, random, |drawn| {
-            for (quality, &position) in qualities.iter_mut().zip(&positions) {
-                *quality = drawn[position];
-            }
-            visit(&qualities);
-        });
-    }
-}
-
-/// Sorts by mean score, highest first, then by the sorted scores.
-fn canonical(mut items: Vec<usize>, scores: impl Fn(usize) -> Vec<f64>) -> Vec<usize> {
-    items.sort_by_cached_key(|&item| {
-        let mut scores = scores(item);
-        scores.sort_by(f64::total_cmp);
-        // Descending by mean; bits of non-negative floats sort like their values.
-        let mean = mean(&scores).unwrap_or_default();
-        (std::cmp::Reverse(mean.to_bits()), scores.into_iter().map(f64::to_bits).collect::<Vec<_>>())
-    });
-    items
 }

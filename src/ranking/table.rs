@@ -1,13 +1,18 @@
 //! A study that can't be wrong: every name resolved, every score within bounds and on the common scale.
 
 use super::descriptive::mean;
+use super::sorting::{by_key, distinct};
 use super::study::{Comparison, Preferred, Study};
 use super::vendor::vendor;
 use crate::error::Problem;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The top of the common scale, whose bottom is 0.
 pub const SCALE: f64 = 10.0;
+
+/// The largest study: a hundred times what a run makes, and still ranked in seconds.
+const MOST: usize = 1_000;
+const MOST_PAIRS: usize = 20_000;
 
 /// Where a design may stand in the order shown, from the first place to the last: 0.5 to −0.5.
 pub type Place = f64;
@@ -76,9 +81,6 @@ pub struct Judged {
     pub verdict: Preferred,
 }
 
-/// The scores of one reviewer on one design: by repeat, a score or a hole for each dimension.
-type Repeats = BTreeMap<u32, Vec<Option<f64>>>;
-
 impl Table {
     /// Checks the scores of a study and puts them on the common scale.
     ///
@@ -88,68 +90,68 @@ impl Table {
     pub fn of(study: &Study) -> Result<Self, Problem> {
         let names = Names::of(study)?;
         let dimensions = dimension_indices(study)?;
-        let mut scores: BTreeMap<(usize, usize), Repeats> = BTreeMap::new();
+        let mut keys: Vec<[usize; 4]> = Vec::with_capacity(study.rows.len());
         for (index, row) in study.rows.iter().enumerate() {
             let at = |field: &str| format!("/rows/{index}/{field}");
             let design = names.design(&row.design, &at("design"))?;
             let reviewer = names.reviewer(&row.reviewer, &at("reviewer"))?;
             check_repeat(row.repeat, &at("repeat"))?;
             let Some(&dimension) = dimensions.get(row.dimension.as_str()) else {
-                return Err(unknown(
-                    "dimension",
-                    &row.dimension,
-                    &at("dimension"),
-                    dimensions.keys().copied(),
-                ));
+                return Err(unknown("dimension", &row.dimension, &at("dimension"), &dimensions));
             };
             let bounds = &study.dimensions[dimension];
             if !(bounds.min..=bounds.max).contains(&row.score) {
-                return Err(Problem::new(
-                    "ranking.out-of-bounds",
-                    format!("A score on `{}` lies outside its bounds.", bounds.name),
-                )
-                .at(at("score"))
-                .found(row.score.to_string())
-                .allowed(format!("{} to {}", bounds.min, bounds.max))
-                .next("Correct the score, or the dimension's `min` and `max`."));
+                let message = format!("A score on `{}` lies outside its bounds.", bounds.name);
+                return Err(Problem::new("ranking.out-of-bounds", message)
+                    .at(at("score"))
+                    .found(row.score.to_string())
+                    .allowed(format!("{} to {}", bounds.min, bounds.max))
+                    .next("Correct the score, or the dimension's `min` and `max`."));
             }
-            let repeats = scores.entry((design, reviewer)).or_default();
-            let slot = &mut repeats.entry(row.repeat).or_insert_with(|| vec![None; study.dimensions.len()])
-                [dimension];
-            if slot.replace(row.score).is_some() {
-                return Err(Problem::new("ranking.duplicate-row", "The same score is given twice.")
-                    .at(format!("/rows/{index}"))
-                    .found(format!(
-                        "{}, {}, repeat {}, {}",
-                        row.design, row.reviewer, row.repeat, row.dimension
-                    ))
-                    .next("Remove one of the two rows, or number the repeats."));
-            }
+            keys.push([design, reviewer, row.repeat as usize, dimension]);
         }
-        let places = places(study, &names)?;
-        let overall = Overall::of(study, scores.values().flat_map(BTreeMap::values));
-        let cells = scores
-            .into_iter()
-            .map(|((design, reviewer), repeats)| {
-                let overalls: Vec<f64> = repeats.values().map(|scores| overall.score(scores)).collect();
-                Cell {
-                    design,
-                    reviewer,
-                    score: mean(&overalls).unwrap_or_default(),
-                    dimensions: (0..study.dimensions.len())
-                        .map(|dimension| {
-                            mean(&repeats.values().filter_map(|scores| scores[dimension]).collect::<Vec<_>>())
-                        })
-                        .collect(),
-                    repeats: overalls,
-                    places: repeats
-                        .keys()
-                        .map(|&repeat| places.get(&(reviewer, repeat, design)).copied())
-                        .collect(),
-                    kinship: kinship(study, design, reviewer),
+        let order = by_key(&keys);
+        if let Some(twice) = order.windows(2).find(|pair| keys[pair[0]] == keys[pair[1]]) {
+            let row = &study.rows[twice[1]];
+            return Err(Problem::new("ranking.duplicate-row", "The same score is given twice.")
+                .at(format!("/rows/{}", twice[1]))
+                .found(format!("{}, {}, repeat {}, {}", row.design, row.reviewer, row.repeat, row.dimension))
+                .next("Remove one of the two rows, or number the repeats."));
+        }
+        let places = Places::of(study, &names)?;
+        let overall =
+            Overall::of(study, order.iter().map(|&index| (keys[index][3], study.rows[index].score)));
+        let mut cells = Vec::new();
+        for rows in order.chunk_by(|&a, &b| keys[a][..2] == keys[b][..2]) {
+            let [design, reviewer, ..] = keys[rows[0]];
+            let mut cell = Cell {
+                design,
+                reviewer,
+                score: 0.0,
+                repeats: Vec::new(),
+                dimensions: vec![None; study.dimensions.len()],
+                places: Vec::new(),
+                kinship: kinship(study, design, reviewer),
+            };
+            for sitting in rows.chunk_by(|&a, &b| keys[a][2] == keys[b][2]) {
+                let mut scores = vec![None; study.dimensions.len()];
+                for &index in sitting {
+                    scores[keys[index][3]] = Some(study.rows[index].score);
                 }
-            })
-            .collect();
+                cell.repeats.push(overall.score(&scores));
+                cell.places.push(places.get([reviewer, keys[sitting[0]][2], design]));
+            }
+            cell.score = mean(&cell.repeats).unwrap_or_default();
+            for (dimension, slot) in cell.dimensions.iter_mut().enumerate() {
+                let scores: Vec<f64> = rows
+                    .iter()
+                    .filter(|&&index| keys[index][3] == dimension)
+                    .map(|&index| study.rows[index].score)
+                    .collect();
+                *slot = mean(&scores);
+            }
+            cells.push(cell);
+        }
         Ok(Self { designs: study.designs.len(), reviewers: study.reviewers.len(), cells })
     }
 
@@ -170,12 +172,12 @@ impl Table {
 
     /// Designs with at least one score, ascending.
     pub fn scored_designs(&self) -> Vec<usize> {
-        self.cells.iter().map(|cell| cell.design).collect::<BTreeSet<_>>().into_iter().collect()
+        distinct(self.designs, self.cells.iter().map(|cell| cell.design))
     }
 
     /// Reviewers with at least one score, ascending.
     pub fn active_reviewers(&self) -> Vec<usize> {
-        self.cells.iter().map(|cell| cell.reviewer).collect::<BTreeSet<_>>().into_iter().collect()
+        distinct(self.reviewers, self.cells.iter().map(|cell| cell.reviewer))
     }
 }
 
@@ -240,39 +242,39 @@ impl Matrix {
 /// Checks the verdicts of a study; ascending by reviewer, repeat and pair.
 pub fn judged(study: &Study) -> Result<Vec<Judged>, Problem> {
     let names = Names::of(study)?;
-    let mut seen = BTreeMap::new();
-    for (index, Comparison { reviewer, repeat, first, second, verdict }) in
-        study.comparisons.iter().enumerate()
-    {
+    let mut keys: Vec<[usize; 4]> = Vec::with_capacity(study.comparisons.len());
+    for (index, Comparison { reviewer, repeat, first, second, .. }) in study.comparisons.iter().enumerate() {
         let at = |field: &str| format!("/comparisons/{index}/{field}");
-        let key = (
-            names.reviewer(reviewer, &at("reviewer"))?,
-            *repeat,
+        let reviewer = names.reviewer(reviewer, &at("reviewer"))?;
+        check_repeat(*repeat, &at("repeat"))?;
+        let key = [
+            reviewer,
+            *repeat as usize,
             names.design(first, &at("first"))?,
             names.design(second, &at("second"))?,
-        );
-        check_repeat(*repeat, &at("repeat"))?;
-        if key.2 == key.3 {
+        ];
+        if key[2] == key[3] {
             return Err(Problem::new("ranking.self-comparison", "A design is compared with itself.")
                 .at(at("second"))
                 .found(second.clone())
                 .next("Remove the row."));
         }
-        if seen.insert(key, *verdict).is_some() {
-            return Err(Problem::new("ranking.duplicate-row", "The same comparison is given twice.")
-                .at(format!("/comparisons/{index}"))
-                .found(format!("{reviewer}, repeat {repeat}, {first}, {second}"))
-                .next("Remove one of the two rows, or number the repeats."));
-        }
+        keys.push(key);
     }
-    Ok(seen
+    let order = by_key(&keys);
+    if let Some(twice) = order.windows(2).find(|pair| keys[pair[0]] == keys[pair[1]]) {
+        let Comparison { reviewer, repeat, first, second, .. } = &study.comparisons[twice[1]];
+        return Err(Problem::new("ranking.duplicate-row", "The same comparison is given twice.")
+            .at(format!("/comparisons/{}", twice[1]))
+            .found(format!("{reviewer}, repeat {repeat}, {first}, {second}"))
+            .next("Remove one of the two rows, or number the repeats."));
+    }
+    Ok(order
         .into_iter()
-        .map(|((reviewer, repeat, first, second), verdict)| Judged {
-            reviewer,
-            repeat,
-            first,
-            second,
-            verdict,
+        .map(|index| {
+            let [reviewer, _, first, second] = keys[index];
+            let Comparison { repeat, verdict, .. } = study.comparisons[index];
+            Judged { reviewer, repeat, first, second, verdict }
         })
         .collect())
 }
@@ -298,14 +300,12 @@ struct Overall {
 }
 
 impl Overall {
-    fn of<'a>(study: &Study, scores: impl Iterator<Item = &'a Vec<Option<f64>>>) -> Self {
+    /// From every score with its dimension.
+    fn of(study: &Study, scores: impl Iterator<Item = (usize, f64)>) -> Self {
         let mut sums = vec![(0.0, 0.0); study.dimensions.len()];
-        for row in scores {
-            for (sum, score) in sums.iter_mut().zip(row) {
-                if let Some(score) = score {
-                    *sum = (sum.0 + score, sum.1 + 1.0);
-                }
-            }
+        for (dimension, score) in scores {
+            let (sum, count) = sums[dimension];
+            sums[dimension] = (sum + score, count + 1.0);
         }
         // A dimension that nobody scored has no mean to stand in for it: it has no weight.
         let used = |index: usize| sums[index].1 > 0.0;
@@ -357,9 +357,16 @@ struct Names<'a> {
 
 impl<'a> Names<'a> {
     fn of(study: &'a Study) -> Result<Self, Problem> {
+        let (designs, reviewers) = (study.designs.len(), study.reviewers.len());
+        if designs > MOST || reviewers > MOST || designs * reviewers > MOST_PAIRS {
+            return Err(Problem::new("ranking.too-large", "The study is too large to rank at once.")
+                .found(format!("{designs} designs, {reviewers} reviewers"))
+                .allowed(format!("at most {MOST} of each, and {MOST_PAIRS} pairs of a design and a reviewer"))
+                .next("Rank a part of it."));
+        }
         Ok(Self {
-            designs: distinct("design", "/designs", study.designs.iter().map(|design| design.id.as_str()))?,
-            reviewers: distinct(
+            designs: indices("design", "/designs", study.designs.iter().map(|design| design.id.as_str()))?,
+            reviewers: indices(
                 "reviewer",
                 "/reviewers",
                 study.reviewers.iter().map(|reviewer| reviewer.id.as_str()),
@@ -368,21 +375,15 @@ impl<'a> Names<'a> {
     }
 
     fn design(&self, name: &str, pointer: &str) -> Result<usize, Problem> {
-        self.designs
-            .get(name)
-            .copied()
-            .ok_or_else(|| unknown("design", name, pointer, self.designs.keys().copied()))
+        self.designs.get(name).copied().ok_or_else(|| unknown("design", name, pointer, &self.designs))
     }
 
     fn reviewer(&self, name: &str, pointer: &str) -> Result<usize, Problem> {
-        self.reviewers
-            .get(name)
-            .copied()
-            .ok_or_else(|| unknown("reviewer", name, pointer, self.reviewers.keys().copied()))
+        self.reviewers.get(name).copied().ok_or_else(|| unknown("reviewer", name, pointer, &self.reviewers))
     }
 }
 
-fn distinct<'a>(
+fn indices<'a>(
     kind: &str,
     pointer: &str,
     names: impl Iterator<Item = &'a str>,
@@ -422,31 +423,49 @@ fn dimension_indices(study: &Study) -> Result<BTreeMap<&str, usize>, Problem> {
             return Err(bad("weight", dimension.weight, "a number above 0, at most 1e9"));
         }
     }
-    distinct("dimension", "/dimensions", study.dimensions.iter().map(|dimension| dimension.name.as_str()))
+    indices("dimension", "/dimensions", study.dimensions.iter().map(|dimension| dimension.name.as_str()))
 }
 
-/// The place of each design in each order shown, by reviewer, repeat and design.
-fn places(study: &Study, names: &Names<'_>) -> Result<BTreeMap<(usize, u32, usize), Place>, Problem> {
-    let mut places = BTreeMap::new();
-    for (index, shown) in study.shown.iter().enumerate() {
-        let reviewer = names.reviewer(&shown.reviewer, &format!("/shown/{index}/reviewer"))?;
-        let last = shown.designs.len().saturating_sub(1);
-        for (position, name) in shown.designs.iter().enumerate() {
-            let pointer = format!("/shown/{index}/designs/{position}");
-            let design = names.design(name, &pointer)?;
-            let place = if last == 0 { 0.0 } else { 0.5 - position as f64 / last as f64 };
-            if places.insert((reviewer, shown.repeat, design), place).is_some() {
-                return Err(Problem::new(
-                    "ranking.duplicate-row",
-                    "A design is shown twice to one reviewer in one repeat.",
-                )
-                .at(pointer)
-                .found(name.clone())
-                .next("Give each reviewer and repeat one order, with each design once."));
+/// The place of each design in each order shown.
+struct Places {
+    /// Reviewer, repeat and design, ascending.
+    keys: Vec<[usize; 3]>,
+    places: Vec<Place>,
+}
+
+impl Places {
+    fn of(study: &Study, names: &Names<'_>) -> Result<Self, Problem> {
+        let (mut keys, mut places, mut pointers) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, shown) in study.shown.iter().enumerate() {
+            let reviewer = names.reviewer(&shown.reviewer, &format!("/shown/{index}/reviewer"))?;
+            let last = shown.designs.len().saturating_sub(1);
+            for (position, name) in shown.designs.iter().enumerate() {
+                let design = names.design(name, &format!("/shown/{index}/designs/{position}"))?;
+                keys.push([reviewer, shown.repeat as usize, design]);
+                places.push(if last == 0 { 0.0 } else { 0.5 - position as f64 / last as f64 });
+                pointers.push((index, position));
             }
         }
+        let order = by_key(&keys);
+        if let Some(twice) = order.windows(2).find(|pair| keys[pair[0]] == keys[pair[1]]) {
+            let (index, position) = pointers[twice[1]];
+            return Err(Problem::new(
+                "ranking.duplicate-row",
+                "A design is shown twice to one reviewer in one repeat.",
+            )
+            .at(format!("/shown/{index}/designs/{position}"))
+            .found(study.shown[index].designs[position].clone())
+            .next("Give each reviewer and repeat one order, with each design once."));
+        }
+        Ok(Self {
+            keys: order.iter().map(|&index| keys[index]).collect(),
+            places: order.iter().map(|&index| places[index]).collect(),
+        })
     }
-    Ok(places)
+
+    fn get(&self, key: [usize; 3]) -> Option<Place> {
+        self.keys.binary_search(&key).ok().map(|index| self.places[index])
+    }
 }
 
 fn check_repeat(repeat: u32, pointer: &str) -> Result<(), Problem> {
@@ -460,10 +479,10 @@ fn check_repeat(repeat: u32, pointer: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-fn unknown<'a>(kind: &str, name: &str, pointer: &str, known: impl Iterator<Item = &'a str>) -> Problem {
+fn unknown(kind: &str, name: &str, pointer: &str, known: &BTreeMap<&str, usize>) -> Problem {
     Problem::new(&format!("ranking.unknown-{kind}"), format!("No {kind} of the study has this name."))
         .at(pointer)
         .found(name)
-        .allowed(known.collect::<Vec<_>>().join(", "))
+        .allowed(known.keys().copied().collect::<Vec<_>>().join(", "))
         .next(format!("Correct the name, or add the {kind} to the study."))
 }

@@ -72,13 +72,13 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
     }
     let doubt = doubt(evidence);
     let (kind, sentence) = if best >= LEANING_ODDS * rival {
-        (
-            VerdictKind::Leaning,
-            format!("{first} leads with a {chance} chance of being the best, but not beyond doubt: {doubt}."),
-        )
+        let sentence = format!(
+            "{first} leads, but not beyond doubt: its chance of being the best is {chance}, and {doubt}."
+        );
+        (VerdictKind::Leaning, sentence)
     } else {
         let sentence = format!(
-            "Too close to call: {first} comes first with only a {chance} chance of being the best; {doubt}."
+            "Too close to call: {first} comes first, but its chance of being the best is {chance}, and {doubt}."
         );
         (VerdictKind::TooCloseToCall, sentence)
     };
@@ -87,19 +87,15 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
 
 /// The strongest reason why the verdict isn't clear.
 fn doubt(evidence: &Evidence<'_>) -> String {
-    if let [method, rest @ ..] = evidence.dissenting_methods.as_slice() {
-        let others = if rest.is_empty() { "puts" } else { "and other methods put" };
-        return format!("the {method} {others} another design, or several, first");
+    match (evidence.dissenting_methods.as_slice(), evidence.decisive_reviewers.as_slice()) {
+        ([method], _) => format!("by the {method} it would not be first alone"),
+        ([method, ..], _) => format!("by the {method} and other methods it would not be first alone"),
+        ([], [reviewer]) => format!("without {reviewer} it would not be first alone"),
+        ([], [reviewer, ..]) => {
+            format!("without {reviewer}, or some other single reviewer, it would not be first alone")
+        }
+        ([], []) => "the reviewers are too few for how far their scores scatter".to_owned(),
     }
-    if let [reviewer, rest @ ..] = evidence.decisive_reviewers.as_slice() {
-        let others = if rest.is_empty() { "that reviewer" } else { "or some other single reviewer" };
-        return if rest.is_empty() {
-            format!("it rests on {reviewer}, and without {others} it would not be first alone")
-        } else {
-            format!("it would not be first alone without {reviewer}, {others}")
-        };
-    }
-    "the reviewers' scores scatter too much for their number".to_owned()
 }
 
 /// Whole percent, never rounded up to certainty.
