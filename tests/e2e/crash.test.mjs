@@ -16,7 +16,7 @@ import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
 const RUN = `.design-lab/${today()}-rate-limiter`;
-const KILLS = Number(process.env.KILLS ?? 8);
+const KILLS = Number(process.env.KILLS ?? 5);
 const SEED = Number(process.env.SEED ?? 1);
 /** Labs that run side by side. */
 const SIDE_BY_SIDE = 2;

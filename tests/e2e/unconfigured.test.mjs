@@ -71,7 +71,7 @@ test("with one model only it designs under three briefs, and the user is told ho
       const ended = await command("design-lab", TASK);
       assert.equal(ended.code, 0, ended.stderr);
       const told = ended.stdout.replace(/\s+/g, " ");
-      assert.match(told, /only lab\/host is connected, so it designs three times, under different briefs/);
+      assert.match(told, /only lab\/host is there, so it designs three times, under different briefs/);
       const systems = provider.requestsOf("host").map((request) => request.system);
       for (const words of ["from the system's point of view", "from the inside out", "from the contracts"]) {
         assert.equal(systems.filter((system) => system.includes(words)).length, 1, words);
