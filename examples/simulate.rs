@@ -4,7 +4,7 @@
 //!
 //! Each regime draws true qualities and reviewers with the faults that the evidence reports, makes one matrix of scores, and
 //! hands the same matrix to every method. Everything is seeded: the same command prints the same tables.
-#![expect(clippy::print_stdout, reason = "printing is what it is for")]
+#![expect(clippy::print_stdout, clippy::format_push_string, reason = "printing is what it is for")]
 
 use design_lab::config::{Dimension, ReviewMode};
 use design_lab::random::Random;

@@ -43,6 +43,30 @@ impl Problem {
         Self { code: code.to_owned(), message: message.into(), ..Self::default() }
     }
 
+    /// What a failed file operation means for the user; `code` is the system's (`ENOSPC`, `EACCES`, …).
+    pub fn disk(file: &str, code: &str) -> Self {
+        let (what, next) = match code {
+            "ENOSPC" | "EDQUOT" => ("the disk is full", "Free some space"),
+            "EACCES" | "EPERM" => (
+                "writing there is not permitted",
+                "Change its permissions or choose another `output_directory`",
+            ),
+            "EROFS" => ("the file system is read-only", "Choose another `output_directory`"),
+            "ENOTDIR" | "EEXIST" => (
+                "a file stands where a directory should be",
+                "Move that file or choose another `output_directory`",
+            ),
+            "ENOENT" => ("it, or the directory it belongs in, is gone", "Put it back"),
+            "ENAMETOOLONG" => ("its path is too long", "Choose a shorter `output_directory`"),
+            "EMFILE" | "ENFILE" => ("too many files are open", "Close other programs"),
+            _ => ("the system refused", "See to that"),
+        };
+        let mut problem = Self::new("disk.failed", format!("A file could not be read or written: {what} ({code})."))
+            .next(format!("{next}, then go on by /design-lab-resume, or start again if the run had not begun. What was written stays valid."));
+        problem.file = Some(file.to_owned());
+        problem
+    }
+
     /// Adds the JSON pointer.
     #[must_use]
     pub fn at(mut self, pointer: impl Into<String>) -> Self {

@@ -18,18 +18,27 @@
 //! | [`anonymity`] | orders, labels and scrubbing for blind review |
 //! | [`ranking`] | scores → ranks, intervals, agreement, bias, verdict |
 //! | [`report`] | Markdown, HTML, CSV, and the blocks in the chat |
+//! | [`offline`] | what the command line does without a host |
+//! | [`registration`] | commands and agents for a host, as data |
 //!
-//! [`error`], [`random`] and [`slug`] are shared by all of them.
+//! [`clock`], [`error`], [`random`] and [`slug`] are shared by all of them.
 
 pub mod anonymity;
 pub mod artefacts;
+pub mod clock;
+#[cfg(test)]
+mod codegen;
 pub mod config;
 pub mod error;
 pub mod extraction;
 pub mod isolation;
+pub mod nearest;
+pub mod offline;
 pub mod prompts;
 pub mod random;
 pub mod ranking;
+pub mod registration;
 pub mod report;
+mod schema;
 pub mod slug;
 pub mod workflow;

@@ -21,6 +21,9 @@ impl Random {
 
     /// Uniform in `0..bound`; `bound` must not be 0. Without bias (Lemire 2019, "Fast random integer
     /// generation in an interval").
+    ///
+    /// # Panics
+    /// If `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "an empty interval has no number");
         let threshold = bound.wrapping_neg() % bound;

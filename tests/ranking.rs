@@ -1,4 +1,9 @@
 //! Whole studies in, whole rankings out.
+#![expect(
+    clippy::format_push_string,
+    clippy::items_after_statements,
+    reason = "a test may say things where they are used"
+)]
 
 mod common;
 

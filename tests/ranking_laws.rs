@@ -1,4 +1,5 @@
 //! What must hold of every ranking, whatever the scores.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 

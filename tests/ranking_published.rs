@@ -1,5 +1,6 @@
 //! Published numbers, reproduced to the digits that were printed. The variance components of the mixed model (Penicillin;
 //! Shrout and Fleiss) are tested beside the model itself.
+#![expect(clippy::needless_range_loop, reason = "matrices read best by their indices")]
 
 use design_lab::ranking::agreement::{kendall_w, krippendorff_interval, krippendorff_ordinal};
 use design_lab::ranking::pairwise::{Contest, Strengths};

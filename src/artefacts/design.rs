@@ -1,22 +1,31 @@
 //! A design: what a design model must return, and how it is stored.
 
+use super::canonical;
+use crate::error::Problem;
+use crate::schema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// What a design model returns: one JSON object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Design {
     /// A short, descriptive title.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub title: String,
     /// The design in a few paragraphs.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub summary: String,
     /// What the design takes for granted.
     pub assumptions: Vec<String>,
     /// The approach at the highest level.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub architecture_overview: String,
     /// The parts the system is made of.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub components: Vec<Component>,
     /// How data moves through the components.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub data_flow: String,
     /// The decisions, with what was weighed against what.
     pub tradeoffs: Vec<Tradeoff>,
@@ -26,11 +35,38 @@ pub struct Design {
     pub open_questions: Vec<String>,
 }
 
+impl Design {
+    /// Understands a design model's reply. Older spellings are understood, unknown fields dropped; problems
+    /// are in the order of their pointers.
+    pub fn from_reply(value: Value) -> Result<Self, Vec<Problem>> {
+        let value = canonical::design(value);
+        let problems = schema::design_problems(&value);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        // By way of text: reading from a value would be a second copy of every type's code.
+        serde_json::from_str(&value.to_string()).map_err(|error| {
+            vec![Problem::new("design.invalid", format!("The design can't be understood: {error}."))]
+        })
+    }
+}
+
+/// How many problems a value has as a design: of several candidates in an answer the one with the fewest was
+/// meant. What is no object is no candidate, and has the most.
+pub fn design_fit(value: &Value) -> usize {
+    if value.is_object() {
+        schema::design_problems(&canonical::design(value.clone())).len()
+    } else {
+        usize::MAX
+    }
+}
+
 /// One part of the system.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Component {
     /// Its name.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub name: String,
     /// What it is.
     pub description: String,
@@ -38,6 +74,7 @@ pub struct Component {
     pub responsibilities: Vec<String>,
     /// The components or services it needs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub dependencies: Option<Vec<String>>,
 }
 

@@ -1,11 +1,24 @@
 //! The documents of a run: what models return and what lands on disk.
 //!
-//! The Rust types are the source; `schemas/*.json` and the TypeScript types are generated from them.
+//! The Rust types are the source; `schemas/*.json` and the TypeScript types are generated from them. A reply
+//! of a model becomes a type through `from_reply`: older spellings are understood, unknown fields dropped,
+//! and whatever else is wrong comes back as a list of problems that the model can act on.
 
+mod canonical;
+mod comparison;
 mod design;
 mod review;
+mod review_reply;
 mod task;
 
-pub use design::{Component, Design, Level, Provenance, Risk, StoredDesign, Tokens, Tradeoff};
+pub use comparison::{ComparisonRules, ComparisonVerdict, StoredComparison, comparison_fit};
+pub use design::{Component, Design, Level, Provenance, Risk, StoredDesign, Tokens, Tradeoff, design_fit};
 pub use review::{Evaluation, Evaluations, Qualitative, Quantitative, StoredReview, StoredScore};
+pub use review_reply::{ReplyRules, evaluations_fit};
 pub use task::Task;
+
+/// The identifier of the package's schema of that name: the `$id` of the schema, the `$schema` of documents. It names no
+/// host: the schema lies in the package, at this path.
+pub fn schema_url(name: &str) -> String {
+    format!("opencode-design-lab/schemas/{name}.json")
+}

@@ -1,6 +1,6 @@
 //! A review: what a review model must return, and how reviews and scores are stored.
 
-use super::{Level, Provenance};
+use super::{Level, Provenance, StoredComparison};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -41,6 +41,11 @@ pub struct Qualitative {
 /// The part in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+// TypeScript has no word for "numbers, but for these two keys".
+#[cfg_attr(
+    test,
+    ts(type = "{ overall?: number, justification: string } & { [dimension: string]: number | string }")
+)]
 pub struct Quantitative {
     /// The reviewer's own overall; recorded, never used for the ranking.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -68,6 +73,9 @@ pub struct StoredReview {
     pub orders: Vec<Vec<String>>,
     /// One evaluation per design and repeat, by real design id, in the run's order of designs.
     pub evaluations: Vec<Evaluation>,
+    /// In pairwise mode: its verdicts, in the order in which they were asked for; `orders` and `evaluations` are empty then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comparisons: Vec<StoredComparison>,
     /// Where it came from.
     pub metadata: Provenance,
 }

@@ -1,6 +1,10 @@
 //! The effective configuration: every value present, every bound respected.
+//!
+//! The sections are also what a configuration file holds, so their defaults and bounds stand here once: serde
+//! fills in what a file leaves out, and `schemas/config.json` is generated from these types.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The effective configuration of a run, as stored in `config.json`. It holds no secrets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,6 +50,9 @@ pub struct ModelEntry {
     pub temperature: f64,
     /// Replaces the built-in prompt of its kind; already read from its file.
     pub prompt_template: Option<String>,
+    /// The angle from which it designs, added to its prompt: set when one model has to write several designs.
+    #[serde(default)]
+    pub brief: Option<String>,
     /// The provider's variant (reasoning effort and the like), passed through.
     pub variant: Option<String>,
 }
@@ -61,9 +68,11 @@ pub struct ReviewerEntry {
     pub evaluation_criteria: Criteria,
 }
 
-/// What a reviewer is asked for; at least one is true.
+/// What a reviewer is asked for; at least one of the two is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
 pub struct Criteria {
     /// A written review in Markdown.
     pub qualitative: bool,
@@ -71,84 +80,181 @@ pub struct Criteria {
     pub quantitative: bool,
 }
 
+impl Default for Criteria {
+    fn default() -> Self {
+        Self { qualitative: true, quantitative: true }
+    }
+}
+
 /// The rubric.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
 pub struct ScoringCriteria {
-    /// At least one, with distinct names.
+    /// What reviewers score: at least one dimension, with distinct names.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub dimensions: Vec<Dimension>,
     /// Whether every evaluation needs a justification.
     pub require_justification: bool,
 }
 
+impl Default for ScoringCriteria {
+    fn default() -> Self {
+        let dimension = |name: &str, description: &str| Dimension {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            min: Dimension::MIN,
+            max: Dimension::MAX,
+            weight: Dimension::WEIGHT,
+            anchors: BTreeMap::new(),
+        };
+        Self {
+            dimensions: vec![
+                dimension("clarity", "How well explained and understandable is the design?"),
+                dimension("feasibility", "Can it be built as described, with what the task allows?"),
+                dimension("scalability", "How well does it handle growth in load, data and teams?"),
+                dimension("maintainability", "How easy is it to operate, to change and to extend?"),
+                dimension("completeness", "Does it meet every requirement and constraint of the task?"),
+            ],
+            require_justification: true,
+        }
+    }
+}
+
 /// One thing that reviewers score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
 pub struct Dimension {
-    /// The key in a reviewer's reply.
+    /// The key in a reviewer's reply: lower-case letters, digits, `_` and `-`, beginning with a letter.
+    #[cfg_attr(test, schemars(extend("format" = "dimension-name")))]
     pub name: String,
     /// What the reviewer should look at.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub description: String,
-    /// The lowest score, below `max`.
+    /// The lowest score; below `max`.
+    #[serde(default = "Dimension::default_min")]
     pub min: f64,
     /// The highest score.
+    #[serde(default = "Dimension::default_max")]
     pub max: f64,
     /// Its share in the overall, above 0; only ratios matter.
+    #[serde(default = "Dimension::default_weight")]
+    #[cfg_attr(test, schemars(extend("exclusiveMinimum" = 0)))]
     pub weight: f64,
     /// What certain scores mean, by score.
     #[serde(default)]
-    pub anchors: std::collections::BTreeMap<String, String>,
+    pub anchors: BTreeMap<String, String>,
+}
+
+impl Dimension {
+    const MIN: f64 = 0.0;
+    const MAX: f64 = 10.0;
+    const WEIGHT: f64 = 1.0;
+
+    // serde takes defaults as functions only.
+    fn default_min() -> f64 {
+        Self::MIN
+    }
+
+    fn default_max() -> f64 {
+        Self::MAX
+    }
+
+    fn default_weight() -> f64 {
+        Self::WEIGHT
+    }
 }
 
 /// What designers and reviewers may reach.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
 pub struct Isolation {
     /// Whether isolation is on; the results say so when it isn't.
     pub enforce_design_isolation: bool,
-    /// Globs, relative to the project, beside the output directory.
+    /// Globs, relative to the project, beside the output directory, which is always blocked.
     pub blocked_patterns: Vec<String>,
-    /// Tools that lab sessions may call.
+    /// Tools that designers and reviewers may call.
     pub allowed_tools: Vec<String>,
+}
+
+impl Default for Isolation {
+    fn default() -> Self {
+        Self {
+            enforce_design_isolation: true,
+            blocked_patterns: Vec::new(),
+            allowed_tools: ["read", "glob", "grep"].map(str::to_owned).to_vec(),
+        }
+    }
 }
 
 /// Deadlines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
 pub struct Timeouts {
-    /// Milliseconds that one model call may take.
+    /// Milliseconds that one model call may take: a second to a day.
+    #[cfg_attr(test, schemars(range(min = 1_000, max = 86_400_000)))]
     pub call_ms: u64,
-    /// Milliseconds that the run may take; none means no limit.
+    /// Milliseconds that the run may take, a second to a week; null means no limit.
+    #[cfg_attr(test, schemars(range(min = 1_000, max = 604_800_000)))]
     pub run_ms: Option<u64>,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { call_ms: 600_000, run_ms: None }
+    }
 }
 
 /// How often to try again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
 pub struct Retries {
-    /// Further tries of a call that failed for a passing reason.
+    /// Further tries of a call that failed for a passing reason: rate limit, server error, network, time-out.
+    #[cfg_attr(test, schemars(range(max = 10)))]
     pub call: u32,
     /// Further prompts to a model whose answer can't be used.
+    #[cfg_attr(test, schemars(range(max = 10)))]
     pub repair: u32,
 }
 
+impl Default for Retries {
+    fn default() -> Self {
+        Self { call: 3, repair: 2 }
+    }
+}
+
 /// What a run may cost; checked before every call.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
 pub struct Budget {
-    /// US dollars.
+    /// US dollars over all calls; null means no limit.
+    #[cfg_attr(test, schemars(extend("exclusiveMinimum" = 0)))]
     pub max_cost_usd: Option<f64>,
-    /// Tokens of every kind.
+    /// Tokens of every kind over all calls; null means no limit.
+    #[cfg_attr(test, schemars(range(min = 1, max = 9_007_199_254_740_991_u64)))]
     pub max_tokens: Option<u64>,
 }
 
 /// How reviews are made and counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
 pub struct Review {
     /// Scores or comparisons.
     pub mode: ReviewMode,
-    /// How often each reviewer scores, at least 1.
+    /// How often each reviewer scores, each time in a fresh order.
+    #[cfg_attr(test, schemars(range(min = 1, max = 10)))]
     pub repeats: u32,
     /// Leave a model's scores of its own design out of the plain means.
     pub exclude_self: bool,
@@ -156,9 +262,15 @@ pub struct Review {
     pub exclude_family: bool,
 }
 
+impl Default for Review {
+    fn default() -> Self {
+        Self { mode: ReviewMode::Scores, repeats: 1, exclude_self: true, exclude_family: false }
+    }
+}
+
 /// Scores or comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ReviewMode {
     /// Every reviewer scores every design on every dimension.

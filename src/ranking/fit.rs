@@ -115,7 +115,7 @@ fn canonical(observations: &[Observation], group: impl Fn(&Observation) -> usize
         let by_mean = means[b].unwrap_or(-1.0).total_cmp(&means[a].unwrap_or(-1.0));
         by_mean.then_with(|| {
             let (one, other) = (ascending(&scores[a]), ascending(&scores[b]));
-            let differing = one.iter().zip(&other).find(|(x, y)| x != y);
+            let differing = one.iter().zip(&other).find(|(x, y)| x.total_cmp(y).is_ne());
             differing.map_or_else(|| one.len().cmp(&other.len()), |(x, y)| x.total_cmp(y))
         })
     });

@@ -11,7 +11,7 @@
 //! e_ij ~ N(0, σ²·(1 + τ²·own_ij)) residual; self-preference has its own spread τσ around its mean β_own
 //! ```
 //!
-//! `place` runs from ½ (shown first) to −½ (shown last), so β_place is what the first place earns over the last.
+//! `place` runs from ½ (shown first) to −½ (shown last), so `β_place` is what the first place earns over the last.
 //! What is random is shrunken (Henderson 1975, "Best linear unbiased estimation and prediction under a selection model",
 //! Biometrics 31; Robinson 1991, "That BLUP is a good thing", Statistical Science 6).
 //!
@@ -43,9 +43,9 @@ struct Prior {
     degrees: f64,
     /// … of this standard deviation, in points.
     deviation: f64,
-    /// Standard deviation of β_own around 0, in units of σ.
+    /// Standard deviation of `β_own` around 0, in units of σ.
     own: f64,
-    /// Standard deviation of β_place around 0, in units of σ.
+    /// Standard deviation of `β_place` around 0, in units of σ.
     place: f64,
 }
 
@@ -64,7 +64,7 @@ const MEDIAN_OWN: f64 = 0.5;
 /// Grid points with less than this share of the posterior are left out.
 const NEGLIGIBLE: f64 = 1e-5;
 
-/// Columns that all observations share: β_own, β_place, μ.
+/// Columns that all observations share: `β_own`, `β_place`, μ.
 const COMMON: usize = 3;
 
 /// One cell as the model sees it.
@@ -271,7 +271,7 @@ struct Point {
     coupling: Vec<f64>,
     designs: Vec<f64>,
     reviewers: Vec<f64>,
-    /// β_own, β_place, μ.
+    /// `β_own`, `β_place`, μ.
     common: [f64; COMMON],
     degrees: f64,
     squares: f64,

@@ -27,6 +27,7 @@ pub(super) fn ordered(values: &[Option<f64>], order: &[usize]) -> Vec<usize> {
 }
 
 /// Designs in the order of their ranks, unranked ones last, ties as they were; with their indices before.
+#[expect(clippy::needless_pass_by_value, reason = "the unsorted list is of no further use")]
 pub(super) fn by_rank(designs: Vec<RankedDesign>) -> (Vec<usize>, Vec<RankedDesign>) {
     let place = |index: usize| designs[index].rank.unwrap_or(u32::MAX);
     let order = sorted_indices(designs.len(), &|a, b| place(a).cmp(&place(b)));

@@ -95,6 +95,7 @@ pub struct QualitativeSummary {
 /// What may be said of the first place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, ts(rename = "RankingVerdict"))]
 pub struct Verdict {
     /// In one word.
     pub kind: VerdictKind,

@@ -30,7 +30,7 @@ const DISSENT_POINTS: f64 = 2.0;
 /// Ranks by adjusted score.
 pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
     let all = Table::of(study)?;
-    let panel = Panel::of(study, all);
+    let panel = Panel::of(study, &all);
     Ok(panel.ranking())
 }
 
@@ -48,7 +48,7 @@ struct Panel<'a> {
 }
 
 impl<'a> Panel<'a> {
-    fn of(study: &'a Study, all: Table) -> Self {
+    fn of(study: &'a Study, all: &Table) -> Self {
         let left_out = |cell: &Cell| match cell.kinship {
             Kinship::Own => study.options.exclude_self,
             Kinship::Family => study.options.exclude_family,

@@ -36,10 +36,13 @@ const VENDORS: &[(&str, &[&str])] = &[
 pub fn vendor(model: &str) -> Option<&'static str> {
     model.rsplit('/').find_map(|segment| {
         let segment = segment.to_ascii_lowercase();
-        VENDORS
-            .iter()
-            .find(|(_, names)| names.iter().any(|name| starts_with_word(&segment, name)))
-            .map(|(vendor, _)| *vendor)
+        // Amazon Bedrock writes `us.anthropic.claude-…`.
+        segment.split('.').find_map(|part| {
+            VENDORS
+                .iter()
+                .find(|(_, names)| names.iter().any(|name| starts_with_word(part, name)))
+                .map(|(vendor, _)| *vendor)
+        })
     })
 }
 
@@ -64,6 +67,7 @@ mod tests {
             ("openrouter/anthropic/claude-opus-4.7", Some("anthropic")),
             ("github-copilot/claude-haiku-4.5", Some("anthropic")),
             ("amazon-bedrock/deepseek-r1", Some("deepseek")),
+            ("amazon-bedrock/us.anthropic.claude-sonnet-4-v1:0", Some("anthropic")),
             ("azure/gpt-5.1", Some("openai")),
             ("openai/o3-mini", Some("openai")),
             ("openrouter/x-ai/grok-4", Some("xai")),

@@ -1,1 +1,17 @@
-//! What people read: Markdown, HTML, CSV, and the blocks in the chat.
+//! What people read: Markdown, and the blocks in the chat.
+
+mod artefacts;
+mod chat;
+mod diagnostics;
+mod figures;
+mod markdown;
+mod overview;
+mod results;
+mod status;
+
+pub use artefacts::{design, review};
+pub use chat::{block, brief, problems, ranking};
+pub use diagnostics::diagnostics;
+pub use overview::{Overview, Participant, Stage, Standing};
+pub use results::{Material, Scrubbed, results};
+pub use status::{list, status, stopped};

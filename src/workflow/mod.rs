@@ -1,1 +1,37 @@
 //! The run as a state machine: events in, commands out.
+//!
+//! [`protocol`] says what shell and core tell one another, and the one rule that makes a run durable.
+//! [`Run`] is the machine; [`begin`] turns what the user typed and configured into its first event.
+//! Behind them: [`state`](self) keeps the phases (setup, design, review, aggregate), `calls` says who is asked next,
+//! `job` is a conversation with one model, `question` what it asks, `answer` what a reply is worth, `retry` which
+//! failures pass, `budget` the cap, `resume` how a new process goes on, `results` the files, `overview` what people see.
+
+mod answer;
+mod beginning;
+mod budget;
+mod calls;
+mod catalogue;
+mod comparison;
+#[cfg(test)]
+mod durability_tests;
+mod job;
+mod journal;
+mod overview;
+pub mod protocol;
+mod question;
+mod refusal;
+mod results;
+mod resume;
+mod retry;
+mod run;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub use beginning::{Attachment, Beginning, begin};
+pub use catalogue::{Carrier, Found, Purpose, Summary, choose, locked};
+pub use protocol::{
+    Ask, CallFailure, Command, Event, EventKind, JobId, ModelFacts, Opening, Outcome, Presented, Reply, Role,
+    Tone,
+};
+pub use run::Run;

@@ -1,5 +1,9 @@
 //! Studies for tests.
-#![allow(dead_code, reason = "each test binary uses a part of this")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "each test binary uses a part of this, and a test may panic"
+)]
 
 use design_lab::config::{Dimension, ReviewMode};
 use design_lab::ranking::{
@@ -57,6 +61,16 @@ pub(crate) fn matrix(scores: &[&[f64]]) -> Study {
 /// Ids and ranks of the ranked designs, in order.
 pub(crate) fn ranked(ranking: &Ranking) -> Vec<(&str, u32)> {
     ranking.rankings.iter().filter_map(|design| Some((design.design_id.as_str(), design.rank?))).collect()
+}
+
+/// Compares a text with its committed file; `UPDATE=1` writes the file anew.
+pub(crate) fn assert_golden(file: &str, text: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(committed == text, "{file} differs; read it after `UPDATE=1 cargo test`. Now:\n{text}");
 }
 
 /// One score on the dimension `quality`.

@@ -1,1 +1,418 @@
-//! The wasm boundary: decode, call the core, encode. It holds no logic.
+//! The wasm boundary: decode, call the core, encode. It holds no decision.
+//!
+//! One style throughout: structured values cross as JSON text, which measured fastest both ways. A function
+//! that can fail for an expected reason returns `{"ok": …}` or `{"problems": [Problem, …]}`; a panic is a bug,
+//! ends the call as a wasm trap and leaves its message for [`take_panic`]. A run that was being changed when
+//! a panic struck is gone from memory; its journal is not.
+
+use design_lab::config::{self, AvailableModels, Isolation, ReferencedFile, Source};
+use design_lab::error::Problem;
+use design_lab::extraction;
+use design_lab::isolation::{self, Facts, Places, Rules};
+use design_lab::offline::{self, Given, Kind, NamedText};
+use design_lab::workflow::{self, Event, Found, Role, Run};
+use design_lab::{prompts, registration, report};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+thread_local! {
+    static RUNS: RefCell<BTreeMap<u32, Run>> = const { RefCell::new(BTreeMap::new()) };
+    static RULES: RefCell<BTreeMap<u32, Rules>> = const { RefCell::new(BTreeMap::new()) };
+    static LAST_HANDLE: Cell<u32> = const { Cell::new(0) };
+    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Keeps the message of a panic instead of printing it: the host's terminal belongs to its user interface.
+#[wasm_bindgen(start)]
+pub fn start() {
+    std::panic::set_hook(Box::new(|info| PANIC.set(Some(info.to_string()))));
+}
+
+/// The message of the last panic, once.
+#[wasm_bindgen(js_name = takePanic)]
+pub fn take_panic() -> Option<String> {
+    PANIC.take()
+}
+
+fn outcome<T: Serialize>(result: Result<T, Vec<Problem>>) -> String {
+    #[derive(Serialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Outcome<T> {
+        Ok(T),
+        Problems(Vec<Problem>),
+    }
+    let outcome = match result {
+        Ok(value) => Outcome::Ok(value),
+        Err(problems) => Outcome::Problems(problems),
+    };
+    serde_json::to_string(&outcome).unwrap_or_default()
+}
+
+fn decode<T: DeserializeOwned>(json: &str) -> Result<T, Vec<Problem>> {
+    serde_json::from_str(json).map_err(|error| {
+        vec![Problem::new(
+            "internal.protocol",
+            format!("The shell sent what the core doesn't read: {error}."),
+        )]
+    })
+}
+
+/// Takes the run out while it is changed: should that panic, the handle is gone instead of poisoned.
+fn with_run<T>(handle: u32, change: impl FnOnce(&mut Run) -> Result<T, Problem>) -> Result<T, Vec<Problem>> {
+    let Some(mut run) = RUNS.with_borrow_mut(|runs| runs.remove(&handle)) else {
+        return Err(vec![
+            Problem::new("internal.lost-run", "The run is no longer in memory.")
+                .next("/design-lab-resume goes on from its journal."),
+        ]);
+    };
+    let result = change(&mut run).map_err(|problem| vec![problem]);
+    RUNS.with_borrow_mut(|runs| runs.insert(handle, run));
+    result
+}
+
+fn keep(run: Run) -> u32 {
+    let handle = LAST_HANDLE.get() + 1;
+    LAST_HANDLE.set(handle);
+    RUNS.with_borrow_mut(|runs| runs.insert(handle, run));
+    handle
+}
+
+// ---- configuration and registration ----
+
+/// The prompt files that these configuration texts refer to. `sources`: `Source[]`; gives `Reference[]`.
+#[wasm_bindgen]
+pub fn references(sources: &str) -> String {
+    outcome(decode::<Vec<Source>>(sources).map(|sources| config::references(&sources)))
+}
+
+#[derive(serde::Deserialize)]
+struct Setup {
+    sources: Vec<Source>,
+    files: Vec<ReferencedFile>,
+}
+
+/// Commands and agents to register. `setup`: `Setup`; gives `Registration`. A broken configuration registers what needs
+/// none: the command will say what is wrong.
+#[wasm_bindgen]
+pub fn register(setup: &str) -> String {
+    outcome(decode::<Setup>(setup).map(|setup| {
+        let loaded = config::load(&setup.sources, &setup.files, &AvailableModels::default());
+        registration::registration(loaded.ok().as_ref().map(|loaded| &loaded.config))
+    }))
+}
+
+/// The first event's content. `beginning`: `Beginning`; gives `Opening`.
+#[wasm_bindgen]
+pub fn begin(beginning: &str) -> String {
+    outcome(decode(beginning).and_then(|beginning| workflow::begin(&beginning)))
+}
+
+/// Where runs are kept, as configured. `setup`: `Setup`, `available`: `AvailableModels`; gives a string.
+#[wasm_bindgen(js_name = outputDirectory)]
+pub fn output_directory(setup: &str, available: &str) -> String {
+    outcome(decode::<Setup>(setup).and_then(|setup| {
+        let loaded = config::load(&setup.sources, &setup.files, &decode(available)?)?;
+        Ok(loaded.config.output_directory)
+    }))
+}
+
+/// Problems as people read them. `problems`: `Problem[]`; gives text.
+#[wasm_bindgen]
+pub fn describe(problems: &str) -> String {
+    let problems = decode::<Vec<Problem>>(problems).unwrap_or_else(|problems| problems);
+    report::problems(&problems)
+}
+
+/// What a failed file operation means for the user: the file, the system's error code; gives `Problem`.
+#[wasm_bindgen(js_name = diskProblem)]
+pub fn disk_problem(file: &str, code: &str) -> String {
+    outcome(Ok(Problem::disk(file, code)))
+}
+
+/// The system text that a lab session's model gets. `role` as JSON; `own` the role's text, `host` what the host would send.
+#[wasm_bindgen(js_name = systemText)]
+pub fn system_text(role: &str, own: &str, host: &str) -> String {
+    decode::<Role>(role).map_or_else(|_| own.to_owned(), |role| prompts::system_text(role, own, host))
+}
+
+// ---- runs ----
+
+/// A run before its first event; gives its handle.
+#[wasm_bindgen(js_name = openRun)]
+pub fn open_run() -> u32 {
+    keep(Run::new())
+}
+
+/// The run that a journal leads to; gives `{"handle": number, "whole": bytes}`: what follows these is to be cut off.
+#[wasm_bindgen(js_name = replayRun)]
+pub fn replay_run(journal: &str) -> String {
+    #[derive(Serialize)]
+    struct Replayed {
+        handle: u32,
+        whole: usize,
+    }
+    let replayed = Run::replay(journal).map(|(run, whole)| Replayed { handle: keep(run), whole });
+    outcome(replayed.map_err(|problem| vec![problem]))
+}
+
+/// Lets go of a run.
+#[wasm_bindgen(js_name = closeRun)]
+pub fn close_run(handle: u32) {
+    RUNS.with_borrow_mut(|runs| runs.remove(&handle));
+}
+
+/// The journal line for an event. `event`: `Event`; gives the line as a JSON string.
+#[wasm_bindgen]
+pub fn seal(handle: u32, event: &str) -> String {
+    outcome(decode::<Event>(event).and_then(|event| with_run(handle, |run| Ok(run.seal(&event)))))
+}
+
+/// Applies a sealed line that is on disk; gives `Command[]`.
+#[wasm_bindgen]
+pub fn apply(handle: u32, line: &str) -> String {
+    outcome(with_run(handle, |run| run.apply(line)))
+}
+
+/// The text of the live block at this moment (milliseconds since 1970).
+#[wasm_bindgen]
+pub fn block(handle: u32, now: f64) -> String {
+    outcome(with_run(handle, |run| Ok(run.block(moment(now)))))
+}
+
+/// Every file that should be on disk by now; gives `[path, text][]`.
+#[wasm_bindgen]
+pub fn files(handle: u32) -> String {
+    outcome(with_run(handle, |run| Ok(run.files())))
+}
+
+/// A run in a few facts; gives `Summary`, or `null` before its first event.
+#[wasm_bindgen]
+pub fn summary(handle: u32) -> String {
+    outcome(with_run(handle, |run| Ok(run.summary())))
+}
+
+// ---- runs from outside ----
+
+/// The run that the user means. `purpose`: `Purpose`, `found`: `Found[]`; gives `Found`.
+#[wasm_bindgen]
+pub fn choose(purpose: &str, name: &str, found: &str) -> String {
+    let chosen = decode::<Vec<Found>>(found).and_then(|found| {
+        workflow::choose(decode(purpose)?, name, &found).cloned().map_err(|problem| vec![problem])
+    });
+    outcome(chosen)
+}
+
+/// The problem that a run is another process's; gives `Problem`.
+#[wasm_bindgen]
+pub fn locked(run: &str, process: &str) -> String {
+    outcome(Ok(workflow::locked(run, process)))
+}
+
+/// A run as somebody sees it who doesn't carry it on. `found`: `Found`; gives text.
+#[wasm_bindgen]
+pub fn status(handle: u32, found: &str, now: f64) -> String {
+    let found = decode::<Found>(found);
+    outcome(found.and_then(|found| with_run(handle, |run| Ok(run.status(&found, moment(now))))))
+}
+
+/// Every run of an output directory. `found`: `Found[]`; gives text.
+#[wasm_bindgen(js_name = listRuns)]
+pub fn list_runs(found: &str, output_directory: &str, now: f64) -> String {
+    outcome(decode::<Vec<Found>>(found).map(|found| report::list(&found, output_directory, moment(now))))
+}
+
+/// What was stopped. `runs`: names; gives text.
+#[wasm_bindgen(js_name = stoppedRuns)]
+pub fn stopped_runs(runs: &str) -> String {
+    outcome(decode::<Vec<String>>(runs).map(|runs| report::stopped(&runs)))
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a clock's milliseconds are whole and positive"
+)]
+fn moment(now: f64) -> u64 {
+    now.max(0.0) as u64
+}
+
+// ---- isolation ----
+
+/// The rules of a run. `isolation`: `Isolation`, `places`: `Places`; gives `Rules`.
+#[wasm_bindgen]
+pub fn rules(isolation: &str, places: &str) -> String {
+    outcome(
+        decode::<Isolation>(isolation).and_then(|rules| Ok(Rules::new(&rules, &decode::<Places>(places)?))),
+    )
+}
+
+/// Keeps rules for the calls that follow; gives their handle. `rules`: `Rules`.
+#[wasm_bindgen(js_name = openRules)]
+pub fn open_rules(rules: &str) -> String {
+    outcome(decode::<Rules>(rules).map(|rules| {
+        let handle = LAST_HANDLE.get() + 1;
+        LAST_HANDLE.set(handle);
+        RULES.with_borrow_mut(|all| all.insert(handle, rules));
+        handle
+    }))
+}
+
+/// Lets go of rules.
+#[wasm_bindgen(js_name = closeRules)]
+pub fn close_rules(handle: u32) {
+    RULES.with_borrow_mut(|all| all.remove(&handle));
+}
+
+fn with_rules<T>(handle: u32, judge: impl FnOnce(&Rules) -> T) -> Result<T, Vec<Problem>> {
+    let lost = || vec![Problem::new("internal.lost-rules", "The run's isolation is no longer in memory.")];
+    RULES.with_borrow(|all| all.get(&handle).map(judge)).ok_or_else(lost)
+}
+
+/// What has to be known to judge a call. `args`: the arguments as JSON; gives `Inquiry`.
+#[wasm_bindgen]
+pub fn inquire(handle: u32, tool: &str, args: &str) -> String {
+    outcome(with_rules(handle, |rules| isolation::inquire(rules, tool, args)))
+}
+
+/// Judges a call by the facts. `facts`: `Facts`; gives `Verdict`.
+#[wasm_bindgen]
+pub fn verdict(handle: u32, tool: &str, args: &str, facts: &str) -> String {
+    outcome(
+        decode::<Facts>(facts)
+            .and_then(|facts| with_rules(handle, |rules| isolation::verdict(rules, tool, args, &facts))),
+    )
+}
+
+/// Judges a call of `task` by a session that isn't a lab's; gives `Verdict`.
+#[wasm_bindgen(js_name = taskVerdict)]
+pub fn task_verdict(agent: &str) -> String {
+    outcome(Ok(isolation::task_verdict(agent)))
+}
+
+/// What the model may read in place of a result; `null` where it may read it as it is.
+#[wasm_bindgen]
+pub fn withhold(handle: u32, tool: &str, facts: &str, output: &str, metadata: &str) -> String {
+    outcome(decode::<Facts>(facts).and_then(|facts| {
+        with_rules(handle, |rules| isolation::withhold(rules, tool, &facts, output, metadata))
+    }))
+}
+
+// ---- without a host ----
+
+/// Ranks what a table or a run's directory gives. `given`: `Given`; gives `{"json": as in ranking.json, "text": for people}`.
+#[wasm_bindgen]
+pub fn rank(given: &str) -> String {
+    #[derive(Serialize)]
+    struct Ranked {
+        json: String,
+        text: String,
+    }
+    outcome(decode::<Given>(given).and_then(|given| {
+        let ranking = offline::rank(&given).map_err(|problem| vec![problem])?;
+        Ok(Ranked {
+            json: serde_json::to_string_pretty(&ranking).unwrap_or_default(),
+            text: report::ranking(&ranking),
+        })
+    }))
+}
+
+/// What a file is. `file`: `NamedText`; `name`: a word, or none to go by the content; gives `Kind`.
+#[expect(clippy::needless_pass_by_value, reason = "wasm-bindgen takes options by value")]
+#[wasm_bindgen]
+pub fn recognise(file: &str, name: Option<String>) -> String {
+    outcome(decode::<NamedText>(file).and_then(|file| offline::recognise(&file, name.as_deref())))
+}
+
+/// Checks a file. `file`: `NamedText`; `kind`: `Kind`; `schema`: the text of the kind's schema, if it has one; gives `Problem[]`.
+#[wasm_bindgen]
+pub fn validate(file: &str, kind: &str, schema: &str) -> String {
+    outcome(
+        decode::<NamedText>(file)
+            .and_then(|file| Ok(offline::validate(&file, decode::<Kind>(kind)?, schema))),
+    )
+}
+
+/// Problems as compilers tell them, place first. `problems`: `Problem[]`; gives text.
+#[wasm_bindgen]
+pub fn diagnose(problems: &str) -> String {
+    let problems = decode::<Vec<Problem>>(problems).unwrap_or_else(|problems| problems);
+    report::diagnostics(&problems)
+}
+
+// ---- extraction ----
+
+/// The object that was meant in a model's reply; gives `{"ok": object}` or the problem. `finish`: `stop`, `length`,
+/// or anything else; `keys`: what the object has to have, separated by spaces. For comparisons with other tools: a
+/// run extracts inside the core.
+#[wasm_bindgen]
+pub fn extract(text: &str, finish: &str, keys: &str) -> String {
+    let keys: Vec<&str> = keys.split_whitespace().collect();
+    let fit = |object: &serde_json::Value| extraction::Fit::by_keys(object, &keys);
+    let found = extraction::extract(text, extraction::Finish::from(finish), &fit);
+    outcome(found.map(|found| found.value).map_err(|error| vec![Problem::from(error)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    fn parse(text: &str) -> Value {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[wasm_bindgen_test]
+    fn a_run_begins_and_is_replayed_from_its_line() {
+        let model = |name: &str| json!({"provider": "acme", "model": name});
+        let beginning = json!({
+            "package": "0.1.0", "date": "2026-11-20", "text": "Design it", "attachments": [], "sources": [], "files": [],
+            "available": {"models": [model("one"), model("two")]},
+        });
+        let mut event = parse(&begin(&beginning.to_string()))["ok"].clone();
+        event["event"] = json!("opened");
+        event["at"] = json!(1_795_167_000_000_u64);
+        let run = open_run();
+        let line = parse(&seal(run, &event.to_string()))["ok"].as_str().unwrap().to_owned();
+        let commands = parse(&apply(run, &line));
+        assert_eq!(commands["ok"][0]["command"], "open_session");
+        assert!(parse(&block(run, 1_795_167_001_000.0))["ok"].as_str().unwrap().contains("setting up"));
+
+        let torn = format!("{line}{{\"n\":2,\"crc\":");
+        let replayed = parse(&replay_run(&torn));
+        assert_eq!(replayed["ok"]["whole"], line.len());
+        close_run(run);
+        assert_eq!(parse(&apply(run, &line))["problems"][0]["code"], "internal.lost-run");
+    }
+
+    #[wasm_bindgen_test]
+    fn whatever_the_shell_sends_comes_back_as_a_problem() {
+        for text in ["", "null", "[1", "{\"sources\": 3}", "\u{0}"] {
+            for answer in [references(text), register(text), begin(text), rules(text, text), open_rules(text)]
+            {
+                assert_eq!(parse(&answer)["problems"][0]["code"], "internal.protocol", "{text:?}: {answer}");
+            }
+            assert!(describe(text).contains("internal.protocol"));
+            assert!(
+                parse(&replay_run(text))["problems"][0]["code"].as_str().unwrap().starts_with("journal.")
+            );
+        }
+        assert_eq!(parse(&verdict(99, "read", "{}", "{}"))["problems"][0]["code"], "internal.lost-rules");
+        assert_eq!(take_panic(), None, "nothing panicked");
+    }
+
+    #[wasm_bindgen_test]
+    fn a_call_is_judged_by_rules_that_are_kept() {
+        let isolation =
+            json!({"enforce_design_isolation": true, "blocked_patterns": [], "allowed_tools": ["read"]});
+        let places = json!({"project": "/p", "worktree": null, "outputs": ["/p/.design-lab"], "host": []});
+        let rules = parse(&rules(&isolation.to_string(), &places.to_string()))["ok"].to_string();
+        let handle = u32::try_from(parse(&open_rules(&rules))["ok"].as_u64().unwrap()).unwrap();
+        assert_eq!(parse(&inquire(handle, "bash", "{}"))["ok"]["kind"], "deny");
+        assert_eq!(parse(&inquire(handle, "read", r#"{"filePath": "src/a.rs"}"#))["ok"]["kind"], "ask");
+        close_rules(handle);
+    }
+}

@@ -1,0 +1,264 @@
+#!/usr/bin/env node
+/**
+ * The command line: what needs neither a model nor OpenCode. The result goes to stdout and nothing else does; problems
+ * go to stderr, place first.
+ *
+ * Exit codes: 0 all is well, 1 a file can't be read or what it holds is wrong, 2 the command line is wrong.
+ */
+import { readdir, readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import { Core, DesignLabError } from "./core.js";
+
+/** @typedef {import("./types.js").Problem} Problem */
+/** @typedef {import("./types.js").NamedText} NamedText */
+
+const HELP = `Design Lab: choose a software design by evidence.
+
+usage: npx opencode-design-lab <command>
+
+  rank FILE|RUN [--json]        rank scores or comparisons, no model asked
+  validate FILE… [--as KIND]    check files
+  schema [NAME]                 print a JSON Schema, or the names of all
+
+  --help      this text, or more on a command: rank --help
+  --version   the version
+
+exit codes: 0 all is well; 1 a file can't be read, or what it holds is wrong; 2 this command line is wrong
+
+Runs themselves start in OpenCode: /design-lab <task>.
+`;
+
+/** @type {Record<string, string>} */
+const COMMAND_HELP = {
+  rank: `usage: npx opencode-design-lab rank FILE|RUN [--json]
+
+Ranks designs by what reviewers gave, people included, and says how sure the order is.
+
+  FILE    CSV with the columns design,reviewer,repeat,dimension,score (scores from 0 to 10),
+          or reviewer,repeat,first,second,verdict (first, second or tie);
+          or a JSON array of objects with these keys; - reads standard input
+  RUN     a run's directory, such as .design-lab/2026-11-20-rate-limiter, or its name in .design-lab
+  --json  print what a run writes into results/ranking.json
+
+A reviewer with the id of a design is taken for its author: what it gives its own design does not count in the means.
+
+example: npx opencode-design-lab rank scores.csv --json
+`,
+  validate: `usage: npx opencode-design-lab validate FILE… [--as KIND]
+
+Checks files and says what is wrong: file:line:column, what was found, what is allowed, what to do.
+
+  FILE       a configuration, or what a run writes; - reads standard input
+  --as KIND  config, design, ranking, review, score, table or task; by its content where it isn't given
+
+example: npx opencode-design-lab validate .opencode/design-lab.jsonc
+`,
+  schema: `usage: npx opencode-design-lab schema [NAME]
+
+Prints the JSON Schema of that name, for an editor or a program; without a name, the names of all.
+
+example: npx opencode-design-lab schema config
+`,
+};
+
+const SCHEMAS = new URL("../schemas/", import.meta.url);
+
+/** The command line is wrong: told in a sentence. */
+class UsageError extends Error {}
+
+const core = new Core();
+
+/** @type {Record<string, (args: string[], options: {json?: boolean, as?: string}) => Promise<string>>} */
+const COMMANDS = { rank, validate, schema };
+
+/** @type {Record<string, {type: "boolean" | "string"}>} */
+const OPTIONS = {
+  as: { type: "string" },
+  help: { type: "boolean" },
+  json: { type: "boolean" },
+  version: { type: "boolean" },
+};
+
+/** The options that each command takes. @type {Record<string, string[]>} */
+const TAKES = { rank: ["json"], validate: ["as"], schema: [] };
+
+/**
+ * @param {string[]} argv
+ * @returns {Promise<string>} what belongs on stdout
+ */
+async function run(argv) {
+  const { values, positionals } = parsed(argv);
+  const [name, ...args] = positionals;
+  if (values.version) return `${core.version}\n`;
+  if (name === undefined) {
+    if (values.help) return HELP;
+    throw new UsageError("a command is missing");
+  }
+  if (!Object.hasOwn(COMMANDS, name)) {
+    throw new UsageError(`there is no command called ${name}; there are rank, validate and schema`);
+  }
+  if (values.help) return COMMAND_HELP[name];
+  for (const option of Object.keys(values)) {
+    if (!TAKES[name].includes(option)) throw new UsageError(`${name} has no option --${option}`);
+  }
+  return COMMANDS[name](args, values);
+}
+
+/** @param {string[]} argv */
+function parsed(argv) {
+  try {
+    return parseArgs({ args: argv, options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    // Node's own sentence changes from version to version.
+    const [, option] = /'(--?[^' ]+)/.exec(message) ?? [];
+    throw new UsageError(
+      code === "ERR_PARSE_ARGS_UNKNOWN_OPTION"
+        ? `there is no option ${option}`
+        : `the option ${option} can't be given like that`,
+    );
+  }
+}
+
+/**
+ * @param {string[]} args
+ * @param {{json?: boolean}} options
+ */
+async function rank(args, { json }) {
+  if (args.length !== 1) throw new UsageError("rank takes one file or run");
+  const ranked = core.rank(await given(args[0]));
+  return `${json ? ranked.json : ranked.text}\n`;
+}
+
+/**
+ * What a file or a run's directory gives to rank by.
+ * @param {string} name
+ * @returns {Promise<import("./types.js").Given>}
+ */
+async function given(name) {
+  if (name === "-") return { table: await read(name) };
+  const below = path.join(".design-lab", name);
+  const place = (await exists(name)) || !(await exists(below)) ? name : below;
+  if (!(await isDirectory(place))) return { table: await read(place) };
+  const [journal, config, scores, comparisons] = await Promise.all(
+    ["journal.jsonl", "config.json", "results/scores.csv", "results/comparisons.csv"].map((file) =>
+      readIfThere(path.join(place, file)),
+    ),
+  );
+  const table = scores ?? comparisons;
+  if (!journal && !table) {
+    throw new DesignLabError([
+      {
+        code: "cli.no-run",
+        message: `${place} is no run's directory: it holds neither journal.jsonl nor results.`,
+        next: "Name a directory below .design-lab, or a CSV file.",
+      },
+    ]);
+  }
+  return { journal, config, table };
+}
+
+/**
+ * @param {string[]} args
+ * @param {{as?: string}} options
+ */
+async function validate(args, { as }) {
+  if (args.length === 0) throw new UsageError("validate takes one or more files");
+  let out = "";
+  /** @type {Problem[]} */
+  const problems = [];
+  for (const name of args) {
+    try {
+      const file = await read(name);
+      const kind = core.recognise(file, as);
+      const found = core.validate(file, kind, kind === "table" ? "" : await readSchema(kind));
+      if (found.length === 0) out += `${name}: ${kind}, valid\n`;
+      problems.push(...found);
+    } catch (error) {
+      if (!(error instanceof DesignLabError)) throw error;
+      problems.push(...error.problems);
+    }
+  }
+  if (problems.length > 0) throw Object.assign(new DesignLabError(problems), { out });
+  return out;
+}
+
+/** @param {string[]} args */
+async function schema(args) {
+  const files = await readdir(SCHEMAS);
+  const names = files.filter((file) => file.endsWith(".json")).map((file) => file.slice(0, -5));
+  names.sort();
+  const [name] = args;
+  if (args.length > 1) throw new UsageError("schema takes one name");
+  if (name === undefined) return `${names.join("\n")}\n`;
+  if (!names.includes(name)) {
+    throw new UsageError(`there is no schema called ${name}; there are ${names.join(", ")}`);
+  }
+  return readSchema(name);
+}
+
+/** @param {string} name */
+function readSchema(name) {
+  return readFile(new URL(`${name}.json`, SCHEMAS), "utf8");
+}
+
+/**
+ * @param {string} name
+ * @returns {Promise<NamedText>}
+ */
+async function read(name) {
+  if (name === "-") return { name: "standard input", text: await text(process.stdin) };
+  try {
+    return { name, text: await readFile(name, "utf8") };
+  } catch (error) {
+    const code = /** @type {NodeJS.ErrnoException} */ (error).code ?? "UNKNOWN";
+    const message = code === "ENOENT" ? "There is no such file" : `The file can't be read (${code})`;
+    throw new DesignLabError([{ code: "cli.unreadable", message: `${message}.`, file: name }]);
+  }
+}
+
+/**
+ * @param {string} name
+ * @returns {Promise<NamedText | undefined>}
+ */
+async function readIfThere(name) {
+  return (await exists(name)) ? read(name) : undefined;
+}
+
+/** @param {string} name */
+function exists(name) {
+  return stat(name).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** @param {string} name */
+function isDirectory(name) {
+  return stat(name).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+// A reader that has seen enough, such as head, is no fault.
+process.stdout.on("error", (error) => {
+  if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EPIPE") throw error;
+});
+
+try {
+  process.stdout.write(await run(process.argv.slice(2)));
+} catch (error) {
+  if (error instanceof UsageError) {
+    process.stderr.write(`opencode-design-lab: ${error.message}\nSee npx opencode-design-lab --help.\n`);
+    process.exitCode = 2;
+  } else if (error instanceof DesignLabError) {
+    process.stdout.write(/** @type {{out?: string}} */ (error).out ?? "");
+    process.stderr.write(`${core.diagnose(error.problems)}\n`);
+    process.exitCode = 1;
+  } else {
+    throw error;
+  }
+}

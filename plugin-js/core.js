@@ -1,0 +1,337 @@
+/**
+ * The core, loaded on first need: every decision is made there.
+ *
+ * Values cross the boundary as JSON text; expected failures come back as data and are thrown here as
+ * {@link DesignLabError}, so that callers see either a value or the reason why there is none.
+ */
+import { readFileSync } from "node:fs";
+import { load } from "#core";
+
+/** @typedef {import("./types.js").Problem} Problem */
+
+/** An expected failure: its problems say what is wrong, where, and what to do. */
+export class DesignLabError extends Error {
+  /** @param {Problem[]} problems at least one */
+  constructor(problems) {
+    super(problems.map((problem) => problem.message).join(" "));
+    this.name = "DesignLabError";
+    this.code = problems[0]?.code ?? "internal.unknown";
+    this.problems = problems;
+  }
+}
+
+/** @type {ReturnType<typeof load> | undefined} */
+let wasm;
+
+/**
+ * Calls into the core. A panic there is a bug of ours: it is reported with its message and leaves the core usable.
+ * @template T
+ * @param {(wasm: ReturnType<typeof load>) => T} call
+ * @returns {T}
+ */
+function guarded(call) {
+  wasm ??= load();
+  try {
+    return call(wasm);
+  } catch (error) {
+    if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+    const message = wasm.takePanic() ?? String(error);
+    throw new DesignLabError([
+      {
+        code: "internal.panic",
+        message: `The core failed: ${message}.`,
+        next: "Nothing is lost: /design-lab-resume goes on from the journal. Please report this message.",
+      },
+    ]);
+  }
+}
+
+/**
+ * @param {(wasm: ReturnType<typeof load>) => string} call returns `{"ok": …}` or `{"problems": […]}` as JSON text
+ * @returns {any} the value
+ */
+function outcome(call) {
+  const result = JSON.parse(guarded(call));
+  if (result.problems) throw new DesignLabError(result.problems);
+  return result.ok;
+}
+
+/**
+ * JSON text that Rust reads: lone surrogates, which models do produce, become U+FFFD.
+ * @param {unknown} value
+ */
+function json(value) {
+  return JSON.stringify(value, (_, item) => (typeof item === "string" ? item.toWellFormed() : item));
+}
+
+/** The core's functions, typed. */
+export class Core {
+  /** The package's version. */
+  version = packageVersion();
+
+  /**
+   * @param {import("./types.js").Source[]} sources
+   * @returns {import("./types.js").Reference[]}
+   */
+  references(sources) {
+    return outcome((wasm) => wasm.references(json(sources)));
+  }
+
+  /**
+   * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
+   * @returns {import("./types.js").Registration}
+   */
+  register(setup) {
+    return outcome((wasm) => wasm.register(json(setup)));
+  }
+
+  /**
+   * @param {import("./types.js").Beginning} beginning
+   * @returns {import("./types.js").Opening}
+   */
+  begin(beginning) {
+    return outcome((wasm) => wasm.begin(json(beginning)));
+  }
+
+  /**
+   * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
+   * @param {import("./types.js").AvailableModels} available
+   * @returns {string}
+   */
+  outputDirectory(setup, available) {
+    return outcome((wasm) => wasm.outputDirectory(json(setup), json(available)));
+  }
+
+  /** @param {Problem[]} problems */
+  describe(problems) {
+    return guarded((wasm) => wasm.describe(json(problems)));
+  }
+
+  /**
+   * @param {Problem[]} problems
+   * @returns {string} as compilers tell them, place first
+   */
+  diagnose(problems) {
+    return guarded((wasm) => wasm.diagnose(json(problems)));
+  }
+
+  /**
+   * @param {import("./types.js").Given} given
+   * @returns {{json: string, text: string}}
+   */
+  rank(given) {
+    return outcome((wasm) => wasm.rank(json(given)));
+  }
+
+  /**
+   * @param {import("./types.js").NamedText} file
+   * @param {string} [name] by the content where it isn't given
+   * @returns {import("./types.js").Kind}
+   */
+  recognise(file, name) {
+    return outcome((wasm) => wasm.recognise(json(file), name));
+  }
+
+  /**
+   * @param {import("./types.js").NamedText} file
+   * @param {import("./types.js").Kind} kind
+   * @param {string} schema the text of the kind's schema, empty if it has none
+   * @returns {Problem[]}
+   */
+  validate(file, kind, schema) {
+    return outcome((wasm) => wasm.validate(json(file), json(kind), schema));
+  }
+
+  /**
+   * @param {string} file
+   * @param {string} code
+   * @returns {Problem}
+   */
+  diskProblem(file, code) {
+    return outcome((wasm) => wasm.diskProblem(file, code));
+  }
+
+  /**
+   * @param {import("./types.js").Role} role
+   * @param {string} own
+   * @param {string} host
+   */
+  systemText(role, own, host) {
+    return guarded((wasm) => wasm.systemText(json(role), own, host));
+  }
+
+  /**
+   * @param {string} run
+   * @param {string} process
+   * @returns {Problem}
+   */
+  locked(run, process) {
+    return outcome((wasm) => wasm.locked(run, process));
+  }
+
+  /**
+   * @param {import("./types.js").Purpose} purpose
+   * @param {string} name
+   * @param {import("./types.js").Found[]} found
+   * @returns {import("./types.js").Found}
+   */
+  choose(purpose, name, found) {
+    return outcome((wasm) => wasm.choose(json(purpose), name, json(found)));
+  }
+
+  /**
+   * @param {import("./types.js").Found[]} found
+   * @param {string} outputDirectory as configured
+   * @param {number} now milliseconds since 1970
+   * @returns {string}
+   */
+  listRuns(found, outputDirectory, now) {
+    return outcome((wasm) => wasm.listRuns(json(found), outputDirectory, now));
+  }
+
+  /**
+   * @param {string[]} names
+   * @returns {string}
+   */
+  stoppedRuns(names) {
+    return outcome((wasm) => wasm.stoppedRuns(json(names)));
+  }
+
+  /**
+   * @param {string} journal
+   * @returns {{handle: number, whole: number}} the run, and how many bytes of the journal are whole
+   */
+  replayRun(journal) {
+    return outcome((wasm) => wasm.replayRun(journal));
+  }
+
+  /**
+   * @param {number} run
+   * @returns {import("./types.js").Summary}
+   */
+  summary(run) {
+    return outcome((wasm) => wasm.summary(run));
+  }
+
+  /**
+   * @param {number} run
+   * @returns {[string, string][]} every file that should be on disk by now
+   */
+  files(run) {
+    return outcome((wasm) => wasm.files(run));
+  }
+
+  /**
+   * @param {number} run
+   * @param {import("./types.js").Found} found
+   * @param {number} now milliseconds since 1970
+   * @returns {string}
+   */
+  status(run, found, now) {
+    return outcome((wasm) => wasm.status(run, json(found), now));
+  }
+
+  /** A run before its first event. */
+  openRun() {
+    return guarded((wasm) => wasm.openRun());
+  }
+
+  /** @param {number} run */
+  closeRun(run) {
+    guarded((wasm) => wasm.closeRun(run));
+  }
+
+  /**
+   * @param {number} run
+   * @param {import("./types.js").Event} event
+   * @returns {string} the journal line
+   */
+  seal(run, event) {
+    return outcome((wasm) => wasm.seal(run, json(event)));
+  }
+
+  /**
+   * @param {number} run
+   * @param {string} line
+   * @returns {import("./types.js").Command[]}
+   */
+  apply(run, line) {
+    return outcome((wasm) => wasm.apply(run, line));
+  }
+
+  /**
+   * @param {number} run
+   * @param {number} now milliseconds since 1970
+   * @returns {string}
+   */
+  block(run, now) {
+    return outcome((wasm) => wasm.block(run, now));
+  }
+
+  /**
+   * @param {import("./types.js").Isolation} isolation
+   * @param {import("./types.js").Places} places
+   * @returns {import("./types.js").Rules}
+   */
+  rules(isolation, places) {
+    return outcome((wasm) => wasm.rules(json(isolation), json(places)));
+  }
+
+  /**
+   * @param {import("./types.js").Rules} rules
+   * @returns {number}
+   */
+  openRules(rules) {
+    return outcome((wasm) => wasm.openRules(json(rules)));
+  }
+
+  /** @param {number} rules */
+  closeRules(rules) {
+    guarded((wasm) => wasm.closeRules(rules));
+  }
+
+  /**
+   * @param {number} rules
+   * @param {string} tool
+   * @param {string} args JSON text
+   * @returns {import("./types.js").Inquiry}
+   */
+  inquire(rules, tool, args) {
+    return outcome((wasm) => wasm.inquire(rules, tool, args));
+  }
+
+  /**
+   * @param {number} rules
+   * @param {string} tool
+   * @param {string} args JSON text
+   * @param {import("./types.js").Facts} facts
+   * @returns {import("./types.js").Verdict}
+   */
+  verdict(rules, tool, args, facts) {
+    return outcome((wasm) => wasm.verdict(rules, tool, args, json(facts)));
+  }
+
+  /**
+   * @param {string} agent
+   * @returns {import("./types.js").Verdict}
+   */
+  taskVerdict(agent) {
+    return outcome((wasm) => wasm.taskVerdict(agent));
+  }
+
+  /**
+   * @param {number} rules
+   * @param {string} tool
+   * @param {import("./types.js").Facts} facts
+   * @param {string} output
+   * @param {string} metadata JSON text
+   * @returns {string | null}
+   */
+  withhold(rules, tool, facts, output, metadata) {
+    return outcome((wasm) => wasm.withhold(rules, tool, json(facts), output, metadata));
+  }
+}
+
+function packageVersion() {
+  return String(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version);
+}

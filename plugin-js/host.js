@@ -1,0 +1,28 @@
+/**
+ * The port between the shell and a host: all that the shell knows of OpenCode. An adapter per host implements it.
+ *
+ * @typedef {import("./types.js").Ask} Ask
+ * @typedef {import("./types.js").Reply} Reply
+ * @typedef {import("./types.js").CallFailure} CallFailure
+ * @typedef {import("./types.js").Role} Role
+ * @typedef {import("./types.js").Tone} Tone
+ * @typedef {import("./types.js").AvailableModel} AvailableModel
+ *
+ * @typedef {object} Host
+ * @property {(session: {role: Role, title: string}) => Promise<{session: string} | {failure: CallFailure}>} openSession
+ *   Creates a child session of the user's.
+ * @property {(ask: Ask) => Promise<{reply: Reply} | {failure: CallFailure}>} ask
+ *   Prompts a session and waits for the answer, at most until the deadline: then the session is aborted.
+ * @property {(ask: Ask, since: number) => Promise<{reply: Reply} | {failure: CallFailure}>} recover
+ *   Looks for the answer to a prompt that an earlier process sent at `since` or later; a failure named `Lost` where there
+ *   is none. What the session may still be doing is stopped.
+ * @property {(session: string) => Promise<void>} abort
+ *   Stops what a session is doing. Resolves when the host took notice; never rejects.
+ * @property {(text: string) => Promise<void>} report
+ *   Shows this text in the user's chat, in place of what was shown there for this run before.
+ * @property {(tone: Tone, message: string, toast: boolean) => void} notify
+ *   Tells the user in passing: by a toast, or where there are none as a line of progress.
+ * @property {() => Promise<AvailableModel[]>} models
+ *   The models of the connected providers.
+ */
+export {};

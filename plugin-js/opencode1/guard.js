@@ -1,0 +1,221 @@
+/**
+ * The isolation of one run: gathers the facts that the core asks for, and enforces its verdict.
+ */
+import { lookup } from "node:dns/promises";
+import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import path from "node:path";
+
+/**
+ * @typedef {import("../types.js").Facts} Facts
+ * @typedef {import("../types.js").PathFact} PathFact
+ * @typedef {import("../types.js").UrlFact} UrlFact
+ * @typedef {import("../types.js").Rules} Rules
+ */
+
+export class Guard {
+  #core;
+  #handle;
+  #rules;
+  /** Facts of calls that were let through, for the check of their results. @type {Map<string, Facts>} */
+  #facts = new Map();
+
+  /**
+   * @param {import("../core.js").Core} core
+   * @param {Rules} rules
+   */
+  constructor(core, rules) {
+    this.#core = core;
+    this.#rules = rules;
+    this.#handle = core.openRules(rules);
+  }
+
+  /**
+   * Judges a call before it is made. Throws where it is refused: the model reads the error's message.
+   * @param {string} tool
+   * @param {string} callID
+   * @param {unknown} args
+   */
+  async before(tool, callID, args) {
+    const text = JSON.stringify(args ?? {});
+    const inquiry = this.#core.inquire(this.#handle, tool, text);
+    if (inquiry.kind === "deny") throw new Error(inquiry.message);
+    /** @type {Facts} */
+    const facts = nothing();
+    if (inquiry.kind === "ask") {
+      facts.paths = inquiry.paths.map((given) => this.#path(given));
+      facts.urls = await Promise.all(inquiry.urls.map(address));
+      if (inquiry.guards) {
+        facts.guarded = this.#rules.blocked.map((root) => root.path).filter(isGuarded);
+        facts.runs = this.#outputs().flatMap(directories);
+      }
+      const verdict = this.#core.verdict(this.#handle, tool, text, facts);
+      if (verdict.kind === "deny") throw new Error(verdict.message);
+      for (const name of inquiry.drop) delete (/** @type {Record<string, unknown>} */ (args)[name]);
+    }
+    this.#facts.set(callID, facts);
+  }
+
+  /**
+   * Takes out of a result what the model may not read.
+   * @param {string} tool
+   * @param {string} callID
+   * @param {{title: string, output: string, metadata: any}} result changed in place
+   */
+  after(tool, callID, result) {
+    const facts = this.#facts.get(callID) ?? nothing();
+    this.#facts.delete(callID);
+    const output = String(result.output ?? "");
+    facts.linked = namedFiles(tool, output, result.metadata)
+      .filter(hasFurtherNames)
+      .map((file) => this.#path(file));
+    const metadata = JSON.stringify(result.metadata ?? {});
+    const replacement = this.#core.withhold(this.#handle, tool, facts, output, metadata);
+    if (replacement === null) return;
+    result.output = replacement;
+    result.title = "";
+    result.metadata = {};
+  }
+
+  /**
+   * Other runs began or ended: what is blocked has changed.
+   * @param {Rules} rules
+   */
+  renew(rules) {
+    const former = this.#handle;
+    this.#handle = this.#core.openRules(rules);
+    this.#rules = rules;
+    this.#core.closeRules(former);
+  }
+
+  /** The run is over. */
+  close() {
+    this.#core.closeRules(this.#handle);
+  }
+
+  /**
+   * @param {string} given
+   * @returns {PathFact}
+   */
+  #path(given) {
+    const absolute = path.resolve(this.#rules.project, given);
+    const { real, status } = resolve(absolute);
+    let kind = /** @type {PathFact["kind"]} */ ("missing");
+    if (status) kind = status.isDirectory() ? "directory" : status.isFile() ? "file" : "other";
+    const shared = status?.isFile() && status.nlink > 1 && this.#holds(status.dev, status.ino);
+    return { given, absolute, real, kind, same_file_as_blocked: Boolean(shared) };
+  }
+
+  /**
+   * Whether one of the blocked directories holds this very file.
+   * @param {number} device
+   * @param {number} inode
+   */
+  #holds(device, inode) {
+    const same = (/** @type {string} */ file) => {
+      const status = statSync(file, { throwIfNoEntry: false });
+      return status?.dev === device && status.ino === inode;
+    };
+    return this.#outputs().some((root) => {
+      try {
+        const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+        return entries.some((entry) => entry.isFile() && same(path.join(entry.parentPath, entry.name)));
+      } catch {
+        return true;
+      }
+    });
+  }
+
+  /** The blocked directories that hold designs. The host's own are large and hold none as files. */
+  #outputs() {
+    return this.#rules.blocked.filter((root) => root.designs).map((root) => root.path);
+  }
+}
+
+/** @returns {Facts} */
+function nothing() {
+  return { paths: [], urls: [], guarded: [], runs: [], linked: [] };
+}
+
+/** @param {string} directory */
+function directories(directory) {
+  try {
+    const entries = readdirSync(directory, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map((entry) => path.join(directory, entry.name));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * The files whose text a result holds without the call having named them.
+ * @param {string} tool
+ * @param {string} output
+ * @param {any} metadata
+ * @returns {string[]} absolute
+ */
+function namedFiles(tool, output, metadata) {
+  const loaded = Array.isArray(metadata?.loaded) ? metadata.loaded : [];
+  const lines = tool === "grep" ? output.split("\n").filter((line) => line.endsWith(":")) : [];
+  return [...loaded, ...lines.map((line) => line.slice(0, -1))].filter(
+    (file) => typeof file === "string" && path.isAbsolute(file),
+  );
+}
+
+/** @param {string} file */
+function hasFurtherNames(file) {
+  const status = lstatSync(file, { throwIfNoEntry: false });
+  return status !== undefined && (status.isSymbolicLink() || status.nlink > 1);
+}
+
+/** @param {string} directory */
+export function isGuarded(directory) {
+  try {
+    return readFileSync(path.join(directory, ".ignore"), "utf8").split(/\r?\n/).includes("*");
+  } catch {
+    return false;
+  }
+}
+
+/** More links than any file system follows (Linux gives up at 40). */
+const MOST_LINKS = 40;
+
+/**
+ * The real path of the longest part that exists, with the rest appended, and what is there. A link that leads
+ * nowhere yet is followed all the same: its target may appear a moment later.
+ * @param {string} absolute
+ * @returns {{real: string, status: import("node:fs").Stats | undefined}}
+ */
+function resolve(absolute, links = 0) {
+  let head = absolute;
+  /** @type {string[]} */
+  const tail = [];
+  for (;;) {
+    try {
+      const real = path.join(realpathSync.native(head), ...tail);
+      const status = tail.length === 0 ? statSync(real, { throwIfNoEntry: false }) : undefined;
+      return { real, status };
+    } catch {
+      if (links < MOST_LINKS && lstatSync(head, { throwIfNoEntry: false })?.isSymbolicLink()) {
+        const target = path.resolve(path.dirname(head), readlinkSync(head), ...tail);
+        return resolve(target, links + 1);
+      }
+      const parent = path.dirname(head);
+      if (parent === head) return { real: absolute, status: undefined };
+      tail.unshift(path.basename(head));
+      head = parent;
+    }
+  }
+}
+
+/**
+ * Where an address leads, by the platform's own parser and resolver.
+ * @param {string} given
+ * @returns {Promise<UrlFact>}
+ */
+async function address(given) {
+  if (!URL.canParse(given)) return { given, protocol: "", host: "", addresses: [] };
+  const url = new URL(given);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const found = await lookup(host, { all: true }).catch(() => []);
+  return { given, protocol: url.protocol, host, addresses: found.map((entry) => entry.address) };
+}

@@ -1,0 +1,403 @@
+/**
+ * The host port on OpenCode 1.x: child sessions, prompts, the live block in the chat, toasts, models.
+ * Shapes are those of OpenCode 1.18.33; errors of a model come back as data in `info.error`.
+ */
+
+/**
+ * @typedef {import("@opencode-ai/plugin").PluginInput["client"]} Client
+ * @typedef {import("../host.js").Host} Host
+ * @typedef {import("../host.js").Ask} Ask
+ * @typedef {import("../host.js").CallFailure} CallFailure
+ * @typedef {import("../host.js").AvailableModel} AvailableModel
+ * @typedef {import("../host.js").Role} Role
+ * @typedef {import("../types.js").Tokens} Tokens
+ * @typedef {import("@opencode-ai/sdk").AssistantMessage} AssistantMessage
+ * @typedef {import("@opencode-ai/sdk").Part} Part
+ */
+
+/** @type {Record<Role, string>} The agents that lab sessions run as; registered in the config hook. */
+const AGENTS = {
+  topic: "design-lab-topic",
+  designer: "design-lab-designer",
+  reviewer: "design-lab-reviewer",
+};
+
+/** How long a call that only tells the server something may take. */
+const QUICK_MS = 15_000;
+
+/** @implements {Host} */
+export class OpenCode1 {
+  #client;
+  #parent;
+  #directory;
+  #sessions;
+  #terminal;
+  /** The part that holds the block, once it is shown. @type {Record<string, any> | undefined} */
+  #block;
+  #blockText = "";
+  /** What each session had cost when it was last looked at. @type {Map<string, Usage>} */
+  #paid = new Map();
+  /** The isolation of the run; set before its first session. @type {import("./guard.js").Guard | undefined} */
+  guard;
+  /** One patch at a time; a newer text waits and replaces what waits. */
+  #patching = Promise.resolve();
+
+  /**
+   * @param {object} parts
+   * @param {Client} parts.client
+   * @param {string} parts.parent the user's session
+   * @param {string} parts.directory the project
+   * @param {import("./lab-sessions.js").LabSessions} parts.sessions
+   * @param {import("./terminal.js").Terminal | undefined} parts.terminal where `opencode run` shows progress
+   */
+  constructor({ client, parent, directory, sessions, terminal }) {
+    this.#client = client;
+    this.#parent = parent;
+    this.#directory = directory;
+    this.#sessions = sessions;
+    this.#terminal = terminal;
+  }
+
+  /** What the block in the chat says. */
+  get shown() {
+    return this.#blockText;
+  }
+
+  /**
+   * Names the user's session after the task if it has no name yet. Otherwise OpenCode would pay a model for a name,
+   * made from a conversation that it takes for empty (seen on 1.18.33).
+   * @param {string} text
+   */
+  async nameSession(text) {
+    const path = { id: this.#parent };
+    const session = await within(QUICK_MS, this.#client.session.get({ path })).catch(asError);
+    if (!session.data?.title.startsWith("New session - ")) return;
+    const title = `Design Lab: ${text.replace(/\s+/g, " ").trim().slice(0, 60) || "no task"}`;
+    await within(QUICK_MS, this.#client.session.update({ path, body: { title } })).catch(asError);
+  }
+
+  /**
+   * The model that the user's session used last.
+   * @returns {Promise<string | null>} `provider/model`
+   */
+  async currentModel() {
+    const path = { id: this.#parent };
+    const listed = await within(QUICK_MS, this.#client.session.messages({ path })).catch(asError);
+    const last = listed.data?.findLast(({ info }) => info.role === "assistant")?.info;
+    return last?.role === "assistant" ? `${last.providerID}/${last.modelID}` : null;
+  }
+
+  /**
+   * @param {string} id
+   * @param {Omit<import("./lab-sessions.js").LabSession, "guard">} session
+   */
+  #enlist(id, session) {
+    if (!this.guard) throw new Error("a session was opened before its isolation was in force");
+    this.#sessions.set(id, { ...session, guard: this.guard });
+  }
+
+  /** @type {Host["openSession"]} */
+  async openSession({ role, title }) {
+    // The server takes more than the v1 types know: the agent, so that the session is labelled rightly.
+    const body = /** @type {any} */ ({ parentID: this.#parent, title, agent: AGENTS[role] });
+    const created = await within(
+      QUICK_MS,
+      this.#client.session.create({ body, query: { directory: this.#directory } }),
+    ).catch(asError);
+    if (!created.data) return { failure: failureOf(created.error) };
+    this.#enlist(created.data.id, { role });
+    this.#paid.set(created.data.id, NOTHING);
+    return { session: created.data.id };
+  }
+
+  /** @type {Host["ask"]} */
+  async ask(ask) {
+    this.#enlist(ask.session, { role: ask.role, temperature: ask.temperature, system: ask.system });
+    const before = this.#paid.get(ask.session) ?? (await this.#usage(ask.session)) ?? NOTHING;
+    const answered = await within(ask.deadline_ms, this.#prompt(ask)).catch(asError);
+    if (answered.error?.name === "Timeout") await this.abort(ask.session);
+    const after = (await this.#usage(ask.session)) ?? sum(before, usageOf(answered.data?.info));
+    this.#paid.set(ask.session, after);
+    const used = { ...sum(after, before, -1), host_retries: this.#sessions.takeRetries(ask.session) };
+    if (!answered.data) {
+      const told = this.#sessions.takeError(ask.session);
+      // After a deadline the session only tells that it was aborted, which we did.
+      const error = answered.error?.name === "Timeout" ? answered.error : (told ?? answered.error);
+      return { failure: { ...failureOf(error), ...used } };
+    }
+    return outcomeOf(answered.data, used);
+  }
+
+  /** @type {Host["recover"]} */
+  async recover(ask, since) {
+    this.#enlist(ask.session, { role: ask.role, temperature: ask.temperature, system: ask.system });
+    const lost = {
+      name: "Lost",
+      message: "the process that asked is gone, and no answer came",
+      ...NO_FAILURE,
+    };
+    const busy = await within(QUICK_MS, this.#client.session.status()).catch(asError);
+    if (busy.data?.[ask.session]) await this.abort(ask.session);
+    const path = { id: ask.session };
+    const listed = await within(QUICK_MS, this.#client.session.messages({ path })).catch(asError);
+    if (!listed.data) {
+      const failure = failureOf(listed.error);
+      return { failure: failure.name === "NotFoundError" ? failure : lost };
+    }
+    const messages = listed.data;
+    this.#paid.set(
+      ask.session,
+      messages.reduce((total, { info }) => sum(total, usageOf(info)), NOTHING),
+    );
+    const isPrompt = (/** @type {{info: any, parts: Part[]}} */ { info, parts }) =>
+      info.role === "user" && info.time.created >= since && textOf(parts) === ask.text;
+    const prompt = messages.findLastIndex(isPrompt);
+    if (prompt < 0) return { failure: lost };
+    const answers = messages.slice(prompt).filter(({ info }) => info.role === "assistant");
+    const used = answers.reduce((total, { info }) => sum(total, usageOf(info)), NOTHING);
+    const last = answers.at(-1);
+    if (last?.info.role !== "assistant") return { failure: lost };
+    const { info, parts } = last;
+    const whole = info.error || (info.time.completed && info.finish && info.finish !== "tool-calls");
+    return whole ? outcomeOf({ info, parts }, used) : { failure: { ...lost, ...used } };
+  }
+
+  /** @param {Ask} ask */
+  #prompt(ask) {
+    const [providerID, ...rest] = ask.model.split("/");
+    const body = {
+      agent: AGENTS[ask.role],
+      model: { providerID: providerID ?? "", modelID: rest.join("/") },
+      system: ask.system,
+      parts: [{ type: /** @type {const} */ ("text"), text: ask.text }],
+      ...(ask.variant ? { variant: ask.variant } : {}),
+    };
+    return this.#client.session.prompt({ path: { id: ask.session }, body });
+  }
+
+  /**
+   * What a session has cost so far, if the server tells. `prompt` returns the last assistant message only, and every
+   * step is one: the sum over all of them is what was paid.
+   * @param {string} session
+   * @returns {Promise<Usage | undefined>}
+   */
+  async #usage(session) {
+    const path = { id: session };
+    const listed = await within(QUICK_MS, this.#client.session.messages({ path })).catch(asError);
+    return listed.data?.reduce((total, { info }) => sum(total, usageOf(info)), NOTHING);
+  }
+
+  /** @type {Host["abort"]} */
+  async abort(session) {
+    await within(QUICK_MS, this.#client.session.abort({ path: { id: session } })).catch(asError);
+  }
+
+  /** @type {Host["report"]} */
+  report(text) {
+    if (text === this.#blockText) return this.#patching;
+    this.#blockText = text;
+    this.#patching = this.#patching.then(() => this.#draw(text)).catch(() => {});
+    return this.#patching;
+  }
+
+  /** @param {string} text */
+  async #draw(text) {
+    if (text !== this.#blockText) return;
+    if (!this.#block) {
+      const part = /** @type {any} */ ({ type: "text", text, ignored: true });
+      const shown = await within(
+        QUICK_MS,
+        this.#client.session.prompt({ path: { id: this.#parent }, body: { noReply: true, parts: [part] } }),
+      );
+      this.#block = shown.data?.parts[0];
+      return;
+    }
+    const { sessionID, messageID, id } = this.#block;
+    await within(
+      QUICK_MS,
+      // The v1 client has no method for this route; its own transport knows server and credentials.
+      /** @type {any} */ (this.#client)._client.patch({
+        url: `/session/${sessionID}/message/${messageID}/part/${id}`,
+        body: { ...this.#block, text },
+        headers: { "content-type": "application/json" },
+      }),
+    );
+  }
+
+  /** @type {Host["notify"]} */
+  notify(tone, message, toast) {
+    this.#terminal?.progress(message);
+    if (!toast) return;
+    const body = { title: "Design Lab", message, variant: tone };
+    within(QUICK_MS, this.#client.tui.showToast({ body })).catch(() => {});
+  }
+
+  /** @type {Host["models"]} */
+  async models() {
+    const listed = await within(QUICK_MS, this.#client.config.providers());
+    /** @type {AvailableModel[]} */
+    const models = [];
+    for (const provider of listed.data?.providers ?? []) {
+      for (const model of Object.values(provider.models)) {
+        models.push(describe(provider.id, /** @type {any} */ (model)));
+      }
+    }
+    return models;
+  }
+}
+
+/**
+ * The facts that the core chooses and prices models by; nothing else of a provider, which holds its key.
+ * @param {string} provider
+ * @param {Record<string, any>} model
+ * @returns {AvailableModel}
+ */
+function describe(provider, model) {
+  return {
+    provider,
+    model: model.id,
+    name: model.name ?? model.id,
+    context: model.limit?.context ?? 0,
+    output: model.limit?.output ?? 0,
+    cost_input: model.cost?.input ?? 0,
+    cost_output: model.cost?.output ?? 0,
+    reasoning: model.capabilities?.reasoning ?? false,
+    tool_call: model.capabilities?.toolcall ?? true,
+    temperature: model.capabilities?.temperature ?? true,
+    release_date: model.release_date ?? "",
+    status: model.status ?? "",
+  };
+}
+
+/**
+ * Waits at most so long. What is awaited goes on: whoever calls aborts it where that matters.
+ * @template T
+ * @param {number} ms
+ * @param {Promise<T>} action
+ * @returns {Promise<T>}
+ */
+async function within(ms, action) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((_, reject) => {
+    const error = Object.assign(new Error(`no answer within ${ms} ms`), { name: "Timeout" });
+    // Node and Bun fire a longer timer at once.
+    timer = setTimeout(() => reject(error), Math.min(ms, 2 ** 31 - 1));
+  });
+  try {
+    return await /** @type {Promise<T>} */ (Promise.race([action, late]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * A rejection in the shape of the client's results.
+ * @param {unknown} error
+ * @returns {{data: undefined, error: any}}
+ */
+function asError(error) {
+  return { data: undefined, error };
+}
+
+/**
+ * Any error of the client's, the server's or a provider's as the core wants it. Response bodies and addresses stay
+ * out: they may carry what nobody wants in an artefact.
+ * @param {any} error
+ * @returns {CallFailure}
+ */
+function failureOf(error) {
+  const data = error?.data ?? {};
+  return {
+    name: String(error?.name ?? "UnknownError"),
+    message: String(data.message ?? error?.message ?? "no further account"),
+    status: data.statusCode ?? null,
+    retryable: data.isRetryable ?? null,
+    retry_after_ms: retryAfter(data.responseHeaders),
+    host_retries: 0,
+    ...NOTHING,
+  };
+}
+
+/**
+ * What an assistant message amounts to.
+ * @param {{info: AssistantMessage, parts: Part[]}} message the last one of a turn
+ * @param {Usage & {host_retries?: number}} used over the whole turn
+ * @returns {{reply: import("../types.js").Reply} | {failure: CallFailure}}
+ */
+function outcomeOf({ info, parts }, used) {
+  const spent = { host_retries: 0, ...used };
+  if (info.error) return { failure: { ...failureOf(info.error), ...spent } };
+  const model = `${info.providerID}/${info.modelID}`;
+  return { reply: { text: textOf(parts), finish: info.finish ?? "unknown", model, ...spent } };
+}
+
+/**
+ * What was written in a message: OpenCode's own additions and reasoning left out.
+ * @param {Part[]} parts
+ */
+function textOf(parts) {
+  return parts.map((part) => (part.type === "text" && !part.synthetic ? part.text : "")).join("");
+}
+
+/**
+ * Milliseconds that a provider asked to wait (RFC 9110 §10.2.3, and the `-ms` form that some vendors send).
+ * @param {Record<string, string> | undefined} headers
+ * @returns {number | null}
+ */
+function retryAfter(headers) {
+  const milliseconds = Number.parseFloat(headers?.["retry-after-ms"] ?? "");
+  if (Number.isFinite(milliseconds)) return Math.max(0, Math.round(milliseconds));
+  const value = headers?.["retry-after"];
+  if (!value) return null;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, Math.round(seconds * 1000));
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
+}
+
+/** @typedef {{cost: number, tokens: Tokens}} Usage */
+
+/** @type {Usage} */
+const NOTHING = { cost: 0, tokens: { input: 0, output: 0, reasoning: 0, cache_read: 0, cache_write: 0 } };
+
+const NO_FAILURE = { status: null, retryable: null, retry_after_ms: null, host_retries: 0, ...NOTHING };
+
+/**
+ * What one message cost; only assistant messages do.
+ * @param {any} info
+ * @returns {Usage}
+ */
+function usageOf(info) {
+  const tokens = info?.tokens ?? {};
+  return {
+    cost: info?.cost ?? 0,
+    tokens: {
+      input: tokens.input ?? 0,
+      output: tokens.output ?? 0,
+      reasoning: tokens.reasoning ?? 0,
+      cache_read: tokens.cache?.read ?? 0,
+      cache_write: tokens.cache?.write ?? 0,
+    },
+  };
+}
+
+/**
+ * @param {Usage} a
+ * @param {Usage} b
+ * @param {1 | -1} [sign]
+ * @returns {Usage} `a + b`, or `a - b`, never below 0
+ */
+function sum(a, b, sign = 1) {
+  const add = (/** @type {keyof Tokens} */ key) => Math.max(0, a.tokens[key] + sign * b.tokens[key]);
+  return {
+    cost: Math.max(0, a.cost + sign * b.cost),
+    tokens: {
+      input: add("input"),
+      output: add("output"),
+      reasoning: add("reasoning"),
+      cache_read: add("cache_read"),
+      cache_write: add("cache_write"),
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/**
+ * Which sessions belong to a run. What OpenCode's hooks do for a lab session begins with a look-up here, and ends
+ * there for every other session.
+ *
+ * @typedef {import("../types.js").Role} Role
+ *
+ * @typedef {object} LabSession
+ * @property {Role} role
+ * @property {import("./guard.js").Guard} guard the isolation of its run
+ * @property {number} [temperature] what the model is to be asked with
+ * @property {string} [system] the system text of its role
+ */
+export class LabSessions {
+  /** @type {Map<string, LabSession>} */
+  #sessions = new Map();
+  /** The server masks some failures; their true account comes as an event. @type {Map<string, unknown>} */
+  #errors = new Map();
+
+  /** How often OpenCode has repeated the request under way. @type {Map<string, number>} */
+  #retries = new Map();
+
+  /** Whether no run is on. */
+  get idle() {
+    return this.#sessions.size === 0;
+  }
+
+  /** @param {string} id */
+  get(id) {
+    return this.#sessions.get(id);
+  }
+
+  /**
+   * @param {string} id
+   * @param {LabSession} session
+   */
+  set(id, session) {
+    this.#sessions.set(id, session);
+  }
+
+  /**
+   * A session that descends from a lab session is one.
+   * @param {string} id
+   * @param {string | undefined} parent
+   */
+  adopt(id, parent) {
+    const session = parent === undefined ? undefined : this.#sessions.get(parent);
+    if (session && !this.#sessions.has(id)) this.#sessions.set(id, session);
+  }
+
+  /**
+   * Forgets the sessions of a run that is over.
+   * @param {import("./guard.js").Guard} guard
+   */
+  release(guard) {
+    for (const [id, session] of this.#sessions) {
+      if (session.guard !== guard) continue;
+      this.#sessions.delete(id);
+      this.#errors.delete(id);
+      this.#retries.delete(id);
+    }
+  }
+
+  /**
+   * @param {string | undefined} id
+   * @param {unknown} error
+   */
+  noteError(id, error) {
+    if (id !== undefined && this.#sessions.has(id)) this.#errors.set(id, error);
+  }
+
+  /**
+   * OpenCode is about to repeat a request by itself, for the `attempt`th time.
+   * @param {string} id
+   * @param {number} attempt
+   */
+  noteRetry(id, attempt) {
+    if (this.#sessions.has(id)) this.#retries.set(id, attempt);
+  }
+
+  /**
+   * How often OpenCode repeated the last request of a session, once.
+   * @param {string} id
+   */
+  takeRetries(id) {
+    const retries = this.#retries.get(id) ?? 0;
+    this.#retries.delete(id);
+    return retries;
+  }
+
+  /**
+   * The last error of a session, once.
+   * @param {string} id
+   */
+  takeError(id) {
+    const error = this.#errors.get(id);
+    this.#errors.delete(id);
+    return error;
+  }
+}

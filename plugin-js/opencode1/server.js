@@ -1,0 +1,281 @@
+/**
+ * The plugin as OpenCode 1.x loads it: hooks that hand over to the shell, and a look-up that leaves every session
+ * which isn't a run's alone. OpenCode keeps its own references, so hooks change what they are given in place.
+ */
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Core, DesignLabError } from "../core.js";
+import { cancel } from "../shell/cancel.js";
+import { design } from "../shell/design.js";
+import { sweepIgnoreFile } from "../shell/ignore-file.js";
+import { LockedError } from "../shell/lock.js";
+import { resume } from "../shell/resume.js";
+import { status } from "../shell/runs.js";
+import { configurationFiles, readSources } from "../shell/sources.js";
+import { StoreError } from "../shell/store.js";
+import { Guard } from "./guard.js";
+import { OpenCode1 } from "./host.js";
+import { LabSessions } from "./lab-sessions.js";
+import { Terminal } from "./terminal.js";
+
+/**
+ * @typedef {import("@opencode-ai/plugin").PluginInput} PluginInput
+ * @typedef {import("@opencode-ai/plugin").Hooks} Hooks
+ */
+
+/** Thrown to end a command without a model turn (facts of 1.18: the TUI shows nothing of it). */
+class Handled extends Error {
+  name = "DesignLabHandled";
+  stack = "";
+}
+
+const COMMANDS = {
+  "design-lab": design,
+  "design-lab-cancel": cancel,
+  "design-lab-resume": resume,
+  "design-lab-status": status,
+};
+
+/** @param {string} command @returns {command is keyof typeof COMMANDS} */
+function isOurs(command) {
+  return Object.hasOwn(COMMANDS, command);
+}
+
+/**
+ * @param {PluginInput} input
+ * @param {Record<string, unknown>} [options]
+ * @returns {Promise<Hooks>}
+ */
+export async function server({ client, directory, worktree }, options) {
+  const core = new Core();
+  const sessions = new LabSessions();
+  const terminal = Terminal.find();
+  /** The runs that are on. @type {Set<{guard: Guard, isolation: import("../types.js").Isolation, outputs: string[]}>} */
+  const runs = new Set();
+  /** Directories of runs that are over, whose designs are nobody's to read either. */
+  const former = new Set([path.join(directory, ".design-lab")]);
+
+  /** What carries the runs that are on. @type {Set<import("../shell/run.js").RunShell>} */
+  const running = new Set();
+
+  /**
+   * Runs a command. Commands that carry a run put its result in the place of the prompt; all others, and whatever
+   * went wrong, end in a text for the user and without a model turn.
+   * @param {keyof typeof COMMANDS} command
+   * @param {string} sessionID
+   * @param {string} text
+   * @param {any[]} parts
+   */
+  async function runCommand(command, sessionID, text, parts) {
+    const host = new OpenCode1({ client, parent: sessionID, directory, sessions, terminal });
+    await host.nameSession(text || command);
+    /** @param {string} shown @returns {Promise<never>} */
+    const show = async (shown) => {
+      await host.report(shown);
+      terminal?.result(host.shown);
+      throw new Handled();
+    };
+    try {
+      const done = await COMMANDS[command]({
+        core,
+        host,
+        project: directory,
+        worktree,
+        options,
+        text: unquoted(text),
+        attachments: await readAttachments(parts),
+        currentModel: await host.currentModel(),
+        running,
+        isolate: isolation(host),
+      });
+      if (typeof done === "string") return await show(done);
+      if (done.problem) throw new DesignLabError([done.problem]);
+      terminal?.result(host.shown);
+      // Without a ranking there is nothing that a paid turn could tell.
+      if (!done.ranked) throw new Handled();
+      parts.splice(0, parts.length, { type: "text", text: done.brief, synthetic: true });
+    } catch (error) {
+      if (error instanceof Handled) throw error;
+      await show(core.describe(problemsOf(core, error)));
+    }
+  }
+
+  /**
+   * @param {OpenCode1} host
+   * @returns {import("../shell/carry.js").Request["isolate"]}
+   */
+  function isolation(host) {
+    return (isolation, outputs) => {
+      const guard = new Guard(core, core.rules(isolation, places(outputs)));
+      const run = { guard, isolation, outputs };
+      runs.add(run);
+      renew();
+      host.guard = guard;
+      return () => {
+        runs.delete(run);
+        for (const output of outputs) former.add(output);
+        sessions.release(guard);
+        guard.close();
+        renew();
+      };
+    };
+  }
+
+  /**
+   * What rules depend on, with every run that is on and these outputs.
+   * @param {string[]} [outputs]
+   * @returns {import("../types.js").Places}
+   */
+  function places(outputs = []) {
+    const current = new Set([...outputs, ...[...runs].flatMap((run) => run.outputs)]);
+    return {
+      project: directory,
+      worktree,
+      outputs: [...current],
+      former: [...former].filter((output) => !current.has(output)),
+      host: [...hostDirectories(), ...configurationFiles({ project: directory, worktree })],
+    };
+  }
+
+  /** Runs begin and end beside one another: each is kept from the designs of all. */
+  function renew() {
+    for (const { guard, isolation } of runs) guard.renew(core.rules(isolation, places()));
+  }
+
+  return {
+    async config(config) {
+      // A run that was killed may have left its file; nobody has to wait for this.
+      sweepIgnoreFile(path.join(directory, ".design-lab")).catch(() => {});
+      const registration = register(core, readSources(core, { project: directory, worktree, options }));
+      config.command = { ...config.command, ...registration.commands };
+      config.agent = { ...config.agent, ...registration.agents };
+    },
+
+    async event({ event }) {
+      if (sessions.idle) return;
+      if (event.type === "session.created") {
+        sessions.adopt(event.properties.info.id, event.properties.info.parentID);
+      } else if (event.type === "session.error") {
+        sessions.noteError(event.properties.sessionID, event.properties.error);
+      } else if (event.type === "session.status" && event.properties.status.type === "retry") {
+        sessions.noteRetry(event.properties.sessionID, event.properties.status.attempt);
+      }
+    },
+
+    async "command.execute.before"({ command, sessionID, arguments: text }, { parts }) {
+      if (isOurs(command)) await runCommand(command, sessionID, text, parts);
+    },
+
+    async "chat.params"({ sessionID, model }, output) {
+      const temperature = sessions.get(sessionID)?.temperature;
+      if (temperature === undefined) return;
+      // A model that takes no temperature answers a request with one by an error.
+      const takesTemperature = /** @type {any} */ (model).capabilities?.temperature ?? true;
+      if (takesTemperature) output.temperature = temperature;
+    },
+
+    async "experimental.chat.system.transform"({ sessionID }, { system }) {
+      const session = sessionID === undefined ? undefined : sessions.get(sessionID);
+      if (session?.system === undefined) return;
+      const text = core.systemText(session.role, session.system, system.join("\n"));
+      system.splice(0, system.length, text);
+    },
+
+    async "tool.execute.before"({ tool, sessionID, callID }, { args }) {
+      if (sessions.idle) return;
+      const session = sessions.get(sessionID);
+      if (session) await session.guard.before(tool, callID, args);
+      else if (tool === "task") {
+        const verdict = core.taskVerdict(String(args?.subagent_type ?? ""));
+        if (verdict.kind === "deny") throw new Error(verdict.message);
+      }
+    },
+
+    async "tool.execute.after"({ tool, sessionID, callID }, output) {
+      sessions.get(sessionID)?.guard.after(tool, callID, output);
+    },
+  };
+}
+
+/**
+ * Commands and agents. Where nothing is configured they are always the same: the core, which takes tens of
+ * milliseconds to load, isn't asked before it is needed.
+ * @param {Core} core
+ * @param {ReturnType<typeof readSources>} setup
+ * @returns {import("../types.js").Registration}
+ */
+function register(core, setup) {
+  if (setup.sources.length > 0) return core.register(setup);
+  return JSON.parse(readFileSync(new URL("./unconfigured.json", import.meta.url), "utf8"));
+}
+
+/**
+ * OpenCode's own directories, which hold every session's messages and cut-off tool results.
+ */
+function hostDirectories() {
+  const home = os.homedir();
+  const data = process.env.XDG_DATA_HOME ?? path.join(home, ".local", "share");
+  const state = process.env.XDG_STATE_HOME ?? path.join(home, ".local", "state");
+  return [path.join(data, "opencode"), path.join(state, "opencode")];
+}
+
+/**
+ * `opencode run` puts quotes round a word with spaces in it: one such word is the whole task.
+ * @param {string} text
+ */
+function unquoted(text) {
+  const inner = /^"((?:[^"\\]|\\.)*)"$/s.exec(text.trim())?.[1];
+  return inner === undefined ? text : inner.replaceAll('\\"', '"');
+}
+
+/**
+ * Texts that the user attached: they are part of the task. OpenCode hands them over as file parts.
+ * @param {any[]} parts
+ */
+async function readAttachments(parts) {
+  const attachments = [];
+  for (const part of parts) {
+    if (part.type !== "file") continue;
+    const name = part.filename ?? path.basename(part.url);
+    attachments.push({ name, text: await readAttachment(part) });
+  }
+  return attachments;
+}
+
+/** @param {{url: string, mime: string, filename?: string}} part */
+async function readAttachment({ url, mime }) {
+  if (url.startsWith("file:")) {
+    const file = fileURLToPath(url.split("?")[0] ?? url);
+    return readFile(file, "utf8").catch((error) => {
+      throw new StoreError(file, error);
+    });
+  }
+  const data = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url);
+  if (data && mime.startsWith("text/")) {
+    return data[1]
+      ? Buffer.from(data[2] ?? "", "base64").toString("utf8")
+      : decodeURIComponent(data[2] ?? "");
+  }
+  return "";
+}
+
+/**
+ * @param {Core} core
+ * @param {unknown} error
+ */
+function problemsOf(core, error) {
+  if (error instanceof DesignLabError) return error.problems;
+  if (error instanceof StoreError) return [core.diskProblem(error.file, error.code)];
+  if (error instanceof LockedError) return [core.locked(error.run, error.owner)];
+  const message = error instanceof Error ? error.message : String(error);
+  return [
+    {
+      code: "internal.shell",
+      message: `Design Lab failed: ${message}.`,
+      next: "Please report this message.",
+    },
+  ];
+}

@@ -1,0 +1,234 @@
+/**
+ * Carries a run: takes events to the core in order, and performs the commands that come back.
+ *
+ * The one rule (src/workflow/protocol.rs): an event is sealed into a line, the line is on disk, and only then is it
+ * applied. Events queue up; commands run side by side.
+ */
+import path from "node:path";
+import { StoreError } from "./store.js";
+
+/**
+ * @typedef {import("../types.js").EventKind} EventKind
+ * @typedef {import("../types.js").Command} Command
+ * @typedef {import("../types.js").Outcome} Outcome
+ * @typedef {import("../types.js").Problem} Problem
+ * @typedef {import("../host.js").Host} Host
+ *
+ * @typedef {object} Ending
+ * @property {boolean} ranked whether there is a ranking
+ * @property {boolean} resumable whether a run that has no directory yet is worth keeping
+ * @property {string} brief what the one model turn at the end is told
+ * @property {Problem} [problem] why the shell had to stop: the journal stands as it is
+ */
+
+/** How long aborted calls may take to let go. */
+const LET_GO_MS = 5_000;
+
+export class RunShell {
+  #core;
+  #handle;
+  #host;
+  #store;
+  #onChange;
+  /** @type {Promise<void>} */
+  #events = Promise.resolve();
+  /** @type {NodeJS.Timeout | undefined} */
+  #alarm;
+  /** Calls under way, so that the end can wait for them to let go. */
+  #calls = new Set();
+  /** Sessions with a prompt under way, by job. @type {Map<string, string>} */
+  #asking = new Map();
+  /** @type {Promise<unknown>[]} */
+  #writes = [];
+  #over = false;
+  /** @type {(ending: Ending) => void} */
+  #end = () => {};
+
+  /**
+   * @param {object} parts
+   * @param {import("../core.js").Core} parts.core
+   * @param {number} parts.handle the run in the core
+   * @param {Host} parts.host
+   * @param {import("./store.js").Store} parts.store
+   * @param {() => void} parts.onChange the block in the chat may look different now
+   */
+  constructor({ core, handle, host, store, onChange }) {
+    this.#core = core;
+    this.#handle = handle;
+    this.#host = host;
+    this.#store = store;
+    this.#onChange = onChange;
+    /** @type {Promise<Ending>} Never rejects. */
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /**
+   * Something happened: journal it, apply it, do what follows.
+   * @param {EventKind} kind
+   */
+  feed(kind) {
+    this.#events = this.#events
+      .then(async () => {
+        if (this.#over) return;
+        const line = this.#core.seal(this.#handle, { at: Date.now(), ...kind });
+        await this.#store.append(line);
+        const commands = this.#core.apply(this.#handle, line);
+        for (const command of commands) this.#perform(command);
+        this.#onChange();
+      })
+      .catch((error) => this.#halt(error));
+    return this.#events;
+  }
+
+  /** What the user knows the run by: its directory's name. */
+  get name() {
+    return path.basename(this.#store.directory);
+  }
+
+  /**
+   * Stops the run; what is in flight is aborted, what is there stays. Resolves when it has ended.
+   * @param {string} reason
+   */
+  cancel(reason) {
+    this.feed({ event: "cancelled", reason });
+    return this.ended;
+  }
+
+  /** @param {Command} command */
+  #perform(command) {
+    switch (command.command) {
+      case "claim_directory":
+        return this.#follow(this.#claim(command.name));
+      case "record":
+        this.feed(command.event);
+        return;
+      case "open_session":
+        return this.#follow(this.#openSession(command));
+      case "ask":
+        return this.#follow(this.#ask(command, this.#host.ask(command)));
+      case "recover":
+        return this.#follow(this.#ask(command.ask, this.#host.recover(command.ask, command.since)));
+      case "abort":
+        return this.#follow(this.#host.abort(command.session));
+      case "write":
+        this.#writes.push(this.#follow(this.#store.write(command.path, command.text)));
+        return;
+      case "wake_at":
+        return this.#wakeAt(command.at);
+      case "notify":
+        this.#host.notify(command.tone, command.message, command.toast);
+        return;
+      case "finish":
+        this.#finish(command.outcome, command.brief).catch((error) => this.#halt(error));
+    }
+  }
+
+  /**
+   * A fault in carrying out a command stops the run; it is never silent.
+   * @param {Promise<unknown>} action
+   */
+  #follow(action) {
+    const call = action
+      .catch((error) => this.#halt(error))
+      .finally(() => {
+        this.#calls.delete(call);
+      });
+    this.#calls.add(call);
+    return call;
+  }
+
+  /** @param {string} name */
+  async #claim(name) {
+    const claimed = await this.#store.claim(name);
+    this.feed(claimed ? { event: "directory_claimed", name } : { event: "directory_taken", name });
+  }
+
+  /** @param {Extract<Command, {command: "open_session"}>} command */
+  async #openSession({ job, role, title }) {
+    const opened = await this.#host.openSession({ role, title });
+    this.feed(
+      "session" in opened
+        ? { event: "session_opened", job, session: opened.session }
+        : { event: "call_failed", job, failure: opened.failure },
+    );
+  }
+
+  /**
+   * @param {import("../types.js").Ask} ask
+   * @param {ReturnType<Host["ask"]>} answering
+   */
+  async #ask({ job, session }, answering) {
+    this.#asking.set(job, session);
+    const answer = await answering.finally(() => this.#asking.delete(job));
+    this.feed(
+      "reply" in answer
+        ? { event: "answered", job, reply: answer.reply }
+        : { event: "call_failed", job, failure: answer.failure },
+    );
+  }
+
+  /** @param {number} at */
+  #wakeAt(at) {
+    clearTimeout(this.#alarm);
+    this.#alarm = setTimeout(() => this.feed({ event: "woken" }), Math.max(0, at - Date.now()));
+  }
+
+  /**
+   * @param {Outcome} outcome
+   * @param {string} brief
+   */
+  async #finish(outcome, brief) {
+    clearTimeout(this.#alarm);
+    await Promise.all(this.#writes);
+    await this.feed({ event: "closed" });
+    const ranked = outcome === "complete" || outcome === "partial";
+    await this.#settle({ ranked, resumable: outcome !== "stopped", brief });
+  }
+
+  /**
+   * The shell can't go on: nothing more is asked, what is in flight is aborted, the journal stands as it is.
+   * @param {unknown} error
+   */
+  #halt(error) {
+    if (this.#over) return;
+    clearTimeout(this.#alarm);
+    for (const session of this.#asking.values()) this.#follow(this.#host.abort(session));
+    const problem = this.#problem(error);
+    this.#settle({ ranked: false, resumable: true, brief: "", problem });
+  }
+
+  /**
+   * @param {unknown} error
+   * @returns {Problem}
+   */
+  #problem(error) {
+    if (error instanceof StoreError) return this.#core.diskProblem(error.file, error.code);
+    const problems = /** @type {{problems?: Problem[]}} */ (error)?.problems;
+    if (problems?.[0]) return problems[0];
+    return {
+      code: "internal.shell",
+      message: `Design Lab failed: ${error instanceof Error ? error.message : String(error)}.`,
+      next: "Nothing that was journaled is lost: /design-lab-resume goes on from there. Please report this message.",
+    };
+  }
+
+  /**
+   * Nothing more is journaled. Calls that were aborted get a moment to let go: the isolation of their sessions is
+   * lifted afterwards.
+   * @param {Ending} ending
+   */
+  async #settle(ending) {
+    if (this.#over) return;
+    this.#over = true;
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, LET_GO_MS);
+    });
+    await Promise.race([Promise.allSettled([...this.#calls]), late]);
+    clearTimeout(timer);
+    this.#end(ending);
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Reads the configuration files and the prompt files they refer to. What they mean is the core's business.
+ */
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { StoreError } from "./store.js";
+
+/**
+ * @typedef {import("../types.js").Source} Source
+ * @typedef {import("../types.js").ReferencedFile} ReferencedFile
+ */
+
+const NAMES = ["design-lab.json", "design-lab.jsonc"];
+
+/**
+ * @param {import("../core.js").Core} core
+ * @param {{project: string, worktree: string, options?: unknown}} where
+ * @returns {{sources: Source[], files: ReferencedFile[], unreadable: StoreError[]}} `unreadable`: configuration files
+ *   that are there and can't be read
+ */
+export function readSources(core, { project, worktree, options }) {
+  /** Where each source's references start, and what they may not leave. @type {Map<string, {base: string, root: string}>} */
+  const places = new Map();
+  /** @type {Source[]} */
+  const sources = [];
+  /** @type {StoreError[]} */
+  const unreadable = [];
+  const read = (/** @type {string} */ file) => {
+    try {
+      return readIfThere(file);
+    } catch (error) {
+      unreadable.push(new StoreError(file, error));
+      return undefined;
+    }
+  };
+  const global = path.join(process.env.XDG_CONFIG_HOME ?? path.join(os.homedir(), ".config"), "opencode");
+  for (const name of NAMES) {
+    const text = read(path.join(global, name));
+    if (text === undefined) continue;
+    const file = `~/.config/opencode/${name}`;
+    sources.push({ origin: "global", file, text });
+    places.set(file, { base: global, root: global });
+  }
+  const home = nearest(project, worktree);
+  for (const name of NAMES) {
+    const text = read(path.join(home, ".opencode", name));
+    if (text === undefined) continue;
+    const file = path.posix.join(path.relative(project, home).replaceAll("\\", "/"), ".opencode", name);
+    sources.push({ origin: "project", file, text });
+    places.set(file, { base: path.join(home, ".opencode"), root: home });
+  }
+  if (options && Object.keys(options).length > 0) {
+    const file = "opencode.json (plugin options)";
+    sources.push({ origin: "options", file, text: JSON.stringify(options) });
+    places.set(file, { base: project, root: project });
+  }
+  const references = sources.length > 0 ? core.references(sources) : [];
+  const files = references.map((reference) => {
+    const place = places.get(reference.source);
+    return { ...reference, ...readWithin(place?.base ?? project, place?.root ?? project, reference.path) };
+  });
+  return { sources, files, unreadable };
+}
+
+const HOST_NAMES = ["opencode.json", "opencode.jsonc"];
+
+/**
+ * The configuration files of a project, Design Lab's and OpenCode's: they name every designer and what designs are
+ * scored by, and may hold the keys of providers.
+ * @param {{project: string, worktree: string}} where
+ */
+export function configurationFiles({ project, worktree }) {
+  const files = upwards(project, worktree).flatMap((directory) => [
+    ...HOST_NAMES.map((name) => path.join(directory, name)),
+    ...[...NAMES, ...HOST_NAMES].map((name) => path.join(directory, ".opencode", name)),
+  ]);
+  return files.filter((file) => existsSync(file));
+}
+
+/**
+ * The nearest directory, from the project up to the worktree, that has a configuration.
+ * @param {string} project
+ * @param {string} worktree
+ */
+function nearest(project, worktree) {
+  const configured = (/** @type {string} */ directory) =>
+    NAMES.some((name) => existsSync(path.join(directory, ".opencode", name)));
+  return upwards(project, worktree).find(configured) ?? project;
+}
+
+/**
+ * The directories from the project up to the worktree.
+ * @param {string} project
+ * @param {string} worktree
+ */
+function upwards(project, worktree) {
+  const directories = [project];
+  for (let directory = project; directory !== worktree && directory.startsWith(worktree); ) {
+    const parent = path.dirname(directory);
+    if (parent === directory) break;
+    directories.push(parent);
+    directory = parent;
+  }
+  return directories;
+}
+
+/** @param {string} file */
+function readIfThere(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const code = /** @type {NodeJS.ErrnoException} */ (error).code;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * A prompt file's text. A link may not lead where the configuration may not.
+ * @param {string} base
+ * @param {string} root
+ * @param {string} name
+ */
+function readWithin(base, root, name) {
+  try {
+    const real = realpathSync(path.resolve(base, name));
+    const inside = path.relative(realpathSync(root), real);
+    if (inside.startsWith("..") || path.isAbsolute(inside))
+      return { error: "it is a link that leads elsewhere" };
+    return { text: readFileSync(real, "utf8") };
+  } catch (error) {
+    return { error: /** @type {NodeJS.ErrnoException} */ (error).code ?? "it could not be read" };
+  }
+}

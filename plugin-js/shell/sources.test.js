@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { Core } from "../core.js";
+import { readSources } from "./sources.js";
+
+const core = new Core();
+let base = "";
+let project = "";
+
+beforeEach(async () => {
+  base = await mkdtemp(path.join(tmpdir(), "design-lab-sources-"));
+  project = path.join(base, "repo/app");
+  await mkdir(path.join(project, ".opencode"), { recursive: true });
+  process.env.XDG_CONFIG_HOME = path.join(base, "config");
+});
+
+afterEach(() => rm(base, { recursive: true, force: true }));
+
+const read = (/** @type {unknown} */ options) =>
+  readSources(core, { project, worktree: path.join(base, "repo"), options });
+
+test("sources come lowest first, named as a user would name them", async () => {
+  await mkdir(path.join(base, "config/opencode"), { recursive: true });
+  await writeFile(path.join(base, "config/opencode/design-lab.jsonc"), "{}");
+  await writeFile(path.join(project, ".opencode/design-lab.json"), '{"concurrency": 2}');
+  const { sources } = read({ seed: 7 });
+  assert.deepEqual(sources, [
+    { origin: "global", file: "~/.config/opencode/design-lab.jsonc", text: "{}" },
+    { origin: "project", file: ".opencode/design-lab.json", text: '{"concurrency": 2}' },
+    { origin: "options", file: "opencode.json (plugin options)", text: '{"seed":7}' },
+  ]);
+});
+
+test("a project's configuration is looked for up to the root of its repository, and no further", async () => {
+  await mkdir(path.join(base, "repo/.opencode"), { recursive: true });
+  await writeFile(path.join(base, "repo/.opencode/design-lab.json"), "{}");
+  assert.deepEqual(
+    read(undefined).sources.map((source) => source.file),
+    ["../.opencode/design-lab.json"],
+  );
+  await rm(path.join(base, "repo/.opencode"), { recursive: true });
+  await mkdir(path.join(base, ".opencode"), { recursive: true });
+  await writeFile(path.join(base, ".opencode/design-lab.json"), "{}");
+  assert.deepEqual(read(undefined).sources, []);
+});
+
+test("a prompt file is read beside its configuration; a link that leads out of the project is not followed", async () => {
+  const entry = (/** @type {string} */ name) => ({
+    model_id: `acme/${name}`,
+    prompt_template: `{file:./${name}.md}`,
+  });
+  const config = { design_models: ["inside", "outside", "missing"].map(entry) };
+  await writeFile(path.join(project, ".opencode/design-lab.json"), JSON.stringify(config));
+  await writeFile(path.join(project, ".opencode/inside.md"), "Be brief.");
+  await writeFile(path.join(base, "secret"), "s3cret");
+  await symlink(path.join(base, "secret"), path.join(project, ".opencode/outside.md"));
+  const found = Object.fromEntries(
+    read(undefined).files.map(({ path, text, error }) => [path, text ?? error]),
+  );
+  assert.deepEqual(found, {
+    "./inside.md": "Be brief.",
+    "./missing.md": "ENOENT",
+    "./outside.md": "it is a link that leads elsewhere",
+  });
+});
+
+test("a configuration that can't be read is told, and doesn't keep OpenCode from starting", async () => {
+  await mkdir(path.join(project, ".opencode/design-lab.json"));
+  const { sources, unreadable } = read(undefined);
+  assert.deepEqual(sources, []);
+  assert.equal(unreadable[0]?.code, "EISDIR");
+});

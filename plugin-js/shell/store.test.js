@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { holdIgnoreFile, releaseIgnoreFile } from "./ignore-file.js";
+import { carrier, LockedError, lock } from "./lock.js";
+import { Store, StoreError } from "./store.js";
+
+let base = "";
+
+beforeEach(async () => {
+  base = await mkdtemp(path.join(tmpdir(), "design-lab-store-"));
+});
+
+afterEach(() => rm(base, { recursive: true, force: true }));
+
+test("a run gets its directory with the journal that was begun before it had one", async () => {
+  const output = path.join(base, "out");
+  const store = await Store.stage(output);
+  await store.append("one\n");
+  assert.equal(await store.claim("2026-11-20-a"), true);
+  await store.append("two\n");
+  await store.write("designs/x.json", "{}\n");
+  await store.close();
+  assert.equal(await readFile(path.join(output, "2026-11-20-a/journal.jsonl"), "utf8"), "one\ntwo\n");
+  assert.deepEqual((await readdir(output)).sort(), ["2026-11-20-a"]);
+  assert.deepEqual((await readdir(path.join(output, "2026-11-20-a"))).sort(), ["designs", "journal.jsonl"]);
+});
+
+test("a directory that is there already is never entered", async () => {
+  await mkdir(path.join(base, "taken"));
+  await writeFile(path.join(base, "taken/mine"), "keep");
+  const store = await Store.stage(base);
+  assert.equal(await store.claim("taken"), false);
+  await store.close();
+  assert.deepEqual(await readdir(path.join(base, "taken")), ["mine"]);
+  assert.deepEqual(await readdir(base), ["taken"], "a run without a directory leaves nothing");
+});
+
+test("of two writes to one file the later one stays, and no temporary file does", async () => {
+  const store = await Store.stage(base);
+  await store.claim("run");
+  await Promise.all(Array.from({ length: 20 }, (_, n) => store.write("a/b.json", `${n}`)));
+  assert.equal(await readFile(path.join(base, "run/a/b.json"), "utf8"), "19");
+  assert.deepEqual(await readdir(path.join(base, "run/a")), ["b.json"]);
+  await store.close();
+});
+
+test("what can't be written names its file, and what was there stays whole", async () => {
+  const store = await Store.stage(base);
+  await store.claim("run");
+  await store.write("a.json", "whole");
+  await writeFile(path.join(base, "run/b"), "a file where a directory should be");
+  await assert.rejects(store.write("b/c.json", "x"), (error) => {
+    assert.ok(error instanceof StoreError);
+    assert.match(error.file, /run\/b\/c\.json$/);
+    assert.match(error.code, /EEXIST|ENOTDIR/);
+    return true;
+  });
+  assert.equal(await readFile(path.join(base, "run/a.json"), "utf8"), "whole");
+  await store.write("d.json", "one failure doesn't stop the others");
+  await store.close();
+});
+
+test("a torn tail is cut off before anything is appended", async () => {
+  await mkdir(path.join(base, "run"));
+  await writeFile(path.join(base, "run/journal.jsonl"), 'one\n{"n":2,"crc');
+  const { store, journal } = await Store.reopen(base, path.join(base, "run"));
+  assert.equal(journal.toString(), 'one\n{"n":2,"crc');
+  await store.cut(4);
+  await store.append("two\n");
+  await store.close();
+  assert.equal(await readFile(path.join(base, "run/journal.jsonl"), "utf8"), "one\ntwo\n");
+});
+
+test("a run belongs to one at a time, and what a dead process left is no obstacle", async () => {
+  const run = path.join(base, "run");
+  await mkdir(run);
+  await writeFile(path.join(run, "journal.jsonl"), "one\n");
+  const { store } = await Store.reopen(base, run);
+  await assert.rejects(Store.reopen(base, run), LockedError);
+  assert.deepEqual(await carrier(run), { kind: "process", name: `process ${process.pid}`, here: true });
+  await store.close();
+  assert.deepEqual(await readdir(run), ["journal.jsonl"]);
+
+  const host = encodeURIComponent(hostname());
+  await mkdir(path.join(run, "run.lock"));
+  // No process has so high a number; this process began at another time; a torn name says nothing.
+  for (const dead of [`${host}~4194305~1~0`, `${host}~${process.pid}~1~0`, "torn"]) {
+    await writeFile(path.join(run, "run.lock", dead), "");
+  }
+  assert.deepEqual(await carrier(run), { kind: "nobody" });
+  const again = await Store.reopen(base, run);
+  assert.equal((await readdir(path.join(run, "run.lock"))).length, 1, "the dead ones' marks are swept away");
+  await again.store.close();
+
+  await mkdir(path.join(run, "run.lock"));
+  await writeFile(path.join(run, "run.lock/another%20machine~1~1~0"), "");
+  await assert.rejects(Store.reopen(base, run), /process 1 on another machine/);
+});
+
+test("of many that want a run at once at most one gets it", async () => {
+  const run = path.join(base, "run");
+  for (let round = 0; round < 20; round += 1) {
+    const taken = await Promise.allSettled(Array.from({ length: 8 }, () => lock(run)));
+    const owners = taken.filter((attempt) => attempt.status === "fulfilled");
+    assert.ok(owners.length <= 1, `${owners.length} owners`);
+    for (const owner of owners) await owner.value(run);
+  }
+});
+
+test("a journal that was deleted is not written to in silence", {
+  skip: process.platform === "win32",
+}, async () => {
+  const store = await Store.stage(base);
+  await store.claim("run");
+  await store.append("one\n");
+  await rm(path.join(base, "run"), { recursive: true });
+  await assert.rejects(store.append("two\n"), /ENOENT/);
+  await assert.rejects(store.write("a.json", "x"), /ENOENT/);
+  assert.deepEqual(await readdir(base), [], "nothing grows in its place");
+  await store.close();
+});
+
+test("what a crash left half written is mended", async () => {
+  const run = path.join(base, "run");
+  await mkdir(path.join(run, "designs"), { recursive: true });
+  await writeFile(path.join(run, "journal.jsonl"), "one\n");
+  await writeFile(path.join(run, "designs/.a.json.17-3.tmp"), "{");
+  await writeFile(path.join(run, "designs/a.json"), "{");
+  const { store } = await Store.reopen(base, run);
+  await store.mend("designs/a.json", "{}");
+  await store.mend("designs/b.json", "{}");
+  assert.deepEqual((await readdir(path.join(run, "designs"))).sort(), ["a.json", "b.json"]);
+  assert.equal(await readFile(path.join(run, "designs/a.json"), "utf8"), "{}");
+  await store.close();
+});
+
+test("searches are kept out while any run is on, and a file of the user's is left alone", async () => {
+  const ignore = path.join(base, ".ignore");
+  await holdIgnoreFile(base);
+  await holdIgnoreFile(base);
+  assert.ok((await readFile(ignore, "utf8")).split("\n").includes("*"));
+  await releaseIgnoreFile(base);
+  assert.ok((await readdir(base)).includes(".ignore"), "one run is still on");
+  await releaseIgnoreFile(base);
+  assert.deepEqual(await readdir(base), []);
+  await writeFile(ignore, "*.log\n");
+  await holdIgnoreFile(base);
+  await releaseIgnoreFile(base);
+  assert.equal(await readFile(ignore, "utf8"), "*.log\n");
+});

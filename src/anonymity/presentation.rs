@@ -1,0 +1,270 @@
+//! In which order, and under which labels, a reviewer sees the designs.
+
+use serde::{Deserialize, Serialize};
+
+use crate::random::Random;
+
+/// What one reviewer sees in one repeat. Kept in the journal, so that every score can be traced back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Presentation {
+    /// Indices of designs, by position shown.
+    pub order: Vec<usize>,
+    /// Labels, by position shown; distinct words that tell of neither order nor author.
+    pub labels: Vec<String>,
+}
+
+/// The presentation of so many designs to a reviewer in a repeat, both counted from 0, where every reviewer has
+/// `repeats` of them. It depends on nothing else: not on which reviewer comes first, nor on how many there are.
+///
+/// Over any first so many reviewers, how often a design stands in a position differs by at most one between designs
+/// and between positions. Whole squares also balance which design comes after which (Williams, "Experimental designs
+/// balanced for the estimation of residual effects of treatments", 1949). A reviewer's own repeats differ as long as
+/// there are at least as many designs as repeats.
+pub fn presentation(
+    seed: u64,
+    reviewer: usize,
+    repeat: usize,
+    designs: usize,
+    repeats: usize,
+) -> Presentation {
+    if designs == 0 {
+        return Presentation { order: Vec::new(), labels: Vec::new() };
+    }
+    let repeats = repeats.max(1);
+    // Turned by the reviewer, lest all see the same rows in their first repeat where repeats and designs are as many.
+    let turn = (repeat + reviewer) % repeats;
+    let row = reviewer * repeats + turn;
+    Presentation { order: order(seed, row, designs), labels: labels(seed, row, designs) }
+}
+
+/// A row of the square, rows and designs in an order drawn from the seed.
+fn order(seed: u64, row: usize, designs: usize) -> Vec<usize> {
+    let mut random = Random::new(seed, "anonymity.order");
+    let mut names: Vec<usize> = (0..designs).collect();
+    let mut rows = names.clone();
+    random.shuffle(&mut names);
+    random.shuffle(&mut rows);
+    // 0, n−1, 1, n−2, …, each row shifted by one; where n is odd it takes the mirrored square too.
+    let shift = rows[row % designs];
+    let mut order: Vec<usize> = (0..designs)
+        .map(|position| {
+            let half = position.div_ceil(2);
+            let start = if position % 2 == 0 { half } else { designs - half };
+            names[(start + shift) % designs]
+        })
+        .collect();
+    if designs % 2 == 1 && (row / designs) % 2 == 1 {
+        order.reverse();
+    }
+    order
+}
+
+/// The next so many words of a shuffled list, so that reviewers share no label before the list is used up.
+fn labels(seed: u64, row: usize, designs: usize) -> Vec<String> {
+    let mut words = WORDS;
+    Random::new(seed, "anonymity.labels").shuffle(&mut words);
+    let first = row * designs;
+    (first..first + designs)
+        .map(|index| {
+            let word = words[index % WORDS.len()];
+            // Only with more designs than words would one reviewer meet a word twice.
+            match (index - first) / WORDS.len() {
+                0 => word.to_owned(),
+                round => format!("{word}-{round}"),
+            }
+        })
+        .collect()
+}
+
+/// Plants and birds: no model, vendor or common software is called so, none sounds first or best, and no two begin
+/// with the same three letters.
+const WORDS: [&str; 72] = [
+    "alder",
+    "avocet",
+    "barley",
+    "bilberry",
+    "bittern",
+    "bluebell",
+    "bracken",
+    "bryony",
+    "burdock",
+    "campion",
+    "chervil",
+    "chough",
+    "clover",
+    "cowslip",
+    "cranesbill",
+    "curlew",
+    "damson",
+    "dipper",
+    "dogwood",
+    "dunlin",
+    "egret",
+    "eider",
+    "fennel",
+    "fieldfare",
+    "foxglove",
+    "gannet",
+    "gentian",
+    "gorse",
+    "grebe",
+    "guillemot",
+    "hawthorn",
+    "heather",
+    "hornbeam",
+    "hyssop",
+    "jackdaw",
+    "jessamine",
+    "knapweed",
+    "lapwing",
+    "larch",
+    "lichen",
+    "linnet",
+    "lovage",
+    "mallow",
+    "medlar",
+    "moorhen",
+    "myrtle",
+    "nettle",
+    "nuthatch",
+    "oxlip",
+    "pipit",
+    "plover",
+    "poplar",
+    "primrose",
+    "pimpernel",
+    "puffin",
+    "quince",
+    "ragwort",
+    "redshank",
+    "rowan",
+    "sanderling",
+    "siskin",
+    "snipe",
+    "sorrel",
+    "stonechat",
+    "tansy",
+    "teasel",
+    "thistle",
+    "turnstone",
+    "vetch",
+    "wagtail",
+    "willow",
+    "yarrow",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// How often each design stands in each position, over so many reviewers and repeats.
+    fn counts(seed: u64, designs: usize, reviewers: usize, repeats: usize) -> Vec<usize> {
+        let mut counts = vec![0; designs * designs];
+        for reviewer in 0..reviewers {
+            for repeat in 0..repeats {
+                let shown = presentation(seed, reviewer, repeat, designs, repeats);
+                for (position, design) in shown.order.into_iter().enumerate() {
+                    counts[design * designs + position] += 1;
+                }
+            }
+        }
+        counts
+    }
+
+    #[test]
+    fn every_design_stands_in_every_position_as_often_as_any_other() {
+        for designs in 1..=12 {
+            for reviewers in 1..=12 {
+                for repeats in 1..=4 {
+                    for seed in 0..3 {
+                        let counts = counts(seed, designs, reviewers, repeats);
+                        let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
+                        assert!(most - least <= 1, "{designs} × {reviewers} × {repeats}: {counts:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn whole_squares_balance_which_design_follows_which() {
+        for designs in 2..=12 {
+            let rows = if designs % 2 == 0 { designs } else { 2 * designs };
+            let mut follows = vec![0; designs * designs];
+            for reviewer in 0..rows {
+                let order = presentation(11, reviewer, 0, designs, 1).order;
+                for pair in order.windows(2) {
+                    follows[pair[0] * designs + pair[1]] += 1;
+                }
+            }
+            for first in 0..designs {
+                for second in 0..designs {
+                    let expected = if first == second { 0 } else { rows / designs };
+                    assert_eq!(follows[first * designs + second], expected, "{designs}: {first} {second}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_reviewer_meets_a_fresh_order_and_fresh_labels_in_each_repeat() {
+        for designs in 2..=8 {
+            for repeats in 2..=designs {
+                for reviewer in 0..6 {
+                    let shown: Vec<_> = (0..repeats)
+                        .map(|repeat| presentation(5, reviewer, repeat, designs, repeats))
+                        .collect();
+                    for (first, second) in shown.iter().zip(&shown[1..]) {
+                        assert_ne!(first.order, second.order, "{designs} {repeats} {reviewer}");
+                        assert_ne!(first.labels, second.labels);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn first_repeats_of_different_reviewers_differ() {
+        let firsts: std::collections::BTreeSet<_> =
+            (0..3).map(|reviewer| presentation(1, reviewer, 0, 3, 3).order).collect();
+        assert_eq!(firsts.len(), 3);
+    }
+
+    #[test]
+    fn labels_are_told_apart_at_a_glance() {
+        let starts: std::collections::BTreeSet<_> = WORDS.iter().map(|word| &word[..3]).collect();
+        assert_eq!(starts.len(), WORDS.len());
+        assert!(WORDS.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_lowercase())));
+    }
+
+    #[test]
+    fn the_order_of_a_seed_never_changes() {
+        // Stored runs are resumed and traced back by these.
+        let shown = presentation(42, 1, 0, 4, 1);
+        assert_eq!(shown.order, [2, 1, 0, 3]);
+        assert_eq!(shown.labels, ["rowan", "campion", "poplar", "lovage"]);
+    }
+
+    proptest! {
+        #[test]
+        fn an_order_is_a_permutation_and_labels_are_distinct(
+            seed: u64, reviewer in 0usize..40, repeat in 0usize..5, designs in 0usize..100, repeats in 0usize..5,
+        ) {
+            let shown = presentation(seed, reviewer, repeat, designs, repeats);
+            let mut order = shown.order.clone();
+            order.sort_unstable();
+            prop_assert_eq!(order, (0..designs).collect::<Vec<_>>());
+            let labels: std::collections::BTreeSet<_> = shown.labels.iter().collect();
+            prop_assert_eq!(labels.len(), designs);
+        }
+
+        #[test]
+        fn labels_tell_nothing_of_designs(seed: u64) {
+            // The same word doesn't go with the same design for two reviewers who share none.
+            let (first, second) = (presentation(seed, 0, 0, 4, 1), presentation(seed, 1, 0, 4, 1));
+            prop_assert!(first.labels.iter().all(|label| !second.labels.contains(label)));
+        }
+    }
+}

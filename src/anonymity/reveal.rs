@@ -1,0 +1,37 @@
+//! The way back: a review's labels as the designs they stood for, once nobody is to be kept blind.
+
+/// The text with every label that stands as a word of its own replaced by its design's id; `names` are pairs of
+/// label and id. Labels are found in any case, as models write them at the beginning of a sentence or in a heading.
+pub fn reveal(text: &str, names: &[(&str, &str)]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(is_word) {
+        let (between, tail) = rest.split_at(start);
+        let (word, after) = tail.split_at(tail.find(|c| !is_word(c)).unwrap_or(tail.len()));
+        let id = names.iter().find(|(label, _)| label.eq_ignore_ascii_case(word)).map(|(_, id)| *id);
+        out.push_str(between);
+        out.push_str(id.unwrap_or(word));
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reveal;
+
+    #[test]
+    fn labels_become_ids_where_they_are_words() {
+        let names = [("fern", "glm-4-6"), ("slate", "opus")];
+        assert_eq!(
+            reveal("# Fern\n\n`fern` beats **slate**; fernery and slates stay.", &names),
+            "# glm-4-6\n\n`glm-4-6` beats **opus**; fernery and slates stay."
+        );
+        assert_eq!(reveal("", &names), "");
+    }
+}

@@ -1,0 +1,211 @@
+//! One name in its many spellings: letter case, separators, camel case, plurals.
+
+use super::fold::{Glyph, glyphs};
+
+/// A name as it is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Spelling {
+    /// Its letters and digits, folded.
+    letters: Vec<char>,
+    /// For each of them whether a word of the name begins there.
+    joints: Vec<bool>,
+}
+
+impl Spelling {
+    /// The name, unless it is too short to be looked for.
+    pub(super) fn of(name: &str) -> Option<Self> {
+        let words = words(name);
+        let letters: Vec<char> = words.iter().flat_map(|word| word.chars()).collect();
+        let joints =
+            words.iter().flat_map(|word| (0..word.chars().count()).map(|index| index == 0)).collect();
+        (letters.len() > 1).then_some(Self { letters, joints })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.letters.len()
+    }
+
+    pub(super) fn first(&self) -> char {
+        self.letters[0]
+    }
+
+    /// Where the name ends in the text if it begins here, a plural included.
+    ///
+    /// Separators may stand between its words; within a word marks may, and in longer names spaces too (`Open AI`).
+    /// Longer names may have letters right behind them (`openaiclient`).
+    pub(super) fn end(&self, text: &[Glyph], start: usize) -> Option<usize> {
+        let mut at = start;
+        for (index, &letter) in self.letters.iter().enumerate() {
+            if index > 0 && text.get(at)?.letter != letter {
+                let gap = gap(text, at);
+                let spaced = text[at].letter.is_whitespace();
+                if gap == 0 || (spaced && !self.joints[index] && self.letters.len() < LONG - 1) {
+                    return None;
+                }
+                at += gap;
+            }
+            if text.get(at)?.letter != letter {
+                return None;
+            }
+            at += 1;
+        }
+        if is_end(text, at) {
+            return Some(at);
+        }
+        let plural = text[at].letter == 's' && is_end(text, at + 1);
+        if plural { Some(at + 1) } else { (self.letters.len() >= LONG).then_some(at) }
+    }
+}
+
+/// From so many letters on a name is not part of another word by chance.
+const LONG: usize = 6;
+
+/// The words of a name: runs of letters or of digits, folded.
+pub(super) fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut last = ' ';
+    for glyph in glyphs(name) {
+        let c = glyph.letter;
+        if c.is_alphanumeric() {
+            match words.last_mut() {
+                Some(word) if last.is_alphanumeric() && last.is_numeric() == c.is_numeric() => word.push(c),
+                _ => words.push(c.to_string()),
+            }
+        }
+        last = c;
+    }
+    words
+}
+
+/// Whether a name may begin here: after no letter or digit, at a capital after a small letter, at a letter after a
+/// digit.
+pub(super) fn is_start(text: &[Glyph], at: usize) -> bool {
+    let here = text[at];
+    if !here.letter.is_alphanumeric() {
+        return false;
+    }
+    let Some(before) = at.checked_sub(1).map(|at| text[at]) else { return true };
+    !before.letter.is_alphanumeric()
+        || (here.capital && !before.capital)
+        || (here.letter.is_alphabetic() && before.letter.is_numeric())
+}
+
+/// Whether a name may end here, by the same marks, or before a digit.
+fn is_end(text: &[Glyph], at: usize) -> bool {
+    let Some(here) = text.get(at) else { return true };
+    let Some(last) = at.checked_sub(1).map(|at| text[at]) else { return true };
+    if !here.letter.is_alphanumeric() {
+        return true;
+    }
+    if here.capital {
+        let small_next = text.get(at + 1).is_some_and(|next| next.letter.is_alphabetic() && !next.capital);
+        return !last.capital || small_next;
+    }
+    here.letter.is_numeric() != last.letter.is_numeric()
+}
+
+/// The word that begins here, and where it ends: a run of letters and digits, up to a capital after a small letter;
+/// a dot between digits belongs to it.
+pub(super) fn word_at(text: &[Glyph], start: usize) -> (String, usize) {
+    let is_digit = |at: usize| text.get(at).is_some_and(|glyph| glyph.letter.is_ascii_digit());
+    let mut end = start;
+    while let Some(glyph) = text.get(end) {
+        let after = end > start;
+        let inner_dot = after && glyph.letter == '.' && is_digit(end - 1) && is_digit(end + 1);
+        let next_word = after && glyph.capital && !text[end - 1].capital && !is_digit(end - 1);
+        if !(glyph.letter.is_alphanumeric() || inner_dot) || next_word {
+            break;
+        }
+        end += 1;
+    }
+    (text[start..end].iter().map(|glyph| glyph.letter).collect(), end)
+}
+
+/// How many glyphs separate two parts of one name here: up to three marks or spaces, but no end of a sentence.
+pub(super) fn gap(text: &[Glyph], at: usize) -> usize {
+    let separators = text[at..]
+        .iter()
+        .take(4)
+        .take_while(|glyph| glyph.letter.is_whitespace() || "-–—_./:*`~+".contains(glyph.letter))
+        .count();
+    let ends_sentence = separators > 1 && text[at].letter == '.' && text[at + 1].letter.is_whitespace();
+    let joins = text.get(at + separators).is_some_and(|glyph| glyph.letter.is_alphanumeric());
+    if separators > 3 || ends_sentence || !joins { 0 } else { separators }
+}
+
+/// `4`, `4.5`, `v3`, `4o`, `70b`, `k2`, `20250514`. After a space a plain number counts only up to 9.
+pub(super) fn is_version(word: &str, spaced: bool) -> bool {
+    let digits = word.chars().filter(char::is_ascii_digit).count();
+    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+    let plain = letters == 0 && !word.contains('.');
+    digits > 0 && letters <= 2 && !(spaced && plain && digits > 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(name: &str, text: &str) -> Option<String> {
+        let text = glyphs(text);
+        let spelling = Spelling::of(name)?;
+        (0..text.len()).filter(|&at| is_start(&text, at)).find_map(|at| {
+            let end = spelling.end(&text, at)?;
+            Some(text[at..end].iter().map(|glyph| glyph.letter).collect())
+        })
+    }
+
+    #[test]
+    fn a_name_is_found_however_it_is_spelled() {
+        let texts = [
+            "gpt-5.1",
+            "GPT 5.1",
+            "Gpt_5_1",
+            "gpt51",
+            "GPT5.1",
+            "**GPT**-5.1",
+            "g.p.t-5.1",
+            "useGpt51Now",
+            "v2GPT-5.1",
+            "the GPT-5.1s",
+            "GPT\n5.1",
+            "(gpt‑5․1)",
+        ];
+        for text in texts {
+            assert!(found("gpt-5.1", text).is_some(), "{text}");
+        }
+        for text in ["gpt-5.2", "gpt 5. 1", "egpt-5.1", "gpt", "GPT, 5.1"] {
+            assert_eq!(found("gpt-5.1", text), None, "{text}");
+        }
+        for text in ["Open AI", "OPENAI_API_KEY", "openaiclient", "open-ai", "OpenAI's", "O p e n A I"] {
+            assert!(found("openai", text).is_some(), "{text}");
+        }
+        for text in ["reopenai", "open the AI", "philopenai"] {
+            assert_eq!(found("openai", text), None, "{text}");
+        }
+        for text in ["phi", "PHI-4", "phiNode"] {
+            assert!(found("phi", text).is_some(), "{text}");
+        }
+        for text in ["philosophy", "delphi", "graphics", "p hi"] {
+            assert_eq!(found("phi", text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn versions_are_told_from_counts() {
+        for word in ["4", "4.5", "v3", "4o", "70b", "k2", "2.5"] {
+            assert!(is_version(word, true), "{word}");
+        }
+        assert!(is_version("20250514", false));
+        for word in ["20", "2026", "ms10x", "two"] {
+            assert!(!is_version(word, true), "{word}");
+        }
+    }
+
+    #[test]
+    fn names_are_split_where_their_words_join() {
+        assert_eq!(words("Claude-Sonnet_4.5"), ["claude", "sonnet", "4", "5"]);
+        assert_eq!(words("gpt4o"), ["gpt", "4", "o"]);
+        assert!(words("--").is_empty());
+        assert_eq!(Spelling::of("-x-"), None);
+    }
+}

@@ -1,0 +1,137 @@
+//! Other spellings of the same content, brought into the one form that is validated and stored. Nothing is
+//! invented: a value moves, or changes between a text and a list of texts, and what can't be moved without
+//! guessing is left to fail.
+
+use serde_json::{Map, Value, json};
+
+/// A design in its present form. Also understood: the object wrapped as `{"design": {…}}`; `responsibility`;
+/// `choice` and `alternatives`; `severity`; levels in any case; a text where a list of texts is expected and
+/// the reverse.
+pub(super) fn design(value: Value) -> Value {
+    let mut design = match value {
+        Value::Object(mut map) if map.len() == 1 && map.get("design").is_some_and(Value::is_object) => {
+            map.shift_remove("design").unwrap_or_default()
+        }
+        other => other,
+    };
+    let Value::Object(map) = &mut design else { return design };
+    for key in ["summary", "architecture_overview", "data_flow"] {
+        text(map, key);
+    }
+    for key in ["assumptions", "open_questions"] {
+        list(map, key);
+    }
+    for component in objects(map, "components") {
+        rename(component, "responsibility", "responsibilities");
+        text(component, "description");
+        list(component, "responsibilities");
+        list(component, "dependencies");
+    }
+    for tradeoff in objects(map, "tradeoffs") {
+        older_tradeoff(tradeoff);
+        list(tradeoff, "options");
+        text(tradeoff, "rationale");
+    }
+    for risk in objects(map, "risks") {
+        rename(risk, "severity", "impact");
+        lower(risk, "impact");
+        text(risk, "mitigation");
+    }
+    design
+}
+
+/// Evaluations in their present form. Also understood: the bare list; levels in any case; a text where a list
+/// of texts is expected; the flat form `{design_id, scores: {…}, justification, strengths, …}`.
+pub(super) fn evaluations(value: Value) -> Value {
+    let mut reply = if value.is_array() { json!({ "evaluations": value }) } else { value };
+    let Value::Object(map) = &mut reply else { return reply };
+    for evaluation in objects(map, "evaluations") {
+        rename(evaluation, "scores", "quantitative");
+        gather(evaluation, "quantitative", &["justification"]);
+        let words = ["strengths", "weaknesses", "missing_considerations", "risk_assessment"];
+        gather(evaluation, "qualitative", &words);
+        if let Some(Value::Object(qualitative)) = evaluation.get_mut("qualitative") {
+            for key in &words[..3] {
+                list(qualitative, key);
+            }
+            lower(qualitative, "risk_assessment");
+        }
+        if let Some(Value::Object(quantitative)) = evaluation.get_mut("quantitative") {
+            text(quantitative, "justification");
+        }
+    }
+    reply
+}
+
+/// `{choice, alternatives}` is `{chosen, options}`, where the options hold the choice too; what had to be
+/// decided stands in no field of its own then, so it is said by the options.
+fn older_tradeoff(tradeoff: &mut Map<String, Value>) {
+    rename(tradeoff, "choice", "chosen");
+    if tradeoff.contains_key("options") || !tradeoff.contains_key("alternatives") {
+        return;
+    }
+    rename(tradeoff, "alternatives", "options");
+    list(tradeoff, "options");
+    let Some(chosen) = tradeoff.get("chosen").and_then(Value::as_str).map(str::to_owned) else { return };
+    let Some(Value::Array(options)) = tradeoff.get_mut("options") else { return };
+    if !options.iter().any(|option| option == chosen.as_str()) {
+        options.insert(0, json!(chosen));
+    }
+    let words: Vec<&str> = options.iter().filter_map(Value::as_str).collect();
+    let aspect = words.join(" or ");
+    tradeoff.entry("aspect").or_insert_with(|| json!(aspect));
+}
+
+/// The objects in the list under a key.
+fn objects<'v>(
+    map: &'v mut Map<String, Value>,
+    key: &str,
+) -> impl Iterator<Item = &'v mut Map<String, Value>> {
+    map.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
+}
+
+/// Moves a value to its present key, unless that one is there.
+fn rename(map: &mut Map<String, Value>, old: &str, new: &str) {
+    if !map.contains_key(new)
+        && let Some(value) = map.shift_remove(old)
+    {
+        map.insert(new.to_owned(), value);
+    }
+}
+
+/// Moves fields that stand beside an object into it.
+fn gather(map: &mut Map<String, Value>, into: &str, keys: &[&str]) {
+    for key in keys {
+        let Some(value) = map.shift_remove(*key) else { continue };
+        if let Value::Object(target) = map.entry(into).or_insert_with(|| json!({})) {
+            target.entry(*key).or_insert(value);
+        }
+    }
+}
+
+/// A text is a list of one; an empty text, or null, is a list of none.
+fn list(map: &mut Map<String, Value>, key: &str) {
+    let Some(value) = map.get_mut(key) else { return };
+    *value = match value.take() {
+        Value::String(text) if text.trim().is_empty() => json!([]),
+        Value::String(text) => json!([text]),
+        Value::Null => json!([]),
+        other => other,
+    };
+}
+
+/// A list of texts is their lines.
+fn text(map: &mut Map<String, Value>, key: &str) {
+    let Some(value) = map.get_mut(key) else { return };
+    let lines: Option<Vec<&str>> =
+        value.as_array().and_then(|items| items.iter().map(Value::as_str).collect());
+    if let Some(lines) = lines {
+        *value = json!(lines.join("\n"));
+    }
+}
+
+fn lower(map: &mut Map<String, Value>, key: &str) {
+    if let Some(Value::String(word)) = map.get_mut(key) {
+        *word = word.trim().to_ascii_lowercase();
+    }
+}

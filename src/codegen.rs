@@ -1,0 +1,359 @@
+//! What is generated from the Rust code and committed: `schemas/*.json`, `plugin-js/types.d.ts`, and what is registered
+//! where nothing is configured.
+//!
+//! The tests compare with the committed files and fail on drift; `UPDATE=1 cargo test codegen` writes them
+//! anew. A type joins by one line in [`schemas`] or in [`typescript`].
+
+use crate::artefacts::{self, schema_url};
+use crate::{config, error, isolation, offline, ranking, registration, workflow};
+use jsonc_parser::parse_to_serde_value;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+use ts_rs::TS;
+
+/// Every schema: file name, title, and the schema itself. `schemas/examples/<name>.jsonc` holds one full
+/// example, but for replies: models are shown those schemas, and would copy the example.
+fn schemas() -> Vec<(&'static str, &'static str, Value)> {
+    vec![
+        ("config", "Design Lab configuration", schema_of::<config::RawConfig>()),
+        ("design", "Design", schema_of::<artefacts::StoredDesign>()),
+        ("design-reply", "Design as a model returns it", schema_of::<artefacts::Design>()),
+        ("ranking", "Ranking", schema_of::<ranking::Ranking>()),
+        ("review", "Review", schema_of::<artefacts::StoredReview>()),
+        ("review-reply", "Evaluations as a model returns them", schema_of::<artefacts::Evaluations>()),
+        ("score", "Scores of one design by one reviewer", schema_of::<artefacts::StoredScore>()),
+        ("task", "Task", schema_of::<artefacts::Task>()),
+    ]
+}
+
+/// Every type that crosses the boundary to JavaScript, by name.
+#[expect(clippy::too_many_lines, reason = "a list, one line a type")]
+fn typescript() -> Vec<(String, String)> {
+    let config = ts_rs::Config::new().with_large_int("number");
+    macro_rules! declarations {
+        ($($kind:ty),* $(,)?) => {
+            vec![$((<$kind>::ident(&config), declaration::<$kind>(&config))),*]
+        };
+    }
+    declarations![
+        artefacts::ComparisonVerdict,
+        artefacts::Component,
+        artefacts::Design,
+        artefacts::Evaluation,
+        artefacts::Evaluations,
+        artefacts::Level,
+        artefacts::Provenance,
+        artefacts::Qualitative,
+        artefacts::Quantitative,
+        artefacts::Risk,
+        artefacts::StoredComparison,
+        artefacts::StoredDesign,
+        artefacts::StoredReview,
+        artefacts::StoredScore,
+        artefacts::Task,
+        artefacts::Tokens,
+        artefacts::Tradeoff,
+        config::AvailableModel,
+        config::AvailableModels,
+        config::Budget,
+        config::Choice,
+        config::Config,
+        config::Criteria,
+        config::Dimension,
+        config::Isolation,
+        config::Layer,
+        config::Loaded,
+        config::ModelEntry,
+        config::Origin,
+        config::Reference,
+        config::ReferencedFile,
+        config::Retries,
+        config::Review,
+        config::ReviewMode,
+        config::ReviewerEntry,
+        config::ScoringCriteria,
+        config::Source,
+        config::Timeouts,
+        error::Problem,
+        ranking::Preferred,
+        isolation::BlockedRoot,
+        isolation::Denial,
+        isolation::Facts,
+        isolation::Inquiry,
+        isolation::PathFact,
+        isolation::PathKind,
+        isolation::Places,
+        isolation::Rule,
+        isolation::Rules,
+        isolation::UrlFact,
+        isolation::Verdict,
+        ranking::Agreement,
+        ranking::Audit,
+        ranking::Bias,
+        ranking::Breakdown,
+        ranking::Dissent,
+        ranking::Failure,
+        ranking::InstructionInDesign,
+        ranking::KrippendorffAlpha,
+        ranking::Orders,
+        ranking::Pairwise,
+        ranking::Preference,
+        ranking::QualitativeSummary,
+        ranking::RankedDesign,
+        ranking::Ranking,
+        ranking::RankingMetadata,
+        ranking::ReviewerHabits,
+        ranking::Sensitivity,
+        ranking::Strength,
+        ranking::Verdict,
+        ranking::VerdictKind,
+        offline::Given,
+        offline::Kind,
+        offline::NamedText,
+        registration::Registration,
+        workflow::Ask,
+        workflow::Attachment,
+        workflow::Beginning,
+        workflow::CallFailure,
+        workflow::Carrier,
+        workflow::Command,
+        workflow::Event,
+        workflow::EventKind,
+        workflow::Found,
+        workflow::ModelFacts,
+        workflow::Opening,
+        workflow::Outcome,
+        workflow::Presented,
+        workflow::Purpose,
+        workflow::Reply,
+        workflow::Role,
+        workflow::Summary,
+        workflow::Tone,
+    ]
+}
+
+#[test]
+fn schemas_are_up_to_date() {
+    for (name, title, schema) in schemas() {
+        let mut schema = finish(name, title, schema);
+        if name.ends_with("-reply") {
+            remove(&mut schema, "enumDescriptions");
+        } else {
+            illustrate(name, &mut schema, &example(name));
+        }
+        let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+        assert_up_to_date(&format!("schemas/{name}.json"), &text);
+    }
+}
+
+#[test]
+fn the_example_of_a_ranking_is_one() {
+    let example = example("ranking");
+    let ranking: ranking::Ranking = serde_json::from_value(example.clone()).unwrap();
+    // Numbers may be spelled as whole ones.
+    let written: ranking::Ranking = serde_json::from_str(&serde_json::to_string(&ranking).unwrap()).unwrap();
+    assert_eq!(ranking, written);
+    for key in example.as_object().unwrap().keys() {
+        assert!(serde_json::to_value(&ranking).unwrap().get(key).is_some(), "{key} is none of its fields");
+    }
+}
+
+#[test]
+fn typescript_is_up_to_date() {
+    let mut types = typescript();
+    types.sort();
+    for pair in types.windows(2) {
+        assert_ne!(pair[0].0, pair[1].0, "two types of one name: give one of them `ts(rename)`");
+    }
+    let mut text = String::from("// Generated from the Rust types by `UPDATE=1 cargo test codegen`.\n");
+    for (_, declaration) in types {
+        text.push('\n');
+        text.push_str(&declaration);
+    }
+    assert_up_to_date("plugin-js/types.d.ts", &text);
+}
+
+#[test]
+fn what_is_registered_without_a_configuration_is_up_to_date() {
+    let registration = serde_json::to_string_pretty(&registration::registration(None)).unwrap();
+    assert_up_to_date("plugin-js/opencode1/unconfigured.json", &(registration + "\n"));
+}
+
+fn assert_up_to_date(path: &str, expected: &str) {
+    let file = root().join(path);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&file, expected).unwrap();
+    }
+    let committed = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        committed == expected,
+        "{path} has drifted from the Rust types: run `UPDATE=1 cargo test codegen`"
+    );
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+fn example(name: &str) -> Value {
+    let path = root().join(format!("schemas/examples/{name}.jsonc"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    parse_to_serde_value(&text, &jsonc_parser::ParseOptions::default()).unwrap()
+}
+
+fn schema_of<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// Gives a schema its name, and says the same with fewer words.
+fn finish(name: &str, title: &str, mut schema: Value) -> Value {
+    tidy(&mut schema);
+    let Value::Object(map) = schema else { panic!("{name} is no object") };
+    let mut out = Map::new();
+    out.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
+    out.insert("$id".to_owned(), json!(schema_url(name)));
+    out.insert("title".to_owned(), json!(title));
+    for key in ["description", "type", "required", "properties"] {
+        if let Some(value) = map.get(key) {
+            out.insert(key.to_owned(), value.clone());
+        }
+    }
+    for (key, value) in map {
+        out.entry(key).or_insert(value);
+    }
+    Value::Object(out)
+}
+
+fn tidy(schema: &mut Value) {
+    let Value::Object(map) = schema else { return };
+    for (key, value) in map.iter_mut() {
+        match (key.as_str(), value) {
+            ("properties", Value::Object(properties)) => properties.values_mut().for_each(tidy),
+            ("anyOf", Value::Array(choices)) => choices.iter_mut().for_each(tidy),
+            ("items" | "additionalProperties", inner) => tidy(inner),
+            _ => {}
+        }
+    }
+    merge_words(map);
+    merge_types(map);
+    // Sizes of Rust's numbers mean nothing to a reader; formats of our own do.
+    let sized = |format: &Value| matches!(format.as_str(), Some("double" | "uint32" | "uint64"));
+    map.retain(|key, value| key != "format" || !sized(value));
+    // The default of an object is that of its parts.
+    let object = map.get("type") == Some(&json!("object"));
+    map.retain(|key, _| key != "default" || !object);
+    for (key, value) in map.iter_mut() {
+        match key.as_str() {
+            "default" => whole_numbers(value),
+            "description" => *value = json!(value.as_str().unwrap_or_default().replace('\n', " ")),
+            _ => {}
+        }
+    }
+}
+
+/// An enum's words come as `oneOf` constants; as an `enum` a wrong word is one error, not one for each.
+fn merge_words(map: &mut Map<String, Value>) {
+    let Some(Value::Array(choices)) = map.get("oneOf") else { return };
+    let words: Vec<Value> = choices.iter().map(|choice| choice["const"].clone()).collect();
+    let descriptions: Vec<Value> = choices.iter().map(|choice| choice["description"].clone()).collect();
+    assert!(words.iter().all(Value::is_string), "only enums of words are expected: {words:?}");
+    map.shift_remove("oneOf");
+    map.insert("enum".to_owned(), Value::Array(words));
+    map.insert("enumDescriptions".to_owned(), Value::Array(descriptions));
+}
+
+/// "Text, or an object" comes as `anyOf`; since every keyword speaks of one type only, one schema of two
+/// types says the same, and its errors say which part is wrong.
+fn merge_types(map: &mut Map<String, Value>) {
+    let Some(Value::Array(choices)) = map.shift_remove("anyOf") else { return };
+    let types: Vec<Value> = choices.iter().map(|choice| choice["type"].clone()).collect();
+    assert!(types.iter().all(Value::is_string), "only choices between types are expected: {types:?}");
+    map.insert("type".to_owned(), Value::Array(types));
+    for choice in choices {
+        let Value::Object(choice) = choice else { continue };
+        for (key, value) in choice {
+            map.entry(key).or_insert(value);
+        }
+    }
+}
+
+/// Removes a keyword everywhere.
+fn remove(schema: &mut Value, keyword: &str) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(|item| remove(item, keyword)),
+        Value::Object(map) => {
+            map.shift_remove(keyword);
+            map.values_mut().for_each(|value| remove(value, keyword));
+        }
+        _ => {}
+    }
+}
+
+fn whole_numbers(value: &mut Value) {
+    match value {
+        Value::Number(number) => *value = crate::schema::number(number.as_f64().unwrap_or_default()),
+        Value::Array(items) => items.iter_mut().for_each(whole_numbers),
+        Value::Object(map) => map.values_mut().for_each(whole_numbers),
+        _ => {}
+    }
+}
+
+/// Gives every field its example out of one full document; a field that the document lacks fails the test.
+fn illustrate(path: &str, schema: &mut Value, example: &Value) {
+    let Value::Object(map) = schema else { return };
+    if let Some(Value::Object(properties)) = map.get_mut("properties") {
+        for (key, property) in properties {
+            let path = format!("{path}.{key}");
+            let value = &example[key];
+            assert!(example.get(key).is_some(), "{path} has no example");
+            assert!(property["description"].is_string(), "{path} has no description");
+            illustrate(&path, property, value);
+            let of_objects =
+                property.get("properties").is_some() || property["items"].get("properties").is_some();
+            // A list may hold words as well as objects: the words are the shorter example.
+            let words: Vec<&Value> =
+                value.as_array().into_iter().flatten().filter(|item| item.is_string()).collect();
+            if !of_objects {
+                property["examples"] = json!([value]);
+            } else if !words.is_empty() {
+                property["examples"] = json!([words]);
+            }
+        }
+    }
+    if let (Some(items), Some(entries)) = (map.get_mut("items"), example.as_array()) {
+        // Entries may be of several forms: the object shows the most.
+        let fullest = entries.iter().max_by_key(|value| value.as_object().map_or(0, Map::len));
+        illustrate_inner(&format!("{path}[]"), items, fullest);
+    }
+    if let Some(inner @ Value::Object(_)) = map.get_mut("additionalProperties") {
+        illustrate_inner(
+            &format!("{path}.*"),
+            inner,
+            example.as_object().and_then(|map| map.values().next()),
+        );
+    }
+}
+
+fn illustrate_inner(path: &str, schema: &mut Value, example: Option<&Value>) {
+    let example = example.unwrap_or_else(|| panic!("{path} has no example"));
+    illustrate(path, schema, example);
+    if schema.get("properties").is_none() && schema.get("items").is_none() {
+        schema["examples"] = json!([example]);
+    }
+}
+
+/// The type's documentation and declaration, indented.
+fn declaration<T: TS>(config: &ts_rs::Config) -> String {
+    let declaration = T::decl(config).replace(", };", ",\n};");
+    let mut out = T::docs().unwrap_or_default() + "export ";
+    for line in declaration.lines() {
+        let member = !line.starts_with("type ") && !line.starts_with('}');
+        out.push_str(if member { "  " } else { "" });
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}

@@ -1,0 +1,75 @@
+//! The rules, read once for all the paths of a call.
+
+use super::path::{components, is_under};
+use super::pattern::Pattern;
+use super::rules::{BlockedRoot, Rules};
+
+/// What is blocked and what is in bounds.
+pub(super) struct Bounds<'a> {
+    /// Whether anything is hidden at all.
+    pub(super) enforced: bool,
+    project: Vec<&'a str>,
+    worktree: Option<Vec<&'a str>>,
+    blocked: Vec<(&'a BlockedRoot, Vec<&'a str>)>,
+    patterns: Vec<Pattern>,
+}
+
+/// Why a path is blocked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Blocked {
+    Pattern,
+    Root,
+}
+
+impl<'a> Bounds<'a> {
+    /// Those of the rules; nothing is blocked where they aren't enforced.
+    pub(super) fn of(rules: &'a Rules) -> Self {
+        let (blocked, patterns): (&[BlockedRoot], &[String]) =
+            if rules.enforce { (&rules.blocked, &rules.patterns) } else { (&[], &[]) };
+        Self {
+            enforced: rules.enforce,
+            project: components(&rules.project),
+            worktree: rules.worktree.as_deref().map(components),
+            blocked: blocked.iter().map(|root| (root, components(&root.path))).collect(),
+            patterns: patterns.iter().map(|pattern| Pattern::of(pattern)).collect(),
+        }
+    }
+
+    /// Why the path is blocked, if it is.
+    pub(super) fn blocks(&self, path: &[&str]) -> Option<Blocked> {
+        if self.blocked.iter().any(|(_, root)| is_under(path, root)) {
+            return Some(Blocked::Root);
+        }
+        if self.patterns.is_empty() || !is_under(path, &self.project) {
+            return None;
+        }
+        let relative = &path[self.project.len()..];
+        self.patterns.iter().any(|pattern| pattern.blocks(relative)).then_some(Blocked::Pattern)
+    }
+
+    /// Whether the path lies in the project or its worktree.
+    pub(super) fn contain(&self, path: &[&str]) -> bool {
+        is_under(path, &self.project) || self.worktree.as_ref().is_some_and(|root| is_under(path, root))
+    }
+
+    /// The blocked directories strictly below the path, each with what leads there from it.
+    pub(super) fn blocked_below(&self, path: &[&str]) -> impl Iterator<Item = (&'a BlockedRoot, &[&'a str])> {
+        let from = path.len();
+        let below = move |root: &[&str]| root.len() > from && is_under(root, path);
+        self.blocked
+            .iter()
+            .filter(move |(_, root)| below(root))
+            .map(move |(root, names)| (*root, &names[from..]))
+    }
+
+    /// The blocked directories as they are named: relative to the project where they lie in it, and the name of the
+    /// directory that this is relative to.
+    pub(super) fn blocked_names(&self) -> impl Iterator<Item = (&[&'a str], &'a str)> {
+        self.blocked.iter().map(|(_, root)| {
+            let inside =
+                root.strip_prefix(&self.project[..]).filter(|inside| !inside.is_empty()).unwrap_or(root);
+            let parent = root.iter().nth_back(inside.len()).copied().unwrap_or_default();
+            (inside, parent)
+        })
+    }
+}

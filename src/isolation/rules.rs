@@ -1,0 +1,86 @@
+//! The rules of a run: what is blocked, and what may be called.
+
+use serde::{Deserialize, Serialize};
+
+use super::path::components;
+use crate::config::Isolation;
+
+/// What holds for every lab session while a run is on. Built once per run by [`Rules::new`]; where several runs are
+/// on, each has the directories of all of them among its [`Places`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Rules {
+    /// `isolation.enforce_design_isolation`. Where false, nothing is hidden from a session; the list of tools and
+    /// what OpenCode itself guards hold all the same.
+    pub enforce: bool,
+    /// Where sessions work and relative paths start: absolute, real.
+    pub project: String,
+    /// The root of the repository around the project, absolute; none without one.
+    pub worktree: Option<String>,
+    /// Nothing at or below these is reached.
+    pub blocked: Vec<BlockedRoot>,
+    /// Globs relative to the project.
+    pub patterns: Vec<String>,
+    /// Tools that may be called.
+    pub allowed_tools: Vec<String>,
+}
+
+/// A directory that nothing is read from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct BlockedRoot {
+    /// Absolute.
+    pub path: String,
+    /// Whether it has to hold an `.ignore` before anything around it is searched.
+    pub guarded: bool,
+    /// Whether it holds runs, and so files that may have further names elsewhere.
+    pub designs: bool,
+}
+
+/// The directories that the rules of a run depend on, each absolute.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Places {
+    /// The sessions' working directory, real.
+    pub project: String,
+    /// OpenCode's worktree. `/`, which OpenCode gives outside a repository, counts as none.
+    pub worktree: Option<String>,
+    /// The output directories of all runs that are on, each both as configured and real where they differ.
+    pub outputs: Vec<String>,
+    /// Output directories of runs that are over, where no `.ignore` is kept.
+    #[serde(default)]
+    pub former: Vec<String>,
+    /// OpenCode's own data and state directories, which hold every session's messages and cut-off tool results; and
+    /// the configuration files, which name every designer.
+    pub host: Vec<String>,
+}
+
+impl Rules {
+    /// The rules for the configuration at these places.
+    pub fn new(isolation: &Isolation, places: &Places) -> Self {
+        let root =
+            |guarded, designs| move |path: &String| BlockedRoot { path: path.clone(), guarded, designs };
+        Self {
+            enforce: isolation.enforce_design_isolation,
+            project: places.project.clone(),
+            worktree: places.worktree.clone().filter(|root| !is_filesystem_root(root)),
+            blocked: places
+                .outputs
+                .iter()
+                .map(root(true, true))
+                .chain(places.former.iter().map(root(false, true)))
+                .chain(places.host.iter().map(root(false, false)))
+                .collect(),
+            patterns: isolation.blocked_patterns.clone(),
+            allowed_tools: isolation.allowed_tools.clone(),
+        }
+    }
+}
+
+fn is_filesystem_root(path: &str) -> bool {
+    match components(path)[..] {
+        [] => true,
+        [drive] => drive.ends_with(':'),
+        _ => false,
+    }
+}

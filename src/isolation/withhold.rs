@@ -1,0 +1,261 @@
+//! What a result still tells of blocked paths, taken out before the model reads it.
+//!
+//! The last line of defence, and for searches a necessary one: a glob such as `**/*` makes ripgrep list what
+//! `.ignore` would hide. The forms are those of OpenCode 1.18 and 2.0; whatever has no known form is withheld whole
+//! as soon as it names something below a blocked directory.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::bounds::{Blocked, Bounds};
+use super::path::{components, is_absolute, is_environment_file};
+use super::rules::Rules;
+use super::verdict::{Facts, PathFact, PathKind};
+
+/// What the model reads in place of a result, or a line of it, that is withheld whole.
+const WITHHELD: &str = "This result is not available in this session.";
+const WITHHELD_LINE: &str = "(not available in this session)";
+
+/// The output that the model may read in place of this one, or none where it may read it as it is.
+///
+/// `facts` are those that the call was judged by, `metadata` is the JSON text of the result's metadata.
+pub fn withhold(rules: &Rules, tool: &str, facts: &Facts, output: &str, metadata: &str) -> Option<String> {
+    if !rules.enforce && !matches!(tool, "grep") {
+        return None;
+    }
+    let result = Result { rules, bounds: Bounds::of(rules), facts, output };
+    if result.loads_blocked(metadata) {
+        return Some(WITHHELD.to_owned());
+    }
+    let kept = match tool {
+        "invalid" => return None,
+        "glob" => Some(result.of_glob()),
+        "grep" => result.of_grep(),
+        "read" if facts.paths.first().is_some_and(|fact| fact.kind == PathKind::Directory) => {
+            result.of_listing()
+        }
+        "read" => Some(result.without_mentions(output)),
+        _ => result.unread(),
+    };
+    let kept = kept.unwrap_or_else(|| WITHHELD.to_owned());
+    (kept != output).then_some(kept)
+}
+
+struct Result<'a> {
+    rules: &'a Rules,
+    bounds: Bounds<'a>,
+    facts: &'a Facts,
+    output: &'a str,
+}
+
+impl Result<'_> {
+    /// Whether the result brings the text of a blocked file along, as `read` does with a nearby AGENTS.md.
+    fn loads_blocked(&self, metadata: &str) -> bool {
+        let Ok(metadata) = serde_json::from_str::<Value>(metadata) else { return false };
+        let loaded = metadata.get("loaded").and_then(Value::as_array);
+        loaded.into_iter().flatten().filter_map(Value::as_str).any(|path| self.is_blocked(path))
+    }
+
+    /// Paths, one a line; then perhaps a note in brackets.
+    fn of_glob(&self) -> String {
+        let mut kept = Vec::new();
+        let mut paths = 0;
+        let mut cut_off = false;
+        let mentions = self.mentions(self.output);
+        for line in self.output.split('\n') {
+            let is_note = line.is_empty() || line.starts_with('(') || line == "No files found";
+            cut_off |= line.starts_with('(');
+            if is_note || !(self.is_blocked(line) || (mentions && self.mentions(line))) {
+                paths += usize::from(!is_note);
+                kept.push(line);
+            }
+        }
+        if kept.len() == self.output.split('\n').count() {
+            return self.output.to_owned();
+        }
+        if paths == 0 { nothing(cut_off) } else { kept.join("\n") }
+    }
+
+    /// `Found 3 matches`, then for each file its path with a colon, its lines as `  Line 7: text`, and a blank line.
+    fn of_grep(&self) -> Option<String> {
+        let mut lines = self.output.split('\n');
+        let found = lines.next().unwrap_or_default();
+        if !found.starts_with("Found ") {
+            return found.starts_with("No ").then(|| self.output.to_owned());
+        }
+        let (mut kept, mut matches, mut dropped, mut cut_off) = (Vec::new(), 0, false, false);
+        let mut shown = None;
+        for line in lines {
+            let heading = line.strip_suffix(':').filter(|path| is_absolute(path));
+            if let Some(path) = heading {
+                let show = !self.is_blocked(path) && !is_environment_file(path);
+                shown = Some(show);
+                dropped |= !show;
+                if show {
+                    kept.push(line.to_owned());
+                }
+            } else if line.starts_with("(Results ") {
+                cut_off = true;
+                kept.push(line.to_owned());
+            } else if line.is_empty() {
+                if shown != Some(false) {
+                    kept.push(String::new());
+                }
+            } else if shown? {
+                matches += usize::from(line.starts_with("  Line "));
+                kept.push(self.without_mentions(line));
+            }
+        }
+        if !dropped {
+            kept.insert(0, found.to_owned());
+            return Some(kept.join("\n"));
+        }
+        if matches == 0 {
+            return Some(nothing(cut_off));
+        }
+        let more = if found.ends_with("(more matches available)") { " (more matches available)" } else { "" };
+        kept.insert(0, format!("Found {matches} matches{more}"));
+        Some(kept.join("\n").trim_end().to_owned())
+    }
+
+    /// Entries, one a line, in a frame that depends on the version.
+    fn of_listing(&self) -> Option<String> {
+        let directory = &self.facts.paths.first()?.real;
+        let mentions = self.mentions(self.output);
+        let mut dropped = 0;
+        let kept: Vec<&str> = self
+            .output
+            .lines()
+            .filter(|line| {
+                let name = line.trim_end_matches('/');
+                let blocked = !name.is_empty()
+                    && ((mentions && self.mentions(name))
+                        || self.is_blocked(&format!("{directory}/{name}"))
+                        || (name.contains('/') && self.is_blocked(name)));
+                dropped += usize::from(blocked);
+                !blocked
+            })
+            .collect();
+        if dropped == 0 {
+            return Some(self.output.to_owned());
+        }
+        let recount = |line: &&str| {
+            let count = line.strip_prefix('(')?.strip_suffix(" entries)")?.parse::<usize>().ok()?;
+            Some(format!("({} entries)", count.saturating_sub(dropped)))
+        };
+        let lines: Vec<String> =
+            kept.iter().map(|line| recount(line).unwrap_or_else(|| (*line).to_owned())).collect();
+        Some(lines.join("\n"))
+    }
+
+    /// A result of unknown form stands or falls as a whole.
+    fn unread(&self) -> Option<String> {
+        let names_pattern = |token: &str| {
+            let path = self.absolute(token.trim_end_matches(['.', ':']));
+            self.bounds.blocks(&components(&path)) == Some(Blocked::Pattern)
+        };
+        let named = self.mentions(self.output)
+            || self
+                .output
+                .split(|c: char| c.is_whitespace() || "\"'`,;()[]{}<>=|".contains(c))
+                .filter(|token| token.contains(['/', '\\', '.']))
+                .any(names_pattern);
+        (!named).then(|| self.output.to_owned())
+    }
+
+    /// The text with every line that names something below a blocked directory left out; the directory's own name,
+    /// as it stands in a `.gitignore`, tells nothing.
+    fn without_mentions(&self, text: &str) -> String {
+        if !self.mentions(text) {
+            return text.to_owned();
+        }
+        let lines: Vec<String> = text
+            .split('\n')
+            .map(|line| {
+                if self.mentions(line) { format!("{}{WITHHELD_LINE}", number(line)) } else { line.to_owned() }
+            })
+            .collect();
+        lines.join("\n")
+    }
+
+    fn mentions(&self, text: &str) -> bool {
+        let text = text.to_ascii_lowercase().replace('\\', "/");
+        self.bounds.blocked_names().any(|(names, parent)| {
+            names_below(&text, &names.join("/").to_ascii_lowercase(), &parent.to_ascii_lowercase())
+        })
+    }
+
+    /// Whether a path as it stands in a result, relative to the project or absolute, is blocked.
+    fn is_blocked(&self, path: &str) -> bool {
+        let absolute =
+            if is_absolute(path) { path.to_owned() } else { format!("{}/{path}", self.rules.project) };
+        let names = components(&absolute);
+        self.bounds.blocks(&names).is_some()
+            || self.facts.paths.iter().any(|fact| self.leads_to_blocked(fact, &names))
+            || self.facts.linked.iter().any(|fact| self.is_other_name_of_blocked(fact, &names))
+    }
+
+    fn absolute<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        if is_absolute(path) {
+            Cow::Borrowed(path)
+        } else {
+            Cow::Owned(format!("{}/{path}", self.rules.project))
+        }
+    }
+
+    /// A search reads a hard link, and `read` a nearby AGENTS.md that is a link, without the call naming either.
+    fn is_other_name_of_blocked(&self, fact: &PathFact, path: &[&str]) -> bool {
+        components(&fact.absolute) == path
+            && ((fact.same_file_as_blocked && self.bounds.enforced)
+                || self.bounds.blocks(&components(&fact.real)).is_some())
+    }
+
+    /// Results spell paths as the call did: where that went through a link, the real path counts too.
+    fn leads_to_blocked(&self, fact: &PathFact, path: &[&str]) -> bool {
+        let up = usize::from(fact.kind != PathKind::Directory);
+        let (from, to) = (components(&fact.absolute), components(&fact.real));
+        let (from, to) = (&from[..from.len().saturating_sub(up)], &to[..to.len().saturating_sub(up)]);
+        path.strip_prefix(from).is_some_and(|rest| {
+            let real: Vec<&str> = to.iter().chain(rest).copied().collect();
+            self.bounds.blocks(&real).is_some()
+        })
+    }
+}
+
+fn nothing(cut_off: bool) -> String {
+    let text = if cut_off {
+        "No results can be shown. Use a more specific path or pattern."
+    } else {
+        "No files found"
+    };
+    text.to_owned()
+}
+
+/// The `12: ` or `  Line 12: ` that a line of a result begins with.
+fn number(line: &str) -> &str {
+    let start = if line.starts_with("  Line ") { 7 } else { 0 };
+    let digits = line[start..].bytes().take_while(u8::is_ascii_digit).count();
+    let end = start + digits;
+    if digits > 0 && line[end..].starts_with(": ") { &line[..end + 2] } else { "" }
+}
+
+/// Whether the text names a path with something concrete below it: alone, or after the name of its parent. All in
+/// lower case, with forward slashes.
+fn names_below(text: &str, path: &str, parent: &str) -> bool {
+    text.match_indices(path).any(|(start, _)| {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        let before = &text[..start];
+        let starts = match before.strip_suffix('/') {
+            Some(before) => {
+                let is_part = |c: char| is_name(c) || c == '.';
+                let name = before.rsplit(|c| !is_part(c)).next().unwrap_or_default();
+                ["", ".", "..", parent].contains(&name)
+            }
+            None => !before.ends_with(is_name),
+        };
+        let rest = &text[start + path.len()..];
+        let below = rest.trim_start_matches('/');
+        starts && below.len() < rest.len() && below.starts_with(|c| is_name(c) || c == '.' || c == '%')
+    })
+}

@@ -1,0 +1,218 @@
+//! The live block in the chat: progress while a run goes on, the result when it is over. Plain monospace text,
+//! since OpenCode 1.18 renders no Markdown in it.
+
+use super::figures::{interval, money, number, signed, thousands};
+use super::overview::{Overview, Participant, Stage, Standing};
+use crate::clock::span;
+use crate::error::Problem;
+use crate::ranking::Ranking;
+use crate::workflow::Outcome;
+use std::fmt::Write as _;
+
+/// The width that prose is wrapped to; tables are as wide as they must be.
+const WIDTH: usize = 76;
+
+/// The whole block.
+pub fn block(run: &Overview<'_>) -> String {
+    let mut out = format!("Design Lab · {}\n", headline(run));
+    for note in run.notes {
+        paragraph(&mut out, "", note);
+    }
+    if !run.isolated {
+        paragraph(&mut out, "", "Isolation is switched off: designers could see one another's work.");
+    }
+    if let Some(ranking) = run.ranking {
+        result(&mut out, run, ranking);
+    } else {
+        people(&mut out, "Designs", &run.designers);
+        people(&mut out, "Reviews", &run.reviewers);
+    }
+    if let Some(reason) = run.closing {
+        paragraph(&mut out, "Stopped ", &format!("No further calls: {reason}."));
+    }
+    if let Some(problem) = run.problem {
+        paragraph(&mut out, "Problem ", &format!("{} [{}]", problem.message, problem.code));
+    }
+    match (&run.directory, run.ranking) {
+        (Some(directory), Some(ranking)) => {
+            let csv = if ranking.pairwise.is_some() { "comparisons.csv" } else { "scores.csv" };
+            let _ = write!(
+                out,
+                "\n  Report  {directory}/results/results.md\n  Data    {directory}/results/ranking.json, {csv}\n"
+            );
+        }
+        (Some(directory), None) => {
+            let _ = write!(out, "\n  Files   {directory}/\n");
+        }
+        (None, _) => {}
+    }
+    if let Some(next) = next(run) {
+        paragraph(&mut out, "Next    ", &next);
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// A ranking by itself: the verdict and the table.
+pub fn ranking(ranking: &Ranking) -> String {
+    let mut out = String::new();
+    wrapped(&mut out, "", "", &ranking.verdict.sentence);
+    out.push('\n');
+    table(&mut out, ranking);
+    out.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// What keeps a command from being carried out.
+pub fn problems(problems: &[Problem]) -> String {
+    let count = match problems.len() {
+        1 => "1 problem".to_owned(),
+        count => format!("{count} problems"),
+    };
+    let texts: Vec<String> = problems.iter().map(|problem| indent(&problem.to_string())).collect();
+    format!("Design Lab · {count}\n\n{}", texts.join("\n\n"))
+}
+
+fn indent(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+}
+
+/// What the one model turn at the end is told; the user doesn't see it.
+pub fn brief(run: &Overview<'_>) -> String {
+    format!(
+        "A Design Lab run has just ended. The user already sees this result in the chat:\n\n{}\n\n\
+         Reply with one or two plain sentences: the verdict as it stands above, no stronger, and where the report is. \
+         Don't repeat the table, don't add opinions, don't call tools.",
+        block(run)
+    )
+}
+
+fn headline(run: &Overview<'_>) -> String {
+    let stage = match run.stage {
+        Stage::Setup => "1/3 setting up".to_owned(),
+        Stage::Design => format!("2/3 designing, {} done", tally(&run.designers)),
+        Stage::Review => format!("3/3 reviewing, {} done", tally(&run.reviewers)),
+        Stage::Over(Outcome::Cancelled) => "stopped by you".to_owned(),
+        Stage::Over(Outcome::Complete) => "ranked".to_owned(),
+        Stage::Over(Outcome::Partial) => "ranked, with something missing".to_owned(),
+        Stage::Over(Outcome::Stopped) => "stopped without a ranking".to_owned(),
+    };
+    let mut text = format!("{stage} · {} · {}", span(run.elapsed_ms), money(run.cost));
+    if run.tokens.total() > 0 {
+        let _ = write!(text, " · {} tokens", thousands(run.tokens.total()));
+    }
+    text
+}
+
+fn tally(people: &[Participant]) -> String {
+    let done = people.iter().filter(|person| person.standing == Standing::Done).count();
+    format!("{done} of {}", people.len())
+}
+
+fn people(out: &mut String, title: &str, people: &[Participant]) {
+    let _ = write!(out, "\n  {title}\n");
+    let width = people.iter().map(|person| person.name.chars().count()).max().unwrap_or(0);
+    for person in people {
+        let (mark, doing) = match &person.standing {
+            Standing::Waiting => ('·', "waiting".to_owned()),
+            Standing::Working(doing) => ('●', doing.clone()),
+            Standing::Pausing { tries, seconds } => ('◌', format!("try {} in {seconds}s", tries + 1)),
+            Standing::Done => ('✓', "done".to_owned()),
+            Standing::Failed(_) => ('✗', "failed".to_owned()),
+        };
+        let mut row = format!("  {mark} {:width$}  {doing:<14}", person.name);
+        if person.prompts > 0 {
+            let _ = write!(row, " {:>7}  {:>8}", span(person.duration_ms), money(person.cost));
+        }
+        let _ = writeln!(out, "{}", row.trim_end());
+        if let Standing::Failed(reason) = &person.standing {
+            wrapped(out, "      ", "      ", reason);
+        }
+    }
+}
+
+fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
+    paragraph(out, "", &ranking.verdict.sentence);
+    out.push('\n');
+    table(out, ranking);
+    let failed = |people: &[Participant], kind: &str| {
+        people
+            .iter()
+            .filter_map(|person| match &person.standing {
+                Standing::Failed(reason) => Some(format!("{} ({kind}): {reason}", person.name)),
+                _ => None,
+            })
+            .collect::<Vec<_>>()
+    };
+    for failure in failed(&run.designers, "design").into_iter().chain(failed(&run.reviewers, "review")) {
+        paragraph(out, "Failed  ", &failure);
+    }
+}
+
+/// The ranking, aligned: by scores, or by strength where pairs were compared.
+fn table(out: &mut String, ranking: &Ranking) {
+    let width = ranking.rankings.iter().map(|row| row.design_id.chars().count()).max().unwrap_or(0).max(6);
+    let headings = match ranking.pairwise {
+        None => "Adjusted   Mean  Median  Could be  Reviewers",
+        Some(_) => "Strength  Could be  Reviewers",
+    };
+    let _ = writeln!(out, "  Rank  {:width$}  {headings}", "Design");
+    for row in &ranking.rankings {
+        let Some(rank) = row.rank else {
+            let what = if ranking.pairwise.is_some() { "comparisons" } else { "scores" };
+            let _ = writeln!(out, "     –  {:width$}  unranked: no valid {what}", row.design_id);
+            continue;
+        };
+        let numbers = match &ranking.pairwise {
+            None => format!(
+                "{:>8}  {:>5}  {:>6}",
+                number(row.adjusted_score),
+                number(row.average_score),
+                number(row.median_score)
+            ),
+            Some(pairwise) => {
+                let strength = pairwise.strengths.iter().find(|one| one.design_id == row.design_id);
+                format!("{:>8}", signed(strength.map(|one| one.log_strength)))
+            }
+        };
+        let interval = interval(row.rank_interval);
+        let _ = writeln!(
+            out,
+            "  {rank:>4}  {:width$}  {numbers}  {interval:>8}  {:>9}",
+            row.design_id, row.reviewer_count,
+        );
+    }
+}
+
+fn next(run: &Overview<'_>) -> Option<String> {
+    match run.stage {
+        Stage::Over(Outcome::Complete | Outcome::Partial) => {
+            Some("Read the report, then tell this session which design to build.".to_owned())
+        }
+        Stage::Over(_) => run.problem.and_then(|problem| problem.next.clone()),
+        _ => None,
+    }
+}
+
+pub(super) fn paragraph(out: &mut String, label: &str, text: &str) {
+    out.push('\n');
+    wrapped(out, &format!("  {label}"), &format!("  {}", " ".repeat(label.chars().count())), text);
+}
+
+/// Wraps at spaces; a word longer than the line stands on its own.
+fn wrapped(out: &mut String, first: &str, further: &str, text: &str) {
+    let mut row = first.to_owned();
+    let mut empty = true;
+    for word in text.split_whitespace() {
+        if !empty && row.chars().count() + 1 + word.chars().count() > WIDTH {
+            let _ = writeln!(out, "{row}");
+            further.clone_into(&mut row);
+            empty = true;
+        }
+        if !empty {
+            row.push(' ');
+        }
+        row.push_str(word);
+        empty = false;
+    }
+    let _ = writeln!(out, "{row}");
+}

@@ -1,0 +1,89 @@
+//! A run at one moment, as people may see it.
+
+use crate::artefacts::Tokens;
+use crate::error::Problem;
+use crate::ranking::Ranking;
+use crate::workflow::Outcome;
+
+/// A run at one moment.
+#[derive(Clone, Debug)]
+pub struct Overview<'a> {
+    /// The run directory as the user would write it; none before it is claimed.
+    pub directory: Option<String>,
+    /// Where the run stands.
+    pub stage: Stage,
+    /// One per design model.
+    pub designers: Vec<Participant>,
+    /// One per review model and repeat.
+    pub reviewers: Vec<Participant>,
+    /// Milliseconds since the run began.
+    pub elapsed_ms: u64,
+    /// Milliseconds that the present phase will still take, by the calls so far; none while that is unknown.
+    pub expected_ms: Option<u64>,
+    /// US dollars so far.
+    pub cost: f64,
+    /// Tokens so far.
+    pub tokens: Tokens,
+    /// Sentences that the user should read.
+    pub notes: &'a [String],
+    /// Whether designers were kept apart.
+    pub isolated: bool,
+    /// Why nothing more is asked.
+    pub closing: Option<&'a str>,
+    /// Why there is no ranking.
+    pub problem: Option<&'a Problem>,
+    /// The ranking, once there is one.
+    pub ranking: Option<&'a Ranking>,
+}
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The run is being named and its directory made.
+    Setup,
+    /// Designs are being written.
+    Design,
+    /// Designs are being reviewed.
+    Review,
+    /// It is over.
+    Over(Outcome),
+}
+
+/// A model's part in a run.
+#[derive(Clone, Debug)]
+pub struct Participant {
+    /// Its id, with the repeat where there are several.
+    pub name: String,
+    /// `provider/model`.
+    pub model: String,
+    /// How far it is.
+    pub standing: Standing,
+    /// Milliseconds since its first prompt, or until it was done.
+    pub duration_ms: u64,
+    /// US dollars so far.
+    pub cost: f64,
+    /// Tokens so far.
+    pub tokens: u64,
+    /// Prompts so far, repairs and retries included.
+    pub prompts: u32,
+}
+
+/// How far a model is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Not asked yet.
+    Waiting,
+    /// At work, in a word.
+    Working(String),
+    /// Waits before another try.
+    Pausing {
+        /// Failed tries so far.
+        tries: u32,
+        /// Seconds until the next.
+        seconds: u64,
+    },
+    /// Its answer was accepted.
+    Done,
+    /// It failed for good, with the reason.
+    Failed(String),
+}

@@ -1,0 +1,127 @@
+//! From what the user typed and configured to the first event of a run.
+
+use super::comparison;
+use super::protocol::{JOURNAL_VERSION, ModelFacts, Opening};
+use crate::artefacts::Task;
+use crate::config::{self, AvailableModels, Config, ReferencedFile, Source};
+use crate::error::Problem;
+use crate::random;
+use serde::{Deserialize, Serialize};
+
+/// What a run begins with, as the shell gathered it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Beginning {
+    /// The package's version.
+    pub package: String,
+    /// The user's local date, `YYYY-MM-DD`.
+    pub date: String,
+    /// What stands behind the command: flags, then the task.
+    pub text: String,
+    /// Files that came with the command: part of the task.
+    pub attachments: Vec<Attachment>,
+    /// The configuration texts.
+    pub sources: Vec<Source>,
+    /// The files that these refer to.
+    pub files: Vec<ReferencedFile>,
+    /// The models of the connected providers.
+    pub available: AvailableModels,
+}
+
+/// A file that came with the command.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Attachment {
+    /// As the user named it.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Seeds stay within what a JavaScript number holds exactly: `ranking.json` is read by programs of all kinds.
+const SEED_BITS: u32 = 53;
+
+/// The first event's content, or everything that keeps the run from beginning.
+pub fn begin(beginning: &Beginning) -> Result<Opening, Vec<Problem>> {
+    let (flags, text) = flags(&beginning.text);
+    let new_directory = flags.contains(&"--new");
+    let mut problems: Vec<Problem> = flags
+        .iter()
+        .filter(|flag| **flag != "--new")
+        .map(|flag| {
+            Problem::new("command.unknown-option", format!("`{flag}` is no option of /design-lab."))
+                .allowed("--new, which starts another run beside one of the same name")
+                .next("Type /design-lab [--new] <task>. A task that begins with -- goes behind `--`.")
+        })
+        .collect();
+    let task = Task::parse(text).map_err(|problem| problems.push(problem)).ok();
+    let loaded = config::load(&beginning.sources, &beginning.files, &beginning.available)
+        .map_err(|more| problems.extend(more))
+        .ok();
+    if let Some(loaded) = &loaded {
+        problems.extend(comparison::uncountable(&loaded.config));
+        problems.extend(config::check_models(&loaded.config, &beginning.available));
+    }
+    match (task, loaded) {
+        (Some(mut task), Some(loaded)) if problems.is_empty() => {
+            attach(&mut task, &beginning.attachments);
+            Ok(Opening {
+                version: JOURNAL_VERSION,
+                package: beginning.package.clone(),
+                date: beginning.date.clone(),
+                seed: loaded.config.seed.unwrap_or_else(|| derived_seed(&task)),
+                models: facts(&loaded.config, &beginning.available),
+                config: loaded.config,
+                notes: loaded.notes,
+                task,
+                new_directory,
+            })
+        }
+        _ => Err(problems),
+    }
+}
+
+/// Leading words that begin with `--`, and the rest. `--` alone ends them.
+fn flags(text: &str) -> (Vec<&str>, &str) {
+    let mut flags = Vec::new();
+    let mut rest = text.trim_start();
+    while rest.starts_with("--") {
+        let (word, tail) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
+        rest = tail.trim_start();
+        if word == "--" {
+            break;
+        }
+        flags.push(word);
+    }
+    (flags, rest)
+}
+
+fn attach(task: &mut Task, attachments: &[Attachment]) {
+    for Attachment { name, text } in attachments {
+        for piece in ["\n\n## Attached: ", name, "\n\n", text.trim_end()] {
+            task.problem_statement.push_str(piece);
+        }
+    }
+}
+
+fn derived_seed(task: &Task) -> u64 {
+    let text = serde_json::to_string(task).unwrap_or_default();
+    random::hash(&text) >> (u64::BITS - SEED_BITS)
+}
+
+fn facts(config: &Config, available: &AvailableModels) -> Vec<ModelFacts> {
+    let designers = config.design_models.iter().map(|model| &model.model_id);
+    let reviewers = config.review_models.iter().map(|entry| &entry.model.model_id);
+    let mut ids: Vec<&String> = designers.chain(reviewers).chain([&config.topic_generator_model]).collect();
+    ids.sort();
+    ids.dedup();
+    let known = |id: &&String| available.models.iter().find(|model| model.id() == **id);
+    ids.iter()
+        .filter_map(known)
+        .map(|model| ModelFacts {
+            model_id: model.id(),
+            input_cost: model.cost_input,
+            output_cost: model.cost_output,
+        })
+        .collect()
+}

@@ -1,0 +1,103 @@
+//! The cap on what a run may cost, checked before every call with an estimate of it.
+//!
+//! Calls in flight count with their estimates, so the cap holds under concurrency: it is exceeded only by
+//! what an estimate fell short of.
+
+use super::job::Turn;
+use super::protocol::ModelFacts;
+use crate::artefacts::Tokens;
+use crate::config::Budget;
+
+/// What a call is expected to use.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Estimate {
+    pub(super) cost: f64,
+    pub(super) tokens: u64,
+}
+
+/// Characters per token, on the low side so that estimates err upwards.
+const CHARACTERS_PER_TOKEN: f64 = 3.0;
+
+/// Output tokens expected of a turn before any has been seen.
+fn expected_output(turn: Turn) -> u64 {
+    match turn {
+        Turn::Topic => 50,
+        Turn::Design => 4_000,
+        Turn::Prose | Turn::Scores => 2_000,
+        Turn::Compare => 800,
+    }
+}
+
+/// The expected use of a prompt of so many characters; `seen` is the most output that this kind of turn has
+/// used so far in the run. A model without a known price is expected to cost nothing, as OpenCode will report.
+pub(super) fn estimate(turn: Turn, characters: usize, seen: u64, facts: Option<&ModelFacts>) -> Estimate {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a length over three, rounded up"
+    )]
+    let input = (characters as f64 / CHARACTERS_PER_TOKEN).ceil() as u64;
+    let output = expected_output(turn).max(seen);
+    let price = |per_million: f64, tokens: u64| per_million * tokens as f64 / 1e6;
+    Estimate {
+        cost: facts.map_or(0.0, |facts| price(facts.input_cost, input) + price(facts.output_cost, output)),
+        tokens: input + output,
+    }
+}
+
+/// Why the next call must not be made, in words; none when it may.
+pub(super) fn refusal(
+    budget: &Budget,
+    (spent_cost, spent_tokens): (f64, Tokens),
+    reserved: Estimate,
+    next: Estimate,
+) -> Option<String> {
+    if let Some(max) = budget.max_cost_usd {
+        let after = spent_cost + reserved.cost + next.cost;
+        if after > max {
+            return Some(format!(
+                "the budget of ${max:.2} is reached: ${spent_cost:.4} spent, ${:.4} in flight, the next call is estimated at ${:.4}",
+                reserved.cost, next.cost
+            ));
+        }
+    }
+    if let Some(max) = budget.max_tokens {
+        let spent = spent_tokens.total();
+        if spent + reserved.tokens + next.tokens > max {
+            return Some(format!(
+                "the budget of {max} tokens is reached: {spent} spent, {} in flight, the next call is estimated at {}",
+                reserved.tokens, next.tokens
+            ));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_are_per_million_tokens() {
+        let facts = ModelFacts { model_id: "a/b".into(), input_cost: 3.0, output_cost: 15.0 };
+        let estimate = estimate(Turn::Design, 3_000, 0, Some(&facts));
+        assert_eq!(estimate.tokens, 5_000);
+        assert!((estimate.cost - (0.003 + 0.06)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_cap_counts_what_is_spent_in_flight_and_asked_for() {
+        let budget = Budget { max_cost_usd: Some(1.0), max_tokens: None };
+        let half = Estimate { cost: 0.5, tokens: 0 };
+        let quarter = Estimate { cost: 0.25, tokens: 0 };
+        assert_eq!(refusal(&budget, (0.25, Tokens::default()), half, quarter), None);
+        assert!(refusal(&budget, (0.26, Tokens::default()), half, quarter).unwrap().contains("$1.00"));
+        let budget = Budget { max_cost_usd: None, max_tokens: Some(10) };
+        let ten = Estimate { cost: 0.0, tokens: 10 };
+        assert_eq!(refusal(&budget, (0.0, Tokens::default()), Estimate::default(), ten), None);
+        assert!(
+            refusal(&budget, (0.0, Tokens { input: 1, ..Tokens::default() }), Estimate::default(), ten)
+                .is_some()
+        );
+    }
+}

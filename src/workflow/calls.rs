@@ -1,0 +1,136 @@
+//! Calls: which is made next, how many at once, and what they may cost.
+
+use super::budget::{self, Estimate};
+use super::job::{Job, JobState, Work};
+use super::protocol::{Ask, Command};
+use super::question;
+use super::state::{Phase, State};
+use crate::artefacts::Tokens;
+
+impl State {
+    pub(super) fn start_calls(&mut self, commands: &mut Vec<Command>) {
+        let limit = self.opening.config.concurrency as usize;
+        loop {
+            let in_flight = self.jobs.iter().filter(|job| job.state.is_in_flight()).count();
+            if in_flight >= limit || self.closing.is_some() {
+                return;
+            }
+            let Some(index) = self.next_job() else { return };
+            if self.jobs[index].session.is_none() {
+                let job = &mut self.jobs[index];
+                job.state = JobState::Opening;
+                commands.push(Command::OpenSession {
+                    job: job.id.clone(),
+                    role: job.role(),
+                    title: format!("Design Lab: {}", job.id.replace(':', " ")),
+                });
+                continue;
+            }
+            let ask = self.ask(index);
+            let estimate = self.estimate(index, &ask);
+            let spent = self.spent();
+            let reserved = self.reserved();
+            if let Some(reason) = budget::refusal(&self.opening.config.budget, spent, reserved, estimate) {
+                self.close(reason, commands);
+                return;
+            }
+            let now = self.now;
+            let job = &mut self.jobs[index];
+            job.state = JobState::Asking { since: now };
+            job.asked = Some(ask.clone());
+            job.reserved = estimate;
+            job.ledger.prompts += 1;
+            job.ledger.first_asked_at.get_or_insert(now);
+            commands.push(Command::Ask(ask));
+        }
+    }
+
+    /// Conversations that have begun go first, then the order of the configuration.
+    fn next_job(&self) -> Option<usize> {
+        let ready = |job: &Job| {
+            job.state == JobState::Ready
+                && match job.work {
+                    Work::Topic => self.phase == Phase::Naming,
+                    Work::Design(_) => self.phase == Phase::Designing,
+                    Work::Review { .. } => {
+                        self.phase == Phase::Reviewing && self.presented.contains_key(&job.id)
+                    }
+                }
+        };
+        let ready = |job: &Job| ready(job) && self.has_slot(job);
+        let begun = self.jobs.iter().position(|job| ready(job) && job.session.is_some());
+        begun.or_else(|| self.jobs.iter().position(ready))
+    }
+
+    fn ask(&self, index: usize) -> Ask {
+        let job = &self.jobs[index];
+        let (system, text) = question::compose(self, job);
+        Ask {
+            job: job.id.clone(),
+            session: job.session.clone().unwrap_or_default(),
+            role: job.role(),
+            model: job.model.model_id.clone(),
+            temperature: job.model.temperature,
+            variant: job.model.variant.clone(),
+            system,
+            text,
+            deadline_ms: self.opening.config.timeouts.call_ms,
+        }
+    }
+
+    fn estimate(&self, index: usize, ask: &Ask) -> Estimate {
+        let job = &self.jobs[index];
+        let seen = self
+            .jobs
+            .iter()
+            .filter(|other| other.turn == job.turn && other.ledger.prompts > 0)
+            .map(|other| {
+                (other.ledger.tokens.output + other.ledger.tokens.reasoning) / u64::from(other.ledger.prompts)
+            })
+            .max()
+            .unwrap_or(0);
+        let facts = self.opening.models.iter().find(|facts| facts.model_id == ask.model);
+        budget::estimate(job.turn, ask.system.len() + ask.text.len(), seen, facts)
+    }
+
+    /// US dollars and tokens so far, failed and repeated calls included.
+    pub(super) fn spent(&self) -> (f64, Tokens) {
+        self.jobs.iter().fold((0.0, Tokens::default()), |(cost, mut tokens), job| {
+            tokens += job.ledger.tokens;
+            (cost + job.ledger.cost, tokens)
+        })
+    }
+
+    fn reserved(&self) -> Estimate {
+        let asking = self.jobs.iter().filter(|job| job.state.is_calling());
+        asking.fold(Estimate::default(), |sum, job| Estimate {
+            cost: sum.cost + job.reserved.cost,
+            tokens: sum.tokens + job.reserved.tokens,
+        })
+    }
+
+    // ---- providers that struggle ----
+
+    fn calls_to(&self, provider: &str) -> u32 {
+        let calls = self.jobs.iter().filter(|job| job.state.is_in_flight() && job.provider() == provider);
+        u32::try_from(calls.count()).unwrap_or(u32::MAX)
+    }
+
+    fn has_slot(&self, job: &Job) -> bool {
+        self.slots.get(job.provider()).is_none_or(|&slots| self.calls_to(job.provider()) < slots)
+    }
+
+    /// A provider that had to be asked again, or that refused for its rate limit, gets half as many calls at once; each
+    /// call that goes well gives one back (additive increase, multiplicative decrease, as in RFC 5681).
+    pub(super) fn note_traffic(&mut self, index: usize, struggles: bool) {
+        let provider = self.jobs[index].provider().to_owned();
+        let limit = self.opening.config.concurrency;
+        let now = self.slots.get(&provider).copied().unwrap_or(limit);
+        let slots = if struggles { now.min(self.calls_to(&provider)) / 2 } else { now + 1 };
+        if slots >= limit {
+            self.slots.remove(&provider);
+        } else {
+            self.slots.insert(provider, slots.max(1));
+        }
+    }
+}

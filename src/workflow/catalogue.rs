@@ -1,0 +1,234 @@
+//! The runs of an output directory: what each is, and which one the user means.
+
+use super::protocol::Outcome;
+use super::run::Run;
+use super::state::Phase;
+use crate::artefacts::Tokens;
+use crate::config::Isolation;
+use crate::error::Problem;
+use crate::nearest::nearest;
+use serde::{Deserialize, Serialize};
+
+/// A run in a few facts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Summary {
+    /// The name of its directory below the output directory; none before it is claimed.
+    pub directory: Option<String>,
+    /// The beginning of the task.
+    pub task: String,
+    /// How it ended; none where it was going on when its journal was written last.
+    pub outcome: Option<Outcome>,
+    /// Whether resuming would ask for anything.
+    pub unfinished: bool,
+    /// The moment of the last event: milliseconds since 1970-01-01 UTC.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub at: u64,
+    /// US dollars so far.
+    pub cost: f64,
+    /// Tokens so far.
+    pub tokens: Tokens,
+    /// What its designers and reviewers may reach.
+    pub isolation: Isolation,
+}
+
+/// A directory with a journal, as the shell found it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Found {
+    /// Below the output directory.
+    pub name: String,
+    /// What its journal says; none where that can't be read.
+    pub summary: Option<Summary>,
+    /// Why its journal can't be read.
+    pub problem: Option<Problem>,
+    /// Who carries it on at this moment.
+    pub carrier: Carrier,
+}
+
+/// Who carries a run on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Carrier {
+    /// Nobody.
+    Nobody,
+    /// A process that may still be there.
+    Process {
+        /// In words: `process 4711`, `process 4711 on build-2`.
+        name: String,
+        /// Whether it is the one that asks.
+        here: bool,
+    },
+}
+
+/// What a run is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum Purpose {
+    /// To go on with it.
+    Resume,
+    /// To look at it.
+    Status,
+}
+
+impl Run {
+    /// The run in a few facts; none before its first event.
+    pub fn summary(&self) -> Option<Summary> {
+        let state = self.state()?;
+        let (cost, tokens) = state.spent();
+        Some(Summary {
+            directory: state.directory.clone(),
+            task: state.opening.task.problem_statement.split_whitespace().collect::<Vec<_>>().join(" "),
+            outcome: match state.phase {
+                Phase::Over(outcome) => Some(outcome),
+                _ => None,
+            },
+            unfinished: state.is_unfinished(),
+            at: state.now,
+            cost,
+            tokens,
+            isolation: state.opening.config.isolation.clone(),
+        })
+    }
+}
+
+/// The run that the user means: by its directory's name or a part of it that no other has; without a name the most recent
+/// one that fits the purpose.
+pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a Found, Problem> {
+    let name = name.trim().trim_matches('"').trim_end_matches('/');
+    let name = name.rsplit('/').next().unwrap_or(name);
+    let found = if name.is_empty() { latest(purpose, runs) } else { named(name, runs) }?;
+    if purpose == Purpose::Resume {
+        may_be_resumed(found)?;
+    }
+    Ok(found)
+}
+
+fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
+    let fits = |run: &&Found| match (purpose, &run.summary) {
+        (_, None) => false,
+        (Purpose::Status, Some(_)) => true,
+        (Purpose::Resume, Some(summary)) => summary.unfinished && run.carrier == Carrier::Nobody,
+    };
+    let at = |run: &&Found| run.summary.as_ref().map_or(0, |summary| summary.at);
+    runs.iter().filter(fits).max_by_key(at).ok_or_else(|| match purpose {
+        Purpose::Status => {
+            Problem::new("run.none", "There is no run here yet.").next("Begin one by /design-lab <task>.")
+        }
+        Purpose::Resume => Problem::new("run.none", "No run waits to be resumed.")
+            .next("/design-lab-status lists the runs; /design-lab <task> begins one."),
+    })
+}
+
+fn named<'a>(name: &str, runs: &'a [Found]) -> Result<&'a Found, Problem> {
+    if let Some(run) = runs.iter().find(|run| run.name == name) {
+        return Ok(run);
+    }
+    let matching: Vec<&Found> = runs.iter().filter(|run| run.name.contains(name)).collect();
+    let names = |runs: &[&Found]| runs.iter().map(|run| run.name.as_str()).collect::<Vec<_>>().join(", ");
+    match matching[..] {
+        [run] => Ok(run),
+        [] => {
+            let problem = Problem::new("run.unknown", format!("No run is called {name}."))
+                .next("/design-lab-status lists the runs.");
+            Err(match nearest(name, runs.iter().map(|run| run.name.as_str())) {
+                Some(near) => problem.allowed(near),
+                None => problem,
+            })
+        }
+        _ => Err(Problem::new("run.ambiguous", format!("Several runs have {name} in their names."))
+            .allowed(names(&matching))
+            .next("Give more of the name.")),
+    }
+}
+
+fn may_be_resumed(run: &Found) -> Result<(), Problem> {
+    if let Some(problem) = &run.problem {
+        return Err(problem.clone());
+    }
+    if let Carrier::Process { name, .. } = &run.carrier {
+        return Err(locked(&run.name, name));
+    }
+    match &run.summary {
+        Some(summary) if summary.unfinished => Ok(()),
+        _ => Err(Problem::new(
+            "run.finished",
+            format!("{} is finished: nothing in it is left to be asked.", run.name),
+        )
+        .next(format!("/design-lab-status {} shows its result.", run.name))),
+    }
+}
+
+/// A run directory that another process writes to.
+pub fn locked(run: &str, process: &str) -> Problem {
+    Problem::new("run.locked", format!("{run} is being carried on by {process}.")).next(format!(
+        "Look at it by /design-lab-status {run}. It can be resumed here once that process has ended or was told /design-lab-cancel."
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(name: &str, at: u64, unfinished: bool) -> Found {
+        Found {
+            name: name.to_owned(),
+            summary: Some(Summary {
+                directory: Some(name.to_owned()),
+                task: String::new(),
+                outcome: None,
+                unfinished,
+                at,
+                cost: 0.0,
+                tokens: Tokens::default(),
+                isolation: Isolation::default(),
+            }),
+            problem: None,
+            carrier: Carrier::Nobody,
+        }
+    }
+
+    fn runs() -> Vec<Found> {
+        let mut locked = found("2026-11-23-cache", 9, true);
+        locked.carrier = Carrier::Process { name: "process 7".to_owned(), here: false };
+        let mut damaged = found("2026-11-24-queue", 0, true);
+        damaged.summary = None;
+        damaged.problem = Some(Problem::new("journal.damaged", "Damaged."));
+        vec![
+            found("2026-11-20-user-auth", 1, true),
+            found("2026-11-21-user-auth-2", 2, true),
+            found("2026-11-22-billing", 3, false),
+            locked,
+            damaged,
+        ]
+    }
+
+    #[test]
+    fn a_run_is_named_by_its_directory_a_unique_part_of_it_or_not_at_all() {
+        let runs = runs();
+        let cases = [
+            (Purpose::Resume, "", Ok("2026-11-21-user-auth-2")),
+            (Purpose::Status, "", Ok("2026-11-23-cache")),
+            (Purpose::Resume, "2026-11-20-user-auth", Ok("2026-11-20-user-auth")),
+            (Purpose::Resume, " .design-lab/2026-11-20-user-auth/ ", Ok("2026-11-20-user-auth")),
+            (Purpose::Resume, "auth-2", Ok("2026-11-21-user-auth-2")),
+            (Purpose::Resume, "auth", Err("run.ambiguous")),
+            (Purpose::Resume, "payments", Err("run.unknown")),
+            (Purpose::Resume, "billing", Err("run.finished")),
+            (Purpose::Status, "billing", Ok("2026-11-22-billing")),
+            (Purpose::Resume, "cache", Err("run.locked")),
+            (Purpose::Resume, "queue", Err("journal.damaged")),
+        ];
+        for (purpose, name, expected) in cases {
+            let chosen = choose(purpose, name, &runs);
+            assert_eq!(
+                chosen.as_ref().map(|run| run.name.as_str()).map_err(|problem| problem.code.as_str()),
+                expected,
+                "{name}"
+            );
+        }
+        assert_eq!(choose(Purpose::Resume, "", &runs[2..]).unwrap_err().code, "run.none");
+    }
+}

@@ -1,0 +1,368 @@
+//! Crashes, faults and budgets: whatever happens, nothing that was answered is lost or asked again.
+
+use super::journal;
+use super::protocol::{CallFailure, EventKind, Outcome, Reply};
+use super::tests::{Does, Order, Shell, config, design, opening, play, well, without_times};
+use super::{Ask, Run};
+use crate::artefacts::Tokens;
+use crate::random::Random;
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Faults that depend on the prompt alone: a design that needs a repair, one that was cut off.
+fn with_repairs(ask: &Ask) -> Does {
+    match ask.job.as_str() {
+        "design:quill-4" if !ask.text.contains("can't be used") => {
+            Does::Says("{\"title\": \"half\"}".to_owned())
+        }
+        "design:brisk-10" if !ask.text.contains("cut off") => {
+            Does::Ends(design("brisk-10").chars().take(200).collect(), "length")
+        }
+        _ => well(ask),
+    }
+}
+
+/// And a reviewer without credentials.
+fn with_faults(ask: &Ask) -> Does {
+    match ask.job.as_str() {
+        "review:jury:1" => Does::Fails("ProviderAuthError", Some(401)),
+        _ => with_repairs(ask),
+    }
+}
+
+/// The prompts that a journal holds answers to.
+fn answered(journal: &[String]) -> BTreeSet<String> {
+    let events = journal.iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    events
+        .filter(|event| event["event"] == "answered")
+        .map(|event| format!("{} {}", event["job"], event["reply"]["text"]))
+        .collect()
+}
+
+/// The run that a new process makes of a journal.
+fn resumed<'a>(
+    journal: &[String],
+    script: &'a dyn Fn(&Ask) -> Does,
+    order: Order,
+    kept: BTreeMap<(String, String), Reply>,
+) -> Shell<'a> {
+    let text = journal.concat();
+    let (run, whole) = Run::replay(&text).unwrap();
+    assert_eq!(whole, text.len());
+    let mut shell = Shell::new(script, order);
+    shell.files = run.files().into_iter().collect();
+    shell.run = run;
+    shell.journal = journal.to_vec();
+    shell.sessions = 1_000 * u32::try_from(journal.len()).unwrap();
+    shell.kept = kept;
+    shell.now = shell.run.summary().unwrap().at + 86_400_000;
+    shell.feed(EventKind::Resumed);
+    shell
+}
+
+fn timeless(files: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let durationless = |text: &str| {
+        text.lines().filter(|line| !line.contains("\"duration_ms\"")).collect::<Vec<_>>().join("\n")
+    };
+    files.iter().map(|(path, text)| (path.clone(), without_times(&durationless(text)))).collect()
+}
+
+/// Every answer of a run as the host keeps it, whether or not it reached the journal.
+fn kept_by_the_host(shell: &Shell<'_>) -> BTreeMap<(String, String), Reply> {
+    let mut kept = BTreeMap::new();
+    let mut asked: BTreeMap<&str, Vec<&Ask>> = BTreeMap::new();
+    for ask in &shell.asked {
+        asked.entry(&ask.job).or_default().push(ask);
+    }
+    for line in &shell.journal {
+        let event: Value = serde_json::from_str(line).unwrap();
+        if event["event"] != "answered" && event["event"] != "call_failed" {
+            continue;
+        }
+        let asks = asked.get_mut(event["job"].as_str().unwrap()).unwrap();
+        let ask = asks.remove(0);
+        if let Ok(reply) = serde_json::from_value::<Reply>(event["reply"].clone()) {
+            kept.insert((ask.session.clone(), ask.text.clone()), reply);
+        }
+    }
+    kept
+}
+
+#[test]
+fn a_run_that_is_resumed_after_any_line_ends_like_one_that_was_not() {
+    {
+        let script = &with_repairs;
+        for order in [Order::FirstIn, Order::LastIn] {
+            let undisturbed = play(&config(), script, order);
+            let outcome = undisturbed.ending.as_ref().unwrap().0;
+            let expected = timeless(&undisturbed.files);
+            let kept = kept_by_the_host(&undisturbed);
+            assert!(undisturbed.journal.last().unwrap().contains("closed"));
+            for length in 1..undisturbed.journal.len() {
+                let journal = &undisturbed.journal[..length];
+                for kept in [BTreeMap::new(), kept.clone()] {
+                    let mut shell = resumed(journal, script, order, kept.clone());
+                    assert_eq!(shell.finish(), outcome, "after line {length}");
+                    assert_eq!(shell.files.len(), undisturbed.files.len(), "after line {length}");
+                    for (path, text) in timeless(&shell.files) {
+                        assert_eq!(text, expected[&path], "after line {length}: {path}");
+                    }
+                    let before = answered(journal);
+                    assert!(before.is_subset(&answered(&shell.journal)), "after line {length}");
+                    assert_eq!(
+                        before.len() + shell.recovered + shell.asked.len(),
+                        undisturbed.asked.len(),
+                        "after line {length}: each answer was paid for once"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_torn_tail_of_a_real_journal_replays_to_the_line_before_it() {
+    let shell = play(&config(), &with_faults, Order::LastIn);
+    let text = shell.journal.concat();
+    let ends: Vec<usize> = text.match_indices('\n').map(|(index, _)| index + 1).collect();
+    for length in ends[ends.len() - 4]..=text.len() {
+        let whole = *ends.iter().rfind(|&&end| end <= length).unwrap();
+        assert_eq!(journal::read_all(&text[..length]).unwrap().concat(), text[..whole]);
+    }
+    let (_, whole) = Run::replay(&text[..text.len() - 1]).unwrap();
+    assert_eq!(whole, ends[ends.len() - 2]);
+}
+
+#[test]
+fn a_finished_run_has_nothing_to_resume_and_a_partial_one_asks_only_the_reviewer_that_failed() {
+    let done = play(&config(), &well, Order::FirstIn);
+    assert!(!done.run.summary().unwrap().unfinished);
+    let shell = resumed(&done.journal, &well, Order::FirstIn, BTreeMap::new());
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete, "it ends at once");
+    assert!(shell.asked.is_empty());
+
+    let partial = play(&config(), &with_faults, Order::FirstIn);
+    assert!(partial.run.summary().unwrap().unfinished);
+    let mut shell = resumed(&partial.journal, &well, Order::FirstIn, BTreeMap::new());
+    assert_eq!(shell.finish(), Outcome::Complete);
+    assert!(shell.asked.iter().all(|ask| ask.job == "review:jury:1"));
+    assert_eq!(shell.asked.len(), 2);
+}
+
+#[test]
+fn time_in_which_nobody_carries_the_run_does_not_count() {
+    let mut config = config();
+    config["timeouts"] = json!({"run_ms": 3_600_000});
+    let undisturbed = play(&config, &well, Order::FirstIn);
+    let half = undisturbed.journal.len() / 2;
+    let mut shell = resumed(&undisturbed.journal[..half], &well, Order::FirstIn, BTreeMap::new());
+    assert_eq!(shell.finish(), Outcome::Complete, "a day between two processes is no time of the run");
+    for path in ["designs/zeph-3.json", "reviews/review-jury.json"] {
+        let duration = shell.json(path)["metadata"]["duration_ms"].as_u64().unwrap();
+        assert!(duration < 60_000, "{path}: {duration}");
+    }
+}
+
+#[test]
+fn an_answer_that_came_while_cancelling_is_found() {
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(opening(&config()))));
+    shell.step();
+    let on_their_way = shell.pending.clone();
+    assert!(on_their_way.len() > 1);
+    shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+    let reply = |ask: &Ask| match well(ask) {
+        Does::Says(text) => Reply { text, finish: "stop".to_owned(), ..Reply::default() },
+        _ => Reply::default(),
+    };
+    let kept = on_their_way.iter().map(|ask| ((ask.session.clone(), ask.text.clone()), reply(ask))).collect();
+    let mut later = resumed(&shell.journal, &well, Order::FirstIn, kept);
+    assert_eq!(later.finish(), Outcome::Complete);
+    for ask in &on_their_way {
+        assert!(later.asked.iter().all(|again| again.job != ask.job), "{} was asked again", ask.job);
+    }
+}
+
+#[test]
+fn a_provider_that_struggles_gets_fewer_calls_at_once() {
+    let mut config = config();
+    config["design_models"] = json!(["x/quill-4", "x/brisk-10", "y/zeph-3"]);
+    config["review_models"] = json!(["x/quill-4", "x/brisk-10", "z/judge", "z/jury"]);
+    config["concurrency"] = json!(9);
+    let refusals = RefCell::new(0);
+    let script = |ask: &Ask| {
+        if ask.model.starts_with("x/") && ask.job.starts_with("design") && *refusals.borrow() < 2 {
+            *refusals.borrow_mut() += 1;
+            return Does::Fails("APIError", Some(429));
+        }
+        well(ask)
+    };
+    let mut shell = Shell::new(&script, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(opening(&config))));
+    let mut most = 0;
+    while shell.ending.is_none() {
+        assert!(shell.step());
+        let to_x = shell.pending.iter().filter(|ask| ask.model.starts_with("x/")).count();
+        if *refusals.borrow() == 2 && answered(&shell.journal).len() < 4 {
+            most = most.max(to_x);
+        }
+    }
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
+    assert_eq!(most, 1, "after two refusals one call at a time");
+}
+
+#[test]
+fn tries_of_the_host_count_as_ours() {
+    let shell = RefCell::new(0);
+    let script = |ask: &Ask| {
+        if ask.job == "design:zeph-3" {
+            *shell.borrow_mut() += 1;
+        }
+        well(ask)
+    };
+    let mut run = Shell::new(&script, Order::FirstIn);
+    run.feed(EventKind::Opened(Box::new(opening(&config()))));
+    run.step();
+    let ask = run.pending.iter().position(|ask| ask.job == "design:zeph-3").unwrap();
+    run.pending.remove(ask);
+    run.feed(EventKind::CallFailed {
+        job: "design:zeph-3".to_owned(),
+        failure: CallFailure {
+            name: "APIError".to_owned(),
+            status: Some(500),
+            host_retries: 5,
+            ..CallFailure::default()
+        },
+    });
+    assert_eq!(run.finish(), Outcome::Partial);
+    assert_eq!(*shell.borrow(), 0, "six requests were made already: not one more");
+}
+
+/// A model that fails three calls of ten, in every way that there is; what it does is decided by the seed.
+fn moody(random: &RefCell<Random>) -> impl Fn(&Ask) -> Does {
+    move |ask| {
+        let mut random = random.borrow_mut();
+        if random.below(10) >= 3 {
+            return well(ask);
+        }
+        match random.below(12) {
+            0 => Does::Fails("APIError", Some(429)),
+            1 => Does::Fails("APIError", Some(500)),
+            2 => Does::Fails("APIError", Some(529)),
+            3 => Does::Fails("APIError", None),
+            4 => Does::Fails("Timeout", None),
+            5 => Does::Fails("NotFoundError", None),
+            6 => Does::Fails("ContextOverflowError", Some(400)),
+            7 => Does::Fails("ContentFilterError", None),
+            8 => Does::Fails("MessageOutputLengthError", None),
+            9 => Does::Says(String::new()),
+            10 => Does::Says("I'd rather not.".to_owned()),
+            _ => Does::Ends("{\"title\": \"x".to_owned(), "length"),
+        }
+    }
+}
+
+#[test]
+fn a_run_among_faults_crashes_and_cancellations_always_ends_and_says_the_truth() {
+    for seed in 0..60 {
+        let random = RefCell::new(Random::new(seed, "models"));
+        let script = moody(&random);
+        let mut fate = Random::new(seed, "fate");
+        let order = if seed % 2 == 0 { Order::FirstIn } else { Order::LastIn };
+        let mut shell = Shell::new(&script, order);
+        shell.feed(EventKind::Opened(Box::new(opening(&config()))));
+        let mut steps = 0;
+        while shell.ending.is_none() {
+            assert!(shell.step(), "seed {seed}: the run hangs");
+            steps += 1;
+            assert!(steps < 2_000, "seed {seed}: no end");
+            let ended = shell.ending.is_some();
+            if !ended && fate.below(15) == 0 {
+                if fate.below(3) == 0 {
+                    shell.feed(EventKind::Cancelled { reason: "chance".to_owned() });
+                }
+                let before = answered(&shell.journal);
+                let journal = shell.journal.clone();
+                shell = resumed(&journal, &script, order, BTreeMap::new());
+                assert!(before.is_subset(&answered(&shell.journal)), "seed {seed}");
+            }
+        }
+        let outcome = shell.ending.as_ref().unwrap().0;
+        let failed = shell.files.get("results/ranking.json").map(|_| {
+            let ranking = shell.json("results/ranking.json");
+            (ranking["metadata"]["failed"].as_array().unwrap().len(), ranking["metadata"]["partial"].clone())
+        });
+        match outcome {
+            Outcome::Complete => assert_eq!(failed, Some((0, json!(false))), "seed {seed}"),
+            Outcome::Partial => {
+                let (count, partial) = failed.unwrap();
+                assert!(count > 0 && partial == json!(true), "seed {seed}: {count} {partial}");
+            }
+            Outcome::Stopped => assert!(shell.run.block(shell.now).contains("[run."), "seed {seed}"),
+            Outcome::Cancelled => panic!("seed {seed}: resumed, so not cancelled"),
+        }
+        for (path, text) in Run::replay(&shell.journal.concat()).unwrap().0.files() {
+            assert_eq!(shell.files[&path], text, "seed {seed}: {path}");
+        }
+    }
+}
+
+/// Plays a run in which calls use `factor` times what is expected of their kind at least, and gives the tokens used, the
+/// budget, and by how much the calls that were in flight at last may have fallen short.
+fn spending(budget: u64, concurrency: u64, order: Order, factor: u64) -> (u64, u64) {
+    let mut config = config();
+    config["budget"] = json!({ "max_tokens": budget });
+    config["concurrency"] = json!(concurrency);
+    let expected = |ask: &Ask| {
+        let input = (ask.system.len() + ask.text.len()).div_ceil(3) as u64;
+        let output = match ask.job.split(':').next() {
+            Some("topic") => 50,
+            Some("design") => 4_000,
+            _ => 2_000,
+        };
+        Tokens { input, output, ..Tokens::default() }
+    };
+    let used = |ask: &Ask| {
+        let mut tokens = expected(ask);
+        tokens.output *= factor;
+        tokens
+    };
+    let mut shell = Shell::new(&well, order);
+    shell.feed(EventKind::Opened(Box::new(opening(&config))));
+    let (mut spent, mut shortfall) = (0, 0);
+    let mut asked = 0;
+    while !shell.pending.is_empty() {
+        if shell.asked.len() > asked {
+            asked = shell.asked.len();
+            shortfall = shell.pending.iter().map(|ask| used(ask).total() - expected(ask).total()).sum();
+        }
+        let ask = match order {
+            Order::FirstIn => shell.pending.remove(0),
+            Order::LastIn => shell.pending.pop().unwrap(),
+        };
+        let Does::Says(text) = well(&ask) else { unreachable!() };
+        spent += used(&ask).total();
+        shell.now += 1_000;
+        let reply = Reply { text, finish: "stop".to_owned(), tokens: used(&ask), ..Reply::default() };
+        shell.feed(EventKind::Answered { job: ask.job, reply });
+    }
+    assert!(shell.ending.is_some());
+    (spent, shortfall)
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(64))]
+
+    #[test]
+    fn the_budget_holds_under_concurrency(budget in 1_000u64..60_000, concurrency in 1u64..9, last_in: bool) {
+        let order = if last_in { Order::LastIn } else { Order::FirstIn };
+        let (spent, _) = spending(budget, concurrency, order, 1);
+        proptest::prop_assert!(spent <= budget, "{spent} of {budget}: every estimate was right");
+        let (spent, shortfall) = spending(budget, concurrency, order, 3);
+        proptest::prop_assert!(
+            spent <= budget + shortfall,
+            "{spent} of {budget}: more than the estimates of the calls in flight fell short of ({shortfall})"
+        );
+    }
+}

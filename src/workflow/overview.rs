@@ -1,0 +1,111 @@
+//! The state as people see it: what the reports and the blocks in the chat are drawn from.
+
+use super::comparison;
+use super::job::{Job, JobState, Turn, Work};
+use super::state::{Phase, State};
+use crate::anonymity::Names;
+use crate::config::ReviewMode;
+use crate::report::{Overview, Participant, Stage, Standing};
+
+impl State {
+    /// Everything that a person may see of the run at this moment.
+    pub(super) fn overview(&self, now: u64) -> Overview<'_> {
+        let end = match self.phase {
+            Phase::Over(_) => self.now,
+            _ => now.max(self.now),
+        };
+        let (cost, tokens) = self.spent();
+        Overview {
+            directory: self
+                .directory
+                .as_ref()
+                .map(|name| format!("{}/{name}", self.opening.config.output_directory.trim_end_matches('/'))),
+            stage: match self.phase {
+                Phase::Naming | Phase::Claiming => Stage::Setup,
+                Phase::Designing => Stage::Design,
+                Phase::Reviewing => Stage::Review,
+                Phase::Over(outcome) => Stage::Over(outcome),
+            },
+            designers: self.participants(end, |work| matches!(work, Work::Design(_))),
+            reviewers: match self.opening.config.review.mode {
+                ReviewMode::Scores => self.participants(end, |work| matches!(work, Work::Review { .. })),
+                ReviewMode::Pairwise => comparison::participants(self, end),
+            },
+            elapsed_ms: end.saturating_sub(self.clock_from),
+            expected_ms: self.expected_ms(end),
+            cost,
+            tokens,
+            notes: &self.opening.notes,
+            isolated: self.opening.config.isolation.enforce_design_isolation,
+            closing: self.closing.as_deref(),
+            problem: self.problem.as_ref(),
+            ranking: self.ranking.as_ref(),
+        }
+    }
+
+    /// What the calls of the present phase will still take: each about as long as those that are done, side by side.
+    fn expected_ms(&self, now: u64) -> Option<u64> {
+        let of_phase = |job: &&Job| match self.phase {
+            Phase::Designing => matches!(job.work, Work::Design(_)),
+            Phase::Reviewing => matches!(job.work, Work::Review { .. }),
+            _ => false,
+        };
+        let jobs = || self.jobs.iter().filter(of_phase);
+        let done: Vec<u64> =
+            jobs().filter(|job| job.state == JobState::Done).map(|job| job.duration_ms(now)).collect();
+        let usual = done.iter().sum::<u64>().checked_div(done.len() as u64)?;
+        let left: Vec<u64> = jobs()
+            .filter(|job| !job.state.is_settled())
+            .map(|job| usual.saturating_sub(job.duration_ms(now)))
+            .collect();
+        let side_by_side = u64::from(self.opening.config.concurrency).min(left.len() as u64).max(1);
+        let longest = left.iter().max().copied()?;
+        Some((left.iter().sum::<u64>() / side_by_side).max(longest))
+    }
+
+    fn participants(&self, now: u64, of: impl Fn(Work) -> bool) -> Vec<Participant> {
+        self.jobs.iter().filter(|job| of(job.work)).map(|job| participant(job, now)).collect()
+    }
+
+    /// The names that could tell a reviewer who wrote a design.
+    pub(super) fn names(&self) -> Names {
+        let reported = self.jobs.iter().map(|job| job.ledger.model_version.clone());
+        let reported: Vec<String> = reported.filter(|name| !name.is_empty()).collect();
+        Names::new(&self.opening.config, &reported, &self.opening.task)
+    }
+}
+
+fn participant(job: &Job, now: u64) -> Participant {
+    let doing = match job.turn {
+        Turn::Topic => "naming",
+        Turn::Design => "writing",
+        Turn::Prose => "reading",
+        Turn::Scores => "scoring",
+        Turn::Compare => "comparing",
+    };
+    let standing = match &job.state {
+        JobState::Ready if job.ledger.prompts == 0 => Standing::Waiting,
+        JobState::Ready | JobState::Opening | JobState::Asking { .. } | JobState::Recovering { .. }
+            if job.repair_prompt.is_some() =>
+        {
+            Standing::Working(format!("repair {}", job.repairs))
+        }
+        JobState::Ready | JobState::Opening | JobState::Asking { .. } | JobState::Recovering { .. } => {
+            Standing::Working(doing.to_owned())
+        }
+        JobState::Pausing { until } => {
+            Standing::Pausing { tries: job.tries, seconds: until.saturating_sub(now).div_ceil(1000) }
+        }
+        JobState::Done => Standing::Done,
+        JobState::Failed(reason) => Standing::Failed(reason.clone()),
+    };
+    Participant {
+        name: job.label(),
+        model: job.model.model_id.clone(),
+        standing,
+        duration_ms: job.duration_ms(now),
+        cost: job.ledger.cost,
+        tokens: job.ledger.tokens.total(),
+        prompts: job.ledger.prompts,
+    }
+}

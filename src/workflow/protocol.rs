@@ -1,0 +1,335 @@
+//! The protocol between the core and its shell.
+//!
+//! The shell owns every effect, the core every decision. They speak in two kinds of message:
+//!
+//! - an [`Event`] tells the core what happened: *"the model replied with this text"*, *"it is now T"*;
+//! - a [`Command`] tells the shell what to do: *"ask this model this"*, *"write this file"*.
+//!
+//! One rule makes a run durable. For each event the shell
+//! 1. asks the core to seal it into a journal line ([`super::Run::seal`]),
+//! 2. appends the line to the journal and syncs it to disk,
+//! 3. gives the line back ([`super::Run::apply`]) and carries out the commands it gets, in order.
+//!
+//! Nothing else changes a run's state, so replaying the lines rebuilds it: resuming has no code of its own.
+//! Commands may be carried out concurrently; only [`Command::Write`]s to one path must keep their order.
+//! Each `OpenSession`, `Ask`, `Recover`, `ClaimDirectory` and `Record` is answered by exactly one event.
+
+use crate::artefacts::Tokens;
+use crate::config::Config;
+use serde::{Deserialize, Serialize};
+
+/// The journal's format; a reader refuses any other.
+pub const JOURNAL_VERSION: u32 = 1;
+
+/// Something that happened, and when.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Event {
+    /// Milliseconds since 1970-01-01 UTC, by the shell's clock.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub at: u64,
+    /// What happened.
+    #[serde(flatten)]
+    pub kind: EventKind,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum EventKind {
+    /// A run began. Always the first event, never a later one.
+    Opened(Box<Opening>),
+    /// The directory of that name was created for this run.
+    DirectoryClaimed {
+        /// Below the output directory.
+        name: String,
+    },
+    /// A directory of that name was there already.
+    DirectoryTaken {
+        /// Below the output directory.
+        name: String,
+    },
+    /// A decision that the core asked to have on record ([`Command::Record`]): how a reviewer sees the designs.
+    Presented(Presented),
+    /// A child session stands ready for this job.
+    SessionOpened {
+        /// The job it was opened for.
+        job: JobId,
+        /// The host's id of the session.
+        session: String,
+    },
+    /// The model answered.
+    Answered {
+        /// The job whose prompt was answered.
+        job: JobId,
+        /// The answer.
+        reply: Reply,
+    },
+    /// A session could not be opened, a prompt was not answered, or an answer could not be recovered.
+    CallFailed {
+        /// The job whose call failed.
+        job: JobId,
+        /// The host's account of it.
+        failure: CallFailure,
+    },
+    /// Time has passed: the moment of a [`Command::WakeAt`] has come.
+    Woken,
+    /// The user, a tool's abort or a signal stopped the run.
+    Cancelled {
+        /// In words, for the summary.
+        reason: String,
+    },
+    /// A new process goes on with the run.
+    Resumed,
+    /// The run is over in this process, and every file is on disk: the last event, unless the run is resumed.
+    Closed,
+}
+
+/// How a run begins: everything that its outcome depends on but the models.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Opening {
+    /// [`JOURNAL_VERSION`].
+    pub version: u32,
+    /// The package's version.
+    pub package: String,
+    /// The user's local date, `YYYY-MM-DD`: begins the run directory's name.
+    pub date: String,
+    /// What the user asked for.
+    pub task: crate::artefacts::Task,
+    /// The effective configuration.
+    pub config: Config,
+    /// The seed of every shuffle and jitter, below 2^53: configured, or derived from the task.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub seed: u64,
+    /// Whether a taken directory name may be evaded by `-2`, `-3` and so on.
+    pub new_directory: bool,
+    /// Sentences that the user should read, such as which models were picked and why.
+    pub notes: Vec<String>,
+    /// What the host's catalogue says of the models in use.
+    pub models: Vec<ModelFacts>,
+}
+
+/// What the host's catalogue says of a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ModelFacts {
+    /// `provider/model`.
+    pub model_id: String,
+    /// US dollars per million input tokens; 0 when unknown.
+    pub input_cost: f64,
+    /// US dollars per million output tokens; 0 when unknown.
+    pub output_cost: f64,
+}
+
+/// The order and the labels in which one reviewer sees the designs, in one repeat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Presented {
+    /// The review job.
+    pub job: JobId,
+    /// Design ids in the order shown.
+    pub order: Vec<String>,
+    /// The label of each, in the same order.
+    pub labels: Vec<String>,
+}
+
+/// A job: one conversation with one model, in one session at a time. `topic`, `design:<id>` or
+/// `review:<id>:<repeat>`, in pairwise mode `review:<id>:<number of the comparison>`.
+pub type JobId = String;
+
+/// A model's answer to one prompt.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Reply {
+    /// The text of the last assistant message, without reasoning.
+    pub text: String,
+    /// Why the model stopped, as the host says it: `stop`, `length`, `content-filter`, ….
+    pub finish: String,
+    /// The model as the provider named it; empty when unknown.
+    #[serde(default)]
+    pub model: String,
+    /// US dollars, over all assistant messages of this prompt.
+    #[serde(default)]
+    pub cost: f64,
+    /// Tokens, over all assistant messages of this prompt.
+    #[serde(default)]
+    pub tokens: Tokens,
+    /// How often the host had to repeat the request before it was answered.
+    #[serde(default)]
+    pub host_retries: u32,
+}
+
+/// Why a call failed, as far as the host knows. The core decides what follows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct CallFailure {
+    /// The host's name of the error (`APIError`, `ProviderAuthError`, …), `Timeout` for a deadline, or `Lost` where
+    /// [`Command::Recover`] found no answer.
+    pub name: String,
+    /// The host's message, one line.
+    pub message: String,
+    /// The provider's HTTP status.
+    #[serde(default)]
+    pub status: Option<u16>,
+    /// Whether the host thinks that trying again may help; none when it doesn't say.
+    #[serde(default)]
+    pub retryable: Option<bool>,
+    /// Milliseconds that the provider asked to wait.
+    #[serde(default)]
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub retry_after_ms: Option<u64>,
+    /// What the failed call cost all the same.
+    #[serde(default)]
+    pub cost: f64,
+    /// Tokens of the failed call.
+    #[serde(default)]
+    pub tokens: Tokens,
+    /// How often the host had repeated the request by itself: these tries count.
+    #[serde(default)]
+    pub host_retries: u32,
+}
+
+/// What a lab session is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Names the run.
+    Topic,
+    /// Writes a design.
+    Designer,
+    /// Reviews designs.
+    Reviewer,
+}
+
+/// Something that the shell has to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub enum Command {
+    /// Create the directory of that name below the output directory; it must not exist yet.
+    /// Answer with `directory_claimed` or `directory_taken`.
+    ClaimDirectory {
+        /// Below the output directory.
+        name: String,
+    },
+    /// Journal this event and apply it: a decision that must outlive the code that made it.
+    Record {
+        /// The event.
+        event: EventKind,
+    },
+    /// Create a child session. Answer with `session_opened` or `call_failed`.
+    OpenSession {
+        /// The job it is for.
+        job: JobId,
+        /// What it is for: decides the agent.
+        role: Role,
+        /// Its title in the host's list.
+        title: String,
+    },
+    /// Prompt a session and wait for the answer. Answer with `answered` or `call_failed`.
+    Ask(Ask),
+    /// A prompt was on its way when the process before this one ended: look for its answer in the session, and stop
+    /// what the session may still be doing. Answer with `answered`, or with `call_failed`, named `Lost` where
+    /// there is no whole answer.
+    Recover {
+        /// The prompt, as it was sent.
+        ask: Ask,
+        /// When it was sent: an older message of the same text is not it. Milliseconds since 1970-01-01 UTC.
+        #[cfg_attr(test, ts(type = "number"))]
+        since: u64,
+    },
+    /// Stop what this job's session is doing. Needs no answer.
+    Abort {
+        /// The job.
+        job: JobId,
+        /// The session.
+        session: String,
+    },
+    /// Write a file atomically: temporary file, sync, rename. Needs no answer.
+    Write {
+        /// Below the run directory, `/` between segments.
+        path: String,
+        /// The whole content.
+        text: String,
+    },
+    /// Send `woken` at this moment, or as soon after as can be. Replaces an earlier one.
+    WakeAt {
+        /// Milliseconds since 1970-01-01 UTC.
+        #[cfg_attr(test, ts(type = "number"))]
+        at: u64,
+    },
+    /// Tell the user in passing.
+    Notify {
+        /// How it ends up coloured.
+        tone: Tone,
+        /// A short sentence.
+        message: String,
+        /// Whether it is worth a toast: the turns of phase are, single steps are not.
+        toast: bool,
+    },
+    /// The run is over in this process; nothing more will come.
+    Finish {
+        /// How it ended.
+        outcome: Outcome,
+        /// What the one model turn at the end is to be told; the user doesn't see it.
+        brief: String,
+    },
+}
+
+/// A prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Ask {
+    /// The job it belongs to.
+    pub job: JobId,
+    /// The session to prompt.
+    pub session: String,
+    /// What the session is for: decides the agent.
+    pub role: Role,
+    /// `provider/model`.
+    pub model: String,
+    /// The temperature to ask for.
+    pub temperature: f64,
+    /// The provider's variant.
+    pub variant: Option<String>,
+    /// The system text.
+    pub system: String,
+    /// The prompt.
+    pub text: String,
+    /// Milliseconds after which the session is aborted and the call has failed as `Timeout`.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub deadline_ms: u64,
+}
+
+/// The colour of a notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum Tone {
+    /// Something went wrong.
+    Error,
+    /// Something goes on.
+    Info,
+    /// Something is done.
+    Success,
+    /// Something is missing.
+    Warning,
+}
+
+/// How a run ended in this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// Stopped by the user; can be resumed.
+    Cancelled,
+    /// Ranked, with everything that was asked for.
+    Complete,
+    /// Ranked, with something missing.
+    Partial,
+    /// Not ranked: too little remains.
+    Stopped,
+}

@@ -1,0 +1,59 @@
+//! What a job asks next: the system text and the prompt.
+
+use super::job::{Job, Turn, Work};
+use super::state::State;
+use crate::anonymity;
+use crate::prompts;
+
+/// The system text and the prompt of the job's present turn, or its repair prompt.
+pub(super) fn compose(state: &State, job: &Job) -> (String, String) {
+    let built_in = match job.work {
+        Work::Topic => prompts::NAMER,
+        Work::Design(_) => prompts::DESIGNER,
+        Work::Review { .. } => prompts::REVIEWER,
+    };
+    let own = job.model.prompt_template.as_deref().filter(|_| job.work != Work::Topic);
+    let mut system = own.unwrap_or(built_in).trim_end().to_owned();
+    if let (Work::Design(_), Some(brief)) = (job.work, &job.model.brief) {
+        system.push_str("\n\n");
+        system.push_str(brief.trim());
+    }
+    let text = job.repair_prompt.clone().unwrap_or_else(|| prompt(state, job));
+    (system, text)
+}
+
+fn prompt(state: &State, job: &Job) -> String {
+    let task = &state.opening.task;
+    let criteria = &state.opening.config.scoring_criteria;
+    match job.turn {
+        Turn::Topic => prompts::topic(task),
+        Turn::Design => prompts::design(task),
+        Turn::Prose => prompts::prose(task, &blocks(state, job), &criteria.dimensions),
+        Turn::Compare => {
+            let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
+            prompts::compare(task, &blocks(state, job), labels, &criteria.dimensions)
+        }
+        Turn::Scores => {
+            let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
+            let blocks = blocks(state, job);
+            let material = prompts::Material { task, designs: &blocks, review: job.product.prose.as_deref() };
+            let material = (!job.in_conversation).then_some(material);
+            prompts::scores(material, labels, &criteria.dimensions, criteria.require_justification)
+        }
+    }
+}
+
+/// The designs as this reviewer sees them: blind, in its own order, under its own labels.
+fn blocks(state: &State, job: &Job) -> Vec<String> {
+    let Some(presented) = state.presented.get(&job.id) else { return Vec::new() };
+    let names = state.names();
+    presented
+        .order
+        .iter()
+        .zip(&presented.labels)
+        .filter_map(|(id, label)| {
+            let (_, design) = state.designs().find(|(design, _)| design == id)?;
+            Some(anonymity::shown(&anonymity::blind(design, &names).design, label))
+        })
+        .collect()
+}

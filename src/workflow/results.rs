@@ -1,0 +1,338 @@
+//! The files of a run: each is a function of the state, so any of them can be written again at any time.
+
+use super::comparison;
+use super::job::{Job, JobState, Turn, Work};
+use super::protocol::Command;
+use super::state::{Phase, State};
+use crate::anonymity;
+use crate::artefacts::{Evaluation, Provenance, StoredDesign, StoredReview, StoredScore, schema_url};
+use crate::clock;
+use crate::config::ReviewMode;
+use crate::error::Problem;
+use crate::ranking::{
+    self, Context, DesignFacts, Failure, InstructionInDesign, Options, QualitativeSummary, Ranking,
+    ReviewerFacts, ScoreRow, Shown, Study, csv,
+};
+use crate::report;
+use serde::Serialize;
+
+/// A path below the run directory, and the whole content.
+pub(super) type File = (String, String);
+
+/// Every file that should be there by now.
+pub(super) fn files(state: &State) -> Vec<File> {
+    let mut files = Vec::new();
+    if state.directory.is_none() {
+        return files;
+    }
+    files.extend(setup_files(state));
+    for (index, job) in state.jobs.iter().enumerate() {
+        match (&job.state, job.work) {
+            (JobState::Done, Work::Design(_)) => files.extend(design_files(state, index)),
+            (JobState::Failed(_), _) => files.extend(salvaged_files(state, job)),
+            _ => {}
+        }
+    }
+    for reviewer in 0..state.opening.config.review_models.len() {
+        if state.review_jobs(reviewer).all(|job| job.state.is_settled()) {
+            files.extend(review_files(state, reviewer));
+        }
+    }
+    files.extend(result_files(state));
+    files
+}
+
+/// The commands that write these files.
+pub(super) fn write(files: Vec<File>) -> impl Iterator<Item = Command> {
+    files.into_iter().map(|(path, text)| Command::Write { path, text })
+}
+
+/// What stands from the beginning: the task and the effective configuration.
+pub(super) fn setup_files(state: &State) -> Vec<File> {
+    vec![
+        ("task.json".to_owned(), json(&state.opening.task)),
+        ("config.json".to_owned(), json(&state.opening.config)),
+    ]
+}
+
+/// An accepted design, for programs and for people.
+pub(super) fn design_files(state: &State, index: usize) -> Vec<File> {
+    let job = &state.jobs[index];
+    let Some(design) = &job.product.design else { return Vec::new() };
+    let stored = StoredDesign {
+        schema: schema_url("design"),
+        design_id: job.model.id.clone(),
+        model: job.model.model_id.clone(),
+        design: design.clone(),
+        metadata: provenance(job),
+    };
+    let name = &job.model.id;
+    vec![
+        (format!("designs/{name}.json"), json(&stored)),
+        (format!("designs/{name}.md"), report::design(&stored)),
+    ]
+}
+
+/// What a job that failed brought all the same: the answer that could not be used, a written review without scores.
+pub(super) fn salvaged_files(state: &State, job: &Job) -> Vec<File> {
+    let mut files = rejected_file(job);
+    if let Some(text) = prose(state, job) {
+        files.push((format!("reviews/{}.unscored.md", file_name(job)), text + "\n"));
+    }
+    files
+}
+
+/// The last answer of a model whose answers could not be used, as it came; none where nothing came.
+pub(super) fn rejected_file(job: &Job) -> Vec<File> {
+    let folder = match job.work {
+        Work::Topic => return Vec::new(),
+        Work::Design(_) => "designs",
+        Work::Review { .. } => "reviews",
+    };
+    let name = file_name(job);
+    job.rejected.iter().map(|text| (format!("{folder}/{name}.rejected.txt"), text.clone())).collect()
+}
+
+fn file_name(job: &Job) -> String {
+    job.label().replace(" #", "-")
+}
+
+/// One reviewer's review, and its scores of each design. Empty while nothing was accepted.
+pub(super) fn review_files(state: &State, reviewer: usize) -> Vec<File> {
+    let entry = &state.opening.config.review_models[reviewer];
+    let jobs: Vec<&Job> = state.review_jobs(reviewer).filter(|job| job.state == JobState::Done).collect();
+    let (Some(first), Some(last)) = (jobs.first(), jobs.last()) else { return Vec::new() };
+    let mut metadata = provenance(last);
+    for job in &jobs[..jobs.len() - 1] {
+        metadata.attempts += job.ledger.prompts;
+        metadata.cost += job.ledger.cost;
+        metadata.tokens += job.ledger.tokens;
+        metadata.duration_ms += job.duration_ms(state.now);
+        metadata.repairs.extend(job.product.repairs.iter().cloned());
+    }
+    let evaluations = |job: &&Job| job.product.evaluations.clone().unwrap_or_default();
+    let review = StoredReview {
+        schema: schema_url("review"),
+        review_id: entry.model.id.clone(),
+        reviewer_model: entry.model.model_id.clone(),
+        orders: if first.turn == Turn::Compare {
+            Vec::new()
+        } else {
+            jobs.iter().filter_map(|job| Some(state.presented.get(&job.id)?.order.clone())).collect()
+        },
+        evaluations: jobs.iter().flat_map(evaluations).collect(),
+        comparisons: comparison::stored(state, reviewer),
+        metadata,
+    };
+    let prose: Vec<String> = jobs.iter().filter_map(|job| prose(state, job)).collect();
+    let name = &entry.model.id;
+    let mut files = vec![
+        (format!("reviews/review-{name}.json"), json(&review)),
+        (format!("reviews/review-{name}.md"), report::review(&review, &prose)),
+    ];
+    if first.product.evaluations.is_some() {
+        let designs = state.jobs.iter().filter(|job| job.product.design.is_some());
+        files.extend(designs.map(|design| score_file(design, &review, &jobs)));
+    }
+    files
+}
+
+fn score_file(design: &Job, review: &StoredReview, jobs: &[&Job]) -> File {
+    let of_design = |job: &&Job| -> Option<Evaluation> {
+        job.product.evaluations.as_ref()?.iter().find(|one| one.design_id == design.model.id).cloned()
+    };
+    let score = StoredScore {
+        schema: schema_url("score"),
+        design_id: design.model.id.clone(),
+        reviewer: review.review_id.clone(),
+        reviewer_model: review.reviewer_model.clone(),
+        self_review: design.model.model_id == review.reviewer_model,
+        repeats: jobs.iter().filter_map(of_design).collect(),
+    };
+    (format!("scores/{}-reviewed-by-{}.json", score.design_id, score.reviewer), json(&score))
+}
+
+/// A written review with the designs' real ids in place of the labels, now that nobody is to be kept blind.
+fn prose(state: &State, job: &Job) -> Option<String> {
+    let presented = state.presented.get(&job.id)?;
+    let names: Vec<(&str, &str)> =
+        presented.labels.iter().map(String::as_str).zip(presented.order.iter().map(String::as_str)).collect();
+    Some(anonymity::reveal(job.product.prose.as_ref()?, &names))
+}
+
+/// The ranking and its reports; empty before there is one.
+pub(super) fn result_files(state: &State) -> Vec<File> {
+    let Some(ranking) = &state.ranking else { return Vec::new() };
+    let study = study(state);
+    vec![
+        ("results/ranking.json".to_owned(), json(ranking)),
+        (
+            "results/results.md".to_owned(),
+            report::results(
+                &state.overview(state.now),
+                &report::Material { task: &state.opening.task, study: &study, scrubbed: &scrubbed(state) },
+            ),
+        ),
+        match study.mode {
+            ReviewMode::Scores => ("results/scores.csv".to_owned(), csv::write_scores(&study.rows)),
+            ReviewMode::Pairwise => {
+                ("results/comparisons.csv".to_owned(), csv::write_verdicts(&study.comparisons))
+            }
+        },
+    ]
+}
+
+/// What reviewers were not shown of each design.
+fn scrubbed(state: &State) -> Vec<report::Scrubbed> {
+    let names = state.names();
+    let designs = state.designs();
+    designs
+        .map(|(id, design)| report::Scrubbed {
+            design_id: id.to_owned(),
+            scrubs: anonymity::blind(design, &names).scrubbed,
+        })
+        .collect()
+}
+
+/// Ranks the designs by what the reviewers gave.
+pub(super) fn rank(state: &State) -> Result<Ranking, Problem> {
+    if !state.jobs.iter().any(|job| matches!(job.work, Work::Review { .. }) && job.state == JobState::Done) {
+        return Err(Problem::new("run.no-reviews", "No review came about, so there is nothing to rank by.")
+            .next("Mend what is named above, then /design-lab-resume asks the missing reviewers again."));
+    }
+    ranking::rank(&study(state))
+}
+
+fn study(state: &State) -> Study {
+    let config = &state.opening.config;
+    let mut rows = Vec::new();
+    let mut shown = Vec::new();
+    for job in &state.jobs {
+        let Work::Review { reviewer, repeat } = job.work else { continue };
+        let Some(evaluations) = &job.product.evaluations else { continue };
+        let reviewer = config.review_models[reviewer].model.id.clone();
+        for evaluation in evaluations {
+            for (dimension, &score) in &evaluation.quantitative.scores {
+                rows.push(ScoreRow {
+                    design: evaluation.design_id.clone(),
+                    reviewer: reviewer.clone(),
+                    repeat: repeat + 1,
+                    dimension: dimension.clone(),
+                    score,
+                });
+            }
+        }
+        if let Some(presented) = state.presented.get(&job.id) {
+            shown.push(Shown { reviewer, repeat: repeat + 1, designs: presented.order.clone() });
+        }
+    }
+    let reviewers = config
+        .review_models
+        .iter()
+        .map(|entry| ReviewerFacts { id: entry.model.id.clone(), model: Some(entry.model.model_id.clone()) });
+    Study {
+        mode: config.review.mode,
+        designs: state.jobs.iter().filter_map(|job| design_facts(state, job)).collect(),
+        reviewers: reviewers.collect(),
+        dimensions: config.scoring_criteria.dimensions.clone(),
+        rows,
+        shown,
+        comparisons: comparison::rows(state),
+        options: Options {
+            exclude_self: config.review.exclude_self,
+            exclude_family: config.review.exclude_family,
+            seed: state.opening.seed,
+        },
+        context: context(state),
+    }
+}
+
+fn design_facts(state: &State, job: &Job) -> Option<DesignFacts> {
+    let Work::Design(_) = job.work else { return None };
+    let length = job.product.design.as_ref().map(|design| json(design).chars().count() as u64);
+    let mut summary = QualitativeSummary::default();
+    let evaluations = state.jobs.iter().filter_map(|job| job.product.evaluations.as_ref()).flatten();
+    for evaluation in evaluations.filter(|evaluation| evaluation.design_id == job.model.id) {
+        let said = &evaluation.qualitative;
+        add(&mut summary.strengths, &said.strengths);
+        add(&mut summary.weaknesses, &said.weaknesses);
+        add(&mut summary.risks, &said.missing_considerations);
+    }
+    Some(DesignFacts {
+        id: job.model.id.clone(),
+        model: Some(job.model.model_id.clone()),
+        length,
+        qualitative_summary: summary,
+    })
+}
+
+fn add(list: &mut Vec<String>, items: &[String]) {
+    for item in items {
+        if !list.contains(item) {
+            list.push(item.clone());
+        }
+    }
+}
+
+fn context(state: &State) -> Context {
+    let pairwise = state.opening.config.review.mode == ReviewMode::Pairwise;
+    let mut failed: Vec<Failure> = state
+        .jobs
+        .iter()
+        .filter_map(|job| {
+            let phase = match job.work {
+                Work::Topic => return None,
+                Work::Design(_) => "design",
+                Work::Review { .. } if pairwise => return None,
+                Work::Review { .. } => "review",
+            };
+            let JobState::Failed(reason) = &job.state else { return None };
+            Some(Failure {
+                phase: phase.to_owned(),
+                id: job.label(),
+                model: job.model.model_id.clone(),
+                reason: reason.clone(),
+            })
+        })
+        .collect();
+    if pairwise {
+        failed.extend(comparison::failures(state));
+    }
+    let names = state.names();
+    let instructions = state.designs().flat_map(|(id, design)| {
+        anonymity::blind(design, &names)
+            .instructions
+            .into_iter()
+            .map(|found| InstructionInDesign { design_id: id.to_owned(), excerpt: found.quote })
+    });
+    let (cost, tokens) = state.spent();
+    Context {
+        generated_at: clock::iso(state.now),
+        partial: state.closing.is_some()
+            || !failed.is_empty()
+            || !matches!(state.phase, Phase::Reviewing | Phase::Over(_)),
+        instructions_in_designs: instructions.collect(),
+        failed,
+        cost,
+        tokens,
+    }
+}
+
+fn provenance(job: &Job) -> Provenance {
+    Provenance {
+        generated_at: clock::iso(job.ledger.settled_at.unwrap_or_default()),
+        model_version: job.ledger.model_version.clone(),
+        temperature: Some(job.model.temperature),
+        attempts: job.ledger.prompts,
+        cost: job.ledger.cost,
+        tokens: job.ledger.tokens,
+        duration_ms: job.duration_ms(0),
+        repairs: job.product.repairs.clone(),
+    }
+}
+
+fn json(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}

@@ -1,0 +1,102 @@
+//! Going on with a run in a new process: what is settled stays, what was on its way is looked for, the rest is asked.
+
+use super::job::{Job, JobState, Work};
+use super::protocol::{CallFailure, Command, Outcome, Tone};
+use super::retry::{self, Remedy};
+use super::state::{Phase, State};
+
+impl State {
+    /// Whether there is anything to resume: something to ask, or files of the ranking that a crash kept from disk.
+    pub(super) fn is_unfinished(&self) -> bool {
+        !self.closed || !self.is_ranked() || self.jobs.iter().any(|job| self.is_asked_again(job))
+    }
+
+    fn is_ranked(&self) -> bool {
+        matches!(self.phase, Phase::Over(Outcome::Complete | Outcome::Partial))
+    }
+
+    /// Goes on after `idle` milliseconds in which no process carried the run.
+    pub(super) fn resumed(&mut self, idle: u64, commands: &mut Vec<Command>) {
+        self.closed = false;
+        if self.is_ranked() && !self.jobs.iter().any(|job| self.is_asked_again(job)) {
+            self.finish(commands);
+            return;
+        }
+        self.clock_from += idle;
+        self.closing = None;
+        self.problem = None;
+        self.ranking = None;
+        self.wake_at = None;
+        self.taken = 0;
+        self.slots.clear();
+        // Back to the beginning of the phase: what is settled carries it on from there at once.
+        self.phase = if self.directory.is_some() { Phase::Designing } else { Phase::Naming };
+        commands.push(self.account());
+        for index in 0..self.jobs.len() {
+            let asked_again = self.is_asked_again(&self.jobs[index]);
+            let job = &mut self.jobs[index];
+            if !job.state.is_settled() {
+                job.ledger.first_asked_at = job.ledger.first_asked_at.map(|at| at + idle);
+            }
+            match job.state {
+                JobState::Asking { since } | JobState::Recovering { since } => {
+                    if let Some(ask) = job.asked.clone() {
+                        job.state = JobState::Recovering { since };
+                        commands.push(Command::Recover { ask, since });
+                    } else {
+                        job.forget_prompt();
+                    }
+                }
+                JobState::Opening | JobState::Pausing { .. } => {
+                    job.tries = 0;
+                    job.forget_prompt();
+                }
+                JobState::Failed(_) if asked_again => {
+                    job.begin_afresh();
+                    job.state = JobState::Ready;
+                    job.tries = 0;
+                    job.repairs = 0;
+                    job.ledger.settled_at = None;
+                }
+                JobState::Ready | JobState::Done | JobState::Failed(_) => {}
+            }
+        }
+    }
+
+    /// Says what is there already.
+    fn account(&self) -> Command {
+        let count = |of: fn(Work) -> bool| {
+            let jobs = || self.jobs.iter().filter(move |job| of(job.work));
+            format!("{} of {}", jobs().filter(|job| job.state == JobState::Done).count(), jobs().count())
+        };
+        let designs = count(|work| matches!(work, Work::Design(_)));
+        let reviews = count(|work| matches!(work, Work::Review { .. }));
+        let message = format!("Going on: {designs} designs and {reviews} reviews are there");
+        Command::Notify { tone: Tone::Info, message, toast: true }
+    }
+
+    /// Whether a job that failed gets another chance. Once reviewers have seen the designs there were, a design that
+    /// failed stays out of this ranking; and a run that has its name needs no other.
+    fn is_asked_again(&self, job: &Job) -> bool {
+        let wanted = match job.work {
+            Work::Topic => self.directory.is_none(),
+            Work::Design(_) => self.presented.is_empty(),
+            Work::Review { .. } => true,
+        };
+        wanted && matches!(job.state, JobState::Failed(_))
+    }
+
+    /// The prompt that was on its way is lost with its process: it is asked again, and doesn't count as a try.
+    pub(super) fn not_recovered(&mut self, index: usize, failure: &CallFailure) {
+        let job = &mut self.jobs[index];
+        job.ledger.cost += failure.cost;
+        job.ledger.tokens += failure.tokens;
+        job.ledger.prompts = job.ledger.prompts.saturating_sub(1);
+        job.tries = 0;
+        job.asked = None;
+        if retry::remedy(failure) == Remedy::TryAfresh {
+            job.begin_afresh();
+        }
+        job.forget_prompt();
+    }
+}

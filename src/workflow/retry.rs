@@ -1,0 +1,140 @@
+//! Which failures pass, and how long to wait for it.
+
+use super::protocol::CallFailure;
+use crate::random::Random;
+
+/// What follows from a failed call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Remedy {
+    /// The answer outgrew the model's limit: ask for a shorter one.
+    AskShorter,
+    /// Trying again can't help.
+    GiveUp,
+    /// A content filter stopped the answer: say in neutral words what is asked for.
+    Reword,
+    /// Trying again may help, in another session: this one is gone.
+    TryAfresh,
+    /// Trying again may help.
+    TryAgain,
+}
+
+/// The longest pause between two tries that is our own idea; a provider may ask for more.
+const LONGEST_PAUSE_MS: u64 = 60_000;
+/// The pause before the second try, before jitter.
+const FIRST_PAUSE_MS: u64 = 2_000;
+
+/// Classifies a failure. Names and statuses are those of OpenCode 1.18 (`session.prompt` returns them in
+/// `info.error`); an error that nobody has classified is tried again, since the tries are few.
+pub(super) fn remedy(failure: &CallFailure) -> Remedy {
+    match failure.name.as_str() {
+        "MessageOutputLengthError" => return Remedy::AskShorter,
+        "ContentFilterError" => return Remedy::Reword,
+        "ContextOverflowError" | "MessageAbortedError" | "ProviderAuthError" => return Remedy::GiveUp,
+        "NotFoundError" => return Remedy::TryAfresh,
+        "Timeout" => return Remedy::TryAgain,
+        _ => {}
+    }
+    match failure.status {
+        Some(408 | 409 | 425 | 429 | 500..=599) => Remedy::TryAgain,
+        Some(400..=499) => Remedy::GiveUp,
+        _ if failure.retryable == Some(false) => Remedy::GiveUp,
+        _ => Remedy::TryAgain,
+    }
+}
+
+/// Whether a failed recovery means that nothing whole came of the prompt: the session holds no answer to it, was stopped,
+/// or is gone. Any other failure is the model's own, and counts.
+pub(super) fn is_lost(failure: &CallFailure) -> bool {
+    matches!(failure.name.as_str(), "Lost" | "MessageAbortedError" | "NotFoundError")
+}
+
+/// Milliseconds to wait before the try after `tries` failed ones (at least 1): exponential with jitter
+/// between a half and the whole, drawn from the run's seed, and never less than the provider asked for.
+pub(super) fn pause_ms(failure: &CallFailure, tries: u32, seed: u64, job: &str) -> u64 {
+    let whole = FIRST_PAUSE_MS.saturating_mul(1 << tries.saturating_sub(1).min(16)).min(LONGEST_PAUSE_MS);
+    let jitter = Random::new(seed, &format!("pause {job} {tries}")).below(whole / 2 + 1);
+    (whole / 2 + jitter).max(failure.retry_after_ms.unwrap_or(0))
+}
+
+/// The failure in a sentence for people: what happened, and what to do where that is known.
+pub(super) fn sentence(failure: &CallFailure, deadline_ms: u64) -> String {
+    let status = failure.status.map(|status| format!(" (HTTP {status})")).unwrap_or_default();
+    let message = one_line(&failure.message);
+    match (failure.name.as_str(), failure.status) {
+        ("Timeout", _) => {
+            format!(
+                "no answer within {} s; raise timeouts.call_ms if this model needs longer",
+                deadline_ms / 1000
+            )
+        }
+        ("ProviderAuthError", _) | (_, Some(401 | 403)) => {
+            format!("the provider refused the credentials{status}; run `opencode auth login`: {message}")
+        }
+        ("ContextOverflowError", _) => format!("the prompt is larger than the model's context: {message}"),
+        ("ContentFilterError", _) => format!("the provider's content filter stopped the answer: {message}"),
+        ("MessageOutputLengthError", _) => {
+            format!("the answer outgrew the longest that this model can write: {message}")
+        }
+        ("MessageAbortedError", _) => "the session was stopped from outside".to_owned(),
+        (_, Some(429)) => {
+            format!("the provider's rate limit was still reached after the last try{status}: {message}")
+        }
+        (_, Some(404)) => format!("the provider doesn't know this model{status}: {message}"),
+        _ => format!("the call failed{status}: {message}"),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() > 200 { line.chars().take(199).chain(['…']).collect() } else { line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failure(name: &str, status: Option<u16>, retryable: Option<bool>) -> CallFailure {
+        CallFailure { name: name.into(), status, retryable, ..CallFailure::default() }
+    }
+
+    #[test]
+    fn passing_failures_are_tried_again_and_lasting_ones_are_not() {
+        let cases = [
+            ("APIError", Some(429), Some(true), Remedy::TryAgain),
+            ("APIError", Some(500), None, Remedy::TryAgain),
+            ("APIError", Some(529), None, Remedy::TryAgain),
+            ("APIError", Some(401), Some(false), Remedy::GiveUp),
+            ("APIError", Some(404), Some(false), Remedy::GiveUp),
+            ("APIError", Some(400), Some(false), Remedy::GiveUp),
+            ("APIError", None, Some(true), Remedy::TryAgain),
+            ("APIError", None, Some(false), Remedy::GiveUp),
+            ("UnknownError", None, None, Remedy::TryAgain),
+            ("NotFoundError", None, None, Remedy::TryAfresh),
+            ("Timeout", None, None, Remedy::TryAgain),
+            ("ProviderAuthError", None, None, Remedy::GiveUp),
+            ("ContextOverflowError", Some(400), None, Remedy::GiveUp),
+            ("ContentFilterError", None, None, Remedy::Reword),
+            ("MessageOutputLengthError", None, None, Remedy::AskShorter),
+        ];
+        for (name, status, retryable, expected) in cases {
+            assert_eq!(
+                remedy(&failure(name, status, retryable)),
+                expected,
+                "{name} {status:?} {retryable:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn pauses_grow_stay_bounded_and_honour_the_provider() {
+        let plain = CallFailure::default();
+        for tries in 1..12 {
+            let pause = pause_ms(&plain, tries, 1, "design:a");
+            assert!((1_000..=LONGEST_PAUSE_MS).contains(&pause), "{tries}: {pause}");
+            assert_eq!(pause, pause_ms(&plain, tries, 1, "design:a"), "the seed decides");
+        }
+        assert!(pause_ms(&plain, 4, 1, "design:a") >= 8_000);
+        let told = CallFailure { retry_after_ms: Some(90_000), ..CallFailure::default() };
+        assert_eq!(pause_ms(&told, 1, 1, "design:a"), 90_000);
+    }
+}

@@ -1,0 +1,123 @@
+//! A run as its shell sees it: seal an event, apply the line, look at the progress.
+
+use super::catalogue::{Carrier, Found};
+use super::journal;
+use super::protocol::{Command, Event, EventKind, JOURNAL_VERSION};
+use super::state::State;
+use crate::error::Problem;
+use crate::report;
+
+/// A run: the state that the lines of its journal lead to.
+///
+/// ```
+/// use design_lab::config::{AvailableModel, AvailableModels};
+/// use design_lab::workflow::{Beginning, Command, Event, EventKind, Run, begin};
+///
+/// let model = |name: &str| AvailableModel { provider: "acme".into(), model: name.into(), ..Default::default() };
+/// let beginning = Beginning {
+///     date: "2026-11-20".into(),
+///     text: "Design a rate limiter".into(),
+///     available: AvailableModels { models: vec![model("one"), model("two")], current: None },
+///     ..Default::default()
+/// };
+/// let opening = begin(&beginning).unwrap();
+/// let mut run = Run::new();
+/// let line = run.seal(&Event { at: 0, kind: EventKind::Opened(Box::new(opening)) });
+/// // … append `line` to the journal, sync it, then:
+/// let commands = run.apply(&line).unwrap();
+/// assert!(matches!(commands[0], Command::OpenSession { .. }));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// Lines applied so far.
+    lines: u64,
+    /// None before the first line.
+    state: Option<State>,
+}
+
+impl Run {
+    /// A run before its first event.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The run that a journal leads to, and how many bytes of the journal are whole: what follows them is a torn line,
+    /// to be cut off before anything is appended. The commands of old lines are not repeated:
+    /// [`EventKind::Resumed`] asks for what is missing, [`Run::files`] says what should be on disk.
+    pub fn replay(journal: &str) -> Result<(Self, usize), Problem> {
+        let lines = journal::read_all(journal)?;
+        let mut run = Self::new();
+        for line in &lines {
+            run.apply(line)?;
+        }
+        if run.state.is_none() {
+            return Err(Problem::new(
+                "journal.empty",
+                "The journal holds no whole line: the run had not begun.",
+            )
+            .next("Start it again by /design-lab <task>."));
+        }
+        Ok((run, lines.iter().map(|line| line.len()).sum()))
+    }
+
+    /// The journal line for an event, to be appended and synced before it is applied.
+    pub fn seal(&self, event: &Event) -> String {
+        journal::seal(self.lines + 1, event)
+    }
+
+    /// Applies a sealed line and says what is to be done.
+    pub fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
+        let event = journal::read(line, self.lines + 1)?;
+        let commands = match (&mut self.state, event) {
+            (None, Event { at, kind: EventKind::Opened(opening) }) => {
+                if opening.version != JOURNAL_VERSION {
+                    return Err(Problem::new(
+                        "journal.version",
+                        format!("The journal is of version {}.", opening.version),
+                    )
+                    .allowed(format!("version {JOURNAL_VERSION}"))
+                    .next("Use the version of opencode-design-lab that began this run."));
+                }
+                let state = self.state.insert(State::open(*opening, at));
+                state.apply(Event { at, kind: EventKind::Woken })
+            }
+            (Some(state), event) if !matches!(event.kind, EventKind::Opened(_)) => state.apply(event),
+            _ => {
+                return Err(Problem::new("journal.order", "A run is opened once, by its first event.")
+                    .next("Restore journal.jsonl from a copy, or start a new run."));
+            }
+        };
+        self.lines += 1;
+        Ok(commands)
+    }
+
+    /// The text of the live block in the chat, at this moment: progress while it runs, then the result.
+    pub fn block(&self, now: u64) -> String {
+        self.state.as_ref().map_or_else(String::new, |state| report::block(&state.overview(now)))
+    }
+
+    /// The run as somebody sees it who doesn't carry it on.
+    pub fn status(&self, found: &Found, now: u64) -> String {
+        let Some(state) = &self.state else { return String::new() };
+        // Where nobody carries it on, no time passes for it.
+        let now = if found.carrier == Carrier::Nobody { state.now } else { now };
+        report::status(&state.overview(now), found)
+    }
+
+    /// Ranks what the reviewers have given so far, as `results/ranking.json` would say it.
+    pub fn rank(&self) -> Result<crate::ranking::Ranking, Problem> {
+        let none =
+            || Problem::new("run.no-reviews", "The run had not begun, so there is nothing to rank by.");
+        super::results::rank(self.state.as_ref().ok_or_else(none)?)
+    }
+
+    /// Every artefact that should be on disk by now, path below the run directory and content: what a crash
+    /// kept from being written is written again from here.
+    pub fn files(&self) -> Vec<(String, String)> {
+        self.state.as_ref().map_or_else(Vec::new, super::results::files)
+    }
+
+    pub(super) fn state(&self) -> Option<&State> {
+        self.state.as_ref()
+    }
+}

@@ -1,0 +1,553 @@
+//! The state of a run: what is known, who has answered what, and what is to be asked next.
+
+use super::answer::{self, Verdict};
+use super::comparison;
+use super::job::{Job, JobState, Turn, Work};
+use super::protocol::{
+    CallFailure, Command, Event, EventKind, JobId, Opening, Outcome, Presented, Reply, Tone,
+};
+use super::results;
+use super::retry::{self, Remedy};
+use crate::anonymity;
+use crate::artefacts::Design;
+use crate::config::ReviewMode;
+use crate::error::Problem;
+use crate::prompts::{self, Interruption};
+use crate::slug::slug;
+use std::collections::BTreeMap;
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// The topic is being made.
+    Naming,
+    /// The run directory is being created.
+    Claiming,
+    /// Designs are being written.
+    Designing,
+    /// Designs are being reviewed.
+    Reviewing,
+    /// Nothing more will be asked.
+    Over(Outcome),
+}
+
+/// A run that has been opened.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub(super) opening: Opening,
+    pub(super) seed: u64,
+    /// When the run began, later by the time that it lay idle between two processes.
+    pub(super) clock_from: u64,
+    /// The time of the latest event.
+    pub(super) now: u64,
+    pub(super) phase: Phase,
+    /// Below the output directory, once it is claimed.
+    pub(super) directory: Option<String>,
+    topic: String,
+    /// How many directory names were taken already.
+    pub(super) taken: u32,
+    /// In the order in which they are started.
+    pub(super) jobs: Vec<Job>,
+    /// How each review job sees the designs.
+    pub(super) presented: BTreeMap<JobId, Presented>,
+    /// Why nothing more may be asked, in words.
+    pub(super) closing: Option<String>,
+    /// Why the run ended without a ranking.
+    pub(super) problem: Option<Problem>,
+    /// The ranking, once there is one.
+    pub(super) ranking: Option<crate::ranking::Ranking>,
+    /// How many calls a provider that struggles is given at once; absent where only `concurrency` counts.
+    pub(super) slots: BTreeMap<String, u32>,
+    pub(super) wake_at: Option<u64>,
+    /// Whether all that was to be written at the end is on disk.
+    pub(super) closed: bool,
+}
+
+/// The longest topic: what file systems and people can bear.
+const TOPIC_LENGTH: usize = 60;
+/// Names tried before a run gives up looking for a free directory.
+const MOST_DIRECTORIES: u32 = 1_000;
+
+impl State {
+    pub(super) fn open(opening: Opening, at: u64) -> Self {
+        let mut topic = opening.config.design_models[0].clone();
+        "topic".clone_into(&mut topic.id);
+        topic.model_id.clone_from(&opening.config.topic_generator_model);
+        topic.variant = None;
+        let mut jobs = vec![Job::new("topic".to_owned(), Work::Topic, topic, Turn::Topic)];
+        for (index, model) in opening.config.design_models.iter().enumerate() {
+            let id = format!("design:{}", model.id);
+            jobs.push(Job::new(id, Work::Design(index), model.clone(), Turn::Design));
+        }
+        // Comparisons become jobs once it is known which designs there are.
+        let scored = opening.config.review.mode == ReviewMode::Scores;
+        for (reviewer, entry) in opening.config.review_models.iter().enumerate().filter(|_| scored) {
+            let turn = if entry.evaluation_criteria.qualitative { Turn::Prose } else { Turn::Scores };
+            for repeat in 0..opening.config.review.repeats {
+                let id = format!("review:{}:{}", entry.model.id, repeat + 1);
+                jobs.push(Job::new(id, Work::Review { reviewer, repeat }, entry.model.clone(), turn));
+            }
+        }
+        Self {
+            seed: opening.seed,
+            opening,
+            clock_from: at,
+            now: at,
+            phase: Phase::Naming,
+            directory: None,
+            topic: String::new(),
+            taken: 0,
+            jobs,
+            presented: BTreeMap::new(),
+            closing: None,
+            problem: None,
+            ranking: None,
+            slots: BTreeMap::new(),
+            wake_at: None,
+            closed: false,
+        }
+    }
+
+    /// Takes in an event and says what is to be done.
+    pub(super) fn apply(&mut self, event: Event) -> Vec<Command> {
+        let mut commands = Vec::new();
+        let idle = event.at.saturating_sub(self.now);
+        self.now += idle;
+        match event.kind {
+            EventKind::Opened(_) | EventKind::Woken => {}
+            EventKind::DirectoryClaimed { name } => self.claimed(name, &mut commands),
+            EventKind::DirectoryTaken { name } => self.directory_taken(&name, &mut commands),
+            EventKind::Presented(presented) => {
+                self.presented.entry(presented.job.clone()).or_insert(presented);
+            }
+            EventKind::SessionOpened { job, session } => {
+                if let Some(job) = self.job_in(&job, &JobState::Opening) {
+                    job.session = Some(session);
+                    job.state = JobState::Ready;
+                }
+            }
+            EventKind::Answered { job, reply } => self.answered(&job, reply, &mut commands),
+            EventKind::CallFailed { job, failure } => self.call_failed(&job, &failure, &mut commands),
+            EventKind::Cancelled { reason } => self.cancelled(&reason, &mut commands),
+            EventKind::Closed => self.closed = true,
+            EventKind::Resumed => self.resumed(idle, &mut commands),
+        }
+        self.proceed(&mut commands);
+        commands
+    }
+
+    fn job(&mut self, id: &str) -> Option<&mut Job> {
+        self.jobs.iter_mut().find(|job| job.id == id)
+    }
+
+    fn job_in(&mut self, id: &str, state: &JobState) -> Option<&mut Job> {
+        self.job(id).filter(|job| job.state == *state)
+    }
+
+    // ---- the directory ----
+
+    fn claimed(&mut self, name: String, commands: &mut Vec<Command>) {
+        if self.phase != Phase::Claiming {
+            return;
+        }
+        self.directory = Some(name);
+        self.phase = Phase::Designing;
+        commands.extend(results::write(results::setup_files(self)));
+        let count = self.opening.config.design_models.len();
+        commands.push(notice(Tone::Info, format!("{count} models write their designs")));
+    }
+
+    fn directory_taken(&mut self, name: &str, commands: &mut Vec<Command>) {
+        if self.phase != Phase::Claiming {
+            return;
+        }
+        self.taken += 1;
+        if self.opening.new_directory && self.taken < MOST_DIRECTORIES {
+            commands.push(Command::ClaimDirectory { name: self.directory_name() });
+            return;
+        }
+        let problem = Problem::new("run.exists", format!("A run named {name} is there already."))
+            .found(format!("{}/{name}", self.opening.config.output_directory))
+            .next(format!(
+                "Go on with it by /design-lab-resume {name}, or start another beside it by /design-lab --new <task>."
+            ));
+        self.end_without_ranking(problem, commands);
+    }
+
+    fn directory_name(&self) -> String {
+        let name = format!("{}-{}", self.opening.date, self.topic);
+        if self.taken == 0 { name } else { format!("{name}-{}", self.taken + 1) }
+    }
+
+    // ---- answers and failures ----
+
+    fn answered(&mut self, id: &str, reply: Reply, commands: &mut Vec<Command>) {
+        let Some(index) = self.asking(id) else { return };
+        self.note_traffic(index, reply.host_retries > 0);
+        let verdict = answer::judge(self, &self.jobs[index], &reply);
+        let repairs_allowed = self.opening.config.retries.repair;
+        let job = &mut self.jobs[index];
+        job.ledger.cost += reply.cost;
+        job.ledger.tokens += reply.tokens;
+        job.ledger.model_version = reply.model;
+        match verdict {
+            Verdict::Accept(_) => job.rejected = None,
+            Verdict::Repair { .. } if reply.text.trim().is_empty() => {}
+            Verdict::Repair { .. } => job.rejected = Some(reply.text.clone()),
+        }
+        job.last_text = reply.text;
+        job.in_conversation = true;
+        job.tries = 0;
+        job.repair_prompt = None;
+        job.asked = None;
+        match verdict {
+            Verdict::Accept(accepted) => {
+                job.repairs = 0;
+                let next = answer::store(job, *accepted);
+                let asks_for_scores = match job.work {
+                    Work::Review { reviewer, .. } => {
+                        self.opening.config.review_models[reviewer].evaluation_criteria.quantitative
+                    }
+                    _ => false,
+                };
+                match next {
+                    Some(turn) if asks_for_scores => {
+                        job.turn = turn;
+                        job.state = JobState::Ready;
+                    }
+                    _ => self.done(index, commands),
+                }
+            }
+            Verdict::Repair { prompt, .. } if job.repairs < repairs_allowed => {
+                job.repairs += 1;
+                job.repair_prompt = Some(prompt);
+                job.state = JobState::Ready;
+            }
+            Verdict::Repair { reason, .. } => {
+                let reason = given_up(&reason, job);
+                self.fail(index, reason, commands);
+            }
+        }
+    }
+
+    fn done(&mut self, index: usize, commands: &mut Vec<Command>) {
+        let now = self.now;
+        self.jobs[index].settle(JobState::Done, now);
+        match self.jobs[index].work {
+            Work::Topic => {}
+            Work::Design(_) => commands.extend(results::write(results::design_files(self, index))),
+            Work::Review { .. } => self.settled_review(index, commands),
+        }
+        self.tell_settled(index, commands);
+    }
+
+    /// Writes a reviewer's files once its last repeat is settled, whether that was accepted or failed.
+    fn settled_review(&self, index: usize, commands: &mut Vec<Command>) {
+        if let Work::Review { reviewer, .. } = self.jobs[index].work
+            && self.review_jobs(reviewer).all(|job| job.state.is_settled())
+        {
+            commands.extend(results::write(results::review_files(self, reviewer)));
+        }
+    }
+
+    fn tell_settled(&self, index: usize, commands: &mut Vec<Command>) {
+        let job = &self.jobs[index];
+        let what = match job.work {
+            Work::Topic => return,
+            Work::Design(_) => "design",
+            Work::Review { .. } if job.turn == Turn::Compare => "comparison",
+            Work::Review { .. } => "review",
+        };
+        let time = crate::clock::span(job.duration_ms(self.now));
+        let (tone, message) = match &job.state {
+            JobState::Failed(reason) => {
+                (Tone::Warning, format!("{what} by {} failed: {reason}", job.label()))
+            }
+            _ => (Tone::Info, format!("{what} by {} is there ({time})", job.label())),
+        };
+        commands.push(Command::Notify { tone, message, toast: false });
+    }
+
+    fn call_failed(&mut self, id: &str, failure: &CallFailure, commands: &mut Vec<Command>) {
+        let Some(index) = self.asking(id) else { return };
+        if matches!(self.jobs[index].state, JobState::Recovering { .. }) && retry::is_lost(failure) {
+            self.not_recovered(index, failure);
+            return;
+        }
+        self.note_traffic(index, failure.status == Some(429) || failure.host_retries > 0);
+        let (now, seed, config) = (self.now, self.seed, &self.opening.config);
+        let job = &mut self.jobs[index];
+        job.ledger.cost += failure.cost;
+        job.ledger.tokens += failure.tokens;
+        job.asked = None;
+        match retry::remedy(failure) {
+            remedy @ (Remedy::AskShorter | Remedy::Reword) if job.repairs < config.retries.repair => {
+                let form = job.turn.form();
+                job.repairs += 1;
+                job.in_conversation = true;
+                job.repair_prompt = Some(match remedy {
+                    Remedy::AskShorter => prompts::shorten(form),
+                    _ => prompts::interrupted(form, Interruption::ContentFilter),
+                });
+                job.state = JobState::Ready;
+            }
+            Remedy::TryAgain | Remedy::TryAfresh
+                if job.tries + failure.host_retries < config.retries.call && self.closing.is_none() =>
+            {
+                job.tries += 1 + failure.host_retries;
+                if retry::remedy(failure) == Remedy::TryAfresh {
+                    job.begin_afresh();
+                } else if !job.in_conversation {
+                    // The failed prompt may linger in the old session, half answered.
+                    job.session = None;
+                }
+                job.state = JobState::Pausing { until: now + retry::pause_ms(failure, job.tries, seed, id) };
+            }
+            _ => {
+                let reason = retry::sentence(failure, config.timeouts.call_ms);
+                self.fail(index, reason, commands);
+            }
+        }
+    }
+
+    /// Settles a job that came to nothing, and keeps what it brought all the same.
+    fn fail(&mut self, index: usize, reason: String, commands: &mut Vec<Command>) {
+        let now = self.now;
+        self.jobs[index].settle(JobState::Failed(reason), now);
+        commands.extend(results::write(results::salvaged_files(self, &self.jobs[index])));
+        self.settled_review(index, commands);
+        self.tell_settled(index, commands);
+    }
+
+    /// The job of that id, if an answer to it is expected.
+    fn asking(&self, id: &str) -> Option<usize> {
+        self.jobs.iter().position(|job| job.id == id && job.state.is_in_flight())
+    }
+
+    fn cancelled(&mut self, reason: &str, commands: &mut Vec<Command>) {
+        if matches!(self.phase, Phase::Over(_)) {
+            return;
+        }
+        // The jobs stay as they are: should an answer have come all the same, resuming finds it.
+        for job in self.jobs.iter().filter(|job| job.state.is_calling()) {
+            commands.extend(abort(job));
+        }
+        self.phase = Phase::Over(Outcome::Cancelled);
+        self.problem = Some(
+            Problem::new("run.cancelled", format!("The run was stopped: {reason}."))
+                .next("/design-lab-resume goes on with what is missing."),
+        );
+        self.finish(commands);
+    }
+
+    /// Stops what is in flight, as if it had never been asked.
+    fn abort_calls(&mut self, commands: &mut Vec<Command>) {
+        for job in self.jobs.iter_mut().filter(|job| job.state.is_in_flight()) {
+            commands.extend(abort(job));
+            job.forget_prompt();
+        }
+    }
+
+    // ---- going on ----
+
+    fn proceed(&mut self, commands: &mut Vec<Command>) {
+        self.watch_the_clock(commands);
+        self.turn_the_phase(commands);
+        self.start_calls(commands);
+        self.turn_the_phase(commands);
+        self.set_the_alarm(commands);
+    }
+
+    fn watch_the_clock(&mut self, commands: &mut Vec<Command>) {
+        let over_time = self
+            .opening
+            .config
+            .timeouts
+            .run_ms
+            .filter(|limit| self.now >= self.clock_from + limit && self.closing.is_none());
+        if let Some(limit) = over_time
+            && !matches!(self.phase, Phase::Over(_))
+        {
+            self.abort_calls(commands);
+            self.close(format!("the run reached its limit of {}", crate::clock::span(limit)), commands);
+        }
+        let now = self.now;
+        for job in &mut self.jobs {
+            if matches!(job.state, JobState::Pausing { until } if until <= now) {
+                job.state = JobState::Ready;
+            }
+        }
+    }
+
+    fn set_the_alarm(&mut self, commands: &mut Vec<Command>) {
+        if matches!(self.phase, Phase::Over(_)) {
+            return;
+        }
+        let pauses = self.jobs.iter().filter_map(|job| match job.state {
+            JobState::Pausing { until } => Some(until),
+            _ => None,
+        });
+        let limit = self.opening.config.timeouts.run_ms.filter(|_| self.closing.is_none());
+        let next = pauses.chain(limit.map(|limit| self.clock_from + limit)).min();
+        if next != self.wake_at {
+            self.wake_at = next;
+            commands.extend(next.map(|at| Command::WakeAt { at }));
+        }
+    }
+
+    /// From now on nothing more is asked; what is there is ranked if it can be.
+    pub(super) fn close(&mut self, reason: String, commands: &mut Vec<Command>) {
+        commands.push(notice(Tone::Warning, format!("No further calls: {reason}")));
+        self.closing = Some(reason);
+    }
+
+    fn turn_the_phase(&mut self, commands: &mut Vec<Command>) {
+        if let Some(reason) = &self.closing {
+            let reason = format!("not asked: {reason}");
+            for index in 0..self.jobs.len() {
+                if matches!(self.jobs[index].state, JobState::Ready | JobState::Pausing { .. }) {
+                    self.fail(index, reason.clone(), commands);
+                }
+            }
+        }
+        if self.phase == Phase::Naming && self.settled(|work| work == Work::Topic) {
+            self.topic = self.topic_slug();
+            self.phase = Phase::Claiming;
+            commands.push(Command::ClaimDirectory { name: self.directory_name() });
+        }
+        if self.phase == Phase::Designing && self.settled(|work| matches!(work, Work::Design(_))) {
+            self.end_designing(commands);
+        }
+        comparison::give_up(self);
+        if self.phase == Phase::Reviewing && self.settled(|work| matches!(work, Work::Review { .. })) {
+            self.end_reviewing(commands);
+        }
+    }
+
+    fn settled(&self, of: impl Fn(Work) -> bool) -> bool {
+        self.jobs.iter().filter(|job| of(job.work)).all(|job| job.state.is_settled())
+    }
+
+    fn topic_slug(&self) -> String {
+        let said = slug(&self.jobs[0].last_text, TOPIC_LENGTH);
+        let named = matches!(self.jobs[0].state, JobState::Done) && !said.is_empty();
+        if named {
+            return said;
+        }
+        let words: Vec<&str> = self.opening.task.problem_statement.split_whitespace().take(6).collect();
+        let own = slug(&words.join(" "), TOPIC_LENGTH);
+        if own.is_empty() { "design".to_owned() } else { own }
+    }
+
+    fn end_designing(&mut self, commands: &mut Vec<Command>) {
+        let there = self.designs().count();
+        if there < 2 {
+            let all = self.opening.config.design_models.len();
+            let problem = Problem::new(
+                "run.too-few-designs",
+                format!("Only {there} of {all} designs came about; a comparison needs 2."),
+            )
+            .next("Mend what is named above, then /design-lab-resume asks the missing models again.");
+            self.end_without_ranking(problem, commands);
+            return;
+        }
+        self.phase = Phase::Reviewing;
+        let count = self.opening.config.review_models.len();
+        commands.push(notice(Tone::Info, format!("{there} designs are there; {count} models review them")));
+        let shown: Vec<Presented> = match self.opening.config.review.mode {
+            ReviewMode::Pairwise => comparison::join(self),
+            ReviewMode::Scores => self
+                .jobs
+                .iter()
+                .filter_map(|job| match job.work {
+                    Work::Review { reviewer, repeat } => Some(self.present(&job.id, reviewer, repeat)),
+                    _ => None,
+                })
+                .collect(),
+        };
+        let missing: Vec<Presented> =
+            shown.into_iter().filter(|presented| !self.presented.contains_key(&presented.job)).collect();
+        commands.extend(
+            missing.into_iter().map(|presented| Command::Record { event: EventKind::Presented(presented) }),
+        );
+    }
+
+    fn present(&self, job: &str, reviewer: usize, repeat: u32) -> Presented {
+        let ids: Vec<&str> = self.designs().map(|(id, _)| id).collect();
+        let repeats = self.opening.config.review.repeats as usize;
+        let shown = anonymity::presentation(self.seed, reviewer, repeat as usize, ids.len(), repeats);
+        Presented {
+            job: job.to_owned(),
+            order: shown.order.iter().map(|&index| ids[index].to_owned()).collect(),
+            labels: shown.labels,
+        }
+    }
+
+    fn end_reviewing(&mut self, commands: &mut Vec<Command>) {
+        match results::rank(self) {
+            Ok(ranking) => {
+                let missing = self
+                    .jobs
+                    .iter()
+                    .any(|job| matches!(job.state, JobState::Failed(_)) && job.work != Work::Topic);
+                self.ranking = Some(ranking);
+                self.phase = Phase::Over(if missing { Outcome::Partial } else { Outcome::Complete });
+                commands.extend(results::write(results::result_files(self)));
+                commands.push(notice(Tone::Success, "The ranking is there".to_owned()));
+                self.finish(commands);
+            }
+            Err(problem) => self.end_without_ranking(problem, commands),
+        }
+    }
+
+    fn end_without_ranking(&mut self, problem: Problem, commands: &mut Vec<Command>) {
+        commands.push(notice(Tone::Error, problem.message.clone()));
+        self.problem = Some(problem);
+        self.phase = Phase::Over(Outcome::Stopped);
+        self.finish(commands);
+    }
+
+    pub(super) fn finish(&self, commands: &mut Vec<Command>) {
+        if let Phase::Over(outcome) = self.phase {
+            commands.push(Command::Finish { outcome, brief: crate::report::brief(&self.overview(self.now)) });
+        }
+    }
+
+    // ---- views ----
+
+    /// The jobs of one reviewer: one per repeat.
+    pub(super) fn review_jobs(&self, reviewer: usize) -> impl Iterator<Item = &Job> {
+        self.jobs
+            .iter()
+            .filter(move |job| matches!(job.work, Work::Review { reviewer: other, .. } if other == reviewer))
+    }
+
+    /// The accepted designs with their ids, in the order of the configuration.
+    pub(super) fn designs(&self) -> impl Iterator<Item = (&str, &Design)> {
+        self.jobs.iter().filter_map(|job| match job.work {
+            Work::Design(_) => Some((job.model.id.as_str(), job.product.design.as_ref()?)),
+            _ => None,
+        })
+    }
+}
+
+fn abort(job: &Job) -> Option<Command> {
+    Some(Command::Abort { job: job.id.clone(), session: job.session.clone()? })
+}
+
+/// Why a job failed whose answers could not be used, in words, and where the last of them is.
+fn given_up(reason: &str, job: &Job) -> String {
+    let reason = reason.trim_end_matches('.');
+    let repairs = match job.repairs {
+        0 => "retries.repair allows no second try".to_owned(),
+        1 => "still so after 1 repair prompt".to_owned(),
+        count => format!("still so after {count} repair prompts"),
+    };
+    let kept = results::rejected_file(job);
+    let kept = kept.first().map_or(String::new(), |(path, _)| format!("; its answer is kept in {path}"));
+    format!("{reason}; {repairs}{kept}")
+}
+
+fn notice(tone: Tone, message: String) -> Command {
+    Command::Notify { tone, message, toast: true }
+}

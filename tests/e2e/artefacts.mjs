@@ -1,0 +1,55 @@
+// What a run leaves on disk, in a form that two runs can be compared by.
+
+/** The user's local date, which begins a run directory's name. */
+export function today() {
+  const now = new Date();
+  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}
+
+/** @param {string} text without moments and durations */
+export function timeless(text) {
+  return text
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "<moment>")
+    .replace(/("duration_ms": )\d+/g, "$1<ms>")
+    .replace(/\b(\d+h )?(\d+m )?\d+[sm]\b/g, "<span>");
+}
+
+/**
+ * Every file of a run but its journal, without times.
+ * @param {import("./harness.mjs").Project} project
+ * @param {string} directory
+ * @returns {Promise<Record<string, string>>}
+ */
+export async function artefacts(project, directory) {
+  /** @type {Record<string, string>} */
+  const texts = {};
+  for (const file of await project.files(directory)) {
+    if (file !== "journal.jsonl") texts[file] = timeless(await project.read(`${directory}/${file}`));
+  }
+  return texts;
+}
+
+/**
+ * The events of a run's journal; a torn last line is left out.
+ * @param {import("./harness.mjs").Project} project
+ * @param {string} directory
+ * @returns {Promise<any[]>}
+ */
+export async function events(project, directory) {
+  const text = await project.read(`${directory}/journal.jsonl`);
+  return text
+    .slice(0, text.lastIndexOf("\n") + 1)
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}
+
+/** Waits until it holds, for a minute at most. @param {() => Promise<boolean>} holds */
+export async function until(holds) {
+  const deadline = Date.now() + 60_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`waited a minute for ${holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,164 @@
+// Resuming, stopping and looking at runs, in the real OpenCode.
+
+import assert from "node:assert/strict";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { test } from "node:test";
+import * as lab from "../provider/lab.mjs";
+import * as script from "../provider/script.mjs";
+import { artefacts, events, today, until } from "./artefacts.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const TASK = "Design a rate limiter for a public HTTP API";
+const NAME = `${today()}-rate-limiter`;
+const RUN = `.design-lab/${NAME}`;
+const MODELS = ["quill-4", "brisk-10", "judge-1", "jury-2"];
+const CONFIG = {
+  design_models: ["lab/quill-4", "lab/brisk-10"],
+  review_models: ["lab/judge-1", "lab/jury-2"],
+};
+
+function scenario() {
+  const options = { usage: { input: 100, output: 50 } };
+  const models = MODELS.map((name) => [
+    name,
+    lab.model({ topic: "Rate limiter", design: { title: `The plan of ${name.length}` }, options }),
+  ]);
+  return { models: { host: script.reply("The verdict is in."), ...Object.fromEntries(models) } };
+}
+
+const SETUP = () => ({ scenario: scenario(), designLab: CONFIG });
+
+/** Requests to any model but the user's own. @param {import("../provider/server.mjs").Provider} provider */
+const paid = (provider) => provider.requests.filter(({ model }) => model !== "host").length;
+
+test("an answer that reached OpenCode and not the journal is found, a damaged file is mended", async () => {
+  await withOpencode(SETUP(), async ({ command, provider, project }) => {
+    assert.equal((await command("design-lab", TASK)).code, 0);
+    const expected = await artefacts(project, RUN);
+    const asked = paid(provider);
+    const journal = project.path(`${RUN}/journal.jsonl`);
+    const lines = (await readFile(journal, "utf8")).split("\n");
+    const last = lines.findLastIndex((line) => line.includes('"event":"answered"'));
+    // As a crash would leave it: the last answer is half written.
+    await writeFile(journal, [...lines.slice(0, last), lines[last].slice(0, -40)].join("\n"));
+    await writeFile(project.path(`${RUN}/designs/quill-4.json`), "{");
+    const ended = await command("design-lab-resume");
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    assert.match(ended.stderr, /Going on: 2 of 2 designs/);
+    assert.equal(paid(provider), asked, "nothing was asked");
+    assert.deepEqual(await artefacts(project, RUN), expected);
+
+    const finished = await command("design-lab-resume", "rate-limiter");
+    assert.match(finished.stdout, /run\.finished/);
+    const none = await command("design-lab-resume");
+    assert.match(none.stdout, /run\.none/);
+  });
+});
+
+test("a run is stopped from another session, shows how far it is, and goes on", async () => {
+  await withOpencode(SETUP(), async ({ serve, provider, project }) => {
+    const { client, stop } = await serve();
+    const session = async () => (await client.session.create({ body: {} })).data?.id ?? "";
+    /** @param {string} id @param {string} command @param {string} [args] */
+    const run = (id, command, args = "") =>
+      client.session.command({ path: { id }, body: { command, arguments: args } });
+    /** @param {string} id */
+    const shown = async (id) => {
+      const { data } = await client.session.messages({ path: { id } });
+      return (data ?? []).flatMap(({ parts }) =>
+        parts.map((part) => (part.type === "text" ? part.text : "")),
+      );
+    };
+    provider.hold("brisk-10");
+    const [mine, other] = [await session(), await session()];
+    const running = run(mine, "design-lab", TASK);
+    await provider.waitFor(1, { model: "brisk-10" });
+    await until(() => project.exists(`${RUN}/designs/quill-4.md`));
+
+    await run(other, "design-lab-status");
+    const listed = (await shown(other)).join("\n");
+    assert.match(listed, new RegExp(`1 run in \\.design-lab[\\s\\S]*${NAME} +running here`));
+    await run(other, "design-lab-status", "rate");
+    const status = (await shown(other)).at(-1) ?? "";
+    assert.match(status, /2\/3 designing, \d of 2 done/);
+    assert.match(status, /brisk-10 +writing/);
+    assert.match(status, /Running +In this process/);
+    await run(other, "design-lab-resume", "rate");
+    assert.match((await shown(other)).at(-1) ?? "", /run\.locked/);
+
+    await run(other, "design-lab-cancel");
+    assert.match((await shown(other)).at(-1) ?? "", new RegExp(`stopped[\\s\\S]*/design-lab-resume ${NAME}`));
+    await running;
+    assert.match((await shown(mine)).join("\n"), /stopped by you/);
+    const last = (await events(project, RUN)).slice(-2).map(({ event }) => event);
+    assert.deepEqual(last, ["cancelled", "closed"]);
+    assert.deepEqual((await client.session.status()).data, {}, "no session is busy");
+    assert.equal(provider.requestsOf("brisk-10")[0].outcome, "disconnected");
+    assert.equal(await project.exists(".design-lab/.ignore"), false);
+
+    provider.release("brisk-10");
+    const asked = provider.requestsOf("quill-4").length;
+    await run(other, "design-lab-resume");
+    assert.equal(provider.requestsOf("quill-4").length, asked, "what was there was not asked again");
+    assert.equal((await project.json(`${RUN}/results/ranking.json`)).metadata.failed.length, 0);
+    const host = provider.requestsOf("host").length;
+    await run(other, "design-lab-status", NAME);
+    assert.match((await shown(other)).at(-1) ?? "", /Design Lab · ranked/);
+    assert.equal(provider.requestsOf("host").length, host, "looking costs nothing");
+    await run(other, "design-lab-cancel");
+    assert.match((await shown(other)).at(-1) ?? "", /run\.none-running/);
+    await stop();
+  });
+});
+
+test("a signal stops a run in good order, and the process with it", async () => {
+  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
+    await withOpencode(SETUP(), async ({ startCommand, command, provider, project }) => {
+      provider.hold("brisk-10");
+      const running = startCommand("design-lab", TASK);
+      await provider.waitFor(1, { model: "brisk-10" });
+      await until(() => project.exists(`${RUN}/designs/quill-4.md`));
+      running.kill(signal);
+      const ended = await running.ended;
+      assert.ok(ended.signal === signal || ended.code !== 0, `${signal}: ${ended.code} ${ended.signal}`);
+      assert.ok(ended.ms < 60_000);
+      const status = await command("design-lab-status", "rate");
+      assert.match(status.stdout, /stopped by you|Its process ended/);
+      provider.release("brisk-10");
+      const resumed = await command("design-lab-resume");
+      assert.equal(resumed.code, 0, resumed.stdout + resumed.stderr);
+      assert.equal(provider.requestsOf("quill-4").length, 2, "its topic and its design, once each");
+      assert.ok(await project.exists(`${RUN}/results/ranking.json`));
+    });
+  }
+});
+
+test("a run of another process is left alone; a dead one's lock is no obstacle", async () => {
+  await withOpencode(SETUP(), async ({ startCommand, command, provider, project }) => {
+    provider.hold("brisk-10");
+    const running = startCommand("design-lab", TASK);
+    await provider.waitFor(1, { model: "brisk-10" });
+    await until(() => project.exists(`${RUN}/designs/quill-4.md`));
+    assert.match(
+      (await command("design-lab-resume", NAME)).stdout,
+      /run\.locked[\s\S]*carried on|carried on[\s\S]*run\.locked/,
+    );
+    assert.match((await command("design-lab-resume")).stdout, /run\.none/);
+    assert.match((await command("design-lab-status", NAME)).stdout, /Running +By process \d+/);
+    running.kill("SIGKILL");
+    await running.ended;
+    assert.match((await command("design-lab-status", NAME)).stdout, /Its process ended/);
+    // Another machine's process can't be looked at: it counts as alive.
+    const foreign = `${RUN}/run.lock/elsewhere~1~1~0`;
+    await project.write(foreign, "");
+    assert.match((await command("design-lab-resume", NAME)).stdout, /process 1 on elsewhere/);
+    await rm(project.path(foreign));
+    // A process of the same number that began at another time is not the owner.
+    await project.write(`${RUN}/run.lock/${encodeURIComponent(hostname())}~${process.pid}~1~0`, "");
+    provider.release("brisk-10");
+    const resumed = await command("design-lab-resume");
+    assert.equal(resumed.code, 0, resumed.stdout + resumed.stderr);
+    assert.equal(await project.exists(`${RUN}/run.lock`), false);
+  });
+});

@@ -1,0 +1,164 @@
+// Disks that are full, read-only or gone, and directories of every kind, in the real OpenCode.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chmod, mkdir, rename, rm, symlink } from "node:fs/promises";
+import { test } from "node:test";
+import * as lab from "../provider/lab.mjs";
+import * as script from "../provider/script.mjs";
+import { events, today, until } from "./artefacts.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const TASK = "Design a rate limiter for a public HTTP API";
+const NAME = `${today()}-rate-limiter`;
+const CONFIG = {
+  design_models: ["lab/quill-4", "lab/brisk-10"],
+  review_models: ["lab/judge-1", "lab/jury-2"],
+};
+const MODELS = ["quill-4", "brisk-10", "judge-1", "jury-2"];
+
+/** @param {object} [designLab] */
+function setup(designLab = {}) {
+  const models = MODELS.map((name) => [
+    name,
+    lab.model({ topic: "Rate limiter", design: { title: `The plan of ${name.length}` } }),
+  ]);
+  return {
+    scenario: { models: { host: script.reply("The verdict is in."), ...Object.fromEntries(models) } },
+    designLab: { ...CONFIG, ...designLab },
+  };
+}
+
+const mayMount = process.platform === "linux" && process.getuid?.() === 0;
+
+test("a full disk stops the run with the file's name; with space again it goes on", {
+  skip: !mayMount,
+}, async () => {
+  await withOpencode(setup(), async ({ startCommand, command, provider, project }) => {
+    const output = project.path(".design-lab");
+    await mkdir(output);
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", output], { stdio: "pipe" });
+    } catch {
+      return; // a container that may not mount
+    }
+    try {
+      provider.hold("brisk-10");
+      const running = startCommand("design-lab", TASK);
+      await provider.waitFor(1, { model: "brisk-10" });
+      await provider.waitFor(2, { model: "quill-4", ended: true });
+      await until(() => project.exists(`.design-lab/${NAME}/designs/quill-4.md`));
+      fill(`${output}/ballast`);
+      provider.release("brisk-10");
+      const ended = await running.ended;
+      assert.match(ended.stdout, /disk\.failed/);
+      assert.match(ended.stdout, /the disk is full \(ENOSPC\)/);
+      assert.match(ended.stdout, /\.design-lab/);
+      await rm(`${output}/ballast`);
+      const resumed = await command("design-lab-resume");
+      assert.equal(resumed.code, 0, resumed.stdout + resumed.stderr);
+      assert.ok(await project.exists(`.design-lab/${NAME}/results/ranking.json`));
+      assert.equal(provider.requestsOf("quill-4").length, 2, "topic and design, once each");
+      assert.equal(provider.requestsOf("brisk-10").length, 1, "its answer was found in OpenCode");
+      const journal = await events(project, `.design-lab/${NAME}`);
+      assert.deepEqual(
+        journal.map((event) => event.n),
+        journal.map((_, index) => index + 1),
+        "no line is missing or torn",
+      );
+    } finally {
+      execFileSync("umount", ["-l", output]);
+    }
+  });
+});
+
+test("a read-only file system is told before anything is paid for", { skip: !mayMount }, async () => {
+  await withOpencode(setup(), async ({ command, provider, project }) => {
+    const output = project.path(".design-lab");
+    await mkdir(output);
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "ro", "tmpfs", output], { stdio: "pipe" });
+    } catch {
+      return;
+    }
+    try {
+      const ended = await command("design-lab", TASK);
+      assert.match(ended.stdout, /disk\.failed/);
+      assert.match(ended.stdout, /read-only \(EROFS\)/);
+      assert.equal(provider.requests.length, 0);
+    } finally {
+      execFileSync("umount", ["-l", output]);
+    }
+  });
+});
+
+test("a run directory that is taken away under a run stops it, and put back it goes on", async () => {
+  await withOpencode(setup(), async ({ startCommand, command, provider, project }) => {
+    provider.hold("brisk-10");
+    const running = startCommand("design-lab", TASK);
+    await provider.waitFor(1, { model: "brisk-10" });
+    await until(() => project.exists(`.design-lab/${NAME}/designs/quill-4.md`));
+    await rename(project.path(".design-lab"), project.path("elsewhere"));
+    provider.release("brisk-10");
+    const ended = await running.ended;
+    assert.match(ended.stdout, /disk\.failed/);
+    assert.match(ended.stdout, /is gone \(ENOENT\)/);
+    assert.equal(await project.exists(`.design-lab/${NAME}`), false, "nothing grows in its place");
+    await rm(project.path(".design-lab"), { recursive: true, force: true });
+    await rename(project.path("elsewhere"), project.path(".design-lab"));
+    const resumed = await command("design-lab-resume");
+    assert.equal(resumed.code, 0, resumed.stdout + resumed.stderr);
+    assert.equal(provider.requestsOf("quill-4").length, 2);
+  });
+});
+
+test("output directories of every kind carry a whole run", async () => {
+  const long = `${"l".repeat(90)}/${"o".repeat(90)}/${"ng".repeat(10)}`;
+  const kinds = [
+    ["with spaces and Unicode", "mes études/設計 ラボ 🧪"],
+    ["longer than 200 characters", long],
+    ["a symbolic link", "link"],
+  ];
+  for (const [kind, output_directory] of kinds) {
+    await withOpencode(setup({ output_directory }), async ({ command, project }) => {
+      if (output_directory === "link") {
+        await mkdir(project.path("real"));
+        await symlink("real", project.path("link"));
+      }
+      const ended = await command("design-lab", TASK);
+      assert.equal(ended.code, 0, `${kind}: ${ended.stdout}${ended.stderr}`);
+      assert.ok(await project.exists(`${output_directory}/${NAME}/results/ranking.json`), kind);
+      const status = await command("design-lab-status", NAME);
+      assert.match(status.stdout, /Design Lab · ranked/, kind);
+    });
+  }
+});
+
+test("a file in the place of the output directory is told before anything is paid for", async () => {
+  await withOpencode(setup(), async ({ command, provider, project }) => {
+    await project.write(".design-lab", "a file");
+    const ended = await command("design-lab", TASK);
+    assert.match(ended.stdout, /disk\.failed/);
+    assert.equal(provider.requests.length, 0);
+    assert.equal(await project.read(".design-lab"), "a file");
+  });
+});
+
+test("a directory without permission is told before anything is paid for", { skip: mayMount }, async () => {
+  await withOpencode(setup(), async ({ command, provider, project }) => {
+    await mkdir(project.path(".design-lab"));
+    await chmod(project.path(".design-lab"), 0o500);
+    const ended = await command("design-lab", TASK);
+    assert.match(ended.stdout, /not permitted \(EACCES\)/);
+    assert.equal(provider.requests.length, 0);
+  });
+});
+
+/** @param {string} file grows until the disk is full */
+function fill(file) {
+  try {
+    execFileSync("dd", ["if=/dev/zero", `of=${file}`, "bs=512"], { stdio: "pipe" });
+  } catch {
+    // No space is left: that is what it is for.
+  }
+}

@@ -1,0 +1,380 @@
+// The real OpenCode in a scratch project, with scripted models and the packed plugin installed as a user
+// installs it: named in opencode.json, fetched from an npm registry. Nothing leaves loopback, nothing is left over.
+//
+//   await withOpencode({ scenario: { models: { alpha: reply("…") } } }, async ({ command, provider, project }) => {
+//     const { code, stdout } = await command("design-lab", "a rate limiter");
+//   });
+
+import { execFile, spawn } from "node:child_process";
+import { accessSync, constants, rmSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createOpencodeClient } from "@opencode-ai/sdk";
+import { reply } from "../provider/script.mjs";
+import { startProvider } from "../provider/server.mjs";
+import { atExit, killAllWith, killQuietly } from "./leftovers.mjs";
+import { pack, startRegistry } from "./registry.mjs";
+import { startTui } from "./tui.mjs";
+
+/** @typedef {import("../provider/server.mjs").Scenario} Scenario */
+
+const execute = promisify(execFile);
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const OPENCODE = join(root, "node_modules/.bin/opencode");
+
+/** Where `cargo xtask` installs what a machine lacks: OpenCode's grep and glob need `rg`. */
+const TOOLS = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "opencode-design-lab/bin");
+const PATH = [process.env.PATH, TOOLS].join(delimiter);
+
+/** The model that plays the user's own: the chat's, and OpenCode's for titles. */
+export const HOST = "lab/host";
+
+/** What every scripted model can do and costs (dollars per million tokens), unless a test says otherwise. */
+const MODEL = {
+  temperature: true,
+  tool_call: true,
+  cost: { input: 3, output: 15 },
+  limit: { context: 200_000, output: 16_000 },
+};
+
+/**
+ * @typedef {object} Setup
+ * @property {Scenario} [scenario] what the models do; all of them are configured under the provider `lab`
+ * @property {Record<string, string[]>} [providers] further providers, each with the names of its models
+ * @property {Record<string, object>} [models] by model, what differs from the usual capabilities and cost
+ * @property {string} [package] the directory of the plugin's package; by default what the build made
+ * @property {object} [options] the plugin's options in opencode.json
+ * @property {object} [config] further keys of opencode.json
+ * @property {object | string} [designLab] `.opencode/design-lab.json`
+ * @property {Record<string, string>} [files] further files of the project, by path
+ * @property {Record<string, string>} [env] further environment
+ * @property {string} [directory] an empty or absent directory to work in, which then stays; by default a temporary one
+ */
+
+/** @typedef {{ code: number | null, signal: string | null, stdout: string, stderr: string, ms: number }} Ended */
+
+/**
+ * @typedef {object} Running
+ * @property {number} pid
+ * @property {Promise<Ended>} ended
+ * @property {(signal?: NodeJS.Signals) => void} kill the process and all that it started
+ * @property {() => string} output what it has printed so far, both streams
+ */
+
+/** @typedef {{ timeoutMs?: number, env?: Record<string, string>, show?: boolean }} StartOptions `show`: on our own terminal, too */
+
+/** @typedef {Awaited<ReturnType<typeof open>>} Lab */
+
+/**
+ * Sets everything up, runs the body, and takes everything down again, whatever happened.
+ * @template T
+ * @param {Setup} setup
+ * @param {(lab: Lab) => Promise<T>} body
+ * @returns {Promise<T>}
+ */
+export async function withOpencode(setup, body) {
+  /** @type {(() => Promise<unknown>)[]} */
+  const cleanups = [];
+  try {
+    return await body(await open(setup, (cleanup) => cleanups.unshift(cleanup)));
+  } finally {
+    // Latest first; one that fails keeps none of the others from its work.
+    await cleanups.reduce((before, cleanup) => before.finally(cleanup), Promise.resolve());
+  }
+}
+
+/** @param {Setup} setup @param {(cleanup: () => Promise<unknown>) => void} onClose */
+async function open(setup, onClose) {
+  requireExecutables();
+  const scenario = { models: { host: reply("Noted."), ...setup.scenario?.models } };
+  const packed = await pack(setup.package ?? join(root, "pkg"));
+
+  const base = setup.directory
+    ? resolve(setup.directory)
+    : await realpath(await mkdtemp(join(tmpdir(), "design-lab-e2e-")));
+  const home = join(base, "home");
+  const tearDown = () => {
+    killAllWith(`OPENCODE_TEST_HOME=${home}`);
+    if (!setup.directory) rmSync(base, { recursive: true, force: true });
+  };
+  const callOff = atExit(tearDown);
+  onClose(async () => {
+    callOff();
+    tearDown();
+  });
+  const provider = await startProvider(scenario);
+  onClose(() => provider.close());
+  const registry = await startRegistry([packed]);
+  onClose(() => registry.close());
+
+  const project = new Project(join(base, "project"));
+  await project.write(
+    "opencode.json",
+    json(opencodeConfig(setup, scenario, provider.baseURL, packed.manifest.name)),
+  );
+  if (setup.designLab) await project.write(".opencode/design-lab.json", json(setup.designLab));
+  for (const [path, text] of Object.entries({ ...SOURCES, ...setup.files })) await project.write(path, text);
+  const env = { ...environment(home), ...setup.env };
+  for (const directory of [home, env.TMPDIR]) await mkdir(directory, { recursive: true });
+  await writeFile(join(home, ".npmrc"), `registry=${registry.url}/\n`);
+  await writeFile(env.OPENCODE_MODELS_PATH, "{}");
+  await commit(project.directory, env);
+
+  /** @type {Set<Running>} */
+  const running = new Set();
+  onClose(async () => {
+    for (const process of running) process.kill("SIGKILL");
+    await Promise.all([...running].map((process) => process.ended));
+  });
+
+  /** Starts `opencode` with these arguments. @param {string[]} args @param {StartOptions} [options] */
+  const start = (args, options = {}) => {
+    const process = spawnOpencode(args, project.directory, { ...options, env: { ...env, ...options.env } });
+    running.add(process);
+    process.ended.then(() => running.delete(process));
+    return process;
+  };
+
+  return {
+    provider,
+    registry,
+    project,
+    home,
+    start,
+
+    /** Runs `opencode` to its end. @param {string[]} args @param {StartOptions} [options] */
+    run: (args, options) => start(args, options).ended,
+
+    /**
+     * Runs a slash command as `opencode run --command` does it.
+     * @param {string} name
+     * @param {string} [args]
+     * @param {StartOptions} [options]
+     */
+    command: (name, args, options) => start(commandLine(name, args), options).ended,
+
+    /** The same, not waited for. @param {string} name @param {string} [args] @param {StartOptions} [options] */
+    startCommand: (name, args, options) => start(commandLine(name, args), options),
+
+    /** Starts `opencode serve` and gives its SDK client. @param {StartOptions} [options] */
+    async serve(options) {
+      const server = start(["serve", "--port", "0"], { timeoutMs: 10 * 60_000, ...options });
+      const url = await listening(server);
+      const client = createOpencodeClient({ baseUrl: url, directory: project.directory });
+      const stop = async () => {
+        server.kill();
+        await server.ended;
+      };
+      return { url, client, stop, output: server.output };
+    },
+
+    /** Starts the TUI in a terminal of this size. @param {{ columns?: number, rows?: number, args?: string[] }} [options] */
+    async tui({ args = [], ...size } = {}) {
+      const terminal = await startTui([OPENCODE, ...args], { cwd: project.directory, env, ...size });
+      onClose(() => terminal.stop());
+      return terminal;
+    },
+
+    /** OpenCode's own log. */
+    async log() {
+      const directory = join(env.XDG_DATA_HOME, "opencode/log");
+      const files = await readdir(directory).catch(() => []);
+      const texts = await Promise.all(files.sort().map((file) => readFile(join(directory, file), "utf8")));
+      return texts.join("");
+    },
+  };
+}
+
+/** The user's project, on disk. */
+export class Project {
+  /** @param {string} directory */
+  constructor(directory) {
+    this.directory = directory;
+  }
+
+  /** @param {string} path */
+  path(path) {
+    return join(this.directory, path);
+  }
+
+  /** @param {string} path */
+  read(path) {
+    return readFile(this.path(path), "utf8");
+  }
+
+  /** @param {string} path @returns {Promise<any>} */
+  async json(path) {
+    return JSON.parse(await this.read(path));
+  }
+
+  /** @param {string} path @param {string} text */
+  async write(path, text) {
+    const file = this.path(path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+
+  /** @param {string} path */
+  exists(path) {
+    return stat(this.path(path)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Every file under a directory, relative to it, sorted. @param {string} path @returns {Promise<string[]>} */
+  async files(path) {
+    const entries = await readdir(this.path(path), { recursive: true, withFileTypes: true });
+    const base = this.path(path);
+    return entries
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(base.length + 1))
+      .sort();
+  }
+}
+
+/** @param {string} name @param {string} [args] */
+const commandLine = (name, args) => ["run", "--command", name, ...(args === undefined ? [] : ["--", args])];
+
+/** @param {Setup} setup @param {Scenario} scenario @param {string} baseURL @param {string} name */
+function opencodeConfig(setup, scenario, baseURL, name) {
+  const placed = new Set(Object.values(setup.providers ?? {}).flat());
+  const lab = Object.keys(scenario.models).filter((model) => !placed.has(model));
+  const providers = Object.entries({ lab, ...setup.providers }).map(([id, models]) => [
+    id,
+    {
+      npm: "@ai-sdk/openai-compatible",
+      name: id,
+      options: { baseURL, apiKey: "scripted" },
+      models: Object.fromEntries(
+        models.map((model) => [model, { ...MODEL, name: model, ...setup.models?.[model] }]),
+      ),
+    },
+  ]);
+  return {
+    $schema: "https://opencode.ai/config.json",
+    plugin: [setup.options ? [name, setup.options] : name],
+    model: HOST,
+    small_model: HOST,
+    provider: Object.fromEntries(providers),
+    ...setup.config,
+  };
+}
+
+/** An environment that holds nothing of the user's but PATH. @param {string} home */
+function environment(home) {
+  return {
+    PATH,
+    LANG: "C.UTF-8",
+    TERM: "xterm-256color",
+    HOME: home,
+    OPENCODE_TEST_HOME: home,
+    TMPDIR: join(home, "tmp"),
+    XDG_CONFIG_HOME: join(home, ".config"),
+    XDG_DATA_HOME: join(home, ".local/share"),
+    XDG_STATE_HOME: join(home, ".local/state"),
+    XDG_CACHE_HOME: join(home, ".cache"),
+    OPENCODE_MODELS_PATH: join(home, "models.json"),
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+    // Whatever else would leave the machine meets a closed port at once.
+    HTTP_PROXY: "http://127.0.0.1:9",
+    HTTPS_PROXY: "http://127.0.0.1:9",
+    NO_PROXY: "127.0.0.1,localhost",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "user",
+    GIT_AUTHOR_EMAIL: "user@example.org",
+    GIT_COMMITTER_NAME: "user",
+    GIT_COMMITTER_EMAIL: "user@example.org",
+  };
+}
+
+const SOURCES = {
+  "README.md": "# Shop\n\nA small shop with a public HTTP API.\n",
+  "src/server.js": "export function handle(request) {\n  return { status: 200, path: request.path };\n}\n",
+  "src/store.js": "export const orders = new Map();\n",
+};
+
+/** @param {string} directory @param {Record<string, string>} env */
+async function commit(directory, env) {
+  for (const args of [
+    ["init", "-q"],
+    ["add", "-A"],
+    ["commit", "-qm", "A small shop"],
+  ]) {
+    await execute("git", args, { cwd: directory, env });
+  }
+}
+
+/**
+ * @param {string[]} args
+ * @param {string} cwd
+ * @param {StartOptions} options
+ * @returns {Running}
+ */
+function spawnOpencode(args, cwd, { env, timeoutMs = 120_000, show = false }) {
+  const startedAt = Date.now();
+  // A group of its own, so that nothing it started outlives it.
+  const child = spawn(OPENCODE, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const text = { stdout: "", stderr: "", both: "" };
+  for (const stream of /** @type {const} */ (["stdout", "stderr"])) {
+    child[stream].setEncoding("utf8").on("data", (chunk) => {
+      text[stream] += chunk;
+      text.both += chunk;
+      if (show) process[stream].write(chunk);
+    });
+  }
+  const kill = (/** @type {NodeJS.Signals} */ signal = "SIGTERM") => {
+    if (child.pid) killQuietly(-child.pid, signal);
+  };
+  /** @type {Promise<Ended>} */
+  const ended = new Promise((resolve, reject) => {
+    const deadline = setTimeout(() => kill("SIGKILL"), timeoutMs);
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      clearTimeout(deadline);
+      resolve({ code, signal, stdout: text.stdout, stderr: text.stderr, ms: Date.now() - startedAt });
+    });
+  });
+  return { pid: child.pid ?? 0, ended, kill, output: () => text.both };
+}
+
+/** The address a server says it listens on. @param {Running} server @returns {Promise<string>} */
+async function listening(server) {
+  let over = false;
+  server.ended.then(() => {
+    over = true;
+  });
+  for (;;) {
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(server.output())?.[0];
+    if (url) return url;
+    if (over) throw new Error(`opencode serve ended before it listened:\n${server.output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function requireExecutables() {
+  const directories = PATH.split(delimiter);
+  for (const name of ["git", "rg"]) {
+    const found = directories.some((directory) => executable(join(directory, name)));
+    if (!found) throw new Error(`${name} is not on PATH: run these tests with \`cargo xtask test e2e\``);
+  }
+  if (!executable(OPENCODE)) throw new Error("OpenCode is not installed: run `npm ci`");
+}
+
+/** @param {string} file */
+function executable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {object | string} value */
+const json = (value) => (typeof value === "string" ? value : `${JSON.stringify(value, null, 2)}\n`);

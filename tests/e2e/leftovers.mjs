@@ -1,0 +1,68 @@
+// What has to go even when a test run is interrupted: processes, terminals, directories.
+
+import { readdirSync, readFileSync } from "node:fs";
+
+/** @type {Set<() => void>} */
+const leftovers = new Set();
+
+process.once("exit", () => {
+  for (const remove of leftovers) remove();
+});
+for (const [signal, number] of /** @type {const} */ ([
+  ["SIGINT", 2],
+  ["SIGTERM", 15],
+])) {
+  process.once(signal, () => process.exit(128 + number));
+}
+
+/**
+ * Runs this when the process ends, unless it has been called off before.
+ * @param {() => void} remove synchronous; must not throw
+ * @returns {() => void} calls it off
+ */
+export function atExit(remove) {
+  leftovers.add(remove);
+  return () => leftovers.delete(remove);
+}
+
+/**
+ * Kills every process that was started with this in its environment and waits until all are gone. OpenCode gives
+ * its children (git, ripgrep) process groups of their own, so that killing its group leaves them. Looks into
+ * `/proc`; where there is none, nothing is found.
+ * @param {string} entry `NAME=value`
+ */
+export function killAllWith(entry) {
+  for (let round = 0; round < 500; round += 1) {
+    const found = processesWith(entry);
+    if (found.length === 0) return;
+    for (const pid of found) killQuietly(pid);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  }
+}
+
+/** @param {string} entry @returns {number[]} */
+function processesWith(entry) {
+  const holds = (/** @type {string} */ pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(entry);
+    } catch {
+      return false; // another user's, or gone
+    }
+  };
+  try {
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name) && holds(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** @param {number} pid a process, or a process group where negative */
+export function killQuietly(pid, /** @type {NodeJS.Signals} */ signal = "SIGKILL") {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "ESRCH") throw error;
+  }
+}

@@ -1,0 +1,60 @@
+// Options whose effect lies outside the core, in the real OpenCode: files that prompts come from, tools that are
+// offered, and what a session reaches when isolation is switched off.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as lab from "../provider/lab.mjs";
+import * as script from "../provider/script.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const TASK = "Design a rate limiter for a public HTTP API";
+
+test("prompts from files, the configured tools alone, and a switched-off isolation that is admitted", async () => {
+  const run = `${today()}-rate-limiter`;
+  const attempts = [
+    script.callTool("read", { filePath: "src/server.js" }),
+    // Asked last, one after another: the other design lies on disk.
+    script.callTool("read", { filePath: `labs/${run}/designs/early.json` }),
+    script.callTool("grep", { pattern: "orders" }),
+    script.reply(lab.design({ title: "Token bucket" })),
+  ];
+  const models = {
+    early: lab.model({ topic: "Rate limiter", design: { title: "Sliding window" } }),
+    late: lab.byPhase({
+      design: attempts,
+      review: (request) => script.reply(lab.writtenReview(request)),
+      scores: (request) => script.reply(lab.evaluations(request)),
+    }),
+  };
+  const designLab = {
+    design_models: ["lab/early", { model_id: "lab/late", prompt_template: "{file:./prompts/mine.md}" }],
+    isolation: { enforce_design_isolation: false, allowed_tools: ["read"] },
+    concurrency: 1,
+    output_directory: "labs",
+  };
+  const files = { ".opencode/prompts/mine.md": "Prefer boring technology.\n" };
+  await withOpencode({ scenario: { models }, designLab, files }, async ({ command, provider, project }) => {
+    const ended = await command("design-lab", TASK);
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.match(ended.stdout.replace(/\s+/g, " "), /Isolation is switched off/);
+    const [design] = provider.requestsOf("late");
+    assert.match(design.system, /^Prefer boring technology\./);
+    assert.doesNotMatch(provider.requestsOf("early")[1].system, /boring/);
+    assert.deepEqual(design.tools, ["read"]);
+    const results = provider
+      .requestsOf("late")
+      .slice(0, attempts.length)
+      .map((request) => request.messages.findLast((message) => message.role === "tool")?.content ?? "");
+    assert.match(results[1], /export function handle/);
+    assert.match(results[2], /Sliding window/, "nothing keeps a designer from it");
+    assert.doesNotMatch(results[3], /store\.js/, "a tool that isn't among the configured ones does nothing");
+    assert.match(await project.read(`labs/${run}/results/results.md`), /isolation/i);
+  });
+});
+
+/** The user's local date. */
+function today() {
+  const now = new Date();
+  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}

@@ -1,0 +1,262 @@
+// A whole /design-lab run in the real OpenCode: what models are asked, what they may reach, what the user gets.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as lab from "../provider/lab.mjs";
+import * as script from "../provider/script.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const TASK = "Design a rate limiter for a public HTTP API";
+const DESIGNERS = { "quill-4": "Token bucket", "brisk-10": "Sliding window", "zeph-3": "Leaky pail" };
+const REVIEWERS = ["judge-1", "jury-2"];
+const RUN = `${today()}-rate-limiter`;
+
+/** @param {Record<string, any>} [own] scripts that differ from the usual */
+function scenario(own = {}) {
+  const designers = Object.entries(DESIGNERS).map(([name, title]) => [
+    name,
+    lab.model({
+      topic: "Rate limiter",
+      design: { title, summary: `${title}, as ${name} of lab would build it.` },
+    }),
+  ]);
+  const reviewers = REVIEWERS.map((name) => [
+    name,
+    lab.model({ score: (design) => (design.title?.length ?? 5) - 5 }),
+  ]);
+  return {
+    models: {
+      host: script.reply("The verdict is in."),
+      ...Object.fromEntries([...designers, ...reviewers]),
+      ...own,
+    },
+  };
+}
+
+const CONFIG = {
+  design_models: [
+    { model_id: "lab/quill-4", temperature: 0.4 },
+    { model_id: "lab/brisk-10", temperature: 0.9 },
+    "lab/zeph-3",
+  ],
+  review_models: ["lab/judge-1", { model_id: "lab/jury-2", temperature: 0.2 }],
+};
+
+test("three designers, two reviewers: a complete run, seen by the user and left on disk", async () => {
+  await withOpencode({ scenario: scenario(), designLab: CONFIG }, async ({ command, provider, project }) => {
+    const ended = await command("design-lab", TASK);
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.match(ended.stdout, /Design Lab · ranked/);
+    assert.match(ended.stdout, /Sliding|brisk-10/);
+    assert.match(ended.stdout, new RegExp(`${RUN}/results/results\\.md`));
+    assert.match(ended.stdout, /The verdict is in\./);
+    assert.match(ended.stderr, /design by quill-4 is there/);
+
+    // Each model was asked under its own name, with its own temperature.
+    const temperatures = { "quill-4": 0.4, "brisk-10": 0.9, "zeph-3": 0.7, "judge-1": 0.1, "jury-2": 0.2 };
+    for (const [model, temperature] of Object.entries(temperatures)) {
+      const requests = provider.requestsOf(model);
+      assert.ok(requests.length > 0, `${model} was asked`);
+      for (const request of requests) assert.equal(request.temperature, temperature, model);
+    }
+    assert.deepEqual(provider.unscripted, []);
+    // topic, three designs, two turns of two reviewers, and one turn of the user's own model
+    assert.equal(provider.requests.length, 1 + 3 + 4 + 1);
+    assert.equal(provider.requestsOf("host").length, 1);
+
+    const files = await project.files(`.design-lab/${RUN}`);
+    const expected = [
+      "config.json",
+      ...Object.keys(DESIGNERS).flatMap((id) => [`designs/${id}.json`, `designs/${id}.md`]),
+      "journal.jsonl",
+      "results/ranking.json",
+      "results/results.md",
+      "results/scores.csv",
+      ...REVIEWERS.flatMap((id) => [`reviews/review-${id}.json`, `reviews/review-${id}.md`]),
+      ...Object.keys(DESIGNERS).flatMap((id) => REVIEWERS.map((by) => `scores/${id}-reviewed-by-${by}.json`)),
+      "task.json",
+    ];
+    assert.deepEqual(files, expected.sort());
+    assert.equal(await project.exists(".design-lab/.ignore"), false, "the user's searches find the results");
+    const ranking = await project.json(`.design-lab/${RUN}/results/ranking.json`);
+    assert.deepEqual(
+      ranking.rankings.map((/** @type {any} */ row) => [row.design_id, row.rank]),
+      [
+        ["brisk-10", 1],
+        ["quill-4", 2],
+        ["zeph-3", 3],
+      ],
+    );
+  });
+});
+
+test("reviewers' prompts hold no author, model or vendor, and show the designs in different orders", async () => {
+  await withOpencode({ scenario: scenario(), designLab: CONFIG }, async ({ command, provider }) => {
+    assert.equal((await command("design-lab", TASK)).code, 0);
+    const orders = REVIEWERS.map((reviewer) => {
+      const requests = provider.requestsOf(reviewer);
+      for (const request of requests) {
+        const text = JSON.stringify(request.messages).toLowerCase();
+        for (const name of [...Object.keys(DESIGNERS), ...REVIEWERS, "quill", "brisk", "zeph", "lab/"]) {
+          assert.equal(text.includes(name), false, `${reviewer} reads ${name}`);
+        }
+      }
+      return [...lab.shownDesigns(requests[0]).values()].map((design) => design.title);
+    });
+    assert.equal(orders[0].length, 3);
+    assert.notDeepEqual(orders[0], orders[1]);
+  });
+});
+
+test("concurrency 1 and 4 give the same artefacts but for times", async () => {
+  /** @type {Record<string, string>[]} */
+  const artefacts = [];
+  for (const concurrency of [1, 4]) {
+    const designLab = { ...CONFIG, concurrency };
+    await withOpencode({ scenario: scenario(), designLab }, async ({ command, provider, project }) => {
+      assert.equal((await command("design-lab", TASK)).code, 0);
+      assert.ok(provider.peak <= concurrency, `${provider.peak} at once`);
+      /** @type {Record<string, string>} */
+      const texts = {};
+      for (const file of await project.files(`.design-lab/${RUN}`)) {
+        if (file === "journal.jsonl" || file === "config.json") continue;
+        texts[file] = timeless(await project.read(`.design-lab/${RUN}/${file}`));
+      }
+      artefacts.push(texts);
+    });
+  }
+  assert.deepEqual(artefacts[0], artefacts[1]);
+});
+
+test("a designer reads the project and never another's design", async () => {
+  const other = `.design-lab/${RUN}/designs/brisk-10.json`;
+  const attempts = [
+    script.callTool("read", { filePath: "src/server.js" }),
+    script.callTool("grep", { pattern: "orders" }),
+    script.callTool("glob", { pattern: "**/*.js" }),
+    script.callTool("read", { filePath: other }),
+    script.callTool("grep", { pattern: "title", path: ".design-lab" }),
+    script.callTool("grep", { pattern: "Sliding" }),
+    script.callTool("bash", { command: `cat ${other}` }),
+  ];
+  // Asked last and one after another, so that the others' designs lie on disk and there is something to find.
+  const design = script.reply(lab.design({ title: "Token bucket" }));
+  const models = scenario({ "quill-4": lab.byPhase({ design: [...attempts, design] }) });
+  const design_models = ["lab/zeph-3", "lab/brisk-10", "lab/quill-4"];
+  await withOpencode(
+    { scenario: models, designLab: { ...CONFIG, concurrency: 1, design_models } },
+    async ({ command, provider, project }) => {
+      const ended = await command("design-lab", TASK);
+      assert.equal(ended.code, 0, ended.stderr);
+      const results = provider
+        .requestsOf("quill-4")
+        .map((request) => request.messages.findLast((message) => message.role === "tool")?.content)
+        .filter((content) => content !== undefined);
+      assert.match(results[0], /export function handle/);
+      assert.match(results[1], /store\.js/);
+      assert.match(results[2], /server\.js/);
+      for (const refused of results.slice(3)) {
+        assert.doesNotMatch(refused, /Sliding|brisk|design-lab/i, refused);
+      }
+      assert.match(results[3], /not available in this session/);
+      assert.match(results[4], /not available in this session/);
+      assert.ok(await project.exists(other), "there was something to find");
+    },
+  );
+});
+
+test("one dead designer leaves a complete run that lists it as failed", async () => {
+  const models = scenario({ "zeph-3": script.unauthorized() });
+  await withOpencode({ scenario: models, designLab: CONFIG }, async ({ command, project }) => {
+    const ended = await command("design-lab", TASK);
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.match(ended.stdout, /zeph-3 \(design\): the provider refused the credentials/);
+    const ranking = await project.json(`.design-lab/${RUN}/results/ranking.json`);
+    assert.equal(ranking.metadata.failed[0].id, "zeph-3");
+    const last = ranking.rankings.at(-1);
+    assert.deepEqual([last.design_id, last.rank], ["zeph-3", null]);
+  });
+});
+
+test("the user's own session stays as it was: its tools, its prompt, its isolation", async () => {
+  const models = scenario({
+    host: [
+      script.callTool("bash", { command: "ls .design-lab" }),
+      script.callTool("grep", { pattern: "Sliding window" }),
+      script.reply("Both worked."),
+    ],
+  });
+  await withOpencode({ scenario: models, designLab: CONFIG }, async ({ command, provider }) => {
+    const ended = await command("design-lab", TASK);
+    assert.equal(ended.code, 0, ended.stderr);
+    const [first, second, third] = provider.requestsOf("host");
+    assert.ok(first.tools.includes("bash") && first.tools.includes("task"));
+    assert.match(first.system, /You are opencode/);
+    assert.match(second.messages.at(-1)?.content ?? "", new RegExp(RUN));
+    assert.match(third.messages.at(-1)?.content ?? "", /brisk-10/);
+  });
+});
+
+test("what keeps a run from beginning is told with a code, the place and what to do, and no model is asked", async () => {
+  /** @type {[string, object | string, string | undefined, RegExp[]][]} */
+  const cases = [
+    ["no task", CONFIG, undefined, [/task\.empty/, /\/design-lab/]],
+    ["a broken file", '{ "design_models": [', TASK, [/\.opencode\/design-lab\.json:1/, /config\./]],
+    ["an unknown key", { ...CONFIG, concurency: 2 }, TASK, [/concurency/, /concurrency/]],
+    ["one designer", { ...CONFIG, design_models: ["lab/quill-4"] }, TASK, [/design_models/]],
+    ["an unknown model", { ...CONFIG, review_models: ["lab/jugde-1"] }, TASK, [/lab\/judge-1/]],
+  ];
+  await withOpencode({ scenario: scenario() }, async ({ command, run, provider, project }) => {
+    for (const [name, designLab, task, expected] of cases) {
+      await project.write(
+        ".opencode/design-lab.json",
+        typeof designLab === "string" ? designLab : JSON.stringify(designLab),
+      );
+      const ended = await command("design-lab", task);
+      assert.notEqual(ended.code, 0, name);
+      for (const pattern of expected) assert.match(ended.stdout, pattern, name);
+      assert.equal(provider.requests.length, 0, `${name}: nothing was paid for`);
+      assert.equal(await project.exists(".design-lab"), false, name);
+    }
+    const usual = await run(["run", "hello"]);
+    assert.equal(usual.code, 0, "OpenCode works on");
+  });
+});
+
+test("an unwritable output directory and a run that exists are told, and nothing is overwritten", async () => {
+  await withOpencode(
+    { scenario: scenario(), designLab: { ...CONFIG, output_directory: "README.md/lab" } },
+    async ({ command, provider }) => {
+      const ended = await command("design-lab", TASK);
+      assert.notEqual(ended.code, 0);
+      assert.match(ended.stdout, /disk\.failed/);
+      assert.match(ended.stdout, /README\.md/);
+      assert.equal(provider.requests.length, 0);
+    },
+  );
+  await withOpencode({ scenario: scenario(), designLab: CONFIG }, async ({ command, project }) => {
+    await project.write(`.design-lab/${RUN}/mine.txt`, "keep me");
+    const ended = await command("design-lab", TASK);
+    assert.match(ended.stdout, /run\.exists/);
+    assert.match(ended.stdout, new RegExp(`/design-lab-resume ${RUN}`));
+    assert.deepEqual(await project.files(".design-lab"), [`${RUN}/mine.txt`]);
+    const again = await command("design-lab", `--new ${TASK}`);
+    assert.equal(again.code, 0, again.stderr);
+    assert.ok(await project.exists(`.design-lab/${RUN}-2/results/ranking.json`));
+  });
+});
+
+/** The user's local date. */
+function today() {
+  const now = new Date();
+  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}
+
+/** @param {string} text without moments and durations */
+function timeless(text) {
+  return text
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "<moment>")
+    .replace(/("duration_ms": )\d+/g, "$1<ms>")
+    .replace(/\b(\d+h )?(\d+m )?\d+[sm]\b/g, "<span>");
+}

@@ -1,0 +1,88 @@
+// No configuration at all, in the real OpenCode: the connected providers' models do the work, and the user is told.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as lab from "../provider/lab.mjs";
+import * as script from "../provider/script.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const TASK = "Design a rate limiter for a public HTTP API";
+
+/** OpenCode's own provider is connected without credentials; here nothing but the scripted ones may answer. */
+const CONFIG = { disabled_providers: ["opencode"] };
+
+/** @param {string} title */
+const model = (title) => lab.model({ topic: "Rate limiter", design: { title } });
+
+test("models of different vendors are chosen from the connected providers, and named to the user", async () => {
+  const titles = {
+    "claude-opus-4-5": "Token bucket",
+    "gpt-5.1": "Sliding window",
+    "gemini-3-pro": "Leaky bucket",
+  };
+  const scenario = {
+    models: {
+      ...Object.fromEntries(Object.entries(titles).map(([name, title]) => [name, model(title)])),
+      "claude-haiku-4-5": model("Never asked"),
+    },
+  };
+  const providers = {
+    first: ["claude-opus-4-5", "claude-haiku-4-5"],
+    second: ["gpt-5.1"],
+    third: ["gemini-3-pro"],
+  };
+  // The chat's own model can't do the work, so it isn't chosen.
+  const models = { host: { tool_call: false } };
+  await withOpencode(
+    { scenario, providers, models, config: CONFIG },
+    async ({ command, provider, project }) => {
+      const ended = await command("design-lab", TASK);
+      assert.equal(ended.code, 0, ended.stderr);
+      const told = ended.stdout.replace(/\s+/g, " ");
+      assert.match(
+        told,
+        /No design models are configured, so these were chosen from the connected providers/,
+      );
+      for (const name of ["first/claude-opus-4-5", "second/gpt-5.1", "third/gemini-3-pro"]) {
+        assert.ok(told.includes(name), `${name} is named: ${told}`);
+      }
+      for (const name of Object.keys(titles)) assert.ok(provider.requestsOf(name).length >= 3, name);
+      assert.equal(provider.requestsOf("claude-haiku-4-5").length, 0, "one of each vendor");
+      const files = await project.files(".design-lab");
+      const designs = files
+        .filter((file) => /\/designs\/.*\.json$/.test(file))
+        .map((file) => file.split("/").at(-1));
+      assert.deepEqual(designs, ["claude-opus-4-5.json", "gemini-3-pro.json", "gpt-5-1.json"]);
+    },
+  );
+});
+
+test("with one model only it designs under three briefs, and the user is told how little that proves", async () => {
+  const titles = ["Token bucket", "Sliding window", "Leaky bucket"];
+  const only = lab.byPhase({
+    topic: script.reply("Rate limiter"),
+    design: titles.map((title) => script.reply(lab.design({ title }))),
+    review: (request) => script.reply(lab.writtenReview(request)),
+    scores: (request) => script.reply(lab.evaluations(request)),
+  });
+  await withOpencode(
+    { scenario: { models: { host: only } }, config: CONFIG },
+    async ({ command, provider, project }) => {
+      const ended = await command("design-lab", TASK);
+      assert.equal(ended.code, 0, ended.stderr);
+      const told = ended.stdout.replace(/\s+/g, " ");
+      assert.match(told, /only lab\/host is there, so it designs three times, under different briefs/);
+      const systems = provider.requestsOf("host").map((request) => request.system);
+      for (const words of ["from the system's point of view", "from the inside out", "from the contracts"]) {
+        assert.equal(systems.filter((system) => system.includes(words)).length, 1, words);
+      }
+      const files = await project.files(".design-lab");
+      for (const angle of ["system", "architecture", "api"]) {
+        assert.ok(
+          files.some((file) => file.endsWith(`/designs/host-${angle}.json`)),
+          angle,
+        );
+      }
+    },
+  );
+});

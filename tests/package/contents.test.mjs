@@ -1,0 +1,45 @@
+// What is in the package and what is not.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { pkg, publishedFiles, root } from "./package.mjs";
+
+const manifest = JSON.parse(await readFile(join(pkg, "package.json"), "utf8"));
+
+test("npm publishes exactly the files listed in files.txt", async () => {
+  const expected = await readFile(new URL("files.txt", import.meta.url), "utf8");
+  assert.equal(`${(await publishedFiles()).join("\n")}\n`, expected);
+});
+
+test("the package installs without scripts, dependencies or a compiler", () => {
+  assert.equal(manifest.scripts, undefined);
+  for (const kind of ["dependencies", "optionalDependencies", "peerDependencies"]) {
+    assert.equal(manifest[kind], undefined, kind);
+  }
+});
+
+test("the package has the version of the workspace", async () => {
+  const cargo = await readFile(join(root, "Cargo.toml"), "utf8");
+  assert.equal(manifest.version, /\[workspace\.package\]\s+version = "([^"]+)"/.exec(cargo)?.[1]);
+});
+
+test("publint finds nothing to complain about", async () => {
+  const { messages } = await publint({ pkgDir: pkg, strict: true });
+  assert.deepEqual(
+    messages.map((message) => formatMessage(message, manifest, { color: false })),
+    [],
+  );
+});
+
+test("no file holds a path of the machine that built it", async () => {
+  const traces = [root, homedir(), process.env.CARGO_HOME ?? "/.cargo/", "/home/", "/Users/", "/root/"];
+  for (const file of await publishedFiles()) {
+    const bytes = await readFile(join(pkg, file));
+    for (const trace of traces) assert.equal(bytes.includes(trace), false, `${file} holds ${trace}`);
+  }
+});

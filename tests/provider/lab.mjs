@@ -1,0 +1,289 @@
+// Scripted designers and reviewers for Design Lab: what good models would answer, decided by the prompt alone.
+
+import { reply } from "./script.mjs";
+
+/** @typedef {import("./script.mjs").ModelRequest} ModelRequest */
+/** @typedef {import("./script.mjs").ReplyOptions} ReplyOptions */
+/** @typedef {import("./script.mjs").Script} Script */
+
+/**
+ * @typedef {object} Design
+ * @property {string} title
+ * @property {string} summary
+ * @property {string[]} assumptions
+ * @property {string} architecture_overview
+ * @property {{ name: string, description: string, responsibilities: string[], dependencies?: string[] }[]} components
+ * @property {string} data_flow
+ * @property {{ aspect: string, options: string[], chosen: string, rationale: string }[]} tradeoffs
+ * @property {{ risk: string, impact: "low" | "medium" | "high", mitigation: string }[]} risks
+ * @property {string[]} open_questions
+ */
+
+/** @typedef {"topic" | "design" | "review" | "scores" | "compare"} Phase */
+
+/** @typedef {Record<string, number>} Scores one score per dimension */
+
+export const DIMENSIONS = ["clarity", "feasibility", "scalability", "maintainability", "completeness"];
+
+const DESIGN_BLOCK = /<design id="([^"]+)">([\s\S]*?)<\/design>/g;
+
+/**
+ * A complete design, of which a test states only what it cares about.
+ * @param {Partial<Design>} [own]
+ * @returns {Design}
+ */
+export function design(own = {}) {
+  return {
+    title: "One service and one table",
+    summary: "A single stateless service in front of a relational database does the whole job.",
+    assumptions: ["Traffic stays below 500 requests per second"],
+    architecture_overview: "Requests pass a load balancer to identical instances that share one database.",
+    components: [
+      {
+        name: "API",
+        description: "The stateless HTTP service.",
+        responsibilities: ["Validates requests", "Applies the business rules"],
+        dependencies: ["Store"],
+      },
+      { name: "Store", description: "A relational database.", responsibilities: ["Keeps all state"] },
+    ],
+    data_flow: "Client to API, API to Store in one transaction, answer back to the client.",
+    tradeoffs: [
+      {
+        aspect: "State",
+        options: ["In the service", "In the database"],
+        chosen: "In the database",
+        rationale: "Instances can then be replaced at any time.",
+      },
+    ],
+    risks: [{ risk: "The database fails", impact: "high", mitigation: "A standby with automatic failover" }],
+    open_questions: ["How long must data be kept?"],
+    ...own,
+  };
+}
+
+/**
+ * What a conversation is asking for, by the last of its messages that shows it. Designs are taken out first:
+ * they are material, not the question.
+ * @param {ModelRequest} request
+ * @returns {Phase}
+ */
+export function phaseOf(request) {
+  const asked = request.messages.filter((message) => message.role === "user").reverse();
+  for (const { content } of asked) {
+    const question = content.replace(DESIGN_BLOCK, "");
+    if (question.includes('"evaluations"')) return "scores";
+    if (question.includes('"preferred"')) return "compare";
+    if (question.includes('"architecture_overview"')) return "design";
+    if (question !== content) return "review";
+  }
+  return request.system.includes('"architecture_overview"') ? "design" : "topic";
+}
+
+/**
+ * The designs shown in a conversation, by label, in the order in which they were last shown.
+ * @param {ModelRequest} request
+ * @returns {Map<string, Design>}
+ */
+export function shownDesigns(request) {
+  const shown = new Map();
+  for (const { role, content } of request.messages) {
+    if (role !== "user") continue;
+    for (const [, label, json] of content.matchAll(DESIGN_BLOCK)) {
+      const design = parsed(json);
+      // The prompt may also name the delimiters in a sentence.
+      if (!design) continue;
+      shown.delete(label);
+      shown.set(label, design);
+    }
+  }
+  return shown;
+}
+
+/**
+ * The dimensions that a scores prompt asks for, read from the form that it shows.
+ * @param {ModelRequest} request
+ * @returns {string[]}
+ */
+export function askedDimensions(request) {
+  const forms = request.messages.map(
+    ({ content }) => /"quantitative": \{([^{}]*?)"overall"/.exec(content)?.[1],
+  );
+  const form = forms.findLast((fields) => fields !== undefined);
+  const names = [...(form ?? "").matchAll(/"([^"]+)":/g)].map(([, name]) => name);
+  return names.length > 0 ? names : DIMENSIONS;
+}
+
+/**
+ * Scores a design by what it says: more thought-through parts, higher scores.
+ * @param {Partial<Design>} design
+ * @returns {Scores}
+ */
+export function scoreByContent(design) {
+  const upTo = (/** @type {number} */ most, /** @type {unknown[] | undefined} */ items) =>
+    Math.min(most, items?.length ?? 0);
+  return {
+    clarity: 4 + Math.min(4, Math.floor((design.summary?.length ?? 0) / 60)),
+    feasibility: 9 - upTo(5, design.components),
+    scalability: 4 + upTo(5, design.components),
+    maintainability: 4 + upTo(5, design.tradeoffs),
+    completeness: 3 + upTo(3, design.risks) + upTo(3, design.open_questions),
+  };
+}
+
+/**
+ * @typedef {object} ReviewerOptions
+ * @property {(design: Partial<Design>, label: string, place: number) => number | Scores} [score] by default by
+ *   content; a single number goes to every dimension; `place` is 1 for the design shown first
+ * @property {string[]} [dimensions] by default those that the prompt asks for
+ * @property {ReplyOptions} [options] how replies are sent
+ */
+
+/**
+ * A model that plays every part: names the topic, writes its design, reviews and scores what it is shown.
+ * @param {{ topic?: string, design?: Partial<Design>, wrap?: (json: string) => string } & ReviewerOptions} part
+ * @returns {Script}
+ */
+export function model({ topic = "one service", design: own, wrap = (json) => json, ...reviewer }) {
+  const written = JSON.stringify(design(own), null, 2);
+  return byPhase({
+    topic: reply(topic, reviewer.options),
+    design: reply(wrap(written), reviewer.options),
+    review: (request) => reply(writtenReview(request, reviewer), reviewer.options),
+    scores: (request) => reply(evaluations(request, reviewer), reviewer.options),
+    compare: (request) => reply(comparison(request, reviewer), reviewer.options),
+  });
+}
+
+/**
+ * A script per phase.
+ * @param {Partial<Record<Phase, Script>>} phases
+ * @returns {Script}
+ */
+export function byPhase(phases) {
+  return {
+    rules: Object.entries(phases).map(([phase, script]) => ({
+      when: (/** @type {ModelRequest} */ request) => phaseOf(request) === phase,
+      script,
+    })),
+  };
+}
+
+/**
+ * @typedef {object} Evaluation
+ * @property {string} design_id
+ * @property {{ strengths: string[], weaknesses: string[], missing_considerations: string[], risk_assessment: string }} qualitative
+ * @property {Record<string, unknown>} quantitative
+ */
+
+/**
+ * The scores reply: one evaluation for each design shown.
+ * @param {ModelRequest} request
+ * @param {ReviewerOptions} [options]
+ * @returns {{ evaluations: Evaluation[] }}
+ */
+export function evaluations(request, options = {}) {
+  return {
+    evaluations: judged(request, options).map(({ label, design, scores }) => ({
+      design_id: label,
+      qualitative: {
+        strengths: strengths(design),
+        weaknesses: weaknesses(design),
+        missing_considerations: missing(design),
+        risk_assessment: (design.risks?.length ?? 0) < 2 ? "high" : "medium",
+      },
+      quantitative: { ...scores, overall: mean(scores), justification: justification(design, scores) },
+    })),
+  };
+}
+
+/**
+ * The reply to two designs: evidence, then the verdict by the means of their scores.
+ * @param {ModelRequest} request
+ * @param {ReviewerOptions} [options]
+ */
+export function comparison(request, options = {}) {
+  const shown = judged(request, { dimensions: DIMENSIONS, ...options });
+  const [first, second] = shown.map(({ scores }) => mean(scores));
+  const preferred = first === second ? "tie" : shown[first > second ? 0 : 1].label;
+  const evidence = shown.map(({ label, design, scores }) => `${label}: ${justification(design, scores)}`);
+  return `${evidence.join("\n")}\n\n${JSON.stringify({ justification: evidence.join(" "), preferred })}`;
+}
+
+/**
+ * The written review, in Markdown.
+ * @param {ModelRequest} request
+ * @param {ReviewerOptions} [options]
+ */
+export function writtenReview(request, options = {}) {
+  const list = (/** @type {string[]} */ items) => items.map((item) => `- ${item}`).join("\n");
+  return judged(request, options)
+    .map(
+      ({ label, design, scores }) =>
+        `## ${label}\n\n${justification(design, scores)}\n\n` +
+        `**Strengths**\n\n${list(strengths(design))}\n\n**Weaknesses**\n\n${list(weaknesses(design))}`,
+    )
+    .join("\n\n");
+}
+
+/**
+ * @param {ModelRequest} request
+ * @param {ReviewerOptions} options
+ * @returns {{ label: string, design: Partial<Design>, scores: Scores }[]}
+ */
+function judged(request, { score = scoreByContent, dimensions = askedDimensions(request) }) {
+  return [...shownDesigns(request)].map(([label, design], index) => {
+    const given = score(design, label, index + 1);
+    const scores =
+      typeof given === "number"
+        ? Object.fromEntries(dimensions.map((name) => [name, given]))
+        : Object.fromEntries(dimensions.map((name) => [name, given[name]]));
+    return { label, design, scores };
+  });
+}
+
+/** @param {Partial<Design>} design */
+const strengths = (design) => [
+  ...(design.tradeoffs ?? [])
+    .slice(0, 2)
+    .map((t) => `Decides on ${lower(t.chosen)} for ${lower(t.aspect)} and says why.`),
+  `Separates ${(design.components ?? []).length} components with named responsibilities.`,
+];
+
+/** @param {Partial<Design>} design */
+const weaknesses = (design) => [
+  ...(design.open_questions ?? []).slice(0, 1).map((question) => `Leaves open: ${question}`),
+  ...(design.risks ?? []).slice(0, 1).map((r) => `Depends on the answer to one risk: ${lower(r.risk)}.`),
+];
+
+/** @param {Partial<Design>} design */
+const missing = (design) => [
+  ...((design.risks ?? []).length < 3 ? ["What happens to traffic while the store is unavailable"] : []),
+  ...((design.assumptions ?? []).length < 3 ? ["The load that the numbers rest on"] : []),
+];
+
+/** @param {Partial<Design>} design @param {Scores} scores */
+function justification(design, scores) {
+  const [best] = Object.entries(scores).sort(([, a], [, b]) => b - a);
+  const [worst] = Object.entries(scores).sort(([, a], [, b]) => a - b);
+  const parts = `${design.components?.length ?? 0} components, ${design.tradeoffs?.length ?? 0} decisions, ${design.risks?.length ?? 0} risks`;
+  return `${parts}: strongest in ${best[0]} (${best[1]}), weakest in ${worst[0]} (${worst[1]}).`;
+}
+
+/** @param {Scores} scores */
+const mean = (scores) => {
+  const values = Object.values(scores);
+  return Math.round((values.reduce((sum, value) => sum + value, 0) / values.length) * 10) / 10;
+};
+
+/** @param {string} text */
+const lower = (text) => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** @param {string} json @returns {Partial<Design> | undefined} */
+function parsed(json) {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

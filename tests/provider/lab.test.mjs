@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as lab from "./lab.mjs";
+import { stepFor } from "./script.mjs";
+
+/** @param {...string} questions @returns {import("./script.mjs").ModelRequest} */
+function asked(...questions) {
+  return {
+    model: "m",
+    n: 0,
+    messages: questions.map((content) => ({ role: "user", content, toolCalls: [] })),
+    system: "",
+    user: questions.at(-1) ?? "",
+    tools: [],
+    temperature: undefined,
+  };
+}
+
+/** @param {string} label @param {Partial<lab.Design>} own */
+const shown = (label, own) => `<design id="${label}">\n${JSON.stringify(lab.design(own))}\n</design>`;
+
+const DESIGN = 'Return one JSON object: {"title": …, "architecture_overview": …}';
+const REVIEW = `Each design stands between <design id="…"> and </design>.\n${shown("K", { title: "short" })}\n${shown("B", { components: [] })}`;
+const SCORES = 'Now the scores: {"evaluations": [{"design_id": …}]}. Valid ids: K, B.';
+
+/** @type {[lab.Phase, string[]][]} */
+const PHASES = [
+  ["topic", ["Name this task in three words."]],
+  ["design", [DESIGN]],
+  ["design", [DESIGN, "/components/0 is missing: send the whole object again."]],
+  ["review", [REVIEW]],
+  ["scores", [REVIEW, SCORES]],
+  ["scores", [REVIEW, SCORES, "/0/design_id is not one of K, B."]],
+];
+for (const [phase, questions] of PHASES) {
+  test(`"${questions.at(-1)?.slice(0, 30)}" after ${questions.length - 1} others asks for: ${phase}`, () => {
+    assert.equal(lab.phaseOf(asked(...questions)), phase);
+  });
+}
+
+test("every design shown is scored under its label, by what it says", () => {
+  const { evaluations } = lab.evaluations(asked(REVIEW, SCORES));
+  assert.deepEqual(
+    evaluations.map((evaluation) => evaluation.design_id),
+    ["K", "B"],
+  );
+  const [k, b] = evaluations.map((evaluation) => evaluation.quantitative);
+  assert.equal(k.scalability, 6);
+  assert.equal(b.scalability, 4);
+  assert.deepEqual(Object.keys(k), [...lab.DIMENSIONS, "overall", "justification"]);
+});
+
+test("the dimensions are those that the prompt asks for", () => {
+  const form =
+    '{"evaluations": [{"quantitative": {\n  "speed": a number from 1 to 5,\n  "cost": …,\n  "overall": …}}]}';
+  assert.deepEqual(lab.askedDimensions(asked(REVIEW, form)), ["speed", "cost"]);
+  const { evaluations } = lab.evaluations(asked(REVIEW, form), { score: () => 3 });
+  assert.deepEqual(evaluations[0].quantitative.cost, 3);
+});
+
+test("a test decides the scores where it wants to", () => {
+  const { evaluations } = lab.evaluations(asked(REVIEW, SCORES), {
+    dimensions: ["speed"],
+    score: (design, _label, place) => (design.title === "short" ? 9 : place),
+  });
+  assert.deepEqual(
+    evaluations.map(({ quantitative }) => quantitative.speed),
+    [9, 2],
+  );
+});
+
+test("one model plays every part", () => {
+  const script = lab.model({
+    topic: "rate limiter",
+    design: { title: "Mine" },
+    wrap: (json) => `Sure:\n${json}`,
+  });
+  const say = (/** @type {string[]} */ ...questions) => {
+    const step = stepFor(script, asked(...questions), new Map());
+    assert.equal(step.kind, "reply");
+    return "text" in step ? step.text : "";
+  };
+  assert.equal(say("Name this task."), "rate limiter");
+  assert.match(say(DESIGN), /^Sure:\n\{\n {2}"title": "Mine"/);
+  assert.match(say(REVIEW), /^## K\n[\s\S]*\n## B\n/);
+  assert.equal(JSON.parse(say(REVIEW, SCORES)).evaluations.length, 2);
+});

@@ -1,0 +1,96 @@
+//! Makes the npm package: core to wasm, and beside it the plugin, the schemas and what `pkg-template/` holds.
+
+use crate::{Result, process, setup};
+use std::env;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+const PACKAGE: &str = "pkg";
+const WASM: &str = "pkg/core/core_bg.wasm";
+
+/// Makes `pkg/` anew.
+pub(crate) fn run() -> Result {
+    if Path::new(PACKAGE).exists() {
+        fs::remove_dir_all(PACKAGE).map_err(at(PACKAGE))?;
+    }
+    core()?;
+    copy_tree("pkg-template", PACKAGE, &|_| true)?;
+    copy_tree("plugin-js", "pkg/plugin-js", &|path| !is_test(path))?;
+    copy_tree("schemas", "pkg/schemas", &|_| true)?;
+    fs::copy("LICENSE", "pkg/LICENSE").map_err(at("LICENSE"))?;
+    set_version()
+}
+
+/// The environment of every build for wasm: no path of this machine may land in the module, and one set of flags
+/// for all of them lets them share what they compile.
+pub(crate) fn wasm_environment() -> Result<[(&'static str, String); 1]> {
+    let root = env::current_dir().map_err(at("the workspace"))?;
+    let sources = setup::cargo_home().join("registry/src");
+    let registries = if sources.is_dir() { entries(&sources)? } else { Vec::new() };
+    // Where several match, the last decides.
+    let flags: Vec<String> = [(setup::cargo_home(), "/cargo"), (root, "/design-lab")]
+        .into_iter()
+        .chain(registries.into_iter().map(|registry| (registry, "/crates")))
+        .map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()))
+        .collect();
+    // The schema validator links a hash table that could seed itself; nothing reaches it, and so nothing is imported.
+    let no_randomness = ["--cfg", "getrandom_backend=\"unsupported\""].map(str::to_owned);
+    // This separator lets paths contain spaces.
+    Ok([("CARGO_ENCODED_RUSTFLAGS", [flags, no_randomness.into()].concat().join("\u{1f}"))])
+}
+
+fn core() -> Result {
+    let mut wasm_pack = process::command(
+        "wasm-pack --quiet build wasm --target web --release --mode no-install --no-pack --no-opt \
+         --out-dir ../pkg/core --out-name core -- --locked",
+    );
+    process::finish(wasm_pack.envs(wasm_environment()?))?;
+    // It says "*", and npm pack would obey.
+    fs::remove_file("pkg/core/.gitignore").map_err(at("pkg/core/.gitignore"))?;
+    process::run(&format!("wasm-opt -Oz {WASM} --output {WASM}"))
+}
+
+/// The package has the version of the workspace.
+fn set_version() -> Result {
+    const PLACEHOLDER: &str = "\"version\": \"0.0.0\"";
+    let path = Path::new(PACKAGE).join("package.json");
+    let template = fs::read_to_string(&path).map_err(at(&path))?;
+    if !template.contains(PLACEHOLDER) {
+        return Err(format!("pkg-template/package.json has to say {PLACEHOLDER}"));
+    }
+    let version = concat!("\"version\": \"", env!("CARGO_PKG_VERSION"), "\"");
+    fs::write(&path, template.replace(PLACEHOLDER, version)).map_err(at(&path))
+}
+
+fn is_test(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.contains(".test.") || name == "test" || name == "tests"
+}
+
+fn copy_tree(from: impl AsRef<Path>, to: impl AsRef<Path>, wanted: &dyn Fn(&Path) -> bool) -> Result {
+    let (from, to) = (from.as_ref(), to.as_ref());
+    fs::create_dir_all(to).map_err(at(to))?;
+    for path in entries(from)?.into_iter().filter(|path| wanted(path)) {
+        let target = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            copy_tree(&path, &target, wanted)?;
+        } else {
+            fs::copy(&path, &target).map_err(at(&path))?;
+        }
+    }
+    Ok(())
+}
+
+/// What a directory holds, in order of name.
+pub(crate) fn entries(directory: &Path) -> Result<Vec<PathBuf>> {
+    let listed: io::Result<Vec<PathBuf>> = fs::read_dir(directory)
+        .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect());
+    let mut paths = listed.map_err(at(directory))?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn at(path: impl AsRef<Path>) -> impl Fn(io::Error) -> String {
+    move |error| format!("{}: {error}", path.as_ref().display())
+}

@@ -1,0 +1,122 @@
+//! What a machine with Rust, Node and npm still lacks is installed here, each thing once, with a line that says so.
+//! Where nothing is missing nothing is fetched.
+
+use crate::{Result, process};
+use std::env;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+const WASM_TARGET: &str = "wasm32-unknown-unknown";
+const WASM_PACK: &str = "0.15.1";
+/// Has to equal the version of the wasm-bindgen crate.
+const WASM_BINDGEN: &str = "0.2.130";
+const RIPGREP: &str = "15.2.0";
+const OLDEST_NODE: u32 = 20;
+
+/// Sets up everything that `build`, `test` and `demo` need.
+pub(crate) fn run() -> Result {
+    node()?;
+    wasm_target()?;
+    process::run("cargo fetch --locked --quiet")?;
+    cargo_tools()?;
+    npm_packages()
+}
+
+/// Where the tools built by cargo live: beside the user's own, in a directory of this project's.
+pub(crate) fn tools() -> PathBuf {
+    cargo_home().join("opencode-design-lab")
+}
+
+/// `CARGO_HOME`, or its default.
+pub(crate) fn cargo_home() -> PathBuf {
+    env::var_os("CARGO_HOME")
+        .map_or_else(|| env::home_dir().unwrap_or_default().join(".cargo"), PathBuf::from)
+}
+
+/// The terminal tests of OpenCode need tmux; without it they are skipped, and say so.
+pub(crate) fn tmux() {
+    if process::find("tmux").is_some() {
+        return;
+    }
+    let root = process::output("id -u").as_deref() == Some("0");
+    if root && process::find("apt-get").is_some() {
+        say("tmux, by apt-get");
+        let installed = process::run("apt-get update --quiet")
+            .and_then(|()| process::run("apt-get install --yes --quiet tmux"));
+        if installed.is_ok() {
+            return;
+        }
+    }
+    eprintln!("setup: tmux is missing and cannot be installed from here: tests of the TUI will be skipped");
+}
+
+fn node() -> Result {
+    let version = process::output("node --version").ok_or("Node is missing: install Node 20 or newer")?;
+    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+    if major.is_some_and(|major| major >= OLDEST_NODE) {
+        Ok(())
+    } else {
+        Err(format!("Node {version} is too old: install Node {OLDEST_NODE} or newer"))
+    }
+}
+
+fn wasm_target() -> Result {
+    let sysroot =
+        process::output("rustc --print sysroot").ok_or("rustc is missing: install Rust by rustup")?;
+    if Path::new(&sysroot).join("lib/rustlib").join(WASM_TARGET).is_dir() {
+        return Ok(());
+    }
+    say("the Rust target for WebAssembly, by rustup");
+    process::run(&format!("rustup target add {WASM_TARGET}"))
+}
+
+fn cargo_tools() -> Result {
+    let _lock = lock(&tools())?;
+    let is = |program: &str, version: &str| {
+        let said = process::output(&format!("{program} --version"));
+        said.is_some_and(|said| said.split(' ').any(|word| word == version))
+    };
+    if !is("wasm-pack", WASM_PACK) {
+        cargo_install("wasm-pack", WASM_PACK, " --locked")?;
+    }
+    if !is("wasm-bindgen", WASM_BINDGEN) || process::find("wasm-bindgen-test-runner").is_none() {
+        // Its own lock file names a crate version that cannot be had.
+        cargo_install("wasm-bindgen-cli", WASM_BINDGEN, "")?;
+    }
+    if process::find("rg").is_none() {
+        // OpenCode's grep and glob would download it from GitHub.
+        cargo_install("ripgrep", RIPGREP, " --locked")?;
+    }
+    Ok(())
+}
+
+fn cargo_install(name: &str, version: &str, options: &str) -> Result {
+    say(&format!("{name} {version}, by cargo install (some minutes)"));
+    let mut install = process::command(&format!("cargo install {name} --version {version} --force{options}"));
+    process::finish(install.arg("--root").arg(tools()))
+}
+
+fn npm_packages() -> Result {
+    let _lock = lock(Path::new("target"))?;
+    let wanted = fs::read("package-lock.json").map_err(|error| format!("package-lock.json: {error}"))?;
+    let stamp = Path::new("node_modules/.installed-lock.json");
+    if fs::read(stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(());
+    }
+    say("the npm packages of package-lock.json, by npm ci");
+    process::run("npm ci --no-audit --no-fund --loglevel=error")?;
+    fs::write(stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
+}
+
+/// Only one process at a time sets things up; the others wait, then find all there.
+fn lock(directory: &Path) -> Result<File> {
+    let path = directory.join("setup.lock");
+    fs::create_dir_all(directory)
+        .and_then(|()| File::create(&path))
+        .and_then(|file| file.lock().map(|()| file))
+        .map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn say(what: &str) {
+    eprintln!("setup: installing {what}");
+}
