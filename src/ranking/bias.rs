@@ -1,7 +1,7 @@
 //! What else than quality may have moved the scores. Every test here is by permutation: with this few scores a normal
 //! approximation raises false alarms.
 
-use super::descriptive::{correlation, mean, mid_ranks, variance};
+use super::descriptive::{correlation, mid_ranks, variance};
 use super::output::{Audit, Preference, Reasons, ReviewerHabits};
 use super::permutation;
 use super::sorting::by_key;
@@ -123,17 +123,19 @@ pub fn preference(
     if !table.cells.iter().filter(by).any(|cell| cell.kinship == kinship) {
         return None;
     }
-    // What it gave above the others, first on related designs, then on unrelated ones.
+    // Per design, the unrelated others' scores less their leniency: their sum and number.
+    let mut others = vec![(0.0, 0.0); table.designs];
+    for cell in &table.cells {
+        if cell.kinship == Kinship::None && cell.reviewer != reviewer {
+            let (sum, count) = others[cell.design];
+            others[cell.design] = (sum + (cell.score - leniency[cell.reviewer]), count + 1.0);
+        }
+    }
+    // What this reviewer gave above them, first on related designs, then on unrelated ones.
     let surplus_of = |wanted: Kinship| {
         table.cells.iter().filter(by).filter(move |cell| cell.kinship == wanted).filter_map(|cell| {
-            let others: Vec<f64> = table
-                .cells
-                .iter()
-                .filter(|other| other.design == cell.design && other.reviewer != reviewer)
-                .filter(|other| other.kinship == Kinship::None)
-                .map(|other| other.score - leniency[other.reviewer])
-                .collect();
-            Some(cell.score - mean(&others)?)
+            let (sum, count) = others[cell.design];
+            (count > 0.0).then(|| cell.score - sum / count)
         })
     };
     let mut surplus: Vec<f64> = surplus_of(kinship).collect();
@@ -149,13 +151,7 @@ pub fn preference(
             ),
         });
     }
-    let difference = |items: &[usize]| {
-        let sum = |items: &[usize]| items.iter().map(|&item| surplus[item]).sum::<f64>() / items.len() as f64;
-        sum(&items[..related]) - sum(&items[related..])
-    };
-    let given: Vec<usize> = (0..surplus.len()).collect();
-    let points = difference(&given);
-    let test = permutation::test(&[surplus.len()], surplus.len(), random, difference);
+    let (points, test) = permutation::surplus(&surplus, related, random);
     let direction = if points > 0.0 { "more" } else { "less" };
     let size = format!("gave {whose} {:.2} points {direction} than the others' scores predict", points.abs());
     Some(Preference { points: Some(points), p_value: Some(test.p_value), sentence: verdict(&size, test) })

@@ -110,15 +110,14 @@ fn canonical(observations: &[Observation], group: impl Fn(&Observation) -> usize
     for observation in observations {
         scores[group(observation)].push(observation.score);
     }
-    let scores: Vec<Vec<f64>> = scores.iter().map(|scores| ascending(scores)).collect();
     let means: Vec<Option<f64>> = scores.iter().map(|scores| mean(scores)).collect();
     let order = sorted_indices(groups, &|a, b| {
         let by_mean = means[b].unwrap_or(-1.0).total_cmp(&means[a].unwrap_or(-1.0));
-        let by_scores = || {
-            let differing = scores[a].iter().zip(&scores[b]).find(|(x, y)| x.total_cmp(y).is_ne());
-            differing.map_or_else(|| scores[a].len().cmp(&scores[b].len()), |(x, y)| x.total_cmp(y))
-        };
-        by_mean.then_with(by_scores)
+        by_mean.then_with(|| {
+            let (one, other) = (ascending(&scores[a]), ascending(&scores[b]));
+            let differing = one.iter().zip(&other).find(|(x, y)| x.total_cmp(y).is_ne());
+            differing.map_or_else(|| one.len().cmp(&other.len()), |(x, y)| x.total_cmp(y))
+        })
     });
     order.into_iter().filter(|&group| means[group].is_some()).collect()
 }

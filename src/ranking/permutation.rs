@@ -41,7 +41,7 @@ pub(super) fn test(
         let share = |least: f64| values.iter().filter(|&&value| value >= least).count() as f64 / total as f64;
         return Test { p_value: share(bound), smallest: share(highest) };
     }
-    let samples = (4_000_000 / work.max(1)).clamp(199, 999);
+    let samples = (4_000_000 / work.max(1)).clamp(99, 999);
     let mut reached = 1;
     for _ in 0..samples {
         let mut start = 0;
@@ -52,6 +52,39 @@ pub(super) fn test(
         reached += usize::from(statistic(&items) >= bound);
     }
     Test { p_value: reached as f64 / (samples + 1) as f64, smallest: 1.0 / (samples + 1) as f64 }
+}
+
+/// One-sided: how often as many `values` as there are in front, picked at random, exceed the rest by as much in the mean as those in
+/// front do.
+pub(super) fn surplus(values: &[f64], front: usize, random: &mut Random) -> (f64, Test) {
+    let total: f64 = values.iter().sum();
+    let excess = |picked: &[usize]| {
+        let sum: f64 = picked.iter().map(|&item| values[item]).sum();
+        sum / front as f64 - (total - sum) / (values.len() - front) as f64
+    };
+    let mut picked: Vec<usize> = (0..front).collect();
+    let observed = excess(&picked);
+    let choices = (0..front as u64).try_fold(1u64, |choices, taken| {
+        Some(choices.checked_mul(values.len() as u64 - taken)? / (taken + 1))
+    });
+    if choices.is_none_or(|choices| choices > ENUMERATED) {
+        return (observed, test(&[values.len()], values.len(), random, |items| excess(&items[..front])));
+    }
+    let bound = observed - 1e-9 * observed.abs().max(1.0);
+    let (mut tried, mut reached) = (0u32, 0u32);
+    loop {
+        tried += 1;
+        reached += u32::from(excess(&picked) >= bound);
+        // The next choice in lexicographic order: raise the last item that can be raised, and restart those after it.
+        let Some(place) = (0..front).rev().find(|&place| picked[place] < values.len() - front + place) else {
+            break;
+        };
+        picked[place] += 1;
+        for next in place + 1..front {
+            picked[next] = picked[next - 1] + 1;
+        }
+    }
+    (observed, Test { p_value: f64::from(reached) / f64::from(tried), smallest: 1.0 / f64::from(tried) })
 }
 
 /// The next arrangement in lexicographic order, block by block like the digits of a number; false after the last.
@@ -84,6 +117,16 @@ mod tests {
         });
         assert_eq!(seen.len(), 12);
         assert_eq!(result, Test { p_value: 1.0 / 3.0, smallest: 1.0 / 3.0 });
+    }
+
+    #[test]
+    fn tries_every_choice_once() {
+        // Of the ten pairs of these five, only {5, 4} and {5, 3} exceed the rest by as much as {5, 3} does.
+        let (excess, found) = surplus(&[5.0, 3.0, 4.0, 1.0, 2.0], 2, &mut Random::new(1, "test"));
+        assert!((excess - (4.0 - 7.0 / 3.0)).abs() < 1e-12);
+        assert_eq!(found, Test { p_value: 0.2, smallest: 0.1 });
+        let (_, one) = surplus(&[1.0, 2.0, 3.0], 1, &mut Random::new(1, "test"));
+        assert!((one.p_value - 1.0).abs() < 1e-12);
     }
 
     #[test]
