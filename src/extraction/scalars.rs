@@ -9,6 +9,9 @@ use serde_json::{Number, Value};
 /// The longest bare text that is taken for a value, in bytes: a word or a name, not prose.
 const MAX_BARE_TEXT: usize = 200;
 
+/// What schemas and interfaces say in place of values.
+const TYPES: [&str; 7] = ["string", "number", "boolean", "integer", "object", "array", "any"];
+
 impl Parser<'_> {
     /// A number, a literal, or where guessing is allowed bare text.
     pub(super) fn scalar(&mut self, role: Role) -> Result<Value, Stop> {
@@ -70,7 +73,8 @@ impl Parser<'_> {
             }
         }
         let text = rest[..length].trim_end();
-        if text.len() > MAX_BARE_TEXT {
+        // The name of a type stands in a schema, not in an answer.
+        if text.len() > MAX_BARE_TEXT || TYPES.contains(&text) {
             return Err(Stop::Broken);
         }
         self.mend(RepairKind::BareText)?;

@@ -88,6 +88,7 @@ pub(super) fn search(text: &str, level: u8, work: &mut Work) -> Found {
         broken_until: 0,
         broken_open: 0,
         unpacked_until: 0,
+        reopened_until: 0,
         limit: text.len(),
         tags: Tags::default(),
         draft_from: None,
@@ -111,6 +112,8 @@ struct Search<'a> {
     broken_open: usize,
     /// Up to here escaped text has been unpacked.
     unpacked_until: usize,
+    /// Up to here going on after a closing brace has been tried.
+    reopened_until: usize,
     /// Where readings have to end: at the end of the reasoning they begin in.
     limit: usize,
     tags: Tags,
@@ -230,10 +233,12 @@ impl Search<'_> {
 
     /// Tries whether the object goes on after its closing brace.
     fn reopened(&mut self, at: usize, tolerance: Tolerance) -> Option<Parse> {
-        if self.work.spent > self.work.limit {
+        if at < self.reopened_until || self.work.spent > self.work.limit {
             return None;
         }
         let reading = parse(&self.text[..self.limit], at, tolerance, true, self.work);
+        // A row of objects that goes wrong somewhere goes wrong there from each of them.
+        self.reopened_until = reading.end;
         reading.result.is_ok().then_some(reading)
     }
 
