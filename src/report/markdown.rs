@@ -2,6 +2,13 @@
 
 use std::fmt::Write as _;
 
+/// A table of numbers: `corner` heads the first column, which names the rows, `names` head the others.
+pub(super) fn table_of_numbers(corner: &str, names: &[String], rows: &[Vec<String>]) -> String {
+    let headings: Vec<&str> = [corner].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let right: Vec<bool> = (0..headings.len()).map(|column| column > 0).collect();
+    table(&headings, &right, rows)
+}
+
 /// A table with a heading row; `right` says which columns are numbers. Cells are [`inline`] Markdown already.
 pub(super) fn table(headings: &[&str], right: &[bool], rows: &[Vec<String>]) -> String {
     let mut out =

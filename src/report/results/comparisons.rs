@@ -1,7 +1,7 @@
 //! Pairwise mode: who was preferred to whom, and what the order shown did.
 
 use super::super::figures::{NONE, count};
-use super::super::markdown::{inline, table};
+use super::super::markdown::{inline, table_of_numbers};
 use crate::ranking::{Comparison, Preferred, Ranking, Study};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,10 +10,6 @@ pub(super) fn write(out: &mut String, ranking: &Ranking, study: &Study) {
     let Some(pairwise) = &ranking.pairwise else { return };
     let tallies = tallies(&study.comparisons);
     let names: Vec<String> = ranking.rankings.iter().map(|row| inline(&row.design_id)).collect();
-    let mut headings = vec!["Preferred to →"];
-    headings.extend(names.iter().map(String::as_str));
-    let mut right = vec![true; headings.len()];
-    right[0] = false;
     let rows: Vec<Vec<String>> = ranking
         .rankings
         .iter()
@@ -26,7 +22,7 @@ pub(super) fn write(out: &mut String, ranking: &Ranking, study: &Study) {
             cells
         })
         .collect();
-    let _ = writeln!(out, "## Pair by pair\n\n{}", table(&headings, &right, &rows));
+    let _ = writeln!(out, "## Pair by pair\n\n{}", table_of_numbers("Preferred to →", &names, &rows));
     out.push_str(
         "Won–lost–tied, one verdict for each reviewer, repeat and pair. Verdicts in the two orders that contradict one another \
          make a tie, a win and a tie half of each.",

@@ -1,7 +1,7 @@
 //! The tables: the ranking, the scores by dimension and by reviewer, and what reviewers said of each design.
 
 use super::super::figures::{NONE, interval, number, signed};
-use super::super::markdown::{inline, quoted_list, table};
+use super::super::markdown::{inline, quoted_list, table, table_of_numbers};
 use crate::ranking::{RankedDesign, Ranking, Study};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -77,10 +77,6 @@ pub(super) fn dimensions(out: &mut String, ranking: &Ranking, study: &Study) {
         return;
     }
     let names: Vec<String> = study.dimensions.iter().map(|dimension| inline(&dimension.name)).collect();
-    let mut headings = vec!["Design"];
-    headings.extend(names.iter().map(String::as_str));
-    let mut right = vec![true; headings.len()];
-    right[0] = false;
     let rows: Vec<Vec<String>> = ranking
         .rankings
         .iter()
@@ -90,7 +86,7 @@ pub(super) fn dimensions(out: &mut String, ranking: &Ranking, study: &Study) {
             cells
         })
         .collect();
-    let _ = writeln!(out, "## By dimension\n\n{}", table(&headings, &right, &rows));
+    let _ = writeln!(out, "## By dimension\n\n{}", table_of_numbers("Design", &names, &rows));
     let _ = writeln!(out, "Mean over reviewers, in brackets median; variance. {}\n", bounds(study));
 }
 
@@ -127,10 +123,6 @@ pub(super) fn matrix(out: &mut String, ranking: &Ranking, study: &Study) {
         return;
     }
     let names: Vec<String> = ranking.rankings.iter().map(|row| inline(&row.design_id)).collect();
-    let mut headings = vec!["Reviewer"];
-    headings.extend(names.iter().map(String::as_str));
-    let mut right = vec![true; headings.len()];
-    right[0] = false;
     let model_of =
         |design: &str| study.designs.iter().find(|one| one.id == design).and_then(|one| one.model.as_deref());
     let mut has_own = false;
@@ -153,7 +145,7 @@ pub(super) fn matrix(out: &mut String, ranking: &Ranking, study: &Study) {
             cells
         })
         .collect();
-    let _ = writeln!(out, "## Reviewer by design\n\n{}", table(&headings, &right, &rows));
+    let _ = writeln!(out, "## Reviewer by design\n\n{}", table_of_numbers("Reviewer", &names, &rows));
     out.push_str("Each reviewer's overall, 0–10, from its own scores and the dimensions' weights.");
     if has_own {
         let treatment = if ranking.metadata.self_reviews_excluded > 0 {
