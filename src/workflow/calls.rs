@@ -56,8 +56,8 @@ impl State {
                         self.phase == Phase::Reviewing && self.presented.contains_key(&job.id)
                     }
                 }
+                && self.has_slot(job)
         };
-        let ready = |job: &Job| ready(job) && self.has_slot(job);
         let begun = self.jobs.iter().position(|job| ready(job) && job.session.is_some());
         begun.or_else(|| self.jobs.iter().position(ready))
     }

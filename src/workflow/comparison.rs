@@ -52,7 +52,7 @@ pub(super) fn join(state: &mut State) -> Vec<Presented> {
     for (reviewer, entry) in config.review_models.iter().enumerate() {
         let mut number = 0;
         for repeat in 0..config.review.repeats {
-            for (first, second) in schedule(state.seed, designs.len(), reviewer, repeat) {
+            for (first, second) in schedule(state.opening.seed, designs.len(), reviewer, repeat) {
                 number += 1;
                 let id = format!("review:{}:{number}", entry.model.id);
                 let work = Work::Review { reviewer, repeat };
@@ -61,7 +61,7 @@ pub(super) fn join(state: &mut State) -> Vec<Presented> {
         }
     }
     planned.sort_by_key(|(number, ..)| *number);
-    let seed = state.seed;
+    let seed = state.opening.seed;
     let mut shown = Vec::new();
     for (index, (_, job, first, second)) in planned.into_iter().enumerate() {
         shown.push(Presented {

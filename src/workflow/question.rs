@@ -25,18 +25,17 @@ pub(super) fn compose(state: &State, job: &Job) -> (String, String) {
 fn prompt(state: &State, job: &Job) -> String {
     let task = &state.opening.task;
     let criteria = &state.opening.config.scoring_criteria;
+    let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
     match job.turn {
         Turn::Topic => prompts::topic(task),
         Turn::Design => prompts::design(task),
         Turn::Prose => prompts::prose(task, &blocks(state, job), &criteria.dimensions),
-        Turn::Compare => {
-            let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
-            prompts::compare(task, &blocks(state, job), labels, &criteria.dimensions)
-        }
+        Turn::Compare => prompts::compare(task, &blocks(state, job), labels, &criteria.dimensions),
         Turn::Scores => {
-            let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
-            let blocks = blocks(state, job);
-            let material = prompts::Material { task, designs: &blocks, review: job.product.prose.as_deref() };
+            // A conversation that goes on holds the designs already.
+            let designs = if job.in_conversation { Vec::new() } else { blocks(state, job) };
+            let material =
+                prompts::Material { task, designs: &designs, review: job.product.prose.as_deref() };
             let material = (!job.in_conversation).then_some(material);
             prompts::scores(material, labels, &criteria.dimensions, criteria.require_justification)
         }

@@ -35,7 +35,6 @@ pub(super) enum Phase {
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) opening: Opening,
-    pub(super) seed: u64,
     /// When the run began, later by the time that it lay idle between two processes.
     pub(super) clock_from: u64,
     /// The time of the latest event.
@@ -89,7 +88,6 @@ impl State {
             }
         }
         Self {
-            seed: opening.seed,
             opening,
             clock_from: at,
             now: at,
@@ -275,7 +273,7 @@ impl State {
             return;
         }
         self.note_traffic(index, failure.status == Some(429) || failure.host_retries > 0);
-        let (now, seed, config) = (self.now, self.seed, &self.opening.config);
+        let (now, seed, config) = (self.now, self.opening.seed, &self.opening.config);
         let job = &mut self.jobs[index];
         job.ledger.cost += failure.cost;
         job.ledger.tokens += failure.tokens;
@@ -291,11 +289,11 @@ impl State {
                 });
                 job.state = JobState::Ready;
             }
-            Remedy::TryAgain | Remedy::TryAfresh
+            remedy @ (Remedy::TryAgain | Remedy::TryAfresh)
                 if job.tries + failure.host_retries < config.retries.call && self.closing.is_none() =>
             {
                 job.tries += 1 + failure.host_retries;
-                if retry::remedy(failure) == Remedy::TryAfresh {
+                if remedy == Remedy::TryAfresh {
                     job.begin_afresh();
                 } else if !job.in_conversation {
                     // The failed prompt may linger in the old session, half answered.
@@ -475,7 +473,7 @@ impl State {
     fn present(&self, job: &str, reviewer: usize, repeat: u32) -> Presented {
         let ids: Vec<&str> = self.designs().map(|(id, _)| id).collect();
         let repeats = self.opening.config.review.repeats as usize;
-        let shown = anonymity::presentation(self.seed, reviewer, repeat as usize, ids.len(), repeats);
+        let shown = anonymity::presentation(self.opening.seed, reviewer, repeat as usize, ids.len(), repeats);
         Presented {
             job: job.to_owned(),
             order: shown.order.iter().map(|&index| ids[index].to_owned()).collect(),
