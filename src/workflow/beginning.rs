@@ -109,7 +109,8 @@ fn derived_seed(task: &Task) -> u64 {
     random::hash(&text) >> (u64::BITS - SEED_BITS)
 }
 
-fn facts(config: &Config, available: &AvailableModels) -> Vec<ModelFacts> {
+/// What the catalogue says of the models that a configuration uses.
+pub(super) fn facts(config: &Config, available: &AvailableModels) -> Vec<ModelFacts> {
     let designers = config.design_models.iter().map(|model| &model.model_id);
     let reviewers = config.review_models.iter().map(|entry| &entry.model.model_id);
     let mut ids: Vec<&String> = designers.chain(reviewers).chain([&config.topic_generator_model]).collect();

@@ -4,7 +4,8 @@
 //! [`Run`] is the machine; [`begin`] turns what the user typed and configured into its first event.
 //! Behind them: [`state`](self) keeps the phases (setup, design, review, aggregate), `calls` says who is asked next,
 //! `job` is a conversation with one model, `question` what it asks, `answer` what a reply is worth, `retry` which
-//! failures pass, `budget` the cap, `resume` how a new process goes on, `results` the files, `overview` what people see.
+//! failures pass, `budget` the cap, `resume` how a new process goes on, `reconfigured` under another
+//! configuration, `results` the files, `overview` what people see.
 
 mod answer;
 mod beginning;
@@ -19,6 +20,7 @@ mod journal;
 mod overview;
 pub mod protocol;
 mod question;
+mod reconfigured;
 mod refusal;
 mod results;
 mod resume;
@@ -31,7 +33,7 @@ mod tests;
 pub use beginning::{Attachment, Beginning, begin};
 pub use catalogue::{Carrier, Found, Purpose, Summary, choose, locked};
 pub use protocol::{
-    Ask, CallFailure, Command, Event, EventKind, JobId, ModelFacts, Opening, Outcome, Presented, Reply, Role,
-    Tone,
+    Ask, CallFailure, Command, Event, EventKind, JobId, ModelFacts, Opening, Outcome, Presented,
+    Reconfiguration, Reply, Role, Tone,
 };
 pub use run::Run;

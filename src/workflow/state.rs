@@ -6,11 +6,11 @@ use super::job::{Job, JobState, Turn, Work};
 use super::protocol::{
     CallFailure, Command, Event, EventKind, JobId, Opening, Outcome, Presented, Reply, Tone,
 };
-use super::results;
+use super::results::{self, File};
 use super::retry::{self, Remedy};
 use crate::anonymity;
 use crate::artefacts::Design;
-use crate::config::ReviewMode;
+use crate::config::{Config, ReviewMode};
 use crate::error::Problem;
 use crate::prompts::{self, Interruption};
 use crate::slug::slug;
@@ -35,6 +35,10 @@ pub(super) enum Phase {
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) opening: Opening,
+    /// Sentences that the user should read while the run goes on.
+    pub(super) notes: Vec<String>,
+    /// Whether isolation has been in force all the time.
+    pub(super) isolated: bool,
     /// When the run began, later by the time that it lay idle between two processes.
     pub(super) clock_from: u64,
     /// The time of the latest event.
@@ -47,6 +51,12 @@ pub(super) struct State {
     pub(super) taken: u32,
     /// In the order in which they are started.
     pub(super) jobs: Vec<Job>,
+    /// Jobs that left the run when its configuration changed: what they cost was paid.
+    pub(super) retired: Vec<Job>,
+    /// What these and earlier rankings left on disk, under the paths that it has been moved to.
+    pub(super) former: Vec<File>,
+    /// How often the configuration has changed.
+    pub(super) changes: u32,
     /// How each review job sees the designs.
     pub(super) presented: BTreeMap<JobId, Presented>,
     /// Why nothing more may be asked, in words.
@@ -69,25 +79,10 @@ const MOST_DIRECTORIES: u32 = 1_000;
 
 impl State {
     pub(super) fn open(opening: Opening, at: u64) -> Self {
-        let mut topic = opening.config.design_models[0].clone();
-        "topic".clone_into(&mut topic.id);
-        topic.model_id.clone_from(&opening.config.topic_generator_model);
-        topic.variant = None;
-        let mut jobs = vec![Job::new("topic".to_owned(), Work::Topic, topic, Turn::Topic)];
-        for (index, model) in opening.config.design_models.iter().enumerate() {
-            let id = format!("design:{}", model.id);
-            jobs.push(Job::new(id, Work::Design(index), model.clone(), Turn::Design));
-        }
-        // Comparisons become jobs once it is known which designs there are.
-        let scored = opening.config.review.mode == ReviewMode::Scores;
-        for (reviewer, entry) in opening.config.review_models.iter().enumerate().filter(|_| scored) {
-            let turn = if entry.evaluation_criteria.qualitative { Turn::Prose } else { Turn::Scores };
-            for repeat in 0..opening.config.review.repeats {
-                let id = format!("review:{}:{}", entry.model.id, repeat + 1);
-                jobs.push(Job::new(id, Work::Review { reviewer, repeat }, entry.model.clone(), turn));
-            }
-        }
         Self {
+            notes: opening.notes.clone(),
+            isolated: opening.config.isolation.enforce_design_isolation,
+            jobs: jobs(&opening.config),
             opening,
             clock_from: at,
             now: at,
@@ -95,7 +90,9 @@ impl State {
             directory: None,
             topic: String::new(),
             taken: 0,
-            jobs,
+            retired: Vec::new(),
+            former: Vec::new(),
+            changes: 0,
             presented: BTreeMap::new(),
             closing: None,
             problem: None,
@@ -129,6 +126,7 @@ impl State {
             EventKind::Cancelled { reason } => self.cancelled(&reason, &mut commands),
             EventKind::Closed => self.closed = true,
             EventKind::Resumed => self.resumed(idle, &mut commands),
+            EventKind::Reconfigured(change) => self.reconfigured(*change, idle, &mut commands),
         }
         self.proceed(&mut commands);
         commands
@@ -527,6 +525,28 @@ impl State {
             _ => None,
         })
     }
+}
+
+/// The jobs of a configuration, but for comparisons: these come once it is known which designs there are.
+pub(super) fn jobs(config: &Config) -> Vec<Job> {
+    let mut topic = config.design_models[0].clone();
+    "topic".clone_into(&mut topic.id);
+    topic.model_id.clone_from(&config.topic_generator_model);
+    topic.variant = None;
+    let mut jobs = vec![Job::new("topic".to_owned(), Work::Topic, topic, Turn::Topic)];
+    for (index, model) in config.design_models.iter().enumerate() {
+        let id = format!("design:{}", model.id);
+        jobs.push(Job::new(id, Work::Design(index), model.clone(), Turn::Design));
+    }
+    let scored = config.review.mode == ReviewMode::Scores;
+    for (reviewer, entry) in config.review_models.iter().enumerate().filter(|_| scored) {
+        let turn = if entry.evaluation_criteria.qualitative { Turn::Prose } else { Turn::Scores };
+        for repeat in 0..config.review.repeats {
+            let id = format!("review:{}:{}", entry.model.id, repeat + 1);
+            jobs.push(Job::new(id, Work::Review { reviewer, repeat }, entry.model.clone(), turn));
+        }
+    }
+    jobs
 }
 
 fn abort(job: &Job) -> Option<Command> {
