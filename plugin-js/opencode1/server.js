@@ -11,7 +11,7 @@ import { Core, DesignLabError } from "../core.js";
 import { cancel } from "../shell/cancel.js";
 import { design } from "../shell/design.js";
 import { sweepIgnoreFile } from "../shell/ignore-file.js";
-import { LockedError } from "../shell/lock.js";
+import { problemsOf } from "../shell/problems.js";
 import { resume } from "../shell/resume.js";
 import { status } from "../shell/runs.js";
 import { configurationFiles, readSources } from "../shell/sources.js";
@@ -161,7 +161,9 @@ export async function server({ client, directory, worktree }, options) {
       } else if (event.type === "session.error") {
         sessions.noteError(event.properties.sessionID, event.properties.error);
       } else if (event.type === "session.status" && event.properties.status.type === "retry") {
-        sessions.noteRetry(event.properties.sessionID, event.properties.status.attempt);
+        const id = event.properties.sessionID;
+        if (!sessions.noteRetry(id, event.properties.status))
+          client.session.abort({ path: { id } }).catch(() => {});
       }
     },
 
@@ -260,22 +262,4 @@ async function readAttachment({ url, mime }) {
       : decodeURIComponent(data[2] ?? "");
   }
   return "";
-}
-
-/**
- * @param {Core} core
- * @param {unknown} error
- */
-function problemsOf(core, error) {
-  if (error instanceof DesignLabError) return error.problems;
-  if (error instanceof StoreError) return [core.diskProblem(error.file, error.code)];
-  if (error instanceof LockedError) return [core.locked(error.run, error.owner)];
-  const message = error instanceof Error ? error.message : String(error);
-  return [
-    {
-      code: "internal.shell",
-      message: `Design Lab failed: ${message}.`,
-      next: "Please report this message.",
-    },
-  ];
 }

@@ -5,8 +5,9 @@
 import path from "node:path";
 import { DesignLabError } from "../core.js";
 import { carrier } from "./lock.js";
+import { problemsOf } from "./problems.js";
 import { readSources } from "./sources.js";
-import { Store, StoreError } from "./store.js";
+import { Store } from "./store.js";
 
 /**
  * @typedef {import("../core.js").Core} Core
@@ -79,9 +80,7 @@ async function look(core, output, name, use) {
       core.closeRun(handle);
     }
   } catch (error) {
-    if (error instanceof DesignLabError) found.problem = error.problems[0] ?? null;
-    else if (error instanceof StoreError) found.problem = core.diskProblem(error.file, error.code);
-    else throw error;
+    found.problem = problemsOf(core, error)[0] ?? null;
   }
   return found;
 }

@@ -31,7 +31,7 @@ mod state;
 mod tests;
 
 pub use beginning::{Attachment, Beginning, begin};
-pub use catalogue::{Carrier, Found, Purpose, Summary, choose, locked};
+pub use catalogue::{Carrier, Found, Purpose, Summary, choose, locked, not_stopped};
 pub use protocol::{
     Ask, CallFailure, Command, Event, EventKind, JobId, ModelFacts, Opening, Outcome, Presented,
     Reconfiguration, Reply, Role, Tone,
