@@ -34,7 +34,7 @@ pub fn status(run: &Overview<'_>, found: &Found) -> String {
         }
         Carrier::Nobody => {}
     }
-    if let (Some(ms), false) = (run.expected_ms, over) {
+    if let Some(ms) = run.expected_ms.filter(|_| !over && found.carrier != Carrier::Nobody) {
         let text = format!("About {} more in this phase, by the calls so far.", span(ms));
         paragraph(&mut out, "Expected", &text);
     }
