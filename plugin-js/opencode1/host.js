@@ -124,14 +124,12 @@ export class OpenCode1 {
     const after = (await this.#usage(ask.session)) ?? sum(before, usageOf(answered.data?.info));
     this.#paid.set(ask.session, after);
     const used = { ...sum(after, before, -1), host_retries: this.#sessions.takeRetries(ask.session) };
-    // The session only tells that it was aborted, which we did.
+    // What an aborted session gives back looks like an empty answer.
     const givenUp = this.#sessions.get(ask.session)?.givenUp;
-    if (givenUp && (!answered.data || answered.data.info.error)) {
-      return { failure: { ...failureOf(givenUp), ...used } };
-    }
+    if (givenUp) return { failure: { ...failureOf(givenUp), ...used } };
     if (!answered.data) {
       const told = this.#sessions.takeError(ask.session);
-      // So it does after a deadline.
+      // After a deadline the session only tells that it was aborted, which we did.
       const error = answered.error?.name === "Timeout" ? answered.error : (told ?? answered.error);
       return { failure: { ...failureOf(error), ...used } };
     }
