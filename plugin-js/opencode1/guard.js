@@ -199,7 +199,8 @@ function directories(directory) {
 function namedFiles(tool, output, metadata) {
   const loaded = Array.isArray(metadata?.loaded) ? metadata.loaded : [];
   const lines = tool === "grep" ? output.split("\n").filter((line) => line.endsWith(":")) : [];
-  return [...loaded, ...lines.map((line) => line.slice(0, -1))].filter(
+  const itself = tool === "read" ? /^<path>(.*)<\/path>/.exec(output)?.[1] : undefined;
+  return [...loaded, itself, ...lines.map((line) => line.slice(0, -1))].filter(
     (file) => typeof file === "string" && path.isAbsolute(file),
   );
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { statSync } from "node:fs";
 import { link, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -100,4 +101,25 @@ test("and so does the table of legitimate calls", async () => {
     [],
   );
   assert.ok(judged.length > 30);
+});
+
+test("what was seen of an output directory is looked at again once it has changed", async (context) => {
+  const [output] = world.outputs;
+  await writeFile(path.join(output, ".ignore"), "*\n");
+  // By now all changes are long ago, so that what is seen is kept.
+  context.mock.timers.enable({ apis: ["Date"], now: Date.now() + 60_000 });
+  const search = (/** @type {string} */ include) => guard.before("grep", "call", { pattern: "x", include });
+  const opensRun = "{2031*,designs,*.json}";
+  await search(opensRun);
+  await search(opensRun);
+  const { ctimeMs } = statSync(output);
+  for (let number = 1; statSync(output).ctimeMs === ctimeMs; number += 1) {
+    await mkdir(path.join(output, `2031-01-01-run-${number}`));
+  }
+  await assert.rejects(search(opensRun), { message: PATH });
+  await search("*.ts");
+  await rm(path.join(output, ".ignore"));
+  await assert.rejects(search("*.ts"), { message: PATH });
+  await writeFile(path.join(output, ".ignore"), "*\n");
+  await search("*.ts");
 });
