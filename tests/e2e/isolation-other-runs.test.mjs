@@ -178,7 +178,7 @@ test("two processes with different output directories keep each other's designs 
     { scenario: { models: { ...rivals, "quill-4": quill } }, designLab: seeking },
     async ({ startCommand, command, provider, project }) => {
       provider.hold("quill-4");
-      const running = startCommand("design-lab", TASK);
+      const running = startCommand("design-lab", TASK, { timeoutMs: 300_000 });
       await provider.waitFor(1, { model: "quill-4" });
       await project.write(".opencode/design-lab.json", JSON.stringify(elsewhere));
       assert.equal((await command("design-lab", TASK)).code, 0);
