@@ -8,7 +8,7 @@ use super::protocol::{
 };
 use super::results::{self, File};
 use super::retry::{self, Remedy};
-use crate::anonymity;
+use crate::anonymity::{self, Blind};
 use crate::artefacts::Design;
 use crate::config::{Config, ReviewMode};
 use crate::error::Problem;
@@ -57,6 +57,9 @@ pub(super) struct State {
     pub(super) former: Vec<File>,
     /// How often the configuration has changed.
     pub(super) changes: u32,
+    /// The designs as reviewers see them, in the order of [`State::designs`], once there are all: made once, for that takes
+    /// more than a second for a megabyte.
+    pub(super) blind: Vec<(String, Blind)>,
     /// How each review job sees the designs.
     pub(super) presented: BTreeMap<JobId, Presented>,
     /// Why nothing more may be asked, in words.
@@ -93,6 +96,7 @@ impl State {
             retired: Vec::new(),
             former: Vec::new(),
             changes: 0,
+            blind: Vec::new(),
             presented: BTreeMap::new(),
             closing: None,
             problem: None,
@@ -448,6 +452,9 @@ impl State {
             return;
         }
         self.phase = Phase::Reviewing;
+        let names = self.names();
+        let blinded = self.designs().map(|(id, design)| (id.to_owned(), anonymity::blind(design, &names)));
+        self.blind = blinded.collect();
         let count = self.opening.config.review_models.len();
         commands.push(notice(Tone::Info, format!("{there} designs are there; {count} models review them")));
         let shown: Vec<Presented> = match self.opening.config.review.mode {
