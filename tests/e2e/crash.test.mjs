@@ -18,7 +18,7 @@ import { withOpencode } from "./harness.mjs";
 
 const RUNS = Number(process.env.RUNS ?? 8);
 const SEED = Number(process.env.SEED ?? 1);
-/** Runs that a kill found unfinished, over all kills: the points that the test is about. */
+/** Runs that a kill found unfinished, over all kills: the points that the test is about, and how many there should be. */
 const POINTS = 5 * RUNS;
 const DESIGNERS = ["quill-4", "brisk-10"];
 const REVIEWERS = ["judge-1", "jury-2"];
@@ -185,16 +185,15 @@ test("runs killed at any point and resumed end like undisturbed ones", async (co
           kills += 1;
           resolve(stop("SIGKILL"));
         };
-        if (points >= POINTS) return;
         if (draw(2) === 0) {
-          let until = 1 + draw(RUNS);
+          let until = 1 + draw(1.5 * RUNS);
           onRequest = () => {
             until -= 1;
             if (until === 0) die();
             return until <= 0;
           };
         } else {
-          const last = lines() + 1 + draw(4 * RUNS);
+          const last = lines() + 1 + draw(5 * RUNS);
           watch = setInterval(() => {
             if (lines() >= last) die();
           }, 10);
