@@ -54,7 +54,7 @@ export async function carry({ core, host, running, isolate }, { output, store, h
     keep = ending.resumable;
     clearInterval(clock);
     await draw();
-    return ending;
+    return { ...ending, further: ending.ranked ? core.nextRound(handle) : null };
   } finally {
     clearInterval(clock);
     running.delete(run);

@@ -3,6 +3,7 @@
  */
 import path from "node:path";
 import { carry } from "./carry.js";
+import { further } from "./derive.js";
 import { outputDirectory, survey } from "./runs.js";
 import { Store } from "./store.js";
 
@@ -21,7 +22,8 @@ export async function resume(request) {
     await store.close();
     throw error;
   });
-  return carry(request, { output, store, handle, isolation }, { event: "resumed" });
+  const ending = await carry(request, { output, store, handle, isolation }, { event: "resumed" });
+  return further(request, ending);
 }
 
 /**

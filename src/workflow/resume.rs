@@ -80,7 +80,7 @@ impl State {
     fn is_asked_again(&self, job: &Job) -> bool {
         let wanted = match job.work {
             Work::Topic => self.directory.is_none(),
-            Work::Design(_) => self.presented.is_empty(),
+            Work::Design(_) => !self.reviewing_began(),
             Work::Review { .. } => true,
         };
         wanted && matches!(job.state, JobState::Failed(_))

@@ -1,6 +1,7 @@
 //! The state of a run: what is known, who has answered what, and what is to be asked next.
 
 use super::answer::{self, Verdict};
+use super::basis::{Basis, Step};
 use super::comparison;
 use super::job::{Job, JobState, Turn, Work};
 use super::protocol::{
@@ -10,9 +11,10 @@ use super::results;
 use super::retry::{self, Remedy};
 use crate::anonymity;
 use crate::artefacts::Design;
-use crate::config::ReviewMode;
+use crate::config::{ModelEntry, ReviewMode};
 use crate::error::Problem;
 use crate::prompts::{self, Interruption};
+use crate::ranking::GainKind;
 use crate::slug::slug;
 use std::collections::BTreeMap;
 
@@ -69,14 +71,16 @@ const MOST_DIRECTORIES: u32 = 1_000;
 
 impl State {
     pub(super) fn open(opening: Opening, at: u64) -> Self {
-        let mut topic = opening.config.design_models[0].clone();
-        "topic".clone_into(&mut topic.id);
-        topic.model_id.clone_from(&opening.config.topic_generator_model);
-        topic.variant = None;
-        let mut jobs = vec![Job::new("topic".to_owned(), Work::Topic, topic, Turn::Topic)];
+        let mut jobs = Vec::new();
+        if opening.basis.is_none() {
+            let mut topic = opening.config.design_models[0].clone();
+            "topic".clone_into(&mut topic.id);
+            topic.model_id.clone_from(&opening.config.topic_generator_model);
+            topic.variant = None;
+            jobs.push(Job::new("topic".to_owned(), Work::Topic, topic, Turn::Topic));
+        }
         for (index, model) in opening.config.design_models.iter().enumerate() {
-            let id = format!("design:{}", model.id);
-            jobs.push(Job::new(id, Work::Design(index), model.clone(), Turn::Design));
+            jobs.push(design_job(index, model, opening.basis.as_ref()));
         }
         // Comparisons become jobs once it is known which designs there are.
         let scored = opening.config.review.mode == ReviewMode::Scores;
@@ -152,7 +156,42 @@ impl State {
         self.phase = Phase::Designing;
         commands.extend(results::write(results::setup_files(self)));
         let count = self.opening.config.design_models.len();
-        commands.push(notice(Tone::Info, format!("{count} models write their designs")));
+        let message = match self.opening.basis.as_ref().map(|basis| &basis.step) {
+            None => format!("{count} models write their designs"),
+            Some(Step::Review) => format!("{count} designs are there already"),
+            Some(Step::Refine { versions, .. }) => format!("{} models revise their designs", versions.len()),
+            Some(Step::Merge { .. }) => format!("One design is made of {}", count - 1),
+        };
+        commands.push(notice(Tone::Info, message));
+        self.present_sources(commands);
+    }
+
+    /// Shows whoever merges the designs under labels, best first.
+    pub(super) fn present_sources(&self, commands: &mut Vec<Command>) {
+        let Some(Basis { step: Step::Merge { id }, designs, .. }) = &self.opening.basis else { return };
+        let job = format!("design:{id}");
+        if self.presented.contains_key(&job) {
+            return;
+        }
+        let reviewers = self.opening.config.review_models.len();
+        let shown = anonymity::presentation(self.opening.seed, reviewers, 0, designs.len(), 1);
+        let presented = Presented {
+            job,
+            order: designs.iter().map(|given| given.id.clone()).collect(),
+            labels: shown.labels,
+        };
+        commands.push(Command::Record { event: EventKind::Presented(presented) });
+    }
+
+    /// Whether reviewers have seen the designs.
+    pub(super) fn reviewing_began(&self) -> bool {
+        self.presented.keys().any(|job| job.starts_with("review:"))
+    }
+
+    /// Whether a new design is better than one that it was made from, by more than noise.
+    pub(super) fn has_gained(&self) -> bool {
+        let gains = self.ranking.iter().flat_map(|ranking| &ranking.gains);
+        gains.into_iter().any(|gain| gain.kind == GainKind::Better)
     }
 
     fn directory_taken(&mut self, name: &str, commands: &mut Vec<Command>) {
@@ -427,9 +466,12 @@ impl State {
     }
 
     fn topic_slug(&self) -> String {
-        let said = slug(&self.jobs[0].last_text, TOPIC_LENGTH);
-        let named = matches!(self.jobs[0].state, JobState::Done) && !said.is_empty();
-        if named {
+        if let Some(basis) = &self.opening.basis {
+            return derived_topic(basis);
+        }
+        let answer = self.jobs.iter().find(|job| job.work == Work::Topic && job.state == JobState::Done);
+        let said = answer.map_or_else(String::new, |job| slug(&job.last_text, TOPIC_LENGTH));
+        if !said.is_empty() {
             return said;
         }
         let words: Vec<&str> = self.opening.task.problem_statement.split_whitespace().take(6).collect();
@@ -446,6 +488,16 @@ impl State {
                 format!("Only {there} of {all} designs came about; a comparison needs 2."),
             )
             .next("Mend what is named above, then /design-lab-resume asks the missing models again.");
+            self.end_without_ranking(problem, commands);
+            return;
+        }
+        if let Some(basis) = &self.opening.basis
+            && basis.step != Step::Review
+            && self.designs().all(|(id, _)| basis.given(id).is_some())
+        {
+            let problem =
+                Problem::new("run.nothing-new", "No new design came about, so there is nothing to review.")
+                    .next("Mend what is named above, then /design-lab-resume asks the missing models again.");
             self.end_without_ranking(problem, commands);
             return;
         }
@@ -527,6 +579,31 @@ impl State {
             _ => None,
         })
     }
+}
+
+/// The job of an entry of `design_models`: done, if an earlier run brought its design.
+fn design_job(index: usize, model: &ModelEntry, basis: Option<&Basis>) -> Job {
+    let turn = match basis.map(|basis| &basis.step) {
+        None | Some(Step::Review) => Turn::Design,
+        Some(Step::Refine { .. }) => Turn::Refine,
+        Some(Step::Merge { .. }) => Turn::Merge,
+    };
+    let mut job = Job::new(format!("design:{}", model.id), Work::Design(index), model.clone(), turn);
+    if let Some(given) = basis.and_then(|basis| basis.given(&model.id)) {
+        job.state = JobState::Done;
+        job.product.design = Some(given.design.clone());
+        job.product.made_earlier = Some(given.metadata.clone());
+    }
+    job
+}
+
+/// The name of a run that builds upon another: the other's topic, and what is made of it, once.
+fn derived_topic(basis: &Basis) -> String {
+    let suffix = basis.step.suffix();
+    // `YYYY-MM-DD-<topic>`
+    let topic = basis.run.get(11..).unwrap_or(&basis.run);
+    let topic = topic.find(suffix).map_or(topic, |at| &topic[..at]);
+    format!("{}{suffix}", slug(topic, TOPIC_LENGTH - suffix.len()))
 }
 
 fn abort(job: &Job) -> Option<Command> {
