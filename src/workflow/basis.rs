@@ -4,6 +4,7 @@
 //! it is. Only its beginning differs: designs that are there already, and what the new ones are made from.
 
 use crate::artefacts::{Design, Provenance};
+use crate::config::ModelEntry;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -101,7 +102,15 @@ impl Basis {
     pub(super) fn version(&self, id: &str) -> (String, u32) {
         let of = |given: &EarlierDesign, ahead: u32| (given.line.clone(), given.version + ahead);
         let known = self.given(id).map(|given| of(given, 0));
-        known.or_else(|| self.earlier_version(id).map(|given| of(given, 1))).unwrap_or((id.to_owned(), 1))
+        known
+            .or_else(|| self.earlier_version(id).map(|given| of(given, 1)))
+            .unwrap_or_else(|| (id.to_owned(), 1))
+    }
+
+    /// What a design's author may be known by: what the lab adds to ids is no name.
+    pub(super) fn nickname(&self, model: &ModelEntry) -> String {
+        let (line, _) = self.version(&model.id);
+        if line.starts_with(MERGED) { model.name.clone() } else { line }
     }
 
     /// A new design and each one that it was made from.

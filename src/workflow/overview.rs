@@ -77,7 +77,16 @@ impl State {
     pub(super) fn names(&self) -> Names {
         let reported = self.jobs.iter().map(|job| job.ledger.model_version.clone());
         let reported: Vec<String> = reported.filter(|name| !name.is_empty()).collect();
-        Names::new(&self.opening.config, &reported, &self.opening.task)
+        match &self.opening.basis {
+            None => Names::new(&self.opening.config, &reported, &self.opening.task),
+            Some(basis) => {
+                let mut config = self.opening.config.clone();
+                for model in &mut config.design_models {
+                    model.id = basis.nickname(model);
+                }
+                Names::new(&config, &reported, &self.opening.task)
+            }
+        }
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn files(state: &State) -> Vec<File> {
     for (index, job) in state.jobs.iter().enumerate() {
         match (&job.state, job.work) {
             (JobState::Done, Work::Design(_)) if job.product.made_earlier.is_none() => {
-                files.extend(design_files(state, index))
+                files.extend(design_files(state, index));
             }
             (JobState::Failed(_), _) => files.extend(salvaged_files(state, job)),
             _ => {}
