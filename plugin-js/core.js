@@ -235,6 +235,16 @@ export class Core {
 
   /**
    * @param {number} run
+   * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
+   * @param {import("./types.js").AvailableModels} available
+   * @returns {import("./types.js").EventKind} the event by which a new process goes on under this configuration
+   */
+  resumption(run, setup, available) {
+    return outcome((wasm) => wasm.resumption(run, json(setup), json(available)));
+  }
+
+  /**
+   * @param {number} run
    * @returns {import("./types.js").Summary}
    */
   summary(run) {

@@ -437,7 +437,11 @@ export type Command = { "command": "claim_directory",
   /**
    * The whole content.
    */
-  text: string, } | { "command": "wake_at",
+  text: string, } | { "command": "discard",
+  /**
+   * Below the run directory, `/` between segments.
+   */
+  path: string, } | { "command": "wake_at",
   /**
    * Milliseconds since 1970-01-01 UTC.
    */
@@ -790,7 +794,7 @@ export type Event = {
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "resumed" } | { "event": "closed" });
+  reason: string, } | { "event": "resumed" } | { "event": "reconfigured" } & Reconfiguration | { "event": "closed" });
 
 /**
  * What happened.
@@ -831,7 +835,7 @@ export type EventKind = { "event": "opened" } & Opening | { "event": "directory_
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "resumed" } | { "event": "closed" };
+  reason: string, } | { "event": "resumed" } | { "event": "reconfigured" } & Reconfiguration | { "event": "closed" };
 
 /**
  * What the shell found out about a call.
@@ -1674,6 +1678,24 @@ export type RankingVerdict = {
    * null when the verdict is `insufficient`.
    */
   probability: number | null,
+};
+
+/**
+ * What a run goes on with once its configuration has changed.
+ */
+export type Reconfiguration = {
+  /**
+   * The effective configuration from now on.
+   */
+  config: Config,
+  /**
+   * Sentences that the user should read, in place of those of the [`Opening`].
+   */
+  notes: Array<string>,
+  /**
+   * What the host's catalogue says of the models in use.
+   */
+  models: Array<ModelFacts>,
 };
 
 /**

@@ -132,6 +132,7 @@ fn typescript() -> Vec<(String, String)> {
         workflow::Opening,
         workflow::Outcome,
         workflow::Presented,
+        workflow::Reconfiguration,
         workflow::Purpose,
         workflow::Reply,
         workflow::Role,

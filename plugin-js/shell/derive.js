@@ -2,7 +2,7 @@
  * `/design-lab-review`, `/design-lab-refine` and `/design-lab-merge`: new runs that build upon one that is over.
  */
 import { begin, gather } from "./design.js";
-import { look, outputDirectory, survey } from "./runs.js";
+import { configured, look, survey } from "./runs.js";
 
 /**
  * @typedef {import("../types.js").Derivation} Derivation
@@ -49,7 +49,7 @@ export async function further(request, ending) {
 async function once(derivation, request, wanted) {
   const { core } = request;
   const beginning = await gather(request, []);
-  const { output } = await outputDirectory(request);
+  const { output } = await configured(request);
   const { name } = core.choose("derive", wanted.run, await survey(core, output));
   const opening = await look(core, output, name, (run) => core.derive(run, derivation, wanted, beginning));
   return begin(request, opening);

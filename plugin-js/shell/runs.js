@@ -14,13 +14,14 @@ import { Store, StoreError } from "./store.js";
  */
 
 /**
- * Where runs are kept: absolute, and as configured.
+ * What is configured, and where that says that runs are kept: absolute, and as written.
  * @param {Pick<import("./carry.js").Request, "core" | "host" | "project" | "worktree" | "options" | "currentModel">} request
  */
-export async function outputDirectory(request) {
+export async function configured(request) {
+  const setup = readSources(request.core, request);
   const available = { models: await request.host.models(), current: request.currentModel };
-  const configured = request.core.outputDirectory(readSources(request.core, request), available);
-  return { output: path.resolve(request.project, configured), configured };
+  const written = request.core.outputDirectory(setup, available);
+  return { output: path.resolve(request.project, written), written, setup, available };
 }
 
 /**
@@ -40,13 +41,13 @@ export async function survey(core, output) {
 
 /**
  * What `/design-lab-status [run]` shows: one run, or the list of them.
- * @param {Parameters<typeof outputDirectory>[0] & {text: string}} request
+ * @param {Parameters<typeof configured>[0] & {text: string}} request
  */
 export async function status(request) {
   const { core, text } = request;
-  const { output, configured } = await outputDirectory(request);
+  const { output, written } = await configured(request);
   const runs = await survey(core, output);
-  if (text.trim() === "") return core.listRuns(runs, configured, Date.now());
+  if (text.trim() === "") return core.listRuns(runs, written, Date.now());
   const { name } = core.choose("status", text, runs);
   return look(core, output, name, (handle, run) => core.status(handle, run, Date.now()));
 }

@@ -104,6 +104,7 @@ fn attach(task: &mut Task, attachments: &[Attachment]) {
     }
 }
 
+/// What the catalogue says of the models that a configuration uses.
 pub(super) fn facts(config: &Config, available: &AvailableModels) -> Vec<ModelFacts> {
     let designers = config.design_models.iter().map(|model| &model.model_id);
     let reviewers = config.review_models.iter().map(|entry| &entry.model.model_id);

@@ -96,9 +96,9 @@ impl State {
         budget::estimate(job.turn, ask.system.len() + ask.text.len(), seen, facts)
     }
 
-    /// US dollars and tokens so far, failed and repeated calls included.
+    /// US dollars and tokens so far, failed and repeated calls included, and what no longer counts for the ranking.
     pub(super) fn spent(&self) -> (f64, Tokens) {
-        self.jobs.iter().fold((0.0, Tokens::default()), |(cost, mut tokens), job| {
+        self.jobs.iter().chain(&self.retired).fold((0.0, Tokens::default()), |(cost, mut tokens), job| {
             tokens += job.ledger.tokens;
             (cost + job.ledger.cost, tokens)
         })

@@ -35,8 +35,12 @@ impl State {
             expected_ms: self.expected_ms(end),
             cost,
             tokens,
-            notes: &self.opening.notes,
-            isolated: self.opening.config.isolation.enforce_design_isolation,
+            // What the run goes on with after a change is news only until it ends.
+            notes: match self.phase {
+                Phase::Over(_) => &self.opening.notes,
+                _ => &self.notes,
+            },
+            isolated: self.isolated,
             closing: self.closing.as_deref(),
             problem: self.problem.as_ref(),
             ranking: self.ranking.as_ref(),

@@ -19,8 +19,15 @@ use serde::Serialize;
 /// A path below the run directory, and the whole content.
 pub(super) type File = (String, String);
 
-/// Every file that should be there by now.
+/// Every file that should be there by now, those that left the run included.
 pub(super) fn files(state: &State) -> Vec<File> {
+    let mut files = current(state);
+    files.extend(state.former.iter().cloned());
+    files
+}
+
+/// Every file of what counts at present.
+pub(super) fn current(state: &State) -> Vec<File> {
     let mut files = Vec::new();
     if state.directory.is_none() {
         return files;

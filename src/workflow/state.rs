@@ -4,14 +4,15 @@ use super::answer::{self, Verdict};
 use super::basis::{Basis, Step};
 use super::comparison;
 use super::job::{Job, JobState, Turn, Work};
+use super::plan::{self, TOPIC_LENGTH};
 use super::protocol::{
     CallFailure, Command, Event, EventKind, JobId, Opening, Outcome, Presented, Reply, Tone,
 };
-use super::results;
+use super::results::{self, File};
 use super::retry::{self, Remedy};
 use crate::anonymity;
 use crate::artefacts::Design;
-use crate::config::{ModelEntry, ReviewMode};
+use crate::config::ReviewMode;
 use crate::error::Problem;
 use crate::prompts::{self, Interruption};
 use crate::ranking::GainKind;
@@ -37,6 +38,10 @@ pub(super) enum Phase {
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) opening: Opening,
+    /// Sentences that the user should read while the run goes on.
+    pub(super) notes: Vec<String>,
+    /// Whether isolation has been in force all the time.
+    pub(super) isolated: bool,
     /// When the run began, later by the time that it lay idle between two processes.
     pub(super) clock_from: u64,
     /// The time of the latest event.
@@ -49,6 +54,12 @@ pub(super) struct State {
     pub(super) taken: u32,
     /// In the order in which they are started.
     pub(super) jobs: Vec<Job>,
+    /// Jobs that left the run when its configuration changed: what they cost was paid.
+    pub(super) retired: Vec<Job>,
+    /// What these and earlier rankings left on disk, under the paths that it has been moved to.
+    pub(super) former: Vec<File>,
+    /// How often the configuration has changed.
+    pub(super) changes: u32,
     /// How each review job sees the designs.
     pub(super) presented: BTreeMap<JobId, Presented>,
     /// Why nothing more may be asked, in words.
@@ -64,34 +75,15 @@ pub(super) struct State {
     pub(super) closed: bool,
 }
 
-/// The longest topic: what file systems and people can bear.
-const TOPIC_LENGTH: usize = 60;
 /// Names tried before a run gives up looking for a free directory.
 const MOST_DIRECTORIES: u32 = 1_000;
 
 impl State {
     pub(super) fn open(opening: Opening, at: u64) -> Self {
-        let mut jobs = Vec::new();
-        if opening.basis.is_none() {
-            let mut topic = opening.config.design_models[0].clone();
-            "topic".clone_into(&mut topic.id);
-            topic.model_id.clone_from(&opening.config.topic_generator_model);
-            topic.variant = None;
-            jobs.push(Job::new("topic".to_owned(), Work::Topic, topic, Turn::Topic));
-        }
-        for (index, model) in opening.config.design_models.iter().enumerate() {
-            jobs.push(design_job(index, model, opening.basis.as_ref()));
-        }
-        // Comparisons become jobs once it is known which designs there are.
-        let scored = opening.config.review.mode == ReviewMode::Scores;
-        for (reviewer, entry) in opening.config.review_models.iter().enumerate().filter(|_| scored) {
-            let turn = if entry.evaluation_criteria.qualitative { Turn::Prose } else { Turn::Scores };
-            for repeat in 0..opening.config.review.repeats {
-                let id = format!("review:{}:{}", entry.model.id, repeat + 1);
-                jobs.push(Job::new(id, Work::Review { reviewer, repeat }, entry.model.clone(), turn));
-            }
-        }
         Self {
+            notes: opening.notes.clone(),
+            isolated: opening.config.isolation.enforce_design_isolation,
+            jobs: plan::jobs(&opening.config, opening.basis.as_ref()),
             opening,
             clock_from: at,
             now: at,
@@ -99,7 +91,9 @@ impl State {
             directory: None,
             topic: String::new(),
             taken: 0,
-            jobs,
+            retired: Vec::new(),
+            former: Vec::new(),
+            changes: 0,
             presented: BTreeMap::new(),
             closing: None,
             problem: None,
@@ -133,6 +127,7 @@ impl State {
             EventKind::Cancelled { reason } => self.cancelled(&reason, &mut commands),
             EventKind::Closed => self.closed = true,
             EventKind::Resumed => self.resumed(idle, &mut commands),
+            EventKind::Reconfigured(change) => self.reconfigured(*change, idle, &mut commands),
         }
         self.proceed(&mut commands);
         commands
@@ -181,11 +176,6 @@ impl State {
             labels: shown.labels,
         };
         commands.push(Command::Record { event: EventKind::Presented(presented) });
-    }
-
-    /// Whether reviewers have seen the designs.
-    pub(super) fn reviewing_began(&self) -> bool {
-        self.presented.keys().any(|job| job.starts_with("review:"))
     }
 
     /// Whether a new design is better than one that it was made from, by more than noise.
@@ -467,7 +457,7 @@ impl State {
 
     fn topic_slug(&self) -> String {
         if let Some(basis) = &self.opening.basis {
-            return derived_topic(basis);
+            return plan::derived_topic(basis);
         }
         let answer = self.jobs.iter().find(|job| job.work == Work::Topic && job.state == JobState::Done);
         let said = answer.map_or_else(String::new, |job| slug(&job.last_text, TOPIC_LENGTH));
@@ -579,31 +569,6 @@ impl State {
             _ => None,
         })
     }
-}
-
-/// The job of an entry of `design_models`: done, if an earlier run brought its design.
-fn design_job(index: usize, model: &ModelEntry, basis: Option<&Basis>) -> Job {
-    let turn = match basis.map(|basis| &basis.step) {
-        None | Some(Step::Review) => Turn::Design,
-        Some(Step::Refine { .. }) => Turn::Refine,
-        Some(Step::Merge { .. }) => Turn::Merge,
-    };
-    let mut job = Job::new(format!("design:{}", model.id), Work::Design(index), model.clone(), turn);
-    if let Some(given) = basis.and_then(|basis| basis.given(&model.id)) {
-        job.state = JobState::Done;
-        job.product.design = Some(given.design.clone());
-        job.product.made_earlier = Some(given.metadata.clone());
-    }
-    job
-}
-
-/// The name of a run that builds upon another: the other's topic, and what is made of it, once.
-fn derived_topic(basis: &Basis) -> String {
-    let suffix = basis.step.suffix();
-    // `YYYY-MM-DD-<topic>`
-    let topic = basis.run.get(11..).unwrap_or(&basis.run);
-    let topic = topic.find(suffix).map_or(topic, |at| &topic[..at]);
-    format!("{}{suffix}", slug(topic, TOPIC_LENGTH - suffix.len()))
 }
 
 fn abort(job: &Job) -> Option<Command> {

@@ -183,6 +183,15 @@ pub fn replay_run(journal: &str) -> String {
     outcome(replayed.map_err(|problem| vec![problem]))
 }
 
+/// The event by which a new process goes on with a run. `setup`: `Setup`, `available`: `AvailableModels`; gives `EventKind`.
+#[wasm_bindgen]
+pub fn resumption(handle: u32, setup: &str, available: &str) -> String {
+    outcome(decode::<Setup>(setup).and_then(|setup| {
+        let available = decode(available)?;
+        with_run(handle, |run| Ok(run.resumption(&setup.sources, &setup.files, &available)))?
+    }))
+}
+
 /// Lets go of a run.
 #[wasm_bindgen(js_name = closeRun)]
 pub fn close_run(handle: u32) {

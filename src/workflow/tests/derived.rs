@@ -3,6 +3,7 @@
 use super::{Does, Order, Shell, beginning, config, design, labels_to_score, play, scores, shown, well};
 use crate::workflow::{Ask, Derivation, EventKind, Outcome, Wanted, wanted};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// Begins a run that builds upon the one in the shell, and plays it to its end.
 fn build_upon<'a>(
@@ -338,5 +339,34 @@ fn ids_that_the_lab_gives_are_no_names() {
         let shell = build_upon(&earlier, derivation, &Wanted::default(), &config(), &plain);
         let review = shell.asked.iter().find(|ask| ask.job.starts_with("review:")).unwrap();
         assert!(shown(&review.text).iter().any(|(_, title)| title == text), "{}", review.text);
+    }
+}
+
+#[test]
+fn every_event_boundary_of_a_merge_can_be_resumed_from() {
+    let earlier = play(&config(), &well, Order::FirstIn);
+    let merge = |ask: &Ask| match ask.job.as_str() {
+        "design:merged" => {
+            let labels: Vec<String> = shown(&ask.text).into_iter().map(|(label, _)| label).collect();
+            Does::Says(merged(&[&labels[0]], &["new"]))
+        }
+        _ => well(ask),
+    };
+    let whole = build_upon(&earlier, Derivation::Merge, &Wanted::default(), &config(), &merge);
+    for length in 1..whole.journal.len() {
+        let (run, _) = crate::workflow::Run::replay(&whole.journal[..length].concat()).unwrap();
+        if !run.summary().unwrap().unfinished {
+            continue;
+        }
+        let mut resumed = Shell::new(&merge, Order::FirstIn);
+        resumed.run = run;
+        resumed.now = whole.now + 60_000;
+        resumed.feed(EventKind::Resumed);
+        assert_eq!(resumed.finish(), Outcome::Complete, "after {length} events");
+        let order = |shell: &Shell<'_>| {
+            let files: BTreeMap<String, String> = shell.run.files().into_iter().collect();
+            serde_json::from_str::<Value>(&files["results/ranking.json"]).unwrap()["sensitivity"].clone()
+        };
+        assert_eq!(order(&resumed), order(&whole), "after {length} events");
     }
 }
