@@ -48,7 +48,7 @@ impl<'a> Differences<'a> {
         let gain = |((contrast, places), drawn): ((&Contrast, &Option<_>), &Vec<f64>)| match places {
             None => unknown(contrast, "One of the two is not ranked."),
             Some(_) if drawn.is_empty() => {
-                unknown(contrast, "Fewer than two reviewers can't show what is more than noise.")
+                unknown(contrast, "Only two independent reviewers or more can show what is more than noise.")
             }
             Some(_) => known(contrast, drawn, unit),
         };
