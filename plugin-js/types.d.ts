@@ -185,6 +185,24 @@ export type AvailableModels = {
 };
 
 /**
+ * What a run is built upon.
+ */
+export type Basis = {
+  /**
+   * The earlier run's directory, below the output directory.
+   */
+  run: string,
+  /**
+   * What is made of its designs.
+   */
+  step: Step,
+  /**
+   * Its designs that take part, best first as far as they were ranked.
+   */
+  designs: Array<EarlierDesign>,
+};
+
+/**
  * What a run begins with, as the shell gathered it.
  */
 export type Beginning = {
@@ -493,6 +511,10 @@ export type Component = {
    * The components or services it needs.
    */
   dependencies?: Array<string> | null,
+  /**
+   * The designs that it was taken from, or `new`; in a merged design only.
+   */
+  sources?: Array<string> | null,
 };
 
 /**
@@ -576,6 +598,11 @@ export type Denial = {
    */
   message: string,
 };
+
+/**
+ * What is made of a run.
+ */
+export type Derivation = "review" | "refine" | "merge";
 
 /**
  * What a design model returns: one JSON object.
@@ -669,6 +696,36 @@ export type Dissent = {
    * What all the other scores predict of this reviewer on this design.
    */
   expected: number,
+};
+
+/**
+ * A design of an earlier run.
+ */
+export type EarlierDesign = {
+  /**
+   * Its id, the same in both runs.
+   */
+  id: string,
+  /**
+   * The id of its first version.
+   */
+  line: string,
+  /**
+   * From 1.
+   */
+  version: number,
+  /**
+   * The design.
+   */
+  design: Design,
+  /**
+   * Where it came from, and what it cost then.
+   */
+  metadata: Provenance,
+  /**
+   * What its reviewers said, without names and labels; empty where nobody will read it.
+   */
+  feedback: Feedback,
 };
 
 /**
@@ -834,6 +891,28 @@ export type Failure = {
 };
 
 /**
+ * What reviewers said of one design: nothing in it tells who said it, or speaks of another design by its label.
+ */
+export type Feedback = {
+  /**
+   * What is good.
+   */
+  strengths: Array<string>,
+  /**
+   * What is weak.
+   */
+  weaknesses: Array<string>,
+  /**
+   * What was not thought of.
+   */
+  missing_considerations: Array<string>,
+  /**
+   * Why the scores, or the verdicts, are as they are.
+   */
+  justifications: Array<string>,
+};
+
+/**
  * A directory with a journal, as the shell found it.
  */
 export type Found = {
@@ -854,6 +933,50 @@ export type Found = {
    */
   carrier: Carrier,
 };
+
+/**
+ * How much better a design is than one that it was made from.
+ */
+export type Gain = {
+  /**
+   * The newer design.
+   */
+  design_id: string,
+  /**
+   * The one that it was made from.
+   */
+  over: string,
+  /**
+   * The newer one's true quality less the older one's, as far as the reviewers show it, shrunken: in points of the scale of
+   * 0–10, in pairwise mode in natural logarithms of strength.
+   */
+  difference: number | null,
+  /**
+   * Lower and upper end of the difference at 95 %.
+   */
+  interval: [number, number] | null,
+  /**
+   * The chance, 0–1, that the newer design is truly better.
+   */
+  probability: number | null,
+  /**
+   * In one word.
+   */
+  kind: GainKind,
+  /**
+   * In one sentence.
+   */
+  sentence: string,
+  /**
+   * Why a field above is null.
+   */
+  reasons?: { [key in string]: string },
+};
+
+/**
+ * What may be said of a gain. Each is judged by itself: of twenty, one may be noise all the same.
+ */
+export type GainKind = "better" | "worse" | "within_noise" | "insufficient";
 
 /**
  * What there is to rank by.
@@ -1082,6 +1205,10 @@ export type Opening = {
    * What the host's catalogue says of the models in use.
    */
   models: Array<ModelFacts>,
+  /**
+   * The earlier run that this one is built upon.
+   */
+  basis?: Basis,
 };
 
 /**
@@ -1354,7 +1481,7 @@ export type Provenance = {
 /**
  * What a run is looked for.
  */
-export type Purpose = "cancel" | "resume" | "status";
+export type Purpose = "cancel" | "derive" | "resume" | "status";
 
 /**
  * The part in words.
@@ -1482,6 +1609,10 @@ export type Ranking = {
    * The model of paired comparisons; present in that mode only.
    */
   pairwise?: Pairwise | null,
+  /**
+   * How designs stand beside those they were made from; present where a run revised or merged designs.
+   */
+  gains?: Array<Gain>,
   /**
    * What this result was made from.
    */
@@ -1862,6 +1993,24 @@ export type Source = {
 };
 
 /**
+ * What is made of designs that are there.
+ */
+export type Step = { "kind": "review" } | { "kind": "refine",
+  /**
+   * The id of each new version, and of the design that it is made from.
+   */
+  versions: { [key in string]: string },
+  /**
+   * How many further rounds may follow this one.
+   */
+  rounds: number, } | { "kind": "merge",
+  /**
+   * The id of the new design.
+   */
+  id: string,
+};
+
+/**
  * One reviewer's verdict on two designs in the order shown.
  */
 export type StoredComparison = {
@@ -2152,6 +2301,10 @@ export type Tradeoff = {
    * Why.
    */
   rationale: string,
+  /**
+   * The designs that it was taken from, or `new`; in a merged design only.
+   */
+  sources?: Array<string> | null,
 };
 
 /**
@@ -2185,3 +2338,25 @@ export type Verdict = { "kind": "allow" } | { "kind": "deny" } & Denial;
  * How sure the first place is.
  */
 export type VerdictKind = "clear" | "leaning" | "too_close_to_call" | "insufficient";
+
+/**
+ * What stands behind one of these commands.
+ */
+export type Wanted = {
+  /**
+   * The run, as the user names it; empty for the latest.
+   */
+  run: string,
+  /**
+   * Whether a taken directory name may be evaded.
+   */
+  new_directory: boolean,
+  /**
+   * Refine: how many rounds at most, from 1.
+   */
+  rounds: number,
+  /**
+   * Merge: who writes, by id or `provider/model`; none for the author of the best design.
+   */
+  by: string | null,
+};

@@ -3,6 +3,7 @@
  */
 import path from "node:path";
 import { carry } from "./carry.js";
+import { further } from "./derive.js";
 import { configured, survey } from "./runs.js";
 import { Store } from "./store.js";
 
@@ -25,7 +26,7 @@ export async function resume(request) {
     throw error;
   });
   const { isolation } = event.event === "reconfigured" ? event.config : core.summary(handle);
-  return carry(request, { output, store, handle, isolation }, event);
+  return further(request, await carry(request, { output, store, handle, isolation }, event));
 }
 
 /**

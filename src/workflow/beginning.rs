@@ -38,9 +38,6 @@ pub struct Attachment {
     pub text: String,
 }
 
-/// Seeds stay within what a JavaScript number holds exactly: `ranking.json` is read by programs of all kinds.
-const SEED_BITS: u32 = 53;
-
 /// The first event's content, or everything that keeps the run from beginning.
 pub fn begin(beginning: &Beginning) -> Result<Opening, Vec<Problem>> {
     let (flags, text) = flags(&beginning.text);
@@ -63,18 +60,21 @@ pub fn begin(beginning: &Beginning) -> Result<Opening, Vec<Problem>> {
         problems.extend(config::check_models(&loaded.config, &beginning.available));
     }
     match (task, loaded) {
-        (Some(mut task), Some(loaded)) if problems.is_empty() => {
+        (Some(mut task), Some(config::Loaded { config, notes, .. })) if problems.is_empty() => {
             attach(&mut task, &beginning.attachments);
             Ok(Opening {
                 version: JOURNAL_VERSION,
                 package: beginning.package.clone(),
                 date: beginning.date.clone(),
-                seed: loaded.config.seed.unwrap_or_else(|| derived_seed(&task)),
-                models: facts(&loaded.config, &beginning.available),
-                config: loaded.config,
-                notes: loaded.notes,
+                seed: config
+                    .seed
+                    .unwrap_or_else(|| random::seed(&serde_json::to_string(&task).unwrap_or_default())),
+                models: facts(&config, &beginning.available),
+                config,
+                notes,
                 task,
                 new_directory,
+                basis: None,
             })
         }
         _ => Err(problems),
@@ -102,11 +102,6 @@ fn attach(task: &mut Task, attachments: &[Attachment]) {
             task.problem_statement.push_str(piece);
         }
     }
-}
-
-fn derived_seed(task: &Task) -> u64 {
-    let text = serde_json::to_string(task).unwrap_or_default();
-    random::hash(&text) >> (u64::BITS - SEED_BITS)
 }
 
 /// What the catalogue says of the models that a configuration uses.

@@ -69,6 +69,8 @@ pub enum Carrier {
 pub enum Purpose {
     /// To stop it.
     Cancel,
+    /// To build upon it.
+    Derive,
     /// To go on with it.
     Resume,
     /// To look at it.
@@ -106,6 +108,8 @@ pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a
         Purpose::Cancel if found.carrier == Carrier::Nobody => {
             Err(none_running(format!("{} isn't running.", found.name)))
         }
+        // What can't be read can't be built upon.
+        Purpose::Derive => found.problem.clone().map_or(Ok(found), Err),
         Purpose::Resume => may_be_resumed(found).map(|()| found),
         Purpose::Cancel | Purpose::Status => Ok(found),
     }
@@ -118,10 +122,15 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
     let fits = |run: &&Found| match (purpose, &run.summary) {
         (_, None) | (Purpose::Cancel, _) => false,
         (Purpose::Status, Some(_)) => true,
+        (Purpose::Derive, Some(summary)) => {
+            matches!(summary.outcome, Some(Outcome::Complete | Outcome::Partial))
+        }
         (Purpose::Resume, Some(summary)) => summary.unfinished && run.carrier == Carrier::Nobody,
     };
     let at = |run: &&Found| run.summary.as_ref().map_or(0, |summary| summary.at);
     runs.iter().filter(fits).max_by_key(at).ok_or_else(|| match purpose {
+        Purpose::Derive => Problem::new("run.none", "There is no ranked run here yet.")
+            .next("Begin one by /design-lab <task>; /design-lab-status lists the runs."),
         Purpose::Cancel | Purpose::Status => {
             Problem::new("run.none", "There is no run here yet.").next("Begin one by /design-lab <task>.")
         }
@@ -209,7 +218,7 @@ mod tests {
             summary: Some(Summary {
                 directory: Some(name.to_owned()),
                 task: String::new(),
-                outcome: None,
+                outcome: (!unfinished).then_some(Outcome::Complete),
                 unfinished,
                 at,
                 cost: 0.0,
@@ -249,6 +258,8 @@ mod tests {
             (Purpose::Resume, "payments", Err("run.unknown")),
             (Purpose::Resume, "billing", Err("run.finished")),
             (Purpose::Status, "billing", Ok("2026-11-22-billing")),
+            (Purpose::Derive, "", Ok("2026-11-22-billing")),
+            (Purpose::Derive, "queue", Err("journal.damaged")),
             (Purpose::Resume, "cache", Err("run.locked")),
             (Purpose::Resume, "queue", Err("journal.damaged")),
             (Purpose::Cancel, "", Ok("2026-11-23-cache")),

@@ -42,7 +42,7 @@ pub(super) fn uncountable(config: &Config) -> Option<Problem> {
 ///
 /// Reviewers take turns, so that a budget that ends early leaves them all with about as many verdicts.
 pub(super) fn join(state: &mut State) -> Vec<Presented> {
-    if state.presented.is_empty() {
+    if !state.is_presented() {
         // Jobs of another set of designs, of which none was shown to anyone.
         state.jobs.retain(|job| !matches!(job.work, Work::Review { .. }));
     }

@@ -14,6 +14,7 @@
 //! Commands may be carried out concurrently; only [`Command::Write`] and [`Command::Discard`] must keep their order.
 //! Each `OpenSession`, `Ask`, `Recover`, `ClaimDirectory` and `Record` is answered by exactly one event.
 
+use super::basis::Basis;
 use crate::artefacts::Tokens;
 use crate::config::Config;
 use serde::{Deserialize, Serialize};
@@ -111,6 +112,10 @@ pub struct Opening {
     pub notes: Vec<String>,
     /// What the host's catalogue says of the models in use.
     pub models: Vec<ModelFacts>,
+    /// The earlier run that this one is built upon.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub basis: Option<Basis>,
 }
 
 /// What a run goes on with once its configuration has changed.

@@ -7,9 +7,10 @@
 use super::beginning;
 use super::comparison;
 use super::job::{Job, JobState, Work};
+use super::plan;
 use super::protocol::{Command, EventKind, Reconfiguration, Tone};
 use super::results::{self, File};
-use super::state::{self, State};
+use super::state::State;
 use crate::config::{
     self, AvailableModel, AvailableModels, Config, Dimension, Layer, ModelEntry, ReferencedFile,
     ReviewerEntry, Source,
@@ -41,6 +42,12 @@ impl State {
             if unnamed("/topic_generator_model") {
                 config.topic_generator_model.clone_from(&old.config.topic_generator_model);
             }
+            notes.clone_from(&old.notes);
+        }
+        if old.basis.is_some() {
+            // Its designs are those of an earlier run, and what was to be made of them.
+            config.design_models.clone_from(&old.config.design_models);
+            config.topic_generator_model.clone_from(&old.config.topic_generator_model);
             notes.clone_from(&old.notes);
         }
         // Orders and labels that were shown already were drawn from the seed.
@@ -98,7 +105,7 @@ impl State {
         } else {
             None
         };
-        let planned = state::jobs(new);
+        let planned = plan::jobs(new, self.opening.basis.as_ref());
         let terms = |job: &Job| match job.work {
             Work::Topic => Some((Work::Topic, planned[0].model.clone())),
             Work::Design(_) => {
@@ -128,7 +135,7 @@ impl State {
         // Comparisons are not planned yet.
         self.jobs.extend(kept);
         if !designs_stand || !same_mode {
-            self.presented.clear();
+            self.forget_presentations();
         }
         staleness
     }

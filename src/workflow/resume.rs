@@ -40,9 +40,12 @@ impl State {
         // Back to the beginning of the phase: what is settled carries it on from there at once.
         self.phase = if self.directory.is_some() { Phase::Designing } else { Phase::Naming };
         if !self.is_reviewed() {
-            self.presented.clear();
+            self.forget_presentations();
         }
         commands.push(self.account());
+        if self.directory.is_some() {
+            self.present_sources(commands);
+        }
         let now = self.now;
         for index in 0..self.jobs.len() {
             let asked_again = self.is_asked_again(&self.jobs[index]);
@@ -89,6 +92,16 @@ impl State {
         Command::Notify { tone: Tone::Info, message, toast: true }
     }
 
+    /// Forgets how reviewers are to see the designs.
+    pub(super) fn forget_presentations(&mut self) {
+        self.presented.retain(|job, _| !is_review(job));
+    }
+
+    /// Whether it is settled how reviewers see the designs.
+    pub(super) fn is_presented(&self) -> bool {
+        self.presented.keys().any(|job| is_review(job))
+    }
+
     /// Whether any reviewer has been asked: it was shown the designs there were.
     fn is_reviewed(&self) -> bool {
         let mut reviews = self.jobs.iter().filter(|job| matches!(job.work, Work::Review { .. }));
@@ -119,4 +132,8 @@ impl State {
         }
         job.forget_prompt();
     }
+}
+
+fn is_review(job: &str) -> bool {
+    job.starts_with("review:")
 }
