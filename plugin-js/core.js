@@ -170,6 +170,15 @@ export class Core {
   }
 
   /**
+   * @param {string} run
+   * @param {string} process
+   * @returns {Problem}
+   */
+  notStopped(run, process) {
+    return outcome((wasm) => wasm.notStopped(run, process));
+  }
+
+  /**
    * @param {import("./types.js").Derivation} derivation
    * @param {string} text what stands behind the command
    * @returns {import("./types.js").Wanted}

@@ -71,6 +71,11 @@ export type Ask = {
    * Milliseconds after which the session is aborted and the call has failed as `Timeout`.
    */
   deadline_ms: number,
+  /**
+   * How often the host may repeat the request by itself: these are tries of ours, and once they are used up the
+   * call has failed.
+   */
+  host_retries: number,
 };
 
 /**
@@ -1476,7 +1481,7 @@ export type Provenance = {
 /**
  * What a run is looked for.
  */
-export type Purpose = "derive" | "resume" | "status";
+export type Purpose = "cancel" | "derive" | "resume" | "status";
 
 /**
  * The part in words.

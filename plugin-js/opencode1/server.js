@@ -12,8 +12,8 @@ import { cancel } from "../shell/cancel.js";
 import { merge, refine, review } from "../shell/derive.js";
 import { design } from "../shell/design.js";
 import { sweepIgnoreFile } from "../shell/ignore-file.js";
-import { LockedError } from "../shell/lock.js";
 import { notedOutputs, noteOutput, outputsStamp } from "../shell/outputs.js";
+import { problemsOf } from "../shell/problems.js";
 import { resume } from "../shell/resume.js";
 import { status } from "../shell/runs.js";
 import { configurationFiles, readSources } from "../shell/sources.js";
@@ -171,7 +171,9 @@ export async function server({ client, directory, worktree }, options) {
       } else if (event.type === "session.error") {
         sessions.noteError(event.properties.sessionID, event.properties.error);
       } else if (event.type === "session.status" && event.properties.status.type === "retry") {
-        sessions.noteRetry(event.properties.sessionID, event.properties.status.attempt);
+        const id = event.properties.sessionID;
+        if (!sessions.noteRetry(id, event.properties.status))
+          client.session.abort({ path: { id } }).catch(() => {});
       }
     },
 
@@ -272,22 +274,4 @@ async function readAttachment({ url, mime }) {
       : decodeURIComponent(data[2] ?? "");
   }
   return "";
-}
-
-/**
- * @param {Core} core
- * @param {unknown} error
- */
-function problemsOf(core, error) {
-  if (error instanceof DesignLabError) return error.problems;
-  if (error instanceof StoreError) return [core.diskProblem(error.file, error.code)];
-  if (error instanceof LockedError) return [core.locked(error.run, error.owner)];
-  const message = error instanceof Error ? error.message : String(error);
-  return [
-    {
-      code: "internal.shell",
-      message: `Design Lab failed: ${message}.`,
-      next: "Please report this message.",
-    },
-  ];
 }

@@ -36,7 +36,7 @@ mod tests;
 
 pub use basis::{Basis, EarlierDesign, Feedback, Step};
 pub use beginning::{Attachment, Beginning, begin};
-pub use catalogue::{Carrier, Found, Purpose, Summary, choose, locked};
+pub use catalogue::{Carrier, Found, Purpose, Summary, choose, locked, not_stopped};
 pub use derive::{Derivation, Wanted, wanted};
 pub use protocol::{
     Ask, CallFailure, Command, Event, EventKind, JobId, ModelFacts, Opening, Outcome, Presented,

@@ -326,6 +326,9 @@ pub struct Ask {
     /// Milliseconds after which the session is aborted and the call has failed as `Timeout`.
     #[cfg_attr(test, ts(type = "number"))]
     pub deadline_ms: u64,
+    /// How often the host may repeat the request by itself: these are tries of ours, and once they are used up the
+    /// call has failed.
+    pub host_retries: u32,
 }
 
 /// The colour of a notice.

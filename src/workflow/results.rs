@@ -196,13 +196,9 @@ pub(super) fn result_files(state: &State) -> Vec<File> {
 
 /// What reviewers were not shown of each design.
 fn scrubbed(state: &State) -> Vec<report::Scrubbed> {
-    let names = state.names();
-    let designs = state.designs();
-    designs
-        .map(|(id, design)| report::Scrubbed {
-            design_id: id.to_owned(),
-            scrubs: anonymity::blind(design, &names).scrubbed,
-        })
+    let blind = state.blind.iter();
+    blind
+        .map(|(id, blind)| report::Scrubbed { design_id: id.clone(), scrubs: blind.scrubbed.clone() })
         .collect()
 }
 
@@ -316,12 +312,9 @@ fn context(state: &State) -> Context {
     if pairwise {
         failed.extend(comparison::failures(state));
     }
-    let names = state.names();
-    let instructions = state.designs().flat_map(|(id, design)| {
-        anonymity::blind(design, &names)
-            .instructions
-            .into_iter()
-            .map(|found| InstructionInDesign { design_id: id.to_owned(), excerpt: found.quote })
+    let instructions = state.blind.iter().flat_map(|(id, blind)| {
+        let found = blind.instructions.iter();
+        found.map(|found| InstructionInDesign { design_id: id.clone(), excerpt: found.quote.clone() })
     });
     let (cost, tokens) = state.spent();
     Context {

@@ -10,7 +10,7 @@ use super::protocol::{
 };
 use super::results::{self, File};
 use super::retry::{self, Remedy};
-use crate::anonymity;
+use crate::anonymity::{self, Blind};
 use crate::artefacts::Design;
 use crate::config::ReviewMode;
 use crate::error::Problem;
@@ -60,6 +60,9 @@ pub(super) struct State {
     pub(super) former: Vec<File>,
     /// How often the configuration has changed.
     pub(super) changes: u32,
+    /// The designs as reviewers see them, in the order of [`State::designs`], once they are needed: made once, for that takes
+    /// more than a second for a megabyte.
+    pub(super) blind: Vec<(String, Blind)>,
     /// How each review job sees the designs.
     pub(super) presented: BTreeMap<JobId, Presented>,
     /// Why nothing more may be asked, in words.
@@ -94,6 +97,7 @@ impl State {
             retired: Vec::new(),
             former: Vec::new(),
             changes: 0,
+            blind: Vec::new(),
             presented: BTreeMap::new(),
             closing: None,
             problem: None,
@@ -162,20 +166,24 @@ impl State {
     }
 
     /// Shows whoever merges the designs under labels, best first.
-    pub(super) fn present_sources(&self, commands: &mut Vec<Command>) {
+    pub(super) fn present_sources(&mut self, commands: &mut Vec<Command>) {
         let Some(Basis { step: Step::Merge { id }, designs, .. }) = &self.opening.basis else { return };
         let job = format!("design:{id}");
+        let order: Vec<String> = designs.iter().map(|given| given.id.clone()).collect();
+        self.blind_designs();
         if self.presented.contains_key(&job) {
             return;
         }
         let reviewers = self.opening.config.review_models.len();
-        let shown = anonymity::presentation(self.opening.seed, reviewers, 0, designs.len(), 1);
-        let presented = Presented {
-            job,
-            order: designs.iter().map(|given| given.id.clone()).collect(),
-            labels: shown.labels,
-        };
+        let shown = anonymity::presentation(self.opening.seed, reviewers, 0, order.len(), 1);
+        let presented = Presented { job, order, labels: shown.labels };
         commands.push(Command::Record { event: EventKind::Presented(presented) });
+    }
+
+    fn blind_designs(&mut self) {
+        let names = self.names();
+        let blinded = self.designs().map(|(id, design)| (id.to_owned(), anonymity::blind(design, &names)));
+        self.blind = blinded.collect();
     }
 
     /// Whether a new design is better than one that it was made from, by more than noise.
@@ -492,6 +500,7 @@ impl State {
             return;
         }
         self.phase = Phase::Reviewing;
+        self.blind_designs();
         let count = self.opening.config.review_models.len();
         commands.push(notice(Tone::Info, format!("{there} designs are there; {count} models review them")));
         let shown: Vec<Presented> = match self.opening.config.review.mode {

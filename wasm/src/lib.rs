@@ -245,6 +245,12 @@ pub fn locked(run: &str, process: &str) -> String {
     outcome(Ok(workflow::locked(run, process)))
 }
 
+/// The problem that a process was asked to stop a run and has not; gives `Problem`.
+#[wasm_bindgen(js_name = notStopped)]
+pub fn not_stopped(run: &str, process: &str) -> String {
+    outcome(Ok(workflow::not_stopped(run, process)))
+}
+
 /// A run as somebody sees it who doesn't carry it on. `found`: `Found`; gives text.
 #[wasm_bindgen]
 pub fn status(handle: u32, found: &str, now: f64) -> String {
