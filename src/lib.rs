@@ -21,7 +21,7 @@
 //! | [`offline`] | what the command line does without a host |
 //! | [`registration`] | commands and agents for a host, as data |
 //!
-//! [`clock`], [`error`], [`random`] and [`slug`] are shared by all of them.
+//! [`clock`], `delimited`, [`error`], [`random`] and [`slug`] are shared by all of them.
 
 pub mod anonymity;
 pub mod artefacts;
@@ -29,6 +29,7 @@ pub mod clock;
 #[cfg(test)]
 mod codegen;
 pub mod config;
+mod delimited;
 pub mod error;
 pub mod extraction;
 pub mod isolation;
