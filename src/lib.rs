@@ -16,6 +16,7 @@
 //! | [`extraction`] | a model's text → the JSON object that was meant |
 //! | [`artefacts`] | task, design, review, score: types and their schemas |
 //! | [`anonymity`] | orders, labels and scrubbing for blind review |
+//! | [`form`] | how a person reviews: what to read, what to fill in, and reading it again |
 //! | [`ranking`] | scores → ranks, intervals, agreement, bias, verdict |
 //! | [`report`] | Markdown, HTML, CSV, and the blocks in the chat |
 //! | [`offline`] | what the command line does without a host |
@@ -32,6 +33,7 @@ pub mod config;
 mod delimited;
 pub mod error;
 pub mod extraction;
+pub mod form;
 pub mod isolation;
 pub mod nearest;
 pub mod offline;

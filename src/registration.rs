@@ -59,13 +59,15 @@ pub fn registration(config: Option<&Config>) -> Registration {
 }
 
 /// Slash commands, each with its description.
-const COMMANDS: [(&str, &str); 4] = [
+const COMMANDS: [(&str, &str); 6] = [
     (
         "design-lab",
         "Let several models design <task> apart from one another, review blind, and rank by evidence",
     ),
     ("design-lab-cancel", "Stop the Design Lab run that is on; what it has is kept"),
+    ("design-lab-rank", "Rank a Design Lab run again, people's scores included; no model is called"),
     ("design-lab-resume", "Go on with a Design Lab run where it stopped: only what is missing is asked"),
+    ("design-lab-review", "Have a person review a Design Lab run: --human NAME writes a form to fill in"),
     ("design-lab-status", "Show how far a Design Lab run is, or list the runs"),
 ];
 

@@ -35,6 +35,7 @@ fn study(scores: &[&[f64]]) -> Study {
             strengths: vec![format!("Clear boundaries between the parts of {}", DESIGNS[design])],
             weaknesses: vec!["No word on how counters are shared between instances".to_owned()],
             risks: vec!["What happens when the store is slow".to_owned()],
+            comments: Vec::new(),
         };
     }
     for (reviewer, facts) in study.reviewers.iter_mut().enumerate() {

@@ -10,8 +10,10 @@ import { fileURLToPath } from "node:url";
 import { Core, DesignLabError } from "../core.js";
 import { cancel } from "../shell/cancel.js";
 import { design } from "../shell/design.js";
+import { form } from "../shell/form.js";
 import { sweepIgnoreFile } from "../shell/ignore-file.js";
 import { LockedError } from "../shell/lock.js";
+import { recount } from "../shell/recount.js";
 import { resume } from "../shell/resume.js";
 import { status } from "../shell/runs.js";
 import { configurationFiles, readSources } from "../shell/sources.js";
@@ -35,7 +37,9 @@ class Handled extends Error {
 const COMMANDS = {
   "design-lab": design,
   "design-lab-cancel": cancel,
+  "design-lab-rank": recount,
   "design-lab-resume": resume,
+  "design-lab-review": form,
   "design-lab-status": status,
 };
 
@@ -94,8 +98,8 @@ export async function server({ client, directory, worktree }, options) {
       if (typeof done === "string") return await show(done);
       if (done.problem) throw new DesignLabError([done.problem]);
       terminal?.result(host.shown);
-      // Without a ranking there is nothing that a paid turn could tell.
-      if (!done.ranked) throw new Handled();
+      // Without a ranking there is nothing that a paid turn could tell; and some commands promise to call no model.
+      if (!done.ranked || done.brief === "") throw new Handled();
       parts.splice(0, parts.length, { type: "text", text: done.brief, synthetic: true });
     } catch (error) {
       if (error instanceof Handled) throw error;

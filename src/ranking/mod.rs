@@ -12,6 +12,7 @@
 //! | [`intervals`] | rank intervals and the chance of being best, from those draws |
 //! | [`pairwise`], `comparisons`, `schedule` | Bradley–Terry and Davidson; pairwise mode; which pairs to show |
 //! | [`agreement`] | Kendall's W, Krippendorff's α, effective votes |
+//! | [`human`] | people against models: Kendall's τ-b |
 //! | [`bias`], `permutation` | position, length, self- and family-preference, each with an exact or a permutation test |
 //! | [`sensitivity`] | Borda, Copeland, Bradley–Terry over the same scores |
 //! | [`verdict`] | what may be said of the first place |
@@ -39,6 +40,7 @@ pub mod csv;
 pub mod descriptive;
 mod draws;
 mod fit;
+pub mod human;
 pub mod intervals;
 mod linear;
 pub mod model;
@@ -56,9 +58,9 @@ mod vendor;
 pub mod verdict;
 
 pub use output::{
-    Agreement, Audit, Bias, Breakdown, Dissent, Failure, InstructionInDesign, KrippendorffAlpha, Orders,
-    Pairwise, Preference, QualitativeSummary, RankedDesign, Ranking, RankingMetadata, Reasons,
-    ReviewerHabits, Sensitivity, Strength, Verdict, VerdictKind,
+    Agreement, Audit, Bias, Breakdown, Dissent, Failure, HumanAgreement, InstructionInDesign,
+    KrippendorffAlpha, Orders, Pairwise, Preference, QualitativeSummary, RankedDesign, Ranking,
+    RankingMetadata, Reasons, ReviewerHabits, Sensitivity, Strength, Verdict, VerdictKind,
 };
 pub use schedule::schedule;
 pub use study::{

@@ -67,10 +67,18 @@ pub enum Carrier {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
+    /// To rank it again, or to have a person review it.
+    Rank,
     /// To go on with it.
     Resume,
     /// To look at it.
     Status,
+}
+
+impl Summary {
+    fn is_ranked(&self) -> bool {
+        matches!(self.outcome, Some(Outcome::Complete | Outcome::Partial))
+    }
 }
 
 impl Run {
@@ -100,8 +108,10 @@ pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a
     let name = name.trim().trim_matches('"').trim_end_matches('/');
     let name = name.rsplit('/').next().unwrap_or(name);
     let found = if name.is_empty() { latest(purpose, runs) } else { named(name, runs) }?;
-    if purpose == Purpose::Resume {
-        may_be_resumed(found)?;
+    match purpose {
+        Purpose::Rank => may_be_ranked(found)?,
+        Purpose::Resume => may_be_resumed(found)?,
+        Purpose::Status => {}
     }
     Ok(found)
 }
@@ -110,6 +120,7 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
     let fits = |run: &&Found| match (purpose, &run.summary) {
         (_, None) => false,
         (Purpose::Status, Some(_)) => true,
+        (Purpose::Rank, Some(summary)) => summary.is_ranked() && run.carrier == Carrier::Nobody,
         (Purpose::Resume, Some(summary)) => summary.unfinished && run.carrier == Carrier::Nobody,
     };
     let at = |run: &&Found| run.summary.as_ref().map_or(0, |summary| summary.at);
@@ -117,6 +128,8 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
         Purpose::Status => {
             Problem::new("run.none", "There is no run here yet.").next("Begin one by /design-lab <task>.")
         }
+        Purpose::Rank => Problem::new("run.none", "No run has a ranking yet.")
+            .next("/design-lab-status lists the runs; /design-lab-resume goes on with one."),
         Purpose::Resume => Problem::new("run.none", "No run waits to be resumed.")
             .next("/design-lab-status lists the runs; /design-lab <task> begins one."),
     })
@@ -144,13 +157,31 @@ fn named<'a>(name: &str, runs: &'a [Found]) -> Result<&'a Found, Problem> {
     }
 }
 
+fn may_be_taken(run: &Found) -> Result<(), Problem> {
+    match (&run.problem, &run.carrier) {
+        (Some(problem), _) => Err(problem.clone()),
+        (None, Carrier::Process { name, .. }) => Err(locked(&run.name, name)),
+        (None, Carrier::Nobody) => Ok(()),
+    }
+}
+
+fn may_be_ranked(run: &Found) -> Result<(), Problem> {
+    may_be_taken(run)?;
+    match &run.summary {
+        Some(summary) if summary.is_ranked() => Ok(()),
+        _ => Err(not_ranked(&run.name)),
+    }
+}
+
+/// A run without a ranking, where one is needed.
+pub(super) fn not_ranked(run: &str) -> Problem {
+    Problem::new("run.not-ranked", format!("{run} has no ranking yet.")).next(format!(
+        "/design-lab-status {run} shows where it stands; /design-lab-resume {run} goes on with it."
+    ))
+}
+
 fn may_be_resumed(run: &Found) -> Result<(), Problem> {
-    if let Some(problem) = &run.problem {
-        return Err(problem.clone());
-    }
-    if let Carrier::Process { name, .. } = &run.carrier {
-        return Err(locked(&run.name, name));
-    }
+    may_be_taken(run)?;
     match &run.summary {
         Some(summary) if summary.unfinished => Ok(()),
         _ => Err(Problem::new(
@@ -178,7 +209,7 @@ mod tests {
             summary: Some(Summary {
                 directory: Some(name.to_owned()),
                 task: String::new(),
-                outcome: None,
+                outcome: (!unfinished).then_some(Outcome::Complete),
                 unfinished,
                 at,
                 cost: 0.0,
@@ -220,6 +251,11 @@ mod tests {
             (Purpose::Status, "billing", Ok("2026-11-22-billing")),
             (Purpose::Resume, "cache", Err("run.locked")),
             (Purpose::Resume, "queue", Err("journal.damaged")),
+            (Purpose::Rank, "", Ok("2026-11-22-billing")),
+            (Purpose::Rank, "billing", Ok("2026-11-22-billing")),
+            (Purpose::Rank, "user-auth-2", Err("run.not-ranked")),
+            (Purpose::Rank, "cache", Err("run.locked")),
+            (Purpose::Rank, "queue", Err("journal.damaged")),
         ];
         for (purpose, name, expected) in cases {
             let chosen = choose(purpose, name, &runs);
@@ -230,5 +266,6 @@ mod tests {
             );
         }
         assert_eq!(choose(Purpose::Resume, "", &runs[2..]).unwrap_err().code, "run.none");
+        assert_eq!(choose(Purpose::Rank, "", &runs[..2]).unwrap_err().code, "run.none");
     }
 }

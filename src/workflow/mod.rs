@@ -4,7 +4,8 @@
 //! [`Run`] is the machine; [`begin`] turns what the user typed and configured into its first event.
 //! Behind them: [`state`](self) keeps the phases (setup, design, review, aggregate), `calls` says who is asked next,
 //! `job` is a conversation with one model, `question` what it asks, `answer` what a reply is worth, `retry` which
-//! failures pass, `budget` the cap, `resume` how a new process goes on, `results` the files, `overview` what people see.
+//! failures pass, `budget` the cap, `resume` how a new process goes on, `human` what people who review are given, `recount` how a run is ranked again,
+//! `results` the files, `overview` what people see.
 
 mod answer;
 mod beginning;
@@ -14,11 +15,13 @@ mod catalogue;
 mod comparison;
 #[cfg(test)]
 mod durability_tests;
+mod human;
 mod job;
 mod journal;
 mod overview;
 pub mod protocol;
 mod question;
+mod recount;
 mod refusal;
 mod results;
 mod resume;
@@ -30,8 +33,10 @@ mod tests;
 
 pub use beginning::{Attachment, Beginning, begin};
 pub use catalogue::{Carrier, Found, Purpose, Summary, choose, locked};
+pub use human::{FormRequest, HumanForm};
 pub use protocol::{
-    Ask, CallFailure, Command, Event, EventKind, JobId, ModelFacts, Opening, Outcome, Presented, Reply, Role,
-    Tone,
+    Ask, CallFailure, Command, Event, EventKind, HumanReview, HumanScore, JobId, ModelFacts, Opening,
+    Outcome, Presented, Recount, Reply, Role, Tone,
 };
+pub use recount::Recounting;
 pub use run::Run;

@@ -35,7 +35,7 @@ impl State {
             expected_ms: self.expected_ms(end),
             cost,
             tokens,
-            notes: &self.opening.notes,
+            notes: &self.notes,
             isolated: self.opening.config.isolation.enforce_design_isolation,
             closing: self.closing.as_deref(),
             problem: self.problem.as_ref(),

@@ -11,7 +11,8 @@ impl State {
         !self.closed || !self.is_ranked() || self.jobs.iter().any(|job| self.is_asked_again(job))
     }
 
-    fn is_ranked(&self) -> bool {
+    /// Whether the run came to a ranking.
+    pub(super) fn is_ranked(&self) -> bool {
         matches!(self.phase, Phase::Over(Outcome::Complete | Outcome::Partial))
     }
 
@@ -22,7 +23,9 @@ impl State {
             self.finish(commands);
             return;
         }
-        self.clock_from += idle;
+        if !matches!(self.phase, Phase::Over(_)) {
+            self.clock_from += idle;
+        }
         self.closing = None;
         self.problem = None;
         self.ranking = None;

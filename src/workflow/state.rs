@@ -4,7 +4,7 @@ use super::answer::{self, Verdict};
 use super::comparison;
 use super::job::{Job, JobState, Turn, Work};
 use super::protocol::{
-    CallFailure, Command, Event, EventKind, JobId, Opening, Outcome, Presented, Reply, Tone,
+    CallFailure, Command, Event, EventKind, HumanReview, JobId, Opening, Outcome, Presented, Reply, Tone,
 };
 use super::results;
 use super::retry::{self, Remedy};
@@ -47,7 +47,7 @@ pub(super) struct State {
     pub(super) taken: u32,
     /// In the order in which they are started.
     pub(super) jobs: Vec<Job>,
-    /// How each review job sees the designs.
+    /// How each review job, and each person, sees the designs.
     pub(super) presented: BTreeMap<JobId, Presented>,
     /// Why nothing more may be asked, in words.
     pub(super) closing: Option<String>,
@@ -55,6 +55,10 @@ pub(super) struct State {
     pub(super) problem: Option<Problem>,
     /// The ranking, once there is one.
     pub(super) ranking: Option<crate::ranking::Ranking>,
+    /// What people scored, since the run was last ranked anew.
+    pub(super) humans: Vec<HumanReview>,
+    /// Sentences that the user should read.
+    pub(super) notes: Vec<String>,
     /// How many calls a provider that struggles is given at once; absent where only `concurrency` counts.
     pub(super) slots: BTreeMap<String, u32>,
     pub(super) wake_at: Option<u64>,
@@ -88,6 +92,7 @@ impl State {
             }
         }
         Self {
+            notes: opening.notes.clone(),
             opening,
             clock_from: at,
             now: at,
@@ -100,6 +105,7 @@ impl State {
             closing: None,
             problem: None,
             ranking: None,
+            humans: Vec::new(),
             slots: BTreeMap::new(),
             wake_at: None,
             closed: false,
@@ -111,6 +117,10 @@ impl State {
         let mut commands = Vec::new();
         let idle = event.at.saturating_sub(self.now);
         self.now += idle;
+        if matches!(self.phase, Phase::Over(_)) {
+            // No time passes for a run that is over.
+            self.clock_from += idle;
+        }
         match event.kind {
             EventKind::Opened(_) | EventKind::Woken => {}
             EventKind::DirectoryClaimed { name } => self.claimed(name, &mut commands),
@@ -128,6 +138,7 @@ impl State {
             EventKind::CallFailed { job, failure } => self.call_failed(&job, &failure, &mut commands),
             EventKind::Cancelled { reason } => self.cancelled(&reason, &mut commands),
             EventKind::Closed => self.closed = true,
+            EventKind::Recounted(recount) => self.recounted(*recount, &mut commands),
             EventKind::Resumed => self.resumed(idle, &mut commands),
         }
         self.proceed(&mut commands);
@@ -470,7 +481,7 @@ impl State {
         );
     }
 
-    fn present(&self, job: &str, reviewer: usize, repeat: u32) -> Presented {
+    pub(super) fn present(&self, job: &str, reviewer: usize, repeat: u32) -> Presented {
         let ids: Vec<&str> = self.designs().map(|(id, _)| id).collect();
         let repeats = self.opening.config.review.repeats as usize;
         let shown = anonymity::presentation(self.opening.seed, reviewer, repeat as usize, ids.len(), repeats);
