@@ -1,5 +1,6 @@
 //! Whole runs, faults included, without a shell: scripted models answer, a virtual clock goes on.
 
+mod human;
 mod options;
 mod repair;
 
