@@ -32,9 +32,15 @@ pub struct Entry {
 /// the header, and a comma may stand for a score's decimal point where it can mean nothing else. Rows without a score are
 /// rows still to be filled in.
 ///
-/// Problems, each with line and column: `csv.empty`, `csv.header`, `csv.quote`, `form.fields`, `form.unknown-design`,
+/// Problems, with line and column where there is one: `csv.empty`, `csv.encoding`, `csv.header`, `csv.quote`, `form.fields`, `form.unknown-design`,
 /// `form.unknown-dimension`, `form.score`, `form.out-of-bounds`, `form.twice`.
 pub fn read(text: &str, labels: &[String], dimensions: &[Dimension]) -> Result<Sheet, Vec<Problem>> {
+    if text.contains('\0') {
+        let problem = Problem::new("csv.encoding", "The form is not text in UTF-8.");
+        return Err(vec![
+            problem.allowed("CSV in UTF-8").next("Save it as CSV, not as a workbook, in UTF-8."),
+        ]);
+    }
     // Lines that end in a carriage return alone are an old spreadsheet's.
     let text = if text.contains('\n') { text.to_owned() } else { text.replace('\r', "\n") };
     let mut lines = records(&text, delimiter(&text)).map_err(|problem| vec![problem])?.into_iter();
@@ -292,6 +298,7 @@ mod tests {
     fn errors_say_what_and_where() {
         let cases = [
             ("", "csv.empty", None),
+            ("d\0e\0s\0i\0g\0n\0", "csv.encoding", None),
             ("a;b\n", "csv.header", Some((1, 1))),
             ("design,dimension,score,mark\n", "csv.header", Some((1, 24))),
             ("design,dimension,score,score\n", "csv.header", Some((1, 24))),
@@ -336,7 +343,8 @@ mod tests {
             let digits = written.split_once(',').map_or(0, |(_, decimals)| decimals.len());
             prop_assume!(digits != 3);
             let text = format!("design;dimension;score\npipit;clarity;{written}\npipit;cost;1\n");
-            prop_assert_eq!(read_it(&text).unwrap().whole[0].1[0].score, score);
+            let read = read_it(&text).unwrap().whole[0].1[0].score;
+            prop_assert_eq!(read.to_bits(), score.to_bits());
         }
     }
 }

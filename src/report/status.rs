@@ -112,7 +112,7 @@ pub fn form(reviewer: &str, directory: &str, written: &[String]) -> String {
         out,
         "\n  Read     {directory}/human/{reviewer}.md\n  Fill in  {directory}/human/{reviewer}.csv\n"
     );
-    let fresh = written.iter().any(|file| file.ends_with(".csv"));
+    let fresh = written.contains(&format!("human/{reviewer}.csv"));
     paragraph(
         &mut out,
         "",

@@ -42,18 +42,13 @@ impl Run {
         let (Some(config), Some(weights), true) = (config, weights, problems.is_empty()) else {
             return Err(problems);
         };
-        let recount = Recount {
+        Ok(EventKind::Recounted(Box::new(Recount {
             exclude_self: config.review.exclude_self,
             exclude_family: config.review.exclude_family,
             weights,
             humans,
             notes,
-        };
-        // What can't be ranked must not get into the journal.
-        let mut trial = state.clone();
-        trial.take_over(recount.clone());
-        results::rank(&trial).map_err(|problem| vec![problem])?;
-        Ok(EventKind::Recounted(Box::new(recount)))
+        })))
     }
 }
 
@@ -61,18 +56,18 @@ impl State {
     pub(super) fn recounted(&mut self, recount: Recount, commands: &mut Vec<Command>) {
         let Phase::Over(outcome @ (Outcome::Complete | Outcome::Partial)) = self.phase else { return };
         self.take_over(recount);
+        self.closed = false;
         match results::rank(self) {
-            Ok(ranking) => self.ranking = Some(ranking),
+            Ok(ranking) => {
+                self.ranking = Some(ranking);
+                commands.extend(results::write(results::setup_files(self)));
+                commands.extend(results::write(results::result_files(self)));
+                let message = "The run is ranked anew".to_owned();
+                commands.push(Command::Notify { tone: Tone::Success, message, toast: true });
+            }
+            // Every form was checked, so this can't be; if it is, it is said, and the former ranking stands.
             Err(problem) => self.problem = Some(problem),
         }
-        self.closed = false;
-        commands.extend(results::write(results::setup_files(self)));
-        commands.extend(results::write(results::result_files(self)));
-        commands.push(Command::Notify {
-            tone: Tone::Success,
-            message: "The run is ranked anew".to_owned(),
-            toast: true,
-        });
         // Nobody is called, not even to tell of it.
         commands.push(Command::Finish { outcome, brief: String::new() });
     }

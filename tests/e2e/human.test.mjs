@@ -28,17 +28,27 @@ test("a person fills in a form and joins the ranking, and no model is called", a
     "judge-1": lab.model({ score: (design) => (design.title?.length ?? 0) / 2 }),
     "jury-2": lab.model({ score: (design) => (design.title?.length ?? 0) / 3 }),
   };
-  await withOpencode({ scenario: { models }, designLab: CONFIG }, async ({ command, provider, project }) => {
-    assert.match((await command("design-lab-rank")).stdout, /run\.none/);
-    const ended = await command("design-lab", "Design a rate limiter for a public HTTP API");
-    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+  await withOpencode({ scenario: { models }, designLab: CONFIG }, async ({ serve, provider, project }) => {
+    const { client, stop } = await serve();
+    const { data: session } = await client.session.create({ body: {} });
+    const id = session?.id ?? "";
+    /** Runs a command and gives what it shows last. @param {string} name @param {string} [args] */
+    const command = async (name, args = "") => {
+      await client.session.command({ path: { id }, body: { command: name, arguments: args } });
+      const { data } = await client.session.messages({ path: { id } });
+      const parts = (data ?? []).flatMap((message) => message.parts);
+      return parts.findLast((part) => part.type === "text")?.text ?? "";
+    };
+    assert.match(await command("design-lab-rank"), /run\.none/);
+    await command("design-lab", "Design a rate limiter for a public HTTP API");
+    assert.ok(await project.exists(`${RUN}/results/ranking.json`));
     const finished = await artefacts(project, RUN);
     const asked = provider.requests.length;
 
-    assert.match((await command("design-lab-review", "rate-limiter")).stdout, /command\.missing-option/);
-    assert.match((await command("design-lab-review", "--human judge-1")).stdout, /form\.name-taken/);
+    assert.match(await command("design-lab-review", "rate-limiter"), /command\.missing-option/);
+    assert.match(await command("design-lab-review", "--human judge-1"), /form\.name-taken/);
     const given = await command("design-lab-review", '--human "Ada L." rate-limiter');
-    assert.match(given.stdout, new RegExp(`${RUN}/human/ada-l\\.csv[\\s\\S]*/design-lab-rank ${NAME}`));
+    assert.match(given, new RegExp(`${RUN}/human/ada-l\\.csv[\\s\\S]*/design-lab-rank ${NAME}`));
     const form = await project.read(`${RUN}/human/ada-l.md`);
     assert.match(form, /Design a rate limiter/);
     assert.doesNotMatch(form, /quill|brisk|zeph|lab\//);
@@ -54,7 +64,7 @@ test("a person fills in a form and joins the ranking, and no model is called", a
     assert.equal(rows.length, 6);
 
     // An untouched form is nobody's review; a filled-in one comes back from a spreadsheet with a comma for its decimals.
-    assert.match((await command("design-lab-rank")).stdout, /ada-l is not counted/);
+    assert.match(await command("design-lab-rank"), /ada-l is not counted/);
     /** @type {Record<string, string>} */
     const taste = { "quill-4": "9,5", "brisk-10": "6,0", "zeph-3": "2,5" };
     const filled = rows.map((row) => {
@@ -66,12 +76,12 @@ test("a person fills in a form and joins the ranking, and no model is called", a
       ["\ufeffdimension;design;score;comment", ...filled, ""].join("\r\n"),
     );
     const again = await command("design-lab-review", "--human ada-l");
-    assert.match(again.stdout, /there already/);
+    assert.match(again, /there already/);
     assert.match(await project.read(`${RUN}/human/ada-l.csv`), /9,5/, "what was filled in stays");
 
     const ranked = await command("design-lab-rank", "rate");
-    assert.match(ranked.stdout, /Person +ada-l: τ-b/);
-    assert.match(ranked.stdout, /Design Lab · ranked/);
+    assert.match(ranked, /Person +ada-l: τ-b/);
+    assert.match(ranked, /Design Lab · ranked/);
     const table = await project.read(`${RUN}/results/scores.csv`);
     assert.match(table, /quill-4,ada-l,1,clarity,9\.5\r\n/);
     const ranking = await project.json(`${RUN}/results/ranking.json`);
@@ -91,12 +101,13 @@ test("a person fills in a form and joins the ranking, and no model is called", a
 
     await project.write(`${RUN}/human/ada-l.csv`, `design,dimension,score\nquill-4,clarity,7\n`);
     const wrong = await command("design-lab-rank");
-    assert.match(wrong.stdout, /form\.unknown-design[\s\S]*human\/ada-l\.csv:2:1/);
+    assert.match(wrong, /form\.unknown-design[\s\S]*human\/ada-l\.csv:2:1/);
     const heavier = { ...CONFIG, scoring_criteria: { dimensions: [{ name: "cost", description: "d" }] } };
     await project.write(".opencode/design-lab.json", JSON.stringify(heavier));
-    assert.match((await command("design-lab-rank")).stdout, /rank\.other-rubric[\s\S]*\/design-lab-review/);
+    assert.match(await command("design-lab-rank"), /rank\.other-rubric[\s\S]*\/design-lab-review/);
     assert.equal(timeless(await project.read(`${RUN}/results/results.md`)), once["results/results.md"]);
     assert.equal(provider.requests.length, asked, "no model was called by either command");
     assert.deepEqual(provider.unscripted, []);
+    await stop();
   });
 });
