@@ -4,6 +4,7 @@ use super::bias::tested;
 use super::descriptive::{mean, mid_ranks};
 use super::output::{HumanAgreement, Reasons};
 use super::permutation;
+use super::sorting::distinct;
 use super::study::Study;
 use super::table::{Cell, Table};
 use crate::random::Random;
@@ -35,10 +36,9 @@ pub(super) fn agreement(study: &Study, table: &Table) -> BTreeMap<String, HumanA
                 theirs.push(score);
                 models.extend(others.iter().map(|other| other.reviewer));
             }
-            models.sort_unstable();
-            models.dedup();
+            let models = distinct(table.reviewers, models.into_iter()).len();
             let random = &mut Random::new(study.options.seed, &format!("human-{name}"));
-            (name.clone(), compared(name, &own, &theirs, models.len(), random))
+            (name.clone(), compared(name, &own, &theirs, models, random))
         })
         .collect()
 }

@@ -92,23 +92,21 @@ fn weights(state: &State, config: &Config) -> Result<BTreeMap<String, f64>, Prob
     if state.opening.config.review.mode == ReviewMode::Pairwise {
         return Ok(BTreeMap::new());
     }
-    let bounds = |dimensions: &[Dimension]| {
-        let mut bounds: Vec<String> =
-            dimensions.iter().map(|one| format!("{} {} to {}", one.name, one.min, one.max)).collect();
-        bounds.sort();
-        bounds.join(", ")
+    let bounds = |dimensions: &[Dimension]| -> Vec<String> {
+        dimensions.iter().map(|one| format!("{} {} to {}", one.name, one.min, one.max)).collect()
     };
     let now = &config.scoring_criteria.dimensions;
     let (asked, wanted) = (bounds(&state.opening.config.scoring_criteria.dimensions), bounds(now));
-    if asked != wanted {
+    // Names are distinct, and their order doesn't matter.
+    if asked.len() != wanted.len() || asked.iter().any(|one| !wanted.contains(one)) {
         let run = state.directory.as_deref().unwrap_or_default();
         return Err(Problem::new(
             "rank.other-rubric",
             "The rubric is no longer the one that the reviewers scored by: only its weights may change.",
         )
         .at("/scoring_criteria/dimensions")
-        .found(wanted)
-        .allowed(asked)
+        .found(wanted.join(", "))
+        .allowed(asked.join(", "))
         .next(format!(
             "/design-lab-review {run} asks reviewers by the new rubric; or put the former dimensions and bounds back."
         )));
