@@ -184,6 +184,24 @@ export type AvailableModels = {
 };
 
 /**
+ * What a run is built upon.
+ */
+export type Basis = {
+  /**
+   * The earlier run's directory, below the output directory.
+   */
+  run: string,
+  /**
+   * What is made of its designs.
+   */
+  step: Step,
+  /**
+   * Its designs that take part, best first as far as they were ranked.
+   */
+  designs: Array<EarlierDesign>,
+};
+
+/**
  * What a run begins with, as the shell gathered it.
  */
 export type Beginning = {
@@ -423,7 +441,11 @@ export type Command = { "command": "claim_directory",
   /**
    * The whole content.
    */
-  text: string, } | { "command": "wake_at",
+  text: string, } | { "command": "discard",
+  /**
+   * Below the run directory, `/` between segments.
+   */
+  path: string, } | { "command": "wake_at",
   /**
    * Milliseconds since 1970-01-01 UTC.
    */
@@ -488,6 +510,10 @@ export type Component = {
    * The components or services it needs.
    */
   dependencies?: Array<string> | null,
+  /**
+   * The designs that it was taken from, or `new`; in a merged design only.
+   */
+  sources?: Array<string> | null,
 };
 
 /**
@@ -571,6 +597,11 @@ export type Denial = {
    */
   message: string,
 };
+
+/**
+ * What is made of a run.
+ */
+export type Derivation = "review" | "refine" | "merge";
 
 /**
  * What a design model returns: one JSON object.
@@ -667,6 +698,36 @@ export type Dissent = {
 };
 
 /**
+ * A design of an earlier run.
+ */
+export type EarlierDesign = {
+  /**
+   * Its id, the same in both runs.
+   */
+  id: string,
+  /**
+   * The id of its first version.
+   */
+  line: string,
+  /**
+   * From 1.
+   */
+  version: number,
+  /**
+   * The design.
+   */
+  design: Design,
+  /**
+   * Where it came from, and what it cost then.
+   */
+  metadata: Provenance,
+  /**
+   * What its reviewers said, without names and labels; empty where nobody will read it.
+   */
+  feedback: Feedback,
+};
+
+/**
  * What one reviewer says of one design.
  */
 export type Evaluation = {
@@ -737,7 +798,7 @@ export type Event = {
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "resumed" } | { "event": "recounted" } & Recount | { "event": "closed" });
+  reason: string, } | { "event": "resumed" } | { "event": "reconfigured" } & Reconfiguration | { "event": "closed" });
 
 /**
  * What happened.
@@ -778,7 +839,7 @@ export type EventKind = { "event": "opened" } & Opening | { "event": "directory_
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "resumed" } | { "event": "recounted" } & Recount | { "event": "closed" };
+  reason: string, } | { "event": "resumed" } | { "event": "reconfigured" } & Reconfiguration | { "event": "closed" };
 
 /**
  * What the shell found out about a call.
@@ -829,17 +890,25 @@ export type Failure = {
 };
 
 /**
- * What stands behind `/design-lab-review`.
+ * What reviewers said of one design: nothing in it tells who said it, or speaks of another design by its label.
  */
-export type FormRequest = {
+export type Feedback = {
   /**
-   * The person, as the user wrote the name.
+   * What is good.
    */
-  human: string,
+  strengths: Array<string>,
   /**
-   * The run, as the user wrote it; may be empty.
+   * What is weak.
    */
-  run: string,
+  weaknesses: Array<string>,
+  /**
+   * What was not thought of.
+   */
+  missing_considerations: Array<string>,
+  /**
+   * Why the scores, or the verdicts, are as they are.
+   */
+  justifications: Array<string>,
 };
 
 /**
@@ -863,6 +932,50 @@ export type Found = {
    */
   carrier: Carrier,
 };
+
+/**
+ * How much better a design is than one that it was made from.
+ */
+export type Gain = {
+  /**
+   * The newer design.
+   */
+  design_id: string,
+  /**
+   * The one that it was made from.
+   */
+  over: string,
+  /**
+   * The newer one's true quality less the older one's, as far as the reviewers show it, shrunken: in points of the scale of
+   * 0–10, in pairwise mode in natural logarithms of strength.
+   */
+  difference: number | null,
+  /**
+   * Lower and upper end of the difference at 95 %.
+   */
+  interval: [number, number] | null,
+  /**
+   * The chance, 0–1, that the newer design is truly better.
+   */
+  probability: number | null,
+  /**
+   * In one word.
+   */
+  kind: GainKind,
+  /**
+   * In one sentence.
+   */
+  sentence: string,
+  /**
+   * Why a field above is null.
+   */
+  reasons?: { [key in string]: string },
+};
+
+/**
+ * What may be said of a gain. Each is judged by itself: of twenty, one may be noise all the same.
+ */
+export type GainKind = "better" | "worse" | "within_noise" | "insufficient";
 
 /**
  * What there is to rank by.
@@ -1177,6 +1290,10 @@ export type Opening = {
    * What the host's catalogue says of the models in use.
    */
   models: Array<ModelFacts>,
+  /**
+   * The earlier run that this one is built upon.
+   */
+  basis?: Basis,
 };
 
 /**
@@ -1449,7 +1566,7 @@ export type Provenance = {
 /**
  * What a run is looked for.
  */
-export type Purpose = "rank" | "resume" | "status";
+export type Purpose = "derive" | "resume" | "status";
 
 /**
  * The part in words.
@@ -1582,6 +1699,10 @@ export type Ranking = {
    */
   pairwise?: Pairwise | null,
   /**
+   * How designs stand beside those they were made from; present where a run revised or merged designs.
+   */
+  gains?: Array<Gain>,
+  /**
    * What this result was made from.
    */
   metadata: RankingMetadata,
@@ -1654,51 +1775,21 @@ export type RankingVerdict = {
 };
 
 /**
- * Everything that a new ranking depends on and that was not in the journal before it.
+ * What a run goes on with once its configuration has changed.
  */
-export type Recount = {
+export type Reconfiguration = {
   /**
-   * `review.exclude_self` from now on.
+   * The effective configuration from now on.
    */
-  exclude_self: boolean,
+  config: Config,
   /**
-   * `review.exclude_family` from now on.
-   */
-  exclude_family: boolean,
-  /**
-   * The dimensions' weights from now on, by name; empty in pairwise mode.
-   */
-  weights: { [key in string]: number },
-  /**
-   * What people have scored: replaces what they had before.
-   */
-  humans: Array<HumanReview>,
-  /**
-   * Sentences that the user should read, such as what a form still lacks.
+   * Sentences that the user should read, in place of those of the [`Opening`].
    */
   notes: Array<string>,
-};
-
-/**
- * What a new ranking is to be made from, as the shell gathered it.
- */
-export type Recounting = {
   /**
-   * The configuration texts of today.
+   * What the host's catalogue says of the models in use.
    */
-  sources: Array<Source>,
-  /**
-   * The files that these refer to.
-   */
-  files: Array<ReferencedFile>,
-  /**
-   * The models of the connected providers.
-   */
-  available: AvailableModels,
-  /**
-   * Every `human/*.csv` of the run, by its path below the run directory.
-   */
-  forms: Array<NamedText>,
+  models: Array<ModelFacts>,
 };
 
 /**
@@ -1988,6 +2079,24 @@ export type Source = {
    * JSON with comments and trailing commas.
    */
   text: string,
+};
+
+/**
+ * What is made of designs that are there.
+ */
+export type Step = { "kind": "review" } | { "kind": "refine",
+  /**
+   * The id of each new version, and of the design that it is made from.
+   */
+  versions: { [key in string]: string },
+  /**
+   * How many further rounds may follow this one.
+   */
+  rounds: number, } | { "kind": "merge",
+  /**
+   * The id of the new design.
+   */
+  id: string,
 };
 
 /**
@@ -2281,6 +2390,10 @@ export type Tradeoff = {
    * Why.
    */
   rationale: string,
+  /**
+   * The designs that it was taken from, or `new`; in a merged design only.
+   */
+  sources?: Array<string> | null,
 };
 
 /**
@@ -2314,3 +2427,25 @@ export type Verdict = { "kind": "allow" } | { "kind": "deny" } & Denial;
  * How sure the first place is.
  */
 export type VerdictKind = "clear" | "leaning" | "too_close_to_call" | "insufficient";
+
+/**
+ * What stands behind one of these commands.
+ */
+export type Wanted = {
+  /**
+   * The run, as the user names it; empty for the latest.
+   */
+  run: string,
+  /**
+   * Whether a taken directory name may be evaded.
+   */
+  new_directory: boolean,
+  /**
+   * Refine: how many rounds at most, from 1.
+   */
+  rounds: number,
+  /**
+   * Merge: who writes, by id or `provider/model`; none for the author of the best design.
+   */
+  by: string | null,
+};

@@ -59,7 +59,7 @@ pub fn registration(config: Option<&Config>) -> Registration {
 }
 
 /// Slash commands, each with its description.
-const COMMANDS: [(&str, &str); 6] = [
+const COMMANDS: [(&str, &str); 8] = [
     (
         "design-lab",
         "Let several models design <task> apart from one another, review blind, and rank by evidence",
@@ -67,7 +67,18 @@ const COMMANDS: [(&str, &str); 6] = [
     ("design-lab-cancel", "Stop the Design Lab run that is on; what it has is kept"),
     ("design-lab-rank", "Rank a Design Lab run again, people's scores included; no model is called"),
     ("design-lab-resume", "Go on with a Design Lab run where it stopped: only what is missing is asked"),
-    ("design-lab-review", "Have a person review a Design Lab run: --human NAME writes a form to fill in"),
+    (
+        "design-lab-merge",
+        "Make one design of the best parts of a run's designs, and have it reviewed blind beside them",
+    ),
+    (
+        "design-lab-refine",
+        "Let each author revise its design by what reviewers said of it, then review old and new blind",
+    ),
+    (
+        "design-lab-review",
+        "Have a run's designs reviewed again by the reviewers and the rubric of now, or, by --human NAME, by a person",
+    ),
     ("design-lab-status", "Show how far a Design Lab run is, or list the runs"),
 ];
 

@@ -9,8 +9,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Core, DesignLabError } from "../core.js";
 import { cancel } from "../shell/cancel.js";
+import { merge, refine, review } from "../shell/derive.js";
 import { design } from "../shell/design.js";
-import { form } from "../shell/form.js";
 import { sweepIgnoreFile } from "../shell/ignore-file.js";
 import { LockedError } from "../shell/lock.js";
 import { notedOutputs, noteOutput, outputsStamp } from "../shell/outputs.js";
@@ -38,9 +38,11 @@ class Handled extends Error {
 const COMMANDS = {
   "design-lab": design,
   "design-lab-cancel": cancel,
+  "design-lab-merge": merge,
   "design-lab-rank": recount,
+  "design-lab-refine": refine,
   "design-lab-resume": resume,
-  "design-lab-review": form,
+  "design-lab-review": review,
   "design-lab-status": status,
 };
 

@@ -2,22 +2,22 @@
  * `/design-lab-review --human NAME [run]`: a form by which a person reviews the designs. No model is called.
  */
 import path from "node:path";
-import { letGo, reopen } from "./reopen.js";
-import { outputDirectory } from "./runs.js";
+import { reopen } from "./reopen.js";
+import { configured } from "./runs.js";
 
 /**
  * Writes the form, and says where it lies. What is there already stays as it is: it may have been filled in.
  * @param {import("./carry.js").Request} request
+ * @param {import("../types.js").FormRequest} asked
  * @returns {Promise<string>}
  */
-export async function form(request) {
+export async function form(request, { human, run }) {
   const { core } = request;
-  const { human, run } = core.formRequest(request.text);
-  const { output, configured } = await outputDirectory(request);
-  const carried = await reopen(core, output, "rank", run);
+  const { output, written: place } = await configured(request);
+  const { carried, decided } = await reopen(core, output, "rank", run, (handle) => core.form(handle, human));
   const { store, handle } = carried;
+  const { reviewer, event, files } = decided;
   try {
-    const { reviewer, event, files } = core.form(handle, human);
     // The way from labels to designs is on disk before anybody reads a label.
     if (event) {
       const line = core.seal(handle, { at: Date.now(), ...event });
@@ -27,8 +27,9 @@ export async function form(request) {
     const written = [];
     for (const [file, text] of files) if (await store.create(file, text)) written.push(file);
     const name = path.basename(store.directory);
-    return core.formText(reviewer, `${configured.replace(/\/+$/, "")}/${name}`, written);
+    return core.formText(reviewer, `${place.replace(/\/+$/, "")}/${name}`, written);
   } finally {
-    await letGo(core, carried);
+    core.closeRun(handle);
+    await store.close();
   }
 }

@@ -6,15 +6,17 @@ import { survey } from "./runs.js";
 import { Store } from "./store.js";
 
 /**
- * Takes the run over and puts right what a crash left: a torn line, files that are missing or damaged. Rejects with a
- * `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
+ * Takes the run over, decides what to do with it, and puts right what a crash left: a torn line, files that are missing
+ * or damaged. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
+ * @template T
  * @param {import("../core.js").Core} core
  * @param {string} output absolute: the output directory
  * @param {import("../types.js").Purpose} purpose
  * @param {string} text the run, as the user wrote it
- * @returns {Promise<import("./carry.js").Carried>} to be carried on, or to be let go of
+ * @param {(handle: number, store: Store) => T | Promise<T>} decide before anything on disk is touched
+ * @returns {Promise<{carried: import("./carry.js").Carried, decided: T}>} to be carried on, or to be let go of
  */
-export async function reopen(core, output, purpose, text) {
+export async function reopen(core, output, purpose, text, decide) {
   const { name } = core.choose(purpose, text, await survey(core, output));
   const { store, journal } = await Store.reopen(output, path.join(output, name));
   try {
@@ -23,9 +25,10 @@ export async function reopen(core, output, purpose, text) {
       const summary = core.summary(handle);
       // Somebody may have changed it between the look and the lock.
       core.choose(purpose, name, [{ name, summary, problem: null, carrier: { kind: "nobody" } }]);
+      const decided = await decide(handle, store);
       await store.cut(whole);
       for (const [file, text] of core.files(handle)) await store.mend(file, text);
-      return { output, store, handle, isolation: summary.isolation };
+      return { carried: { output, store, handle, isolation: summary.isolation }, decided };
     } catch (error) {
       core.closeRun(handle);
       throw error;
@@ -34,14 +37,4 @@ export async function reopen(core, output, purpose, text) {
     await store.close();
     throw error;
   }
-}
-
-/**
- * Lets go of a run that is not carried on.
- * @param {import("../core.js").Core} core
- * @param {import("./carry.js").Carried} carried
- */
-export async function letGo(core, { store, handle }) {
-  core.closeRun(handle);
-  await store.close();
 }

@@ -1,9 +1,10 @@
 /**
- * `/design-lab-resume [run]`: goes on with a run where it stopped.
+ * `/design-lab-resume [run]`: goes on with a run where it stopped, under what is configured now.
  */
 import { carry } from "./carry.js";
+import { further } from "./derive.js";
 import { reopen } from "./reopen.js";
-import { outputDirectory } from "./runs.js";
+import { configured } from "./runs.js";
 
 /**
  * Takes the run over and goes on. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
@@ -11,7 +12,13 @@ import { outputDirectory } from "./runs.js";
  * @returns {Promise<import("./run.js").Ending>}
  */
 export async function resume(request) {
-  const { output } = await outputDirectory(request);
-  const carried = await reopen(request.core, output, "resume", request.text);
-  return carry(request, carried, { event: "resumed" });
+  const { core } = request;
+  const { output, setup, available } = await configured(request);
+  // A configuration that can't be read must not look like one that has changed.
+  if (setup.unreadable[0]) throw setup.unreadable[0];
+  const { carried, decided: event } = await reopen(core, output, "resume", request.text, (handle) =>
+    core.resumption(handle, setup, available),
+  );
+  const isolation = event.event === "reconfigured" ? event.config.isolation : carried.isolation;
+  return further(request, await carry(request, { ...carried, isolation }, event));
 }

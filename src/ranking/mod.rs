@@ -14,6 +14,7 @@
 //! | [`agreement`] | Kendall's W, Krippendorff's α, effective votes |
 //! | [`human`] | people against models: Kendall's τ-b |
 //! | [`bias`], `permutation` | position, length, self- and family-preference, each with an exact or a permutation test |
+//! | `gains` | how much better one design is than another, where the study asks |
 //! | [`sensitivity`] | Borda, Copeland, Bradley–Terry over the same scores |
 //! | [`verdict`] | what may be said of the first place |
 //! | `scores`, `order`, `output` | scores mode as a whole; the public format |
@@ -40,6 +41,7 @@ pub mod csv;
 pub mod descriptive;
 mod draws;
 mod fit;
+mod gains;
 pub mod human;
 pub mod intervals;
 mod linear;
@@ -58,13 +60,13 @@ mod vendor;
 pub mod verdict;
 
 pub use output::{
-    Agreement, Audit, Bias, Breakdown, Dissent, Failure, HumanAgreement, InstructionInDesign,
+    Agreement, Audit, Bias, Breakdown, Dissent, Failure, Gain, GainKind, HumanAgreement, InstructionInDesign,
     KrippendorffAlpha, Orders, Pairwise, Preference, QualitativeSummary, RankedDesign, Ranking,
     RankingMetadata, Reasons, ReviewerHabits, Sensitivity, Strength, Verdict, VerdictKind,
 };
 pub use schedule::schedule;
 pub use study::{
-    Comparison, Context, DesignFacts, Options, Preferred, ReviewerFacts, ScoreRow, Shown, Study,
+    Comparison, Context, Contrast, DesignFacts, Options, Preferred, ReviewerFacts, ScoreRow, Shown, Study,
 };
 pub use vendor::vendor;
 

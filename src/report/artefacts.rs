@@ -38,6 +38,7 @@ fn sections(out: &mut String, design: &Design) {
         if let Some(dependencies) = component.dependencies.as_ref().filter(|list| !list.is_empty()) {
             let _ = writeln!(components, "Needs: {}\n", inline(&dependencies.join(", ")));
         }
+        components.push_str(&taken_from(component.sources.as_deref()));
     }
     section(out, "Components", &components);
     section(out, "Data flow", &blocks(&design.data_flow));
@@ -51,6 +52,7 @@ fn sections(out: &mut String, design: &Design) {
             inline(&tradeoff.chosen),
             inline(&tradeoff.rationale)
         );
+        tradeoffs.push_str(&taken_from(tradeoff.sources.as_deref()));
     }
     section(out, "Trade-offs", &tradeoffs);
     let risks: Vec<Vec<String>> = design
@@ -62,6 +64,12 @@ fn sections(out: &mut String, design: &Design) {
         section(out, "Risks", &table(&["Risk", "Impact", "Mitigation"], &[false, false, false], &risks));
     }
     section(out, "Open questions", &quoted_list(&design.open_questions));
+}
+
+/// Where a part of a merged design came from.
+fn taken_from(sources: Option<&[String]>) -> String {
+    let Some(sources) = sources else { return String::new() };
+    format!("*From: {}*\n\n", inline(&sources.join(", ")))
 }
 
 /// `reviews/review-<reviewer>.md`: the written reviews, then the evaluations.

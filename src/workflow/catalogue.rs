@@ -69,6 +69,8 @@ pub enum Carrier {
 pub enum Purpose {
     /// To rank it again, or to have a person review it.
     Rank,
+    /// To build upon it.
+    Derive,
     /// To go on with it.
     Resume,
     /// To look at it.
@@ -111,6 +113,8 @@ pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a
     match purpose {
         Purpose::Rank => may_be_ranked(found)?,
         Purpose::Resume => may_be_resumed(found)?,
+        // What can't be read can't be built upon.
+        Purpose::Derive => found.problem.clone().map_or(Ok(()), Err)?,
         Purpose::Status => {}
     }
     Ok(found)
@@ -121,10 +125,15 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
         (_, None) => false,
         (Purpose::Status, Some(_)) => true,
         (Purpose::Rank, Some(summary)) => summary.is_ranked() && run.carrier == Carrier::Nobody,
+        (Purpose::Derive, Some(summary)) => {
+            matches!(summary.outcome, Some(Outcome::Complete | Outcome::Partial))
+        }
         (Purpose::Resume, Some(summary)) => summary.unfinished && run.carrier == Carrier::Nobody,
     };
     let at = |run: &&Found| run.summary.as_ref().map_or(0, |summary| summary.at);
     runs.iter().filter(fits).max_by_key(at).ok_or_else(|| match purpose {
+        Purpose::Derive => Problem::new("run.none", "There is no ranked run here yet.")
+            .next("Begin one by /design-lab <task>; /design-lab-status lists the runs."),
         Purpose::Status => {
             Problem::new("run.none", "There is no run here yet.").next("Begin one by /design-lab <task>.")
         }
@@ -249,6 +258,8 @@ mod tests {
             (Purpose::Resume, "payments", Err("run.unknown")),
             (Purpose::Resume, "billing", Err("run.finished")),
             (Purpose::Status, "billing", Ok("2026-11-22-billing")),
+            (Purpose::Derive, "", Ok("2026-11-22-billing")),
+            (Purpose::Derive, "queue", Err("journal.damaged")),
             (Purpose::Resume, "cache", Err("run.locked")),
             (Purpose::Resume, "queue", Err("journal.damaged")),
             (Purpose::Rank, "", Ok("2026-11-22-billing")),

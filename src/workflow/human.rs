@@ -30,23 +30,18 @@ pub struct FormRequest {
 }
 
 impl FormRequest {
-    /// Reads `--human NAME [run]`; a name of several words stands in quotes.
-    pub fn parse(text: &str) -> Result<Self, Problem> {
-        let text = text.trim();
-        let Some(rest) =
-            text.strip_prefix("--human").filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '=']))
-        else {
-            return Err(Problem::new("command.missing-option", "Who is to review?")
-                .found(if text.is_empty() { "nothing" } else { text })
-                .allowed("--human NAME [run]")
-                .next("/design-lab-review --human NAME writes a form for a person."));
-        };
+    /// Reads `--human NAME [run]`; a name of several words stands in quotes. None where no person is asked.
+    pub fn parse(text: &str) -> Option<Self> {
+        let rest = text
+            .trim()
+            .strip_prefix("--human")
+            .filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '=']))?;
         let rest = rest.trim_start_matches(['=', ' ', '\t']);
         let (human, run) = match rest.strip_prefix('"') {
             Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
             None => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
         };
-        Ok(Self { human: human.trim().to_owned(), run: run.trim().to_owned() })
+        Some(Self { human: human.trim().to_owned(), run: run.trim().to_owned() })
     }
 }
 

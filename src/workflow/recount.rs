@@ -82,8 +82,8 @@ impl State {
             }
         }
         self.humans = recount.humans;
-        self.notes.clone_from(&self.opening.notes);
-        self.notes.extend(recount.notes);
+        self.lasting_notes.clone_from(&self.opening.notes);
+        self.lasting_notes.extend(recount.notes);
     }
 }
 

@@ -362,12 +362,9 @@ fn a_name_and_a_run_are_told_apart() {
     for (text, expected) in cases {
         let parsed = FormRequest::parse(text);
         assert_eq!(
-            parsed.as_ref().ok().map(|request| (request.human.as_str(), request.run.as_str())),
+            parsed.as_ref().map(|request| (request.human.as_str(), request.run.as_str())),
             expected,
             "{text}"
         );
-        if let Err(problem) = parsed {
-            assert_eq!(problem.code, "command.missing-option");
-        }
     }
 }
