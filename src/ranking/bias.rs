@@ -202,7 +202,8 @@ pub(super) fn tested(what: &str, size: &str, test: permutation::Test) -> String 
     format!("{what}: {}", verdict(size, test))
 }
 
-fn verdict(size: &str, test: permutation::Test) -> String {
+/// A size with what the test says of it.
+pub(super) fn verdict(size: &str, test: permutation::Test) -> String {
     if test.smallest > NOTABLE {
         format!("{size}; insufficient data to tell that from chance.")
     } else if test.p_value <= NOTABLE {

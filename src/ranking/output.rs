@@ -122,12 +122,16 @@ pub enum VerdictKind {
     Insufficient,
 }
 
-/// How far the reviewers agree. Every review counts here, those of a model's own design included.
+/// How far the reviewers agree, by the reviews that count: those that `average_score` is made of. Only `effective_votes` and
+/// `dissent` look at every review.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Agreement {
-    /// Kendall's coefficient of concordance W, 0–1, corrected for ties, over the reviewers who scored every ranked design.
+    /// Kendall's coefficient of concordance W, 0–1, corrected for ties; where reviews are missing or don't count, two
+    /// reviewers are compared on the designs that they share.
     pub kendall_w: Option<f64>,
+    /// The mean rank correlation (Spearman's) of two reviewers, −1 to 1: W without the part that a small panel has by chance.
+    pub rank_correlation: Option<f64>,
     /// Krippendorff's α: 1 is perfect agreement, 0 what chance would give, below 0 systematic disagreement.
     pub krippendorff_alpha: KrippendorffAlpha,
     /// How many reviewers with independent errors these are worth: what their residuals show, less the error that

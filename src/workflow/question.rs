@@ -30,7 +30,7 @@ fn prompt(state: &State, job: &Job) -> String {
         Turn::Topic => prompts::topic(task),
         Turn::Design => prompts::design(task),
         Turn::Prose => prompts::prose(task, &blocks(state, job), &criteria.dimensions),
-        Turn::Compare => prompts::compare(task, &blocks(state, job), labels, &criteria.dimensions),
+        Turn::Compare => prompts::compare(task, &blocks(state, job), labels, criteria),
         Turn::Scores => {
             // A conversation that goes on holds the designs already.
             let designs = if job.in_conversation { Vec::new() } else { blocks(state, job) };

@@ -3,8 +3,7 @@
 use super::super::markdown::{inline, list, one_line};
 use super::super::overview::{Overview, Standing};
 use super::listed;
-use super::tables::overall_scores;
-use crate::ranking::{RankedDesign, Ranking, Study, VerdictKind};
+use crate::ranking::{RankedDesign, Ranking, VerdictKind};
 use std::fmt::Write as _;
 
 /// A bias is worth a word among the first if chance alone rarely does that …
@@ -12,10 +11,10 @@ const NOTABLE_CHANCE: f64 = 0.05;
 /// … or if a reviewer favours its own design by this many points, testable or not.
 const NOTABLE_POINTS: f64 = 1.0;
 
-pub(super) fn write(out: &mut String, run: &Overview<'_>, ranking: &Ranking, study: &Study) {
+pub(super) fn write(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
     let _ = writeln!(out, "**{}**\n", inline(&ranking.verdict.sentence));
     let sure: Vec<String> =
-        [only_reviewer(ranking), lead(ranking), open(ranking), reach(ranking), agreement(ranking, study)]
+        [only_reviewer(ranking), lead(ranking), open(ranking), reach(ranking), agreement(ranking)]
             .into_iter()
             .flatten()
             .collect();
@@ -94,9 +93,8 @@ fn reach(ranking: &Ranking) -> Option<String> {
     })
 }
 
-/// How alike the reviewers' orders are, by their mean rank correlation: what Kendall's W says, without the part that a
-/// small panel has by chance.
-fn agreement(ranking: &Ranking, study: &Study) -> Option<String> {
+/// How alike the reviewers' orders are, and how many of them that makes.
+fn agreement(ranking: &Ranking) -> Option<String> {
     let agreement = &ranking.agreement;
     if agreement.reviewers < 2 {
         return None;
@@ -104,31 +102,15 @@ fn agreement(ranking: &Ranking, study: &Study) -> Option<String> {
     let votes = agreement.effective_votes.map_or_else(String::new, |votes| {
         format!(" Together they count for about {votes:.1} independent reviewers.")
     });
-    let alike = agreement.kendall_w.and_then(|w| {
-        let scores = overall_scores(study);
-        let ranked: Vec<&str> = ranking
-            .rankings
-            .iter()
-            .filter(|row| row.rank.is_some())
-            .map(|row| row.design_id.as_str())
-            .collect();
-        let complete = study
-            .reviewers
-            .iter()
-            .filter(|reviewer| {
-                ranked.iter().all(|design| scores.contains_key(&(reviewer.id.as_str(), *design)))
-            })
-            .count();
-        let correlation = (complete as f64 * w - 1.0) / (complete as f64 - 1.0);
-        (complete > 1 && ranked.len() > 2).then_some(match correlation {
-            0.8.. => "put the designs in nearly the same order",
-            0.5..0.8 => "put the designs in similar orders",
-            0.2..0.5 => "agree only loosely on the order",
-            -0.2..0.2 => "have no common order",
-            _ => "contradict one another",
-        })
+    let ranked = ranking.rankings.iter().filter(|row| row.rank.is_some()).count();
+    let alike = agreement.rank_correlation.filter(|_| ranked > 2).map(|correlation| match correlation {
+        0.8.. => "put the designs in nearly the same order",
+        0.5..0.8 => "put the designs in similar orders",
+        0.2..0.5 => "agree only loosely on the order",
+        -0.2..0.2 => "have no common order",
+        _ => "contradict one another",
     });
-    let own = if ranking.bias.self_preference.is_empty() { "" } else { ", each one's own design included" };
+    let own = if ranking.metadata.self_reviews_excluded > 0 { ", their own designs aside" } else { "" };
     match alike {
         Some(alike) => Some(format!("The {} reviewers {alike}{own}.{votes}", agreement.reviewers)),
         None if votes.is_empty() => None,
