@@ -126,29 +126,34 @@ fn main() {
     println!("two standard errors of the paired difference. τ: Kendall's, mean.\n");
     println!("| regime | {} | τ | best other τ |", METHODS.join(" | "));
     println!("|---|{}", "---:|".repeat(METHODS.len() + 2));
+    let regimes: Vec<&Regime> = REGIMES.iter().filter(picked).collect();
+    let tallies: Vec<Tally> = std::thread::scope(|scope| {
+        let handles: Vec<_> =
+            regimes.iter().map(|regime| scope.spawn(|| Tally::of(regime, datasets))).collect();
+        handles.into_iter().map(|handle| handle.join().expect("no regime panics")).collect()
+    });
     let mut total = Tally::default();
-    let mut sureness = Vec::new();
-    for regime in REGIMES.iter().filter(picked) {
-        let mut tally = Tally::default();
-        for number in 0..datasets {
-            tally.add(&Dataset::draw(regime, number));
-        }
+    for (regime, tally) in regimes.iter().zip(&tallies) {
         println!("| {} {}", regime.name, tally.hits_row());
-        sureness.push(format!("| {} {}", regime.name, tally.sureness_row()));
-        total.merge(&tally);
+        total.merge(tally);
     }
     println!("| **all** {}", total.hits_row());
     println!(
         "\nHow often a rank interval holds the true place, and its mean width; the same for the percentile bootstrap over"
     );
     println!(
-        "reviewers of the plain mean; how often `clear` is said and how often it is then wrong; the mean chance given to the"
+        "reviewers of the plain mean; how often `clear` is said, in how many of these cases it is wrong, and the 95 % interval of"
     );
-    println!("first design, and how often it is the best. All in % but the widths.\n");
-    println!("| regime | holds | width | bootstrap holds | width | clear | wrong | chance said | true |");
-    println!("|---|{}", "---:|".repeat(8));
-    for row in sureness {
-        println!("{row}");
+    println!(
+        "that share (Wilson); the mean chance given to the first design, and how often it is the best. In % but the widths"
+    );
+    println!("and the cases.\n");
+    println!(
+        "| regime | holds | width | bootstrap holds | width | clear | wrong of said | share | chance said | true |"
+    );
+    println!("|---|{}", "---:|".repeat(9));
+    for (regime, tally) in regimes.iter().zip(&tallies) {
+        println!("| {} {}", regime.name, tally.sureness_row());
     }
     println!("| **all** {}", total.sureness_row());
 }
@@ -374,6 +379,14 @@ struct Tally {
 }
 
 impl Tally {
+    fn of(regime: &Regime, datasets: usize) -> Self {
+        let mut tally = Self::default();
+        for number in 0..datasets {
+            tally.add(&Dataset::draw(regime, number));
+        }
+        tally
+    }
+
     fn add(&mut self, dataset: &Dataset) {
         let Ok(ranking) = rank(&dataset.study) else { return };
         let index = |id: &str| id[1..].parse::<usize>().unwrap_or(usize::MAX);
@@ -464,16 +477,32 @@ impl Tally {
             if whole > 0.0 { format!("{:.1}", 100.0 * part / whole) } else { "–".to_owned() }
         };
         format!(
-            "| {} | {:.2} | {} | {:.2} | {} | {} | {} | {} |",
+            "| {} | {:.2} | {} | {:.2} | {} | {} of {} | {} | {} | {} |",
             percent(self.held, self.intervals),
             self.width / self.intervals,
             percent(self.bootstrap_held, self.intervals),
             self.bootstrap_width / self.intervals,
             percent(self.clear, self.datasets),
-            percent(self.clear_wrong, self.clear),
+            self.clear_wrong,
+            self.clear,
+            wilson(self.clear_wrong, self.clear),
             percent(self.chance, self.judged),
             percent(self.chance_hits, self.judged)
         )
+    }
+}
+
+/// The 95 % interval of a share, in % (Wilson 1927, "Probable inference, the law of succession, and statistical inference",
+/// JASA 22).
+fn wilson(part: f64, whole: f64) -> String {
+    const Z: f64 = 1.959_964;
+    let (share, narrow) = (part / whole, Z * Z / whole);
+    let centre = (share + narrow / 2.0) / (1.0 + narrow);
+    let half = (share * (1.0 - share) * narrow + narrow * narrow / 4.0).sqrt() / (1.0 + narrow);
+    if whole > 0.0 {
+        format!("{:.1}–{:.1}", 100.0 * (centre - half).max(0.0), 100.0 * (centre + half))
+    } else {
+        "–".to_owned()
     }
 }
 

@@ -1426,7 +1426,8 @@ export type RankedDesign = {
   score_variance: number | null,
   /**
    * The score that this panel would have given with every bias in the model taken out and every hole filled:
-   * design effect of the linear mixed model plus the panel's mean leniency, shrunken, on the scale of 0–10.
+   * design effect of the linear mixed model plus the panel's mean leniency, shrunken, in points of the scale of 0–10; an
+   * estimate that may lie a little beyond its ends.
    */
   adjusted_score: number | null,
   /**

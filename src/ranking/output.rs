@@ -48,7 +48,8 @@ pub struct RankedDesign {
     /// Sample variance (divisor n − 1) of the same scores, in squared points.
     pub score_variance: Option<f64>,
     /// The score that this panel would have given with every bias in the model taken out and every hole filled:
-    /// design effect of the linear mixed model plus the panel's mean leniency, shrunken, on the scale of 0–10.
+    /// design effect of the linear mixed model plus the panel's mean leniency, shrunken, in points of the scale of 0–10; an
+    /// estimate that may lie a little beyond its ends.
     pub adjusted_score: Option<f64>,
     /// Best and worst place that the data leave open at 95 %; it always holds `rank`.
     pub rank_interval: Option<[u32; 2]>,

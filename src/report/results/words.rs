@@ -83,14 +83,16 @@ fn open(ranking: &Ranking) -> Option<String> {
     })
 }
 
-/// What a chance of being the best doesn't count.
+/// What a chance of being the best takes for granted.
 fn reach(ranking: &Ranking) -> Option<String> {
     let spoken = ranking.verdict.probability.is_some() && first(ranking).len() == 1;
-    spoken.then(|| {
-        "The chance weighs how reviewers differ from one another. What all of them overlook alike it can't weigh, and \
-         models of one kind often do."
-            .to_owned()
-    })
+    let assumed = if ranking.pairwise.is_some() {
+        "The chance takes for granted how far reviewers share their errors, which so few verdicts can't show."
+    } else {
+        "The chance takes for granted how noisy reviewers usually are and how far they share their errors, which so few scores \
+         can't show; with much noisier ones it is too high."
+    };
+    spoken.then(|| assumed.to_owned())
 }
 
 /// How alike the reviewers' orders are, and how many of them that makes.
@@ -161,8 +163,11 @@ fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<String> {
 fn biases(ranking: &Ranking) -> Vec<String> {
     let bias = &ranking.bias;
     let notable = |p: Option<f64>| p.is_some_and(|p| p <= NOTABLE_CHANCE);
-    let estimated =
-        if ranking.pairwise.is_some() { "" } else { " The adjusted score estimates that and takes it out." };
+    let estimated = if ranking.pairwise.is_some() {
+        ""
+    } else {
+        " The adjusted score takes out as much of that as its model estimates."
+    };
     let mut notes = Vec::new();
     if notable(bias.position.p_value) {
         notes.push(format!("{}{estimated}", inline(&bias.position.sentence)));
