@@ -1183,7 +1183,7 @@ export type PathFact = {
    */
   real: string,
   /**
-   * What is there.
+   * What is there: nothing where what stands before a `..` is no directory.
    */
   kind: PathKind,
   /**
@@ -1214,7 +1214,7 @@ export type Places = {
    */
   outputs: Array<string>,
   /**
-   * Output directories of runs that are over, where no `.ignore` is kept.
+   * Output directories of other runs, where an `.ignore` may be missing. One that holds the project blocks nothing.
    */
   former: Array<string>,
   /**

@@ -21,6 +21,13 @@ pub fn block(run: &Overview<'_>) -> String {
     if !run.isolated {
         paragraph(&mut out, "", "Isolation is switched off: designers could see one another's work.");
     }
+    if !run.unchecked_tools.is_empty() {
+        let tools = run.unchecked_tools.join(", ");
+        let weakened = format!(
+            "Isolation is weakened: what a tool reads inside can't be checked, and sessions may call {tools}."
+        );
+        paragraph(&mut out, "", &weakened);
+    }
     if let Some(ranking) = run.ranking {
         result(&mut out, run, ranking);
     } else {

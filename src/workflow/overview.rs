@@ -5,6 +5,7 @@ use super::job::{Job, JobState, Turn, Work};
 use super::state::{Phase, State};
 use crate::anonymity::Names;
 use crate::config::ReviewMode;
+use crate::isolation::unchecked_tools;
 use crate::report::{Overview, Participant, Stage, Standing};
 
 impl State {
@@ -37,6 +38,7 @@ impl State {
             tokens,
             notes: &self.opening.notes,
             isolated: self.opening.config.isolation.enforce_design_isolation,
+            unchecked_tools: unchecked_tools(&self.opening.config.isolation),
             closing: self.closing.as_deref(),
             problem: self.problem.as_ref(),
             ranking: self.ranking.as_ref(),

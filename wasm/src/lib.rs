@@ -244,9 +244,11 @@ fn moment(now: f64) -> u64 {
 /// The rules of a run. `isolation`: `Isolation`, `places`: `Places`; gives `Rules`.
 #[wasm_bindgen]
 pub fn rules(isolation: &str, places: &str) -> String {
-    outcome(
-        decode::<Isolation>(isolation).and_then(|rules| Ok(Rules::new(&rules, &decode::<Places>(places)?))),
-    )
+    outcome(decode::<Isolation>(isolation).and_then(|isolation| {
+        let places = decode::<Places>(places)?;
+        places.check().map_err(|problem| vec![problem])?;
+        Ok(Rules::new(&isolation, &places))
+    }))
 }
 
 /// Keeps rules for the calls that follow; gives their handle. `rules`: `Rules`.
