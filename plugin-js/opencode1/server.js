@@ -9,6 +9,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Core, DesignLabError } from "../core.js";
 import { cancel } from "../shell/cancel.js";
+import { merge, refine, review } from "../shell/derive.js";
 import { design } from "../shell/design.js";
 import { sweepIgnoreFile } from "../shell/ignore-file.js";
 import { LockedError } from "../shell/lock.js";
@@ -36,7 +37,10 @@ class Handled extends Error {
 const COMMANDS = {
   "design-lab": design,
   "design-lab-cancel": cancel,
+  "design-lab-merge": merge,
+  "design-lab-refine": refine,
   "design-lab-resume": resume,
+  "design-lab-review": review,
   "design-lab-status": status,
 };
 

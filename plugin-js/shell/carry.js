@@ -71,7 +71,7 @@ export async function carry(
     keep = ending.resumable;
     clearInterval(clock);
     await draw();
-    return ending;
+    return { ...ending, further: ending.ranked ? core.nextRound(handle) : null };
   } finally {
     clearInterval(clock);
     running.delete(run);

@@ -105,6 +105,7 @@ impl Rows {
             rows,
             shown: Vec::new(),
             comparisons,
+            contrasts: Vec::new(),
             options,
             context: Context::default(),
         }

@@ -141,6 +141,9 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
     paragraph(out, "", &ranking.verdict.sentence);
     out.push('\n');
     table(out, ranking);
+    for gain in &ranking.gains {
+        paragraph(out, "", &gain.sentence);
+    }
     let failed = |people: &[Participant], kind: &str| {
         people
             .iter()
