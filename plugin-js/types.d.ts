@@ -1,13 +1,19 @@
 // Generated from the Rust types by `UPDATE=1 cargo test codegen`.
 
 /**
- * How far the reviewers agree. Every review counts here, those of a model's own design included.
+ * How far the reviewers agree, by the reviews that count: those that `average_score` is made of. Only `effective_votes` and
+ * `dissent` look at every review.
  */
 export type Agreement = {
   /**
-   * Kendall's coefficient of concordance W, 0–1, corrected for ties, over the reviewers who scored every ranked design.
+   * Kendall's coefficient of concordance W, 0–1, corrected for ties; where reviews are missing or don't count, two
+   * reviewers are compared on the designs that they share.
    */
   kendall_w: number | null,
+  /**
+   * The mean rank correlation (Spearman's) of two reviewers, −1 to 1: W without the part that a small panel has by chance.
+   */
+  rank_correlation: number | null,
   /**
    * Krippendorff's α: 1 is perfect agreement, 0 what chance would give, below 0 systematic disagreement.
    */
@@ -1664,7 +1670,8 @@ export type RankedDesign = {
   score_variance: number | null,
   /**
    * The score that this panel would have given with every bias in the model taken out and every hole filled:
-   * design effect of the linear mixed model plus the panel's mean leniency, shrunken, on the scale of 0–10.
+   * design effect of the linear mixed model plus the panel's mean leniency, shrunken, in points of the scale of 0–10; an
+   * estimate that may lie a little beyond its ends.
    */
   adjusted_score: number | null,
   /**

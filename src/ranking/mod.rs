@@ -28,7 +28,7 @@
 //! - **Whose design.** A reviewer's own designs are those by the same model string; its family's those by another model of the
 //!   same vendor ([`vendor`]). `exclude_self` and `exclude_family` leave such reviews out of the plain statistics (average, median,
 //!   variance, breakdown, Borda, Copeland, Bradley–Terry); the mixed model keeps them and estimates what they are worth. Agreement counts
-//!   every review.
+//!   what the plain statistics count; effective votes and dissent look at every review.
 //! - **Ties.** Values within 1e-9 are equal, in chains; tied designs share the best rank (1, 2, 2, 4).
 //! - **Holes.** No method fills a hole with a number. A design without a counted review is listed without a rank, unless no design has one.
 //!

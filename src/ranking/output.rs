@@ -51,7 +51,8 @@ pub struct RankedDesign {
     /// Sample variance (divisor n − 1) of the same scores, in squared points.
     pub score_variance: Option<f64>,
     /// The score that this panel would have given with every bias in the model taken out and every hole filled:
-    /// design effect of the linear mixed model plus the panel's mean leniency, shrunken, on the scale of 0–10.
+    /// design effect of the linear mixed model plus the panel's mean leniency, shrunken, in points of the scale of 0–10; an
+    /// estimate that may lie a little beyond its ends.
     pub adjusted_score: Option<f64>,
     /// Best and worst place that the data leave open at 95 %; it always holds `rank`.
     pub rank_interval: Option<[u32; 2]>,
@@ -128,12 +129,16 @@ pub enum VerdictKind {
     Insufficient,
 }
 
-/// How far the reviewers agree. Every review counts here, those of a model's own design included.
+/// How far the reviewers agree, by the reviews that count: those that `average_score` is made of. Only `effective_votes` and
+/// `dissent` look at every review.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Agreement {
-    /// Kendall's coefficient of concordance W, 0–1, corrected for ties, over the reviewers who scored every ranked design.
+    /// Kendall's coefficient of concordance W, 0–1, corrected for ties; where reviews are missing or don't count, two
+    /// reviewers are compared on the designs that they share.
     pub kendall_w: Option<f64>,
+    /// The mean rank correlation (Spearman's) of two reviewers, −1 to 1: W without the part that a small panel has by chance.
+    pub rank_correlation: Option<f64>,
     /// Krippendorff's α: 1 is perfect agreement, 0 what chance would give, below 0 systematic disagreement.
     pub krippendorff_alpha: KrippendorffAlpha,
     /// How many reviewers with independent errors these are worth: what their residuals show, less the error that

@@ -32,6 +32,12 @@ fn agreement(out: &mut String, ranking: &Ranking) {
             "1: all reviewers rank alike. Two reviewers reach 0.5 and three 0.33 by chance",
         ),
         (
+            "Mean rank correlation",
+            agreement.rank_correlation,
+            "rank_correlation",
+            "two reviewers on average: 1 the same order, 0 nothing in common, −1 the reverse",
+        ),
+        (
             "Krippendorff's α, ordinal",
             alpha.ordinal,
             "krippendorff_alpha.ordinal",

@@ -165,7 +165,7 @@ fn is_person(reviewer: &ReviewerFacts, study: &Study) -> bool {
 }
 
 /// Each reviewer's overall of each design on the scale of 0–10: dimensions weighted, repeats averaged.
-pub(super) fn overall_scores(study: &Study) -> BTreeMap<(&str, &str), f64> {
+fn overall_scores(study: &Study) -> BTreeMap<(&str, &str), f64> {
     let mut sums: BTreeMap<(&str, &str), (f64, f64)> = BTreeMap::new();
     for row in &study.rows {
         let Some(dimension) = study.dimensions.iter().find(|one| one.name == row.dimension) else { continue };

@@ -151,7 +151,7 @@ fn a_person_counts_like_any_other_reviewer() {
     let spent = |block: &str| block.lines().next().unwrap().to_owned();
     let block = shell.run.block(shell.now);
     assert_eq!(spent(&block), spent(&elapsed), "no time passes for a run that is over");
-    assert!(block.contains("Person  ada: "), "{block}");
+    assert!(block.contains("Person    ada: "), "{block}");
 
     let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
     assert_eq!(replayed.files().into_iter().collect::<BTreeMap<_, _>>(), shell.files, "bit for bit");
