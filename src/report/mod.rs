@@ -6,6 +6,7 @@ mod diagnostics;
 mod figures;
 mod markdown;
 mod overview;
+mod piece;
 mod results;
 mod status;
 
