@@ -12,7 +12,8 @@ pub(super) fn pieces(pieces: &[Piece]) -> String {
             Piece::List(items) => writeln!(out, "{}", quoted_list(items)),
             Piece::Table(one) => {
                 // Numbers are written here and need no care, which would turn 0.5 into a list's item.
-                let cell = |(text, number): (&String, &bool)| if *number { text.clone() } else { inline(text) };
+                let cell =
+                    |(text, number): (&String, &bool)| if *number { text.clone() } else { inline(text) };
                 let rows: Vec<Vec<String>> =
                     one.rows.iter().map(|row| row.iter().zip(&one.numbers).map(cell).collect()).collect();
                 writeln!(out, "{}", table(&one.headings, &one.numbers, &rows))
@@ -157,7 +158,7 @@ fn disarmed(line: &str) -> String {
 }
 
 /// The code span that a text begins with: a run of backticks up to the next run of the same length.
-fn code_span(text: &str) -> Option<&str> {
+pub(super) fn code_span(text: &str) -> Option<&str> {
     let run = text.len() - text.trim_start_matches('`').len();
     if run == 0 {
         return None;

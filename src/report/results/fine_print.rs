@@ -13,13 +13,17 @@ use std::fmt::Write as _;
 
 pub(super) fn write(out: &mut String, run: &Overview<'_>, ranking: &Ranking, material: &Material<'_>) {
     out.push_str("## Fine print\n\n");
-    let parts = [agreement(ranking), pairwise(ranking), bias(ranking), scrubbed(material.scrubbed)];
-    out.push_str(&pieces(&parts.concat()));
+    out.push_str(&pieces(&fine_print(ranking, material)));
     the_run(out, run, ranking, material);
 }
 
+/// Agreement, bias, and what reviewers were not shown, each number with how to read it.
+pub(in super::super) fn fine_print(ranking: &Ranking, material: &Material<'_>) -> Vec<Piece> {
+    [agreement(ranking), pairwise(ranking), bias(ranking), scrubbed(material.scrubbed)].concat()
+}
+
 /// How far the reviewers agree.
-pub(in super::super) fn agreement(ranking: &Ranking) -> Vec<Piece> {
+fn agreement(ranking: &Ranking) -> Vec<Piece> {
     if ranking.pairwise.is_some() {
         return Vec::new();
     }
@@ -68,7 +72,7 @@ pub(in super::super) fn agreement(ranking: &Ranking) -> Vec<Piece> {
 }
 
 /// What the model of comparisons found beside the strengths.
-pub(in super::super) fn pairwise(ranking: &Ranking) -> Vec<Piece> {
+fn pairwise(ranking: &Ranking) -> Vec<Piece> {
     let Some(pairwise) = &ranking.pairwise else { return Vec::new() };
     let rows: Vec<Vec<String>> = [
         (
@@ -100,7 +104,7 @@ pub(in super::super) fn pairwise(ranking: &Ranking) -> Vec<Piece> {
 }
 
 /// What else than quality may have moved the scores.
-pub(in super::super) fn bias(ranking: &Ranking) -> Vec<Piece> {
+fn bias(ranking: &Ranking) -> Vec<Piece> {
     let bias = &ranking.bias;
     let mut items: Vec<String> = [&bias.position, &bias.length].into_iter().filter_map(audit).collect();
     for (kind, preferences) in
@@ -153,7 +157,7 @@ fn audit(audit: &Audit) -> Option<String> {
 }
 
 /// What was taken out of the designs, so that a reader can judge whether it could have mattered.
-pub(in super::super) fn scrubbed(scrubbed: &[Scrubbed]) -> Vec<Piece> {
+fn scrubbed(scrubbed: &[Scrubbed]) -> Vec<Piece> {
     if scrubbed.is_empty() {
         return Vec::new();
     }
@@ -239,10 +243,7 @@ fn the_run(out: &mut String, run: &Overview<'_>, ranking: &Ranking, material: &M
     );
     let failed: Vec<&str> = ranking.metadata.failed.iter().map(|failure| failure.id.as_str()).collect();
     if !failed.is_empty() {
-        let _ = writeln!(
-            out,
-            "\nFailed for good: {}; the reasons stand at the top.",
-            inline(&listed(&failed))
-        );
+        let _ =
+            writeln!(out, "\nFailed for good: {}; the reasons stand at the top.", inline(&listed(&failed)));
     }
 }

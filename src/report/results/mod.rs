@@ -10,12 +10,17 @@ mod words;
 use super::markdown::{inline, one_line, pieces, quoted_list};
 use super::overview::Overview;
 use crate::anonymity::Scrub;
-use crate::artefacts::Task;
+use crate::artefacts::{StoredDesign, StoredReview, Task};
+use crate::config::Config;
 use crate::ranking::Study;
 use std::fmt::Write as _;
 
 pub(super) use change::change;
-pub(super) use fine_print::{agreement, bias, method, pairwise, scrubbed};
+pub(super) use comparisons::{Tally, reading as comparisons_reading, tallies, turned};
+pub(super) use fine_print::{fine_print, method};
+pub(super) use tables::{
+    MATRIX_READING, bounds, is_own, overall_scores, own_reading, ranks_reading, unranked,
+};
 pub(super) use words::{sure, warnings};
 
 /// What the report draws from beside the run and its ranking.
@@ -27,6 +32,21 @@ pub struct Material<'a> {
     pub study: &'a Study,
     /// What was taken out of the designs before they were reviewed.
     pub scrubbed: &'a [Scrubbed],
+    /// The designs as stored.
+    pub designs: &'a [StoredDesign],
+    /// The reviews as stored.
+    pub reviews: &'a [Written],
+    /// What the run was told to do.
+    pub config: &'a Config,
+}
+
+/// A review, and what was written beside its scores.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// As stored.
+    pub review: StoredReview,
+    /// In Markdown, one text for each repeat.
+    pub prose: Vec<String>,
 }
 
 /// What was taken out of one design.

@@ -158,10 +158,7 @@ pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<S
     for one in &ranking.agreement.dissent {
         notes.push(format!(
             "{} gave {} {:.1} where all the other scores predict {:.1}: read that review.",
-            one.reviewer,
-            one.design_id,
-            one.score,
-            one.expected
+            one.reviewer, one.design_id, one.score, one.expected
         ));
     }
     notes
