@@ -196,10 +196,7 @@ fn assert_up_to_date(path: &str, expected: &str) {
         std::fs::write(&file, expected).unwrap();
     }
     let committed = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(
-        committed == expected,
-        "{path} has drifted from its source: run `UPDATE=1 cargo test codegen`"
-    );
+    assert!(committed == expected, "{path} has drifted from its source: run `UPDATE=1 cargo test codegen`");
 }
 
 fn root() -> PathBuf {

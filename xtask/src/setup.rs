@@ -41,7 +41,9 @@ pub(crate) fn tmux() {
         return;
     }
     if apt_install("tmux").is_err() {
-        eprintln!("setup: tmux is missing and cannot be installed from here: tests of the TUI will be skipped");
+        eprintln!(
+            "setup: tmux is missing and cannot be installed from here: tests of the TUI will be skipped"
+        );
     }
 }
 

@@ -148,7 +148,9 @@ mod tests {
 
     #[test]
     fn an_unknown_step_is_told_the_known_ones() {
-        assert!(names(&["E2E"]).unwrap_err().ends_with("types, plugin, provider, cli, package, browser, e2e"));
+        assert!(
+            names(&["E2E"]).unwrap_err().ends_with("types, plugin, provider, cli, package, browser, e2e")
+        );
     }
 
     #[test]

@@ -23,11 +23,11 @@ pub(super) struct Column {
     pub(super) model: String,
 }
 
-/// What corresponds in several designs, one cell per column.
+/// What corresponds in several designs, or in the last row what has no counterpart; one cell per column.
 pub(super) struct Row<Cell> {
     /// How common it is, in words.
     pub(super) spread: String,
-    pub(super) cells: Vec<Option<Cell>>,
+    pub(super) cells: Vec<Vec<Cell>>,
     key: BTreeSet<String>,
 }
 
@@ -152,7 +152,7 @@ fn aligned<'a, Item: 'a, Cell>(
     for column in 0..ids.len() {
         for item in items(column) {
             let key = telling_words(name(item));
-            let free = |row: &&mut Row<Cell>| row.cells[column].is_none();
+            let free = |row: &&mut Row<Cell>| row.cells[column].is_empty();
             let alike = |row: &&mut Row<Cell>| {
                 !key.is_empty() && !row.key.is_empty() && (row.key.is_subset(&key) || key.is_subset(&row.key))
             };
@@ -161,26 +161,32 @@ fn aligned<'a, Item: 'a, Cell>(
                 None => rows.iter_mut().filter(free).find(alike),
             };
             match row {
-                Some(row) => row.cells[column] = Some(cell(item)),
+                Some(row) => row.cells[column].push(cell(item)),
                 None => {
-                    let mut cells: Vec<Option<Cell>> = ids.iter().map(|_| None).collect();
-                    cells[column] = Some(cell(item));
+                    let mut cells: Vec<Vec<Cell>> = ids.iter().map(|_| Vec::new()).collect();
+                    cells[column].push(cell(item));
                     rows.push(Row { spread: String::new(), cells, key });
                 }
             }
         }
     }
-    for row in &mut rows {
-        let there: Vec<&str> =
-            ids.iter().zip(&row.cells).filter(|(_, cell)| cell.is_some()).map(|(id, _)| *id).collect();
-        row.spread = match there[..] {
-            [only] if ids.len() > 1 => format!("only {only}"),
-            _ if there.len() == ids.len() => "in all".to_owned(),
-            _ => format!("in {} of {}", there.len(), ids.len()),
+    let common = |row: &Row<Cell>| row.cells.iter().filter(|cell| !cell.is_empty()).count();
+    let (mut shared, alone): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| common(row) > 1);
+    shared.sort_by_key(|row| std::cmp::Reverse(common(row)));
+    for row in &mut shared {
+        row.spread = match common(row) {
+            there if there == ids.len() => "in all".to_owned(),
+            there => format!("in {there} of {}", ids.len()),
         };
     }
-    rows.sort_by_key(|row| std::cmp::Reverse(row.cells.iter().flatten().count()));
-    rows
+    let rest = alone.into_iter().reduce(|mut rest, row| {
+        for (all, cell) in rest.cells.iter_mut().zip(row.cells) {
+            all.extend(cell);
+        }
+        rest
+    });
+    shared.extend(rest.map(|row| Row { spread: "only here".to_owned(), ..row }));
+    shared
 }
 
 /// Words that say little about what a thing is for.
@@ -231,9 +237,10 @@ fn telling_words(name: &str) -> BTreeSet<String> {
     let telling: BTreeSet<String> = words
         .iter()
         .filter(|word| !COMMON.contains(&word.as_str()))
-        .map(|word| {
-            let single = word.strip_suffix('s').filter(|single| single.len() > 2 && !single.ends_with('s'));
-            single.unwrap_or(word).to_owned()
+        .map(|word| match (word.strip_suffix("ies"), word.strip_suffix('s')) {
+            (Some(stem), _) if stem.len() > 1 => format!("{stem}y"),
+            (None, Some(stem)) if stem.len() > 2 && !stem.ends_with('s') => stem.to_owned(),
+            _ => word.clone(),
         })
         .collect();
     if telling.is_empty() { words.into_iter().collect() } else { telling }
@@ -247,23 +254,23 @@ mod tests {
     fn names_with_the_same_telling_words_stand_in_one_row() {
         let designs = [
             vec!["Gateway filter".to_owned(), "Policy service".to_owned()],
-            vec!["Ledger".to_owned(), "Policies store".to_owned(), "The policy store".to_owned()],
+            vec!["Ledger".to_owned(), "Policies store".to_owned(), "Second policy store".to_owned()],
             vec!["gateway filters (in process)".to_owned()],
         ];
         let rows = aligned(&["a", "b", "c"], |column| &designs[column], |name| name, String::clone);
-        let shown: Vec<(&str, Vec<&str>)> = rows
+        let shown: Vec<(&str, Vec<String>)> = rows
             .iter()
-            .map(|row| {
-                (row.spread.as_str(), row.cells.iter().map(|cell| cell.as_deref().unwrap_or("–")).collect())
-            })
+            .map(|row| (row.spread.as_str(), row.cells.iter().map(|cell| cell.join(" + ")).collect()))
             .collect();
         assert_eq!(
             shown,
             [
-                ("in 2 of 3", vec!["Gateway filter", "–", "gateway filters (in process)"]),
-                ("in 2 of 3", vec!["Policy service", "The policy store", "–"]),
-                ("only b", vec!["–", "Ledger", "–"]),
-                ("only b", vec!["–", "Policies store", "–"]),
+                (
+                    "in 2 of 3",
+                    ["Gateway filter", "", "gateway filters (in process)"].map(str::to_owned).into()
+                ),
+                ("in 2 of 3", ["Policy service", "Policies store", ""].map(str::to_owned).into()),
+                ("only here", ["", "Ledger + Second policy store", ""].map(str::to_owned).into()),
             ]
         );
     }

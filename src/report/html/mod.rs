@@ -100,7 +100,7 @@ struct Failed<'a> {
 impl<'a> Page<'a> {
     fn new(run: &'a Overview<'a>, ranking: &'a Ranking, material: &Material<'a>) -> Self {
         let study = material.study;
-        let ranked = ranking.rankings.len();
+        let ranked = ranked(ranking);
         let (grids, grids_reading) = scores::grids(ranking, study);
         Self {
             style: STYLE,
@@ -226,7 +226,7 @@ impl<'a> Page<'a> {
 
 impl Place {
     fn new(row: &RankedDesign, ranking: &Ranking, material: &Material<'_>) -> Self {
-        let ranked = ranking.rankings.len();
+        let ranked = ranked(ranking);
         let stored = material.designs.iter().find(|one| one.design_id == row.design_id);
         let facts = material.study.designs.iter().find(|one| one.id == row.design_id);
         let strength = ranking
@@ -275,6 +275,11 @@ impl<'a> Failed<'a> {
             _ => None,
         }
     }
+}
+
+/// How many designs have a rank.
+fn ranked(ranking: &Ranking) -> usize {
+    ranking.rankings.iter().filter(|row| row.rank.is_some()).count()
 }
 
 /// Where a rank stands on an axis of so many, in percent.

@@ -77,14 +77,7 @@ pub(super) fn grids(ranking: &Ranking, study: &Study) -> (Vec<Grid>, String) {
     if !ranking.agreement.dissent.is_empty() {
         reading.push_str(" “Far off” marks a score far from what all the others predict.");
     }
-    let mut grid = heat(
-        "overall",
-        "Each reviewer's overall, from its own scores and the dimensions' weights.",
-        ranking,
-        study,
-        &overall,
-        (0.0, 10.0),
-    );
+    let mut grid = heat("overall", "", ranking, study, &overall, (0.0, 10.0));
     let of = |value: &dyn Fn(&crate::ranking::RankedDesign) -> Option<f64>| {
         ranking.rankings.iter().map(|row| number(value(row))).collect()
     };
