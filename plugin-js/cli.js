@@ -270,7 +270,7 @@ async function write(file, text) {
     await writeFile(temporary, text);
     await rename(temporary, file);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => {});
     const code = /** @type {NodeJS.ErrnoException} */ (error).code ?? "UNKNOWN";
     throw new DesignLabError([
       { code: "cli.unwritable", message: `The file can't be written (${code}).`, file, next: "Name another by --out." },
