@@ -160,7 +160,11 @@ async function given(name) {
   );
   const table = scores ?? comparisons;
   if (!journal && !table) {
-    throw noRun(place, "it holds neither journal.jsonl nor results", "Name a directory below .design-lab, or a CSV file.");
+    throw noRun(
+      place,
+      "it holds neither journal.jsonl nor results",
+      "Name a directory below .design-lab, or a CSV file.",
+    );
   }
   return { journal, config, table };
 }
@@ -196,7 +200,9 @@ async function placed(name) {
  * @param {string} next
  */
 function noRun(place, why, next) {
-  return new DesignLabError([{ code: "cli.no-run", message: `${place} is no run's directory: ${why}.`, next }]);
+  return new DesignLabError([
+    { code: "cli.no-run", message: `${place} is no run's directory: ${why}.`, next },
+  ]);
 }
 
 /**
@@ -273,7 +279,12 @@ async function write(file, text) {
     await rm(temporary, { force: true }).catch(() => {});
     const code = /** @type {NodeJS.ErrnoException} */ (error).code ?? "UNKNOWN";
     throw new DesignLabError([
-      { code: "cli.unwritable", message: `The file can't be written (${code}).`, file, next: "Name another by --out." },
+      {
+        code: "cli.unwritable",
+        message: `The file can't be written (${code}).`,
+        file,
+        next: "Name another by --out.",
+      },
     ]);
   }
 }

@@ -1,6 +1,10 @@
 //! The page on a result, in the situations that matter. Every case is left in `target/tmp/pages/`, where the tests in a
 //! browser find it: this file looks at what the page says, that one at what it does.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::needless_range_loop,
+    reason = "a test may panic, and pairs are of indices"
+)]
 
 mod common;
 
@@ -10,12 +14,14 @@ use design_lab::artefacts::{
     StoredComparison, StoredDesign, StoredReview, Task, Tokens, Tradeoff,
 };
 use design_lab::config::ReviewMode;
+use design_lab::offline::{NamedText, report};
 use design_lab::ranking::{
     Comparison, Failure, InstructionInDesign, Preferred, Ranking, ScoreRow, Shown, Study, rank,
 };
 use design_lab::report::{Material, Overview, Participant, Scrubbed, Stage, Standing, Written, page};
 use design_lab::workflow::Outcome;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 const DESIGNS: [&str; 8] =
     ["brisk-10", "quill-4", "zeph-3", "onyx-2", "fjord-8", "terra-6", "lumen-1-5-preview", "sable-72b"];
@@ -193,12 +199,31 @@ impl Case {
 
     /// The page, left where the browser finds it.
     fn shown(&self, name: &str) -> String {
-        let page = self.page();
-        let directory = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
-        std::fs::create_dir_all(&directory).unwrap();
-        std::fs::write(directory.join(format!("{name}.html")), &page).unwrap();
-        page
+        leave(name, self.page())
     }
+}
+
+fn leave(name: &str, page: String) -> String {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
+    std::fs::create_dir_all(&directory).unwrap();
+    std::fs::write(directory.join(format!("{name}.html")), &page).unwrap();
+    page
+}
+
+/// The demo's run, as its journal tells it.
+#[test]
+fn a_recorded_run() {
+    let name = "tests/cli/run/journal.jsonl";
+    let journal = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
+    let page = report(&NamedText { name: name.to_owned(), text: journal }).unwrap();
+    let text = leave("recorded", page);
+    for said in
+        ["Central token buckets in Redis", "What the reviewers said", "Written reviews", "Repaired when read"]
+    {
+        assert!(text.contains(said), "{said}");
+    }
+    let cut = report(&NamedText { name: name.to_owned(), text: String::new() }).unwrap_err();
+    assert_eq!((cut.code.as_str(), cut.file.as_deref()), ("journal.empty", Some(name)));
 }
 
 fn stored(id: &str) -> StoredDesign {
@@ -227,7 +252,7 @@ fn stored(id: &str) -> StoredDesign {
             tradeoffs: vec![Tradeoff {
                 aspect: "Where the counters live".to_owned(),
                 options: vec!["In memory".to_owned(), "In a store".to_owned()],
-                chosen: if id.len() % 2 == 0 { "In memory" } else { "In a store" }.to_owned(),
+                chosen: if id.len().is_multiple_of(2) { "In memory" } else { "In a store" }.to_owned(),
                 rationale: "A hop costs more than an error of a percent.".to_owned(),
             }],
             risks: vec![Risk {

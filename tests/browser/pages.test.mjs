@@ -1,17 +1,16 @@
-// The report in a real browser: what `cargo test --test page` left in target/tmp/pages, and a recorded run's.
+// The report in a real browser: what `cargo test --test page` left in target/tmp/pages.
 //
 // For each page: no script runs, no request is made, the policy is never violated, no axe finding of weight in light or
 // dark, and nothing is wider than the window. `PICTURES=directory` keeps a picture of every view.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import { chromium } from "playwright-core";
-import { pkg, root } from "../package/package.mjs";
+import { root } from "../package/package.mjs";
 
 const PAGES = join(root, "target/tmp/pages");
 const EXPECTED = [
@@ -34,13 +33,6 @@ const pictures = process.env.PICTURES;
 let browser;
 
 before(async () => {
-  execFileSync(process.execPath, [
-    join(pkg, "plugin-js/cli.js"),
-    "report",
-    join(root, "tests/cli/run"),
-    "--out",
-    join(PAGES, "recorded.html"),
-  ]);
   if (pictures) await mkdir(pictures, { recursive: true });
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -86,7 +78,10 @@ const unfold = (page) =>
   });
 
 test("every case is there", async () => {
-  assert.deepEqual((await readdir(PAGES)).sort(), EXPECTED.map((name) => `${name}.html`));
+  assert.deepEqual(
+    (await readdir(PAGES)).sort(),
+    EXPECTED.map((name) => `${name}.html`),
+  );
 });
 
 for (const name of EXPECTED) {
@@ -96,7 +91,10 @@ for (const name of EXPECTED) {
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
         if (pictures) {
-          await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+          await page.screenshot({
+            path: join(pictures, `${name}-${width}-${colorScheme}.png`),
+            fullPage: true,
+          });
         }
         const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(excess <= 0, `${width} px: the page is ${excess} px too wide`);
@@ -110,7 +108,10 @@ for (const name of EXPECTED) {
       const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
       const grave = violations
         .filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact))
-        .map((/** @type {any} */ one) => `${colorScheme} ${one.id}: ${one.nodes[0].html} ${one.nodes[0].failureSummary}`);
+        .map(
+          (/** @type {any} */ one) =>
+            `${colorScheme} ${one.id}: ${one.nodes[0].html} ${one.nodes[0].failureSummary}`,
+        );
       assert.deepEqual(grave, []);
       assert.deepEqual(deeds, []);
       await close();
@@ -131,7 +132,10 @@ test("the policy allows the style sheet and nothing else", async () => {
   await page.waitForFunction(() => document.images.length > 0);
   assert.notEqual(await page.title(), "ran");
   for (const directive of ["img-src", "style-src-attr", "script-src-elem"]) {
-    assert.ok(deeds.some((deed) => deed.includes(directive)), `${directive}: ${deeds.join("\n")}`);
+    assert.ok(
+      deeds.some((deed) => deed.includes(directive)),
+      `${directive}: ${deeds.join("\n")}`,
+    );
   }
   await close();
 });
@@ -145,7 +149,10 @@ test("hostile text is shown as text, hidden characters by their numbers", async 
   }
   assert.equal(await page.locator("script, img, iframe, object, form, [onerror], [onclick]").count(), 0);
   assert.deepEqual(
-    await page.$$eval("a", (links) => links.filter((link) => !link.getAttribute("href")?.startsWith("#")).length),
+    await page.$$eval(
+      "a",
+      (links) => links.filter((link) => !link.getAttribute("href")?.startsWith("#")).length,
+    ),
     0,
   );
   assert.notEqual(await page.title(), "owned");
@@ -188,7 +195,10 @@ test("headings go down one level at a time, and every table names its columns", 
     const levels = await page.$$eval("h1, h2, h3, h4", (all) => all.map((one) => Number(one.tagName[1])));
     assert.equal(levels.filter((level) => level === 1).length, 1, name);
     for (const [index, level] of levels.entries()) {
-      assert.ok(index === 0 || level - levels[index - 1] <= 1, `${name}: h${levels[index - 1]} then h${level}`);
+      assert.ok(
+        index === 0 || level - levels[index - 1] <= 1,
+        `${name}: h${levels[index - 1]} then h${level}`,
+      );
     }
     assert.equal(await page.locator("table:not(:has(thead th[scope=col]))").count(), 0, name);
     await close();

@@ -80,7 +80,8 @@ test("report makes the page of a recorded run, on standard output or in a file",
   const printed = await cli(["report", "run", "--out", "-"]);
   assert.equal(printed.code, 0, printed.stderr);
   assert.match(printed.stdout, /^<!doctype html>/);
-  for (const design of ["aspen", "birch", "cedar"]) assert.ok(printed.stdout.includes(`<bdi>${design}</bdi>`));
+  for (const design of ["aspen", "birch", "cedar"])
+    assert.ok(printed.stdout.includes(`<bdi>${design}</bdi>`));
   const directory = await mkdtemp(join(tmpdir(), "design-lab-report-"));
   try {
     await cp(join(here, "run"), directory, { recursive: true });

@@ -42,8 +42,9 @@ pub(super) struct Part {
 /// A decision.
 pub(super) struct Choice {
     pub(super) aspect: String,
-    pub(super) chosen: String,
-    pub(super) others: String,
+    pub(super) chosen: Prose,
+    /// What was not chosen; none where nothing else was named.
+    pub(super) others: Option<Prose>,
     pub(super) rationale: Prose,
 }
 
@@ -120,7 +121,7 @@ impl Comparison {
 impl Part {
     fn new(component: &Component) -> Self {
         Self {
-            name: component.name.clone(),
+            name: short(&component.name),
             description: Prose::new(&component.description),
             responsibilities: component.responsibilities.iter().map(|text| Prose::new(text)).collect(),
             needs: component.dependencies.as_deref().unwrap_or_default().join(", "),
@@ -133,9 +134,9 @@ impl Choice {
         let others: Vec<&str> =
             tradeoff.options.iter().map(String::as_str).filter(|option| *option != tradeoff.chosen).collect();
         Self {
-            aspect: tradeoff.aspect.clone(),
-            chosen: tradeoff.chosen.clone(),
-            others: others.join("; "),
+            aspect: short(&tradeoff.aspect),
+            chosen: Prose::new(&tradeoff.chosen),
+            others: (!others.is_empty()).then(|| Prose::new(&format!("instead of: {}", others.join("; ")))),
             rationale: Prose::new(&tradeoff.rationale),
         }
     }

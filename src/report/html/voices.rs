@@ -85,7 +85,7 @@ fn add(list: &mut Vec<Said>, who: &str, items: &[String]) {
             Some(said) if said.who.iter().any(|one| one == who) => {}
             Some(said) => said.who.push(who.to_owned()),
             None => {
-                list.push(Said { text: text.clone(), prose: Prose::new(text), who: vec![who.to_owned()] })
+                list.push(Said { text: text.clone(), prose: Prose::new(text), who: vec![who.to_owned()] });
             }
         }
     }

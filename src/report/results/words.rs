@@ -134,7 +134,7 @@ pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<S
         notes.push("Isolation was switched off: designers could have seen one another's work.".to_owned());
     }
     if let Some(reason) = run.closing {
-        notes.push(format!("The run is partial, no further calls were made: {}.", reason));
+        notes.push(format!("The run is partial, no further calls were made: {reason}."));
     }
     for (kind, people) in [("design", &run.designers), ("review", &run.reviewers)] {
         for person in people {
