@@ -120,6 +120,7 @@ impl Panel<'_> {
         }
         let evidence = Evidence {
             reviewers: reviewers.len(),
+            only_excluded: false,
             designs: self.designs.len(),
             first: rankings
                 .iter()
