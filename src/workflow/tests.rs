@@ -387,8 +387,12 @@ pub(super) fn without_times(text: &str) -> String {
             digits.push(c);
             continue;
         }
-        let is_time =
-            digits.contains('T') || c == 's' || c == 'm' || digits.len() >= 4 && !digits.contains('-');
+        let is_day = digits.len() == 10 && digits.matches('-').count() == 2;
+        let is_time = is_day
+            || digits.contains('T')
+            || c == 's'
+            || c == 'm'
+            || digits.len() >= 4 && !digits.contains('-');
         out.push_str(if is_time { "#" } else { &digits });
         digits.clear();
         out.push(c);

@@ -143,7 +143,7 @@ test("the policy allows the style sheet and nothing else", async () => {
 test("hostile text is shown as text, hidden characters by their numbers", async () => {
   const { page, close } = await open("hostile", {});
   await unfold(page);
-  const text = await page.innerText("main");
+  const text = (await page.textContent("main")) ?? "";
   for (const part of ["<script>document.title='owned'</script>", "[U+202E]txt.exe", "javascript:alert(1)"]) {
     assert.ok(text.includes(part), part);
   }

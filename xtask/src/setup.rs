@@ -47,9 +47,9 @@ pub(crate) fn tmux() {
     }
 }
 
-/// The tests of the report need Chromium, the system's own or the one that the environment names.
+/// The tests of the report need Chromium, Debian's or the one that the environment names.
 pub(crate) fn chromium() -> Result {
-    if env::var_os(CHROMIUM).is_some() || process::find("chromium").is_some() {
+    if env::var_os(CHROMIUM).is_some() || Path::new("/usr/bin/chromium").is_file() {
         return Ok(());
     }
     apt_install("chromium").map_err(|why| {
@@ -63,11 +63,12 @@ pub(crate) fn chromium() -> Result {
 /// Installs a Debian package, as root or by a sudo that asks nothing.
 fn apt_install(package: &str) -> Result {
     process::find("apt-get").ok_or("there is no apt-get")?;
-    let root = process::output("id -u").as_deref() == Some("0");
-    let sudo = match root {
-        true => "",
-        false if process::output("sudo --non-interactive true").is_some() => "sudo --non-interactive ",
-        false => return Err("neither root nor a sudo without password".to_owned()),
+    let sudo = if process::output("id -u").as_deref() == Some("0") {
+        ""
+    } else if process::output("sudo --non-interactive true").is_some() {
+        "sudo --non-interactive "
+    } else {
+        return Err("neither root nor a sudo without password".to_owned());
     };
     say(&format!("{package}, by apt-get"));
     process::run(&format!("{sudo}apt-get update --quiet"))?;

@@ -348,7 +348,6 @@ fn configuration(config: &Config, ranking: &Ranking) -> Vec<(&'static str, Strin
         ("Budget in dollars", config.budget.max_cost_usd.map_or_else(none, money)),
         ("Budget in tokens", config.budget.max_tokens.map_or_else(none, thousands)),
         ("Time for one call", span(config.timeouts.call_ms)),
-        ("Calls at once", config.concurrency.to_string()),
         ("Seed", ranking.metadata.seed.to_string()),
     ]
 }
