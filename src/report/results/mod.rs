@@ -4,6 +4,7 @@
 mod change;
 mod comparisons;
 mod fine_print;
+mod gains;
 mod tables;
 mod words;
 
@@ -73,6 +74,7 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
         let _ = writeln!(out, "Before you rely on it:\n\n{}", quoted_list(&warnings));
     }
     tables::ranks(&mut out, ranking);
+    gains::write(&mut out, ranking);
     tables::dimensions(&mut out, ranking, study);
     tables::matrix(&mut out, ranking, study);
     comparisons::write(&mut out, ranking, study);
