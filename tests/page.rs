@@ -174,6 +174,7 @@ impl Case {
             tokens: self.study.context.tokens,
             notes: &self.notes,
             isolated: true,
+            unchecked_tools: Vec::new(),
             closing: self.closing.as_deref(),
             problem: None,
             ranking: Some(&ranking),
@@ -232,6 +233,7 @@ fn stored(id: &str) -> StoredDesign {
         description: description.to_owned(),
         responsibilities: vec!["Answers within a millisecond".to_owned(), "Says no politely".to_owned()],
         dependencies: Some(vec!["Clock".to_owned()]),
+        sources: None,
     };
     StoredDesign {
         schema: String::new(),
@@ -254,6 +256,7 @@ fn stored(id: &str) -> StoredDesign {
                 options: vec!["In memory".to_owned(), "In a store".to_owned()],
                 chosen: if id.len().is_multiple_of(2) { "In memory" } else { "In a store" }.to_owned(),
                 rationale: "A hop costs more than an error of a percent.".to_owned(),
+                sources: None,
             }],
             risks: vec![Risk {
                 risk: "The store is slow".to_owned(),
@@ -428,6 +431,7 @@ fn hostile_texts() {
             options: vec![evil.to_owned()],
             chosen: format!("not {evil}"),
             rationale: evil.to_owned(),
+            sources: None,
         };
         design.risks[0].mitigation = evil.to_owned();
         design.open_questions = vec![evil.to_owned()];

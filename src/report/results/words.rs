@@ -136,7 +136,7 @@ pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<S
     if !run.unchecked_tools.is_empty() {
         notes.push(format!(
             "Isolation was weakened: what a tool reads inside can't be checked, and sessions could call {}.",
-            inline(&listed(&run.unchecked_tools))
+            listed(&run.unchecked_tools)
         ));
     }
     if let Some(reason) = run.closing {
