@@ -5,7 +5,7 @@
  *
  * Exit codes: 0 all is well, 1 a file can't be read or what it holds is wrong, 2 the command line is wrong.
  */
-import { readdir, readFile, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
@@ -19,6 +19,7 @@ const HELP = `Design Lab: choose a software design by evidence.
 usage: npx opencode-design-lab <command>
 
   rank FILE|RUN [--json]        rank scores or comparisons, no model asked
+  report RUN [--out FILE]       make a run's report.html again
   validate FILE… [--as KIND]    check files
   schema [NAME]                 print a JSON Schema, or the names of all
 
@@ -46,6 +47,16 @@ A reviewer with the id of a design is taken for its author: what it gives its ow
 
 example: npx opencode-design-lab rank scores.csv --json
 `,
+  report: `usage: npx opencode-design-lab report RUN [--out FILE]
+
+Makes the page on a run again, from its journal, and prints where it is. No model is asked and nothing else is changed.
+
+  RUN         a run's directory, such as .design-lab/2026-11-20-rate-limiter, or its name in .design-lab;
+              it need not be over: the page then shows what the reviews so far say
+  --out FILE  where it goes, - prints it; results/report.html of the run where it isn't given
+
+example: npx opencode-design-lab report 2026-11-20-rate-limiter --out report.html
+`,
   validate: `usage: npx opencode-design-lab validate FILE… [--as KIND]
 
 Checks files and says what is wrong: file:line:column, what was found, what is allowed, what to do.
@@ -70,19 +81,20 @@ class UsageError extends Error {}
 
 const core = new Core();
 
-/** @type {Record<string, (args: string[], options: {json?: boolean, as?: string}) => Promise<string>>} */
-const COMMANDS = { rank, validate, schema };
+/** @type {Record<string, (args: string[], options: {json?: boolean, as?: string, out?: string}) => Promise<string>>} */
+const COMMANDS = { rank, report, validate, schema };
 
 /** @type {Record<string, {type: "boolean" | "string"}>} */
 const OPTIONS = {
   as: { type: "string" },
   help: { type: "boolean" },
   json: { type: "boolean" },
+  out: { type: "string" },
   version: { type: "boolean" },
 };
 
 /** The options that each command takes. @type {Record<string, string[]>} */
-const TAKES = { rank: ["json"], validate: ["as"], schema: [] };
+const TAKES = { rank: ["json"], report: ["out"], validate: ["as"], schema: [] };
 
 /**
  * @param {string[]} argv
@@ -97,7 +109,7 @@ async function run(argv) {
     throw new UsageError("a command is missing");
   }
   if (!Object.hasOwn(COMMANDS, name)) {
-    throw new UsageError(`there is no command called ${name}; there are rank, validate and schema`);
+    throw new UsageError(`there is no command called ${name}; there are rank, report, validate and schema`);
   }
   if (values.help) return COMMAND_HELP[name];
   for (const option of Object.keys(values)) {
@@ -139,8 +151,7 @@ async function rank(args, { json }) {
  */
 async function given(name) {
   if (name === "-") return { table: await read(name) };
-  const below = path.join(".design-lab", name);
-  const place = (await exists(name)) || !(await exists(below)) ? name : below;
+  const place = await placed(name);
   if (!(await isDirectory(place))) return { table: await read(place) };
   const [journal, config, scores, comparisons] = await Promise.all(
     ["journal.jsonl", "config.json", "results/scores.csv", "results/comparisons.csv"].map((file) =>
@@ -149,15 +160,49 @@ async function given(name) {
   );
   const table = scores ?? comparisons;
   if (!journal && !table) {
-    throw new DesignLabError([
-      {
-        code: "cli.no-run",
-        message: `${place} is no run's directory: it holds neither journal.jsonl nor results.`,
-        next: "Name a directory below .design-lab, or a CSV file.",
-      },
-    ]);
+    throw noRun(
+      place,
+      "it holds neither journal.jsonl nor results",
+      "Name a directory below .design-lab, or a CSV file.",
+    );
   }
   return { journal, config, table };
+}
+
+/**
+ * @param {string[]} args
+ * @param {{out?: string}} options
+ */
+async function report(args, { out }) {
+  if (args.length !== 1) throw new UsageError("report takes one run");
+  const place = await placed(args[0]);
+  const journal = await readIfThere(path.join(place, "journal.jsonl"));
+  if (!journal) throw noRun(place, "it holds no journal.jsonl", "Name a directory below .design-lab.");
+  const page = core.report(journal);
+  if (out === "-") return page;
+  const file = out ?? path.join(place, "results", "report.html");
+  await write(file, page);
+  return `${file}\n`;
+}
+
+/**
+ * A run's directory or a file, as named, or else below the usual output directory.
+ * @param {string} name
+ */
+async function placed(name) {
+  const below = path.join(".design-lab", name);
+  return (await exists(name)) || !(await exists(below)) ? name : below;
+}
+
+/**
+ * @param {string} place
+ * @param {string} why
+ * @param {string} next
+ */
+function noRun(place, why, next) {
+  return new DesignLabError([
+    { code: "cli.no-run", message: `${place} is no run's directory: ${why}.`, next },
+  ]);
 }
 
 /**
@@ -216,6 +261,31 @@ async function read(name) {
     const code = /** @type {NodeJS.ErrnoException} */ (error).code ?? "UNKNOWN";
     const message = code === "ENOENT" ? "There is no such file" : `The file can't be read (${code})`;
     throw new DesignLabError([{ code: "cli.unreadable", message: `${message}.`, file: name }]);
+  }
+}
+
+/**
+ * Puts a file into its place at once, so that nobody opens half of it.
+ * @param {string} file
+ * @param {string} text
+ */
+async function write(file, text) {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(temporary, text);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    const code = /** @type {NodeJS.ErrnoException} */ (error).code ?? "UNKNOWN";
+    throw new DesignLabError([
+      {
+        code: "cli.unwritable",
+        message: `The file can't be written (${code}).`,
+        file,
+        next: "Name another by --out.",
+      },
+    ]);
   }
 }
 

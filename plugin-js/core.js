@@ -124,6 +124,14 @@ export class Core {
   }
 
   /**
+   * @param {import("./types.js").NamedText} journal
+   * @returns {string} the page on the run
+   */
+  report(journal) {
+    return outcome((wasm) => wasm.report(json(journal)));
+  }
+
+  /**
    * @param {import("./types.js").NamedText} file
    * @param {string} [name] by the content where it isn't given
    * @returns {import("./types.js").Kind}

@@ -1,15 +1,17 @@
-//! What is generated from the Rust code and committed: `schemas/*.json`, `plugin-js/types.d.ts`, and what is registered
-//! where nothing is configured.
+//! What is generated from the Rust code and committed: `schemas/*.json`, `plugin-js/types.d.ts`, what is registered where
+//! nothing is configured, and the hash by which the report allows its style sheet.
 //!
 //! The tests compare with the committed files and fail on drift; `UPDATE=1 cargo test codegen` writes them
 //! anew. A type joins by one line in [`schemas`] or in [`typescript`].
 
 use crate::artefacts::{self, schema_url};
 use crate::{config, error, isolation, offline, ranking, registration, workflow};
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use jsonc_parser::parse_to_serde_value;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
 use ts_rs::TS;
 
@@ -197,16 +199,20 @@ fn what_is_registered_without_a_configuration_is_up_to_date() {
     assert_up_to_date("plugin-js/opencode1/unconfigured.json", &(registration + "\n"));
 }
 
+#[test]
+fn the_hash_of_the_reports_style_sheet_is_up_to_date() {
+    let style = std::fs::read(root().join("src/report/html/style.css")).unwrap();
+    let hash = BASE64_STANDARD.encode(Sha256::digest(style));
+    assert_up_to_date("src/report/html/style.sha256", &(hash + "\n"));
+}
+
 fn assert_up_to_date(path: &str, expected: &str) {
     let file = root().join(path);
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&file, expected).unwrap();
     }
     let committed = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(
-        committed == expected,
-        "{path} has drifted from the Rust types: run `UPDATE=1 cargo test codegen`"
-    );
+    assert!(committed == expected, "{path} has drifted from its source: run `UPDATE=1 cargo test codegen`");
 }
 
 fn root() -> PathBuf {

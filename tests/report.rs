@@ -8,7 +8,7 @@
 
 mod common;
 
-use common::{assert_golden, dimension, empty};
+use common::{assert_golden, configuration, dimension, empty};
 use design_lab::anonymity::{Scrub, ScrubKind};
 use design_lab::artefacts::{Task, Tokens};
 use design_lab::config::ReviewMode;
@@ -123,12 +123,15 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
     }
 }
 
+fn text(run: &Overview<'_>, task: &Task, study: &Study, scrubbed: &[Scrubbed]) -> String {
+    results(run, &Material { task, study, scrubbed, designs: &[], reviews: &[], config: &configuration() })
+}
+
 fn assert_report(name: &str, study: &Study, scrubbed: &[Scrubbed]) {
     let ranking = rank(study).unwrap();
     let task = task();
     let run = ended(study, Some(&ranking));
-    let material = Material { task: &task, study, scrubbed };
-    assert_golden(&format!("report/{name}.md"), &results(&run, &material));
+    assert_golden(&format!("report/{name}.md"), &text(&run, &task, study, scrubbed));
 }
 
 const HOLE: f64 = f64::NAN;
@@ -317,7 +320,7 @@ fn hostile_texts() {
     };
     let scrubbed = [Scrubbed { design_id: "quill-4".into(), scrubs: vec![scrub] }];
     let run = ended(&study, Some(&ranking));
-    let text = results(&run, &Material { task: &task, study: &study, scrubbed: &scrubbed });
+    let text = text(&run, &task, &study, &scrubbed);
     assert!(!text.contains("<script"), "{text}");
     assert!(!text.contains("\n## Heading"), "{text}");
     assert!(!text.contains("[ok]("), "{text}");

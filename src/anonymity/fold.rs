@@ -31,7 +31,7 @@ pub(super) fn glyphs(text: &str) -> Vec<Glyph> {
 
 /// Characters without a shape: zero-width and bidirectional controls, variation selectors, tags, fillers, C0 and C1
 /// controls other than line breaks and tabs.
-pub(super) fn is_invisible(c: char) -> bool {
+pub(crate) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}'
         | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
         | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'

@@ -34,6 +34,7 @@ mod shown;
 mod spelling;
 mod vocabulary;
 
+pub(crate) use fold::is_invisible;
 pub use instructions::{Instruction, InstructionKind};
 pub use names::Names;
 pub use presentation::{Presentation, presentation};

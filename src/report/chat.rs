@@ -47,7 +47,7 @@ pub fn block(run: &Overview<'_>) -> String {
             let csv = if ranking.pairwise.is_some() { "comparisons.csv" } else { "scores.csv" };
             let _ = write!(
                 out,
-                "\n  Report    {directory}/results/results.md\n  Data      {directory}/results/ranking.json, {csv}\n"
+                "\n  Report    {directory}/results/report.html\n  Text      {directory}/results/results.md\n  Data      {directory}/results/ranking.json, {csv}\n"
             );
         }
         (Some(directory), None) => {

@@ -1,6 +1,27 @@
 //! Pieces of Markdown (GitHub's flavour), and text by models and providers made to stay text in it.
 
+use super::piece::Piece;
 use std::fmt::Write as _;
+
+/// Pieces of a section, one after the other.
+pub(super) fn pieces(pieces: &[Piece]) -> String {
+    pieces.iter().fold(String::new(), |mut out, piece| {
+        let _ = match piece {
+            Piece::Heading(text) => writeln!(out, "### {}\n", inline(text)),
+            Piece::Text(text) => writeln!(out, "{}\n", inline(text)),
+            Piece::List(items) => writeln!(out, "{}", quoted_list(items)),
+            Piece::Table(one) => {
+                // Numbers are written here and need no care, which would turn 0.5 into a list's item.
+                let cell =
+                    |(text, number): (&String, &bool)| if *number { text.clone() } else { inline(text) };
+                let rows: Vec<Vec<String>> =
+                    one.rows.iter().map(|row| row.iter().zip(&one.numbers).map(cell).collect()).collect();
+                writeln!(out, "{}", table(&one.headings, &one.numbers, &rows))
+            }
+        };
+        out
+    })
+}
 
 /// A table of numbers: `corner` heads the first column, which names the rows, `names` head the others.
 pub(super) fn table_of_numbers(corner: &str, names: &[String], rows: &[Vec<String>]) -> String {
@@ -137,7 +158,7 @@ fn disarmed(line: &str) -> String {
 }
 
 /// The code span that a text begins with: a run of backticks up to the next run of the same length.
-fn code_span(text: &str) -> Option<&str> {
+pub(super) fn code_span(text: &str) -> Option<&str> {
     let run = text.len() - text.trim_start_matches('`').len();
     if run == 0 {
         return None;

@@ -4,14 +4,17 @@ mod artefacts;
 mod chat;
 mod diagnostics;
 mod figures;
+mod html;
 mod markdown;
 mod overview;
+mod piece;
 mod results;
 mod status;
 
 pub use artefacts::{blind_design, design, review};
 pub use chat::{block, brief, problems, ranking};
 pub use diagnostics::diagnostics;
+pub use html::page;
 pub use overview::{Overview, Participant, Stage, Standing};
-pub use results::{Material, Scrubbed, results};
+pub use results::{Material, Scrubbed, Written, results};
 pub use status::{form, list, status, stopped};

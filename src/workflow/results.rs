@@ -13,7 +13,7 @@ use crate::ranking::{
     self, Context, Contrast, DesignFacts, Failure, InstructionInDesign, Options, QualitativeSummary, Ranking,
     ReviewerFacts, ScoreRow, Shown, Study, csv,
 };
-use crate::report;
+use crate::report::{self, Written};
 use serde::Serialize;
 
 /// A path below the run directory, and the whole content.
@@ -69,20 +69,22 @@ pub(super) fn setup_files(state: &State) -> Vec<File> {
 
 /// An accepted design, for programs and for people.
 pub(super) fn design_files(state: &State, index: usize) -> Vec<File> {
-    let job = &state.jobs[index];
-    let Some(design) = &job.product.design else { return Vec::new() };
-    let stored = StoredDesign {
-        schema: schema_url("design"),
-        design_id: job.model.id.clone(),
-        model: job.model.model_id.clone(),
-        design: design.clone(),
-        metadata: provenance(job),
-    };
-    let name = &job.model.id;
+    let Some(stored) = stored_design(&state.jobs[index]) else { return Vec::new() };
+    let name = &stored.design_id;
     vec![
         (format!("designs/{name}.json"), json(&stored)),
         (format!("designs/{name}.md"), report::design(&stored)),
     ]
+}
+
+fn stored_design(job: &Job) -> Option<StoredDesign> {
+    Some(StoredDesign {
+        schema: schema_url("design"),
+        design_id: job.model.id.clone(),
+        model: job.model.model_id.clone(),
+        design: job.product.design.clone()?,
+        metadata: provenance(job),
+    })
 }
 
 /// What a job that failed brought all the same: the answer that could not be used, a written review without scores.
@@ -111,9 +113,30 @@ fn file_name(job: &Job) -> String {
 
 /// One reviewer's review, and its scores of each design. Empty while nothing was accepted.
 pub(super) fn review_files(state: &State, reviewer: usize) -> Vec<File> {
+    let Some(Written { review, prose }) = written(state, reviewer) else { return Vec::new() };
+    let jobs = accepted(state, reviewer);
+    let name = &review.review_id;
+    let mut files = vec![
+        (format!("reviews/review-{name}.json"), json(&review)),
+        (format!("reviews/review-{name}.md"), report::review(&review, &prose)),
+    ];
+    if jobs.first().is_some_and(|job| job.product.evaluations.is_some()) {
+        let designs = state.jobs.iter().filter(|job| job.product.design.is_some());
+        files.extend(designs.map(|design| score_file(design, &review, &jobs)));
+    }
+    files
+}
+
+/// A reviewer's jobs whose answers were accepted.
+fn accepted(state: &State, reviewer: usize) -> Vec<&Job> {
+    state.review_jobs(reviewer).filter(|job| job.state == JobState::Done).collect()
+}
+
+/// One reviewer's review of all repeats or comparisons; none while nothing was accepted.
+fn written(state: &State, reviewer: usize) -> Option<Written> {
     let entry = &state.opening.config.review_models[reviewer];
-    let jobs: Vec<&Job> = state.review_jobs(reviewer).filter(|job| job.state == JobState::Done).collect();
-    let (Some(first), Some(last)) = (jobs.first(), jobs.last()) else { return Vec::new() };
+    let jobs = accepted(state, reviewer);
+    let (first, last) = (jobs.first()?, jobs.last()?);
     let mut metadata = provenance(last);
     for job in &jobs[..jobs.len() - 1] {
         metadata.attempts += job.ledger.prompts;
@@ -136,17 +159,7 @@ pub(super) fn review_files(state: &State, reviewer: usize) -> Vec<File> {
         comparisons: comparison::stored(state, reviewer),
         metadata,
     };
-    let prose: Vec<String> = jobs.iter().filter_map(|job| prose(state, job)).collect();
-    let name = &entry.model.id;
-    let mut files = vec![
-        (format!("reviews/review-{name}.json"), json(&review)),
-        (format!("reviews/review-{name}.md"), report::review(&review, &prose)),
-    ];
-    if first.product.evaluations.is_some() {
-        let designs = state.jobs.iter().filter(|job| job.product.design.is_some());
-        files.extend(designs.map(|design| score_file(design, &review, &jobs)));
-    }
-    files
+    Some(Written { review, prose: jobs.iter().filter_map(|job| prose(state, job)).collect() })
 }
 
 fn score_file(design: &Job, review: &StoredReview, jobs: &[&Job]) -> File {
@@ -176,15 +189,11 @@ fn prose(state: &State, job: &Job) -> Option<String> {
 pub(super) fn result_files(state: &State) -> Vec<File> {
     let Some(ranking) = &state.ranking else { return Vec::new() };
     let study = study(state);
+    let (text, page) = reports(state, ranking, &study);
     vec![
         ("results/ranking.json".to_owned(), json(ranking)),
-        (
-            "results/results.md".to_owned(),
-            report::results(
-                &state.overview(state.now),
-                &report::Material { task: &state.opening.task, study: &study, scrubbed: &scrubbed(state) },
-            ),
-        ),
+        ("results/results.md".to_owned(), text),
+        ("results/report.html".to_owned(), page),
         match study.mode {
             ReviewMode::Scores => ("results/scores.csv".to_owned(), csv::write_scores(&study.rows)),
             ReviewMode::Pairwise => {
@@ -192,6 +201,32 @@ pub(super) fn result_files(state: &State) -> Vec<File> {
             }
         },
     ]
+}
+
+/// The page on the ranking, or on the ranking of what there is so far.
+pub(super) fn page(state: &State) -> Result<String, Problem> {
+    let ranking = match &state.ranking {
+        Some(ranking) => ranking.clone(),
+        None => rank(state)?,
+    };
+    Ok(reports(state, &ranking, &study(state)).1)
+}
+
+/// The results as Markdown and as a page.
+fn reports(state: &State, ranking: &Ranking, study: &Study) -> (String, String) {
+    let designs: Vec<StoredDesign> = state.jobs.iter().filter_map(stored_design).collect();
+    let reviewers = 0..state.opening.config.review_models.len();
+    let reviews: Vec<Written> = reviewers.filter_map(|reviewer| written(state, reviewer)).collect();
+    let material = report::Material {
+        task: &state.opening.task,
+        study,
+        scrubbed: &scrubbed(state),
+        designs: &designs,
+        reviews: &reviews,
+        config: &state.opening.config,
+    };
+    let overview = report::Overview { ranking: Some(ranking), ..state.overview(state.now) };
+    (report::results(&overview, &material), report::page(&overview, &material))
 }
 
 /// What reviewers were not shown of each design.

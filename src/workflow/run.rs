@@ -120,15 +120,24 @@ impl Run {
 
     /// Ranks what the reviewers have given so far, as `results/ranking.json` would say it.
     pub fn rank(&self) -> Result<crate::ranking::Ranking, Problem> {
-        let none =
-            || Problem::new("run.no-reviews", "The run had not begun, so there is nothing to rank by.");
-        super::results::rank(self.state.as_ref().ok_or_else(none)?)
+        super::results::rank(self.begun()?)
+    }
+
+    /// The page on the result, or on what the reviewers have given so far, as `results/report.html` would hold it.
+    pub fn page(&self) -> Result<String, Problem> {
+        super::results::page(self.begun()?)
     }
 
     /// Every artefact that should be on disk by now, path below the run directory and content: what a crash
     /// kept from being written is written again from here.
     pub fn files(&self) -> Vec<(String, String)> {
         self.state.as_ref().map_or_else(Vec::new, super::results::files)
+    }
+
+    fn begun(&self) -> Result<&State, Problem> {
+        let none =
+            || Problem::new("run.no-reviews", "The run had not begun, so there is nothing to rank by.");
+        self.state.as_ref().ok_or_else(none)
     }
 
     pub(super) fn state(&self) -> Option<&State> {

@@ -314,8 +314,14 @@ pub(super) fn play<'a>(config: &Value, script: &'a dyn Fn(&Ask) -> Does, order: 
 fn a_whole_run_leaves_every_artefact() {
     let shell = play(&config(), &well, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
-    let mut expected =
-        vec!["task.json", "config.json", "results/ranking.json", "results/results.md", "results/scores.csv"];
+    let mut expected = vec![
+        "task.json",
+        "config.json",
+        "results/ranking.json",
+        "results/results.md",
+        "results/report.html",
+        "results/scores.csv",
+    ];
     let designs = ["quill-4", "brisk-10", "zeph-3"]
         .map(|id| [format!("designs/{id}.json"), format!("designs/{id}.md")]);
     let reviews =
@@ -339,6 +345,20 @@ fn a_whole_run_leaves_every_artefact() {
     assert_eq!(replayed.files().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
     let ranking = serde_json::to_value(replayed.rank().unwrap()).unwrap();
     assert_eq!(ranking, shell.json("results/ranking.json"));
+    assert_eq!(replayed.page().unwrap(), shell.files["results/report.html"]);
+}
+
+#[test]
+fn the_page_can_be_made_as_soon_as_one_review_is_there() {
+    let shell = play(&config(), &well, Order::FirstIn);
+    let pages: Vec<Result<String, _>> = (1..=shell.journal.len())
+        .map(|lines| Run::replay(&shell.journal[..lines].concat()).unwrap().0.page())
+        .collect();
+    let first = pages.iter().position(Result::is_ok).unwrap();
+    assert_eq!(pages[first - 1].as_ref().unwrap_err().code, "run.no-reviews");
+    assert!(pages[first].as_ref().unwrap().contains("The run is not over"));
+    assert!(pages[first..].iter().all(Result::is_ok));
+    assert!(!pages.last().unwrap().as_ref().unwrap().contains("The run is not over"));
 }
 
 #[test]
@@ -373,8 +393,12 @@ pub(super) fn without_times(text: &str) -> String {
             digits.push(c);
             continue;
         }
-        let is_time =
-            digits.contains('T') || c == 's' || c == 'm' || digits.len() >= 4 && !digits.contains('-');
+        let is_day = digits.len() == 10 && digits.matches('-').count() == 2;
+        let is_time = is_day
+            || digits.contains('T')
+            || c == 's'
+            || c == 'm'
+            || digits.len() >= 4 && !digits.contains('-');
         out.push_str(if is_time { "#" } else { &digits });
         digits.clear();
         out.push(c);

@@ -3,7 +3,9 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -49,6 +51,10 @@ const CASES = {
   "rank-no-file": { args: ["rank", "nowhere.csv"], code: 1 },
   "rank-no-run": { args: ["rank", "golden"], code: 1 },
   "rank-nothing": { args: ["rank"], code: 2 },
+  "help-report": { args: ["report", "--help"], code: 0 },
+  "report-no-run": { args: ["report", "golden"], code: 1 },
+  "report-nothing": { args: ["report"], code: 2 },
+  "report-nowhere": { args: ["report", "run", "--out", "scores.csv/report.html"], code: 1 },
   schemas: { args: ["schema"], code: 0 },
   "schema-unknown": { args: ["schema", "confg"], code: 2 },
   "validate-good": { args: ["validate", "scores.csv", "../../schemas/examples/task.jsonc"], code: 0 },
@@ -71,6 +77,25 @@ for (const [name, { args, code }] of Object.entries(CASES)) {
     await assertGolden(name, code === 0 ? ended.stdout : `${ended.stdout}── stderr\n${ended.stderr}`);
   });
 }
+
+test("report makes the page of a recorded run, on standard output or in a file", async () => {
+  const printed = await cli(["report", "run", "--out", "-"]);
+  assert.equal(printed.code, 0, printed.stderr);
+  assert.match(printed.stdout, /^<!doctype html>/);
+  for (const design of ["aspen", "birch", "cedar"])
+    assert.ok(printed.stdout.includes(`<bdi>${design}</bdi>`));
+  const directory = await mkdtemp(join(tmpdir(), "design-lab-report-"));
+  try {
+    await cp(join(here, "run"), directory, { recursive: true });
+    const [own, named] = [join(directory, "results/report.html"), join(directory, "named.html")];
+    assert.equal((await cli(["report", directory])).stdout, `${own}\n`);
+    assert.equal((await cli(["report", directory, "--out", named])).stdout, `${named}\n`);
+    for (const file of [own, named]) assert.equal(await readFile(file, "utf8"), printed.stdout);
+    assert.deepEqual((await readdir(directory)).sort(), ["journal.jsonl", "named.html", "results"]);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
 
 test("what it prints as JSON satisfies the published schema's first level", async () => {
   const ranking = JSON.parse((await cli(["rank", "scores.csv", "--json"])).stdout);

@@ -6,7 +6,7 @@
     reason = "each test binary uses a part of this, and a test may panic"
 )]
 
-use design_lab::config::{Dimension, ReviewMode};
+use design_lab::config::{self, AvailableModels, Config, Dimension, Layer, ReviewMode};
 use design_lab::ranking::table::Matrix;
 use design_lab::ranking::{
     Comparison, Context, DesignFacts, Options, Preferred, Ranking, ReviewerFacts, ScoreRow, Study,
@@ -22,6 +22,16 @@ pub(crate) fn dimension(name: &str) -> Dimension {
         weight: 1.0,
         anchors: std::collections::BTreeMap::new(),
     }
+}
+
+/// An effective configuration.
+pub(crate) fn configuration() -> Config {
+    let source = config::Source {
+        origin: Layer::Project,
+        file: "design-lab.json".to_owned(),
+        text: r#"{"design_models": ["lab/a", "lab/b"], "budget": {"max_cost_usd": 5}}"#.to_owned(),
+    };
+    config::load(&[source], &[], &AvailableModels::default()).unwrap().config
 }
 
 /// Designs `d0`… by strangers and reviewers `r0`…, nothing scored yet.

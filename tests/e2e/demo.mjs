@@ -49,7 +49,7 @@ const code = await withOpencode(
     say(`Files in ${relative(".", project.path(OUTPUT))}:`);
     const files = await project.files(OUTPUT);
     for (const file of files) say(`  ${file}`);
-    const report = files.find((file) => file.endsWith("results/results.md"));
+    const report = files.find((file) => file.endsWith("results/report.html"));
     if (report) say(`\nThe report: ${join(relative(".", project.path(OUTPUT)), report)}`);
     return report && provider.unscripted.length === 0 ? 0 : 1;
   },

@@ -70,6 +70,7 @@ test("three designers, two reviewers: a complete run, seen by the user and left 
       ...Object.keys(DESIGNERS).flatMap((id) => [`designs/${id}.json`, `designs/${id}.md`]),
       "journal.jsonl",
       "results/ranking.json",
+      "results/report.html",
       "results/results.md",
       "results/scores.csv",
       ...REVIEWERS.flatMap((id) => [`reviews/review-${id}.json`, `reviews/review-${id}.md`]),

@@ -11,7 +11,7 @@ use design_lab::extraction;
 use design_lab::isolation::{self, Facts, Places, Rules};
 use design_lab::offline::{self, Given, Kind, NamedText};
 use design_lab::workflow::{self, Event, FormRequest, Found, Recounting, Role, Run};
-use design_lab::{prompts, registration, report};
+use design_lab::{prompts, registration, report as reports};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::cell::{Cell, RefCell};
@@ -148,7 +148,7 @@ pub fn output_directory(setup: &str, available: &str) -> String {
 #[wasm_bindgen]
 pub fn describe(problems: &str) -> String {
     let problems = decode::<Vec<Problem>>(problems).unwrap_or_else(|problems| problems);
-    report::problems(&problems)
+    reports::problems(&problems)
 }
 
 /// What a failed file operation means for the user: the file, the system's error code; gives `Problem`.
@@ -243,7 +243,7 @@ pub fn form(handle: u32, human: &str) -> String {
 /// What is said of a form. `written`: the files that were written just now; gives text.
 #[wasm_bindgen(js_name = formText)]
 pub fn form_text(reviewer: &str, directory: &str, written: &str) -> String {
-    outcome(decode::<Vec<String>>(written).map(|written| report::form(reviewer, directory, &written)))
+    outcome(decode::<Vec<String>>(written).map(|written| reports::form(reviewer, directory, &written)))
 }
 
 /// The event that ranks a run anew. `given`: `Recounting`; gives `EventKind`.
@@ -285,13 +285,13 @@ pub fn status(handle: u32, found: &str, now: f64) -> String {
 /// Every run of an output directory. `found`: `Found[]`; gives text.
 #[wasm_bindgen(js_name = listRuns)]
 pub fn list_runs(found: &str, output_directory: &str, now: f64) -> String {
-    outcome(decode::<Vec<Found>>(found).map(|found| report::list(&found, output_directory, moment(now))))
+    outcome(decode::<Vec<Found>>(found).map(|found| reports::list(&found, output_directory, moment(now))))
 }
 
 /// What was stopped. `runs`: names; gives text.
 #[wasm_bindgen(js_name = stoppedRuns)]
 pub fn stopped_runs(runs: &str) -> String {
-    outcome(decode::<Vec<String>>(runs).map(|runs| report::stopped(&runs)))
+    outcome(decode::<Vec<String>>(runs).map(|runs| reports::stopped(&runs)))
 }
 
 #[expect(
@@ -380,9 +380,18 @@ pub fn rank(given: &str) -> String {
         let ranking = offline::rank(&given).map_err(|problem| vec![problem])?;
         Ok(Ranked {
             json: serde_json::to_string_pretty(&ranking).unwrap_or_default(),
-            text: report::ranking(&ranking),
+            text: reports::ranking(&ranking),
         })
     }))
+}
+
+/// The page on a run. `journal`: `NamedText`; gives HTML.
+#[wasm_bindgen]
+pub fn report(journal: &str) -> String {
+    outcome(
+        decode::<NamedText>(journal)
+            .and_then(|journal| offline::report(&journal).map_err(|problem| vec![problem])),
+    )
 }
 
 /// What a file is. `file`: `NamedText`; `name`: a word, or none to go by the content; gives `Kind`.
@@ -405,7 +414,7 @@ pub fn validate(file: &str, kind: &str, schema: &str) -> String {
 #[wasm_bindgen]
 pub fn diagnose(problems: &str) -> String {
     let problems = decode::<Vec<Problem>>(problems).unwrap_or_else(|problems| problems);
-    report::diagnostics(&problems)
+    reports::diagnostics(&problems)
 }
 
 // ---- extraction ----

@@ -12,6 +12,8 @@ const WASM_PACK: &str = "0.15.1";
 const WASM_BINDGEN: &str = "0.2.130";
 const RIPGREP: &str = "15.2.0";
 const OLDEST_NODE: u32 = 20;
+/// The environment variable that names another browser for the tests of the report.
+const CHROMIUM: &str = "CHROMIUM";
 
 /// Sets up everything that `build`, `test` and `demo` need.
 pub(crate) fn run() -> Result {
@@ -38,16 +40,39 @@ pub(crate) fn tmux() {
     if process::find("tmux").is_some() {
         return;
     }
-    let root = process::output("id -u").as_deref() == Some("0");
-    if root && process::find("apt-get").is_some() {
-        say("tmux, by apt-get");
-        let installed = process::run("apt-get update --quiet")
-            .and_then(|()| process::run("apt-get install --yes --quiet tmux"));
-        if installed.is_ok() {
-            return;
-        }
+    if apt_install("tmux").is_err() {
+        eprintln!(
+            "setup: tmux is missing and cannot be installed from here: tests of the TUI will be skipped"
+        );
     }
-    eprintln!("setup: tmux is missing and cannot be installed from here: tests of the TUI will be skipped");
+}
+
+/// The tests of the report need Chromium, Debian's or the one that the environment names.
+pub(crate) fn chromium() -> Result {
+    if env::var_os(CHROMIUM).is_some() || Path::new("/usr/bin/chromium").is_file() {
+        return Ok(());
+    }
+    apt_install("chromium").map_err(|why| {
+        format!(
+            "chromium is missing and cannot be installed from here ({why}): install it (Debian: `apt-get install chromium`), \
+             or name a Chromium or Chrome by {CHROMIUM}=/path/to/it"
+        )
+    })
+}
+
+/// Installs a Debian package, as root or by a sudo that asks nothing.
+fn apt_install(package: &str) -> Result {
+    process::find("apt-get").ok_or("there is no apt-get")?;
+    let sudo = if process::output("id -u").as_deref() == Some("0") {
+        ""
+    } else if process::output("sudo --non-interactive true").is_some() {
+        "sudo --non-interactive "
+    } else {
+        return Err("neither root nor a sudo without password".to_owned());
+    };
+    say(&format!("{package}, by apt-get"));
+    process::run(&format!("{sudo}apt-get update --quiet"))?;
+    process::run(&format!("{sudo}apt-get install --yes --quiet --no-install-recommends {package}"))
 }
 
 fn node() -> Result {

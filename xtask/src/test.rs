@@ -7,7 +7,7 @@ use std::time::Instant;
 /// A check: its name, and how it is done.
 type Step = (&'static str, fn() -> Result);
 
-/// Cheap checks first; those below `build` look at the package that it made.
+/// Cheap checks first; most of those below `build` look at the package that it made.
 const STEPS: &[Step] = &[
     ("format", format),
     ("biome", biome),
@@ -21,6 +21,7 @@ const STEPS: &[Step] = &[
     ("provider", || node_tests("tests/provider", ".test.mjs")),
     ("cli", || node_tests("tests/cli", ".test.mjs")),
     ("package", || node_tests("tests/package", ".test.mjs")),
+    ("browser", browser),
     ("e2e", e2e),
 ];
 
@@ -98,6 +99,13 @@ fn e2e() -> Result {
     node_tests("tests/e2e", ".test.mjs")
 }
 
+/// The report in a browser: its pages are written by the tests of what they say.
+fn browser() -> Result {
+    setup::chromium()?;
+    process::run("cargo test --workspace --locked --quiet --test page")?;
+    node_tests("tests/browser", ".test.mjs")
+}
+
 /// Runs every test file under a directory with Node's own runner.
 fn node_tests(directory: &str, suffix: &str) -> Result {
     let mut files = Vec::new();
@@ -140,7 +148,9 @@ mod tests {
 
     #[test]
     fn an_unknown_step_is_told_the_known_ones() {
-        assert!(names(&["E2E"]).unwrap_err().ends_with("types, plugin, provider, cli, package, e2e"));
+        assert!(
+            names(&["E2E"]).unwrap_err().ends_with("types, plugin, provider, cli, package, browser, e2e")
+        );
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! What would change the result: other ways to count, and other panels.
 
-use super::super::markdown::{inline, table};
+use super::super::piece::Piece;
 use crate::ranking::{Ranking, VerdictKind};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 /// The method that a ranking by scores follows.
 const USED: &str = "adjusted score";
 
-pub(super) fn write<'a>(out: &mut String, ranking: &'a Ranking) {
+/// Which ways of counting, and which panels, give which order.
+pub(in super::super) fn change(ranking: &Ranking) -> Vec<Piece> {
     let first = ranking.rankings.first().filter(|row| row.rank == Some(1)).map(|row| row.design_id.as_str());
     let orders = &ranking.sensitivity.orders;
     let pairs = ranking.pairwise.is_some();
@@ -25,13 +25,12 @@ pub(super) fn write<'a>(out: &mut String, ranking: &'a Ranking) {
     ];
     let mut rows = Vec::new();
     // By the design that would come first: in which cases.
-    let mut changes: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    let mut note = |label: String, condition: String, order: &'a [String]| {
+    let mut changes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut note = |label: String, condition: String, order: &[String]| {
         let Some(other) = order.first() else { return };
         if first.is_some_and(|first| other != first) {
-            changes.entry(other).or_default().push(condition);
+            changes.entry(other.clone()).or_default().push(condition);
         }
-        let order: Vec<String> = order.iter().map(|id| inline(id)).collect();
         rows.push(vec![label, order.join(" › ")]);
     };
     for (method, order) in methods {
@@ -39,37 +38,46 @@ pub(super) fn write<'a>(out: &mut String, ranking: &'a Ranking) {
         note(label, format!("by {method}"), order);
     }
     for (reviewer, order) in &ranking.sensitivity.leave_one_out {
-        let label = format!("without {}", inline(reviewer));
+        let label = format!("without {reviewer}");
         note(label.clone(), label, order);
     }
     if rows.is_empty() {
-        return;
+        return Vec::new();
     }
-    out.push_str("## What would change it\n\n");
-    if ranking.verdict.kind == VerdictKind::Insufficient {
-        out.push_str("Another reviewer could change anything here: the rows below only count the same few scores differently.\n\n");
+    let lead = if ranking.verdict.kind == VerdictKind::Insufficient {
+        Piece::Text(
+            "Another reviewer could change anything here: the rows below only count the same few scores differently."
+                .to_owned(),
+        )
     } else if changes.is_empty() && ranking.verdict.kind == VerdictKind::Clear {
-        let _ = writeln!(
-            out,
-            "Nothing that was tried: {} comes first however the same scores are combined, and whichever reviewer is left out.\n",
-            inline(first.unwrap_or_default())
-        );
+        Piece::Text(format!(
+            "Nothing that was tried: {} comes first however the same scores are combined, and whichever reviewer is left out.",
+            first.unwrap_or_default()
+        ))
     } else if changes.is_empty() {
-        out.push_str("No row below begins with another design, though in some the first place may be shared: designs that tie stand in the order of the ranking.\n\n");
+        Piece::Text(
+            "No row below begins with another design, though in some the first place may be shared: designs that tie stand in \
+             the order of the ranking."
+                .to_owned(),
+        )
     } else {
-        for (design, conditions) in &changes {
-            let _ = writeln!(out, "- {} would come first {}", inline(design), either(conditions));
-        }
-        out.push('\n');
-    }
-    let _ = writeln!(out, "{}", table(&["Way of counting", "Order"], &[false, false], &rows));
-    out.push_str(if pairs {
+        let would = |(design, conditions): (&String, &Vec<String>)| {
+            format!("{design} would come first {}", either(conditions))
+        };
+        Piece::List(changes.iter().map(would).collect())
+    };
+    let reading = if pairs {
         "The ranking itself is by strength, where being called a tie is an outcome of its own. Copeland: majorities won, two by \
-         two. “Without” leaves one reviewer's verdicts out and counts as before.\n\n"
+         two. “Without” leaves one reviewer's verdicts out and counts as before."
     } else {
         "Borda: the share of designs each reviewer puts below. Copeland: majorities won, two by two. Bradley–Terry: strength \
-         from wins, two by two. “Without” leaves one reviewer's scores out and counts as before.\n\n"
-    });
+         from wins, two by two. “Without” leaves one reviewer's scores out and counts as before."
+    };
+    vec![
+        lead,
+        Piece::table(&["Way of counting", "Order"], &[false, false], rows),
+        Piece::Text(reading.to_owned()),
+    ]
 }
 
 /// `a`, `a or b`, `a, b or c`.

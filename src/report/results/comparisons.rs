@@ -2,7 +2,7 @@
 
 use super::super::figures::{NONE, count};
 use super::super::markdown::{inline, table_of_numbers};
-use crate::ranking::{Comparison, Preferred, Ranking, Study};
+use crate::ranking::{Comparison, Pairwise, Preferred, Ranking, Study};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -23,34 +23,47 @@ pub(super) fn write(out: &mut String, ranking: &Ranking, study: &Study) {
         })
         .collect();
     let _ = writeln!(out, "## Pair by pair\n\n{}", table_of_numbers("Preferred to →", &names, &rows));
-    out.push_str(
-        "Won–lost–tied, one verdict for each reviewer, repeat and pair. Verdicts in the two orders that contradict one another \
-         make a tie, a win and a tie half of each.",
-    );
-    if ranking.metadata.self_reviews_excluded > 0 {
-        out.push_str(" Verdicts on a reviewer's own design stand here too, and don't count for the ranking.");
+    let _ = writeln!(out, "{} The reasons stand in `reviews/`.\n", reading(ranking));
+    if let Some(turned) = turned(pairwise) {
+        let _ = writeln!(out, "{turned}\n");
     }
-    out.push_str(" The reasons stand in `reviews/`.\n\n");
-    if pairwise.pairs_in_both_orders > 0 {
-        let _ = writeln!(
-            out,
-            "{} of {} judged in both orders turned with the order.\n",
-            pairwise.flips,
-            count(u64::from(pairwise.pairs_in_both_orders), "pair", "pairs")
+}
+
+/// How to read the tallies.
+pub(in super::super) fn reading(ranking: &Ranking) -> String {
+    let mut text = "Won–lost–tied, one verdict for each reviewer, repeat and pair. Verdicts in the two orders that contradict one \
+                    another make a tie, a win and a tie half of each."
+        .to_owned();
+    if ranking.metadata.self_reviews_excluded > 0 {
+        text.push_str(
+            " Verdicts on a reviewer's own design stand here too, and don't count for the ranking.",
         );
     }
+    text
+}
+
+/// How many verdicts followed the order; none where no pair was judged in both.
+pub(in super::super) fn turned(pairwise: &Pairwise) -> Option<String> {
+    (pairwise.pairs_in_both_orders > 0).then(|| {
+        format!(
+            "{} of {} judged in both orders turned with the order.",
+            pairwise.flips,
+            count(u64::from(pairwise.pairs_in_both_orders), "pair", "pairs")
+        )
+    })
 }
 
 /// Verdicts on one design against another.
 #[derive(Default)]
-struct Tally {
-    won: f64,
-    lost: f64,
-    tied: f64,
+pub(in super::super) struct Tally {
+    pub(in super::super) won: f64,
+    pub(in super::super) lost: f64,
+    pub(in super::super) tied: f64,
 }
 
 impl Tally {
-    fn shown(&self) -> String {
+    /// `won–lost–tied`.
+    pub(in super::super) fn shown(&self) -> String {
         format!("{}–{}–{}", self.won, self.lost, self.tied)
     }
 
@@ -62,7 +75,7 @@ impl Tally {
 }
 
 /// By design and rival: the verdicts on one pair by one reviewer in one repeat make one, as in the ranking.
-fn tallies(comparisons: &[Comparison]) -> BTreeMap<(&str, &str), Tally> {
+pub(in super::super) fn tallies(comparisons: &[Comparison]) -> BTreeMap<(&str, &str), Tally> {
     // Per reviewer, repeat and pair in alphabetical order: verdicts for the one, for the other, and ties.
     let mut sittings: BTreeMap<(&str, u32, &str, &str), [f64; 3]> = BTreeMap::new();
     for one in comparisons {

@@ -1,8 +1,9 @@
 //! The fine print: every statistic with a line on how to read it, what was taken out of the designs, and the run itself.
 
 use super::super::figures::{NONE, count, money, number, signed, thousands};
-use super::super::markdown::{blocks, inline, list, quoted_list, table};
+use super::super::markdown::{blocks, inline, pieces, quoted_list, table};
 use super::super::overview::Overview;
+use super::super::piece::Piece;
 use super::{Material, Scrubbed, listed};
 use crate::anonymity::ScrubKind;
 use crate::clock::span;
@@ -12,16 +13,20 @@ use std::fmt::Write as _;
 
 pub(super) fn write(out: &mut String, run: &Overview<'_>, ranking: &Ranking, material: &Material<'_>) {
     out.push_str("## Fine print\n\n");
-    if ranking.pairwise.is_none() {
-        agreement(out, ranking);
-    }
-    pairwise(out, ranking);
-    bias(out, ranking);
-    scrubbed(out, material.scrubbed);
+    out.push_str(&pieces(&fine_print(ranking, material)));
     the_run(out, run, ranking, material);
 }
 
-fn agreement(out: &mut String, ranking: &Ranking) {
+/// Agreement, bias, and what reviewers were not shown, each number with how to read it.
+pub(in super::super) fn fine_print(ranking: &Ranking, material: &Material<'_>) -> Vec<Piece> {
+    [agreement(ranking), pairwise(ranking), bias(ranking), scrubbed(material.scrubbed)].concat()
+}
+
+/// How far the reviewers agree.
+fn agreement(ranking: &Ranking) -> Vec<Piece> {
+    if ranking.pairwise.is_some() {
+        return Vec::new();
+    }
     let agreement = &ranking.agreement;
     let alpha = &agreement.krippendorff_alpha;
     let rows: Vec<Vec<String>> = [
@@ -61,52 +66,53 @@ fn agreement(out: &mut String, ranking: &Ranking) {
         Some(value) => vec![name.to_owned(), format!("{value:.2}"), reading.to_owned()],
         None => {
             let reason = agreement.reasons.get(field).map_or("", String::as_str);
-            vec![name.to_owned(), NONE.to_owned(), inline(reason)]
+            vec![name.to_owned(), NONE.to_owned(), reason.to_owned()]
         }
     })
     .collect();
-    let _ = writeln!(
-        out,
-        "### Agreement of {}\n\n{}",
-        count(u64::from(agreement.reviewers), "reviewer", "reviewers"),
-        table(&["Statistic", "Value", "How to read it"], &[false, true, false], &rows)
-    );
-    people(out, ranking);
+    let reviewers = count(u64::from(agreement.reviewers), "reviewer", "reviewers");
+    let mut pieces = vec![
+        Piece::Heading(format!("Agreement of {reviewers}")),
+        Piece::table(&["Statistic", "Value", "How to read it"], &[false, true, false], rows),
+    ];
+    pieces.extend(people(ranking));
+    pieces
 }
 
 /// How far each person's order is that of the models.
-fn people(out: &mut String, ranking: &Ranking) {
+fn people(ranking: &Ranking) -> Vec<Piece> {
     let people = &ranking.agreement.humans;
     if people.is_empty() {
-        return;
+        return Vec::new();
     }
     let rows: Vec<Vec<String>> = people
         .iter()
         .map(|(name, found)| {
             vec![
-                inline(name),
+                name.clone(),
                 number(found.kendall_tau_b),
                 found.designs.to_string(),
                 found.models.to_string(),
-                inline(&found.sentence),
+                found.sentence.clone(),
             ]
         })
         .collect();
     let headings = ["Person", "Kendall's τ-b", "Designs", "Models", "What it says"];
-    let _ = writeln!(
-        out,
-        "#### People and models\n\n{}",
-        table(&headings, &[false, true, true, true, false], &rows)
-    );
-    out.push_str(
-        "τ-b compares a person's overall scores with the models' mean, pair of designs by pair: 1 is the same order, −1 the \
-         reverse, 0 no relation. p is the chance that as strong a relation comes about where there is none. It says who orders \
-         alike, not who is right.\n\n",
-    );
+    vec![
+        Piece::Heading("People and models".to_owned()),
+        Piece::table(&headings, &[false, true, true, true, false], rows),
+        Piece::Text(
+            "τ-b compares a person's overall scores with the models' mean, pair of designs by pair: 1 is the same order, −1 the \
+             reverse, 0 no relation. p is the chance that as strong a relation comes about where there is none. It says who orders \
+             alike, not who is right."
+                .to_owned(),
+        ),
+    ]
 }
 
-fn pairwise(out: &mut String, ranking: &Ranking) {
-    let Some(pairwise) = &ranking.pairwise else { return };
+/// What the model of comparisons found beside the strengths.
+fn pairwise(ranking: &Ranking) -> Vec<Piece> {
+    let Some(pairwise) = &ranking.pairwise else { return Vec::new() };
     let rows: Vec<Vec<String>> = [
         (
             "Tie parameter ν",
@@ -126,25 +132,25 @@ fn pairwise(out: &mut String, ranking: &Ranking) {
         Some(value) => vec![name.to_owned(), value, reading.to_owned()],
         None => {
             let reason = pairwise.reasons.get(field).map_or("", String::as_str);
-            vec![name.to_owned(), NONE.to_owned(), inline(reason)]
+            vec![name.to_owned(), NONE.to_owned(), reason.to_owned()]
         }
     })
     .collect();
-    let _ = writeln!(
-        out,
-        "### The model of comparisons\n\n{}",
-        table(&["Statistic", "Value", "How to read it"], &[false, true, false], &rows)
-    );
+    vec![
+        Piece::Heading("The model of comparisons".to_owned()),
+        Piece::table(&["Statistic", "Value", "How to read it"], &[false, true, false], rows),
+    ]
 }
 
-fn bias(out: &mut String, ranking: &Ranking) {
+/// What else than quality may have moved the scores.
+fn bias(ranking: &Ranking) -> Vec<Piece> {
     let bias = &ranking.bias;
     let mut items: Vec<String> = [&bias.position, &bias.length].into_iter().filter_map(audit).collect();
     for (kind, preferences) in
         [("Own design", &bias.self_preference), ("Own vendor", &bias.family_preference)]
     {
         for (reviewer, preference) in preferences {
-            items.push(format!("{kind}: {} {}", inline(reviewer), inline(&preference.sentence)));
+            items.push(format!("{kind}: {reviewer} {}", preference.sentence));
         }
     }
     let rows: Vec<Vec<String>> = bias
@@ -152,44 +158,47 @@ fn bias(out: &mut String, ranking: &Ranking) {
         .iter()
         .map(|(reviewer, habits)| {
             vec![
-                inline(reviewer),
+                reviewer.clone(),
                 signed(habits.leniency),
                 number(habits.spread),
                 number(habits.repeat_spread),
             ]
         })
         .collect();
-    if items.is_empty() && rows.is_empty() {
-        return;
-    }
-    out.push_str("### Bias audit\n\n");
+    let mut parts = Vec::new();
     if !items.is_empty() {
-        let _ = writeln!(out, "{}", list(&items));
-        out.push_str(
+        parts.push(Piece::List(items));
+        parts.push(Piece::Text(
             "p is the chance that as large an effect comes about where there is none; “insufficient” means that no outcome \
-             with so few scores could have told.\n\n",
-        );
+             with so few scores could have told."
+                .to_owned(),
+        ));
     }
     if !rows.is_empty() {
         let headings = ["Reviewer", "Leniency", "Spread", "Spread over repeats"];
-        let _ = writeln!(out, "{}", table(&headings, &[false, true, true, true], &rows));
-        out.push_str(
-            "Leniency: points above the panel for the same designs. Spread: standard deviation of its scores, over designs and \
-             over repeats of one design.\n\n",
-        );
+        parts.push(Piece::table(&headings, &[false, true, true, true], rows));
+        parts.push(Piece::Text(
+            "Leniency: points above the panel for the same designs. Spread: standard deviation of its scores, over designs \
+             and over repeats of one design."
+                .to_owned(),
+        ));
     }
+    if !parts.is_empty() {
+        parts.insert(0, Piece::Heading("Bias audit".to_owned()));
+    }
+    parts
 }
 
 fn audit(audit: &Audit) -> Option<String> {
     let observations =
         if audit.p_value.is_some() { format!(" n = {}.", audit.observations) } else { String::new() };
-    (!audit.sentence.is_empty()).then(|| format!("{}{observations}", inline(&audit.sentence)))
+    (!audit.sentence.is_empty()).then(|| format!("{}{observations}", audit.sentence))
 }
 
 /// What was taken out of the designs, so that a reader can judge whether it could have mattered.
-fn scrubbed(out: &mut String, scrubbed: &[Scrubbed]) {
+fn scrubbed(scrubbed: &[Scrubbed]) -> Vec<Piece> {
     if scrubbed.is_empty() {
-        return;
+        return Vec::new();
     }
     let items: Vec<String> = scrubbed
         .iter()
@@ -206,28 +215,27 @@ fn scrubbed(out: &mut String, scrubbed: &[Scrubbed]) {
                     ScrubKind::Invisible => {
                         format!("{} that can't be seen", count(u64::from(*times), "character", "characters"))
                     }
-                    _ => format!(
-                        "“{}” as {}, {}",
-                        inline(what),
-                        inline(shown),
-                        count(u64::from(*times), "time", "times")
-                    ),
+                    _ => format!("“{what}” as {shown}, {}", count(u64::from(*times), "time", "times")),
                 })
                 .collect();
-            format!("{}: {}", inline(&design.design_id), what.join(", "))
+            format!("{}: {}", design.design_id, what.join(", "))
         })
         .collect();
-    out.push_str("### What reviewers were not shown\n\n");
+    let heading = Piece::Heading("What reviewers were not shown".to_owned());
     if items.is_empty() {
-        out.push_str(
-            "No design named a model, a vendor or an agent; nothing was taken out of their texts.\n\n",
-        );
-    } else {
-        let _ = writeln!(
-            out,
-            "Taken out of the designs since it could tell the author, and what stood in its place:\n\n{}",
-            list(&items)
-        );
+        let none = "No design named a model, a vendor or an agent; nothing was taken out of their texts.";
+        return vec![heading, Piece::Text(none.to_owned())];
+    }
+    let some = "Taken out of the designs since it could tell the author, and what stood in its place:";
+    vec![heading, Piece::Text(some.to_owned()), Piece::List(items)]
+}
+
+/// How the ranking was made, in words.
+pub(in super::super) fn method(ranking: &Ranking) -> &str {
+    match ranking.metadata.aggregation_method.as_str() {
+        "linear_mixed_model" => "linear mixed model (design, reviewer, reviewer's own design, place shown)",
+        "davidson" => "Bradley–Terry model with ties (Davidson)",
+        other => other,
     }
 }
 
@@ -262,23 +270,19 @@ fn the_run(out: &mut String, run: &Overview<'_>, ranking: &Ranking, material: &M
         let headings = ["Name", "Part", "Model", "Prompts", "Time", "Tokens", "Cost"];
         let _ = writeln!(out, "{}", table(&headings, &[false, false, false, true, true, true, true], &rows));
     }
-    let method = match ranking.metadata.aggregation_method.as_str() {
-        "linear_mixed_model" => "linear mixed model (design, reviewer, reviewer's own design, place shown)",
-        "davidson" => "Bradley–Terry model with ties (Davidson)",
-        other => other,
-    };
     let _ = writeln!(
         out,
         "{} in all, {} tokens, {}. Method: {}. Seed: {}. Made {}.",
         span(run.elapsed_ms),
         thousands(run.tokens.total()),
         money(run.cost),
-        inline(method),
+        inline(method(ranking)),
         ranking.metadata.seed,
         inline(&ranking.metadata.generated_at)
     );
     let failed: Vec<&str> = ranking.metadata.failed.iter().map(|failure| failure.id.as_str()).collect();
     if !failed.is_empty() {
-        let _ = writeln!(out, "\nFailed for good: {}; the reasons stand at the top.", listed(&failed));
+        let _ =
+            writeln!(out, "\nFailed for good: {}; the reasons stand at the top.", inline(&listed(&failed)));
     }
 }

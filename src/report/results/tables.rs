@@ -28,12 +28,29 @@ pub(super) fn ranks(out: &mut String, ranking: &Ranking) {
             let headings = ["Rank", "Design", "Strength", "± standard error", "Could be rank", "Reviewers"];
             let right = [true, false, true, true, true, true];
             let _ = writeln!(out, "## Ranking\n\n{}", table(&headings, &right, &rows));
-            out.push_str(
-                "Strength is a log-odds scale with mean 0: a design 1 above another is preferred about 2.7 times as often as \
-                 it is not, ties aside. “Could be rank” is what the comparisons leave open at 95 %.\n\n",
-            );
         }
     }
+    let _ = writeln!(out, "{}\n", ranks_reading(ranking));
+    for row in ranking.rankings.iter().filter(|row| row.rank.is_none()) {
+        let _ = writeln!(out, "{}\n", inline(&unranked(row)));
+    }
+}
+
+/// How to read the ranking.
+pub(in super::super) fn ranks_reading(ranking: &Ranking) -> &'static str {
+    if ranking.pairwise.is_some() {
+        "Strength is a log-odds scale with mean 0: a design 1 above another is preferred about 2.7 times as often as it is not, \
+         ties aside. “Could be rank” is what the comparisons leave open at 95 %."
+    } else {
+        "Scores are on a scale of 0–10. The rank follows the adjusted score, which takes out how lenient each reviewer is, what it \
+         gives its own design and where a design stood in the list. “Could be rank” is what the scores leave open at 95 %."
+    }
+}
+
+/// Why a design has no rank.
+pub(in super::super) fn unranked(row: &RankedDesign) -> String {
+    let why = row.reasons.get("rank").map_or("It has no valid score.", String::as_str);
+    format!("{} is unranked: {why}", row.design_id)
 }
 
 fn by_score(out: &mut String, ranking: &Ranking) {
@@ -57,15 +74,6 @@ fn by_score(out: &mut String, ranking: &Ranking) {
         ["Rank", "Design", "Adjusted score", "Could be rank", "Mean", "Median", "Variance", "Reviewers"];
     let right = [true, false, true, true, true, true, true, true];
     let _ = writeln!(out, "## Ranking\n\n{}", table(&headings, &right, &rows));
-    out.push_str(
-        "Scores are on a scale of 0–10. The rank follows the adjusted score, which takes out how lenient each \
-         reviewer is, what it gives its own design and where a design stood in the list. “Could be rank” is \
-         what the scores leave open at 95 %.\n\n",
-    );
-    for row in ranking.rankings.iter().filter(|row| row.rank.is_none()) {
-        let why = row.reasons.get("rank").map_or("It has no valid score.", String::as_str);
-        let _ = writeln!(out, "{} is unranked: {}\n", inline(&row.design_id), inline(why));
-    }
 }
 
 fn place(row: &RankedDesign) -> String {
@@ -87,11 +95,11 @@ pub(super) fn dimensions(out: &mut String, ranking: &Ranking, study: &Study) {
         })
         .collect();
     let _ = writeln!(out, "## By dimension\n\n{}", table_of_numbers("Design", &names, &rows));
-    let _ = writeln!(out, "Mean over reviewers, in brackets median; variance. {}\n", bounds(study));
+    let _ = writeln!(out, "Mean over reviewers, in brackets median; variance. {}\n", inline(&bounds(study)));
 }
 
-/// `All from 0 to 10, weight 1.`, or one by one where they differ.
-fn bounds(study: &Study) -> String {
+/// The dimensions' bounds and weights: `All from 0 to 10, weight 1.`, or one by one where they differ.
+pub(in super::super) fn bounds(study: &Study) -> String {
     let of = |index: usize| {
         let one = &study.dimensions[index];
         format!("{} to {}, weight {}", one.min, one.max, one.weight)
@@ -104,7 +112,7 @@ fn bounds(study: &Study) -> String {
         .dimensions
         .iter()
         .enumerate()
-        .map(|(index, one)| format!("{} from {}", inline(&one.name), of(index)))
+        .map(|(index, one)| format!("{} from {}", one.name, of(index)))
         .collect();
     format!("{}.", each.join("; "))
 }
@@ -123,8 +131,6 @@ pub(super) fn matrix(out: &mut String, ranking: &Ranking, study: &Study) {
         return;
     }
     let names: Vec<String> = ranking.rankings.iter().map(|row| inline(&row.design_id)).collect();
-    let model_of =
-        |design: &str| study.designs.iter().find(|one| one.id == design).and_then(|one| one.model.as_deref());
     let mut has_own = false;
     let rows: Vec<Vec<String>> = study
         .reviewers
@@ -133,7 +139,7 @@ pub(super) fn matrix(out: &mut String, ranking: &Ranking, study: &Study) {
             let person = if is_person(reviewer, study) { " (person)" } else { "" };
             let mut cells = vec![format!("{}{person}", inline(&reviewer.id))];
             cells.extend(ranking.rankings.iter().map(|row| {
-                let own = reviewer.model.is_some() && reviewer.model.as_deref() == model_of(&row.design_id);
+                let own = is_own(study, reviewer, &row.design_id);
                 match overall.get(&(reviewer.id.as_str(), row.design_id.as_str())) {
                     None => NONE.to_owned(),
                     Some(score) if own => {
@@ -147,25 +153,39 @@ pub(super) fn matrix(out: &mut String, ranking: &Ranking, study: &Study) {
         })
         .collect();
     let _ = writeln!(out, "## Reviewer by design\n\n{}", table_of_numbers("Reviewer", &names, &rows));
-    out.push_str("Each reviewer's overall, 0–10, from its own scores and the dimensions' weights.");
+    out.push_str(MATRIX_READING);
     if has_own {
-        let treatment = if ranking.metadata.self_reviews_excluded > 0 {
-            "left out of mean, median and variance; in the adjusted score what it adds is estimated and taken out"
-        } else {
-            "counted like any other in mean, median and variance; in the adjusted score what it adds is estimated and taken out"
-        };
-        let _ = write!(out, " \\* marks a reviewer's own design: {treatment}.");
+        let _ = write!(out, " \\* marks a reviewer's own design: {}.", own_reading(ranking));
     }
     out.push_str("\n\n");
 }
 
 /// Whether a reviewer is a person among models.
-fn is_person(reviewer: &ReviewerFacts, study: &Study) -> bool {
+pub(in super::super) fn is_person(reviewer: &ReviewerFacts, study: &Study) -> bool {
     reviewer.model.is_none() && study.reviewers.iter().any(|other| other.model.is_some())
 }
 
+/// Whether the reviewer's model wrote the design.
+pub(in super::super) fn is_own(study: &Study, reviewer: &ReviewerFacts, design: &str) -> bool {
+    let author = study.designs.iter().find(|one| one.id == design).and_then(|one| one.model.as_deref());
+    author.is_some() && author == reviewer.model.as_deref()
+}
+
+/// What the numbers of reviewer by design are.
+pub(in super::super) const MATRIX_READING: &str =
+    "Each reviewer's overall, 0–10, from its own scores and the dimensions' weights.";
+
+/// How a reviewer's score of its own design counts.
+pub(in super::super) fn own_reading(ranking: &Ranking) -> &'static str {
+    if ranking.metadata.self_reviews_excluded > 0 {
+        "left out of mean, median and variance; in the adjusted score what it adds is estimated and taken out"
+    } else {
+        "counted like any other in mean, median and variance; in the adjusted score what it adds is estimated and taken out"
+    }
+}
+
 /// Each reviewer's overall of each design on the scale of 0–10: dimensions weighted, repeats averaged.
-fn overall_scores(study: &Study) -> BTreeMap<(&str, &str), f64> {
+pub(in super::super) fn overall_scores(study: &Study) -> BTreeMap<(&str, &str), f64> {
     let mut sums: BTreeMap<(&str, &str), (f64, f64)> = BTreeMap::new();
     for row in &study.rows {
         let Some(dimension) = study.dimensions.iter().find(|one| one.name == row.dimension) else { continue };

@@ -1,30 +1,21 @@
 //! Who won and how surely, in words, and what the reader has to know before believing it.
 
-use super::super::markdown::{inline, list, one_line};
+use super::super::markdown::one_line;
 use super::super::overview::{Overview, Standing};
 use super::listed;
 use crate::ranking::{RankedDesign, Ranking, VerdictKind};
-use std::fmt::Write as _;
 
 /// A bias is worth a word among the first if chance alone rarely does that …
 const NOTABLE_CHANCE: f64 = 0.05;
 /// … or if a reviewer favours its own design by this many points, testable or not.
 const NOTABLE_POINTS: f64 = 1.0;
 
-pub(super) fn write(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
-    let _ = writeln!(out, "**{}**\n", inline(&ranking.verdict.sentence));
-    let sure: Vec<String> =
-        [only_reviewer(ranking), lead(ranking), open(ranking), reach(ranking), agreement(ranking)]
-            .into_iter()
-            .flatten()
-            .collect();
-    if !sure.is_empty() {
-        let _ = writeln!(out, "{}", list(&sure));
-    }
-    let warnings = warnings(run, ranking);
-    if !warnings.is_empty() {
-        let _ = writeln!(out, "Before you rely on it:\n\n{}", list(&warnings));
-    }
+/// How sure the verdict is and why, in a few sentences.
+pub(in super::super) fn sure(ranking: &Ranking) -> Vec<String> {
+    [only_reviewer(ranking), lead(ranking), open(ranking), reach(ranking), agreement(ranking)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// The designs that share the first place.
@@ -38,7 +29,7 @@ fn only_reviewer(ranking: &Ranking) -> Option<String> {
     let (Some(only), None) = (reviewers.next(), reviewers.next()) else { return None };
     let first: Vec<&str> = first(ranking).iter().map(|row| row.design_id.as_str()).collect();
     let verb = if first.len() == 1 { "stands" } else { "stand" };
-    (!first.is_empty()).then(|| format!("In the eyes of {}, {} {verb} first.", inline(only), listed(&first)))
+    (!first.is_empty()).then(|| format!("In the eyes of {}, {} {verb} first.", only, listed(&first)))
 }
 
 /// How far the first stands from the next.
@@ -55,7 +46,7 @@ fn lead(ranking: &Ranking) -> Option<String> {
     (ranking.verdict.kind != VerdictKind::Insufficient).then(|| {
         format!(
             "On the scale of 0–10 {} stands at {ahead:.2}, {:.2} points ahead of {} at {behind:.2}.",
-            inline(&first.design_id),
+            first.design_id,
             ahead - behind,
             listed(&second),
         )
@@ -78,7 +69,7 @@ fn open(ranking: &Ranking) -> Option<String> {
     Some(match first.rank_interval? {
         [_, 1] => format!("At 95 % the {what} leave the first place to no other design."),
         [_, worst] => {
-            format!("At 95 % the {what} leave {} any place from 1 to {worst}.", inline(&first.design_id))
+            format!("At 95 % the {what} leave {} any place from 1 to {worst}.", first.design_id)
         }
     })
 }
@@ -120,27 +111,28 @@ fn agreement(ranking: &Ranking) -> Option<String> {
     }
 }
 
-fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<String> {
-    let mut notes: Vec<String> = run.notes.iter().map(|note| inline(note)).collect();
+/// What the reader has to know before relying on it.
+pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<String> {
+    let mut notes: Vec<String> = run.notes.to_vec();
     if !run.isolated {
         notes.push("Isolation was switched off: designers could have seen one another's work.".to_owned());
     }
     if !run.unchecked_tools.is_empty() {
         notes.push(format!(
             "Isolation was weakened: what a tool reads inside can't be checked, and sessions could call {}.",
-            inline(&listed(&run.unchecked_tools))
+            listed(&run.unchecked_tools)
         ));
     }
     if let Some(reason) = run.closing {
-        notes.push(format!("The run is partial, no further calls were made: {}.", inline(reason)));
+        notes.push(format!("The run is partial, no further calls were made: {reason}."));
     }
     for (kind, people) in [("design", &run.designers), ("review", &run.reviewers)] {
         for person in people {
             if let Standing::Failed(reason) = &person.standing {
                 notes.push(format!(
                     "The {kind} by {} is missing: {}.",
-                    inline(&person.name),
-                    inline(reason.trim_end_matches('.'))
+                    person.name,
+                    reason.trim_end_matches('.')
                 ));
             }
         }
@@ -148,18 +140,15 @@ fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<String> {
     for found in &ranking.bias.instructions_in_designs {
         notes.push(format!(
             "The text of {} speaks to its reviewers: “{}”. Reviewers were told to count that as a fault.",
-            inline(&found.design_id),
-            inline(&one_line(&found.excerpt))
+            found.design_id,
+            one_line(&found.excerpt)
         ));
     }
     notes.extend(biases(ranking));
     for one in &ranking.agreement.dissent {
         notes.push(format!(
             "{} gave {} {:.1} where all the other scores predict {:.1}: read that review.",
-            inline(&one.reviewer),
-            inline(&one.design_id),
-            one.score,
-            one.expected
+            one.reviewer, one.design_id, one.score, one.expected
         ));
     }
     notes
@@ -176,19 +165,19 @@ fn biases(ranking: &Ranking) -> Vec<String> {
     };
     let mut notes = Vec::new();
     if notable(bias.position.p_value) {
-        notes.push(format!("{}{estimated}", inline(&bias.position.sentence)));
+        notes.push(format!("{}{estimated}", bias.position.sentence));
     }
     if notable(bias.length.p_value) {
         notes.push(format!(
             "{} Nothing takes that out: longer may be better, or only look so.",
-            inline(&bias.length.sentence)
+            bias.length.sentence
         ));
     }
     for (preferences, treatment) in [(&bias.self_preference, estimated), (&bias.family_preference, "")] {
         for (reviewer, preference) in preferences {
             let large = preference.points.is_some_and(|points| points >= NOTABLE_POINTS);
             if large || notable(preference.p_value) {
-                notes.push(format!("{} {}{treatment}", inline(reviewer), inline(&preference.sentence)));
+                notes.push(format!("{} {}{treatment}", reviewer, preference.sentence));
             }
         }
     }

@@ -1,0 +1,211 @@
+// The report in a real browser: what `cargo test --test page` left in target/tmp/pages.
+//
+// For each page: no script runs, no request is made, the policy is never violated, no axe finding of weight in light or
+// dark, and nothing is wider than the window. `PICTURES=directory` keeps a picture of every view.
+
+import assert from "node:assert/strict";
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import axe from "axe-core";
+import { chromium } from "playwright-core";
+import { root } from "../package/package.mjs";
+
+const PAGES = join(root, "target/tmp/pages");
+const EXPECTED = [
+  "eight",
+  "failures",
+  "hostile",
+  "long",
+  "one-reviewer",
+  "pairwise",
+  "recorded",
+  "three",
+  "ties",
+  "two",
+];
+const WIDTHS = [360, 1600];
+const SCHEMES = /** @type {const} */ (["light", "dark"]);
+const pictures = process.env.PICTURES;
+
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  if (pictures) await mkdir(pictures, { recursive: true });
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    // Its sandbox refuses root, as which containers run. The pages are this project's own.
+    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+  });
+});
+
+after(() => browser?.close());
+
+/**
+ * Opens a page and gives what it tried to do.
+ * @param {string} name
+ * @param {import("playwright-core").BrowserContextOptions} options
+ */
+async function open(name, options) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  /** @type {string[]} */
+  const deeds = [];
+  const url = pathToFileURL(join(PAGES, `${name}.html`)).href;
+  page.on("request", (request) => request.url() !== url && deeds.push(`request: ${request.url()}`));
+  page.on("console", (message) => deeds.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => deeds.push(`error: ${error}`));
+  page.on("dialog", (dialog) => {
+    deeds.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  await page.addInitScript(() => {
+    addEventListener("securitypolicyviolation", (event) =>
+      // biome-ignore lint/suspicious/noConsole: the test listens there
+      console.log(`violation: ${event.violatedDirective} ${event.blockedURI}`),
+    );
+  });
+  await page.goto(url);
+  return { page, deeds, close: () => context.close() };
+}
+
+/** @param {import("playwright-core").Page} page */
+const unfold = (page) =>
+  page.evaluate(() => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+  });
+
+test("every case is there", async () => {
+  assert.deepEqual(
+    (await readdir(PAGES)).sort(),
+    EXPECTED.map((name) => `${name}.html`),
+  );
+});
+
+for (const name of EXPECTED) {
+  test(`${name}: fits, does nothing, and can be read by anyone`, async () => {
+    for (const colorScheme of SCHEMES) {
+      const { page, deeds, close } = await open(name, { colorScheme });
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        if (pictures) {
+          await page.screenshot({
+            path: join(pictures, `${name}-${width}-${colorScheme}.png`),
+            fullPage: true,
+          });
+        }
+        const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(excess <= 0, `${width} px: the page is ${excess} px too wide`);
+      }
+      await unfold(page);
+      await page.setViewportSize({ width: 360, height: 900 });
+      const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(excess <= 0, `unfolded, the page is ${excess} px too wide`);
+      // Playwright's own evaluation is not bound by the page's policy.
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
+      const grave = violations
+        .filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact))
+        .map(
+          (/** @type {any} */ one) =>
+            `${colorScheme} ${one.id}: ${one.nodes[0].html} ${one.nodes[0].failureSummary}`,
+        );
+      assert.deepEqual(grave, []);
+      assert.deepEqual(deeds, []);
+      await close();
+    }
+  });
+}
+
+test("the policy allows the style sheet and nothing else", async () => {
+  const { page, deeds, close } = await open("three", {});
+  const styled = await page.evaluate(() => getComputedStyle(document.body).maxWidth);
+  assert.notEqual(styled, "none", "the hash of the style sheet in the policy is right");
+  await page.evaluate(() => {
+    document.body.insertAdjacentHTML("beforeend", '<img src="x.png"><p style="color:red"></p>');
+    const script = document.createElement("script");
+    script.textContent = "document.title = 'ran'";
+    document.body.append(script);
+  });
+  await page.waitForFunction(() => document.images.length > 0);
+  assert.notEqual(await page.title(), "ran");
+  for (const directive of ["img-src", "style-src-attr", "script-src-elem"]) {
+    assert.ok(
+      deeds.some((deed) => deed.includes(directive)),
+      `${directive}: ${deeds.join("\n")}`,
+    );
+  }
+  await close();
+});
+
+test("hostile text is shown as text, hidden characters by their numbers", async () => {
+  const { page, close } = await open("hostile", {});
+  await unfold(page);
+  const text = (await page.textContent("main")) ?? "";
+  for (const part of ["<script>document.title='owned'</script>", "[U+202E]txt.exe", "javascript:alert(1)"]) {
+    assert.ok(text.includes(part), part);
+  }
+  assert.equal(await page.locator("script, img, iframe, object, form, [onerror], [onclick]").count(), 0);
+  assert.deepEqual(
+    await page.$$eval(
+      "a",
+      (links) => links.filter((link) => !link.getAttribute("href")?.startsWith("#")).length,
+    ),
+    0,
+  );
+  assert.notEqual(await page.title(), "owned");
+  await close();
+});
+
+test("the dimensions of the heat map are a key press away", async () => {
+  const { page, close } = await open("three", {});
+  await page.locator("input[name=grid]").first().focus();
+  assert.deepEqual(await page.locator(".heat:visible caption b").allInnerTexts(), ["overall"]);
+  await page.keyboard.press("ArrowRight");
+  assert.deepEqual(await page.locator(".heat:visible caption b").allInnerTexts(), ["clarity"]);
+  await close();
+});
+
+test("designs can be put aside, so that two of many stand side by side", async () => {
+  const { page, close } = await open("eight", {});
+  const columns = page.locator(".glance thead th:visible");
+  assert.equal(await columns.count(), 1 + 8);
+  for (const index of [3, 4, 5, 6, 7, 8]) await page.locator(`.show-${index}`).uncheck();
+  assert.equal(await columns.count(), 1 + 2);
+  assert.equal(await page.locator(".columns article:visible").count(), 2);
+  await close();
+});
+
+test("printed, everything is there that is folded on the screen", async () => {
+  const { page, close } = await open("three", {});
+  const dimension = page.locator(".heat caption b", { hasText: "feasibility" });
+  assert.equal(await dimension.isVisible(), false);
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await dimension.isVisible(), true);
+  assert.equal(await page.getByText("Clocks differ by less than 50 ms").first().isVisible(), true);
+  assert.equal(await page.locator("nav").isVisible(), false);
+  await close();
+});
+
+test("headings go down one level at a time, and every table names its columns", async () => {
+  for (const name of EXPECTED) {
+    const { page, close } = await open(name, {});
+    const levels = await page.$$eval("h1, h2, h3, h4", (all) => all.map((one) => Number(one.tagName[1])));
+    assert.equal(levels.filter((level) => level === 1).length, 1, name);
+    for (const [index, level] of levels.entries()) {
+      assert.ok(
+        index === 0 || level - levels[index - 1] <= 1,
+        `${name}: h${levels[index - 1]} then h${level}`,
+      );
+    }
+    assert.equal(await page.locator("table:not(:has(thead th[scope=col]))").count(), 0, name);
+    await close();
+  }
+});
+
+test("the page needs no network and says so to no one: it holds no address", async () => {
+  const text = await readFile(join(PAGES, "three.html"), "utf8");
+  assert.doesNotMatch(text, /https?:\/\//);
+});

@@ -1,0 +1,468 @@
+//! The page on a result, in the situations that matter. Every case is left in `target/tmp/pages/`, where the tests in a
+//! browser find it: this file looks at what the page says, that one at what it does.
+#![expect(
+    clippy::unwrap_used,
+    clippy::needless_range_loop,
+    reason = "a test may panic, and pairs are of indices"
+)]
+
+mod common;
+
+use common::{assert_golden, configuration, dimension, empty};
+use design_lab::artefacts::{
+    ComparisonVerdict, Component, Design, Evaluation, Level, Provenance, Qualitative, Quantitative, Risk,
+    StoredComparison, StoredDesign, StoredReview, Task, Tokens, Tradeoff,
+};
+use design_lab::config::ReviewMode;
+use design_lab::offline::{NamedText, report};
+use design_lab::ranking::{
+    Comparison, Failure, InstructionInDesign, Preferred, Ranking, ScoreRow, Shown, Study, rank,
+};
+use design_lab::report::{Material, Overview, Participant, Scrubbed, Stage, Standing, Written, page};
+use design_lab::workflow::Outcome;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const DESIGNS: [&str; 8] =
+    ["brisk-10", "quill-4", "zeph-3", "onyx-2", "fjord-8", "terra-6", "lumen-1-5-preview", "sable-72b"];
+const REVIEWERS: [&str; 5] = ["judge", "jury", "umpire", "referee", "arbiter"];
+const HOLE: f64 = f64::NAN;
+
+/// A run that is over, to be changed by each case before it is shown.
+struct Case {
+    study: Study,
+    designs: Vec<StoredDesign>,
+    reviews: Vec<Written>,
+    task: Task,
+    notes: Vec<String>,
+    closing: Option<String>,
+}
+
+impl Case {
+    /// Designs by rows, reviewers by columns, NaN for a hole.
+    fn new(scores: &[&[f64]]) -> Self {
+        let mut study = empty(scores.len(), scores[0].len());
+        study.dimensions = ["clarity", "feasibility", "scalability"].map(dimension).into();
+        study.options.seed = 42;
+        "2026-11-20T09:41:00Z".clone_into(&mut study.context.generated_at);
+        study.context.cost = 0.4321;
+        study.context.tokens = Tokens { input: 61_000, output: 23_500, ..Tokens::default() };
+        for (facts, id) in study.designs.iter_mut().zip(DESIGNS) {
+            id.clone_into(&mut facts.id);
+            facts.model = Some(format!("lab/{id}"));
+            facts.length = Some(4_000 + 100 * id.len() as u64);
+        }
+        for (facts, id) in study.reviewers.iter_mut().zip(REVIEWERS) {
+            id.clone_into(&mut facts.id);
+            facts.model = Some(format!("court/{id}"));
+        }
+        for (design, row) in scores.iter().enumerate() {
+            for (reviewer, score) in row.iter().enumerate().filter(|(_, score)| !score.is_nan()) {
+                for (dimension, shift) in [("clarity", 0.5), ("feasibility", 0.0), ("scalability", -0.5)] {
+                    study.rows.push(ScoreRow {
+                        design: DESIGNS[design].to_owned(),
+                        reviewer: REVIEWERS[reviewer].to_owned(),
+                        repeat: 1,
+                        dimension: dimension.to_owned(),
+                        score: (score + shift).clamp(0.0, 10.0),
+                    });
+                }
+            }
+        }
+        for (index, reviewer) in study.reviewers.iter().enumerate() {
+            let mut designs: Vec<String> = study.designs.iter().map(|design| design.id.clone()).collect();
+            designs.rotate_left(index % scores.len());
+            study.shown.push(Shown { reviewer: reviewer.id.clone(), repeat: 1, designs });
+        }
+        let mut case = Self {
+            designs: study.designs.iter().map(|facts| stored(&facts.id)).collect(),
+            reviews: Vec::new(),
+            study,
+            task: Task {
+                problem_statement: "Design a rate limiter for a public HTTP API".to_owned(),
+                constraints: vec!["Runs on the three machines there are".to_owned()],
+                non_functional_requirements: vec!["Adds at most 2 ms at the 99th percentile".to_owned()],
+            },
+            notes: Vec::new(),
+            closing: None,
+        };
+        case.reviews = case.study.reviewers.iter().map(|reviewer| case.written(&reviewer.id)).collect();
+        case.reviews.retain(|written| !written.review.evaluations.is_empty());
+        case
+    }
+
+    /// What a reviewer left beside its scores.
+    fn written(&self, reviewer: &str) -> Written {
+        let of_design = |design: &StoredDesign| {
+            let rows = self.study.rows.iter();
+            let scores: BTreeMap<String, f64> = rows
+                .filter(|row| row.reviewer == reviewer && row.design == design.design_id)
+                .map(|row| (row.dimension.clone(), row.score))
+                .collect();
+            (!scores.is_empty()).then(|| Evaluation {
+                design_id: design.design_id.clone(),
+                qualitative: Qualitative {
+                    strengths: vec![
+                        "Every part has one job and a name that says it".to_owned(),
+                        format!("Seen by {reviewer} alone: the way back is as short as the way there"),
+                    ],
+                    weaknesses: vec!["No word on how counters are shared between instances".to_owned()],
+                    missing_considerations: vec!["What happens while the store is slow".to_owned()],
+                    risk_assessment: Level::Medium,
+                },
+                quantitative: Quantitative {
+                    overall: Some(7.0),
+                    justification:
+                        "The numbers follow from the list above, **not** from taste: see `limits.rs`."
+                            .to_owned(),
+                    scores,
+                },
+            })
+        };
+        Written {
+            review: StoredReview {
+                schema: String::new(),
+                review_id: reviewer.to_owned(),
+                reviewer_model: format!("court/{reviewer}"),
+                orders: Vec::new(),
+                evaluations: self.designs.iter().filter_map(of_design).collect(),
+                comparisons: Vec::new(),
+                metadata: Provenance::default(),
+            },
+            prose: vec!["# In short\n\nAll of them would work.\n\n- one costs more\n- one takes longer\n\n```rust\nlet limit = 10;\n```".to_owned()],
+        }
+    }
+
+    fn ranking(&self) -> Ranking {
+        rank(&self.study).unwrap()
+    }
+
+    /// The page.
+    fn page(&self) -> String {
+        let ranking = self.ranking();
+        let participant = |name: &str, model: Option<&String>| {
+            let failure = self.study.context.failed.iter().find(|failure| failure.id == name);
+            Participant {
+                name: name.to_owned(),
+                model: model.cloned().unwrap_or_default(),
+                standing: failure.map_or(Standing::Done, |failure| Standing::Failed(failure.reason.clone())),
+                duration_ms: 83_000,
+                cost: 0.0412,
+                tokens: 8_450,
+                prompts: 2,
+            }
+        };
+        let failed = !self.study.context.failed.is_empty();
+        let run = Overview {
+            directory: Some(".design-lab/2026-11-20-rate-limiter".to_owned()),
+            stage: Stage::Over(if failed { Outcome::Partial } else { Outcome::Complete }),
+            designers: self
+                .study
+                .designs
+                .iter()
+                .map(|one| participant(&one.id, one.model.as_ref()))
+                .collect(),
+            reviewers: self
+                .study
+                .reviewers
+                .iter()
+                .map(|one| participant(&one.id, one.model.as_ref()))
+                .collect(),
+            expected_ms: None,
+            elapsed_ms: 412_000,
+            cost: self.study.context.cost,
+            tokens: self.study.context.tokens,
+            notes: &self.notes,
+            isolated: true,
+            unchecked_tools: Vec::new(),
+            closing: self.closing.as_deref(),
+            problem: None,
+            ranking: Some(&ranking),
+        };
+        let scrubbed: Vec<Scrubbed> = self
+            .study
+            .designs
+            .iter()
+            .map(|design| Scrubbed { design_id: design.id.clone(), scrubs: Vec::new() })
+            .collect();
+        page(
+            &run,
+            &Material {
+                task: &self.task,
+                study: &self.study,
+                scrubbed: &scrubbed,
+                designs: &self.designs,
+                reviews: &self.reviews,
+                config: &configuration(),
+            },
+        )
+    }
+
+    /// The page, left where the browser finds it.
+    fn shown(&self, name: &str) -> String {
+        leave(name, self.page())
+    }
+}
+
+fn leave(name: &str, page: String) -> String {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
+    std::fs::create_dir_all(&directory).unwrap();
+    std::fs::write(directory.join(format!("{name}.html")), &page).unwrap();
+    page
+}
+
+/// The demo's run, as its journal tells it.
+#[test]
+fn a_recorded_run() {
+    let name = "tests/cli/run/journal.jsonl";
+    let journal = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
+    let page = report(&NamedText { name: name.to_owned(), text: journal }).unwrap();
+    let text = leave("recorded", page);
+    for said in
+        ["Central token buckets in Redis", "What the reviewers said", "Written reviews", "Repaired when read"]
+    {
+        assert!(text.contains(said), "{said}");
+    }
+    let cut = report(&NamedText { name: name.to_owned(), text: String::new() }).unwrap_err();
+    assert_eq!((cut.code.as_str(), cut.file.as_deref()), ("journal.empty", Some(name)));
+}
+
+fn stored(id: &str) -> StoredDesign {
+    let component = |name: &str, description: &str| Component {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        responsibilities: vec!["Answers within a millisecond".to_owned(), "Says no politely".to_owned()],
+        dependencies: Some(vec!["Clock".to_owned()]),
+        sources: None,
+    };
+    StoredDesign {
+        schema: String::new(),
+        design_id: id.to_owned(),
+        model: format!("lab/{id}"),
+        design: Design {
+            title: format!("A limiter as {id} would build it, with buckets that leak"),
+            summary: "Counts requests by key where they come in.\n\nA `429` says when to come back."
+                .to_owned(),
+            assumptions: vec!["Clocks differ by less than 50 ms".to_owned()],
+            architecture_overview: "A filter in front, a store behind.".to_owned(),
+            components: vec![
+                component("Gateway filter", "Sits in the gateway."),
+                component("Policy service", "Knows the limits."),
+                component(&format!("The {id} ledger"), "Settles what was spent."),
+            ],
+            data_flow: "Request → filter → store → answer".to_owned(),
+            tradeoffs: vec![Tradeoff {
+                aspect: "Where the counters live".to_owned(),
+                options: vec!["In memory".to_owned(), "In a store".to_owned()],
+                chosen: if id.len().is_multiple_of(2) { "In memory" } else { "In a store" }.to_owned(),
+                rationale: "A hop costs more than an error of a percent.".to_owned(),
+                sources: None,
+            }],
+            risks: vec![Risk {
+                risk: "The store is slow".to_owned(),
+                impact: Level::High,
+                mitigation: "A time-out of 1 ms".to_owned(),
+            }],
+            open_questions: vec!["Who pays for refused requests?".to_owned()],
+        },
+        metadata: Provenance { repairs: Vec::new(), ..Provenance::default() },
+    }
+}
+
+const CLEAR: [&[f64]; 3] = [&[9.0, 8.5, 9.25, 8.75], &[6.5, 6.25, 7.0, 6.0], &[4.5, 5.0, 5.25, 4.25]];
+
+#[test]
+fn three_designs() {
+    let case = Case::new(&CLEAR);
+    let text = case.shown("three");
+    assert!(text.contains(&case.ranking().verdict.sentence), "the verdict stands in the page");
+    assert_golden("report/three.html", &text);
+}
+
+#[test]
+fn two_designs() {
+    let text = Case::new(&[&[8.0, 7.0, 6.5], &[6.0, 7.5, 6.0]]).shown("two");
+    assert!(!text.contains("class=\"choose\""), "with two there is nothing to choose");
+}
+
+#[test]
+fn eight_designs() {
+    let rows: Vec<Vec<f64>> = (0..8_u8)
+        .map(|design| {
+            (0..5_u8)
+                .map(|reviewer| {
+                    8.5 - 0.6 * f64::from(design) + 0.4 * f64::from((design * 3 + reviewer * 2) % 5)
+                })
+                .collect()
+        })
+        .collect();
+    let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
+    let mut case = Case::new(&rows);
+    for reviewer in 0..3 {
+        case.study.reviewers[reviewer].model.clone_from(&case.study.designs[reviewer].model);
+    }
+    let text = case.shown("eight");
+    assert!(text.contains("<small>own</small>"));
+    assert!(text.contains("show-8"));
+}
+
+#[test]
+fn ties() {
+    let text = Case::new(&[&[7.0, 8.0, 7.5], &[8.0, 7.0, 7.5], &[5.0, 5.5, 5.25]]).shown("ties");
+    assert_eq!(text.matches("<span class=\"shared\">").count(), 2);
+}
+
+#[test]
+fn one_reviewer() {
+    let text = Case::new(&[&[9.0], &[6.5], &[4.0]]).shown("one-reviewer");
+    assert!(text.contains("Not enough to tell"));
+}
+
+#[test]
+fn failures_holes_and_an_unranked_design() {
+    let mut case = Case::new(&[&[8.5, 8.0, HOLE], &[7.5, 6.5, HOLE], &[HOLE, HOLE, HOLE]]);
+    case.study.context.partial = true;
+    for (phase, id) in [("design", "zeph-3"), ("review", "umpire")] {
+        case.study.context.failed.push(Failure {
+            phase: phase.to_owned(),
+            id: id.to_owned(),
+            model: format!("lab/{id}"),
+            reason: "the provider doesn't know this model (HTTP 404): no such model".to_owned(),
+        });
+    }
+    case.designs.pop();
+    case.closing = Some("the budget of $0.50 is reached".to_owned());
+    case.notes = vec!["No models are configured; these were picked.".to_owned()];
+    case.designs[0].metadata.repairs = vec!["a comma too many at the end of a list".to_owned()];
+    let text = case.shown("failures");
+    for said in ["zeph-3 is unranked", "HTTP 404", "The run is partial", "a comma too many", ">unranked<"] {
+        assert!(text.contains(said), "{said}");
+    }
+}
+
+#[test]
+fn long_texts() {
+    let mut case = Case::new(&CLEAR);
+    let words = "A sentence of several words that goes on. ".repeat(240);
+    let one_word = "x".repeat(10_000);
+    for (index, design) in case.designs.iter_mut().enumerate() {
+        let text = if index == 0 { &one_word } else { &words };
+        let design = &mut design.design;
+        for field in
+            [&mut design.title, &mut design.summary, &mut design.data_flow, &mut design.architecture_overview]
+        {
+            field.clone_from(text);
+        }
+        design.components[0].name.clone_from(text);
+        design.components[0].description.clone_from(text);
+        design.tradeoffs[0].aspect.clone_from(text);
+        design.tradeoffs[0].chosen.clone_from(text);
+        design.risks[0].risk.clone_from(text);
+    }
+    for written in &mut case.reviews {
+        written.prose = vec![words.clone()];
+        for evaluation in &mut written.review.evaluations {
+            evaluation.qualitative.strengths = vec![one_word.clone()];
+            evaluation.quantitative.justification.clone_from(&words);
+        }
+    }
+    case.task.problem_statement = words;
+    let text = case.shown("long");
+    assert!(text.contains("<summary>The rest, "));
+}
+
+#[test]
+fn pairs() {
+    let mut case = Case::new(&[&[HOLE; 3], &[HOLE; 3], &[HOLE; 3]]);
+    case.study.mode = ReviewMode::Pairwise;
+    case.study.shown.clear();
+    for (reviewer, id) in REVIEWERS.iter().take(3).enumerate() {
+        let mut written = case.written(id);
+        for first in 0..3_usize {
+            for second in (0..3).filter(|second| *second != first) {
+                let close = first.abs_diff(second) == 1;
+                let preferred = match (reviewer, close) {
+                    (1, true) => Preferred::First,
+                    _ if first < second => Preferred::First,
+                    _ => Preferred::Second,
+                };
+                let (first, second) = (DESIGNS[first].to_owned(), DESIGNS[second].to_owned());
+                case.study.comparisons.push(Comparison {
+                    reviewer: (*id).to_owned(),
+                    repeat: 1,
+                    first: first.clone(),
+                    second: second.clone(),
+                    verdict: preferred,
+                });
+                let verdict = ComparisonVerdict {
+                    preferred,
+                    justification: "It survives the loss of any one part.".to_owned(),
+                    dimensions: BTreeMap::new(),
+                };
+                written.review.comparisons.push(StoredComparison { repeat: 1, first, second, verdict });
+            }
+        }
+        case.reviews.push(written);
+    }
+    let text = case.shown("pairwise");
+    for said in ["Pair by pair", "strength", "turned with the order", "preferred to quill-4, shown first"] {
+        assert!(text.contains(said), "{said}");
+    }
+    assert!(!text.contains("adjusted score</"));
+}
+
+/// Text that would act if it could, wherever a model or a provider may put text.
+#[test]
+fn hostile_texts() {
+    let evil = "\"'><script>document.title='owned'</script></style></title><img src=https://evil.example/p.png onerror=alert(1)>\
+                <a href=\"javascript:alert(1)\">[x](javascript:alert(2))</a> {{ 7 * 7 }} \u{202e}txt.exe\u{2066}\u{0}\u{200b} &lt;b&gt; ![i](https://evil.example/i.png) `</code>`";
+    let mut case = Case::new(&CLEAR);
+    for design in &mut case.designs {
+        let design = &mut design.design;
+        design.title = evil.to_owned();
+        design.summary = format!("{evil}\n\n# {evil}\n\n- {evil}\n\n```html\n{evil}\n```\n\n**{evil}**");
+        design.architecture_overview = format!("```\n{evil}");
+        design.data_flow = "עברית \u{202e}evil".to_owned();
+        design.components[0].name = evil.to_owned();
+        design.components[1].responsibilities = vec![evil.to_owned()];
+        design.components[1].dependencies = Some(vec![evil.to_owned()]);
+        design.tradeoffs[0] = Tradeoff {
+            aspect: evil.to_owned(),
+            options: vec![evil.to_owned()],
+            chosen: format!("not {evil}"),
+            rationale: evil.to_owned(),
+            sources: None,
+        };
+        design.risks[0].mitigation = evil.to_owned();
+        design.open_questions = vec![evil.to_owned()];
+        design.assumptions = vec![evil.to_owned()];
+    }
+    for written in &mut case.reviews {
+        written.prose = vec![evil.to_owned()];
+        written.review.metadata.repairs = vec![evil.to_owned()];
+        for evaluation in &mut written.review.evaluations {
+            evaluation.qualitative.strengths = vec![evil.to_owned()];
+            evaluation.quantitative.justification = evil.to_owned();
+        }
+    }
+    evil.clone_into(&mut case.task.problem_statement);
+    case.task.constraints = vec![evil.to_owned()];
+    case.notes = vec![evil.to_owned()];
+    case.closing = Some(evil.to_owned());
+    case.study.designs[0].model = Some(evil.to_owned());
+    evil.clone_into(&mut case.study.dimensions[0].description);
+    case.study.context.instructions_in_designs =
+        vec![InstructionInDesign { design_id: "quill-4".to_owned(), excerpt: evil.to_owned() }];
+    case.study.context.failed.push(Failure {
+        phase: "review".to_owned(),
+        id: "umpire".to_owned(),
+        model: evil.to_owned(),
+        reason: evil.to_owned(),
+    });
+    let text = case.shown("hostile");
+    for live in ["<script", "<img", "<a href=\"java", "\u{202e}", "\u{2066}", "\u{0}"] {
+        assert!(!text.contains(live), "{live:?}");
+    }
+    assert_eq!(text.matches("</style>").count(), 1);
+    assert!(text.contains("[U+202E]"));
+}
