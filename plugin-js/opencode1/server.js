@@ -12,8 +12,9 @@ import { cancel } from "../shell/cancel.js";
 import { merge, refine, review } from "../shell/derive.js";
 import { design } from "../shell/design.js";
 import { sweepIgnoreFile } from "../shell/ignore-file.js";
-import { LockedError } from "../shell/lock.js";
 import { notedOutputs, noteOutput, outputsStamp } from "../shell/outputs.js";
+import { problemsOf } from "../shell/problems.js";
+import { recount } from "../shell/recount.js";
 import { resume } from "../shell/resume.js";
 import { status } from "../shell/runs.js";
 import { configurationFiles, readSources } from "../shell/sources.js";
@@ -38,6 +39,7 @@ const COMMANDS = {
   "design-lab": design,
   "design-lab-cancel": cancel,
   "design-lab-merge": merge,
+  "design-lab-rank": recount,
   "design-lab-refine": refine,
   "design-lab-resume": resume,
   "design-lab-review": review,
@@ -99,8 +101,8 @@ export async function server({ client, directory, worktree }, options) {
       if (typeof done === "string") return await show(done);
       if (done.problem) throw new DesignLabError([done.problem]);
       terminal?.result(host.shown);
-      // Without a ranking there is nothing that a paid turn could tell.
-      if (!done.ranked) throw new Handled();
+      // Without a ranking there is nothing that a paid turn could tell; and some commands promise to call no model.
+      if (!done.ranked || done.brief === "") throw new Handled();
       parts.splice(0, parts.length, { type: "text", text: done.brief, synthetic: true });
     } catch (error) {
       if (error instanceof Handled) throw error;
@@ -171,7 +173,9 @@ export async function server({ client, directory, worktree }, options) {
       } else if (event.type === "session.error") {
         sessions.noteError(event.properties.sessionID, event.properties.error);
       } else if (event.type === "session.status" && event.properties.status.type === "retry") {
-        sessions.noteRetry(event.properties.sessionID, event.properties.status.attempt);
+        const id = event.properties.sessionID;
+        if (!sessions.noteRetry(id, event.properties.status))
+          client.session.abort({ path: { id } }).catch(() => {});
       }
     },
 
@@ -272,22 +276,4 @@ async function readAttachment({ url, mime }) {
       : decodeURIComponent(data[2] ?? "");
   }
   return "";
-}
-
-/**
- * @param {Core} core
- * @param {unknown} error
- */
-function problemsOf(core, error) {
-  if (error instanceof DesignLabError) return error.problems;
-  if (error instanceof StoreError) return [core.diskProblem(error.file, error.code)];
-  if (error instanceof LockedError) return [core.locked(error.run, error.owner)];
-  const message = error instanceof Error ? error.message : String(error);
-  return [
-    {
-      code: "internal.shell",
-      message: `Design Lab failed: ${message}.`,
-      next: "Please report this message.",
-    },
-  ];
 }

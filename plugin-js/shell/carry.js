@@ -3,14 +3,14 @@
  */
 import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import { stopOnSignals } from "./cancel.js";
+import { isStopRequested, stopOnSignals } from "./cancel.js";
 import { holdIgnoreFile, releaseIgnoreFile } from "./ignore-file.js";
 import { notedOutputs } from "./outputs.js";
 import { RunShell } from "./run.js";
 import { StoreError } from "./store.js";
 
-/** How often the live block shows the time that passes. */
-const REDRAW_MS = 2_000;
+/** How often the live block shows the time that passes, and other processes' requests are looked for. */
+const TICK_MS = 2_000;
 
 /**
  * @typedef {object} Request
@@ -63,9 +63,14 @@ export async function carry(
         () => {},
       );
     }
+    // One that was meant for a process that has ended is no longer meant.
+    await isStopRequested(store.directory);
     running.add(run);
     deafen = stopOnSignals(run);
-    clock = setInterval(draw, REDRAW_MS);
+    clock = setInterval(async () => {
+      draw();
+      if (await isStopRequested(store.directory)) run.cancel("you asked for it in another process");
+    }, TICK_MS);
     run.feed(first);
     const ending = await run.ended;
     keep = ending.resumable;

@@ -3,10 +3,10 @@
  * A run that is on is read from its journal like any other: what was applied is on disk.
  */
 import path from "node:path";
-import { DesignLabError } from "../core.js";
 import { carrier } from "./lock.js";
+import { problemsOf } from "./problems.js";
 import { readSources } from "./sources.js";
-import { Store, StoreError } from "./store.js";
+import { Store } from "./store.js";
 
 /**
  * @typedef {import("../core.js").Core} Core
@@ -85,9 +85,6 @@ async function describe(core, output, name) {
     return await look(core, output, name, (_, found) => found);
   } catch (error) {
     const who = await carrier(path.join(output, name));
-    const found = { name, summary: null, problem: null, carrier: who };
-    if (error instanceof DesignLabError) return { ...found, problem: error.problems[0] ?? null };
-    if (error instanceof StoreError) return { ...found, problem: core.diskProblem(error.file, error.code) };
-    throw error;
+    return { name, summary: null, problem: problemsOf(core, error)[0] ?? null, carrier: who };
   }
 }

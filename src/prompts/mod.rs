@@ -1,4 +1,4 @@
-//! What models are asked. The words stand in `prompts/*.md`; this module fills in the blanks.
+//! What models, and people who review, are asked. The words stand in `prompts/*.md`; this module fills in the blanks.
 
 use crate::artefacts::Task;
 use crate::config::{Dimension, ScoringCriteria};
@@ -133,6 +133,29 @@ pub fn scores(
             ("ids", &valid_ids(labels)),
         ],
     )
+}
+
+/// Asks a person to score the designs, given as Markdown; `run` as the command takes it.
+pub fn human_form(
+    reviewer: &str,
+    run: &str,
+    task: &Task,
+    designs: &[String],
+    dimensions: &[Dimension],
+) -> String {
+    let mut text = fill(
+        include_str!("../../prompts/human-form.md"),
+        &[
+            ("reviewer", reviewer),
+            ("run", run),
+            ("count", &designs.len().to_string()),
+            ("task", &describe(task)),
+            ("rubric", &rubric(dimensions)),
+            ("designs", &designs.join("\n\n")),
+        ],
+    );
+    text.push('\n');
+    text
 }
 
 /// Asks which of two designs is better; `labels` in the order shown.

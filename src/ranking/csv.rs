@@ -15,6 +15,7 @@
 use super::study::{Comparison, Context, DesignFacts, Options, Preferred, ReviewerFacts, ScoreRow, Study};
 use super::table::SCALE;
 use crate::config::{Dimension, ReviewMode};
+use crate::delimited::{Field, records, shortened};
 use crate::error::Problem;
 use std::fmt::Write;
 
@@ -160,14 +161,6 @@ fn unguarded(text: &str) -> &str {
     text.strip_prefix('\'').filter(|rest| rest.starts_with(GUARDED)).unwrap_or(text)
 }
 
-/// A field and where it starts; both from 1, columns in characters.
-#[derive(Debug)]
-struct Field {
-    text: String,
-    line: u32,
-    column: u32,
-}
-
 /// The records below the header, with the columns in the order of the kind's own header.
 struct Records {
     mode: ReviewMode,
@@ -176,7 +169,7 @@ struct Records {
 
 impl Records {
     fn of(text: &str) -> Result<Self, Problem> {
-        let mut lines = records(text)?.into_iter();
+        let mut lines = records(text, ',')?.into_iter();
         let header = lines.next().ok_or_else(|| {
             Problem::new("csv.empty", "The file is empty.")
                 .allowed(SCORES.join(","))
@@ -284,83 +277,7 @@ impl Field {
     }
 
     fn problem(&self, message: &str, allowed: &str) -> Problem {
-        let mut problem = Problem::new("csv.field", message)
-            .found(shortened(&self.text))
-            .allowed(allowed)
-            .next("Correct the field.");
-        problem.line = Some(self.line);
-        problem.column = Some(self.column);
-        problem
-    }
-}
-
-/// Splits a text into records of fields; empty lines are no records.
-fn records(text: &str) -> Result<Vec<Vec<Field>>, Problem> {
-    let mut characters = text.strip_prefix('\u{feff}').unwrap_or(text).chars().peekable();
-    let (mut line, mut column) = (1u32, 1u32);
-    let mut records = Vec::new();
-    let mut record: Vec<Field> = Vec::new();
-    let mut field = Field { text: String::new(), line, column };
-    let mut quoted = false;
-    loop {
-        let next = characters.next();
-        match next {
-            Some('"') if field.text.is_empty() && !quoted => {
-                quoted = true;
-                column += 1;
-                // To the closing quote; a doubled one is part of the text.
-                loop {
-                    let Some(inner) = characters.next() else {
-                        let mut problem = Problem::new("csv.quote", "A quoted field does not end.")
-                            .allowed("a closing quote, followed by a comma or the end of the line")
-                            .next("Close the quote, or double it where it belongs to the text.");
-                        problem.line = Some(field.line);
-                        problem.column = Some(field.column);
-                        return Err(problem);
-                    };
-                    column += 1;
-                    if inner == '"' {
-                        if characters.next_if_eq(&'"').is_none() {
-                            break;
-                        }
-                        column += 1;
-                    } else if inner == '\n' {
-                        (line, column) = (line + 1, 1);
-                    }
-                    field.text.push(inner);
-                }
-            }
-            Some('\r') if characters.peek() == Some(&'\n') => {}
-            None | Some(',' | '\n') => {
-                let ended = next != Some(',');
-                (line, column) = if next == Some('\n') { (line + 1, 1) } else { (line, column + 1) };
-                let empty_line = ended && record.is_empty() && field.text.is_empty() && !quoted;
-                let finished = std::mem::replace(&mut field, Field { text: String::new(), line, column });
-                quoted = false;
-                if !empty_line {
-                    record.push(finished);
-                }
-                if ended && !record.is_empty() {
-                    records.push(std::mem::take(&mut record));
-                }
-                if next.is_none() {
-                    return Ok(records);
-                }
-            }
-            Some(other) if quoted => {
-                let mut problem = Problem::new("csv.quote", "Text follows a closing quote.")
-                    .found(other.to_string())
-                    .allowed("a comma or the end of the line")
-                    .next("Double a quote that belongs to the text.");
-                problem.line = Some(line);
-                problem.column = Some(column);
-                return Err(problem);
-            }
-            Some(other) => {
-                field.text.push(other);
-                column += 1;
-            }
-        }
+        self.place(Problem::new("csv.field", message).allowed(allowed).next("Correct the field."))
     }
 }
 
@@ -389,10 +306,6 @@ fn header_problem(found: &str) -> Problem {
     problem.line = Some(1);
     problem.column = Some(1);
     problem
-}
-
-fn shortened(text: &str) -> String {
-    if text.chars().count() <= 80 { text.to_owned() } else { text.chars().take(79).chain(['…']).collect() }
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 //! | [`intervals`] | rank intervals and the chance of being best, from those draws |
 //! | [`pairwise`], `comparisons`, `schedule` | Bradley–Terry and Davidson; pairwise mode; which pairs to show |
 //! | [`agreement`] | Kendall's W, Krippendorff's α, effective votes |
+//! | [`human`] | people against models: Kendall's τ-b |
 //! | [`bias`], `permutation` | position, length, self- and family-preference, each with an exact or a permutation test |
 //! | `gains` | how much better one design is than another, where the study asks |
 //! | [`sensitivity`] | Borda, Copeland, Bradley–Terry over the same scores |
@@ -41,6 +42,7 @@ pub mod descriptive;
 mod draws;
 mod fit;
 mod gains;
+pub mod human;
 pub mod intervals;
 mod linear;
 pub mod model;
@@ -58,7 +60,7 @@ mod vendor;
 pub mod verdict;
 
 pub use output::{
-    Agreement, Audit, Bias, Breakdown, Dissent, Failure, Gain, GainKind, InstructionInDesign,
+    Agreement, Audit, Bias, Breakdown, Dissent, Failure, Gain, GainKind, HumanAgreement, InstructionInDesign,
     KrippendorffAlpha, Orders, Pairwise, Preference, QualitativeSummary, RankedDesign, Ranking,
     RankingMetadata, Reasons, ReviewerHabits, Sensitivity, Strength, Verdict, VerdictKind,
 };

@@ -94,6 +94,9 @@ pub struct QualitativeSummary {
     pub weaknesses: Vec<String>,
     /// What may go wrong.
     pub risks: Vec<String>,
+    /// What people wrote beside their scores.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub comments: Vec<String>,
 }
 
 /// What may be said of the first place.
@@ -145,6 +148,30 @@ pub struct Agreement {
     pub reviewers: u32,
     /// Single scores that lie far from what the other scores predict, farthest first.
     pub dissent: Vec<Dissent>,
+    /// By person among the reviewers: how far their order of the designs is that of the models.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub humans: BTreeMap<String, HumanAgreement>,
+    /// Why a field above is null.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub reasons: Reasons,
+}
+
+/// How far a person's order of the designs is that of the models.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct HumanAgreement {
+    /// Kendall's τ-b between the person's overall scores and the models' mean overall scores: 1 is the same order, −1 the
+    /// reverse, 0 no relation.
+    pub kendall_tau_b: Option<f64>,
+    /// The chance that as strong a relation, either way, comes about where there is none: exact where the orders are few,
+    /// else from a seeded sample of them.
+    pub p_value: Option<f64>,
+    /// How many designs both the person and a model scored.
+    pub designs: u32,
+    /// How many models scored some of them.
+    pub models: u32,
+    /// What this says, in words.
+    pub sentence: String,
     /// Why a field above is null.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub reasons: Reasons,

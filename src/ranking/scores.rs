@@ -5,6 +5,7 @@ use super::bias;
 use super::descriptive::{competition_ranks, mean, median, variance};
 use super::fit::Fit;
 use super::gains::{Differences, Unit};
+use super::human;
 use super::intervals::Places;
 use super::model::{DeletedResidual, Observation};
 use super::order::{by_rank, count, metadata, ordered, sole_first};
@@ -289,6 +290,7 @@ impl<'a> Panel<'a> {
             effective_votes,
             reviewers: count(self.table.active_reviewers().len()),
             dissent: fit.map(|fit| self.dissent(fit)).unwrap_or_default(),
+            humans: human::agreement(self.study, &self.table),
             reasons,
         }
     }

@@ -9,9 +9,9 @@ mod overview;
 mod results;
 mod status;
 
-pub use artefacts::{design, review};
+pub use artefacts::{blind_design, design, review};
 pub use chat::{block, brief, problems, ranking};
 pub use diagnostics::diagnostics;
 pub use overview::{Overview, Participant, Stage, Standing};
 pub use results::{Material, Scrubbed, results};
-pub use status::{list, status, stopped};
+pub use status::{form, list, status, stopped};

@@ -78,6 +78,7 @@ impl State {
             system,
             text,
             deadline_ms: self.opening.config.timeouts.call_ms,
+            host_retries: self.opening.config.retries.call.saturating_sub(job.tries),
         }
     }
 

@@ -75,14 +75,13 @@ fn merge(state: &State, job: &Job) -> String {
 /// The designs as this reviewer sees them: blind, in its own order, under its own labels.
 fn blocks(state: &State, job: &Job) -> Vec<String> {
     let Some(presented) = state.presented.get(&job.id) else { return Vec::new() };
-    let names = state.names();
     presented
         .order
         .iter()
         .zip(&presented.labels)
         .filter_map(|(id, label)| {
-            let (_, design) = state.designs().find(|(design, _)| design == id)?;
-            Some(anonymity::shown(&anonymity::blind(design, &names).design, label))
+            let (_, blind) = state.blind.iter().find(|(design, _)| design == id)?;
+            Some(anonymity::shown(&blind.design, label))
         })
         .collect()
 }

@@ -1,9 +1,9 @@
 //! The files of a run: each is a function of the state, so any of them can be written again at any time.
 
-use super::comparison;
 use super::job::{Job, JobState, Turn, Work};
 use super::protocol::Command;
 use super::state::{Phase, State};
+use super::{comparison, human};
 use crate::anonymity;
 use crate::artefacts::{Evaluation, Provenance, StoredDesign, StoredReview, StoredScore, schema_url};
 use crate::clock;
@@ -196,13 +196,9 @@ pub(super) fn result_files(state: &State) -> Vec<File> {
 
 /// What reviewers were not shown of each design.
 fn scrubbed(state: &State) -> Vec<report::Scrubbed> {
-    let names = state.names();
-    let designs = state.designs();
-    designs
-        .map(|(id, design)| report::Scrubbed {
-            design_id: id.to_owned(),
-            scrubs: anonymity::blind(design, &names).scrubbed,
-        })
+    let blind = state.blind.iter();
+    blind
+        .map(|(id, blind)| report::Scrubbed { design_id: id.clone(), scrubs: blind.scrubbed.clone() })
         .collect()
 }
 
@@ -238,10 +234,13 @@ fn study(state: &State) -> Study {
             shown.push(Shown { reviewer, repeat: repeat + 1, designs: presented.order.clone() });
         }
     }
+    rows.extend(human::rows(state));
+    shown.extend(human::shown(state));
     let reviewers = config
         .review_models
         .iter()
-        .map(|entry| ReviewerFacts { id: entry.model.id.clone(), model: Some(entry.model.model_id.clone()) });
+        .map(|entry| ReviewerFacts { id: entry.model.id.clone(), model: Some(entry.model.model_id.clone()) })
+        .chain(human::reviewers(state));
     Study {
         mode: config.review.mode,
         designs: state.jobs.iter().filter_map(|job| design_facts(state, job)).collect(),
@@ -276,6 +275,7 @@ fn design_facts(state: &State, job: &Job) -> Option<DesignFacts> {
         add(&mut summary.weaknesses, &said.weaknesses);
         add(&mut summary.risks, &said.missing_considerations);
     }
+    summary.comments = human::comments(state, &job.model.id);
     Some(DesignFacts {
         id: job.model.id.clone(),
         model: Some(job.model.model_id.clone()),
@@ -316,12 +316,9 @@ fn context(state: &State) -> Context {
     if pairwise {
         failed.extend(comparison::failures(state));
     }
-    let names = state.names();
-    let instructions = state.designs().flat_map(|(id, design)| {
-        anonymity::blind(design, &names)
-            .instructions
-            .into_iter()
-            .map(|found| InstructionInDesign { design_id: id.to_owned(), excerpt: found.quote })
+    let instructions = state.blind.iter().flat_map(|(id, blind)| {
+        let found = blind.instructions.iter();
+        found.map(|found| InstructionInDesign { design_id: id.clone(), excerpt: found.quote.clone() })
     });
     let (cost, tokens) = state.spent();
     Context {

@@ -91,8 +91,7 @@ test("a run is stopped from another session, shows how far it is, and goes on", 
     assert.match((await shown(other)).at(-1) ?? "", new RegExp(`stopped[\\s\\S]*/design-lab-resume ${NAME}`));
     await running;
     assert.match((await shown(mine)).join("\n"), /stopped by you/);
-    const last = (await events(project, RUN)).slice(-2).map(({ event }) => event);
-    assert.deepEqual(last, ["cancelled", "closed"]);
+    assert.deepEqual(await lastEvents(project), ["cancelled", "closed"]);
     assert.deepEqual((await client.session.status()).data, {}, "no session is busy");
     assert.equal(provider.requestsOf("brisk-10")[0].outcome, "disconnected");
     assert.equal(await project.exists(".design-lab/.ignore"), false);
@@ -189,3 +188,31 @@ test("a run of another process is left alone; a dead one's lock is no obstacle",
     assert.equal(await project.exists(`${RUN}/run.lock`), false);
   });
 });
+
+test("a run of another process is stopped from here, once that process looks", async () => {
+  await withOpencode(SETUP(), async ({ startCommand, command, provider, project }) => {
+    provider.hold("brisk-10");
+    const running = startCommand("design-lab", TASK);
+    await provider.waitFor(1, { model: "brisk-10" });
+    await until(() => project.exists(`${RUN}/designs/quill-4.md`));
+    running.kill("SIGSTOP");
+    const unheard = await command("design-lab-cancel");
+    assert.match(unheard.stdout, /process \d+ was asked to stop[\s\S]*run\.not-stopped/);
+    running.kill("SIGCONT");
+    await running.ended;
+    assert.deepEqual(await lastEvents(project), ["cancelled", "closed"]);
+
+    const resumed = startCommand("design-lab-resume");
+    await provider.waitFor(2, { model: "brisk-10" });
+    const cancelled = await command("design-lab-cancel", "rate");
+    assert.match(cancelled.stdout, new RegExp(`stopped[\\s\\S]*/design-lab-resume ${NAME}`));
+    await resumed.ended;
+    assert.deepEqual(await lastEvents(project), ["cancelled", "closed"]);
+    assert.equal(provider.requestsOf("brisk-10")[1].outcome, "disconnected");
+    assert.equal(await project.exists(`${RUN}/cancel.request`), false);
+    assert.match((await command("design-lab-cancel")).stdout, /run\.none-running/);
+  });
+});
+
+/** @param {import("./harness.mjs").Project} project */
+const lastEvents = async (project) => (await events(project, RUN)).slice(-2).map(({ event }) => event);

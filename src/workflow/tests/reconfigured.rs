@@ -38,6 +38,7 @@ fn asked(shell: &Shell<'_>) -> Vec<String> {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn only_what_is_asked_on_other_terms_is_asked_again() {
     let both = ["review:judge:1", "review:jury:1"];
     let rubric = |weight: u32, description: &str| json!({"dimensions": [{"name": "clarity", "description": description, "weight": weight}]});
@@ -108,7 +109,7 @@ fn only_what_is_asked_on_other_terms_is_asked_again() {
             "a reviewer's instructions",
             config(),
             changed(|c| {
-                c["review_models"][1] = json!({"model_id": "z/jury", "prompt_template": "Be harsh."})
+                c["review_models"][1] = json!({"model_id": "z/jury", "prompt_template": "Be harsh."});
             }),
             vec!["review:jury:1"],
         ),
