@@ -3,10 +3,8 @@
  * which isn't a run's alone. OpenCode keeps its own references, so hooks change what they are given in place.
  */
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { Core, DesignLabError } from "../core.js";
 import { cancel } from "../shell/cancel.js";
 import { design } from "../shell/design.js";
@@ -16,6 +14,8 @@ import { resume } from "../shell/resume.js";
 import { status } from "../shell/runs.js";
 import { configurationFiles, readSources } from "../shell/sources.js";
 import { StoreError } from "../shell/store.js";
+import { unquoted } from "./arguments.js";
+import { readAttachments } from "./attachments.js";
 import { Guard } from "./guard.js";
 import { OpenCode1 } from "./host.js";
 import { LabSessions } from "./lab-sessions.js";
@@ -220,46 +220,6 @@ function hostDirectories() {
   const data = process.env.XDG_DATA_HOME ?? path.join(home, ".local", "share");
   const state = process.env.XDG_STATE_HOME ?? path.join(home, ".local", "state");
   return [path.join(data, "opencode"), path.join(state, "opencode")];
-}
-
-/**
- * `opencode run` puts quotes round a word with spaces in it: one such word is the whole task.
- * @param {string} text
- */
-function unquoted(text) {
-  const inner = /^"((?:[^"\\]|\\.)*)"$/s.exec(text.trim())?.[1];
-  return inner === undefined ? text : inner.replaceAll('\\"', '"');
-}
-
-/**
- * Texts that the user attached: they are part of the task. OpenCode hands them over as file parts.
- * @param {any[]} parts
- */
-async function readAttachments(parts) {
-  const attachments = [];
-  for (const part of parts) {
-    if (part.type !== "file") continue;
-    const name = part.filename ?? path.basename(part.url);
-    attachments.push({ name, text: await readAttachment(part) });
-  }
-  return attachments;
-}
-
-/** @param {{url: string, mime: string, filename?: string}} part */
-async function readAttachment({ url, mime }) {
-  if (url.startsWith("file:")) {
-    const file = fileURLToPath(url.split("?")[0] ?? url);
-    return readFile(file, "utf8").catch((error) => {
-      throw new StoreError(file, error);
-    });
-  }
-  const data = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url);
-  if (data && mime.startsWith("text/")) {
-    return data[1]
-      ? Buffer.from(data[2] ?? "", "base64").toString("utf8")
-      : decodeURIComponent(data[2] ?? "");
-  }
-  return "";
 }
 
 /**
