@@ -32,6 +32,20 @@ export type Agreement = {
 };
 
 /**
+ * The one argument of a tool, a text. OpenCode demands every argument that a tool has: an empty text leaves it out.
+ */
+export type Argument = {
+  /**
+   * Its name.
+   */
+  name: string,
+  /**
+   * What models are told of it.
+   */
+  description: string,
+};
+
+/**
  * A prompt.
  */
 export type Ask = {
@@ -1584,7 +1598,8 @@ export type ReferencedFile = {
 };
 
 /**
- * Commands and agents by name, in the form of OpenCode 1.x's `command` and `agent` settings.
+ * Commands, agents and permissions by name, in the form of OpenCode 1.x's settings `command`, `agent` and `permission`;
+ * and the tools that models get.
  */
 export type Registration = {
   /**
@@ -1595,6 +1610,14 @@ export type Registration = {
    * Agents.
    */
   agents: { [key in string]: JsonValue },
+  /**
+   * Tools for the models of the user's own sessions.
+   */
+  tools: { [key in string]: Tool },
+  /**
+   * What is asked before a tool is used, unless the user's own settings say otherwise.
+   */
+  permission: { [key in string]: JsonValue },
 };
 
 /**
@@ -2104,6 +2127,28 @@ export type Tokens = {
  * The colour of a notice.
  */
 export type Tone = "error" | "info" | "success" | "warning";
+
+/**
+ * A command as a tool: a model calls it in place of the user.
+ */
+export type Tool = {
+  /**
+   * The command that it carries out.
+   */
+  command: string,
+  /**
+   * What models are told of it.
+   */
+  description: string,
+  /**
+   * What stands behind the command.
+   */
+  argument: Argument | null,
+  /**
+   * Whether it makes paid calls.
+   */
+  paid: boolean,
+};
 
 /**
  * One decision.

@@ -20,6 +20,7 @@ import { Guard } from "./guard.js";
 import { OpenCode1 } from "./host.js";
 import { LabSessions } from "./lab-sessions.js";
 import { Terminal } from "./terminal.js";
+import { definitions } from "./tools.js";
 
 /**
  * @typedef {import("@opencode-ai/plugin").PluginInput} PluginInput
@@ -61,6 +62,50 @@ export async function server({ client, directory, worktree }, options) {
   /** What carries the runs that are on. @type {Set<import("../shell/run.js").RunShell>} */
   const running = new Set();
 
+  const hostOf = (/** @type {string} */ parent) =>
+    new OpenCode1({ client, parent, directory, sessions, terminal });
+
+  /**
+   * @param {keyof typeof COMMANDS} command
+   * @param {OpenCode1} host
+   * @param {{text: string, attachments: {name: string, text: string}[], signal?: AbortSignal}} request
+   */
+  async function perform(command, host, request) {
+    return COMMANDS[command]({
+      ...request,
+      core,
+      host,
+      project: directory,
+      worktree,
+      options,
+      currentModel: await host.currentModel(),
+      running,
+      isolate: isolation(host),
+    });
+  }
+
+  /**
+   * Runs a command that a model called as a tool; what it returns is for the model.
+   * @param {string} command
+   * @param {string} text
+   * @param {import("./tools.js").Context} context
+   */
+  async function runTool(command, text, { sessionID, abort }) {
+    if (!isOurs(command) || sessions.get(sessionID))
+      throw new Error("This tool is not available in this session.");
+    const host = hostOf(sessionID);
+    try {
+      await host.speakAsBefore();
+      const done = await perform(command, host, { text, attachments: [], signal: abort });
+      if (typeof done === "string") return done;
+      if (done.problem) throw new DesignLabError([done.problem]);
+      terminal?.result(host.shown);
+      return done.ranked ? done.brief : host.shown;
+    } catch (error) {
+      throw new Error(core.describe(problemsOf(core, error)));
+    }
+  }
+
   /**
    * Runs a command. Commands that carry a run put its result in the place of the prompt; all others, and whatever
    * went wrong, end in a text for the user and without a model turn.
@@ -70,7 +115,7 @@ export async function server({ client, directory, worktree }, options) {
    * @param {any[]} parts
    */
   async function runCommand(command, sessionID, text, parts) {
-    const host = new OpenCode1({ client, parent: sessionID, directory, sessions, terminal });
+    const host = hostOf(sessionID);
     await host.nameSession(text || command);
     /** @param {string} shown @returns {Promise<never>} */
     const show = async (shown) => {
@@ -79,17 +124,9 @@ export async function server({ client, directory, worktree }, options) {
       throw new Handled();
     };
     try {
-      const done = await COMMANDS[command]({
-        core,
-        host,
-        project: directory,
-        worktree,
-        options,
+      const done = await perform(command, host, {
         text: unquoted(text),
         attachments: await readAttachments(parts),
-        currentModel: await host.currentModel(),
-        running,
-        isolate: isolation(host),
       });
       if (typeof done === "string") return await show(done);
       if (done.problem) throw new DesignLabError([done.problem]);
@@ -146,12 +183,17 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   return {
+    // The types want zod; OpenCode doesn't (see tools.js).
+    tool: /** @type {any} */ (definitions(unconfigured().tools, runTool)),
+
     async config(config) {
       // A run that was killed may have left its file; nobody has to wait for this.
       sweepIgnoreFile(path.join(directory, ".design-lab")).catch(() => {});
       const registration = register(core, readSources(core, { project: directory, worktree, options }));
       config.command = { ...config.command, ...registration.commands };
       config.agent = { ...config.agent, ...registration.agents };
+      // The last rule that fits counts: the user's own come after ours.
+      config.permission = { ...registration.permission, ...config.permission };
     },
 
     async event({ event }) {
@@ -208,7 +250,11 @@ export async function server({ client, directory, worktree }, options) {
  * @returns {import("../types.js").Registration}
  */
 function register(core, setup) {
-  if (setup.sources.length > 0) return core.register(setup);
+  return setup.sources.length > 0 ? core.register(setup) : unconfigured();
+}
+
+/** @returns {import("../types.js").Registration} */
+function unconfigured() {
   return JSON.parse(readFileSync(new URL("./unconfigured.json", import.meta.url), "utf8"));
 }
 

@@ -22,6 +22,7 @@ const REDRAW_MS = 2_000;
  * @property {Set<RunShell>} running the runs that are on; each is there while it is
  * @property {(isolation: import("../types.js").Isolation, outputs: string[]) => () => void} isolate
  *   puts the isolation in force; what it returns lifts it again
+ * @property {AbortSignal} [signal] stops the run, which can be resumed then
  *
  * @typedef {object} Carried
  * @property {string} output absolute: the output directory
@@ -36,13 +37,18 @@ const REDRAW_MS = 2_000;
  * @param {import("../types.js").EventKind} first
  * @returns {Promise<import("./run.js").Ending>}
  */
-export async function carry({ core, host, running, isolate }, { output, store, handle, isolation }, first) {
+export async function carry(
+  { core, host, running, isolate, signal },
+  { output, store, handle, isolation },
+  first,
+) {
   let keep = true;
   let lift = () => {};
   let deafen = () => {};
   let clock;
   const draw = () => host.report(core.block(handle, Date.now()));
   const run = new RunShell({ core, handle, host, store, onChange: draw });
+  const stop = () => run.cancel("you stopped the turn");
   try {
     lift = isolate(isolation, await spellings(output));
     await holdIgnoreFile(output);
@@ -50,6 +56,8 @@ export async function carry({ core, host, running, isolate }, { output, store, h
     deafen = stopOnSignals(run);
     clock = setInterval(draw, REDRAW_MS);
     run.feed(first);
+    if (signal?.aborted) stop();
+    signal?.addEventListener("abort", stop);
     const ending = await run.ended;
     keep = ending.resumable;
     clearInterval(clock);
@@ -57,6 +65,7 @@ export async function carry({ core, host, running, isolate }, { output, store, h
     return ending;
   } finally {
     clearInterval(clock);
+    signal?.removeEventListener("abort", stop);
     running.delete(run);
     deafen();
     core.closeRun(handle);
