@@ -103,7 +103,11 @@ test("nothing is paid for without the user's leave", async () => {
 test("whoever stops the turn stops the run, which can be gone on with", async () => {
   const host = caller(["design_lab_run", { task: TASK }]);
   await withOpencode(
-    { scenario: { models: { host, ...MODELS } }, designLab: CONFIG, config: { permission: { "*": "allow" } } },
+    {
+      scenario: { models: { host, ...MODELS } },
+      designLab: CONFIG,
+      config: { permission: { "*": "allow" } },
+    },
     async ({ serve, provider, project }) => {
       const { client, stop } = await serve();
       const id = (await client.session.create({ body: { title: "A talk" } })).data?.id ?? "";
@@ -123,8 +127,14 @@ test("whoever stops the turn stops the run, which can be gone on with", async ()
       await client.session.command({ path: { id }, body: { command: "design-lab-resume", arguments: "" } });
       assert.ok(await project.exists(`${RUN}/results/ranking.json`));
       const { data } = await client.session.messages({ path: { id } });
-      const texts = (data ?? []).flatMap(({ parts }) => parts.map((part) => (part.type === "text" ? part.text : "")));
-      assert.match(texts.join("\n"), /stopped by you[\s\S]*Design Lab · ranked/, "both blocks stand in the chat");
+      const texts = (data ?? []).flatMap(({ parts }) =>
+        parts.map((part) => (part.type === "text" ? part.text : "")),
+      );
+      assert.match(
+        texts.join("\n"),
+        /stopped by you[\s\S]*Design Lab · ranked/,
+        "both blocks stand in the chat",
+      );
       await stop();
     },
   );
@@ -154,7 +164,10 @@ test("a designer is not offered these tools, and can't call them", async () => {
       assert.deepEqual(runs, [`${NAME}/journal.jsonl`], "one run, the user's");
       if (!("allowed_tools" in isolation)) {
         for (const { tools } of provider.requestsOf("quill-4").slice(1)) {
-          assert.deepEqual(tools.filter((name) => name.startsWith("design_lab_")), []);
+          assert.deepEqual(
+            tools.filter((name) => name.startsWith("design_lab_")),
+            [],
+          );
         }
       }
     });
