@@ -655,6 +655,20 @@ export type Dimension = {
 };
 
 /**
+ * A file operation that failed.
+ */
+export type DiskFailure = {
+  /**
+   * As the user would recognise it.
+   */
+  file: string,
+  /**
+   * The system's code: `EACCES`, `ENOSPC`.
+   */
+  code: string,
+};
+
+/**
  * A reviewer far from the rest on one design.
  */
 export type Dissent = {
@@ -791,6 +805,52 @@ export type EventKind = { "event": "opened" } & Opening | { "event": "directory_
   reason: string, } | { "event": "resumed" } | { "event": "closed" };
 
 /**
+ * What the shell found out.
+ */
+export type Examination = {
+  /**
+   * What runs here.
+   */
+  versions: Versions,
+  /**
+   * The configuration.
+   */
+  sources: Array<Source>,
+  /**
+   * The prompt files that it refers to.
+   */
+  files: Array<ReferencedFile>,
+  /**
+   * Configuration files that are there and can't be read.
+   */
+  unreadable: Array<DiskFailure>,
+  /**
+   * The connected models; none if the host didn't say.
+   */
+  available: AvailableModels | null,
+  /**
+   * The host's agents, each with the rules that hold for it in the end; none if the host didn't say.
+   */
+  agents: Array<HostAgent> | null,
+  /**
+   * What OpenCode searches with.
+   */
+  search: Search,
+  /**
+   * Where runs are kept.
+   */
+  output: OutputDirectory,
+  /**
+   * The runs there.
+   */
+  runs: Array<Found>,
+  /**
+   * A call of each model, where the user asked for that.
+   */
+  trials: Array<Trial> | null,
+};
+
+/**
  * What the shell found out about a call.
  */
 export type Facts = {
@@ -876,6 +936,65 @@ export type Given = {
    * Scores or verdicts as CSV, or the same rows as a JSON array of objects.
    */
   table?: NamedText,
+};
+
+/**
+ * What a first configuration file is made from.
+ */
+export type Groundwork = {
+  /**
+   * The configuration that is there.
+   */
+  sources: Array<Source>,
+  /**
+   * The prompt files that it refers to.
+   */
+  files: Array<ReferencedFile>,
+  /**
+   * The connected models; none where no host is there to ask.
+   */
+  available: AvailableModels | null,
+  /**
+   * The design models that the user named: separated by commas or spaces, `--models` in front or not. Empty to have
+   * them chosen.
+   */
+  wanted: string,
+  /**
+   * The version of the package.
+   */
+  package: string,
+};
+
+/**
+ * An agent of the host.
+ */
+export type HostAgent = {
+  /**
+   * Its name.
+   */
+  name: string,
+  /**
+   * The rules that hold for it, from whatever source: the last that fits decides.
+   */
+  rules: Array<HostRule>,
+};
+
+/**
+ * A rule of OpenCode's permissions. `*` and `?` are wildcards in both fields.
+ */
+export type HostRule = {
+  /**
+   * The tool, or what else is permitted.
+   */
+  permission: string,
+  /**
+   * What the tool is called with.
+   */
+  pattern: string,
+  /**
+   * `allow`, `ask` or `deny`.
+   */
+  action: string,
 };
 
 /**
@@ -1006,7 +1125,7 @@ export type ModelEntry = {
    */
   prompt_template: string | null,
   /**
-   * The angle from which it designs, added to its prompt: set when one model has to write several designs.
+   * The angle from which it designs, added to its prompt: so one model can write several designs that differ.
    */
   brief: string | null,
   /**
@@ -1141,6 +1260,32 @@ export type Origin = {
  * How a run ended in this process.
  */
 export type Outcome = "cancelled" | "complete" | "partial" | "stopped";
+
+/**
+ * Where runs are kept.
+ */
+export type OutputDirectory = {
+  /**
+   * As configured.
+   */
+  name: string,
+  /**
+   * Why nothing can be written there.
+   */
+  failure: DiskFailure | null,
+  /**
+   * Whether git passes over it; none outside a repository.
+   */
+  ignored_by_git: boolean | null,
+  /**
+   * Whether our `.ignore` lies there though no run is on.
+   */
+  ignore_file_left: boolean,
+  /**
+   * Runs whose directory has the lock of a process that is gone.
+   */
+  stale_locks: Array<string>,
+};
 
 /**
  * The model of paired comparisons (Davidson 1970).
@@ -1720,7 +1865,7 @@ export type ReviewerEntry = {
    */
   prompt_template: string | null,
   /**
-   * The angle from which it designs, added to its prompt: set when one model has to write several designs.
+   * The angle from which it designs, added to its prompt: so one model can write several designs that differ.
    */
   brief: string | null,
   /**
@@ -1824,6 +1969,15 @@ export type ScoringCriteria = {
    */
   require_justification: boolean,
 };
+
+/**
+ * What OpenCode's `grep` and `glob` search with.
+ */
+export type Search = { "kind": "found",
+  /**
+   * Whether it passes over what an `.ignore` file names.
+   */
+  honours_ignore: boolean, } | { "kind": "missing" };
 
 /**
  * What other methods, or fewer reviewers, would have said.
@@ -2173,6 +2327,66 @@ export type Tradeoff = {
 };
 
 /**
+ * What came of a [`TrialCall`].
+ */
+export type Trial = {
+  /**
+   * `provider/model`.
+   */
+  model: string,
+  /**
+   * The provider's variant.
+   */
+  variant: string | null,
+  /**
+   * What it wrote; none where the call failed.
+   */
+  text: string | null,
+  /**
+   * Why the call failed.
+   */
+  failure: CallFailure | null,
+  /**
+   * US dollars.
+   */
+  cost: number,
+  /**
+   * How long it took.
+   */
+  duration_ms: number,
+};
+
+/**
+ * A call that the shell is to make of a model, to see whether it answers.
+ */
+export type TrialCall = {
+  /**
+   * `provider/model`.
+   */
+  model: string,
+  /**
+   * The provider's variant.
+   */
+  variant: string | null,
+  /**
+   * The temperature to ask with.
+   */
+  temperature: number,
+  /**
+   * The system text.
+   */
+  system: string,
+  /**
+   * The prompt.
+   */
+  text: string,
+  /**
+   * Milliseconds after which the call has failed.
+   */
+  deadline_ms: number,
+};
+
+/**
  * Where an address leads, as the platform's own URL parser and resolver say.
  */
 export type UrlFact = {
@@ -2203,3 +2417,21 @@ export type Verdict = { "kind": "allow" } | { "kind": "deny" } & Denial;
  * How sure the first place is.
  */
 export type VerdictKind = "clear" | "leaning" | "too_close_to_call" | "insufficient";
+
+/**
+ * What runs here.
+ */
+export type Versions = {
+  /**
+   * Design Lab's own.
+   */
+  package: string,
+  /**
+   * OpenCode's; none if it didn't say.
+   */
+  opencode: string | null,
+  /**
+   * Node's, for the command line; none if there is none.
+   */
+  node: string | null,
+};

@@ -19,7 +19,8 @@
 //! | [`ranking`] | scores → ranks, intervals, agreement, bias, verdict |
 //! | [`report`] | Markdown, HTML, CSV, and the blocks in the chat |
 //! | [`offline`] | what the command line does without a host |
-//! | [`registration`] | commands and agents for a host, as data |
+//! | [`doctor`] | what was found on this machine → what is wrong, and the remedy |
+//! | [`registration`] | commands, agents and tools for a host, as data |
 //!
 //! [`clock`], [`error`], [`random`] and [`slug`] are shared by all of them.
 
@@ -29,6 +30,7 @@ pub mod clock;
 #[cfg(test)]
 mod codegen;
 pub mod config;
+pub mod doctor;
 pub mod error;
 pub mod extraction;
 pub mod isolation;

@@ -92,12 +92,17 @@ pub fn registration(config: Option<&Config>) -> Registration {
 }
 
 /// Slash commands, each with its description.
-const COMMANDS: [(&str, &str); 4] = [
+const COMMANDS: [(&str, &str); 6] = [
     (
         "design-lab",
         "Let several models design <task> apart from one another, review blind, and rank by evidence",
     ),
     ("design-lab-cancel", "Stop the Design Lab run that is on; what it has is kept"),
+    ("design-lab-doctor", "Check configuration, models, permissions and versions, and say what to do"),
+    (
+        "design-lab-init",
+        "Write a commented configuration from the connected models, or from [models]; never over an existing one",
+    ),
     ("design-lab-resume", "Go on with a Design Lab run where it stopped: only what is missing is asked"),
     ("design-lab-status", "Show how far a Design Lab run is, or list the runs"),
 ];

@@ -262,6 +262,22 @@ export class OpenCode1 {
     }
     return models;
   }
+
+  /** @type {Host["version"]} */
+  async version() {
+    // The v1 client has no method for this route.
+    const { get } = /** @type {any} */ (this.#client)._client;
+    const health = await within(QUICK_MS, get({ url: "/global/health" })).catch(asError);
+    return health.data?.version ?? null;
+  }
+
+  /** @type {Host["agents"]} */
+  async agents() {
+    const listed = await within(QUICK_MS, this.#client.app.agents()).catch(asError);
+    // The server gives the rules in force as a list; the v1 types know an older form.
+    const agents = /** @type {any[] | undefined} */ (listed.data);
+    return agents?.map(({ name, permission }) => ({ name, rules: permission ?? [] })) ?? null;
+  }
 }
 
 /**

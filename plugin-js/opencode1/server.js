@@ -8,7 +8,9 @@ import path from "node:path";
 import { Core, DesignLabError } from "../core.js";
 import { cancel } from "../shell/cancel.js";
 import { design } from "../shell/design.js";
+import { doctor } from "../shell/doctor.js";
 import { sweepIgnoreFile } from "../shell/ignore-file.js";
+import { init } from "../shell/init.js";
 import { LockedError } from "../shell/lock.js";
 import { resume } from "../shell/resume.js";
 import { status } from "../shell/runs.js";
@@ -36,6 +38,8 @@ class Handled extends Error {
 const COMMANDS = {
   "design-lab": design,
   "design-lab-cancel": cancel,
+  "design-lab-doctor": doctor,
+  "design-lab-init": init,
   "design-lab-resume": resume,
   "design-lab-status": status,
 };

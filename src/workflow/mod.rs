@@ -34,4 +34,5 @@ pub use protocol::{
     Ask, CallFailure, Command, Event, EventKind, JobId, ModelFacts, Opening, Outcome, Presented, Reply, Role,
     Tone,
 };
+pub(crate) use retry::sentence as failure_sentence;
 pub use run::Run;
