@@ -26,9 +26,9 @@ pub struct Registration {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Tool {
     /// The command that it carries out.
-    pub command: String,
+    pub command: &'static str,
     /// What models are told of it.
-    pub description: String,
+    pub description: &'static str,
     /// What stands behind the command.
     pub argument: Option<Argument>,
     /// Whether it makes paid calls.
@@ -40,9 +40,9 @@ pub struct Tool {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Argument {
     /// Its name.
-    pub name: String,
+    pub name: &'static str,
     /// What models are told of it.
-    pub description: String,
+    pub description: &'static str,
 }
 
 /// What to register. Runs use three agents of fixed name, and bring model, temperature and system text along with
@@ -84,8 +84,7 @@ pub fn registration(config: Option<&Config>) -> Registration {
             ((*name).to_owned(), json!({ "template": "$ARGUMENTS", "description": description }))
         })
         .collect();
-    let tools: BTreeMap<String, Tool> =
-        TOOLS.iter().map(|(name, tool)| ((*name).to_owned(), tool())).collect();
+    let tools = BTreeMap::from(TOOLS.map(|(name, tool)| (name.to_owned(), tool)));
     let permission =
         tools.iter().filter(|(_, tool)| tool.paid).map(|(name, _)| (name.clone(), json!("ask"))).collect();
     Registration { commands, agents, tools, permission }
@@ -110,61 +109,60 @@ const COMMANDS: [(&str, &str); 6] = [
 /// The tools of an agent when nothing is configured.
 const READING: [&str; 3] = ["read", "glob", "grep"];
 
-/// A run as tools name it.
-const RUN: &str = "The name of a run, or a unique part of it.";
-
 /// Tools, each with its command.
-const TOOLS: [(&str, fn() -> Tool); 4] = [
-    ("design_lab_run", || {
+const TOOLS: [(&str, Tool); 4] = [
+    (
+        "design_lab_run",
         Tool {
-        command: "design-lab".to_owned(),
-        description: "Starts a Design Lab run: several models each design a solution to the task in isolation, several \
-                      review the anonymised designs, and code ranks them and says how sure the ranking is. Use it only \
-                      when the user asks for a design lab, or for a design chosen by several models: it makes many paid \
-                      model calls and takes minutes. The user watches its progress in the chat. Returns the result."
-            .to_owned(),
-        argument: Some(Argument {
-            name: "task".to_owned(),
-            description: "What is to be designed, complete in itself: the designers see nothing of this conversation. \
-                          May have sections headed `Constraints:` and `Non-functional requirements:`."
-                .to_owned(),
-        }),
-        paid: true,
-    }
-    }),
-    ("design_lab_status", || Tool {
-        command: "design-lab-status".to_owned(),
-        description:
-            "Shows how far a Design Lab run is, or its ranking and where its files are; or lists all runs. \
-                      Makes no model call."
-                .to_owned(),
-        argument: Some(Argument {
-            name: "run".to_owned(),
-            description: format!("{RUN} Empty for the list of all runs."),
-        }),
-        paid: false,
-    }),
-    ("design_lab_resume", || {
+            command: "design-lab",
+            description: "Starts a Design Lab run: several models each design a solution to the task in isolation, several \
+                review the anonymised designs, and code ranks them and says how sure the ranking is. Use it only when the user \
+                asks for a design lab, or for a design chosen by several models: it makes many paid model calls and takes \
+                minutes. The user watches its progress in the chat. Returns the result.",
+            argument: Some(Argument {
+                name: "task",
+                description: "What is to be designed, complete in itself: the designers see nothing of this conversation. \
+                    May have sections headed `Constraints:` and `Non-functional requirements:`.",
+            }),
+            paid: true,
+        },
+    ),
+    (
+        "design_lab_status",
         Tool {
-        command: "design-lab-resume".to_owned(),
-        description: "Goes on with a Design Lab run that was stopped or interrupted: only what is missing is asked, and \
-                      paid. Use it only when the user asks for it. Returns the result."
-            .to_owned(),
-        argument: Some(Argument {
-            name: "run".to_owned(),
-            description: format!("{RUN} Empty for the latest that is unfinished."),
-        }),
-        paid: true,
-    }
-    }),
-    ("design_lab_cancel", || Tool {
-        command: "design-lab-cancel".to_owned(),
-        description: "Stops every Design Lab run that is on in this process. What they have is kept, and \
-                      design_lab_resume goes on with it."
-            .to_owned(),
-        argument: None,
-        paid: false,
-    }),
+            command: "design-lab-status",
+            description: "Shows how far a Design Lab run is, or its ranking and where its files are; or lists all runs. \
+                Makes no model call.",
+            argument: Some(Argument {
+                name: "run",
+                description: "The name of a run, or a unique part of it. Empty for the list of all runs.",
+            }),
+            paid: false,
+        },
+    ),
+    (
+        "design_lab_resume",
+        Tool {
+            command: "design-lab-resume",
+            description: "Goes on with a Design Lab run that was stopped or interrupted: only what is missing is asked, and \
+                paid. Use it only when the user asks for it. Returns the result.",
+            argument: Some(Argument {
+                name: "run",
+                description: "The name of a run, or a unique part of it. Empty for the latest that is unfinished.",
+            }),
+            paid: true,
+        },
+    ),
+    (
+        "design_lab_cancel",
+        Tool {
+            command: "design-lab-cancel",
+            description: "Stops every Design Lab run that is on in this process. What they have is kept, and \
+                design_lab_resume goes on with it.",
+            argument: None,
+            paid: false,
+        },
+    ),
 ];
 
 fn hidden(description: &str, prompt: &str, tools: &[&str]) -> Value {
@@ -232,7 +230,7 @@ mod tests {
     fn a_tool_carries_out_a_command_and_asks_before_it_costs() {
         let registration = registration(None);
         for (name, tool) in &registration.tools {
-            assert!(registration.commands.contains_key(&tool.command), "{name}");
+            assert!(registration.commands.contains_key(tool.command), "{name}");
             assert_eq!(registration.permission.contains_key(name), tool.paid, "{name}");
             assert!(validate_tool(name).is_err(), "{name}: never for designers and reviewers");
         }

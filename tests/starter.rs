@@ -209,7 +209,7 @@ proptest! {
     fn named_models_design_in_their_order(names in prop::collection::vec("[a-c]{1,2}/[x-z]{1,2}", 2..5)) {
         let given = Groundwork { wanted: names.join(", "), ..given(None) };
         let config = with(&given, &starter(&given).unwrap().text);
-        let mut expected = names.clone();
+        let mut expected = names;
         let mut seen = std::collections::BTreeSet::new();
         expected.retain(|name| seen.insert(name.clone()));
         let designers: Vec<String> = config.design_models.iter().map(|model| model.model_id.clone()).collect();

@@ -72,8 +72,8 @@ pub fn starter(given: &Groundwork) -> Result<Starter, Vec<Problem>> {
     }
     let mut sources = given.sources.clone();
     sources.push(Source { origin: Layer::Project, file: STARTER_FILE.to_owned(), text: text.clone() });
-    let loaded =
-        load(&sources, &given.files, given.available.as_ref().unwrap_or(&AvailableModels::default()))?;
+    let available = given.available.clone().unwrap_or_default();
+    let loaded = load(&sources, &given.files, &available)?;
     if let (Some(available), Models::Set { .. }) = (&given.available, &models) {
         // What other sources set is not this file's fault.
         let unknown: Vec<Problem> = check_models(&loaded.config, available)
@@ -424,9 +424,9 @@ fn rubric(criteria: &ScoringCriteria) -> Value {
     let dimensions = value.get_mut("dimensions").and_then(Value::as_array_mut);
     for dimension in dimensions.into_iter().flatten().filter_map(Value::as_object_mut) {
         let usual = [("min", Dimension::MIN), ("max", Dimension::MAX), ("weight", Dimension::WEIGHT)];
-        dimension.retain(|key, value| {
-            let usual = usual.iter().find(|(name, _)| name == key).map(|(_, usual)| *usual);
-            !(usual.is_some() && value.as_f64() == usual) && !(key == "anchors" && *value == json!({}))
+        dimension.retain(|key, value| match usual.iter().find(|(name, _)| name == key) {
+            Some((_, usual)) => value.as_f64() != Some(*usual),
+            None => key != "anchors" || *value != json!({}),
         });
     }
     value

@@ -62,13 +62,13 @@ pub(super) fn judge(
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     let missing = |name: &&String| !agents.iter().any(|agent| agent.name == **name);
-    let (needed, named): (Vec<&String>, Vec<&String>) =
+    let (needed, unneeded): (Vec<&String>, Vec<&String>) =
         expected.keys().filter(missing).partition(|name| NEEDED.contains(&name.as_str()));
     for name in needed {
         findings.push(fault("doctor.agent-missing", format!("OpenCode has no agent `{name}`."), REMEDY));
     }
-    if !named.is_empty() {
-        let names: Vec<String> = named.iter().map(|name| format!("`{name}`")).collect();
+    if !unneeded.is_empty() {
+        let names: Vec<String> = unneeded.iter().map(|name| format!("`{name}`")).collect();
         findings.push(hint(
             "doctor.agents-new",
             format!("Not registered yet: {}.", names.join(", ")),
@@ -165,8 +165,11 @@ mod tests {
     use crate::registration::registration;
     use proptest::prelude::*;
 
+    /// Permission, pattern, action.
+    type Rule<'a> = (&'a str, &'a str, &'a str);
+
     /// The agent as OpenCode resolves it: its defaults, and then what was registered.
-    fn resolved(name: &str, then: &[(&str, &str, &str)]) -> HostAgent {
+    fn resolved(name: &str, then: &[Rule<'_>]) -> HostAgent {
         let rule = |permission: &str, pattern: &str, action: &str| HostRule {
             permission: permission.to_owned(),
             pattern: pattern.to_owned(),
@@ -202,11 +205,11 @@ mod tests {
 
     #[test]
     fn what_is_registered_is_right_and_what_changes_it_is_seen() {
-        let with = |then: &[(&str, &str, &str)]| {
+        let with = |then: &[Rule<'_>]| {
             let [designer, reviewer, topic] = NEEDED;
             codes(&[resolved(designer, then), resolved(reviewer, &[]), resolved(topic, &[])])
         };
-        let cases: [(&[(&str, &str, &str)], &str); 7] = [
+        let cases: [(&[Rule<'_>], &str); 7] = [
             (&[], ""),
             (&[("bash", "*", "allow")], "doctor.tool-open"),
             (&[("*", "*", "allow")], "doctor.tool-open"),
@@ -231,7 +234,7 @@ mod tests {
             let pattern: String = pattern.into_iter().collect();
             prop_assert!(matches(&pattern, &text));
             prop_assert!(matches("*", &text));
-            let longer = pattern.clone() + "c";
+            let longer = pattern + "c";
             prop_assert!(!matches(&longer, &text));
             prop_assert_eq!(matches("?", &text), text.chars().count() == 1);
         }
