@@ -91,7 +91,7 @@ pub fn registration(config: Option<&Config>) -> Registration {
 }
 
 /// Slash commands, each with its description.
-const COMMANDS: [(&str, &str); 6] = [
+const COMMANDS: [(&str, &str); 9] = [
     (
         "design-lab",
         "Let several models design <task> apart from one another, review blind, and rank by evidence",
@@ -102,7 +102,16 @@ const COMMANDS: [(&str, &str); 6] = [
         "design-lab-init",
         "Write a commented configuration from the connected models, or from [models]; never over an existing one",
     ),
+    (
+        "design-lab-merge",
+        "Make one design of the best parts of a run's designs, and have it reviewed blind beside them",
+    ),
+    (
+        "design-lab-refine",
+        "Let each author revise its design by what reviewers said of it, then review old and new blind",
+    ),
     ("design-lab-resume", "Go on with a Design Lab run where it stopped: only what is missing is asked"),
+    ("design-lab-review", "Have the designs of a run reviewed again, by the reviewers and the rubric of now"),
     ("design-lab-status", "Show how far a Design Lab run is, or list the runs"),
 ];
 

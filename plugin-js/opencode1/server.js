@@ -7,11 +7,13 @@ import os from "node:os";
 import path from "node:path";
 import { Core, DesignLabError } from "../core.js";
 import { cancel } from "../shell/cancel.js";
+import { merge, refine, review } from "../shell/derive.js";
 import { design } from "../shell/design.js";
 import { doctor } from "../shell/doctor.js";
 import { sweepIgnoreFile } from "../shell/ignore-file.js";
 import { init } from "../shell/init.js";
 import { LockedError } from "../shell/lock.js";
+import { notedOutputs, noteOutput, outputsStamp } from "../shell/outputs.js";
 import { resume } from "../shell/resume.js";
 import { status } from "../shell/runs.js";
 import { configurationFiles, readSources } from "../shell/sources.js";
@@ -40,7 +42,10 @@ const COMMANDS = {
   "design-lab-cancel": cancel,
   "design-lab-doctor": doctor,
   "design-lab-init": init,
+  "design-lab-merge": merge,
+  "design-lab-refine": refine,
   "design-lab-resume": resume,
+  "design-lab-review": review,
   "design-lab-status": status,
 };
 
@@ -60,8 +65,8 @@ export async function server({ client, directory, worktree }, options) {
   const terminal = Terminal.find();
   /** The runs that are on. @type {Set<{guard: Guard, isolation: import("../types.js").Isolation, outputs: string[]}>} */
   const runs = new Set();
-  /** Directories of runs that are over, whose designs are nobody's to read either. */
-  const former = new Set([path.join(directory, ".design-lab")]);
+  /** What was known of output directories when rules were made last. */
+  let stamp = 0;
 
   /** What carries the runs that are on. @type {Set<import("../shell/run.js").RunShell>} */
   const running = new Set();
@@ -151,13 +156,13 @@ export async function server({ client, directory, worktree }, options) {
   function isolation(host) {
     return (isolation, outputs) => {
       const guard = new Guard(core, core.rules(isolation, places(outputs)));
+      for (const output of outputs) noteOutput(output);
       const run = { guard, isolation, outputs };
       runs.add(run);
       renew();
       host.guard = guard;
       return () => {
         runs.delete(run);
-        for (const output of outputs) former.add(output);
         sessions.release(guard);
         guard.close();
         renew();
@@ -176,14 +181,19 @@ export async function server({ client, directory, worktree }, options) {
       project: directory,
       worktree,
       outputs: [...current],
-      former: [...former].filter((output) => !current.has(output)),
+      former: notedOutputs(directory).filter((output) => !current.has(output)),
       host: [...hostDirectories(), ...configurationFiles({ project: directory, worktree })],
     };
   }
 
-  /** Runs begin and end beside one another: each is kept from the designs of all. */
+  /** Runs begin and end beside one another, in this process and in others: each is kept from the designs of all. */
   function renew() {
+    stamp = outputsStamp();
     for (const { guard, isolation } of runs) guard.renew(core.rules(isolation, places()));
+  }
+
+  async function sweep() {
+    for (const output of notedOutputs(directory)) await sweepIgnoreFile(output);
   }
 
   return {
@@ -191,8 +201,8 @@ export async function server({ client, directory, worktree }, options) {
     tool: /** @type {any} */ (definitions(unconfigured().tools, runTool)),
 
     async config(config) {
-      // A run that was killed may have left its file; nobody has to wait for this.
-      sweepIgnoreFile(path.join(directory, ".design-lab")).catch(() => {});
+      // Runs that were killed may have left their files; nobody has to wait for this.
+      sweep().catch(() => {});
       const registration = register(core, readSources(core, { project: directory, worktree, options }));
       config.command = { ...config.command, ...registration.commands };
       config.agent = { ...config.agent, ...registration.agents };
@@ -233,8 +243,10 @@ export async function server({ client, directory, worktree }, options) {
     async "tool.execute.before"({ tool, sessionID, callID }, { args }) {
       if (sessions.idle) return;
       const session = sessions.get(sessionID);
-      if (session) await session.guard.before(tool, callID, args);
-      else if (tool === "task") {
+      if (session) {
+        if (outputsStamp() !== stamp) renew();
+        await session.guard.before(tool, callID, args);
+      } else if (tool === "task") {
         const verdict = core.taskVerdict(String(args?.subagent_type ?? ""));
         if (verdict.kind === "deny") throw new Error(verdict.message);
       }

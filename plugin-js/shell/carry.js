@@ -2,8 +2,10 @@
  * Carries a run from its first event in this process to its end, and takes down again whatever it needed.
  */
 import { mkdir, realpath } from "node:fs/promises";
+import path from "node:path";
 import { stopOnSignals } from "./cancel.js";
 import { holdIgnoreFile, releaseIgnoreFile } from "./ignore-file.js";
+import { notedOutputs } from "./outputs.js";
 import { RunShell } from "./run.js";
 import { StoreError } from "./store.js";
 
@@ -38,11 +40,13 @@ const REDRAW_MS = 2_000;
  * @returns {Promise<import("./run.js").Ending>}
  */
 export async function carry(
-  { core, host, running, isolate, signal },
+  { core, host, project, worktree, running, isolate, signal },
   { output, store, handle, isolation },
   first,
 ) {
   let keep = true;
+  /** Output directories of other runs. @type {string[]} */
+  const others = [];
   let lift = () => {};
   let deafen = () => {};
   let clock;
@@ -50,8 +54,17 @@ export async function carry(
   const run = new RunShell({ core, handle, host, store, onChange: draw });
   const stop = () => run.cancel("you stopped the turn");
   try {
-    lift = isolate(isolation, await spellings(output));
+    const outputs = await spellings(output);
+    lift = isolate(isolation, outputs);
     await holdIgnoreFile(output);
+    for (const other of notedOutputs(project)) {
+      if (outputs.includes(other) || !isSearched(other, project, worktree)) continue;
+      // Their results are read all the same: one that can't be written to is no reason not to begin.
+      await holdIgnoreFile(other).then(
+        () => others.push(other),
+        () => {},
+      );
+    }
     running.add(run);
     deafen = stopOnSignals(run);
     clock = setInterval(draw, REDRAW_MS);
@@ -62,7 +75,7 @@ export async function carry(
     keep = ending.resumable;
     clearInterval(clock);
     await draw();
-    return ending;
+    return { ...ending, further: ending.ranked ? core.nextRound(handle) : null };
   } finally {
     clearInterval(clock);
     signal?.removeEventListener("abort", stop);
@@ -70,9 +83,20 @@ export async function carry(
     deafen();
     core.closeRun(handle);
     await store.close(keep).catch(() => {});
-    await releaseIgnoreFile(output).catch(() => {});
+    for (const held of [output, ...others]) await releaseIgnoreFile(held).catch(() => {});
     lift();
   }
+}
+
+/**
+ * Whether a search by a session may come upon a directory.
+ * @param {string} directory absolute
+ * @param {string} project absolute
+ * @param {string} worktree absolute; the root of the file system where there is no repository
+ */
+function isSearched(directory, project, worktree) {
+  const roots = path.dirname(worktree) === worktree ? [project] : [project, worktree];
+  return roots.some((root) => directory.startsWith(`${root}${path.sep}`));
 }
 
 /**

@@ -61,7 +61,7 @@ export async function doctor(request) {
       stale_locks: runs.filter((_, index) => locked[index]).map((run) => run.name),
     },
     runs,
-    trials: calls && available ? await tryOut(request, core.trialCalls(setup, available), output) : null,
+    trials: calls && available ? await tryOut(request, core.trialCalls(setup, available)) : null,
   });
 }
 
@@ -164,15 +164,14 @@ async function ignoredByGit(project, output) {
 }
 
 /**
- * Has each model answer, side by side.
+ * Has each model answer, side by side, without any tool.
  * @param {Request} request
  * @param {import("../types.js").TrialCall[]} calls
- * @param {string} output
  * @returns {Promise<import("../types.js").Trial[]>}
  */
-async function tryOut({ host, isolate }, calls, output) {
+async function tryOut({ host, isolate }, calls) {
   const closed = { enforce_design_isolation: true, blocked_patterns: [], allowed_tools: [] };
-  const lift = isolate(closed, [output]);
+  const lift = isolate(closed, []);
   try {
     return await Promise.all(
       calls.map(async ({ model, variant, ...call }, index) => {

@@ -18,6 +18,7 @@ import { StoreError } from "./store.js";
  * @property {boolean} ranked whether there is a ranking
  * @property {boolean} resumable whether a run that has no directory yet is worth keeping
  * @property {string} brief what the one model turn at the end is told
+ * @property {import("../types.js").Wanted | null} [further] a further round that is due
  * @property {Problem} [problem] why the shell had to stop: the journal stands as it is
  */
 
@@ -75,8 +76,9 @@ export class RunShell {
         const line = this.#core.seal(this.#handle, { at: Date.now(), ...kind });
         await this.#store.append(line);
         const commands = this.#core.apply(this.#handle, line);
-        for (const command of commands) this.#perform(command);
+        // First what people read: what will be asked is said before it is.
         this.#onChange();
+        for (const command of commands) this.#perform(command);
       })
       .catch((error) => this.#halt(error));
     return this.#events;
@@ -114,6 +116,9 @@ export class RunShell {
         return this.#follow(this.#host.abort(command.session));
       case "write":
         this.#writes.push(this.#follow(this.#store.write(command.path, command.text)));
+        return;
+      case "discard":
+        this.#writes.push(this.#follow(this.#store.discard(command.path)));
         return;
       case "wake_at":
         return this.#wakeAt(command.at);

@@ -13,6 +13,7 @@
 //! | [`pairwise`], `comparisons`, `schedule` | Bradley–Terry and Davidson; pairwise mode; which pairs to show |
 //! | [`agreement`] | Kendall's W, Krippendorff's α, effective votes |
 //! | [`bias`], `permutation` | position, length, self- and family-preference, each with an exact or a permutation test |
+//! | `gains` | how much better one design is than another, where the study asks |
 //! | [`sensitivity`] | Borda, Copeland, Bradley–Terry over the same scores |
 //! | [`verdict`] | what may be said of the first place |
 //! | `scores`, `order`, `output` | scores mode as a whole; the public format |
@@ -28,7 +29,7 @@
 //!   variance, breakdown, Borda, Copeland, Bradley–Terry); the mixed model keeps them and estimates what they are worth. Agreement counts
 //!   every review.
 //! - **Ties.** Values within 1e-9 are equal, in chains; tied designs share the best rank (1, 2, 2, 4).
-//! - **Holes.** No method fills a hole with a number. A design without a counted review is listed without a rank.
+//! - **Holes.** No method fills a hole with a number. A design without a counted review is listed without a rank, unless no design has one.
 //!
 //! Measured against other methods, with its limits: `docs/ranking.md`.
 
@@ -39,6 +40,7 @@ pub mod csv;
 pub mod descriptive;
 mod draws;
 mod fit;
+mod gains;
 pub mod intervals;
 mod linear;
 pub mod model;
@@ -56,13 +58,13 @@ mod vendor;
 pub mod verdict;
 
 pub use output::{
-    Agreement, Audit, Bias, Breakdown, Dissent, Failure, InstructionInDesign, KrippendorffAlpha, Orders,
-    Pairwise, Preference, QualitativeSummary, RankedDesign, Ranking, RankingMetadata, Reasons,
-    ReviewerHabits, Sensitivity, Strength, Verdict, VerdictKind,
+    Agreement, Audit, Bias, Breakdown, Dissent, Failure, Gain, GainKind, InstructionInDesign,
+    KrippendorffAlpha, Orders, Pairwise, Preference, QualitativeSummary, RankedDesign, Ranking,
+    RankingMetadata, Reasons, ReviewerHabits, Sensitivity, Strength, Verdict, VerdictKind,
 };
 pub use schedule::schedule;
 pub use study::{
-    Comparison, Context, DesignFacts, Options, Preferred, ReviewerFacts, ScoreRow, Shown, Study,
+    Comparison, Context, Contrast, DesignFacts, Options, Preferred, ReviewerFacts, ScoreRow, Shown, Study,
 };
 pub use vendor::vendor;
 

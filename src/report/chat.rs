@@ -21,6 +21,13 @@ pub fn block(run: &Overview<'_>) -> String {
     if !run.isolated {
         paragraph(&mut out, "", "Isolation is switched off: designers could see one another's work.");
     }
+    if !run.unchecked_tools.is_empty() {
+        let tools = run.unchecked_tools.join(", ");
+        let weakened = format!(
+            "Isolation is weakened: what a tool reads inside can't be checked, and sessions may call {tools}."
+        );
+        paragraph(&mut out, "", &weakened);
+    }
     if let Some(ranking) = run.ranking {
         result(&mut out, run, ranking);
     } else {
@@ -134,6 +141,9 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
     paragraph(out, "", &ranking.verdict.sentence);
     out.push('\n');
     table(out, ranking);
+    for gain in &ranking.gains {
+        paragraph(out, "", &gain.sentence);
+    }
     let failed = |people: &[Participant], kind: &str| {
         people
             .iter()

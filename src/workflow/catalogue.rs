@@ -67,6 +67,8 @@ pub enum Carrier {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
+    /// To build upon it.
+    Derive,
     /// To go on with it.
     Resume,
     /// To look at it.
@@ -100,8 +102,11 @@ pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a
     let name = name.trim().trim_matches('"').trim_end_matches('/');
     let name = name.rsplit('/').next().unwrap_or(name);
     let found = if name.is_empty() { latest(purpose, runs) } else { named(name, runs) }?;
-    if purpose == Purpose::Resume {
-        may_be_resumed(found)?;
+    match purpose {
+        Purpose::Resume => may_be_resumed(found)?,
+        // What can't be read can't be built upon.
+        Purpose::Derive => found.problem.clone().map_or(Ok(()), Err)?,
+        Purpose::Status => {}
     }
     Ok(found)
 }
@@ -110,10 +115,15 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
     let fits = |run: &&Found| match (purpose, &run.summary) {
         (_, None) => false,
         (Purpose::Status, Some(_)) => true,
+        (Purpose::Derive, Some(summary)) => {
+            matches!(summary.outcome, Some(Outcome::Complete | Outcome::Partial))
+        }
         (Purpose::Resume, Some(summary)) => summary.unfinished && run.carrier == Carrier::Nobody,
     };
     let at = |run: &&Found| run.summary.as_ref().map_or(0, |summary| summary.at);
     runs.iter().filter(fits).max_by_key(at).ok_or_else(|| match purpose {
+        Purpose::Derive => Problem::new("run.none", "There is no ranked run here yet.")
+            .next("Begin one by /design-lab <task>; /design-lab-status lists the runs."),
         Purpose::Status => {
             Problem::new("run.none", "There is no run here yet.").next("Begin one by /design-lab <task>.")
         }
@@ -178,7 +188,7 @@ mod tests {
             summary: Some(Summary {
                 directory: Some(name.to_owned()),
                 task: String::new(),
-                outcome: None,
+                outcome: (!unfinished).then_some(Outcome::Complete),
                 unfinished,
                 at,
                 cost: 0.0,
@@ -218,6 +228,8 @@ mod tests {
             (Purpose::Resume, "payments", Err("run.unknown")),
             (Purpose::Resume, "billing", Err("run.finished")),
             (Purpose::Status, "billing", Ok("2026-11-22-billing")),
+            (Purpose::Derive, "", Ok("2026-11-22-billing")),
+            (Purpose::Derive, "queue", Err("journal.damaged")),
             (Purpose::Resume, "cache", Err("run.locked")),
             (Purpose::Resume, "queue", Err("journal.damaged")),
         ];

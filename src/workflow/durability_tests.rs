@@ -61,7 +61,7 @@ fn resumed<'a>(
     shell
 }
 
-fn timeless(files: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+pub(super) fn timeless(files: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let durationless = |text: &str| {
         text.lines().filter(|line| !line.contains("\"duration_ms\"")).collect::<Vec<_>>().join("\n")
     };

@@ -1,6 +1,8 @@
 //! Whole runs, faults included, without a shell: scripted models answer, a virtual clock goes on.
 
+mod derived;
 mod options;
+mod reconfigured;
 mod repair;
 
 use super::protocol::{CallFailure, Command, Event, EventKind, Outcome, Reply};
@@ -106,6 +108,9 @@ impl<'a> Shell<'a> {
             Command::Abort { session, .. } => self.aborted.push(session),
             Command::Write { path, text } => {
                 self.files.insert(path, text);
+            }
+            Command::Discard { path } => {
+                self.files.remove(&path);
             }
             Command::WakeAt { at } => self.alarm = Some(at),
             Command::Notify { .. } => {}

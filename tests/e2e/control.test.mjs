@@ -123,6 +123,33 @@ test("a run is stopped from another session, shows how far it is, and goes on", 
   });
 });
 
+test("a run whose budget was too small goes on under a larger one, and only what differs is asked", async () => {
+  const setup = { ...SETUP(), designLab: { ...CONFIG, budget: { max_cost_usd: 0.1 } } };
+  await withOpencode(setup, async ({ command, provider, project }) => {
+    const stopped = await command("design-lab", TASK);
+    assert.match(stopped.stdout, /budget of \$0\.10 is reached[\s\S]*run\.too-few-designs/);
+    assert.equal(await project.exists(`${RUN}/designs/quill-4.md`), true);
+    const asked = paid(provider);
+    assert.equal(asked, 2, "a topic and one design");
+
+    await project.write(".opencode/design-lab.json", '{ "budget": ');
+    assert.match((await command("design-lab-resume")).stdout, /config\./, "what is broken is said");
+    assert.equal(paid(provider), asked, "and nothing asked");
+
+    const review_models = ["lab/judge-1", { model_id: "lab/jury-2", temperature: 0.5 }];
+    await project.write(".opencode/design-lab.json", JSON.stringify({ ...CONFIG, review_models }));
+    const resumed = await command("design-lab-resume");
+    assert.equal(resumed.code, 0, resumed.stdout + resumed.stderr);
+    assert.match(resumed.stderr, /configuration has changed\. Kept: the design by quill-4\./);
+    assert.match(resumed.stderr, /To be asked: the design by brisk-10, the review by judge-1/);
+    assert.equal(paid(provider), 2 + 1 + 4, "one design, two reviews of two turns");
+    assert.ok(provider.requestsOf("jury-2").every(({ temperature }) => temperature === 0.5));
+    assert.equal((await project.json(`${RUN}/config.json`)).budget.max_cost_usd, null);
+    assert.equal((await project.json(`${RUN}/former/1/config.json`)).budget.max_cost_usd, 0.1);
+    assert.equal((await project.json(`${RUN}/results/ranking.json`)).metadata.partial, false);
+  });
+});
+
 test("a signal stops a run in good order, and the process with it", async () => {
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
     await withOpencode(SETUP(), async ({ startCommand, command, provider, project }) => {
