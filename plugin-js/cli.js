@@ -10,6 +10,9 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { Core, DesignLabError } from "./core.js";
+import { writeStarter } from "./shell/init.js";
+import { readSources, repository } from "./shell/sources.js";
+import { StoreError } from "./shell/store.js";
 
 /** @typedef {import("./types.js").Problem} Problem */
 /** @typedef {import("./types.js").NamedText} NamedText */
@@ -22,6 +25,7 @@ usage: npx opencode-design-lab <command>
   report RUN [--out FILE]       make a run's report.html again
   validate FILE… [--as KIND]    check files
   schema [NAME]                 print a JSON Schema, or the names of all
+  init [--models A,B,…]         write a commented configuration for the project in this directory
 
   --help      this text, or more on a command: rank --help
   --version   the version
@@ -72,6 +76,16 @@ Prints the JSON Schema of that name, for an editor or a program; without a name,
 
 example: npx opencode-design-lab schema config
 `,
+  init: `usage: npx opencode-design-lab init [--models A,B,…]
+
+Writes .opencode/design-lab.jsonc: every setting, explained, with the value that holds anyway. An existing configuration is
+never touched. In OpenCode, /design-lab-init does the same from the models that are connected there.
+
+  --models A,B,…  who designs, by the names that \`opencode models\` prints; one alone designs under three briefs.
+                  Left out, there is a place to fill them in, and until then they are chosen when a run begins
+
+example: npx opencode-design-lab init --models anthropic/claude-opus-4-5,openai/gpt-5.1
+`,
 };
 
 const SCHEMAS = new URL("../schemas/", import.meta.url);
@@ -81,20 +95,21 @@ class UsageError extends Error {}
 
 const core = new Core();
 
-/** @type {Record<string, (args: string[], options: {json?: boolean, as?: string, out?: string}) => Promise<string>>} */
-const COMMANDS = { rank, report, validate, schema };
+/** @type {Record<string, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string}) => Promise<string>>} */
+const COMMANDS = { rank, report, validate, schema, init };
 
 /** @type {Record<string, {type: "boolean" | "string"}>} */
 const OPTIONS = {
   as: { type: "string" },
   help: { type: "boolean" },
   json: { type: "boolean" },
+  models: { type: "string" },
   out: { type: "string" },
   version: { type: "boolean" },
 };
 
 /** The options that each command takes. @type {Record<string, string[]>} */
-const TAKES = { rank: ["json"], report: ["out"], validate: ["as"], schema: [] };
+const TAKES = { rank: ["json"], report: ["out"], validate: ["as"], schema: [], init: ["models"] };
 
 /**
  * @param {string[]} argv
@@ -109,7 +124,7 @@ async function run(argv) {
     throw new UsageError("a command is missing");
   }
   if (!Object.hasOwn(COMMANDS, name)) {
-    throw new UsageError(`there is no command called ${name}; there are rank, report, validate and schema`);
+    throw new UsageError(`there is no command called ${name}; there are ${Object.keys(COMMANDS).join(", ")}`);
   }
   if (values.help) return COMMAND_HELP[name];
   for (const option of Object.keys(values)) {
@@ -244,6 +259,19 @@ async function schema(args) {
   return readSchema(name);
 }
 
+/**
+ * @param {string[]} args
+ * @param {{models?: string}} options
+ */
+async function init(args, { models = "" }) {
+  if (args.length > 0) throw new UsageError("init takes no file; name models by --models");
+  const project = process.cwd();
+  const { sources, files, unreadable } = readSources(core, { project, worktree: repository(project) });
+  if (unreadable[0]) throw unreadable[0];
+  const groundwork = { sources, files, available: null, wanted: models, package: core.version };
+  return `${await writeStarter(core, project, groundwork)}\n`;
+}
+
 /** @param {string} name */
 function readSchema(name) {
   return readFile(new URL(`${name}.json`, SCHEMAS), "utf8");
@@ -327,6 +355,9 @@ try {
   } else if (error instanceof DesignLabError) {
     process.stdout.write(/** @type {{out?: string}} */ (error).out ?? "");
     process.stderr.write(`${core.diagnose(error.problems)}\n`);
+    process.exitCode = 1;
+  } else if (error instanceof StoreError) {
+    process.stderr.write(`${core.diagnose([core.diskProblem(error.file, error.code)])}\n`);
     process.exitCode = 1;
   } else {
     throw error;

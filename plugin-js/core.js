@@ -102,6 +102,39 @@ export class Core {
     return outcome((wasm) => wasm.outputDirectory(json(setup), json(available)));
   }
 
+  /**
+   * @param {import("./types.js").Groundwork} groundwork
+   * @returns {{file: string, text: string, told: string}} a first configuration file, and what the user is told of it
+   */
+  starter(groundwork) {
+    return outcome((wasm) => wasm.starter(json(groundwork)));
+  }
+
+  /**
+   * @param {string} text what stands behind the command
+   * @returns {boolean}
+   */
+  asksForCalls(text) {
+    return outcome((wasm) => wasm.asksForCalls(text));
+  }
+
+  /**
+   * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
+   * @param {import("./types.js").AvailableModels} available
+   * @returns {import("./types.js").TrialCall[]}
+   */
+  trialCalls(setup, available) {
+    return outcome((wasm) => wasm.trialCalls(json(setup), json(available)));
+  }
+
+  /**
+   * @param {import("./types.js").Examination} examination
+   * @returns {string}
+   */
+  examine(examination) {
+    return outcome((wasm) => wasm.examine(json(examination)));
+  }
+
   /** @param {Problem[]} problems */
   describe(problems) {
     return guarded((wasm) => wasm.describe(json(problems)));

@@ -24,5 +24,9 @@
  *   Tells the user in passing: by a toast, or where there are none as a line of progress.
  * @property {() => Promise<AvailableModel[]>} models
  *   The models of the connected providers.
+ * @property {() => Promise<string | null>} version
+ *   The host's own; null if it doesn't say.
+ * @property {() => Promise<import("./types.js").HostAgent[] | null>} agents
+ *   The host's agents with the rules that hold for them; null if it doesn't say.
  */
 export {};

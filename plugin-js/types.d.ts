@@ -42,6 +42,20 @@ export type Agreement = {
 };
 
 /**
+ * The one argument of a tool, a text. OpenCode demands every argument that a tool has: an empty text leaves it out.
+ */
+export type Argument = {
+  /**
+   * Its name.
+   */
+  name: string,
+  /**
+   * What models are told of it.
+   */
+  description: string,
+};
+
+/**
  * A prompt.
  */
 export type Ask = {
@@ -687,6 +701,20 @@ export type Dimension = {
 };
 
 /**
+ * A file operation that failed.
+ */
+export type DiskFailure = {
+  /**
+   * As the user would recognise it.
+   */
+  file: string,
+  /**
+   * The system's code: `EACCES`, `ENOSPC`.
+   */
+  code: string,
+};
+
+/**
  * A reviewer far from the rest on one design.
  */
 export type Dissent = {
@@ -851,6 +879,52 @@ export type EventKind = { "event": "opened" } & Opening | { "event": "directory_
    * In words, for the summary.
    */
   reason: string, } | { "event": "resumed" } | { "event": "recounted" } & Recount | { "event": "reconfigured" } & Reconfiguration | { "event": "closed" };
+
+/**
+ * What the shell found out.
+ */
+export type Examination = {
+  /**
+   * What runs here.
+   */
+  versions: Versions,
+  /**
+   * The configuration.
+   */
+  sources: Array<Source>,
+  /**
+   * The prompt files that it refers to.
+   */
+  files: Array<ReferencedFile>,
+  /**
+   * Configuration files that are there and can't be read.
+   */
+  unreadable: Array<DiskFailure>,
+  /**
+   * The connected models; none if the host didn't say.
+   */
+  available: AvailableModels | null,
+  /**
+   * The host's agents, each with the rules that hold for it in the end; none if the host didn't say.
+   */
+  agents: Array<HostAgent> | null,
+  /**
+   * What OpenCode searches with.
+   */
+  search: Search,
+  /**
+   * Where runs are kept.
+   */
+  output: OutputDirectory,
+  /**
+   * The runs there.
+   */
+  runs: Array<Found>,
+  /**
+   * A call of each model, where the user asked for that.
+   */
+  trials: Array<Trial> | null,
+};
 
 /**
  * What the shell found out about a call.
@@ -1018,6 +1092,65 @@ export type Given = {
    * Scores or verdicts as CSV, or the same rows as a JSON array of objects.
    */
   table?: NamedText,
+};
+
+/**
+ * What a first configuration file is made from.
+ */
+export type Groundwork = {
+  /**
+   * The configuration that is there.
+   */
+  sources: Array<Source>,
+  /**
+   * The prompt files that it refers to.
+   */
+  files: Array<ReferencedFile>,
+  /**
+   * The connected models; none where no host is there to ask.
+   */
+  available: AvailableModels | null,
+  /**
+   * The design models that the user named: separated by commas or spaces, `--models` in front or not. Empty to have
+   * them chosen.
+   */
+  wanted: string,
+  /**
+   * The version of the package.
+   */
+  package: string,
+};
+
+/**
+ * An agent of the host.
+ */
+export type HostAgent = {
+  /**
+   * Its name.
+   */
+  name: string,
+  /**
+   * The rules that hold for it, from whatever source: the last that fits decides.
+   */
+  rules: Array<HostRule>,
+};
+
+/**
+ * A rule of OpenCode's permissions. `*` and `?` are wildcards in both fields.
+ */
+export type HostRule = {
+  /**
+   * The tool, or what else is permitted.
+   */
+  permission: string,
+  /**
+   * What the tool is called with.
+   */
+  pattern: string,
+  /**
+   * `allow`, `ask` or `deny`.
+   */
+  action: string,
 };
 
 /**
@@ -1234,7 +1367,7 @@ export type ModelEntry = {
    */
   prompt_template: string | null,
   /**
-   * The angle from which it designs, added to its prompt: set when one model has to write several designs.
+   * The angle from which it designs, added to its prompt: so one model can write several designs that differ.
    */
   brief: string | null,
   /**
@@ -1373,6 +1506,32 @@ export type Origin = {
  * How a run ended in this process.
  */
 export type Outcome = "cancelled" | "complete" | "partial" | "stopped";
+
+/**
+ * Where runs are kept.
+ */
+export type OutputDirectory = {
+  /**
+   * As configured.
+   */
+  name: string,
+  /**
+   * Why nothing can be written there.
+   */
+  failure: DiskFailure | null,
+  /**
+   * Whether git passes over it; none outside a repository.
+   */
+  ignored_by_git: boolean | null,
+  /**
+   * Whether our `.ignore` lies there though no run is on.
+   */
+  ignore_file_left: boolean,
+  /**
+   * Runs whose directory has the lock of a process that is gone.
+   */
+  stale_locks: Array<string>,
+};
 
 /**
  * The model of paired comparisons (Davidson 1970).
@@ -1905,7 +2064,8 @@ export type ReferencedFile = {
 };
 
 /**
- * Commands and agents by name, in the form of OpenCode 1.x's `command` and `agent` settings.
+ * Commands, agents and permissions by name, in the form of OpenCode 1.x's settings `command`, `agent` and `permission`;
+ * and the tools that models get.
  */
 export type Registration = {
   /**
@@ -1916,6 +2076,14 @@ export type Registration = {
    * Agents.
    */
   agents: { [key in string]: JsonValue },
+  /**
+   * Tools for the models of the user's own sessions.
+   */
+  tools: { [key in string]: Tool },
+  /**
+   * What is asked before a tool is used, unless the user's own settings say otherwise.
+   */
+  permission: { [key in string]: JsonValue },
 };
 
 /**
@@ -2018,7 +2186,7 @@ export type ReviewerEntry = {
    */
   prompt_template: string | null,
   /**
-   * The angle from which it designs, added to its prompt: set when one model has to write several designs.
+   * The angle from which it designs, added to its prompt: so one model can write several designs that differ.
    */
   brief: string | null,
   /**
@@ -2122,6 +2290,15 @@ export type ScoringCriteria = {
    */
   require_justification: boolean,
 };
+
+/**
+ * What OpenCode's `grep` and `glob` search with.
+ */
+export type Search = { "kind": "found",
+  /**
+   * Whether it passes over what an `.ignore` file names.
+   */
+  honours_ignore: boolean, } | { "kind": "missing" };
 
 /**
  * What other methods, or fewer reviewers, would have said.
@@ -2445,6 +2622,28 @@ export type Tokens = {
 export type Tone = "error" | "info" | "success" | "warning";
 
 /**
+ * A command as a tool: a model calls it in place of the user.
+ */
+export type Tool = {
+  /**
+   * The command that it carries out.
+   */
+  command: string,
+  /**
+   * What models are told of it.
+   */
+  description: string,
+  /**
+   * What stands behind the command.
+   */
+  argument: Argument | null,
+  /**
+   * Whether it makes paid calls.
+   */
+  paid: boolean,
+};
+
+/**
  * One decision.
  */
 export type Tradeoff = {
@@ -2468,6 +2667,66 @@ export type Tradeoff = {
    * The designs that it was taken from, or `new`; in a merged design only.
    */
   sources?: Array<string> | null,
+};
+
+/**
+ * What came of a [`TrialCall`].
+ */
+export type Trial = {
+  /**
+   * `provider/model`.
+   */
+  model: string,
+  /**
+   * The provider's variant.
+   */
+  variant: string | null,
+  /**
+   * What it wrote; none where the call failed.
+   */
+  text: string | null,
+  /**
+   * Why the call failed.
+   */
+  failure: CallFailure | null,
+  /**
+   * US dollars.
+   */
+  cost: number,
+  /**
+   * How long it took.
+   */
+  duration_ms: number,
+};
+
+/**
+ * A call that the shell is to make of a model, to see whether it answers.
+ */
+export type TrialCall = {
+  /**
+   * `provider/model`.
+   */
+  model: string,
+  /**
+   * The provider's variant.
+   */
+  variant: string | null,
+  /**
+   * The temperature to ask with.
+   */
+  temperature: number,
+  /**
+   * The system text.
+   */
+  system: string,
+  /**
+   * The prompt.
+   */
+  text: string,
+  /**
+   * Milliseconds after which the call has failed.
+   */
+  deadline_ms: number,
 };
 
 /**
@@ -2501,6 +2760,24 @@ export type Verdict = { "kind": "allow" } | { "kind": "deny" } & Denial;
  * How sure the first place is.
  */
 export type VerdictKind = "clear" | "leaning" | "too_close_to_call" | "insufficient";
+
+/**
+ * What runs here.
+ */
+export type Versions = {
+  /**
+   * Design Lab's own.
+   */
+  package: string,
+  /**
+   * OpenCode's; none if it didn't say.
+   */
+  opencode: string | null,
+  /**
+   * Node's, for the command line; none if there is none.
+   */
+  node: string | null,
+};
 
 /**
  * What stands behind one of these commands.

@@ -5,7 +5,7 @@
 //! anew. A type joins by one line in [`schemas`] or in [`typescript`].
 
 use crate::artefacts::{self, schema_url};
-use crate::{config, error, isolation, offline, ranking, registration, workflow};
+use crate::{config, doctor, error, isolation, offline, ranking, registration, workflow};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use jsonc_parser::parse_to_serde_value;
 use schemars::JsonSchema;
@@ -64,6 +64,7 @@ fn typescript() -> Vec<(String, String)> {
         config::Config,
         config::Criteria,
         config::Dimension,
+        config::Groundwork,
         config::Isolation,
         config::Layer,
         config::Loaded,
@@ -78,6 +79,15 @@ fn typescript() -> Vec<(String, String)> {
         config::ScoringCriteria,
         config::Source,
         config::Timeouts,
+        doctor::DiskFailure,
+        doctor::Examination,
+        doctor::HostAgent,
+        doctor::HostRule,
+        doctor::OutputDirectory,
+        doctor::Search,
+        doctor::Trial,
+        doctor::TrialCall,
+        doctor::Versions,
         error::Problem,
         ranking::Preferred,
         isolation::BlockedRoot,
@@ -117,7 +127,9 @@ fn typescript() -> Vec<(String, String)> {
         offline::Given,
         offline::Kind,
         offline::NamedText,
+        registration::Argument,
         registration::Registration,
+        registration::Tool,
         workflow::Ask,
         workflow::Attachment,
         workflow::Basis,

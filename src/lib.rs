@@ -20,7 +20,8 @@
 //! | [`ranking`] | scores → ranks, intervals, agreement, bias, verdict |
 //! | [`report`] | Markdown, HTML, CSV, and the blocks in the chat |
 //! | [`offline`] | what the command line does without a host |
-//! | [`registration`] | commands and agents for a host, as data |
+//! | [`doctor`] | what was found on this machine → what is wrong, and the remedy |
+//! | [`registration`] | commands, agents and tools for a host, as data |
 //!
 //! [`clock`], `delimited`, [`error`], [`random`] and [`slug`] are shared by all of them.
 
@@ -31,6 +32,7 @@ pub mod clock;
 mod codegen;
 pub mod config;
 mod delimited;
+pub mod doctor;
 pub mod error;
 pub mod extraction;
 pub mod form;

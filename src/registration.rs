@@ -1,4 +1,4 @@
-//! What a host is told at its start: commands and agents, as data for OpenCode 1.x's configuration.
+//! What a host is told at its start: commands, agents and tools, as data for OpenCode 1.x.
 
 use crate::config::Config;
 use crate::prompts;
@@ -6,7 +6,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Commands and agents by name, in the form of OpenCode 1.x's `command` and `agent` settings.
+/// Commands, agents and permissions by name, in the form of OpenCode 1.x's settings `command`, `agent` and `permission`;
+/// and the tools that models get.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Registration {
@@ -14,6 +15,34 @@ pub struct Registration {
     pub commands: BTreeMap<String, Value>,
     /// Agents.
     pub agents: BTreeMap<String, Value>,
+    /// Tools for the models of the user's own sessions.
+    pub tools: BTreeMap<String, Tool>,
+    /// What is asked before a tool is used, unless the user's own settings say otherwise.
+    pub permission: BTreeMap<String, Value>,
+}
+
+/// A command as a tool: a model calls it in place of the user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Tool {
+    /// The command that it carries out.
+    pub command: &'static str,
+    /// What models are told of it.
+    pub description: &'static str,
+    /// What stands behind the command.
+    pub argument: Option<Argument>,
+    /// Whether it makes paid calls.
+    pub paid: bool,
+}
+
+/// The one argument of a tool, a text. OpenCode demands every argument that a tool has: an empty text leaves it out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Argument {
+    /// Its name.
+    pub name: &'static str,
+    /// What models are told of it.
+    pub description: &'static str,
 }
 
 /// What to register. Runs use three agents of fixed name, and bring model, temperature and system text along with
@@ -24,22 +53,22 @@ pub fn registration(config: Option<&Config>) -> Registration {
         ("design-lab-topic".to_owned(), hidden("Names a Design Lab run", prompts::NAMER, &[])),
         (
             "design-lab-designer".to_owned(),
-            hidden("Writes a design in a Design Lab run", prompts::DESIGNER, &TOOLS),
+            hidden("Writes a design in a Design Lab run", prompts::DESIGNER, &READING),
         ),
         (
             "design-lab-reviewer".to_owned(),
-            hidden("Reviews designs in a Design Lab run", prompts::REVIEWER, &TOOLS),
+            hidden("Reviews designs in a Design Lab run", prompts::REVIEWER, &READING),
         ),
     ]);
     if let Some(config) = config {
         for model in &config.design_models {
-            let mut agent = agent(&format!("Designs with {}", model.name), prompts::DESIGNER, &TOOLS);
+            let mut agent = agent(&format!("Designs with {}", model.name), prompts::DESIGNER, &READING);
             personalise(&mut agent, model);
             agents.insert(format!("design-lab-design-{}", model.id), agent);
         }
         for entry in &config.review_models {
             let mut agent =
-                agent(&format!("Reviews designs with {}", entry.model.name), prompts::REVIEWER, &TOOLS);
+                agent(&format!("Reviews designs with {}", entry.model.name), prompts::REVIEWER, &READING);
             personalise(&mut agent, &entry.model);
             agents.insert(format!("design-lab-review-{}", entry.model.id), agent);
         }
@@ -55,26 +84,34 @@ pub fn registration(config: Option<&Config>) -> Registration {
             ((*name).to_owned(), json!({ "template": "$ARGUMENTS", "description": description }))
         })
         .collect();
-    Registration { commands, agents }
+    let tools = BTreeMap::from(TOOLS.map(|(name, tool)| (name.to_owned(), tool)));
+    let permission =
+        tools.iter().filter(|(_, tool)| tool.paid).map(|(name, _)| (name.clone(), json!("ask"))).collect();
+    Registration { commands, agents, tools, permission }
 }
 
 /// Slash commands, each with its description.
-const COMMANDS: [(&str, &str); 8] = [
+const COMMANDS: [(&str, &str); 10] = [
     (
         "design-lab",
         "Let several models design <task> apart from one another, review blind, and rank by evidence",
     ),
     ("design-lab-cancel", "Stop the Design Lab run that is on; what it has is kept"),
-    ("design-lab-rank", "Rank a Design Lab run again, people's scores included; no model is called"),
-    ("design-lab-resume", "Go on with a Design Lab run where it stopped: only what is missing is asked"),
+    ("design-lab-doctor", "Check configuration, models, permissions and versions, and say what to do"),
+    (
+        "design-lab-init",
+        "Write a commented configuration from the connected models, or from [models]; never over an existing one",
+    ),
     (
         "design-lab-merge",
         "Make one design of the best parts of a run's designs, and have it reviewed blind beside them",
     ),
+    ("design-lab-rank", "Rank a Design Lab run again, people's scores included; no model is called"),
     (
         "design-lab-refine",
         "Let each author revise its design by what reviewers said of it, then review old and new blind",
     ),
+    ("design-lab-resume", "Go on with a Design Lab run where it stopped: only what is missing is asked"),
     (
         "design-lab-review",
         "Have a run's designs reviewed again by the reviewers and the rubric of now, or, by --human NAME, by a person",
@@ -83,7 +120,63 @@ const COMMANDS: [(&str, &str); 8] = [
 ];
 
 /// The tools of an agent when nothing is configured.
-const TOOLS: [&str; 3] = ["read", "glob", "grep"];
+const READING: [&str; 3] = ["read", "glob", "grep"];
+
+/// Tools, each with its command.
+const TOOLS: [(&str, Tool); 4] = [
+    (
+        "design_lab_run",
+        Tool {
+            command: "design-lab",
+            description: "Starts a Design Lab run: several models each design a solution to the task in isolation, several \
+                review the anonymised designs, and code ranks them and says how sure the ranking is. Use it only when the user \
+                asks for a design lab, or for a design chosen by several models: it makes many paid model calls and takes \
+                minutes. The user watches its progress in the chat. Returns the result.",
+            argument: Some(Argument {
+                name: "task",
+                description: "What is to be designed, complete in itself: the designers see nothing of this conversation. \
+                    May have sections headed `Constraints:` and `Non-functional requirements:`.",
+            }),
+            paid: true,
+        },
+    ),
+    (
+        "design_lab_status",
+        Tool {
+            command: "design-lab-status",
+            description: "Shows how far a Design Lab run is, or its ranking and where its files are; or lists all runs. \
+                Makes no model call.",
+            argument: Some(Argument {
+                name: "run",
+                description: "The name of a run, or a unique part of it. Empty for the list of all runs.",
+            }),
+            paid: false,
+        },
+    ),
+    (
+        "design_lab_resume",
+        Tool {
+            command: "design-lab-resume",
+            description: "Goes on with a Design Lab run that was stopped or interrupted: only what is missing is asked, and \
+                paid. Use it only when the user asks for it. Returns the result.",
+            argument: Some(Argument {
+                name: "run",
+                description: "The name of a run, or a unique part of it. Empty for the latest that is unfinished.",
+            }),
+            paid: true,
+        },
+    ),
+    (
+        "design_lab_cancel",
+        Tool {
+            command: "design-lab-cancel",
+            description: "Stops every Design Lab run that is on in this process. What they have is kept, and \
+                design_lab_resume goes on with it.",
+            argument: None,
+            paid: false,
+        },
+    ),
+];
 
 fn hidden(description: &str, prompt: &str, tools: &[&str]) -> Value {
     let mut agent = agent(description, prompt, tools);
@@ -131,6 +224,7 @@ fn permission(tools: &[impl AsRef<str>]) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::isolation::validate_tool;
 
     #[test]
     fn nothing_that_could_hang_or_leak_is_left_open() {
@@ -143,5 +237,18 @@ mod tests {
             assert_eq!(agent["mode"], "subagent", "{name}");
         }
         assert_eq!(registration.agents["design-lab-topic"]["permission"].get("read"), None);
+    }
+
+    #[test]
+    fn a_tool_carries_out_a_command_and_asks_before_it_costs() {
+        let registration = registration(None);
+        for (name, tool) in &registration.tools {
+            assert!(registration.commands.contains_key(tool.command), "{name}");
+            assert_eq!(registration.permission.contains_key(name), tool.paid, "{name}");
+            assert!(validate_tool(name).is_err(), "{name}: never for designers and reviewers");
+        }
+        for name in registration.permission.keys() {
+            assert!(registration.tools.contains_key(name), "{name}");
+        }
     }
 }

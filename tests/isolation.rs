@@ -448,7 +448,20 @@ fn without_enforcement_nothing_is_hidden_but_tools_and_environment_files_are_sti
 #[test]
 fn a_list_of_tools_that_holds_dangerous_ones_allows_none_of_them() {
     let world = World::load();
-    let refused = ["bash", "edit", "write", "task", "question", "execute", "lsp", "Bash", "*", "docs_*", ""];
+    let refused = [
+        "bash",
+        "edit",
+        "write",
+        "task",
+        "question",
+        "execute",
+        "lsp",
+        "Bash",
+        "design_lab_run",
+        "*",
+        "docs_*",
+        "",
+    ];
     for tool in refused {
         let problem = validate_tool(tool).expect_err(tool);
         assert_eq!(problem.code, "isolation.unsafe-tool");

@@ -35,6 +35,8 @@ export class OpenCode1 {
   /** The part that holds the block, once it is shown. @type {Record<string, any> | undefined} */
   #block;
   #blockText = "";
+  /** As whom the block is put into the chat. @type {{agent?: string, model?: any, variant?: string}} */
+  #voice = {};
   /** What each session had cost when it was last looked at. @type {Map<string, Usage>} */
   #paid = new Map();
   /** The isolation of the run; set before its first session. @type {import("./guard.js").Guard | undefined} */
@@ -74,6 +76,19 @@ export class OpenCode1 {
     if (!session.data?.title.startsWith("New session - ")) return;
     const title = `Design Lab: ${text.replace(/\s+/g, " ").trim().slice(0, 60) || "no task"}`;
     await within(QUICK_MS, this.#client.session.update({ path, body: { title } })).catch(asError);
+  }
+
+  /**
+   * Within a turn the block is the session's last user message, and OpenCode goes on with the agent and the model that such
+   * a message names (seen on 1.18.33): it has to name those that the turn began with.
+   */
+  async speakAsBefore() {
+    const path = { id: this.#parent };
+    const listed = await within(QUICK_MS, this.#client.session.messages({ path })).catch(asError);
+    const { agent, model, variant } = /** @type {any} */ (
+      listed.data?.findLast(({ info }) => info.role === "user")?.info ?? {}
+    );
+    this.#voice = { agent, model, variant: model?.variant ?? variant };
   }
 
   /**
@@ -215,7 +230,10 @@ export class OpenCode1 {
       const part = /** @type {any} */ ({ type: "text", text, ignored: true });
       const shown = await within(
         QUICK_MS,
-        this.#client.session.prompt({ path: { id: this.#parent }, body: { noReply: true, parts: [part] } }),
+        this.#client.session.prompt({
+          path: { id: this.#parent },
+          body: { ...this.#voice, noReply: true, parts: [part] },
+        }),
       );
       this.#block = shown.data?.parts[0];
       return;
@@ -251,6 +269,22 @@ export class OpenCode1 {
       }
     }
     return models;
+  }
+
+  /** @type {Host["version"]} */
+  async version() {
+    // The v1 client has no method for this route.
+    const { get } = /** @type {any} */ (this.#client)._client;
+    const health = await within(QUICK_MS, get({ url: "/global/health" })).catch(asError);
+    return health.data?.version ?? null;
+  }
+
+  /** @type {Host["agents"]} */
+  async agents() {
+    const listed = await within(QUICK_MS, this.#client.app.agents()).catch(asError);
+    // The server gives the rules in force as a list; the v1 types know an older form.
+    const agents = /** @type {any[] | undefined} */ (listed.data);
+    return agents?.map(({ name, permission }) => ({ name, rules: permission ?? [] })) ?? null;
   }
 }
 

@@ -3,26 +3,28 @@
  * which isn't a run's alone. OpenCode keeps its own references, so hooks change what they are given in place.
  */
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { Core, DesignLabError } from "../core.js";
 import { cancel } from "../shell/cancel.js";
 import { merge, refine, review } from "../shell/derive.js";
 import { design } from "../shell/design.js";
+import { doctor } from "../shell/doctor.js";
 import { sweepIgnoreFile } from "../shell/ignore-file.js";
+import { init } from "../shell/init.js";
 import { notedOutputs, noteOutput, outputsStamp } from "../shell/outputs.js";
 import { problemsOf } from "../shell/problems.js";
 import { recount } from "../shell/recount.js";
 import { resume } from "../shell/resume.js";
 import { status } from "../shell/runs.js";
 import { configurationFiles, readSources } from "../shell/sources.js";
-import { StoreError } from "../shell/store.js";
+import { unquoted } from "./arguments.js";
+import { readAttachments } from "./attachments.js";
 import { Guard } from "./guard.js";
 import { OpenCode1 } from "./host.js";
 import { LabSessions } from "./lab-sessions.js";
 import { Terminal } from "./terminal.js";
+import { definitions } from "./tools.js";
 
 /**
  * @typedef {import("@opencode-ai/plugin").PluginInput} PluginInput
@@ -38,6 +40,8 @@ class Handled extends Error {
 const COMMANDS = {
   "design-lab": design,
   "design-lab-cancel": cancel,
+  "design-lab-doctor": doctor,
+  "design-lab-init": init,
   "design-lab-merge": merge,
   "design-lab-rank": recount,
   "design-lab-refine": refine,
@@ -68,6 +72,50 @@ export async function server({ client, directory, worktree }, options) {
   /** What carries the runs that are on. @type {Set<import("../shell/run.js").RunShell>} */
   const running = new Set();
 
+  const hostOf = (/** @type {string} */ parent) =>
+    new OpenCode1({ client, parent, directory, sessions, terminal });
+
+  /**
+   * @param {keyof typeof COMMANDS} command
+   * @param {OpenCode1} host
+   * @param {{text: string, attachments: {name: string, text: string}[], signal?: AbortSignal}} request
+   */
+  async function perform(command, host, request) {
+    return COMMANDS[command]({
+      ...request,
+      core,
+      host,
+      project: directory,
+      worktree,
+      options,
+      currentModel: await host.currentModel(),
+      running,
+      isolate: isolation(host),
+    });
+  }
+
+  /**
+   * Runs a command that a model called as a tool; what it returns is for the model.
+   * @param {string} command
+   * @param {string} text
+   * @param {import("./tools.js").Context} context
+   */
+  async function runTool(command, text, { sessionID, abort }) {
+    if (!isOurs(command) || sessions.get(sessionID))
+      throw new Error("This tool is not available in this session.");
+    const host = hostOf(sessionID);
+    try {
+      await host.speakAsBefore();
+      const done = await perform(command, host, { text, attachments: [], signal: abort });
+      if (typeof done === "string") return done;
+      if (done.problem) throw new DesignLabError([done.problem]);
+      terminal?.result(host.shown);
+      return done.ranked ? done.brief : host.shown;
+    } catch (error) {
+      throw new Error(core.describe(problemsOf(core, error)));
+    }
+  }
+
   /**
    * Runs a command. Commands that carry a run put its result in the place of the prompt; all others, and whatever
    * went wrong, end in a text for the user and without a model turn.
@@ -77,7 +125,7 @@ export async function server({ client, directory, worktree }, options) {
    * @param {any[]} parts
    */
   async function runCommand(command, sessionID, text, parts) {
-    const host = new OpenCode1({ client, parent: sessionID, directory, sessions, terminal });
+    const host = hostOf(sessionID);
     await host.nameSession(text || command);
     /** @param {string} shown @returns {Promise<never>} */
     const show = async (shown) => {
@@ -86,17 +134,9 @@ export async function server({ client, directory, worktree }, options) {
       throw new Handled();
     };
     try {
-      const done = await COMMANDS[command]({
-        core,
-        host,
-        project: directory,
-        worktree,
-        options,
+      const done = await perform(command, host, {
         text: unquoted(text),
         attachments: await readAttachments(parts),
-        currentModel: await host.currentModel(),
-        running,
-        isolate: isolation(host),
       });
       if (typeof done === "string") return await show(done);
       if (done.problem) throw new DesignLabError([done.problem]);
@@ -158,12 +198,17 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   return {
+    // The types want zod; OpenCode doesn't (see tools.js).
+    tool: /** @type {any} */ (definitions(unconfigured().tools, runTool)),
+
     async config(config) {
       // Runs that were killed may have left their files; nobody has to wait for this.
       sweep().catch(() => {});
       const registration = register(core, readSources(core, { project: directory, worktree, options }));
       config.command = { ...config.command, ...registration.commands };
       config.agent = { ...config.agent, ...registration.agents };
+      // The last rule that fits counts: the user's own come after ours.
+      config.permission = { ...registration.permission, ...config.permission };
     },
 
     async event({ event }) {
@@ -224,7 +269,11 @@ export async function server({ client, directory, worktree }, options) {
  * @returns {import("../types.js").Registration}
  */
 function register(core, setup) {
-  if (setup.sources.length > 0) return core.register(setup);
+  return setup.sources.length > 0 ? core.register(setup) : unconfigured();
+}
+
+/** @returns {import("../types.js").Registration} */
+function unconfigured() {
   return JSON.parse(readFileSync(new URL("./unconfigured.json", import.meta.url), "utf8"));
 }
 
@@ -236,44 +285,4 @@ function hostDirectories() {
   const data = process.env.XDG_DATA_HOME ?? path.join(home, ".local", "share");
   const state = process.env.XDG_STATE_HOME ?? path.join(home, ".local", "state");
   return [path.join(data, "opencode"), path.join(state, "opencode")];
-}
-
-/**
- * `opencode run` puts quotes round a word with spaces in it: one such word is the whole task.
- * @param {string} text
- */
-function unquoted(text) {
-  const inner = /^"((?:[^"\\]|\\.)*)"$/s.exec(text.trim())?.[1];
-  return inner === undefined ? text : inner.replaceAll('\\"', '"');
-}
-
-/**
- * Texts that the user attached: they are part of the task. OpenCode hands them over as file parts.
- * @param {any[]} parts
- */
-async function readAttachments(parts) {
-  const attachments = [];
-  for (const part of parts) {
-    if (part.type !== "file") continue;
-    const name = part.filename ?? path.basename(part.url);
-    attachments.push({ name, text: await readAttachment(part) });
-  }
-  return attachments;
-}
-
-/** @param {{url: string, mime: string, filename?: string}} part */
-async function readAttachment({ url, mime }) {
-  if (url.startsWith("file:")) {
-    const file = fileURLToPath(url.split("?")[0] ?? url);
-    return readFile(file, "utf8").catch((error) => {
-      throw new StoreError(file, error);
-    });
-  }
-  const data = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url);
-  if (data && mime.startsWith("text/")) {
-    return data[1]
-      ? Buffer.from(data[2] ?? "", "base64").toString("utf8")
-      : decodeURIComponent(data[2] ?? "");
-  }
-  return "";
 }

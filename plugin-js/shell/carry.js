@@ -24,6 +24,7 @@ const TICK_MS = 2_000;
  * @property {Set<RunShell>} running the runs that are on; each is there while it is
  * @property {(isolation: import("../types.js").Isolation, outputs: string[]) => () => void} isolate
  *   puts the isolation in force; what it returns lifts it again
+ * @property {AbortSignal} [signal] stops the run, which can be resumed then
  *
  * @typedef {object} Carried
  * @property {string} output absolute: the output directory
@@ -39,7 +40,7 @@ const TICK_MS = 2_000;
  * @returns {Promise<import("./run.js").Ending>}
  */
 export async function carry(
-  { core, host, project, worktree, running, isolate },
+  { core, host, project, worktree, running, isolate, signal },
   { output, store, handle, isolation },
   first,
 ) {
@@ -51,6 +52,7 @@ export async function carry(
   let clock;
   const draw = () => host.report(core.block(handle, Date.now()));
   const run = new RunShell({ core, handle, host, store, onChange: draw });
+  const stop = () => run.cancel("you stopped the turn");
   try {
     const outputs = await spellings(output);
     lift = isolate(isolation, outputs);
@@ -72,6 +74,8 @@ export async function carry(
       if (await isStopRequested(store.directory)) run.cancel("you asked for it in another process");
     }, TICK_MS);
     run.feed(first);
+    if (signal?.aborted) stop();
+    signal?.addEventListener("abort", stop);
     const ending = await run.ended;
     keep = ending.resumable;
     clearInterval(clock);
@@ -79,6 +83,7 @@ export async function carry(
     return { ...ending, further: ending.ranked ? core.nextRound(handle) : null };
   } finally {
     clearInterval(clock);
+    signal?.removeEventListener("abort", stop);
     running.delete(run);
     deafen();
     core.closeRun(handle);

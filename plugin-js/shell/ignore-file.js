@@ -44,10 +44,17 @@ export async function releaseIgnoreFile(directory) {
  * @param {string} directory
  */
 export async function sweepIgnoreFile(directory) {
-  if (held.has(directory)) return;
-  const file = path.join(directory, ".ignore");
-  const text = await readFile(file, "utf8").catch(() => "");
-  if (text === TEXT && !(await othersRun(directory))) await rm(file, { force: true });
+  if (await isLeftBehind(directory)) await rm(path.join(directory, ".ignore"), { force: true });
+}
+
+/**
+ * Whether our file lies there though nothing runs.
+ * @param {string} directory
+ */
+export async function isLeftBehind(directory) {
+  if (held.has(directory)) return false;
+  const text = await readFile(path.join(directory, ".ignore"), "utf8").catch(() => "");
+  return text === TEXT && !(await othersRun(directory));
 }
 
 /** @param {string} directory */

@@ -82,6 +82,15 @@ export async function carrier(directory) {
   return { kind: "nobody" };
 }
 
+/**
+ * Whether a process that is gone left its lock, and nobody else has one.
+ * @param {string} directory
+ */
+export async function isStale(directory) {
+  const names = await readdir(path.join(directory, FOLDER)).catch(() => []);
+  return names.length > 0 && (await carrier(directory)).kind === "nobody";
+}
+
 /** @returns {Owner} */
 function myself() {
   return { host: hostname(), pid: process.pid, started: startOf(process.pid) ?? "" };

@@ -26,27 +26,27 @@ export function readSources(core, { project, worktree, options }) {
   const sources = [];
   /** @type {StoreError[]} */
   const unreadable = [];
-  const read = (/** @type {string} */ file) => {
+  const read = (/** @type {string} */ file, /** @type {string} */ shown) => {
     try {
       return readIfThere(file);
     } catch (error) {
-      unreadable.push(new StoreError(file, error));
+      unreadable.push(new StoreError(shown, error));
       return undefined;
     }
   };
   const global = path.join(process.env.XDG_CONFIG_HOME ?? path.join(os.homedir(), ".config"), "opencode");
   for (const name of NAMES) {
-    const text = read(path.join(global, name));
-    if (text === undefined) continue;
     const file = `~/.config/opencode/${name}`;
+    const text = read(path.join(global, name), file);
+    if (text === undefined) continue;
     sources.push({ origin: "global", file, text });
     places.set(file, { base: global, root: global });
   }
   const home = nearest(project, worktree);
   for (const name of NAMES) {
-    const text = read(path.join(home, ".opencode", name));
-    if (text === undefined) continue;
     const file = path.posix.join(path.relative(project, home).replaceAll("\\", "/"), ".opencode", name);
+    const text = read(path.join(home, ".opencode", name), file);
+    if (text === undefined) continue;
     sources.push({ origin: "project", file, text });
     places.set(file, { base: path.join(home, ".opencode"), root: home });
   }
@@ -61,6 +61,17 @@ export function readSources(core, { project, worktree, options }) {
     return { ...reference, ...readWithin(place?.base ?? project, place?.root ?? project, reference.path) };
   });
   return { sources, files, unreadable };
+}
+
+/**
+ * The root of the repository around a directory; the directory itself outside of one.
+ * @param {string} directory absolute
+ */
+export function repository(directory) {
+  for (let at = directory; ; at = path.dirname(at)) {
+    if (existsSync(path.join(at, ".git"))) return at;
+    if (at === path.dirname(at)) return directory;
+  }
 }
 
 const HOST_NAMES = ["opencode.json", "opencode.jsonc"];

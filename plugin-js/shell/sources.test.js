@@ -71,5 +71,5 @@ test("a configuration that can't be read is told, and doesn't keep OpenCode from
   await mkdir(path.join(project, ".opencode/design-lab.json"));
   const { sources, unreadable } = read(undefined);
   assert.deepEqual(sources, []);
-  assert.equal(unreadable[0]?.code, "EISDIR");
+  assert.deepEqual([unreadable[0]?.file, unreadable[0]?.code], [".opencode/design-lab.json", "EISDIR"]);
 });

@@ -111,7 +111,7 @@ impl AvailableModel {
 
     /// Whether it can do the work at a price that nobody is surprised by. What the catalogue doesn't know
     /// speaks for it.
-    fn is_suitable(&self) -> bool {
+    pub(super) fn is_suitable(&self) -> bool {
         self.tool_call
             && self.status != "deprecated"
             && (self.context == 0.0 || self.context >= LEAST_CONTEXT)
@@ -120,7 +120,7 @@ impl AvailableModel {
     }
 
     /// Greater is better; the name decides between equals, so that the order of the catalogue doesn't.
-    fn worth(&self) -> impl Ord + use<> {
+    pub(super) fn worth(&self) -> impl Ord + use<> {
         let small = self.line().split('-').any(|word| SMALL.contains(&word));
         let settled = matches!(self.status.as_str(), "" | "active");
         (!small, self.reasoning, settled, self.release_date.clone(), Reverse(self.id()))
@@ -168,42 +168,51 @@ pub fn choose_models(
     }
     let names: Vec<String> = picked.iter().map(|model| model.id()).collect();
     let suited = if available.models.len() == 1 { "is there" } else { "is suited" };
-    let (design_models, sentence) = match picked[..] {
+    let sentence = match picked[..] {
         [] => return Err(no_models()),
-        [only] => (
-            briefed(only, design_temperature),
-            format!(
-                "No design models are configured, and of the connected models only {} {suited}, so it designs \
-                 three times, under different briefs (system, architecture, API), and reviews alone: connect a \
-                 second model for a ranking that carries weight.",
-                only.id()
-            ),
+        [only] => format!(
+            "No design models are configured, and of the connected models only {} {suited}, so it designs \
+             three times, under different briefs (system, architecture, API), and reviews alone: connect a \
+             second model for a ranking that carries weight.",
+            only.id()
         ),
         _ => {
             let vendors: Vec<String> = picked.iter().map(|model| model.vendor()).collect();
             let different = (1..vendors.len()).all(|index| !vendors[..index].contains(&vendors[index]));
             let why = if different { "one of each vendor" } else { "different vendors first" };
-            let mut taken = Vec::new();
-            let entries = picked.iter().map(|model| {
-                let id = id_of(&model.id());
-                let id = take(&mut taken, id.clone()).unwrap_or_else(|| take_numbered(&mut taken, &id));
-                entry(model, id, design_temperature)
-            });
-            (
-                entries.collect(),
-                format!(
-                    "No design models are configured, so these were chosen from the connected providers \
-                     ({why}): {}. /design-lab-init writes them into a file to change.",
-                    names.join(", ")
-                ),
+            format!(
+                "No design models are configured, so these were chosen from the connected providers \
+                 ({why}): {}. /design-lab-init writes them into a file to change.",
+                names.join(", ")
             )
         }
     };
-    let mut review_models = reviewing(&design_models, review_temperature);
-    if let [reviewer] = &mut review_models[..] {
-        reviewer.model.id = id_of(&reviewer.model.model_id);
-    }
+    let (design_models, review_models) = written(&picked, design_temperature, review_temperature);
     Ok(Choice { design_models, review_models, sentence })
+}
+
+/// Designers and reviewers of these models: each designs and reviews, and a single one designs under three briefs.
+pub(super) fn written(
+    models: &[&AvailableModel],
+    design_temperature: f64,
+    review_temperature: f64,
+) -> (Vec<ModelEntry>, Vec<ReviewerEntry>) {
+    let designers = if let [only] = models {
+        briefed(only, design_temperature)
+    } else {
+        let mut taken = Vec::new();
+        let entries = models.iter().map(|model| {
+            let id = id_of(&model.id());
+            let id = take(&mut taken, id.clone()).unwrap_or_else(|| take_numbered(&mut taken, &id));
+            entry(model, id, design_temperature)
+        });
+        entries.collect()
+    };
+    let mut reviewers = reviewing(&designers, review_temperature);
+    if let [only] = &mut reviewers[..] {
+        only.model.id = id_of(&only.model.model_id);
+    }
+    (designers, reviewers)
 }
 
 fn entry(model: &AvailableModel, id: String, temperature: f64) -> ModelEntry {
@@ -223,7 +232,8 @@ fn briefed(model: &AvailableModel, temperature: f64) -> Vec<ModelEntry> {
     BRIEFS
         .iter()
         .map(|(angle, brief)| ModelEntry {
-            brief: Some((*brief).to_owned()),
+            // One line: a file that says so stays readable.
+            brief: Some(brief.split_whitespace().collect::<Vec<_>>().join(" ")),
             ..entry(model, format!("{base}-{angle}"), temperature)
         })
         .collect()

@@ -11,6 +11,7 @@ mod layers;
 mod model;
 mod raw;
 mod resolve;
+mod starter;
 mod template;
 
 pub use choose::{AvailableModel, AvailableModels, Choice, check_models, choose_models};
@@ -20,6 +21,7 @@ pub use model::{
 };
 #[cfg(test)]
 pub(crate) use raw::RawConfig;
+pub use starter::{Groundwork, STARTER_FILE, Starter, starter};
 
 use crate::error::Problem;
 use crate::schema::sort_problems;

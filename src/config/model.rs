@@ -50,7 +50,7 @@ pub struct ModelEntry {
     pub temperature: f64,
     /// Replaces the built-in prompt of its kind; already read from its file.
     pub prompt_template: Option<String>,
-    /// The angle from which it designs, added to its prompt: set when one model has to write several designs.
+    /// The angle from which it designs, added to its prompt: so one model can write several designs that differ.
     #[serde(default)]
     pub brief: Option<String>,
     /// The provider's variant (reasoning effort and the like), passed through.
@@ -149,9 +149,9 @@ pub struct Dimension {
 }
 
 impl Dimension {
-    const MIN: f64 = 0.0;
-    const MAX: f64 = 10.0;
-    const WEIGHT: f64 = 1.0;
+    pub(super) const MIN: f64 = 0.0;
+    pub(super) const MAX: f64 = 10.0;
+    pub(super) const WEIGHT: f64 = 1.0;
 
     // serde takes defaults as functions only.
     fn default_min() -> f64 {

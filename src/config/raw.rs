@@ -131,6 +131,10 @@ pub(crate) struct RawEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "String", length(min = 1)))]
     pub(crate) variant: Option<String>,
+    /// The angle from which a designer designs; the schema has it for designers alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(skip))]
+    pub(crate) brief: Option<String>,
     /// What a reviewer is asked for; the schema has it for reviewers alone.
     #[serde(default)]
     #[cfg_attr(test, schemars(skip))]
@@ -144,7 +148,20 @@ pub(crate) struct RawEntry {
 #[expect(dead_code, reason = "only its schema is wanted")]
 enum DesignerForm {
     Name(#[schemars(extend("format" = "model-name"))] String),
-    Entry(RawEntry),
+    Entry(DesignerEntryForm),
+}
+
+/// A model with what differs from the defaults.
+#[cfg(test)]
+#[derive(schemars::JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is wanted")]
+struct DesignerEntryForm {
+    #[schemars(flatten)]
+    entry: RawEntry,
+    /// The angle from which this designer designs, added to the prompt: so one model can write several designs that differ.
+    #[schemars(default, with = "String", length(min = 1))]
+    brief: Option<String>,
 }
 
 /// A model that reviews: `"provider/model"`, or an object that says more.

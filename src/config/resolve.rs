@@ -155,7 +155,7 @@ impl Resolver<'_> {
             name: entry.name.clone().unwrap_or_else(|| model_part(&entry.model_id).to_owned()),
             temperature: entry.temperature.unwrap_or(temperature),
             prompt_template,
-            brief: None,
+            brief: entry.brief.clone(),
             variant: entry.variant.clone(),
             model_id: entry.model_id.clone(),
         }

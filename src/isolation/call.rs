@@ -60,6 +60,8 @@ pub fn validate_tool(tool: &str) -> Result<(), Problem> {
     let name = tool.to_ascii_lowercase();
     let why = if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
         *why
+    } else if name.starts_with(OWN) {
+        "starts, steers or shows runs"
     } else if tool.is_empty() || !tool.chars().all(|c| c.is_ascii_alphanumeric() || "_-.:".contains(c)) {
         "is no tool's name; wildcards aren't understood"
     } else {
@@ -97,6 +99,9 @@ const REFUSED: [(&str, &str); 16] = [
     ("task", "starts sessions of its own"),
     ("write", "changes the project"),
 ];
+
+/// How the tools begin that Design Lab itself gives to models.
+const OWN: &str = "design_lab_";
 
 /// What one argument holds.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -216,7 +216,7 @@ pub(super) fn paragraph(out: &mut String, label: &str, text: &str) {
 }
 
 /// Wraps at spaces; a word longer than the line stands on its own.
-fn wrapped(out: &mut String, first: &str, further: &str, text: &str) {
+pub(super) fn wrapped(out: &mut String, first: &str, further: &str, text: &str) {
     let mut row = first.to_owned();
     let mut empty = true;
     for word in text.split_whitespace() {

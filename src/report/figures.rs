@@ -26,7 +26,7 @@ pub(super) fn interval(value: Option<[u32; 2]>) -> String {
 }
 
 /// US dollars: cents from a dollar on, below that as much as it takes to see something.
-pub(super) fn money(cost: f64) -> String {
+pub(crate) fn money(cost: f64) -> String {
     if cost == 0.0 || cost >= 1.0 { format!("${cost:.2}") } else { format!("${cost:.4}") }
 }
 

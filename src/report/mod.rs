@@ -2,6 +2,8 @@
 
 mod artefacts;
 mod chat;
+mod configured;
+mod diagnosis;
 mod diagnostics;
 mod figures;
 mod html;
@@ -13,7 +15,10 @@ mod status;
 
 pub use artefacts::{blind_design, design, review};
 pub use chat::{block, brief, problems, ranking};
+pub use configured::configured;
+pub use diagnosis::diagnosis;
 pub use diagnostics::diagnostics;
+pub(crate) use figures::money;
 pub use html::page;
 pub use overview::{Overview, Participant, Stage, Standing};
 pub use results::{Material, Scrubbed, Written, results};

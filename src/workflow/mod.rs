@@ -47,4 +47,5 @@ pub use protocol::{
     Outcome, Presented, Reconfiguration, Recount, Reply, Role, Tone,
 };
 pub use recount::Recounting;
+pub(crate) use retry::sentence as failure_sentence;
 pub use run::Run;

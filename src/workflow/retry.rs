@@ -57,7 +57,7 @@ pub(super) fn pause_ms(failure: &CallFailure, tries: u32, seed: u64, job: &str) 
 }
 
 /// The failure in a sentence for people: what happened, and what to do where that is known.
-pub(super) fn sentence(failure: &CallFailure, deadline_ms: u64) -> String {
+pub(crate) fn sentence(failure: &CallFailure, deadline_ms: u64) -> String {
     let status = failure.status.map(|status| format!(" (HTTP {status})")).unwrap_or_default();
     let message = one_line(&failure.message);
     match (failure.name.as_str(), failure.status) {

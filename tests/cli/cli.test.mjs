@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -16,9 +16,12 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 /**
  * @param {string[]} args
  * @param {string} [input]
+ * @param {string} [cwd]
  */
-async function cli(args, input = "") {
-  const program = spawn(process.execPath, [`${pkg}/plugin-js/cli.js`, ...args], { cwd: here });
+async function cli(args, input = "", cwd = here) {
+  // No configuration of whoever runs the tests.
+  const env = { ...process.env, XDG_CONFIG_HOME: `${here}/golden/none` };
+  const program = spawn(process.execPath, [`${pkg}/plugin-js/cli.js`, ...args], { cwd, env });
   program.stdin.end(input);
   const [stdout, stderr, code] = await Promise.all([
     text(program.stdout),
@@ -41,6 +44,8 @@ const CASES = {
   "help-rank": { args: ["rank", "--help"], code: 0 },
   "help-validate": { args: ["validate", "--help"], code: 0 },
   "help-schema": { args: ["schema", "--help"], code: 0 },
+  "help-init": { args: ["init", "--help"], code: 0 },
+  "init-file": { args: ["init", "mine.jsonc"], code: 2 },
   "rank-scores": { args: ["rank", "scores.csv"], code: 0 },
   "rank-scores-json": { args: ["rank", "scores.csv", "--json"], code: 0 },
   "rank-comparisons": { args: ["rank", "comparisons.csv"], code: 0 },
@@ -122,6 +127,51 @@ test("rows as JSON on standard input rank as the CSV does", async () => {
     cli(["rank", "-", "--json"], JSON.stringify(rows)),
   ]);
   assert.equal(json.stdout, csv.stdout);
+});
+
+test("init writes a configuration that is right, and never over another", async () => {
+  const project = await mkdtemp(join(tmpdir(), "design-lab-init-"));
+  const file = join(project, ".opencode/design-lab.jsonc");
+  const init = (/** @type {string[]} */ ...args) => cli(["init", ...args], "", project);
+  try {
+    const broken = await init("--models", "gpt-5.1,lab/a");
+    assert.equal(broken.code, 1);
+    await assertGolden("init-broken", `── stderr\n${broken.stderr}`);
+
+    const first = await init();
+    assert.equal(first.code, 0, first.stderr);
+    await assertGolden("init", first.stdout);
+    const { version } = JSON.parse(await readFile(`${pkg}/package.json`, "utf8"));
+    const golden = await readFile(`${here}/../config/starter/offline.jsonc`, "utf8");
+    assert.equal(await readFile(file, "utf8"), golden.replace("@0.1.0", `@${version}`));
+    assert.match((await cli(["validate", file])).stdout, /: config, valid/);
+
+    const again = await init("--models", "lab/a,lab/b");
+    assert.equal(again.code, 1);
+    await assertGolden("init-again", `── stderr\n${again.stderr}`);
+
+    await rename(file, join(project, ".opencode/design-lab.json"));
+    assert.equal((await init()).code, 1, "nor beside one");
+    // A project within the repository has that configuration too.
+    await mkdir(join(project, ".git"));
+    await mkdir(join(project, "inner"));
+    const inner = await cli(["init"], "", join(project, "inner"));
+    assert.match(inner.stderr, /^\.\.\/\.opencode\/design-lab\.json: .*init\.exists/);
+
+    await rm(join(project, ".opencode"), { recursive: true });
+    const named = await init("--models=lab/a,lab/b");
+    assert.equal(named.code, 0, named.stderr);
+    await assertGolden("init-models", named.stdout);
+    assert.match(await readFile(file, "utf8"), /"design_models": \[\n {4}"lab\/a",\n {4}"lab\/b",\n/);
+
+    await rm(join(project, ".opencode"), { recursive: true });
+    await writeFile(join(project, ".opencode"), "");
+    const blocked = await init();
+    assert.equal(blocked.code, 1);
+    assert.match(blocked.stderr, /^\.opencode\/design-lab\.jsonc: .*\[disk\.failed\]/);
+  } finally {
+    await rm(project, { recursive: true });
+  }
 });
 
 test("--version prints the package's version", async () => {

@@ -1,7 +1,7 @@
 // Resuming, stopping and looking at runs, in the real OpenCode.
 
 import assert from "node:assert/strict";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
@@ -107,6 +107,17 @@ test("a run is stopped from another session, shows how far it is, and goes on", 
     assert.equal(provider.requestsOf("host").length, host, "looking costs nothing");
     await run(other, "design-lab-cancel");
     assert.match((await shown(other)).at(-1) ?? "", /run\.none-running/);
+
+    await cp(project.path(RUN), project.path(`${RUN}-copy`), { recursive: true });
+    await run(other, "design-lab-status", "rate");
+    assert.match(
+      (await shown(other)).at(-1) ?? "",
+      new RegExp(`run\\.ambiguous[\\s\\S]*${NAME}, ${NAME}-copy`),
+    );
+    await run(other, "design-lab-status", "copy");
+    assert.match((await shown(other)).at(-1) ?? "", /Design Lab · ranked/);
+    await run(other, "design-lab-status");
+    assert.match((await shown(other)).at(-1) ?? "", /2 runs in \.design-lab/);
     await stop();
   });
 });

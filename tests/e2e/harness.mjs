@@ -144,6 +144,8 @@ async function open(setup, onClose) {
     project,
     home,
     start,
+    /** Where OpenCode finds programs. */
+    path: env.PATH,
 
     /** Runs `opencode` to its end. @param {string[]} args @param {StartOptions} [options] */
     run: (args, options) => start(args, options).ended,

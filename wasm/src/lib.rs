@@ -11,7 +11,7 @@ use design_lab::extraction;
 use design_lab::isolation::{self, Facts, Places, Rules};
 use design_lab::offline::{self, Given, Kind, NamedText};
 use design_lab::workflow::{self, Event, FormRequest, Found, Recounting, Role, Run};
-use design_lab::{prompts, registration, report as reports};
+use design_lab::{doctor, prompts, registration, report as reports};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::cell::{Cell, RefCell};
@@ -144,6 +144,22 @@ pub fn output_directory(setup: &str, available: &str) -> String {
     }))
 }
 
+/// A first configuration file. `groundwork`: `Groundwork`; gives `{"file": path from the project, "text", "told": for people}`.
+#[wasm_bindgen]
+pub fn starter(groundwork: &str) -> String {
+    #[derive(Serialize)]
+    struct Started {
+        file: &'static str,
+        text: String,
+        told: String,
+    }
+    outcome(decode(groundwork).and_then(|groundwork| {
+        let starter = config::starter(&groundwork)?;
+        let told = reports::configured(starter.loaded.as_ref());
+        Ok(Started { file: config::STARTER_FILE, text: starter.text, told })
+    }))
+}
+
 /// Problems as people read them. `problems`: `Problem[]`; gives text.
 #[wasm_bindgen]
 pub fn describe(problems: &str) -> String {
@@ -161,6 +177,30 @@ pub fn disk_problem(file: &str, code: &str) -> String {
 #[wasm_bindgen(js_name = systemText)]
 pub fn system_text(role: &str, own: &str, host: &str) -> String {
     decode::<Role>(role).map_or_else(|_| own.to_owned(), |role| prompts::system_text(role, own, host))
+}
+
+// ---- the doctor ----
+
+/// Whether paid calls are asked for by what stands behind the command; gives a boolean.
+#[wasm_bindgen(js_name = asksForCalls)]
+pub fn asks_for_calls(text: &str) -> String {
+    outcome(doctor::asks_for_calls(text).map_err(|problem| vec![problem]))
+}
+
+/// The calls that show whether the configured models answer. `setup`: `Setup`, `available`: `AvailableModels`; gives
+/// `TrialCall[]`, none where the configuration is broken.
+#[wasm_bindgen(js_name = trialCalls)]
+pub fn trial_calls(setup: &str, available: &str) -> String {
+    outcome(decode::<Setup>(setup).and_then(|setup| {
+        let loaded = config::load(&setup.sources, &setup.files, &decode(available)?);
+        Ok(loaded.map_or_else(|_| Vec::new(), |loaded| doctor::trial_calls(&loaded.config)))
+    }))
+}
+
+/// What is wrong here, and what to do. `examination`: `Examination`; gives text.
+#[wasm_bindgen]
+pub fn examine(examination: &str) -> String {
+    outcome(decode(examination).map(|found| reports::diagnosis(&doctor::diagnose(&found))))
 }
 
 // ---- runs ----

@@ -1,0 +1,194 @@
+/**
+ * `/design-lab-doctor [--call]`: finds out what may be wrong; what it means is the core's business. Nothing stays of it but,
+ * where calls were asked for, their sessions.
+ */
+import { execFile } from "node:child_process";
+import { access, constants, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { DesignLabError } from "../core.js";
+import { isLeftBehind } from "./ignore-file.js";
+import { isStale } from "./lock.js";
+import { survey } from "./runs.js";
+import { readSources } from "./sources.js";
+import { StoreError } from "./store.js";
+
+/**
+ * @typedef {import("./carry.js").Request} Request
+ * @typedef {import("../types.js").DiskFailure} DiskFailure
+ */
+
+const execute = promisify(execFile);
+
+/** How long a program may take to say its version, or to look through two files. */
+const QUICK_MS = 15_000;
+
+/**
+ * @param {Request} request
+ * @returns {Promise<string>} the diagnosis
+ */
+export async function doctor(request) {
+  const { core, host, project, currentModel } = request;
+  const calls = core.asksForCalls(request.text);
+  const { sources, files, unreadable } = readSources(core, request);
+  const [models, agents, opencode, node, search] = await Promise.all([
+    host.models().catch(() => null),
+    host.agents(),
+    host.version(),
+    nodeVersion(),
+    searching(),
+  ]);
+  const available = models && { models, current: currentModel };
+  const setup = { sources, files };
+  const name = outputDirectory(core, setup, available);
+  const output = path.resolve(project, name);
+  const runs = await survey(core, output).catch(unlessDisk);
+  const locked = await Promise.all(runs.map((run) => isStale(path.join(output, run.name))));
+  return core.examine({
+    versions: { package: core.version, opencode, node },
+    sources,
+    files,
+    unreadable: unreadable.map(({ file, code }) => ({ file, code })),
+    available,
+    agents,
+    search,
+    output: {
+      name,
+      failure: await writing(output, name),
+      ignored_by_git: await ignoredByGit(project, output),
+      ignore_file_left: await isLeftBehind(output),
+      stale_locks: runs.filter((_, index) => locked[index]).map((run) => run.name),
+    },
+    runs,
+    trials: calls && available ? await tryOut(request, core.trialCalls(setup, available)) : null,
+  });
+}
+
+/**
+ * As configured; the usual one where the configuration is broken.
+ * @param {import("../core.js").Core} core
+ * @param {Parameters<import("../core.js").Core["outputDirectory"]>[0]} setup
+ * @param {import("../types.js").AvailableModels | null} available
+ */
+function outputDirectory(core, setup, available) {
+  try {
+    return core.outputDirectory(setup, available ?? { models: [], current: null });
+  } catch (error) {
+    if (error instanceof DesignLabError) return ".design-lab";
+    throw error;
+  }
+}
+
+/**
+ * A directory that can't be read holds no run that could be looked at; that it can't is said elsewhere.
+ * @param {unknown} error
+ * @returns {import("../types.js").Found[]}
+ */
+function unlessDisk(error) {
+  if (error instanceof StoreError) return [];
+  throw error;
+}
+
+/** The version of Node that `npx` would run on. */
+async function nodeVersion() {
+  const ended = await execute("node", ["--version"], { timeout: QUICK_MS }).catch(() => undefined);
+  return ended?.stdout.trim() ?? null;
+}
+
+/**
+ * Looks for OpenCode's ripgrep where OpenCode does, and tries it on a directory that is to be passed over.
+ * @returns {Promise<import("../types.js").Search>}
+ */
+async function searching() {
+  const cache = process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), ".cache");
+  const scratch = await mkdtemp(path.join(os.tmpdir(), "design-lab-doctor-"));
+  try {
+    await mkdir(path.join(scratch, "hidden"));
+    await writeFile(path.join(scratch, "shown"), "");
+    await writeFile(path.join(scratch, "hidden", ".ignore"), "*\n");
+    await writeFile(path.join(scratch, "hidden", "withheld"), "");
+    for (const program of ["rg", path.join(cache, "opencode", "bin", "rg")]) {
+      const args = ["--no-config", "--files", "--hidden", "."];
+      const ended = await execute(program, args, { cwd: scratch, timeout: QUICK_MS }).catch(() => undefined);
+      if (!ended) continue;
+      return {
+        kind: "found",
+        honours_ignore: ended.stdout.includes("shown") && !ended.stdout.includes("withheld"),
+      };
+    }
+    return { kind: "missing" };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Why nothing can be written to a directory that may not be there yet.
+ * @param {string} directory absolute
+ * @param {string} name as configured
+ * @returns {Promise<DiskFailure | null>}
+ */
+async function writing(directory, name) {
+  let place = directory;
+  while (!(await there(place)) && place !== path.dirname(place)) place = path.dirname(place);
+  try {
+    await access(place, constants.W_OK);
+    await rm(await mkdtemp(path.join(place, ".design-lab-doctor-")), { recursive: true });
+    return null;
+  } catch (error) {
+    return { file: name, code: /** @type {NodeJS.ErrnoException} */ (error).code ?? "UNKNOWN" };
+  }
+}
+
+/** @param {string} file */
+function there(file) {
+  return stat(file).then(
+    () => true,
+    (error) => error.code !== "ENOENT" && error.code !== "ENOTDIR",
+  );
+}
+
+/**
+ * Whether git passes over the output directory; null outside a repository, or without git.
+ * @param {string} project
+ * @param {string} output
+ */
+async function ignoredByGit(project, output) {
+  const inside = path.join(output, "any-run", "task.json");
+  const args = ["check-ignore", "--quiet", inside];
+  return execute("git", args, { cwd: project, timeout: QUICK_MS }).then(
+    () => true,
+    (error) => (error.code === 1 ? false : null),
+  );
+}
+
+/**
+ * Has each model answer, side by side, without any tool.
+ * @param {Request} request
+ * @param {import("../types.js").TrialCall[]} calls
+ * @returns {Promise<import("../types.js").Trial[]>}
+ */
+async function tryOut({ host, isolate }, calls) {
+  const closed = { enforce_design_isolation: true, blocked_patterns: [], allowed_tools: [] };
+  const lift = isolate(closed, []);
+  try {
+    return await Promise.all(
+      calls.map(async ({ model, variant, ...call }, index) => {
+        const began = Date.now();
+        const title = `Design Lab: does ${model} answer?`;
+        const opened = await host.openSession({ role: "topic", title });
+        const answer =
+          "session" in opened
+            ? await host.ask({ ...call, ...opened, job: `trial:${index}`, role: "topic", model, variant })
+            : opened;
+        const duration_ms = Date.now() - began;
+        return "reply" in answer
+          ? { model, variant, text: answer.reply.text, failure: null, cost: answer.reply.cost, duration_ms }
+          : { model, variant, text: null, failure: answer.failure, cost: answer.failure.cost, duration_ms };
+      }),
+    );
+  } finally {
+    lift();
+  }
+}

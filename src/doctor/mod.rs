@@ -1,0 +1,438 @@
+//! `/design-lab-doctor`: what the shell found out, judged. Each finding that isn't good names its remedy.
+
+mod permissions;
+mod versions;
+
+pub use permissions::{HostAgent, HostRule};
+pub use versions::Versions;
+
+use crate::clock::span;
+use crate::config::{
+    self, AvailableModel, AvailableModels, Config, Layer, Loaded, ReferencedFile, Source, check_models,
+};
+use crate::error::Problem;
+use crate::registration::registration;
+use crate::workflow::{CallFailure, Carrier, Found, failure_sentence};
+use serde::{Deserialize, Serialize};
+
+/// What the shell found out.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Examination {
+    /// What runs here.
+    pub versions: Versions,
+    /// The configuration.
+    pub sources: Vec<Source>,
+    /// The prompt files that it refers to.
+    pub files: Vec<ReferencedFile>,
+    /// Configuration files that are there and can't be read.
+    pub unreadable: Vec<DiskFailure>,
+    /// The connected models; none if the host didn't say.
+    pub available: Option<AvailableModels>,
+    /// The host's agents, each with the rules that hold for it in the end; none if the host didn't say.
+    pub agents: Option<Vec<HostAgent>>,
+    /// What OpenCode searches with.
+    pub search: Search,
+    /// Where runs are kept.
+    pub output: OutputDirectory,
+    /// The runs there.
+    pub runs: Vec<Found>,
+    /// A call of each model, where the user asked for that.
+    pub trials: Option<Vec<Trial>>,
+}
+
+/// A file operation that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct DiskFailure {
+    /// As the user would recognise it.
+    pub file: String,
+    /// The system's code: `EACCES`, `ENOSPC`.
+    pub code: String,
+}
+
+/// What OpenCode's `grep` and `glob` search with.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Search {
+    /// There is a ripgrep.
+    Found {
+        /// Whether it passes over what an `.ignore` file names.
+        honours_ignore: bool,
+    },
+    /// There is none.
+    Missing,
+}
+
+/// Where runs are kept.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct OutputDirectory {
+    /// As configured.
+    pub name: String,
+    /// Why nothing can be written there.
+    pub failure: Option<DiskFailure>,
+    /// Whether git passes over it; none outside a repository.
+    pub ignored_by_git: Option<bool>,
+    /// Whether our `.ignore` lies there though no run is on.
+    pub ignore_file_left: bool,
+    /// Runs whose directory has the lock of a process that is gone.
+    pub stale_locks: Vec<String>,
+}
+
+/// A call that the shell is to make of a model, to see whether it answers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TrialCall {
+    /// `provider/model`.
+    pub model: String,
+    /// The provider's variant.
+    pub variant: Option<String>,
+    /// The temperature to ask with.
+    pub temperature: f64,
+    /// The system text.
+    pub system: String,
+    /// The prompt.
+    pub text: String,
+    /// Milliseconds after which the call has failed.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub deadline_ms: u64,
+}
+
+/// What came of a [`TrialCall`].
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Trial {
+    /// `provider/model`.
+    pub model: String,
+    /// The provider's variant.
+    pub variant: Option<String>,
+    /// What it wrote; none where the call failed.
+    pub text: Option<String>,
+    /// Why the call failed.
+    pub failure: Option<CallFailure>,
+    /// US dollars.
+    pub cost: f64,
+    /// How long it took.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub duration_ms: u64,
+}
+
+/// The judgement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnosis {
+    /// By area, in the order in which people read them.
+    pub findings: Vec<(Area, Finding)>,
+    /// Whether models were called.
+    pub called: bool,
+}
+
+/// What a finding is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Area {
+    /// Versions of what runs here.
+    Versions,
+    /// Configuration files.
+    Configuration,
+    /// Models, and the providers that they need.
+    Models,
+    /// What agents may do.
+    Agents,
+    /// What searches.
+    Search,
+    /// The output directory and the runs in it.
+    Output,
+    /// Calls made on request.
+    Calls,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// All is well.
+    Good(String),
+    /// Worth knowing; a run works all the same.
+    Hint(Problem),
+    /// A run fails by this, or isn't what it should be.
+    Fault(Problem),
+}
+
+/// Tokens that a call must be able to hold before it is worth a word.
+const LITTLE_CONTEXT: f64 = 32_000.0;
+
+/// How long a model may take to answer with a word.
+const TRIAL_MS: u64 = 60_000;
+
+/// Whether the user asked for paid calls.
+pub fn asks_for_calls(text: &str) -> Result<bool, Problem> {
+    match text.trim() {
+        "" => Ok(false),
+        "--call" => Ok(true),
+        other => Err(Problem::new("doctor.argument", format!("The doctor doesn't know `{other}`."))
+            .found(other)
+            .allowed("nothing, or `--call` to have every configured model answer with a word, which costs a little")
+            .next("/design-lab-doctor")),
+    }
+}
+
+/// One call for each model and variant that a run would ask.
+pub fn trial_calls(config: &Config) -> Vec<TrialCall> {
+    let mut calls: Vec<TrialCall> = Vec::new();
+    let entries = config.design_models.iter().chain(config.review_models.iter().map(|entry| &entry.model));
+    let configured = entries.map(|model| (&model.model_id, &model.variant, model.temperature));
+    for (model, variant, temperature) in configured.chain([(&config.topic_generator_model, &None, 0.0)]) {
+        let known =
+            |call: &TrialCall| call.model == *model && (call.variant == *variant || variant.is_none());
+        if !calls.iter().any(known) {
+            calls.push(TrialCall {
+                model: model.clone(),
+                variant: variant.clone(),
+                temperature,
+                system: "You answer with one word.".to_owned(),
+                text: "Answer with the word: ready".to_owned(),
+                deadline_ms: TRIAL_MS,
+            });
+        }
+    }
+    calls
+}
+
+/// Judges everything that was found.
+pub fn diagnose(found: &Examination) -> Diagnosis {
+    let offline = AvailableModels::default();
+    let available = found.available.as_ref().unwrap_or(&offline);
+    let loaded = config::load(&found.sources, &found.files, available);
+    let mut findings = Vec::new();
+    let mut add = |area, of: Vec<Finding>| findings.extend(of.into_iter().map(|finding| (area, finding)));
+    add(Area::Versions, versions::judge(&found.versions));
+    add(Area::Configuration, configuration(found, &loaded));
+    add(Area::Models, loaded.as_ref().map_or_else(|_| Vec::new(), |loaded| models(found, loaded)));
+    add(Area::Agents, agents(found, loaded.as_ref().ok()));
+    add(Area::Search, vec![search(&found.search)]);
+    add(Area::Output, output(&found.output));
+    add(Area::Output, runs(&found.runs));
+    add(Area::Calls, found.trials.iter().flatten().map(trial).collect());
+    Diagnosis { findings, called: found.trials.is_some() }
+}
+
+fn hint(code: &str, message: impl Into<String>, next: impl Into<String>) -> Finding {
+    Finding::Hint(Problem::new(code, message).next(next))
+}
+
+fn fault(code: &str, message: impl Into<String>, next: impl Into<String>) -> Finding {
+    Finding::Fault(Problem::new(code, message).next(next))
+}
+
+fn configuration(found: &Examination, loaded: &Result<Loaded, Vec<Problem>>) -> Vec<Finding> {
+    let unreadable = found.unreadable.iter().map(|failure| {
+        let mut problem = Problem::new(
+            "doctor.unreadable",
+            format!("A configuration file is there and can't be read ({}).", failure.code),
+        )
+        .next("Change its permissions, or move it away.");
+        problem.file = Some(failure.file.clone());
+        Finding::Fault(problem)
+    });
+    let mut findings: Vec<Finding> = unreadable.collect();
+    match loaded {
+        Err(problems) => findings.extend(problems.iter().cloned().map(Finding::Fault)),
+        Ok(loaded) => {
+            let files: Vec<&str> = found.sources.iter().map(|source| source.file.as_str()).collect();
+            findings.push(Finding::Good(if files.is_empty() {
+                "No configuration, so the defaults hold. /design-lab-init writes them into a file.".to_owned()
+            } else {
+                format!("Understood: {}", files.join(", "))
+            }));
+            findings.extend(loaded.notes.iter().enumerate().map(|(index, note)| {
+                if index == 0 && is_chosen(loaded) {
+                    Finding::Good(note.clone())
+                } else {
+                    hint("doctor.note", note.clone(), "Leave it so if it is meant so.")
+                }
+            }));
+        }
+    }
+    findings
+}
+
+/// Whether the models were chosen for want of a configuration.
+fn is_chosen(loaded: &Loaded) -> bool {
+    loaded.origins.get("/design_models").is_some_and(|origin| origin.layer == Layer::Default)
+}
+
+fn models(found: &Examination, loaded: &Loaded) -> Vec<Finding> {
+    let Some(available) = &found.available else {
+        return vec![hint(
+            "doctor.models-unknown",
+            "OpenCode didn't say which models are connected.",
+            "`opencode models` lists them; try again.",
+        )];
+    };
+    let used: Vec<String> =
+        trial_calls(&loaded.config).into_iter().fold(Vec::new(), |mut names, TrialCall { model, .. }| {
+            if !names.contains(&model) {
+                names.push(model);
+            }
+            names
+        });
+    let unknown = check_models(&loaded.config, available);
+    let mut findings = Vec::new();
+    if unknown.is_empty() {
+        findings.push(Finding::Good(format!("Connected: {}", used.join(", "))));
+    }
+    findings.extend(unknown.into_iter().map(Finding::Fault));
+    let described = used.iter().filter_map(|name| available.models.iter().find(|model| model.id() == *name));
+    findings.extend(described.flat_map(weaknesses));
+    findings
+}
+
+/// What the catalogue says against a model.
+fn weaknesses(model: &AvailableModel) -> Vec<Finding> {
+    let id = model.id();
+    let mut findings = Vec::new();
+    if model.status == "deprecated" {
+        findings.push(hint(
+            "doctor.deprecated",
+            format!("`{id}` is deprecated by its provider."),
+            "Choose its successor before it goes.",
+        ));
+    }
+    if model.context > 0.0 && model.context < LITTLE_CONTEXT {
+        findings.push(hint(
+            "doctor.small-context",
+            format!("`{id}` holds {} tokens: a reviewer reads the task and every design.", model.context),
+            "Let it design and not review, or choose a larger one.",
+        ));
+    }
+    if !model.tool_call {
+        findings.push(hint(
+            "doctor.no-tools",
+            format!("`{id}` can't call tools, so it doesn't see the project."),
+            "Put into the task whatever it has to know, or choose another model.",
+        ));
+    }
+    findings
+}
+
+fn agents(found: &Examination, loaded: Option<&Loaded>) -> Vec<Finding> {
+    let Some(agents) = &found.agents else {
+        return vec![hint(
+            "doctor.agents-unknown",
+            "OpenCode didn't say which agents it has.",
+            "Restart OpenCode and try again.",
+        )];
+    };
+    // The agents of chosen models are never registered: what is chosen may change from run to run.
+    let config = loaded.filter(|loaded| !is_chosen(loaded)).map(|loaded| &loaded.config);
+    let expected = registration(config).agents;
+    let tools = loaded.map_or_else(Vec::new, |loaded| loaded.config.isolation.allowed_tools.clone());
+    permissions::judge(&expected, agents, loaded.map(|_| tools.as_slice()))
+}
+
+fn search(search: &Search) -> Finding {
+    match search {
+        Search::Found { honours_ignore: true } => {
+            Finding::Good("ripgrep is there and honours `.ignore` files.".to_owned())
+        }
+        Search::Found { honours_ignore: false } => fault(
+            "doctor.ignore-unheeded",
+            "ripgrep doesn't heed `.ignore` files, which keep searches out of other designs while a run is on.",
+            "Look which `rg` comes first on PATH: one that was wrapped may add `--no-ignore`, a very old one is to be updated.",
+        ),
+        Search::Missing => hint(
+            "doctor.no-ripgrep",
+            "There is no ripgrep (`rg`): OpenCode fetches one from GitHub at its first search, and without a network \
+             designers can't search.",
+            "Install ripgrep by your system's package manager.",
+        ),
+    }
+}
+
+fn output(output: &OutputDirectory) -> Vec<Finding> {
+    let name = &output.name;
+    let mut findings = Vec::new();
+    match &output.failure {
+        None => findings.push(Finding::Good(format!("{name} can be written to."))),
+        Some(DiskFailure { file, code }) => findings.push(Finding::Fault(Problem::disk(file, code))),
+    }
+    if output.ignored_by_git == Some(false) {
+        findings.push(hint(
+            "doctor.not-ignored",
+            format!("git doesn't ignore {name}: runs would be committed with everything else."),
+            format!(
+                "Add `{}/` to .gitignore, unless you want them in the repository.",
+                name.trim_end_matches('/')
+            ),
+        ));
+    }
+    if output.ignore_file_left {
+        findings.push(hint(
+            "doctor.ignore-left",
+            format!(
+                "{name}/.ignore was left by a run that was killed: your own searches find nothing there."
+            ),
+            format!("Delete {name}/.ignore; the next run takes it away, too."),
+        ));
+    }
+    for run in &output.stale_locks {
+        findings.push(hint(
+            "doctor.stale-lock",
+            format!("{run} has the lock of a process that is gone."),
+            format!("Nothing has to be done: /design-lab-resume {run} takes it over."),
+        ));
+    }
+    findings
+}
+
+fn runs(runs: &[Found]) -> Vec<Finding> {
+    let broken = runs.iter().filter_map(|run| {
+        let mut problem = run.problem.clone()?;
+        problem.file.get_or_insert_with(|| format!("{}/journal.jsonl", run.name));
+        Some(Finding::Fault(problem))
+    });
+    let waits = |run: &&Found| {
+        run.carrier == Carrier::Nobody && run.summary.as_ref().is_some_and(|summary| summary.unfinished)
+    };
+    let unfinished: Vec<&str> = runs.iter().filter(waits).map(|run| run.name.as_str()).collect();
+    let mut findings: Vec<Finding> = broken.collect();
+    if let [first, ..] = unfinished[..] {
+        let what = if unfinished.len() == 1 { "A run is unfinished" } else { "Runs are unfinished" };
+        findings.push(hint(
+            "doctor.unfinished",
+            format!("{what}: {}.", unfinished.join(", ")),
+            format!("/design-lab-resume {first} asks only what is missing; delete its directory if you don't want it."),
+        ));
+    }
+    findings
+}
+
+fn trial(trial: &Trial) -> Finding {
+    let name = match &trial.variant {
+        Some(variant) => format!("{} ({variant})", trial.model),
+        None => trial.model.clone(),
+    };
+    let (time, cost) = (span(trial.duration_ms), crate::report::money(trial.cost));
+    match (&trial.failure, &trial.text) {
+        (Some(failure), _) => {
+            let next = match (failure.name.as_str(), failure.status) {
+                ("ProviderAuthError", _) | (_, Some(401 | 403)) => {
+                    "`opencode auth login` renews the credentials of its provider."
+                }
+                (_, Some(402)) => "Top up the account at its provider.",
+                (_, Some(404)) => "`opencode models` lists what there is; the provider may have renamed it.",
+                (_, Some(429)) => "Wait for the provider's limit to pass, or lower `concurrency`.",
+                _ => "Try again; if it stays so, choose another model.",
+            };
+            fault("doctor.call-failed", format!("{name}: {}.", failure_sentence(failure, TRIAL_MS)), next)
+        }
+        (None, Some(text)) if !text.trim().is_empty() => {
+            Finding::Good(format!("{name} answered in {time} for {cost}."))
+        }
+        (None, _) => hint(
+            "doctor.empty-answer",
+            format!("{name} answered with nothing, in {time} for {cost}."),
+            "Try again; a model that reasons at length may need another variant.",
+        ),
+    }
+}

@@ -1,0 +1,73 @@
+//! What `/design-lab-doctor` shows: a line for each finding, and the remedy below those that need one.
+
+use super::chat::{paragraph, wrapped};
+use super::figures::count;
+use crate::doctor::{Area, Diagnosis, Finding};
+use crate::error::Problem;
+use std::fmt::Write as _;
+
+/// The whole diagnosis.
+pub fn diagnosis(diagnosis: &Diagnosis) -> String {
+    let number = |of: fn(&Finding) -> bool| {
+        diagnosis.findings.iter().filter(|(_, finding)| of(finding)).count() as u64
+    };
+    let faults = number(|finding| matches!(finding, Finding::Fault(_)));
+    let hints = number(|finding| matches!(finding, Finding::Hint(_)));
+    let parts: Vec<String> = [(faults, "problem", "problems"), (hints, "hint", "hints")]
+        .into_iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, one, many)| count(number, one, many))
+        .collect();
+    let verdict = if parts.is_empty() { "all is well".to_owned() } else { parts.join(", ") };
+    let mut out = format!("Design Lab · doctor: {verdict}\n");
+    let mut last = None;
+    for (area, finding) in &diagnosis.findings {
+        if last != Some(*area) {
+            let _ = write!(out, "\n  {}\n", title(*area));
+            last = Some(*area);
+        }
+        match finding {
+            Finding::Good(text) => wrapped(&mut out, "  ✓ ", "    ", text),
+            Finding::Hint(problem) => explain(&mut out, '!', problem),
+            Finding::Fault(problem) => explain(&mut out, '✗', problem),
+        }
+    }
+    if !diagnosis.called {
+        let text = "No model was called. /design-lab-doctor --call has each one answer with a word, which costs a little.";
+        paragraph(&mut out, "Next    ", text);
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+fn title(area: Area) -> &'static str {
+    match area {
+        Area::Versions => "Versions",
+        Area::Configuration => "Configuration",
+        Area::Models => "Models",
+        Area::Agents => "Agents",
+        Area::Search => "Search",
+        Area::Output => "Output directory and runs",
+        Area::Calls => "Calls",
+    }
+}
+
+fn explain(out: &mut String, mark: char, problem: &Problem) {
+    wrapped(out, &format!("  {mark} "), "    ", &format!("{} [{}]", problem.message, problem.code));
+    let place = problem.file.as_ref().map(|file| {
+        let numbers = [problem.line, problem.column].into_iter().map_while(|number| number);
+        numbers.fold(file.clone(), |place, number| format!("{place}:{number}"))
+    });
+    let rows = [
+        ("in", &place),
+        ("at", &problem.pointer),
+        ("found", &problem.found),
+        ("allowed", &problem.allowed),
+        ("next", &problem.next),
+    ];
+    for (label, text) in rows {
+        if let Some(text) = text {
+            wrapped(out, &format!("    {label:<7} "), &" ".repeat(12), text);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The doctor's findings as people read them: `tests/doctor/` holds a machine on which all is well, one on which nothing is,
+//! and what lies between. `UPDATE=1 cargo test --test doctor` rewrites them; the difference is then read in `git diff`.
+
+#![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
+
+use design_lab::artefacts::Tokens;
+use design_lab::config::{AvailableModel, AvailableModels, Isolation, Layer, Source};
+use design_lab::doctor::{
+    Area, DiskFailure, Examination, Finding, HostAgent, HostRule, OutputDirectory, Search, Trial, Versions,
+    asks_for_calls, diagnose, trial_calls,
+};
+use design_lab::error::Problem;
+use design_lab::registration::registration;
+use design_lab::report::diagnosis;
+use design_lab::workflow::{CallFailure, Carrier, Found, Summary};
+use std::path::Path;
+
+const CONFIG: &str = r#"{
+  "design_models": ["anthropic/claude-opus-4-5", "openai/gpt-5.1"],
+  "review_models": ["openai/gpt-5.1", "google/gemini-3-pro"]
+}"#;
+
+fn source(text: &str) -> Source {
+    Source { origin: Layer::Project, file: ".opencode/design-lab.jsonc".to_owned(), text: text.to_owned() }
+}
+
+fn model(id: &str) -> AvailableModel {
+    let (provider, model) = id.split_once('/').unwrap();
+    AvailableModel {
+        provider: provider.to_owned(),
+        model: model.to_owned(),
+        tool_call: true,
+        ..AvailableModel::default()
+    }
+}
+
+/// What OpenCode makes of what is registered.
+fn agents(config: &str) -> Vec<HostAgent> {
+    let config =
+        design_lab::config::load(&[source(config)], &[], &AvailableModels::default()).unwrap().config;
+    let rule = |permission: &str, pattern: &str, action: &str| HostRule {
+        permission: permission.to_owned(),
+        pattern: pattern.to_owned(),
+        action: action.to_owned(),
+    };
+    let resolve = |(name, agent): (String, serde_json::Value)| {
+        let mut rules = vec![rule("*", "*", "allow")];
+        for (permission, action) in agent["permission"].as_object().unwrap() {
+            match action.as_object() {
+                None => rules.push(rule(permission, "*", action.as_str().unwrap())),
+                Some(patterns) => rules.extend(
+                    patterns
+                        .iter()
+                        .map(|(pattern, action)| rule(permission, pattern, action.as_str().unwrap())),
+                ),
+            }
+        }
+        HostAgent { name, rules }
+    };
+    registration(Some(&config)).agents.into_iter().map(resolve).collect()
+}
+
+fn healthy() -> Examination {
+    let models = ["anthropic/claude-opus-4-5", "openai/gpt-5.1", "google/gemini-3-pro"].map(model).to_vec();
+    Examination {
+        versions: Versions {
+            package: "0.1.0".to_owned(),
+            opencode: Some("1.18.33".to_owned()),
+            node: Some("v20.19.2".to_owned()),
+        },
+        sources: vec![source(CONFIG)],
+        files: Vec::new(),
+        unreadable: Vec::new(),
+        available: Some(AvailableModels { models, current: None }),
+        agents: Some(agents(CONFIG)),
+        search: Search::Found { honours_ignore: true },
+        output: OutputDirectory {
+            name: ".design-lab".to_owned(),
+            failure: None,
+            ignored_by_git: Some(true),
+            ignore_file_left: false,
+            stale_locks: Vec::new(),
+        },
+        runs: Vec::new(),
+        trials: None,
+    }
+}
+
+fn run(name: &str, unfinished: bool) -> Found {
+    Found {
+        name: name.to_owned(),
+        summary: Some(Summary {
+            directory: Some(name.to_owned()),
+            task: "A task".to_owned(),
+            outcome: None,
+            unfinished,
+            at: 1,
+            cost: 0.0,
+            tokens: Tokens::default(),
+            isolation: Isolation::default(),
+        }),
+        problem: None,
+        carrier: Carrier::Nobody,
+    }
+}
+
+fn assert_golden(name: &str, examination: &Examination) {
+    let actual = diagnosis(&diagnose(examination)) + "\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/doctor/{name}.txt"));
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &actual).unwrap();
+    }
+    let golden = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(actual, golden, "{name} differs: read the change, then run with UPDATE=1");
+}
+
+#[test]
+fn what_people_read() {
+    assert_golden("well", &healthy());
+    assert_golden("newcomer", &Examination { sources: Vec::new(), search: Search::Missing, ..healthy() });
+
+    let mut ill = healthy();
+    ill.versions.opencode = Some("1.17.2".to_owned());
+    ill.versions.node = None;
+    ill.sources =
+        vec![source(&CONFIG.replace("openai/gpt-5.1\"]", "openai/gpt-5.2\", \"mistral/large-3\"]"))];
+    ill.unreadable = vec![DiskFailure {
+        file: "~/.config/opencode/design-lab.json".to_owned(),
+        code: "EACCES".to_owned(),
+    }];
+    for model in &mut ill.available.as_mut().unwrap().models {
+        if model.model == "gemini-3-pro" {
+            model.status = "deprecated".to_owned();
+            model.context = 16_000.0;
+            model.tool_call = false;
+        }
+    }
+    let agents = ill.agents.as_mut().unwrap();
+    let open = HostRule { permission: "bash".into(), pattern: "*".into(), action: "allow".into() };
+    agents.iter_mut().find(|agent| agent.name == "design-lab-designer").unwrap().rules.push(open);
+    agents.retain(|agent| agent.name != "design-lab-topic" && agent.name != "design-lab-review-gemini-3-pro");
+    ill.search = Search::Found { honours_ignore: false };
+    ill.output = OutputDirectory {
+        name: "labs".to_owned(),
+        failure: Some(DiskFailure { file: "labs".to_owned(), code: "EROFS".to_owned() }),
+        ignored_by_git: Some(false),
+        ignore_file_left: true,
+        stale_locks: vec!["2026-11-19-user-auth".to_owned()],
+    };
+    let mut damaged = run("2026-11-17-queue", true);
+    damaged.summary = None;
+    damaged.problem = Some(
+        Problem::new("journal.damaged", "Line 7 isn't what was written.")
+            .next("Restore the file from a backup."),
+    );
+    ill.runs = vec![run("2026-11-18-cache", false), run("2026-11-19-user-auth", true), damaged];
+    ill.trials = Some(vec![
+        Trial {
+            model: "openai/gpt-5.1".to_owned(),
+            variant: Some("high".to_owned()),
+            text: Some("ready".to_owned()),
+            failure: None,
+            cost: 0.000_4,
+            duration_ms: 2_300,
+        },
+        Trial {
+            model: "google/gemini-3-pro".to_owned(),
+            variant: None,
+            text: None,
+            failure: Some(CallFailure {
+                name: "APIError".to_owned(),
+                message: "Incorrect API key provided".to_owned(),
+                status: Some(401),
+                ..CallFailure::default()
+            }),
+            cost: 0.0,
+            duration_ms: 300,
+        },
+    ]);
+    assert_golden("ill", &ill);
+    assert_golden(
+        "broken-configuration",
+        &Examination {
+            sources: vec![source(&CONFIG.replace("review_models", "reviewmodels"))],
+            available: None,
+            agents: None,
+            ..healthy()
+        },
+    );
+}
+
+#[test]
+fn every_finding_that_is_not_good_has_a_code_and_a_remedy() {
+    let ways: [fn(&mut Examination); 9] = [
+        |it| it.versions.opencode = None,
+        |it| it.available = None,
+        |it| it.agents = None,
+        |it| it.agents = Some(Vec::new()),
+        |it| it.search = Search::Missing,
+        |it| it.output.ignored_by_git = Some(false),
+        |it| it.output.stale_locks = vec!["a".to_owned()],
+        |it| it.runs = vec![run("a", true)],
+        |it| it.sources = vec![source("{")],
+    ];
+    let clean = diagnose(&healthy());
+    assert!(clean.findings.iter().all(|(_, finding)| matches!(finding, Finding::Good(_))), "{clean:?}");
+    for (index, spoil) in ways.into_iter().enumerate() {
+        let mut examination = healthy();
+        spoil(&mut examination);
+        let findings = diagnose(&examination).findings;
+        let bad: Vec<&Problem> = findings
+            .iter()
+            .filter_map(|(_, finding)| match finding {
+                Finding::Good(_) => None,
+                Finding::Hint(problem) | Finding::Fault(problem) => Some(problem),
+            })
+            .collect();
+        assert!(!bad.is_empty(), "way {index}");
+        for problem in bad {
+            assert!(problem.code.contains('.') && problem.next.is_some(), "{problem:?}");
+        }
+    }
+}
+
+#[test]
+fn calls_are_made_only_when_asked_for_and_once_a_model() {
+    assert_eq!(asks_for_calls(" "), Ok(false));
+    assert_eq!(asks_for_calls(" --call "), Ok(true));
+    assert_eq!(asks_for_calls("--cal").unwrap_err().code, "doctor.argument");
+    let text = r#"{
+        "design_models": ["a/one", {"model_id": "a/one", "id": "deep", "variant": "high"}, "b/two"],
+        "review_models": ["b/two", "c/three"],
+        "topic_generator_model": "d/four"
+    }"#;
+    let config = design_lab::config::load(&[source(text)], &[], &AvailableModels::default()).unwrap().config;
+    let calls: Vec<(String, Option<String>)> =
+        trial_calls(&config).into_iter().map(|call| (call.model, call.variant)).collect();
+    let expected =
+        [("a/one", None), ("a/one", Some("high")), ("b/two", None), ("c/three", None), ("d/four", None)];
+    assert_eq!(calls, expected.map(|(model, variant)| (model.to_owned(), variant.map(str::to_owned))));
+    assert!(diagnose(&healthy()).findings.iter().all(|(area, _)| *area != Area::Calls));
+}

@@ -1,0 +1,175 @@
+// Runs that a model starts in plain language, through the plugin's tools, in the real OpenCode.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as lab from "../provider/lab.mjs";
+import * as script from "../provider/script.mjs";
+import { events, today, until } from "./artefacts.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const TASK = "Design a rate limiter for a public HTTP API";
+const WISH = `Run a design lab on this: ${TASK}`;
+const NAME = `${today()}-rate-limiter`;
+const RUN = `.design-lab/${NAME}`;
+const TOOLS = ["design_lab_cancel", "design_lab_resume", "design_lab_run", "design_lab_status"];
+const CONFIG = {
+  design_models: ["lab/quill-4", "lab/brisk-10"],
+  review_models: ["lab/judge-1", "lab/jury-2"],
+};
+const MODELS = Object.fromEntries(
+  ["quill-4", "brisk-10", "judge-1", "jury-2"].map((name) => [
+    name,
+    lab.model({ topic: "Rate limiter", design: { title: `The plan of ${name.length}` } }),
+  ]),
+);
+
+/**
+ * The user's own model: calls these tools one after another, each in a step of its own, and then says so.
+ * @param {[name: string, args: Record<string, unknown>][]} calls
+ */
+function caller(...calls) {
+  return (/** @type {script.ModelRequest} */ request) => {
+    if (request.tools.length === 0) return script.reply("A title");
+    const last = request.messages.findLastIndex(({ role }) => role === "user");
+    const done = request.messages.slice(last).filter(({ role }) => role === "tool").length;
+    const call = calls[done];
+    return call ? script.callTool(...call) : script.reply("That is the result.");
+  };
+}
+
+/** What tools returned to a model, in order. @param {script.ModelRequest | undefined} request */
+const returned = (request) =>
+  (request?.messages ?? []).filter(({ role }) => role === "tool").map(({ content }) => content);
+
+test("a wish in plain language becomes a run, and its result reaches the model", async () => {
+  const host = caller(
+    ["design_lab_run", { task: TASK }],
+    ["design_lab_status", { run: "" }],
+    ["design_lab_status", { run: "rate" }],
+    ["design_lab_status", { run: "nowhere" }],
+    ["design_lab_resume", { run: "rate" }],
+    ["design_lab_cancel", {}],
+  );
+  const agent = { planner: { prompt: "You plan.", mode: "primary" } };
+  await withOpencode(
+    { scenario: { models: { host, ...MODELS } }, designLab: CONFIG, config: { agent } },
+    async ({ run, provider, project, log }) => {
+      const ended = await run(["run", "--auto", "--agent", "planner", WISH]);
+      assert.equal(ended.code, 0, ended.stderr + (await log()).slice(-3000));
+      assert.match(ended.stdout, /Design Lab · ranked/, "shown on the terminal");
+      assert.match(ended.stdout, /That is the result\./);
+      const ranking = await project.json(`${RUN}/results/ranking.json`);
+      assert.equal(ranking.rankings.length, 2);
+      const { problem_statement } = await project.json(`${RUN}/task.json`);
+      assert.equal(problem_statement, TASK);
+
+      const asked = provider.requestsOf("host").filter(({ tools }) => tools.length > 0);
+      for (const { tools, system } of asked) {
+        assert.deepEqual(tools.filter((name) => name.startsWith("design_lab_")).sort(), TOOLS);
+        assert.equal(system.slice(0, 9), "You plan.", "the turn goes on with the agent that it began with");
+      }
+      const [result, list, status, unknown, resumed, cancelled] = returned(asked.at(-1));
+      assert.match(result, /^A Design Lab run has just ended[\s\S]*Design Lab · ranked/);
+      assert.ok(result.includes(ranking.verdict.sentence.split(" ")[0]));
+      assert.match(list, new RegExp(`1 run in \\.design-lab[\\s\\S]*${NAME} +ranked`));
+      assert.match(status, /^Design Lab · ranked/);
+      assert.match(unknown, /run\.unknown/);
+      assert.match(resumed, /run\.finished/);
+      assert.match(cancelled, /run\.none-running/);
+    },
+  );
+});
+
+test("nothing is paid for without the user's leave", async () => {
+  const host = caller(["design_lab_run", { task: TASK }]);
+  const paid = (/** @type {import("../provider/server.mjs").Provider} */ provider) =>
+    provider.requests.filter(({ model }) => model !== "host").length;
+  const scenario = { models: { host, ...MODELS } };
+  await withOpencode({ scenario, designLab: CONFIG }, async ({ run, provider, project }) => {
+    const ended = await run(["run", WISH]);
+    assert.match(ended.stdout + ended.stderr, /permission requested: design_lab_run/);
+    assert.equal(paid(provider), 0);
+    assert.equal(await project.exists(".design-lab"), false);
+  });
+  // The user's own rules count; the next test has them in their other form.
+  const config = { permission: "allow" };
+  await withOpencode({ scenario, designLab: CONFIG, config }, async ({ run, project }) => {
+    const ended = await run(["run", WISH]);
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.ok(await project.exists(`${RUN}/results/ranking.json`));
+  });
+});
+
+test("whoever stops the turn stops the run, which can be gone on with", async () => {
+  const host = caller(["design_lab_run", { task: TASK }]);
+  await withOpencode(
+    {
+      scenario: { models: { host, ...MODELS } },
+      designLab: CONFIG,
+      config: { permission: { "*": "allow" } },
+    },
+    async ({ serve, provider, project }) => {
+      const { client, stop } = await serve();
+      const id = (await client.session.create({ body: { title: "A talk" } })).data?.id ?? "";
+      provider.hold("brisk-10");
+      const turn = client.session.prompt({ path: { id }, body: { parts: [{ type: "text", text: WISH }] } });
+      await provider.waitFor(1, { model: "brisk-10" });
+      await until(() => project.exists(`${RUN}/designs/quill-4.md`));
+      await client.session.abort({ path: { id } });
+      await turn;
+      await until(() => project.exists(".design-lab/.ignore").then((there) => !there));
+      const last = (await events(project, RUN)).slice(-2).map(({ event }) => event);
+      assert.deepEqual(last, ["cancelled", "closed"]);
+      assert.equal(provider.requestsOf("brisk-10")[0]?.outcome, "disconnected");
+      assert.deepEqual((await client.session.status()).data, {}, "no session is busy");
+
+      provider.release("brisk-10");
+      await client.session.command({ path: { id }, body: { command: "design-lab-resume", arguments: "" } });
+      assert.ok(await project.exists(`${RUN}/results/ranking.json`));
+      const { data } = await client.session.messages({ path: { id } });
+      const texts = (data ?? []).flatMap(({ parts }) =>
+        parts.map((part) => (part.type === "text" ? part.text : "")),
+      );
+      assert.match(
+        texts.join("\n"),
+        /stopped by you[\s\S]*Design Lab · ranked/,
+        "both blocks stand in the chat",
+      );
+      await stop();
+    },
+  );
+});
+
+test("a designer is not offered these tools, and can't call them", async () => {
+  const greedy = lab.byPhase({
+    topic: script.reply("Rate limiter"),
+    design: [
+      ...TOOLS.map((name) => script.callTool(name, { task: "Another lab", run: "" })),
+      script.reply(lab.design({ title: "Token bucket" })),
+    ],
+  });
+  const models = { ...MODELS, "quill-4": greedy };
+  // Switched off, isolation refuses nothing and the user's list counts: these tools stay out of reach all the same.
+  for (const isolation of [{}, { enforce_design_isolation: false, allowed_tools: ["read", ...TOOLS] }]) {
+    const designLab = { ...CONFIG, isolation };
+    await withOpencode({ scenario: { models }, designLab }, async ({ command, provider, project }) => {
+      const ended = await command("design-lab", TASK);
+      assert.equal(ended.code, 0, ended.stderr);
+      const answers = returned(provider.requestsOf("quill-4").at(-1));
+      assert.equal(answers.length, TOOLS.length);
+      for (const answer of answers) {
+        assert.doesNotMatch(answer, /Design Lab|rate-limiter/, "it learns nothing");
+      }
+      const runs = (await project.files(".design-lab")).filter((file) => file.endsWith("journal.jsonl"));
+      assert.deepEqual(runs, [`${NAME}/journal.jsonl`], "one run, the user's");
+      if (!("allowed_tools" in isolation)) {
+        for (const { tools } of provider.requestsOf("quill-4").slice(1)) {
+          assert.deepEqual(
+            tools.filter((name) => name.startsWith("design_lab_")),
+            [],
+          );
+        }
+      }
+    });
+  }
+});
