@@ -5,7 +5,7 @@
 //! anew. A type joins by one line in [`schemas`] or in [`typescript`].
 
 use crate::artefacts::{self, schema_url};
-use crate::{config, error, isolation, offline, ranking, registration, workflow};
+use crate::{config, error, isolation, offline, ranking, registration, report, workflow};
 use jsonc_parser::parse_to_serde_value;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -113,6 +113,9 @@ fn typescript() -> Vec<(String, String)> {
         offline::Kind,
         offline::NamedText,
         registration::Registration,
+        report::Look,
+        report::Panel,
+        report::Row,
         workflow::Ask,
         workflow::Attachment,
         workflow::Beginning,

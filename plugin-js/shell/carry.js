@@ -41,7 +41,7 @@ export async function carry({ core, host, running, isolate }, { output, store, h
   let lift = () => {};
   let deafen = () => {};
   let clock;
-  const draw = () => host.report(core.block(handle, Date.now()));
+  const draw = () => host.report(core.block(handle, Date.now()), core.panel(handle, Date.now()));
   const run = new RunShell({ core, handle, host, store, onChange: draw });
   try {
     lift = isolate(isolation, await spellings(output));
@@ -53,7 +53,8 @@ export async function carry({ core, host, running, isolate }, { output, store, h
     const ending = await run.ended;
     keep = ending.resumable;
     clearInterval(clock);
-    await draw();
+    // However it ended, also where the core takes it for unfinished: it is no longer on.
+    await host.report(core.block(handle, Date.now()));
     return ending;
   } finally {
     clearInterval(clock);

@@ -11,6 +11,7 @@ use super::output::{
     Agreement, Bias, Breakdown, Dissent, KrippendorffAlpha, Orders, RankedDesign, Ranking, Reasons,
     Sensitivity,
 };
+use super::provisional::Provisional;
 use super::sensitivity;
 use super::sorting::descending;
 use super::study::Study;
@@ -32,6 +33,18 @@ pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
     let all = Table::of(study)?;
     let panel = Panel::of(study, &all);
     Ok(panel.ranking())
+}
+
+/// The means over the reviews that count.
+pub(super) fn means(study: &Study) -> Result<Vec<Provisional>, Problem> {
+    let all = Table::of(study)?;
+    let matrix = Panel::of(study, &all).counted.matrix();
+    let scores: Vec<Vec<f64>> = (0..matrix.designs()).map(|design| matrix.of_design(design)).collect();
+    Ok(Provisional::all(
+        study,
+        &scores.iter().map(|scores| mean(scores)).collect::<Vec<_>>(),
+        &scores.iter().map(Vec::len).collect::<Vec<_>>(),
+    ))
 }
 
 /// The scores of a study, and who of it takes part in what.

@@ -6,6 +6,7 @@ mod diagnostics;
 mod figures;
 mod markdown;
 mod overview;
+mod panel;
 mod results;
 mod status;
 
@@ -13,5 +14,6 @@ pub use artefacts::{design, review};
 pub use chat::{block, brief, problems, ranking};
 pub use diagnostics::diagnostics;
 pub use overview::{Overview, Participant, Stage, Standing};
+pub use panel::{Look, Panel, Row, panel};
 pub use results::{Material, Scrubbed, results};
 pub use status::{list, status, stopped};

@@ -182,6 +182,12 @@ pub fn block(handle: u32, now: f64) -> String {
     outcome(with_run(handle, |run| Ok(run.block(moment(now)))))
 }
 
+/// The run for a panel beside the chat, at this moment; gives `Panel`, or `null` unless the run is on.
+#[wasm_bindgen]
+pub fn panel(handle: u32, now: f64) -> String {
+    outcome(with_run(handle, |run| Ok(run.panel(moment(now)))))
+}
+
 /// Every file that should be on disk by now; gives `[path, text][]`.
 #[wasm_bindgen]
 pub fn files(handle: u32) -> String {

@@ -1,0 +1,65 @@
+/** Draws a run's panel: rows that the core has written, in the colours of the user's theme. */
+import { element } from "./element.js";
+
+/**
+ * @typedef {import("@opencode-ai/plugin/tui").TuiPluginApi} Api
+ * @typedef {import("@opencode-ai/plugin/tui").TuiThemeCurrent} Theme
+ * @typedef {import("../types.js").Panel} Panel
+ * @typedef {import("../types.js").Row} Row
+ * @typedef {import("../types.js").Look} Look
+ */
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/** Colours of mark, text and figures. @type {Record<Look, [keyof Theme, keyof Theme, keyof Theme]>} */
+const COLOURS = {
+  title: ["text", "text", "text"],
+  heading: ["text", "text", "textMuted"],
+  plain: ["textMuted", "textMuted", "text"],
+  remark: ["textMuted", "textMuted", "textMuted"],
+  waiting: ["textMuted", "textMuted", "textMuted"],
+  working: ["primary", "text", "text"],
+  pausing: ["warning", "text", "warning"],
+  done: ["success", "text", "textMuted"],
+  failed: ["error", "text", "error"],
+};
+
+/**
+ * @param {Api} api
+ * @param {Panel} panel
+ * @param {() => number} frame counts up where spinners may move
+ * @param {string} stopKey empty where there is none
+ */
+export function drawPanel(api, panel, frame, stopKey) {
+  const hint = stopKey && `${stopKey} stops the run`;
+  const muted = { fg: api.theme.current.textMuted };
+  return element(
+    "box",
+    {},
+    () => panel.rows.map((row) => drawRow(api.theme.current, row, frame)),
+    element("box", { marginTop: 1 }, element("text", muted, hint)),
+  );
+}
+
+/**
+ * @param {Theme} theme
+ * @param {Row} row
+ * @param {() => number} frame
+ */
+function drawRow(theme, { look, mark, text, figures }, frame) {
+  const [ofMark, ofText, ofFigures] = COLOURS[look].map((name) => theme[name]);
+  const sign = () => (look === "working" ? (FRAMES[frame() % FRAMES.length] ?? mark) : mark);
+  const bold = look === "title" || look === "heading";
+  const fitting = look === "remark" ? { wrapMode: "word" } : { wrapMode: "none", truncate: true };
+  return element(
+    "box",
+    { flexDirection: "row", gap: 1, marginTop: look === "heading" ? 1 : 0 },
+    ...(mark ? [element("text", { fg: ofMark, flexShrink: 0 }, sign)] : []),
+    element(
+      "text",
+      { fg: ofText, flexGrow: 1, flexShrink: 1, ...fitting },
+      bold ? element("b", {}, text) : text,
+    ),
+    ...(figures ? [element("text", { fg: ofFigures, flexShrink: 0, wrapMode: "none" }, figures)] : []),
+  );
+}

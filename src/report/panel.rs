@@ -1,0 +1,202 @@
+//! The panel beside the chat while a run is on: rows that a terminal draws as they stand.
+
+use super::chat::tally;
+use super::figures::{money, thousands};
+use super::overview::{Overview, Participant, Stage, Standing};
+use crate::clock::span;
+use crate::config::ReviewMode;
+use crate::ranking::Provisional;
+use serde::Serialize;
+
+/// A run that is on. Words and figures are final: a terminal chooses colours and cuts what is too long.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Panel {
+    /// One line, for where there is no room for more.
+    pub summary: String,
+    /// From top to bottom. Made for some 38 columns.
+    pub rows: Vec<Row>,
+}
+
+/// A row of a panel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Row {
+    /// What kind of row it is.
+    pub look: Look,
+    /// A sign of one column in front of the text; empty where there is none.
+    pub mark: String,
+    /// On the left, cut where there is no room.
+    pub text: String,
+    /// On the right, never cut.
+    pub figures: String,
+}
+
+/// What a row is, for its colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Look {
+    /// A model whose answer was accepted.
+    Done,
+    /// A model that failed for good.
+    Failed,
+    /// Begins a part of the panel.
+    Heading,
+    /// A model that waits before another try.
+    Pausing,
+    /// A label and its figure.
+    Plain,
+    /// A sentence, wrapped where it is too long.
+    Remark,
+    /// The name of the panel.
+    Title,
+    /// A model that isn't asked yet.
+    Waiting,
+    /// A model at work; its mark may move.
+    Working,
+}
+
+/// The panel of a run that is on, with the designs as they stand so far, best first; none of a run that is over.
+pub fn panel(run: &Overview<'_>, mode: ReviewMode, standings: &[Provisional]) -> Option<Panel> {
+    let (stage, done) = match run.stage {
+        Stage::Setup => ("1/3 setting up", String::new()),
+        Stage::Design => ("2/3 designing", format!("{} done", tally(&run.designers))),
+        Stage::Review => ("3/3 reviewing", format!("{} done", tally(&run.reviewers))),
+        Stage::Over(_) => return None,
+    };
+    let left = match run.expected_ms {
+        None => "not known yet".to_owned(),
+        Some(ms) if ms < 1000 => "any moment".to_owned(),
+        Some(ms) => format!("about {}", span(ms)),
+    };
+    let mut rows = vec![row(Look::Title, "", "Design Lab", span(run.elapsed_ms))];
+    if let Some(directory) = &run.directory {
+        rows.push(row(Look::Remark, "", directory.rsplit('/').next().unwrap_or_default(), ""));
+    }
+    rows.push(row(Look::Plain, "", stage, done.as_str()));
+    rows.push(row(Look::Plain, "", "Left in this phase", left.as_str()));
+    let spent = format!("{} · {} tokens", money(run.cost), thousands(run.tokens.total()));
+    rows.push(row(Look::Plain, "", "Cost", spent));
+    if let Some(reason) = run.closing {
+        rows.push(row(Look::Remark, "", format!("No further calls: {reason}."), ""));
+    }
+    people(&mut rows, "Designs", &run.designers);
+    people(&mut rows, "Reviews", &run.reviewers);
+    leaderboard(&mut rows, mode, standings);
+
+    let known = run.expected_ms.map(|_| format!("{left} left"));
+    let parts =
+        [Some(stage.to_owned()), Some(done), Some(span(run.elapsed_ms)), known, Some(money(run.cost))];
+    let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    Some(Panel { summary: format!("Design Lab {}", parts.join(" · ")), rows })
+}
+
+fn row(look: Look, mark: impl Into<String>, text: impl Into<String>, figures: impl Into<String>) -> Row {
+    Row { look, mark: mark.into(), text: text.into(), figures: figures.into() }
+}
+
+/// A row for each: time, tokens or what it is doing, cost, in columns.
+fn people(rows: &mut Vec<Row>, title: &str, people: &[Participant]) {
+    let mut table = vec![["time", "tokens", "cost"].map(str::to_owned)];
+    table.extend(people.iter().map(cells));
+    let mut lines = aligned(&table).into_iter();
+    rows.push(row(Look::Heading, "", title, lines.next().unwrap_or_default()));
+    for (person, figures) in people.iter().zip(lines) {
+        let look = match person.standing {
+            Standing::Waiting => Look::Waiting,
+            Standing::Working(_) => Look::Working,
+            Standing::Pausing { .. } => Look::Pausing,
+            Standing::Done => Look::Done,
+            Standing::Failed(_) => Look::Failed,
+        };
+        rows.push(row(look, person.standing.mark(), person.name.as_str(), figures));
+        if let Standing::Failed(reason) = &person.standing {
+            rows.push(row(Look::Remark, " ", reason.as_str(), ""));
+        }
+    }
+}
+
+fn cells(person: &Participant) -> [String; 3] {
+    let middle = match &person.standing {
+        Standing::Waiting => "waiting".to_owned(),
+        Standing::Working(doing) => doing.clone(),
+        Standing::Pausing { seconds, .. } => format!("pause {seconds}s"),
+        Standing::Done | Standing::Failed(_) => short(person.tokens),
+    };
+    if person.prompts == 0 {
+        return [String::new(), middle, String::new()];
+    }
+    let cost = if person.cost > 0.0 || person.tokens > 0 { money(person.cost) } else { String::new() };
+    [span(person.duration_ms), middle, cost]
+}
+
+/// Rows of cells, right-aligned, one space between the columns.
+fn aligned<const N: usize>(table: &[[String; N]]) -> Vec<String> {
+    let widths: [usize; N] = std::array::from_fn(|column| {
+        table.iter().map(|cells| cells[column].chars().count()).max().unwrap_or(0)
+    });
+    let line = |cells: &[String; N]| {
+        let cells: Vec<String> =
+            cells.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
+        cells.join(" ")
+    };
+    table.iter().map(line).collect()
+}
+
+/// How the designs stand; nothing before a review is there.
+fn leaderboard(rows: &mut Vec<Row>, mode: ReviewMode, standings: &[Provisional]) {
+    if standings.is_empty() {
+        return;
+    }
+    let (headings, remark) = match mode {
+        ReviewMode::Scores => {
+            (["mean", "reviews"], "Means of the reviews so far. The ranking weighs them when all are in.")
+        }
+        ReviewMode::Pairwise => {
+            (["won", "pairs"], "Pairs won so far. The ranking weighs them when all are in.")
+        }
+    };
+    let mut table = vec![headings.map(str::to_owned)];
+    table.extend(standings.iter().map(|standing| {
+        let figure = match (standing.figure, mode) {
+            (None, _) => super::figures::NONE.to_owned(),
+            (Some(mean), ReviewMode::Scores) => format!("{mean:.2}"),
+            (Some(share), ReviewMode::Pairwise) => format!("{:.0} %", 100.0 * share),
+        };
+        [figure, standing.count.to_string()]
+    }));
+    let mut lines = aligned(&table).into_iter();
+    rows.push(row(Look::Heading, "", "Leaderboard, provisional", lines.next().unwrap_or_default()));
+    for (standing, figures) in standings.iter().zip(lines) {
+        let rank = standing.rank.map_or_else(|| "·".to_owned(), |rank| rank.to_string());
+        rows.push(row(Look::Plain, rank, standing.design_id.as_str(), figures));
+    }
+    rows.push(row(Look::Remark, "", remark, ""));
+}
+
+/// Tokens in at most four signs: `842`, `4.2k`, `123k`, `1.2M`.
+fn short(tokens: u64) -> String {
+    let tenths = |unit: u64| tokens.saturating_mul(10).saturating_add(unit / 2) / unit;
+    match tokens {
+        0..1_000 => tokens.to_string(),
+        1_000..9_950 => format!("{}.{}k", tenths(1_000) / 10, tenths(1_000) % 10),
+        9_950..999_500 => format!("{}k", (tokens + 500) / 1_000),
+        _ => format!("{}.{}M", tenths(1_000_000) / 10, tenths(1_000_000) % 10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_short_and_never_round_up_to_another_length() {
+        assert!(short(u64::MAX).ends_with('M'));
+        let counts = [0, 999, 1_000, 4_249, 9_949, 9_950, 123_456, 999_499, 999_500, 1_250_000];
+        assert_eq!(
+            counts.map(short),
+            ["0", "999", "1.0k", "4.2k", "9.9k", "10k", "123k", "999k", "1.0M", "1.3M"]
+        );
+    }
+}
