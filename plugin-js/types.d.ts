@@ -970,7 +970,7 @@ export type Loaded = {
 /**
  * What a row is, for its colours.
  */
-export type Look = "done" | "failed" | "heading" | "pausing" | "plain" | "remark" | "title" | "waiting" | "working";
+export type Look = "done" | "failed" | "heading" | "pausing" | "plain" | "ranked" | "remark" | "title" | "waiting" | "working";
 
 /**
  * A design model.

@@ -1,16 +1,12 @@
 /** Elements of the host's terminal toolkit, without a compiler for JSX. */
 import { createElement, insert, spread } from "@opentui/solid";
 
-/**
- * @typedef {import("@opentui/solid").Element} Element
- * @typedef {Record<string, unknown>} Properties
- */
+/** @typedef {import("@opentui/solid").Element} Element */
 
 /**
- * What is given as a function follows the signals that it reads.
  * @param {"b" | "box" | "text"} tag
- * @param {Properties | (() => Properties)} properties
- * @param {...(string | Element | (() => string | Element[]))} children
+ * @param {Record<string, unknown>} properties
+ * @param {...(string | Element | (() => string))} children a function follows the signals that it reads
  * @returns {Element}
  */
 export function element(tag, properties, ...children) {

@@ -32,24 +32,25 @@ async function tui(api) {
   /** What there is while a run is on. @type {(() => void) | undefined} */
   let release;
 
-  /** @param {string} block @param {Run} [run] none when it is over */
-  function set(block, run) {
+  /** @param {string} block @param {Run} run */
+  function show(block, run) {
+    clearTimeout(silences.get(block));
+    silences.set(
+      block,
+      setTimeout(() => remove(block), SILENCE_MS),
+    );
+    setRuns((last) => new Map(last).set(block, run));
+    release ??= attend();
+  }
+
+  /** @param {string} block */
+  function remove(block) {
     clearTimeout(silences.get(block));
     silences.delete(block);
-    const now = new Map(runs());
-    if (run) {
-      now.set(block, run);
-      silences.set(
-        block,
-        setTimeout(() => set(block), SILENCE_MS),
-      );
-    } else if (!now.delete(block)) return;
-    setRuns(now);
-    if (now.size > 0) release ??= attend();
-    else {
-      release?.();
-      release = undefined;
-    }
+    setRuns((last) => new Map([...last].filter(([other]) => other !== block)));
+    if (runs().size > 0) return;
+    release?.();
+    release = undefined;
   }
 
   /** Moves the spinners and listens for the key. */
@@ -79,14 +80,21 @@ async function tui(api) {
     return api.keys.formatBindings(bindings ?? []) ?? "";
   }
 
+  function hint() {
+    const key = stopKey();
+    return key && `${key} stops the ${runs().size === 1 ? "run" : "runs"}`;
+  }
+
   api.event.on("message.part.updated", ({ properties: { part } }) => {
     const panel = part.type === "text" ? part.metadata?.[PANEL] : undefined;
-    set(part.id, panel ? { session: part.sessionID, panel: /** @type {any} */ (panel) } : undefined);
+    if (panel) show(part.id, { session: part.sessionID, panel: /** @type {any} */ (panel) });
+    else if (runs().has(part.id)) remove(part.id);
   });
   api.lifecycle.onDispose(() => {
-    for (const block of runs().keys()) set(block);
+    for (const block of runs().keys()) remove(block);
   });
 
+  // While no run is on, nothing is drawn at all: an empty element would still take its distance from the others.
   api.slots.register({
     // Before the host's own parts, the first of which has 100.
     order: 50,
@@ -94,20 +102,22 @@ async function tui(api) {
       sidebar_content() {
         setSidebars((count) => count + 1);
         onCleanup(() => setSidebars((count) => count - 1));
-        return element("box", { gap: 1 }, () =>
-          [...runs().values()].map(({ panel }) => drawPanel(api, panel, frame, stopKey())),
-        );
+        return () =>
+          runs().size > 0 &&
+          element(
+            "box",
+            { gap: 1 },
+            ...[...runs().values()].map(({ panel }) => drawPanel(api.theme.current, panel, frame)),
+            element("text", { fg: api.theme.current.textMuted }, hint()),
+          );
       },
       session_prompt_right() {
-        const line = () => {
+        return () => {
           const [first] = runs().values();
-          return first && sidebars() === 0 ? first.panel.summary : "";
+          if (!first || sidebars() > 0) return undefined;
+          const line = [first.panel.summary, hint()].filter((part) => part).join(" · ");
+          return element("text", { fg: api.theme.current.textMuted, wrapMode: "none", truncate: true }, line);
         };
-        return element(
-          "text",
-          () => ({ fg: api.theme.current.textMuted, wrapMode: "none", truncate: true }),
-          line,
-        );
       },
     },
   });

@@ -2,7 +2,6 @@
 import { element } from "./element.js";
 
 /**
- * @typedef {import("@opencode-ai/plugin/tui").TuiPluginApi} Api
  * @typedef {import("@opencode-ai/plugin/tui").TuiThemeCurrent} Theme
  * @typedef {import("../types.js").Panel} Panel
  * @typedef {import("../types.js").Row} Row
@@ -16,6 +15,7 @@ const COLOURS = {
   title: ["text", "text", "text"],
   heading: ["text", "text", "textMuted"],
   plain: ["textMuted", "textMuted", "text"],
+  ranked: ["textMuted", "text", "text"],
   remark: ["textMuted", "textMuted", "textMuted"],
   waiting: ["textMuted", "textMuted", "textMuted"],
   working: ["primary", "text", "text"],
@@ -25,20 +25,12 @@ const COLOURS = {
 };
 
 /**
- * @param {Api} api
+ * @param {Theme} theme
  * @param {Panel} panel
  * @param {() => number} frame counts up where spinners may move
- * @param {string} stopKey empty where there is none
  */
-export function drawPanel(api, panel, frame, stopKey) {
-  const hint = stopKey && `${stopKey} stops the run`;
-  const muted = { fg: api.theme.current.textMuted };
-  return element(
-    "box",
-    {},
-    () => panel.rows.map((row) => drawRow(api.theme.current, row, frame)),
-    element("box", { marginTop: 1 }, element("text", muted, hint)),
-  );
+export function drawPanel(theme, { rows }, frame) {
+  return element("box", {}, ...rows.map((row) => drawRow(theme, row, frame)));
 }
 
 /**

@@ -22,7 +22,7 @@ export function askToStop(api, runs) {
       title: one ? "Stop the Design Lab run?" : `Stop all ${runs.length} Design Lab runs?`,
       options: [
         { title: one ? "Let it go on" : "Let them go on", value: false },
-        { title: one ? "Stop it" : "Stop them", value: true, description: "what is there is kept" },
+        { title: `Stop ${one ? "it" : "them"}, and keep what is there`, value: true },
       ],
       flat: true,
       skipFilter: true,

@@ -1,6 +1,7 @@
 //! Whole runs, faults included, without a shell: scripted models answer, a virtual clock goes on.
 
 mod options;
+mod panel;
 mod repair;
 
 use super::protocol::{CallFailure, Command, Event, EventKind, Outcome, Reply};

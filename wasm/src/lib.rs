@@ -386,6 +386,7 @@ mod tests {
         let commands = parse(&apply(run, &line));
         assert_eq!(commands["ok"][0]["command"], "open_session");
         assert!(parse(&block(run, 1_795_167_001_000.0))["ok"].as_str().unwrap().contains("setting up"));
+        assert_eq!(parse(&panel(run, 1_795_167_001_000.0))["ok"]["rows"][0]["figures"], "1s");
 
         let torn = format!("{line}{{\"n\":2,\"crc\":");
         let replayed = parse(&replay_run(&torn));
