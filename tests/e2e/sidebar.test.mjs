@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PROVIDERS, SCENARIO } from "../provider/demo-scenario.mjs";
+import { until } from "./artefacts.mjs";
 import { withOpencode } from "./harness.mjs";
 import { tuiMissing } from "./tui.mjs";
 
@@ -18,7 +19,7 @@ const PACKAGE = "opencode-design-lab";
 /** Types `/design-lab` in a TUI of this width. @param {Lab} lab @param {number} columns */
 async function started({ tui }, columns) {
   const terminal = await tui({ columns, rows: 45 });
-  await terminal.waitFor(/Ask anything|host/, { timeoutMs: 60_000 });
+  await terminal.waitFor(/Ask anything|host/);
   await terminal.type("/design-lab A rate limiter for our API");
   await terminal.waitFor(/rate limiter/);
   await terminal.press("Enter");
@@ -120,6 +121,6 @@ test("the key stops the run only once it is confirmed, also where there is no si
     assert.doesNotMatch(stopped, /Design Lab 2\/3/);
     await terminal.waitFor(/\/design-lab-resume \d{4}-/);
     assert.equal(provider.requestsOf("cedar")[0]?.outcome, "disconnected");
-    assert.equal(await project.exists(".design-lab/.ignore"), false);
+    await until(async () => !(await project.exists(".design-lab/.ignore")));
   });
 });

@@ -56,7 +56,7 @@ export async function startTui(commandLine, { cwd, env, columns = 120, rows = 40
      * @param {RegExp | ((screen: string) => boolean)} shown
      * @param {{ timeoutMs?: number }} [options]
      */
-    async waitFor(shown, { timeoutMs = 30_000 } = {}) {
+    async waitFor(shown, { timeoutMs = 90_000 } = {}) {
       const holds = typeof shown === "function" ? shown : (/** @type {string} */ text) => shown.test(text);
       const deadline = Date.now() + timeoutMs;
       for (;;) {
