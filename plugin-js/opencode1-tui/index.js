@@ -16,6 +16,9 @@ import { askToStop } from "./stop.js";
  * @typedef {{session: string, panel: import("../types.js").Panel}} Run `session` is the one that it was started in
  */
 
+/** What the host says beside the prompt needs the rest of a terminal that has fewer columns. */
+const COLUMNS_FOR_LINE = 80;
+const COLUMNS_FOR_HINT = 110;
 /** A run that has said nothing for so long died with its process. */
 const SILENCE_MS = 15_000;
 const FRAME_MS = 120;
@@ -39,8 +42,8 @@ async function tui(api) {
       block,
       setTimeout(() => remove(block), SILENCE_MS),
     );
-    setRuns((last) => new Map(last).set(block, run));
     release ??= attend();
+    setRuns((last) => new Map(last).set(block, run));
   }
 
   /** @param {string} block */
@@ -114,8 +117,10 @@ async function tui(api) {
       session_prompt_right() {
         return () => {
           const [first] = runs().values();
-          if (!first || sidebars() > 0) return undefined;
-          const line = [first.panel.summary, hint()].filter((part) => part).join(" · ");
+          const columns = api.renderer.width;
+          if (!first || sidebars() > 0 || columns < COLUMNS_FOR_LINE) return undefined;
+          const parts = [first.panel.summary, columns < COLUMNS_FOR_HINT ? "" : hint()];
+          const line = parts.filter((part) => part).join(" · ");
           return element("text", { fg: api.theme.current.textMuted, wrapMode: "none", truncate: true }, line);
         };
       },

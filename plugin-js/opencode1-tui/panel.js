@@ -39,7 +39,8 @@ export function drawPanel(theme, { rows }, frame) {
  * @param {() => number} frame
  */
 function drawRow(theme, { look, mark, text, figures }, frame) {
-  const [ofMark, ofText, ofFigures] = COLOURS[look].map((name) => theme[name]);
+  // A server elsewhere may have a later version of the package, and rows that this one doesn't know.
+  const [ofMark, ofText, ofFigures] = (COLOURS[look] ?? COLOURS.plain).map((name) => theme[name]);
   const sign = () => (look === "working" ? (FRAMES[frame() % FRAMES.length] ?? mark) : mark);
   const bold = look === "title" || look === "heading";
   const fitting = look === "remark" ? { wrapMode: "word" } : { wrapMode: "none", truncate: true };
