@@ -58,6 +58,25 @@ fn a_missing_review_of_a_harsh_reviewer_does_not_decide() {
 }
 
 #[test]
+fn a_model_that_could_only_review_itself_is_heard_but_not_believed() {
+    let mut study = matrix(&[&[6.0], &[9.0], &[HOLE]]);
+    for design in &mut study.designs {
+        design.model = Some("openai/gpt-5".to_owned());
+    }
+    study.reviewers[0].model = Some("openai/gpt-5".to_owned());
+    let ranking = rank(&study).unwrap();
+    assert_eq!(ranked(&ranking)[..2], [("d1", 1), ("d0", 2)]);
+    assert_eq!(ranking.verdict.kind, VerdictKind::Insufficient);
+    assert!(ranking.verdict.sentence.starts_with("No independent review"), "{}", ranking.verdict.sentence);
+    assert_eq!(ranking.metadata.self_reviews_excluded, 2);
+    let [d1, _, d2] = &ranking.rankings[..] else { panic!("three designs") };
+    assert!(d1.adjusted_score.is_some() && d1.average_score.is_none() && d1.rank_interval.is_none());
+    assert!(d1.reasons["average_score"].starts_with("Only reviews that don't count"), "{:?}", d1.reasons);
+    assert_eq!((d2.rank, d2.adjusted_score), (None, None), "nobody scored it");
+    assert!(d2.reasons["rank"].starts_with("No reviewer"), "{:?}", d2.reasons);
+}
+
+#[test]
 fn a_flattering_self_review_does_not_decide() {
     let mut study = matrix(&[&[9.5, 7.0, 7.0], &[7.5, 9.9, 7.5], &[5.0, 5.0, 8.0]]);
     for (index, model) in ["openai/gpt-5", "anthropic/claude", "google/gemini"].into_iter().enumerate() {

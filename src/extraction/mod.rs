@@ -40,7 +40,7 @@ pub const MAX_BYTES: usize = 4 << 20;
 /// takes about 6 per byte; the rest is for false starts.
 fn budget(bytes: usize) -> u64 {
     let bytes = bytes as u64;
-    (1 << 16) + (12 * bytes).min((4 << 20) + 2 * bytes)
+    (1 << 16) + (12 * bytes).min((1 << 20) + 2 * bytes)
 }
 
 /// Why the provider says that the reply ended.
@@ -127,19 +127,19 @@ pub fn extract(
     extract_counting(text, finish, fit).0
 }
 
-/// As [`extract`], with the number of bytes looked at.
+/// As [`extract`], with the work that it took.
 fn extract_counting(
     text: &str,
     finish: Finish,
     fit: &dyn Fn(&Value) -> Fit,
-) -> (Result<Extraction, ExtractionError>, u64) {
+) -> (Result<Extraction, ExtractionError>, Work) {
+    let mut work = Work { spent: 0, limit: budget(text.len()), readings: 0 };
     if text.len() > MAX_BYTES {
-        return (Err(ExtractionError::TooLarge { bytes: text.len(), limit: MAX_BYTES }), 0);
+        return (Err(ExtractionError::TooLarge { bytes: text.len(), limit: MAX_BYTES }), work);
     }
-    let mut work = Work { spent: 0, limit: budget(text.len()) };
     let found = search(text, 0, &mut work);
     let result = Choice::new(fit, &mut work).decide(text, finish, found);
-    (result, work.spent)
+    (result, work)
 }
 
 #[cfg(test)]

@@ -36,11 +36,15 @@ pub(super) enum Stop {
     TooDeep,
 }
 
-/// Bytes looked at, and how many may be looked at by tolerant reading.
+/// What has been done, and how much of it may be.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work {
+    /// Bytes looked at.
     pub(super) spent: u64,
+    /// How many may be looked at by tolerant reading.
     pub(super) limit: u64,
+    /// How often reading an object has begun.
+    pub(super) readings: u32,
 }
 
 /// What reading from one brace gave.
@@ -79,6 +83,7 @@ pub(super) fn parse(text: &str, start: usize, tolerance: Tolerance, reopen: bool
         keyed: false,
         inner: Vec::new(),
     };
+    parser.work.readings += 1;
     let result = parser.read();
     parser.finish(result)
 }
@@ -346,9 +351,14 @@ impl Parser<'_> {
             b':' if in_array => return self.colon_in_array(),
             _ => {}
         }
-        if let Some(comma) = [";", "，"].into_iter().find(|comma| self.text[self.at..].starts_with(comma)) {
+        let other_comma = match byte {
+            b';' => 1,
+            0xef if self.text[self.at..].starts_with('，') => '，'.len_utf8(),
+            _ => 0,
+        };
+        if other_comma > 0 {
             self.mend(RepairKind::Separator)?;
-            self.at += comma.len();
+            self.at += other_comma;
             return Ok(next(true));
         }
         if self.at_end_of_block() {
@@ -525,7 +535,10 @@ impl Parser<'_> {
 
     /// A fence or a closing tag where only JSON may stand.
     fn at_end_of_block(&self) -> bool {
-        let rest = &self.text[self.at..];
-        ["```", "~~~", "</", "]]>"].into_iter().any(|end| rest.starts_with(end))
+        let rest = &self.text.as_bytes()[self.at..];
+        matches!(
+            rest,
+            [b'`', b'`', b'`', ..] | [b'~', b'~', b'~', ..] | [b'<', b'/', ..] | [b']', b']', b'>', ..]
+        )
     }
 }

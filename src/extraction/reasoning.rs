@@ -33,15 +33,25 @@ impl Tag {
     /// The tag that begins at `at`.
     pub(super) fn at(text: &str, at: usize) -> Option<Self> {
         let rest = &text[at..];
-        for (open, close) in MARKS {
-            if rest.starts_with(open) {
-                return Some(Self::Open { end: at + open.len() });
-            }
-            if rest.starts_with(close) {
-                return Some(Self::Close { end: at + close.len() });
-            }
+        match rest.as_bytes() {
+            [b'<', b'|', ..] | [b'[', b'T' | b'/', ..] | [0xe2, 0x97, ..] => Self::mark(rest, at),
+            [b'<', b'/' | b'A'..=b'Z' | b'a'..=b'z', ..] => Self::element(text, at),
+            _ => None,
         }
-        let inside = rest.strip_prefix('<')?;
+    }
+
+    fn mark(rest: &str, at: usize) -> Option<Self> {
+        MARKS.into_iter().find_map(|(open, close)| {
+            if rest.starts_with(open) {
+                Some(Self::Open { end: at + open.len() })
+            } else {
+                rest.starts_with(close).then_some(Self::Close { end: at + close.len() })
+            }
+        })
+    }
+
+    fn element(text: &str, at: usize) -> Option<Self> {
+        let inside = &text[at + 1..];
         let (closes, inside) = inside.strip_prefix('/').map_or((false, inside), |inside| (true, inside));
         let element = ELEMENTS.into_iter().find(|name| {
             inside.get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))

@@ -17,6 +17,12 @@ use std::collections::VecDeque;
 /// How many candidates are kept: the last ones.
 const MAX_CANDIDATES: usize = 512;
 
+/// How many readings may begin before only the end of the text is tried: many times what any reply needs.
+pub(super) const MAX_READINGS: u32 = 8_192;
+
+/// The end of the text that is tried in any case, in bytes: what was meant is usually last.
+pub(super) const TAIL: usize = 64 << 10;
+
 /// How often a text may be packed in a string.
 pub(super) const MAX_LEVEL: u8 = 3;
 
@@ -90,6 +96,7 @@ pub(super) fn search(text: &str, level: u8, work: &mut Work) -> Found {
         unpacked_until: 0,
         reopened_until: 0,
         limit: text.len(),
+        skipped: false,
         tags: Tags::default(),
         draft_from: None,
     };
@@ -116,6 +123,8 @@ struct Search<'a> {
     reopened_until: usize,
     /// Where readings have to end: at the end of the reasoning they begin in.
     limit: usize,
+    /// Whether braces were left untried.
+    skipped: bool,
     tags: Tags,
     /// Where the reasoning began that the walk is in.
     draft_from: Option<usize>,
@@ -167,6 +176,10 @@ impl Search<'_> {
     fn brace(&mut self, at: usize) -> usize {
         let after = &self.text[at + 1..self.limit];
         if !may_begin_object(after) {
+            return at + 1;
+        }
+        if self.work.readings >= MAX_READINGS && (self.level > 0 || self.text.len() - at > TAIL) {
+            self.skip(at);
             return at + 1;
         }
         if self.level < MAX_LEVEL
@@ -268,7 +281,7 @@ impl Search<'_> {
     }
 
     fn setting(&self, at: usize) -> Setting {
-        if at < self.broken_until || self.broken_open > 0 {
+        if at < self.broken_until || self.broken_open > 0 || self.skipped {
             Setting::Broken
         } else if at < self.inner_until {
             Setting::Mended
@@ -287,6 +300,12 @@ impl Search<'_> {
             self.found.candidates.pop_front();
         }
         self.found.candidates.push_back(candidate);
+    }
+
+    /// Leaves a brace untried. What is found after it may be a part of what begins here.
+    fn skip(&mut self, at: usize) {
+        self.skipped = true;
+        self.found.broken.get_or_insert(Broken { start: at, at, is_too_deep: false });
     }
 
     fn note_broken(&mut self, start: usize, reading: &Parse, is_too_deep: bool) {

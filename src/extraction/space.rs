@@ -36,12 +36,10 @@ impl Parser<'_> {
             return false;
         }
         let rest = &self.text[self.at..];
-        let length = if rest.starts_with("...") {
-            rest.find(|c| c != '.').unwrap_or(rest.len())
-        } else if rest.starts_with('…') {
-            '…'.len_utf8()
-        } else {
-            return false;
+        let length = match rest.as_bytes() {
+            [b'.', b'.', b'.', ..] => rest.find(|c| c != '.').unwrap_or(rest.len()),
+            [0xe2, ..] if rest.starts_with('…') => '…'.len_utf8(),
+            _ => return false,
         };
         self.at += length;
         self.elided = true;
@@ -51,6 +49,9 @@ impl Parser<'_> {
 
 /// The length of the run of spaces that JSON doesn't know, at the beginning of `text`.
 fn odd_space(text: &str) -> Option<usize> {
+    if !matches!(text.as_bytes(), [b'\\' | 0xb | 0xc | 0x80.., ..]) {
+        return None;
+    }
     let is_odd = |c: char| !c.is_ascii() && is_blank(c) || matches!(c, '\u{b}' | '\u{c}');
     let mut rest = text;
     loop {

@@ -27,6 +27,19 @@ impl Quote {
         }
     }
 
+    /// The length of the quote that ends it at the beginning of `rest`, which is one of [`Self::closer_bytes`].
+    fn closer(self, rest: &[u8]) -> Option<usize> {
+        match self {
+            Self::Double | Self::Single => Some(1),
+            _ => self
+                .closers()
+                .iter()
+                .map(|closer| closer.as_bytes())
+                .find(|it| rest.starts_with(it))
+                .map(<[u8]>::len),
+        }
+    }
+
     /// The quotes that end it.
     fn closers(self) -> &'static [&'static str] {
         match self {
@@ -67,14 +80,14 @@ struct Suspicion {
 impl Parser<'_> {
     /// The quote that opens a string here.
     pub(super) fn quote(&self) -> Option<Quote> {
-        let rest = &self.text[self.at..];
         if self.tolerance == Tolerance::Strict {
-            return rest.starts_with('"').then_some(Quote::Double);
+            return (self.peek() == Some(b'"')).then_some(Quote::Double);
         }
+        let rest = &self.text[self.at..];
         Some(match rest.chars().next()? {
-            '"' if rest.starts_with("\"\"\"") => Quote::TripleDouble,
+            '"' if matches!(rest.as_bytes(), [_, b'"', b'"', ..]) => Quote::TripleDouble,
             '"' => Quote::Double,
-            '\'' if rest.starts_with("'''") => Quote::TripleSingle,
+            '\'' if matches!(rest.as_bytes(), [_, b'\'', b'\'', ..]) => Quote::TripleSingle,
             '\'' => Quote::Single,
             '`' => Quote::Backtick,
             '“' | '”' | '„' => Quote::Curly,
@@ -155,24 +168,21 @@ impl Parser<'_> {
                     self.at += 1;
                 }
                 Some(_) => {
-                    let rest = &bytes[self.at..];
-                    let Some(closer) =
-                        quote.closers().iter().find(|closer| rest.starts_with(closer.as_bytes()))
-                    else {
+                    let Some(closer) = quote.closer(&bytes[self.at..]) else {
                         self.at += 1;
                         continue;
                     };
-                    if role == Role::Key && self.closes_late(run, closer.len()) {
+                    if role == Role::Key && self.closes_late(run, closer) {
                         out.push_str(self.text[run..self.at].trim_end().trim_end_matches(':'));
                         self.mend(RepairKind::MissingQuote)?;
                         return Ok(out);
                     }
                     if self.tolerance != Tolerance::Guess
                         || role == Role::Key
-                        || self.is_end(closer.len(), role, &mut suspicion)
+                        || self.is_end(closer, role, &mut suspicion)
                     {
                         out.push_str(&self.text[run..self.at]);
-                        self.at += closer.len();
+                        self.at += closer;
                         return Ok(out);
                     }
                     if self.over_budget() {
@@ -186,7 +196,7 @@ impl Parser<'_> {
                     }
                     self.mend(RepairKind::UnescapedQuote)?;
                     suspicion.quoted = true;
-                    self.at += closer.len();
+                    self.at += closer;
                 }
             }
         }

@@ -125,7 +125,7 @@ proptest! {
             json.replace_range(at..at + c.len_utf8(), &with);
         }
         let expected = serde_json::from_str::<Map<String, Value>>(&json);
-        let mut work = Work { spent: 0, limit: u64::MAX };
+        let mut work = Work { spent: 0, limit: u64::MAX, readings: 0 };
         if !json.trim_start_matches([' ', '\n', '\r', '\t']).starts_with('{') {
             return Ok(());
         }
@@ -191,6 +191,13 @@ proptest! {
     }
 
     #[test]
+    fn work_is_linear_on_mixtures(units in prop::collection::vec(prop::sample::select(hostile_units()), 2..6)) {
+        let unit = units.concat();
+        let row = unit.repeat(6_000 / unit.len());
+        assert_bounded(extract_counting(&row, Finish::Stop, &any_object).1, &row);
+    }
+
+    #[test]
     fn damaged_json_gives_an_object_or_an_error(object in object(), edits in prop::collection::vec((any::<prop::sample::Index>(), text()), 1..4)) {
         let mut reply = object.to_string();
         for (place, with) in edits {
@@ -200,104 +207,32 @@ proptest! {
             reply.replace_range(at..end, &with);
         }
         for fit in [any_object, always_full] {
-            let (found, spent) = extract_counting(&reply, Finish::Unknown, &fit);
+            let (found, work) = extract_counting(&reply, Finish::Unknown, &fit);
             prop_assert!(found.is_err() || found.is_ok_and(|found| found.value.is_object()));
-            prop_assert!(spent <= bound(reply.len()), "{spent} for {} bytes", reply.len());
+            assert_bounded(work, &reply);
         }
     }
 }
 
-/// What [`extract`] promises to look at, at most.
-fn bound(bytes: usize) -> u64 {
-    budget(bytes) + 12 * bytes as u64
+/// Asserts that no more was done than [`extract`] promises.
+fn assert_bounded(work: Work, row: &str) {
+    let bytes = row.len() as u64;
+    let beginning: String = row.chars().take(60).collect();
+    let most = budget(row.len()) + 12 * bytes;
+    assert!(work.spent <= most, "{} looked at for {bytes} bytes of {beginning}", work.spent);
+    // A brace is followed by one byte at least; three tolerances and going on after its end may be tried on it.
+    let most = u64::from(search::MAX_READINGS) + 4 * bytes.min(search::TAIL as u64) / 2 + 4;
+    assert!(u64::from(work.readings) <= most, "{} readings for {bytes} bytes of {beginning}", work.readings);
+}
+
+/// Texts that make careless readers quadratic or recursive when repeated; `examples/hostile.rs` measures them too.
+fn hostile_units() -> Vec<String> {
+    serde_json::from_str(include_str!("../../tests/extraction/hostile.json")).expect("a list of strings")
 }
 
 /// Rows that make careless readers quadratic, recursive or both.
 fn hostile(bytes: usize) -> Vec<String> {
-    let units = [
-        "[",
-        "{",
-        "{\"a\":",
-        "{\"a\":[",
-        "[{",
-        "{\"",
-        "{\"a",
-        "{'",
-        "{a:",
-        "{a:'",
-        "\"",
-        "'",
-        "`",
-        "```",
-        "```json\n{",
-        "\\",
-        "\\\"",
-        "{\\\"",
-        "{\\\\\\\"a\\\\\\\":",
-        "{\\n",
-        "<think>",
-        "<think>{",
-        "</think>{\"a\":",
-        "<think",
-        "{}",
-        "{\"a\":1}",
-        "{\"a\":1,",
-        "{\"a\":{},",
-        "{\"a\":\"{",
-        "{\"a\":\"\"\"",
-        "{\"a\":\"\" ",
-        "{\"a\":\" \"",
-        "{\"a\":\"b\"c",
-        "{\"a\":'b'c",
-        "{\"a\":\"x\", ",
-        "{/*",
-        "{//",
-        "{\"a\":1//",
-        "{\"a\":/*",
-        "{{",
-        "{{{\"a\":1",
-        "{\"a\":1}, \"b\":",
-        "{\"a\" ",
-        "{\"a\":}",
-        "{\"a\":]",
-        "{\"a\":[1,}",
-        "{\"a\":...",
-        "{&quot;",
-        "{&quot;a",
-        "\u{a0}",
-        "{\u{a0}",
-        "“",
-        "{“",
-        "{\"a\":b",
-        "{\"a\":b,",
-        "{\"a\":b\"",
-        "{\"a\":[\"x\" \"",
-        "{\"a\":\"x\"+",
-        "{\"a\":0x",
-        "1",
-        "{\"a\":1",
-        "}",
-        "]",
-        "{]",
-        "{\"a\":{\"b\":\"c\" \"d\":",
-        "{\"[\",\",\",",
-        "{\"a\":\",{\"a\":\",",
-        "{'a':\"{'a':\"",
-        "{\"a\": \"say \"hi\" {\"b\": 1}",
-        "<|channel|>analysis{",
-        "[THINK]",
-        "◁think▷{",
-        "{\"a\":\"\\",
-        "{\"a\":\"\\u",
-        "{\"a\":\"\\u{",
-        "&",
-        "{&#34;",
-        "{\"a\":\"</think>",
-        "{a",
-        "{1:",
-        "{\"k\":\"v\"}}",
-        "{\"a\":\"\\\"{",
-    ];
+    let units = hostile_units();
     let mut rows: Vec<String> = units.iter().map(|unit| unit.repeat(bytes / unit.len())).collect();
     rows.extend(
         units.iter().map(|unit| format!("{{\"a\": \"x\", \"b\": {}", unit.repeat(bytes / unit.len()))),
@@ -325,12 +260,23 @@ fn work_is_linear_whatever_the_text() {
     for bytes in [1_000, 10_000] {
         for row in hostile(bytes) {
             for fit in [&wanted as &dyn Fn(&Value) -> Fit, &any_object] {
-                let (_, spent) = extract_counting(&row, Finish::Stop, fit);
-                let beginning: String = row.chars().take(40).collect();
-                assert!(spent <= bound(row.len()), "{spent} for {} bytes of {beginning}", row.len());
+                assert_bounded(extract_counting(&row, Finish::Stop, fit).1, &row);
             }
         }
     }
+}
+
+#[test]
+fn beyond_many_false_starts_only_the_end_is_tried() {
+    let false_starts = "{\"a\":1".repeat(20_000);
+    let wanted = |object: &Value| Fit::by_keys(object, &["title"]);
+    let answer = "\n{\"title\": \"x\"}";
+    let (found, work) = extract_counting(&format!("{false_starts}{answer}"), Finish::Stop, &wanted);
+    assert_eq!(found.map(|found| found.value), Ok(serde_json::json!({"title": "x"})));
+    assert!(work.readings < 60_000, "{}", work.readings);
+    // What stands at the end may be a part of what was left untried.
+    let found = extract(&format!("{false_starts}{answer}"), Finish::Stop, &any_object);
+    assert!(matches!(found, Err(ExtractionError::Malformed { .. })), "{found:?}");
 }
 
 #[test]
@@ -344,9 +290,9 @@ fn deep_nesting_is_an_error_and_no_crash() {
 
 #[test]
 fn a_text_beyond_the_limit_is_refused_unread() {
-    let (found, spent) = extract_counting(&" ".repeat(MAX_BYTES + 1), Finish::Stop, &any_object);
+    let (found, work) = extract_counting(&" ".repeat(MAX_BYTES + 1), Finish::Stop, &any_object);
     assert_eq!(found, Err(ExtractionError::TooLarge { bytes: MAX_BYTES + 1, limit: MAX_BYTES }));
-    assert_eq!(spent, 0);
+    assert_eq!((work.spent, work.readings), (0, 0));
 }
 
 #[test]

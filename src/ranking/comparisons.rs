@@ -135,6 +135,7 @@ impl<'a> Panel<'a> {
         }
         let evidence = Evidence {
             reviewers: reviewers.len(),
+            only_excluded: false,
             designs: self.designs.len(),
             first: rankings
                 .iter()

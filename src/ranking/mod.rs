@@ -29,7 +29,7 @@
 //!   variance, breakdown, Borda, Copeland, Bradley–Terry); the mixed model keeps them and estimates what they are worth. Agreement counts
 //!   every review.
 //! - **Ties.** Values within 1e-9 are equal, in chains; tied designs share the best rank (1, 2, 2, 4).
-//! - **Holes.** No method fills a hole with a number. A design without a counted review is listed without a rank.
+//! - **Holes.** No method fills a hole with a number. A design without a counted review is listed without a rank, unless no design has one.
 //!
 //! Measured against other methods, with its limits: `docs/ranking.md`.
 

@@ -28,6 +28,10 @@ const DRAWS: usize = 2_000;
 const DISSENT_DEVIATIONS: f64 = 3.0;
 const DISSENT_POINTS: f64 = 2.0;
 
+/// Why a design has no plain statistics, or no place.
+const ONLY_EXCLUDED: &str =
+    "Only reviews that don't count (of a model's own design, or its vendor's) scored this design.";
+
 /// Ranks by adjusted score.
 pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
     let all = Table::of(study)?;
@@ -54,8 +58,10 @@ struct Panel<'a> {
     table: Table,
     /// Without the reviews that the options leave out of the plain statistics.
     counted: Table,
-    /// Designs with at least one counted review, in the study's order.
+    /// Designs with at least one counted review, in the study's order; where no review counts, all that were scored.
     ranked: Vec<usize>,
+    /// Whether there are reviews, but none that counts: a single model that reviewed its own designs.
+    only_excluded: bool,
     /// How many reviews the options leave out.
     excluded: usize,
 }
@@ -68,10 +74,11 @@ impl<'a> Panel<'a> {
             Kinship::None => false,
         };
         let counted = all.filtered(|cell| !left_out(cell));
-        let ranked = counted.scored_designs();
+        let only_excluded = counted.cells.is_empty() && !all.cells.is_empty();
+        let ranked = if only_excluded { all.scored_designs() } else { counted.scored_designs() };
         let table = all.filtered(|cell| ranked.binary_search(&cell.design).is_ok());
         let excluded = all.cells.len() - counted.cells.len();
-        Self { study, table, counted, ranked, excluded }
+        Self { study, table, counted, ranked, only_excluded, excluded }
     }
 
     fn ranking(&self) -> Ranking {
@@ -86,7 +93,7 @@ impl<'a> Panel<'a> {
         let places = self.ranked_values(&adjusted);
         let ranks = competition_ranks(&places);
         let mut chances = Places::of(self.ranked.len());
-        let sure = reviewers.len() > 1 && self.ranked.len() > 1;
+        let sure = reviewers.len() > 1 && self.ranked.len() > 1 && !self.only_excluded;
         if let Some(fit) = fit.as_ref().filter(|_| sure) {
             let random = &mut Random::new(seed, "rank-interval");
             fit.draw(DRAWS, &self.ranked, random, |qualities| chances.add(qualities));
@@ -100,7 +107,9 @@ impl<'a> Panel<'a> {
             if sure {
                 described.rank_interval = Some(chances.interval(index, ranks[index]));
             } else {
-                let reason = if self.ranked.len() > 1 {
+                let reason = if self.only_excluded {
+                    ONLY_EXCLUDED
+                } else if self.ranked.len() > 1 {
                     "One reviewer's scores can't show how far another's would differ."
                 } else {
                     "There is no other ranked design."
@@ -121,6 +130,7 @@ impl<'a> Panel<'a> {
             .collect();
         let evidence = Evidence {
             reviewers: reviewers.len(),
+            only_excluded: self.only_excluded,
             designs: self.ranked.len(),
             first: first.iter().map(|&design| self.design_id(design)).collect(),
             chances: sure.then(|| chances.first_and_rival(&ranks)),
@@ -171,15 +181,15 @@ impl<'a> Panel<'a> {
         let mut reasons = Reasons::new();
         if scores.is_empty() {
             let only_excluded = self.excluded > 0 && self.study.rows.iter().any(|row| row.design == facts.id);
-            let why = if only_excluded {
-                "Only reviews that don't count (of a model's own design, or its vendor's) scored this design."
-            } else {
-                "No reviewer gave this design a valid score."
-            };
-            for field in
-                ["rank", "average_score", "median_score", "score_variance", "adjusted_score", "rank_interval"]
-            {
+            let why =
+                if only_excluded { ONLY_EXCLUDED } else { "No reviewer gave this design a valid score." };
+            for field in ["average_score", "median_score", "score_variance"] {
                 reasons.insert(field.to_owned(), why.to_owned());
+            }
+            if !self.ranked.contains(&design) {
+                for field in ["rank", "adjusted_score", "rank_interval"] {
+                    reasons.insert(field.to_owned(), why.to_owned());
+                }
             }
         } else if scores.len() == 1 {
             reasons.insert("score_variance".to_owned(), "Only one reviewer's score counts.".to_owned());

@@ -10,6 +10,8 @@ const LEANING_ODDS: f64 = 3.0;
 pub struct Evidence<'a> {
     /// Reviewers with at least one valid score or verdict.
     pub reviewers: usize,
+    /// Whether every review is of a model's own design, or of its vendor's, and the options leave such reviews out.
+    pub only_excluded: bool,
     /// Ranked designs.
     pub designs: usize,
     /// Ids of the designs that share the first place.
@@ -26,7 +28,7 @@ pub struct Evidence<'a> {
 
 /// The verdict, in a word and in a sentence.
 ///
-/// - `insufficient`: fewer than two reviewers or ranked designs.
+/// - `insufficient`: fewer than two reviewers or ranked designs, or no review that counts.
 /// - `clear`: every method and every panel short of one reviewer put the same single design first, and its rank interval holds
 ///   no other place.
 /// - `leaning`: one design is first, and its chance of being the best is at least three times its strongest rival's.
@@ -42,6 +44,12 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
     }
     if evidence.designs == 1 {
         return insufficient("Only one design has valid scores, so there is nothing to compare it with.");
+    }
+    if evidence.only_excluded {
+        return insufficient(
+            "No independent review: every score was given by a model to its own design, or to its vendor's, so the order \
+             is that model's own opinion. A review model from elsewhere would tell more.",
+        );
     }
     let Some((best, rival)) = evidence.chances.filter(|_| evidence.reviewers > 1) else {
         return insufficient(

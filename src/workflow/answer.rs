@@ -165,12 +165,8 @@ fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
 /// The object that the answer holds, or what to do about its lack.
 fn object(reply: &Reply, form: Form, fit: &dyn Fn(&Value) -> Fit) -> Result<Extraction, Verdict> {
     let interruption = interruption(reply);
-    let finish = match reply.finish.as_str() {
-        // However an answer was stopped, only an object that is all there counts.
-        "length" | "content-filter" | "error" => Finish::Length,
-        "stop" => Finish::Stop,
-        _ => Finish::Unknown,
-    };
+    // However an answer was stopped, only an object that is all there counts.
+    let finish = if interruption.is_some() { Finish::Length } else { Finish::from(reply.finish.as_str()) };
     extraction::extract(&reply.text, finish, fit).map_err(|error| {
         if let Some(interruption) = interruption {
             let reason = interruption.sentence().to_owned();
