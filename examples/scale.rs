@@ -84,6 +84,7 @@ fn study(designs: usize, reviewers: usize, dimensions: usize, repeats: u32) -> S
         rows,
         shown,
         comparisons: Vec::new(),
+        contrasts: Vec::new(),
         options: Options { exclude_self: true, exclude_family: false, seed: 1 },
         context: Context::default(),
     }

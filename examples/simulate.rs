@@ -251,6 +251,7 @@ impl Dataset {
             rows,
             shown,
             comparisons: Vec::new(),
+            contrasts: Vec::new(),
             options: Options { exclude_self: true, exclude_family: false, seed: number as u64 },
             context: Context::default(),
         };

@@ -170,6 +170,43 @@ export class Core {
   }
 
   /**
+   * @param {string} run
+   * @param {string} process
+   * @returns {Problem}
+   */
+  notStopped(run, process) {
+    return outcome((wasm) => wasm.notStopped(run, process));
+  }
+
+  /**
+   * @param {import("./types.js").Derivation} derivation
+   * @param {string} text what stands behind the command
+   * @returns {import("./types.js").Wanted}
+   */
+  wanted(derivation, text) {
+    return outcome((wasm) => wasm.wanted(json(derivation), text));
+  }
+
+  /**
+   * @param {number} run
+   * @param {import("./types.js").Derivation} derivation
+   * @param {import("./types.js").Wanted} wanted
+   * @param {import("./types.js").Beginning} beginning
+   * @returns {import("./types.js").Opening}
+   */
+  derive(run, derivation, wanted, beginning) {
+    return outcome((wasm) => wasm.derive(run, json(derivation), json(wanted), json(beginning)));
+  }
+
+  /**
+   * @param {number} run
+   * @returns {import("./types.js").Wanted | null} what the next round of a refinement needs, where one is due
+   */
+  nextRound(run) {
+    return outcome((wasm) => wasm.nextRound(run));
+  }
+
+  /**
    * @param {import("./types.js").Purpose} purpose
    * @param {string} name
    * @param {import("./types.js").Found[]} found
@@ -203,6 +240,16 @@ export class Core {
    */
   replayRun(journal) {
     return outcome((wasm) => wasm.replayRun(journal));
+  }
+
+  /**
+   * @param {number} run
+   * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
+   * @param {import("./types.js").AvailableModels} available
+   * @returns {import("./types.js").EventKind} the event by which a new process goes on under this configuration
+   */
+  resumption(run, setup, available) {
+    return outcome((wasm) => wasm.resumption(run, json(setup), json(available)));
   }
 
   /**

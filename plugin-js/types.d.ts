@@ -71,6 +71,11 @@ export type Ask = {
    * Milliseconds after which the session is aborted and the call has failed as `Timeout`.
    */
   deadline_ms: number,
+  /**
+   * How often the host may repeat the request by itself: these are tries of ours, and once they are used up the
+   * call has failed.
+   */
+  host_retries: number,
 };
 
 /**
@@ -177,6 +182,24 @@ export type AvailableModels = {
    * `provider/model` of the session that asks, if it is known.
    */
   current: string | null,
+};
+
+/**
+ * What a run is built upon.
+ */
+export type Basis = {
+  /**
+   * The earlier run's directory, below the output directory.
+   */
+  run: string,
+  /**
+   * What is made of its designs.
+   */
+  step: Step,
+  /**
+   * Its designs that take part, best first as far as they were ranked.
+   */
+  designs: Array<EarlierDesign>,
 };
 
 /**
@@ -419,7 +442,11 @@ export type Command = { "command": "claim_directory",
   /**
    * The whole content.
    */
-  text: string, } | { "command": "wake_at",
+  text: string, } | { "command": "discard",
+  /**
+   * Below the run directory, `/` between segments.
+   */
+  path: string, } | { "command": "wake_at",
   /**
    * Milliseconds since 1970-01-01 UTC.
    */
@@ -484,6 +511,10 @@ export type Component = {
    * The components or services it needs.
    */
   dependencies?: Array<string> | null,
+  /**
+   * The designs that it was taken from, or `new`; in a merged design only.
+   */
+  sources?: Array<string> | null,
 };
 
 /**
@@ -567,6 +598,11 @@ export type Denial = {
    */
   message: string,
 };
+
+/**
+ * What is made of a run.
+ */
+export type Derivation = "review" | "refine" | "merge";
 
 /**
  * What a design model returns: one JSON object.
@@ -663,6 +699,36 @@ export type Dissent = {
 };
 
 /**
+ * A design of an earlier run.
+ */
+export type EarlierDesign = {
+  /**
+   * Its id, the same in both runs.
+   */
+  id: string,
+  /**
+   * The id of its first version.
+   */
+  line: string,
+  /**
+   * From 1.
+   */
+  version: number,
+  /**
+   * The design.
+   */
+  design: Design,
+  /**
+   * Where it came from, and what it cost then.
+   */
+  metadata: Provenance,
+  /**
+   * What its reviewers said, without names and labels; empty where nobody will read it.
+   */
+  feedback: Feedback,
+};
+
+/**
  * What one reviewer says of one design.
  */
 export type Evaluation = {
@@ -733,7 +799,7 @@ export type Event = {
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "resumed" } | { "event": "closed" });
+  reason: string, } | { "event": "resumed" } | { "event": "reconfigured" } & Reconfiguration | { "event": "closed" });
 
 /**
  * What happened.
@@ -774,7 +840,7 @@ export type EventKind = { "event": "opened" } & Opening | { "event": "directory_
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "resumed" } | { "event": "closed" };
+  reason: string, } | { "event": "resumed" } | { "event": "reconfigured" } & Reconfiguration | { "event": "closed" };
 
 /**
  * What the shell found out about a call.
@@ -825,6 +891,28 @@ export type Failure = {
 };
 
 /**
+ * What reviewers said of one design: nothing in it tells who said it, or speaks of another design by its label.
+ */
+export type Feedback = {
+  /**
+   * What is good.
+   */
+  strengths: Array<string>,
+  /**
+   * What is weak.
+   */
+  weaknesses: Array<string>,
+  /**
+   * What was not thought of.
+   */
+  missing_considerations: Array<string>,
+  /**
+   * Why the scores, or the verdicts, are as they are.
+   */
+  justifications: Array<string>,
+};
+
+/**
  * A directory with a journal, as the shell found it.
  */
 export type Found = {
@@ -845,6 +933,50 @@ export type Found = {
    */
   carrier: Carrier,
 };
+
+/**
+ * How much better a design is than one that it was made from.
+ */
+export type Gain = {
+  /**
+   * The newer design.
+   */
+  design_id: string,
+  /**
+   * The one that it was made from.
+   */
+  over: string,
+  /**
+   * The newer one's true quality less the older one's, as far as the reviewers show it, shrunken: in points of the scale of
+   * 0–10, in pairwise mode in natural logarithms of strength.
+   */
+  difference: number | null,
+  /**
+   * Lower and upper end of the difference at 95 %.
+   */
+  interval: [number, number] | null,
+  /**
+   * The chance, 0–1, that the newer design is truly better.
+   */
+  probability: number | null,
+  /**
+   * In one word.
+   */
+  kind: GainKind,
+  /**
+   * In one sentence.
+   */
+  sentence: string,
+  /**
+   * Why a field above is null.
+   */
+  reasons?: { [key in string]: string },
+};
+
+/**
+ * What may be said of a gain. Each is judged by itself: of twenty, one may be noise all the same.
+ */
+export type GainKind = "better" | "worse" | "within_noise" | "insufficient";
 
 /**
  * What there is to rank by.
@@ -1078,6 +1210,10 @@ export type Opening = {
    * What the host's catalogue says of the models in use.
    */
   models: Array<ModelFacts>,
+  /**
+   * The earlier run that this one is built upon.
+   */
+  basis?: Basis,
 };
 
 /**
@@ -1196,7 +1332,7 @@ export type PathFact = {
    */
   real: string,
   /**
-   * What is there.
+   * What is there: nothing where what stands before a `..` is no directory.
    */
   kind: PathKind,
   /**
@@ -1227,7 +1363,7 @@ export type Places = {
    */
   outputs: Array<string>,
   /**
-   * Output directories of runs that are over, where no `.ignore` is kept.
+   * Output directories of other runs, where an `.ignore` may be missing. One that holds the project blocks nothing.
    */
   former: Array<string>,
   /**
@@ -1364,7 +1500,7 @@ export type Provenance = {
 /**
  * What a run is looked for.
  */
-export type Purpose = "resume" | "status";
+export type Purpose = "cancel" | "derive" | "resume" | "status";
 
 /**
  * The part in words.
@@ -1493,6 +1629,10 @@ export type Ranking = {
    */
   pairwise?: Pairwise | null,
   /**
+   * How designs stand beside those they were made from; present where a run revised or merged designs.
+   */
+  gains?: Array<Gain>,
+  /**
    * What this result was made from.
    */
   metadata: RankingMetadata,
@@ -1562,6 +1702,24 @@ export type RankingVerdict = {
    * null when the verdict is `insufficient`.
    */
   probability: number | null,
+};
+
+/**
+ * What a run goes on with once its configuration has changed.
+ */
+export type Reconfiguration = {
+  /**
+   * The effective configuration from now on.
+   */
+  config: Config,
+  /**
+   * Sentences that the user should read, in place of those of the [`Opening`].
+   */
+  notes: Array<string>,
+  /**
+   * What the host's catalogue says of the models in use.
+   */
+  models: Array<ModelFacts>,
 };
 
 /**
@@ -1876,6 +2034,24 @@ export type Source = {
 };
 
 /**
+ * What is made of designs that are there.
+ */
+export type Step = { "kind": "review" } | { "kind": "refine",
+  /**
+   * The id of each new version, and of the design that it is made from.
+   */
+  versions: { [key in string]: string },
+  /**
+   * How many further rounds may follow this one.
+   */
+  rounds: number, } | { "kind": "merge",
+  /**
+   * The id of the new design.
+   */
+  id: string,
+};
+
+/**
  * One reviewer's verdict on two designs in the order shown.
  */
 export type StoredComparison = {
@@ -2166,6 +2342,10 @@ export type Tradeoff = {
    * Why.
    */
   rationale: string,
+  /**
+   * The designs that it was taken from, or `new`; in a merged design only.
+   */
+  sources?: Array<string> | null,
 };
 
 /**
@@ -2199,3 +2379,25 @@ export type Verdict = { "kind": "allow" } | { "kind": "deny" } & Denial;
  * How sure the first place is.
  */
 export type VerdictKind = "clear" | "leaning" | "too_close_to_call" | "insufficient";
+
+/**
+ * What stands behind one of these commands.
+ */
+export type Wanted = {
+  /**
+   * The run, as the user names it; empty for the latest.
+   */
+  run: string,
+  /**
+   * Whether a taken directory name may be evaded.
+   */
+  new_directory: boolean,
+  /**
+   * Refine: how many rounds at most, from 1.
+   */
+  rounds: number,
+  /**
+   * Merge: who writes, by id or `provider/model`; none for the author of the best design.
+   */
+  by: string | null,
+};

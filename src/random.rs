@@ -3,6 +3,14 @@
 //! `SplitMix64` (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014):
 //! eight bytes of state, no dependency, and good enough for shuffles, jitter and the bootstrap.
 
+/// Seeds stay within what a JavaScript number holds exactly: `ranking.json` is read by programs of all kinds.
+const SEED_BITS: u32 = 53;
+
+/// A seed derived from a text.
+pub fn seed(text: &str) -> u64 {
+    hash(text) >> (u64::BITS - SEED_BITS)
+}
+
 /// A stream of pseudorandom numbers.
 #[derive(Clone, Debug)]
 pub struct Random(u64);

@@ -59,13 +59,22 @@ pub fn registration(config: Option<&Config>) -> Registration {
 }
 
 /// Slash commands, each with its description.
-const COMMANDS: [(&str, &str); 4] = [
+const COMMANDS: [(&str, &str); 7] = [
     (
         "design-lab",
         "Let several models design <task> apart from one another, review blind, and rank by evidence",
     ),
     ("design-lab-cancel", "Stop the Design Lab run that is on; what it has is kept"),
     ("design-lab-resume", "Go on with a Design Lab run where it stopped: only what is missing is asked"),
+    (
+        "design-lab-merge",
+        "Make one design of the best parts of a run's designs, and have it reviewed blind beside them",
+    ),
+    (
+        "design-lab-refine",
+        "Let each author revise its design by what reviewers said of it, then review old and new blind",
+    ),
+    ("design-lab-review", "Have the designs of a run reviewed again, by the reviewers and the rubric of now"),
     ("design-lab-status", "Show how far a Design Lab run is, or list the runs"),
 ];
 

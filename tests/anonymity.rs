@@ -125,6 +125,7 @@ fn order_system() -> Design {
             description: "Takes orders.".to_owned(),
             responsibilities: texts(["Checks signatures", "Answers at once"]),
             dependencies: Some(texts(["Log", "Clock"])),
+            sources: None,
         }],
         data_flow: "Client to gateway to log to pool to store.".to_owned(),
         tradeoffs: vec![Tradeoff {
@@ -132,6 +133,7 @@ fn order_system() -> Design {
             options: texts(["At least once", "At most once"]),
             chosen: "At least once".to_owned(),
             rationale: "Orders are idempotent.".to_owned(),
+            sources: None,
         }],
         risks: vec![Risk {
             risk: "The log fills up".to_owned(),

@@ -90,7 +90,11 @@ impl World {
             if given.starts_with('/') { given.to_owned() } else { format!("{}/{given}", self.project) };
         let real = self.real(&absolute, 0);
         let linked = self.hard_links.get(&real).unwrap_or(&real);
-        let kind = if self.files.contains_key(linked) {
+        let is_parent = |at: usize| matches!(absolute.as_bytes().get(at + 3), None | Some(b'/'));
+        let mut parents = absolute.match_indices("/..").filter(|(at, _)| is_parent(*at));
+        let kind = if !parents.all(|(at, _)| self.is_directory(&self.real(&absolute[..at], 0))) {
+            PathKind::Missing
+        } else if self.files.contains_key(linked) {
             PathKind::File
         } else if self.is_directory(&real) {
             PathKind::Directory
@@ -454,6 +458,48 @@ fn a_list_of_tools_that_holds_dangerous_ones_allows_none_of_them() {
     for tool in ["read", "webfetch", "skill", "context7_query-docs", "websearch"] {
         assert!(validate_tool(tool).is_ok(), "{tool}");
     }
+}
+
+#[test]
+fn an_output_directory_that_holds_the_project_is_refused() {
+    let check = |output: &str| {
+        let places = Places {
+            project: "/home/ada/mono/shop".to_owned(),
+            outputs: vec![output.to_owned()],
+            ..Places::default()
+        };
+        places.check().map_err(|problem| problem.code)
+    };
+    for output in ["/home/ada/mono/shop", "/home/ada/mono/", "/home/ada/mono/shop/src/..", "/"] {
+        assert_eq!(check(output), Err("config.output-directory".into()), "{output}");
+    }
+    for output in ["/home/ada/mono/shop/.design-lab", "/home/ada/labs", "/home/ada/mono/shop-designs"] {
+        assert_eq!(check(output), Ok(()), "{output}");
+    }
+}
+
+#[test]
+fn a_project_within_a_former_output_directory_is_worked_on_all_the_same() {
+    let world = World::load();
+    let places = Places {
+        project: "/home/ada/mono/shop".to_owned(),
+        former: vec!["/home/ada/mono".to_owned(), "/home/ada/mono/shop/labs".to_owned()],
+        ..Places::default()
+    };
+    let rules = Rules::new(
+        &Isolation {
+            enforce_design_isolation: true,
+            blocked_patterns: Vec::new(),
+            allowed_tools: vec!["read".to_owned()],
+        },
+        &places,
+    );
+    let judge = |path: &str| {
+        let facts = world.facts(&[path.to_owned()], &[], false);
+        verdict(&rules, "read", &json!({ "filePath": path }).to_string(), &facts)
+    };
+    assert_eq!(judge("src/auth.ts"), Verdict::Allow);
+    assert!(matches!(judge("labs/index.html"), Verdict::Deny(_)));
 }
 
 #[test]

@@ -114,6 +114,7 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
         tokens: study.context.tokens,
         notes: &[],
         isolated: true,
+        unchecked_tools: Vec::new(),
         closing: None,
         problem: None,
         ranking,

@@ -18,6 +18,8 @@ export class Guard {
   #rules;
   /** Facts of calls that were let through, for the check of their results. @type {Map<string, Facts>} */
   #facts = new Map();
+  /** What was seen in blocked directories, while it holds. @type {Map<string, Look>} */
+  #looks = new Map();
 
   /**
    * @param {import("../core.js").Core} core
@@ -45,8 +47,11 @@ export class Guard {
       facts.paths = inquiry.paths.map((given) => this.#path(given));
       facts.urls = await Promise.all(inquiry.urls.map(address));
       if (inquiry.guards) {
-        facts.guarded = this.#rules.blocked.map((root) => root.path).filter(isGuarded);
-        facts.runs = this.#outputs().flatMap(directories);
+        for (const output of this.#outputs()) {
+          const { guarded, runs } = this.#look(output);
+          if (guarded) facts.guarded.push(output);
+          facts.runs.push(...runs);
+        }
       }
       const verdict = this.#core.verdict(this.#handle, tool, text, facts);
       if (verdict.kind === "deny") throw new Error(verdict.message);
@@ -97,7 +102,7 @@ export class Guard {
    * @returns {PathFact}
    */
   #path(given) {
-    const absolute = path.resolve(this.#rules.project, given);
+    const absolute = join(this.#rules.project, given);
     const { real, status } = resolve(absolute);
     let kind = /** @type {PathFact["kind"]} */ ("missing");
     if (status) kind = status.isDirectory() ? "directory" : status.isFile() ? "file" : "other";
@@ -125,9 +130,47 @@ export class Guard {
     });
   }
 
+  /**
+   * What is in a blocked directory. Looked at again once it or its `.ignore` has changed.
+   * @param {string} directory
+   * @returns {Look}
+   */
+  #look(directory) {
+    const changes = [directory, path.join(directory, ".ignore")].map(changeOf);
+    const stamp = changes.join();
+    const known = this.#looks.get(directory);
+    if (known?.stamp === stamp) return known;
+    const look = { stamp, guarded: isGuarded(directory), runs: directories(directory) };
+    // A change that follows at once may share the time stamp.
+    if (Date.now() - Math.max(...changes) > TICK_MS) this.#looks.set(directory, look);
+    return look;
+  }
+
   /** The blocked directories that hold designs. The host's own are large and hold none as files. */
   #outputs() {
     return this.#rules.blocked.filter((root) => root.designs).map((root) => root.path);
+  }
+}
+
+/**
+ * @typedef {object} Look
+ * @property {string} stamp when what was seen had changed last
+ * @property {boolean} guarded whether it holds an `.ignore` with `*`
+ * @property {string[]} runs the directories in it, absolute
+ */
+
+/** Changes that come faster than this may share a time stamp. */
+const TICK_MS = 100;
+
+/**
+ * When a file or directory changed last; 0 where there is none.
+ * @param {string} file
+ */
+function changeOf(file) {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 0;
+  } catch {
+    return 0;
   }
 }
 
@@ -156,7 +199,8 @@ function directories(directory) {
 function namedFiles(tool, output, metadata) {
   const loaded = Array.isArray(metadata?.loaded) ? metadata.loaded : [];
   const lines = tool === "grep" ? output.split("\n").filter((line) => line.endsWith(":")) : [];
-  return [...loaded, ...lines.map((line) => line.slice(0, -1))].filter(
+  const itself = tool === "read" ? /^<path>(.*)<\/path>/.exec(output)?.[1] : undefined;
+  return [...loaded, itself, ...lines.map((line) => line.slice(0, -1))].filter(
     (file) => typeof file === "string" && path.isAbsolute(file),
   );
 }
@@ -168,7 +212,7 @@ function hasFurtherNames(file) {
 }
 
 /** @param {string} directory */
-export function isGuarded(directory) {
+function isGuarded(directory) {
   try {
     return readFileSync(path.join(directory, ".ignore"), "utf8").split(/\r?\n/).includes("*");
   } catch {
@@ -176,16 +220,46 @@ export function isGuarded(directory) {
   }
 }
 
+/**
+ * A path from a directory on, `..` left in place: the system goes up from where a link leads, and so do OpenCode's
+ * tools. Windows resolves `..` by its letters itself.
+ * @param {string} directory absolute
+ * @param {string} given
+ */
+function join(directory, given) {
+  if (path.sep === "\\") return path.resolve(directory, given);
+  const names = (path.isAbsolute(given) ? given : `${directory}/${given}`).split("/");
+  return `/${names.filter((name) => name !== "" && name !== ".").join("/")}`;
+}
+
 /** More links than any file system follows (Linux gives up at 40). */
 const MOST_LINKS = 40;
 
 /**
- * The real path of the longest part that exists, with the rest appended, and what is there. A link that leads
- * nowhere yet is followed all the same: its target may appear a moment later.
+ * The real path of the longest part that exists, with the rest appended, and what is there. `..` goes up from where
+ * a link leads, as the system does it; asked for the whole path at once, Bun would go by its letters.
  * @param {string} absolute
  * @returns {{real: string, status: import("node:fs").Stats | undefined}}
  */
 function resolve(absolute, links = 0) {
+  const [first = "", ...others] = absolute.split(/\/\.\.(?=\/|$)/);
+  let reached = follow(first || path.sep, links);
+  for (const rest of others) {
+    const isDirectory = reached.status?.isDirectory();
+    reached = follow(path.join(path.dirname(reached.real), rest), links);
+    if (!isDirectory) reached.status = undefined;
+  }
+  return reached;
+}
+
+/**
+ * The same for a path without `..`. A link that leads nowhere yet is followed all the same: its target may appear a
+ * moment later.
+ * @param {string} absolute
+ * @param {number} links how many have been followed already
+ * @returns {{real: string, status: import("node:fs").Stats | undefined}}
+ */
+function follow(absolute, links) {
   let head = absolute;
   /** @type {string[]} */
   const tail = [];
@@ -195,15 +269,25 @@ function resolve(absolute, links = 0) {
       const status = tail.length === 0 ? statSync(real, { throwIfNoEntry: false }) : undefined;
       return { real, status };
     } catch {
-      if (links < MOST_LINKS && lstatSync(head, { throwIfNoEntry: false })?.isSymbolicLink()) {
-        const target = path.resolve(path.dirname(head), readlinkSync(head), ...tail);
-        return resolve(target, links + 1);
-      }
+      const target = links < MOST_LINKS ? targetOf(head) : undefined;
+      if (target !== undefined) return resolve([target, ...tail].join(path.sep), links + 1);
       const parent = path.dirname(head);
       if (parent === head) return { real: absolute, status: undefined };
       tail.unshift(path.basename(head));
       head = parent;
     }
+  }
+}
+
+/**
+ * Where a link leads; nothing for what is no link, or can't be looked at.
+ * @param {string} file absolute
+ */
+function targetOf(file) {
+  try {
+    return join(path.dirname(file), readlinkSync(file));
+  } catch {
+    return undefined;
   }
 }
 
@@ -216,6 +300,6 @@ async function address(given) {
   if (!URL.canParse(given)) return { given, protocol: "", host: "", addresses: [] };
   const url = new URL(given);
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  const found = await lookup(host, { all: true }).catch(() => []);
+  const found = host === "" ? [] : await lookup(host, { all: true }).catch(() => []);
   return { given, protocol: url.protocol, host, addresses: found.map((entry) => entry.address) };
 }

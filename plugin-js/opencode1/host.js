@@ -117,13 +117,21 @@ export class OpenCode1 {
 
   /** @type {Host["ask"]} */
   async ask(ask) {
-    this.#enlist(ask.session, { role: ask.role, temperature: ask.temperature, system: ask.system });
+    this.#enlist(ask.session, {
+      role: ask.role,
+      temperature: ask.temperature,
+      system: ask.system,
+      retries: ask.host_retries,
+    });
     const before = this.#paid.get(ask.session) ?? (await this.#usage(ask.session)) ?? NOTHING;
     const answered = await within(ask.deadline_ms, this.#prompt(ask)).catch(asError);
     if (answered.error?.name === "Timeout") await this.abort(ask.session);
     const after = (await this.#usage(ask.session)) ?? sum(before, usageOf(answered.data?.info));
     this.#paid.set(ask.session, after);
     const used = { ...sum(after, before, -1), host_retries: this.#sessions.takeRetries(ask.session) };
+    // What an aborted session gives back looks like an empty answer.
+    const givenUp = this.#sessions.get(ask.session)?.givenUp;
+    if (givenUp) return { failure: { ...failureOf(givenUp), ...used } };
     if (!answered.data) {
       const told = this.#sessions.takeError(ask.session);
       // After a deadline the session only tells that it was aborted, which we did.

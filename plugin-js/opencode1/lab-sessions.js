@@ -9,6 +9,8 @@
  * @property {import("./guard.js").Guard} guard the isolation of its run
  * @property {number} [temperature] what the model is to be asked with
  * @property {string} [system] the system text of its role
+ * @property {number} [retries] how often OpenCode may repeat a request by itself
+ * @property {object} [givenUp] the error after which it was told to repeat it no more
  */
 export class LabSessions {
   /** @type {Map<string, LabSession>} */
@@ -71,10 +73,17 @@ export class LabSessions {
   /**
    * OpenCode is about to repeat a request by itself, for the `attempt`th time.
    * @param {string} id
-   * @param {number} attempt
+   * @param {{attempt: number, message: string}} retry
+   * @returns {boolean} whether it may; where not, the call has failed for the reason given
    */
-  noteRetry(id, attempt) {
-    if (this.#sessions.has(id)) this.#retries.set(id, attempt);
+  noteRetry(id, { attempt, message }) {
+    const session = this.#sessions.get(id);
+    if (session?.retries !== undefined && attempt > session.retries) {
+      session.givenUp = { name: "APIError", data: { message, isRetryable: true } };
+      return false;
+    }
+    if (session) this.#retries.set(id, attempt);
+    return true;
   }
 
   /**

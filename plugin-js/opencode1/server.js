@@ -9,9 +9,11 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Core, DesignLabError } from "../core.js";
 import { cancel } from "../shell/cancel.js";
+import { merge, refine, review } from "../shell/derive.js";
 import { design } from "../shell/design.js";
 import { sweepIgnoreFile } from "../shell/ignore-file.js";
-import { LockedError } from "../shell/lock.js";
+import { notedOutputs, noteOutput, outputsStamp } from "../shell/outputs.js";
+import { problemsOf } from "../shell/problems.js";
 import { resume } from "../shell/resume.js";
 import { status } from "../shell/runs.js";
 import { configurationFiles, readSources } from "../shell/sources.js";
@@ -35,7 +37,10 @@ class Handled extends Error {
 const COMMANDS = {
   "design-lab": design,
   "design-lab-cancel": cancel,
+  "design-lab-merge": merge,
+  "design-lab-refine": refine,
   "design-lab-resume": resume,
+  "design-lab-review": review,
   "design-lab-status": status,
 };
 
@@ -55,8 +60,8 @@ export async function server({ client, directory, worktree }, options) {
   const terminal = Terminal.find();
   /** The runs that are on. @type {Set<{guard: Guard, isolation: import("../types.js").Isolation, outputs: string[]}>} */
   const runs = new Set();
-  /** Directories of runs that are over, whose designs are nobody's to read either. */
-  const former = new Set([path.join(directory, ".design-lab")]);
+  /** What was known of output directories when rules were made last. */
+  let stamp = 0;
 
   /** What carries the runs that are on. @type {Set<import("../shell/run.js").RunShell>} */
   const running = new Set();
@@ -110,13 +115,13 @@ export async function server({ client, directory, worktree }, options) {
   function isolation(host) {
     return (isolation, outputs) => {
       const guard = new Guard(core, core.rules(isolation, places(outputs)));
+      for (const output of outputs) noteOutput(output);
       const run = { guard, isolation, outputs };
       runs.add(run);
       renew();
       host.guard = guard;
       return () => {
         runs.delete(run);
-        for (const output of outputs) former.add(output);
         sessions.release(guard);
         guard.close();
         renew();
@@ -135,20 +140,25 @@ export async function server({ client, directory, worktree }, options) {
       project: directory,
       worktree,
       outputs: [...current],
-      former: [...former].filter((output) => !current.has(output)),
+      former: notedOutputs(directory).filter((output) => !current.has(output)),
       host: [...hostDirectories(), ...configurationFiles({ project: directory, worktree })],
     };
   }
 
-  /** Runs begin and end beside one another: each is kept from the designs of all. */
+  /** Runs begin and end beside one another, in this process and in others: each is kept from the designs of all. */
   function renew() {
+    stamp = outputsStamp();
     for (const { guard, isolation } of runs) guard.renew(core.rules(isolation, places()));
+  }
+
+  async function sweep() {
+    for (const output of notedOutputs(directory)) await sweepIgnoreFile(output);
   }
 
   return {
     async config(config) {
-      // A run that was killed may have left its file; nobody has to wait for this.
-      sweepIgnoreFile(path.join(directory, ".design-lab")).catch(() => {});
+      // Runs that were killed may have left their files; nobody has to wait for this.
+      sweep().catch(() => {});
       const registration = register(core, readSources(core, { project: directory, worktree, options }));
       config.command = { ...config.command, ...registration.commands };
       config.agent = { ...config.agent, ...registration.agents };
@@ -161,7 +171,9 @@ export async function server({ client, directory, worktree }, options) {
       } else if (event.type === "session.error") {
         sessions.noteError(event.properties.sessionID, event.properties.error);
       } else if (event.type === "session.status" && event.properties.status.type === "retry") {
-        sessions.noteRetry(event.properties.sessionID, event.properties.status.attempt);
+        const id = event.properties.sessionID;
+        if (!sessions.noteRetry(id, event.properties.status))
+          client.session.abort({ path: { id } }).catch(() => {});
       }
     },
 
@@ -187,8 +199,10 @@ export async function server({ client, directory, worktree }, options) {
     async "tool.execute.before"({ tool, sessionID, callID }, { args }) {
       if (sessions.idle) return;
       const session = sessions.get(sessionID);
-      if (session) await session.guard.before(tool, callID, args);
-      else if (tool === "task") {
+      if (session) {
+        if (outputsStamp() !== stamp) renew();
+        await session.guard.before(tool, callID, args);
+      } else if (tool === "task") {
         const verdict = core.taskVerdict(String(args?.subagent_type ?? ""));
         if (verdict.kind === "deny") throw new Error(verdict.message);
       }
@@ -260,22 +274,4 @@ async function readAttachment({ url, mime }) {
       : decodeURIComponent(data[2] ?? "");
   }
   return "";
-}
-
-/**
- * @param {Core} core
- * @param {unknown} error
- */
-function problemsOf(core, error) {
-  if (error instanceof DesignLabError) return error.problems;
-  if (error instanceof StoreError) return [core.diskProblem(error.file, error.code)];
-  if (error instanceof LockedError) return [core.locked(error.run, error.owner)];
-  const message = error instanceof Error ? error.message : String(error);
-  return [
-    {
-      code: "internal.shell",
-      message: `Design Lab failed: ${message}.`,
-      next: "Please report this message.",
-    },
-  ];
 }

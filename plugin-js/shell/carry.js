@@ -2,13 +2,15 @@
  * Carries a run from its first event in this process to its end, and takes down again whatever it needed.
  */
 import { mkdir, realpath } from "node:fs/promises";
-import { stopOnSignals } from "./cancel.js";
+import path from "node:path";
+import { isStopRequested, stopOnSignals } from "./cancel.js";
 import { holdIgnoreFile, releaseIgnoreFile } from "./ignore-file.js";
+import { notedOutputs } from "./outputs.js";
 import { RunShell } from "./run.js";
 import { StoreError } from "./store.js";
 
-/** How often the live block shows the time that passes. */
-const REDRAW_MS = 2_000;
+/** How often the live block shows the time that passes, and other processes' requests are looked for. */
+const TICK_MS = 2_000;
 
 /**
  * @typedef {object} Request
@@ -36,35 +38,66 @@ const REDRAW_MS = 2_000;
  * @param {import("../types.js").EventKind} first
  * @returns {Promise<import("./run.js").Ending>}
  */
-export async function carry({ core, host, running, isolate }, { output, store, handle, isolation }, first) {
+export async function carry(
+  { core, host, project, worktree, running, isolate },
+  { output, store, handle, isolation },
+  first,
+) {
   let keep = true;
+  /** Output directories of other runs. @type {string[]} */
+  const others = [];
   let lift = () => {};
   let deafen = () => {};
   let clock;
   const draw = () => host.report(core.block(handle, Date.now()), core.panel(handle, Date.now()));
   const run = new RunShell({ core, handle, host, store, onChange: draw });
   try {
-    lift = isolate(isolation, await spellings(output));
+    const outputs = await spellings(output);
+    lift = isolate(isolation, outputs);
     await holdIgnoreFile(output);
+    for (const other of notedOutputs(project)) {
+      if (outputs.includes(other) || !isSearched(other, project, worktree)) continue;
+      // Their results are read all the same: one that can't be written to is no reason not to begin.
+      await holdIgnoreFile(other).then(
+        () => others.push(other),
+        () => {},
+      );
+    }
+    // One that was meant for a process that has ended is no longer meant.
+    await isStopRequested(store.directory);
     running.add(run);
     deafen = stopOnSignals(run);
-    clock = setInterval(draw, REDRAW_MS);
+    clock = setInterval(async () => {
+      draw();
+      if (await isStopRequested(store.directory)) run.cancel("you asked for it in another process");
+    }, TICK_MS);
     run.feed(first);
     const ending = await run.ended;
     keep = ending.resumable;
     clearInterval(clock);
     // However it ended, also where the core takes it for unfinished: it is no longer on.
     await host.report(core.block(handle, Date.now()));
-    return ending;
+    return { ...ending, further: ending.ranked ? core.nextRound(handle) : null };
   } finally {
     clearInterval(clock);
     running.delete(run);
     deafen();
     core.closeRun(handle);
     await store.close(keep).catch(() => {});
-    await releaseIgnoreFile(output).catch(() => {});
+    for (const held of [output, ...others]) await releaseIgnoreFile(held).catch(() => {});
     lift();
   }
+}
+
+/**
+ * Whether a search by a session may come upon a directory.
+ * @param {string} directory absolute
+ * @param {string} project absolute
+ * @param {string} worktree absolute; the root of the file system where there is no repository
+ */
+function isSearched(directory, project, worktree) {
+  const roots = path.dirname(worktree) === worktree ? [project] : [project, worktree];
+  return roots.some((root) => directory.startsWith(`${root}${path.sep}`));
 }
 
 /**

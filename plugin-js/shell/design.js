@@ -12,24 +12,45 @@ import { Store } from "./store.js";
  * @returns {Promise<import("./run.js").Ending>}
  */
 export async function design(request) {
-  const { core, host, project } = request;
+  const { core } = request;
+  const opening = core.begin(await gather(request, request.attachments));
+  return begin(request, opening);
+}
+
+/**
+ * What any run begins with.
+ * @param {import("./carry.js").Request} request
+ * @param {{name: string, text: string}[]} attachments
+ * @returns {Promise<import("../types.js").Beginning>}
+ */
+export async function gather(request, attachments) {
+  const { core, host, text, currentModel } = request;
   const { sources, files, unreadable } = readSources(core, request);
   if (unreadable[0]) throw unreadable[0];
-  const opening = core.begin({
+  return {
     package: core.version,
     date: localDate(new Date()),
-    text: request.text,
-    attachments: request.attachments,
+    text,
+    attachments,
     sources,
     files,
-    available: { models: await host.models(), current: request.currentModel },
-  });
-  const output = path.resolve(project, opening.config.output_directory);
+    available: { models: await host.models(), current: currentModel },
+  };
+}
+
+/**
+ * Carries a new run.
+ * @param {import("./carry.js").Request} request
+ * @param {import("../types.js").Opening} opening
+ * @returns {Promise<import("./run.js").Ending>}
+ */
+export async function begin(request, opening) {
+  const output = path.resolve(request.project, opening.config.output_directory);
   const store = await Store.stage(output);
   const { isolation } = opening.config;
   return carry(
     request,
-    { output, store, handle: core.openRun(), isolation },
+    { output, store, handle: request.core.openRun(), isolation },
     { event: "opened", ...opening },
   );
 }

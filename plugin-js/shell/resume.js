@@ -1,9 +1,10 @@
 /**
- * `/design-lab-resume [run]`: goes on with a run where it stopped.
+ * `/design-lab-resume [run]`: goes on with a run where it stopped, under what is configured now.
  */
 import path from "node:path";
 import { carry } from "./carry.js";
-import { outputDirectory, survey } from "./runs.js";
+import { further } from "./derive.js";
+import { configured, survey } from "./runs.js";
 import { Store } from "./store.js";
 
 /**
@@ -14,14 +15,18 @@ import { Store } from "./store.js";
  */
 export async function resume(request) {
   const { core } = request;
-  const { output } = await outputDirectory(request);
+  const { output, setup, available } = await configured(request);
+  // A configuration that can't be read must not look like one that has changed.
+  if (setup.unreadable[0]) throw setup.unreadable[0];
   const { name } = core.choose("resume", request.text, await survey(core, output));
   const { store, journal } = await Store.reopen(output, path.join(output, name));
-  const { handle, isolation } = await replay(core, name, store, journal).catch(async (error) => {
+  const replayed = replay(core, name, store, journal, (handle) => core.resumption(handle, setup, available));
+  const { handle, event } = await replayed.catch(async (error) => {
     await store.close();
     throw error;
   });
-  return carry(request, { output, store, handle, isolation }, { event: "resumed" });
+  const { isolation } = event.event === "reconfigured" ? event.config : core.summary(handle);
+  return further(request, await carry(request, { output, store, handle, isolation }, event));
 }
 
 /**
@@ -30,16 +35,18 @@ export async function resume(request) {
  * @param {string} name
  * @param {Store} store
  * @param {Buffer} journal
+ * @param {(handle: number) => import("../types.js").EventKind} decide by which event the run in the core goes on
  */
-async function replay(core, name, store, journal) {
+async function replay(core, name, store, journal, decide) {
   const { handle, whole } = core.replayRun(journal.toString("utf8"));
   try {
-    const summary = core.summary(handle);
     // Somebody may have ended it between the look and the lock.
+    const summary = core.summary(handle);
     core.choose("resume", name, [{ name, summary, problem: null, carrier: { kind: "nobody" } }]);
+    const event = decide(handle);
     await store.cut(whole);
     for (const [file, text] of core.files(handle)) await store.mend(file, text);
-    return { handle, isolation: summary.isolation };
+    return { handle, event };
   } catch (error) {
     core.closeRun(handle);
     throw error;

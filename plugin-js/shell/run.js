@@ -5,7 +5,7 @@
  * applied. Events queue up; commands run side by side.
  */
 import path from "node:path";
-import { StoreError } from "./store.js";
+import { problemsOf } from "./problems.js";
 
 /**
  * @typedef {import("../types.js").EventKind} EventKind
@@ -18,6 +18,7 @@ import { StoreError } from "./store.js";
  * @property {boolean} ranked whether there is a ranking
  * @property {boolean} resumable whether a run that has no directory yet is worth keeping
  * @property {string} brief what the one model turn at the end is told
+ * @property {import("../types.js").Wanted | null} [further] a further round that is due
  * @property {Problem} [problem] why the shell had to stop: the journal stands as it is
  */
 
@@ -75,8 +76,9 @@ export class RunShell {
         const line = this.#core.seal(this.#handle, { at: Date.now(), ...kind });
         await this.#store.append(line);
         const commands = this.#core.apply(this.#handle, line);
-        for (const command of commands) this.#perform(command);
+        // First what people read: what will be asked is said before it is.
         this.#onChange();
+        for (const command of commands) this.#perform(command);
       })
       .catch((error) => this.#halt(error));
     return this.#events;
@@ -114,6 +116,9 @@ export class RunShell {
         return this.#follow(this.#host.abort(command.session));
       case "write":
         this.#writes.push(this.#follow(this.#store.write(command.path, command.text)));
+        return;
+      case "discard":
+        this.#writes.push(this.#follow(this.#store.discard(command.path)));
         return;
       case "wake_at":
         return this.#wakeAt(command.at);
@@ -195,23 +200,8 @@ export class RunShell {
     if (this.#over) return;
     clearTimeout(this.#alarm);
     for (const session of this.#asking.values()) this.#follow(this.#host.abort(session));
-    const problem = this.#problem(error);
+    const [problem] = problemsOf(this.#core, error);
     this.#settle({ ranked: false, resumable: true, brief: "", problem });
-  }
-
-  /**
-   * @param {unknown} error
-   * @returns {Problem}
-   */
-  #problem(error) {
-    if (error instanceof StoreError) return this.#core.diskProblem(error.file, error.code);
-    const problems = /** @type {{problems?: Problem[]}} */ (error)?.problems;
-    if (problems?.[0]) return problems[0];
-    return {
-      code: "internal.shell",
-      message: `Design Lab failed: ${error instanceof Error ? error.message : String(error)}.`,
-      next: "Nothing that was journaled is lost: /design-lab-resume goes on from there. Please report this message.",
-    };
   }
 
   /**

@@ -3,10 +3,10 @@
  * A run that is on is read from its journal like any other: what was applied is on disk.
  */
 import path from "node:path";
-import { DesignLabError } from "../core.js";
 import { carrier } from "./lock.js";
+import { problemsOf } from "./problems.js";
 import { readSources } from "./sources.js";
-import { Store, StoreError } from "./store.js";
+import { Store } from "./store.js";
 
 /**
  * @typedef {import("../core.js").Core} Core
@@ -14,13 +14,14 @@ import { Store, StoreError } from "./store.js";
  */
 
 /**
- * Where runs are kept: absolute, and as configured.
+ * What is configured, and where that says that runs are kept: absolute, and as written.
  * @param {Pick<import("./carry.js").Request, "core" | "host" | "project" | "worktree" | "options" | "currentModel">} request
  */
-export async function outputDirectory(request) {
+export async function configured(request) {
+  const setup = readSources(request.core, request);
   const available = { models: await request.host.models(), current: request.currentModel };
-  const configured = request.core.outputDirectory(readSources(request.core, request), available);
-  return { output: path.resolve(request.project, configured), configured };
+  const written = request.core.outputDirectory(setup, available);
+  return { output: path.resolve(request.project, written), written, setup, available };
 }
 
 /**
@@ -31,7 +32,7 @@ export async function outputDirectory(request) {
 export async function survey(core, output) {
   const found = [];
   for (const name of await Store.list(output)) {
-    const run = await look(core, output, name, () => {});
+    const run = await describe(core, output, name);
     // What has no whole line yet is about to begin, or never did.
     if (run.problem?.code !== "journal.empty") found.push(run);
   }
@@ -40,47 +41,50 @@ export async function survey(core, output) {
 
 /**
  * What `/design-lab-status [run]` shows: one run, or the list of them.
- * @param {Parameters<typeof outputDirectory>[0] & {text: string}} request
+ * @param {Parameters<typeof configured>[0] & {text: string}} request
  */
 export async function status(request) {
   const { core, text } = request;
-  const { output, configured } = await outputDirectory(request);
+  const { output, written } = await configured(request);
   const runs = await survey(core, output);
-  if (text.trim() === "") return core.listRuns(runs, configured, Date.now());
+  if (text.trim() === "") return core.listRuns(runs, written, Date.now());
   const { name } = core.choose("status", text, runs);
-  let shown = "";
-  const found = await look(core, output, name, (handle, run) => {
-    shown = core.status(handle, run, Date.now());
-  });
-  if (found.problem) throw new DesignLabError([found.problem]);
-  return shown;
+  return look(core, output, name, (handle, run) => core.status(handle, run, Date.now()));
 }
 
 /**
- * Reads a run's journal.
+ * Reads a run's journal, and rejects where that can't be done.
+ * @template T
  * @param {Core} core
  * @param {string} output
  * @param {string} name
- * @param {(handle: number, found: Found) => void} use what to do with the run while it is in memory
+ * @param {(handle: number, found: Found) => T} use what to do with the run while it is in memory
+ * @returns {Promise<T>}
+ */
+export async function look(core, output, name, use) {
+  const directory = path.join(output, name);
+  const who = await carrier(directory);
+  const journal = await Store.journal(directory);
+  const { handle } = core.replayRun(journal.toString("utf8"));
+  try {
+    return use(handle, { name, summary: core.summary(handle), problem: null, carrier: who });
+  } finally {
+    core.closeRun(handle);
+  }
+}
+
+/**
+ * A run of the list, whatever can be read of it.
+ * @param {Core} core
+ * @param {string} output
+ * @param {string} name
  * @returns {Promise<Found>}
  */
-async function look(core, output, name, use) {
-  const directory = path.join(output, name);
-  /** @type {Found} */
-  const found = { name, summary: null, problem: null, carrier: await carrier(directory) };
+async function describe(core, output, name) {
   try {
-    const journal = await Store.journal(directory);
-    const { handle } = core.replayRun(journal.toString("utf8"));
-    try {
-      found.summary = core.summary(handle);
-      use(handle, found);
-    } finally {
-      core.closeRun(handle);
-    }
+    return await look(core, output, name, (_, found) => found);
   } catch (error) {
-    if (error instanceof DesignLabError) found.problem = error.problems[0] ?? null;
-    else if (error instanceof StoreError) found.problem = core.diskProblem(error.file, error.code);
-    else throw error;
+    const who = await carrier(path.join(output, name));
+    return { name, summary: null, problem: problemsOf(core, error)[0] ?? null, carrier: who };
   }
-  return found;
 }

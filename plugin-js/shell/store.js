@@ -188,6 +188,18 @@ export class Store {
   }
 
   /**
+   * Takes a file away, in its turn among the writes.
+   * @param {string} name below the run directory, `/` between segments
+   */
+  discard(name) {
+    const result = this.#writes.then(() =>
+      guard(this.file(name), () => rm(this.file(name), { force: true })),
+    );
+    this.#writes = result.catch(() => {});
+    return result;
+  }
+
+  /**
    * Writes a file if it is missing or says something else.
    * @param {string} name
    * @param {string} text
@@ -205,7 +217,7 @@ export class Store {
     const target = this.file(name);
     const folder = path.dirname(target);
     // Not the run directory itself: should somebody have taken it away, it stays away.
-    if (folder !== this.#directory) await mkdir(folder).catch(unlessThere);
+    if (folder !== this.#directory) await this.#makeFolder(folder);
     this.#temporaries += 1;
     const temporary = path.join(folder, `.${path.basename(target)}.${process.pid}-${this.#temporaries}.tmp`);
     try {
@@ -222,6 +234,13 @@ export class Store {
       throw error;
     }
     await syncDirectory(folder);
+  }
+
+  /** Makes a folder below the run directory. @param {string} folder absolute */
+  async #makeFolder(folder) {
+    const parent = path.dirname(folder);
+    if (parent !== this.#directory) await this.#makeFolder(parent);
+    await mkdir(folder).catch(unlessThere);
   }
 
   /** Takes away what a process that died in the middle of a write left. */

@@ -38,5 +38,5 @@ pub use instructions::{Instruction, InstructionKind};
 pub use names::Names;
 pub use presentation::{Presentation, presentation};
 pub use reveal::reveal;
-pub use scrub::{Blind, Scrub, ScrubKind, blind};
-pub use shown::shown;
+pub use scrub::{Blind, Scrub, ScrubKind, blind, scrubbed};
+pub use shown::{enclosed, shown};

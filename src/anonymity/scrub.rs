@@ -55,6 +55,10 @@ pub enum ScrubKind {
 /// Takes out of a design every name that could tell its author, and every character that can't be seen.
 pub fn blind(design: &Design, names: &Names) -> Blind {
     let mut blind = Blind { design: design.clone(), scrubbed: Vec::new(), instructions: Vec::new() };
+    // Only a merged design has sources: they would tell what it is.
+    let components = blind.design.components.iter_mut().map(|component| &mut component.sources);
+    let tradeoffs = blind.design.tradeoffs.iter_mut().map(|tradeoff| &mut tradeoff.sources);
+    components.chain(tradeoffs).for_each(|sources| *sources = None);
     let mut aliases = Aliases::default();
     for (pointer, text) in texts(&mut blind.design) {
         blind.instructions.extend(find_instructions(&pointer, text));
@@ -69,6 +73,11 @@ pub fn blind(design: &Design, names: &Names) -> Blind {
         blind.scrubbed.append(&mut scrubs);
     }
     blind
+}
+
+/// A text without names that could tell an author, and without characters that can't be seen.
+pub fn scrubbed(text: &str, names: &Names) -> String {
+    nameless(&visible(text).0, names, &mut Aliases::default(), "", &mut Vec::new())
 }
 
 /// The text without characters that can't be seen, and how many those were. Joiners between letters that aren't Latin

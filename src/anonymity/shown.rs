@@ -1,4 +1,4 @@
-//! A design as it stands in a reviewer's prompt.
+//! A design, and what was said of it, as it stands in a prompt.
 
 use std::io;
 
@@ -7,18 +7,24 @@ use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
 use crate::artefacts::Design;
 
-/// The design as indented JSON between `<design id="LABEL">` and `</design>`.
+/// The design as indented JSON between `<design id="LABEL">` and `</design>`, as [`enclosed`] has it.
+pub fn shown(design: &Design, label: &str) -> String {
+    enclosed("design", Some(label), design)
+}
+
+/// Text that isn't to be trusted as indented JSON between `<TAG id="LABEL">` and `</TAG>`.
 ///
 /// Inside, what opens a tag, a comment or a chat template's mark is written as a JSON escape: the delimiter, `<!--`,
 /// `<|im_start|>` and `[INST]` stay readable text and can't act as what they look like.
-pub fn shown(design: &Design, label: &str) -> String {
+pub fn enclosed(tag: &str, label: Option<&str>, content: &impl Serialize) -> String {
     let mut json = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut json, Harmless(PrettyFormatter::new()));
     // Writing strings, lists and a level into memory can't fail.
-    let written = design.serialize(&mut serializer).is_ok();
-    debug_assert!(written, "a design is always JSON");
+    let written = content.serialize(&mut serializer).is_ok();
+    debug_assert!(written, "strings and lists are always JSON");
     let json = String::from_utf8_lossy(&json);
-    format!("<design id=\"{label}\">\n{json}\n</design>")
+    let id = label.map_or_else(String::new, |label| format!(" id=\"{label}\""));
+    format!("<{tag}{id}>\n{json}\n</{tag}>")
 }
 
 /// Pretty JSON with harmless strings.

@@ -26,10 +26,12 @@ pub(super) fn design(value: Value) -> Value {
         text(component, "description");
         list(component, "responsibilities");
         list(component, "dependencies");
+        list(component, "sources");
     }
     for tradeoff in objects(map, "tradeoffs") {
         older_tradeoff(tradeoff);
         list(tradeoff, "options");
+        list(tradeoff, "sources");
         text(tradeoff, "rationale");
     }
     for risk in objects(map, "risks") {

@@ -2,7 +2,7 @@
 
 use super::canonical;
 use crate::error::Problem;
-use crate::schema;
+use crate::schema::{self, quote};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -39,6 +39,62 @@ impl Design {
     /// Understands a design model's reply. Older spellings are understood, unknown fields dropped; problems
     /// are in the order of their pointers.
     pub fn from_reply(value: Value) -> Result<Self, Vec<Problem>> {
+        let mut design = Self::with_sources(value)?;
+        design.sources_mut().for_each(|(_, sources)| *sources = None);
+        Ok(design)
+    }
+
+    /// Understands the reply of a model that merged designs: every component and decision has to name the labels of the
+    /// designs that it was taken from, or `new`. They are given back as the designs' ids.
+    pub fn merged_from_reply(value: Value, designs: &[(&str, &str)]) -> Result<Self, Vec<Problem>> {
+        let mut design = Self::with_sources(value)?;
+        let labels: Vec<String> = designs.iter().map(|(label, _)| quote(label)).collect();
+        let allowed = format!("at least one of {}, or \"{NEW}\"", labels.join(", "));
+        let mut problems = Vec::new();
+        for (pointer, sources) in design.sources_mut() {
+            let named = sources.get_or_insert_default();
+            if named.is_empty() {
+                problems.push(
+                    Problem::new(
+                        "design.missing-sources",
+                        "It isn't said which designs this was taken from.",
+                    )
+                    .at(pointer.as_str())
+                    .allowed(allowed.as_str()),
+                );
+            }
+            for (index, source) in named.iter_mut().enumerate() {
+                let label = source.trim();
+                if let Some((_, id)) = designs.iter().find(|(known, _)| known.eq_ignore_ascii_case(label)) {
+                    (*id).clone_into(source);
+                } else if label.eq_ignore_ascii_case(NEW) {
+                    NEW.clone_into(source);
+                } else {
+                    problems.push(
+                        Problem::new("design.unknown-source", "No design of that label was shown.")
+                            .at(format!("{pointer}/{index}"))
+                            .found(quote(label))
+                            .allowed(allowed.as_str()),
+                    );
+                }
+            }
+        }
+        if problems.is_empty() { Ok(design) } else { Err(problems) }
+    }
+
+    /// The sources of each component and decision, with their pointers.
+    fn sources_mut(&mut self) -> impl Iterator<Item = (String, &mut Option<Vec<String>>)> {
+        let components = self.components.iter_mut().enumerate();
+        let tradeoffs = self.tradeoffs.iter_mut().enumerate();
+        components
+            .map(|(index, component)| (format!("/components/{index}/sources"), &mut component.sources))
+            .chain(
+                tradeoffs
+                    .map(|(index, tradeoff)| (format!("/tradeoffs/{index}/sources"), &mut tradeoff.sources)),
+            )
+    }
+
+    fn with_sources(value: Value) -> Result<Self, Vec<Problem>> {
         let value = canonical::design(value);
         let problems = schema::design_problems(&value);
         if !problems.is_empty() {
@@ -50,6 +106,9 @@ impl Design {
         })
     }
 }
+
+/// The source of what a merging model came up with itself.
+const NEW: &str = "new";
 
 /// How many problems a value has as a design: of several candidates in an answer the one with the fewest was
 /// meant. What is no object is no candidate, and has the most.
@@ -76,6 +135,10 @@ pub struct Component {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub dependencies: Option<Vec<String>>,
+    /// The designs that it was taken from, or `new`; in a merged design only.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    pub sources: Option<Vec<String>>,
 }
 
 /// One decision.
@@ -90,6 +153,10 @@ pub struct Tradeoff {
     pub chosen: String,
     /// Why.
     pub rationale: String,
+    /// The designs that it was taken from, or `new`; in a merged design only.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    pub sources: Option<Vec<String>>,
 }
 
 /// One risk.

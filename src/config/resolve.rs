@@ -282,9 +282,7 @@ impl Resolver<'_> {
     }
 
     fn check_output_directory(&mut self, directory: &str) {
-        let names_something =
-            directory.split(['/', '\\']).any(|part| !matches!(part.trim(), "" | "." | ".."));
-        let why = if !names_something {
+        let why = if leads_nowhere_below(directory) {
             "would make the whole project the output, and hide it from designers"
         } else if directory.starts_with('~') {
             "begins with `~`, which only a shell understands"
@@ -358,6 +356,25 @@ pub(super) fn take_numbered(taken: &mut Vec<String>, id: &str) -> String {
 }
 
 /// Without `./` in front and slashes behind, so that one directory has one spelling.
+/// Whether a directory is, by its letters, the project, one above it, or the root of a file system.
+fn leads_nowhere_below(directory: &str) -> bool {
+    let mut names = Vec::new();
+    for name in directory.split(['/', '\\']).map(str::trim) {
+        match name {
+            "" | "." => {}
+            ".." => {
+                names.pop();
+            }
+            name => names.push(name),
+        }
+    }
+    match names[..] {
+        [] => true,
+        [drive] => drive.len() == 2 && drive.ends_with(':'),
+        _ => false,
+    }
+}
+
 fn tidy_directory(directory: &str) -> String {
     let tidy = directory.trim_start_matches("./").trim_end_matches(['/', '\\']);
     tidy.to_owned()

@@ -9,6 +9,7 @@ use super::path::without_parents;
 use super::pattern::is_everything;
 use super::rules::Rules;
 use super::verdict::{Denial, Rule};
+use crate::config::Isolation;
 use crate::error::Problem;
 
 /// What has to be known to judge a call.
@@ -68,6 +69,13 @@ pub fn validate_tool(tool: &str) -> Result<(), Problem> {
         .found(tool)
         .allowed("read, glob, grep, and the full names of tools such as webfetch, websearch, skill or those of MCP servers")
         .next("Take it out of `isolation.allowed_tools`, or set `isolation.enforce_design_isolation` to false if designs needn't be independent."))
+}
+
+/// The allowed tools whose inside can't be checked; none where nothing is enforced, since then nothing is claimed.
+pub fn unchecked_tools(isolation: &Isolation) -> Vec<&str> {
+    let is_unchecked = |tool: &&str| !SHAPES.iter().any(|(name, _)| name == tool);
+    let tools = isolation.allowed_tools.iter().map(String::as_str).filter(is_unchecked);
+    if isolation.enforce_design_isolation { tools.collect() } else { Vec::new() }
 }
 
 /// Tools of OpenCode 1.18 and 2.0 that no list can allow, and why.

@@ -19,7 +19,7 @@ mod rules;
 mod verdict;
 mod withhold;
 
-pub use call::{Inquiry, inquire, validate_tool};
+pub use call::{Inquiry, inquire, unchecked_tools, validate_tool};
 pub use pattern::validate_pattern;
 pub use rules::{BlockedRoot, Places, Rules};
 pub use verdict::{

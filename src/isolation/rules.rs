@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::path::components;
+use super::path::{components, is_under};
 use crate::config::Isolation;
+use crate::error::Problem;
 
 /// What holds for every lab session while a run is on. Built once per run by [`Rules::new`]; where several runs are
 /// on, each has the directories of all of them among its [`Places`].
@@ -47,7 +48,7 @@ pub struct Places {
     pub worktree: Option<String>,
     /// The output directories of all runs that are on, each both as configured and real where they differ.
     pub outputs: Vec<String>,
-    /// Output directories of runs that are over, where no `.ignore` is kept.
+    /// Output directories of other runs, where an `.ignore` may be missing. One that holds the project blocks nothing.
     #[serde(default)]
     pub former: Vec<String>,
     /// OpenCode's own data and state directories, which hold every session's messages and cut-off tool results; and
@@ -55,11 +56,31 @@ pub struct Places {
     pub host: Vec<String>,
 }
 
+impl Places {
+    /// Refuses an output directory that holds the project: designers could read nothing of it.
+    pub fn check(&self) -> Result<(), Problem> {
+        let project = components(&self.project);
+        let Some(output) = self.outputs.iter().find(|output| is_under(&project, &components(output))) else {
+            return Ok(());
+        };
+        Err(Problem::new(
+            "config.output-directory",
+            "`output_directory` is the project itself or a directory above it, which would hide the project from designers.",
+        )
+        .at("/output_directory")
+        .found(output)
+        .allowed("a directory within the project, or an absolute path beside it")
+        .next("Use \".design-lab\", or remove the key."))
+    }
+}
+
 impl Rules {
     /// The rules for the configuration at these places.
     pub fn new(isolation: &Isolation, places: &Places) -> Self {
         let root =
             |guarded, designs| move |path: &String| BlockedRoot { path: path.clone(), guarded, designs };
+        let project = components(&places.project);
+        let holds = |former: &str| is_under(&project, &components(former));
         Self {
             enforce: isolation.enforce_design_isolation,
             project: places.project.clone(),
@@ -68,7 +89,7 @@ impl Rules {
                 .outputs
                 .iter()
                 .map(root(true, true))
-                .chain(places.former.iter().map(root(false, true)))
+                .chain(places.former.iter().filter(|path| !holds(path)).map(root(false, true)))
                 .chain(places.host.iter().map(root(false, false)))
                 .collect(),
             patterns: isolation.blocked_patterns.clone(),

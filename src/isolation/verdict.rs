@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::address::is_public;
 use super::bounds::{Blocked, Bounds};
 use super::call::{Call, is_url};
-use super::path::{components, is_absolute, is_environment_file, is_under};
+use super::path::{components, is_absolute, is_environment_file, is_under, without_parents};
 use super::pattern::{is_aimed_at, opens};
 use super::rules::Rules;
 
@@ -42,7 +42,7 @@ pub struct PathFact {
     /// The real path of the longest part of `absolute` that exists, links followed and in the file system's own
     /// spelling (`fs.realpathSync.native`), with the rest appended.
     pub real: String,
-    /// What is there.
+    /// What is there: nothing where what stands before a `..` is no directory.
     pub kind: PathKind,
     /// Whether it is a file with further hard links, one of which lies in a blocked directory.
     pub same_file_as_blocked: bool,
@@ -121,7 +121,7 @@ pub enum Rule {
     Search,
     /// One of several names of a file that is blocked under another.
     SharedFile,
-    /// A spelling that different tools resolve differently: `~`, `file:`, control characters.
+    /// A spelling that different tools resolve differently: `~`, `file:`, control characters, `link/..`.
     Spelling,
     /// A tool that isn't allowed.
     Tool,
@@ -185,7 +185,23 @@ fn judge(rules: &Rules, call: &Call, facts: &Facts) -> Result<(), Rule> {
             Call::Harmless | Call::Read(_) => judge.path(fact)?,
         }
     }
+    if !matches!(call, Call::Opaque(_)) && call.paths().iter().any(|given| is_ambiguous(call, given, facts)) {
+        return Err(Rule::Spelling);
+    }
     Ok(())
+}
+
+/// Whether `name/..` in a path leads elsewhere by the file system than by its letters. OpenCode 1.18 takes relative
+/// paths by their letters and absolute ones by the file system, and where a search finds nothing under one of the two,
+/// its results are spelled as neither.
+fn is_ambiguous(call: &Call, given: &str, facts: &Facts) -> bool {
+    let fact = |given: &str| facts.paths.iter().find(|fact| fact.given == given);
+    let Some((by_system, by_letters)) = fact(given).zip(without_parents(given).as_deref().and_then(fact))
+    else {
+        return false;
+    };
+    by_system.real != by_letters.real
+        || (matches!(call, Call::Search { .. }) && by_system.kind != by_letters.kind)
 }
 
 struct Judge<'a> {

@@ -35,6 +35,7 @@ pub fn withhold(rules: &Rules, tool: &str, facts: &Facts, output: &str, metadata
         "read" if facts.paths.first().is_some_and(|fact| fact.kind == PathKind::Directory) => {
             result.of_listing()
         }
+        "read" if result.is_of_blocked() => None,
         "read" => Some(result.without_mentions(output)),
         _ => result.unread(),
     };
@@ -55,6 +56,13 @@ impl Result<'_> {
         let Ok(metadata) = serde_json::from_str::<Value>(metadata) else { return false };
         let loaded = metadata.get("loaded").and_then(Value::as_array);
         loaded.into_iter().flatten().filter_map(Value::as_str).any(|path| self.is_blocked(path))
+    }
+
+    /// Whether `read` says in its first line that this is what a blocked path holds.
+    fn is_of_blocked(&self) -> bool {
+        let first = self.output.lines().next().unwrap_or_default();
+        let path = first.strip_prefix("<path>").and_then(|rest| rest.strip_suffix("</path>"));
+        path.is_some_and(|path| self.is_blocked(path))
     }
 
     /// Paths, one a line; then perhaps a note in brackets.

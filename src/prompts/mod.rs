@@ -37,7 +37,35 @@ pub fn topic(task: &Task) -> String {
 
 /// Asks for a design.
 pub fn design(task: &Task) -> String {
-    fill(include_str!("../../prompts/design.md"), &[("task", &describe(task))])
+    fill(include_str!("../../prompts/design.md"), &[("task", &describe(task)), ("form", &form(""))])
+}
+
+/// Asks an author for the next version of its design; both blocks as they stand in the prompt.
+pub fn refine(task: &Task, design: &str, feedback: &str) -> String {
+    fill(
+        include_str!("../../prompts/refine.md"),
+        &[("task", &describe(task)), ("design", design), ("feedback", feedback), ("form", &form(""))],
+    )
+}
+
+/// Asks for one design out of the best parts of several, best first; `labels` in the same order.
+pub fn merge(task: &Task, designs: &[String], labels: &[String]) -> String {
+    let labels: Vec<String> = labels.iter().map(|label| json(label)).collect();
+    let sources = format!(",\n      \"sources\": [{} or \"new\"]", labels.join(", "));
+    fill(
+        include_str!("../../prompts/merge.md"),
+        &[
+            ("task", &describe(task)),
+            ("count", &designs.len().to_string()),
+            ("designs", &designs.join("\n\n")),
+            ("form", &form(&sources)),
+        ],
+    )
+}
+
+/// The form of a design; `sources` is what a merged one says beside.
+fn form(sources: &str) -> String {
+    fill(include_str!("../../prompts/design-form.md"), &[("sources", sources)])
 }
 
 /// Asks for a written review of the designs, given as the blocks that stand in the prompt.
@@ -317,6 +345,8 @@ mod tests {
         let texts = [
             topic(&task),
             design(&task),
+            refine(&task, "<design/>", "<feedback/>"),
+            merge(&task, &designs, &labels),
             prose(&task, &designs, &[dimension()]),
             scores(None, &labels, &[dimension()], true),
             scores(

@@ -3,6 +3,7 @@
 use super::bias;
 use super::descriptive::competition_ranks;
 use super::draws::normal;
+use super::gains::{Differences, Unit};
 use super::intervals::Places;
 use super::model::SHARED_ERROR;
 use super::order::{by_rank, count, metadata, ordered, sole_first};
@@ -98,9 +99,11 @@ impl<'a> Panel<'a> {
         let ranks = competition_ranks(&fit.as_ref().map_or_else(Vec::new, |fit| fit.logs.clone()));
         let sure = reviewers.len() > 1 && self.designs.len() > 1;
         let mut places = Places::of(self.designs.len());
+        let mut differences = Differences::of(self.study, &self.designs);
         if let Some(fit) = fit.as_ref().filter(|_| sure) {
             self.draw(fit, &mut Random::new(self.study.options.seed, "rank-interval"), |drawn| {
                 places.add(drawn);
+                differences.add(drawn);
             });
         }
         let mut designs: Vec<RankedDesign> =
@@ -162,6 +165,7 @@ impl<'a> Panel<'a> {
                 leave_one_out,
             },
             pairwise: Some(self.pairwise(fit.as_ref(), &order)),
+            gains: differences.gains(Unit::LogStrength),
             metadata: metadata(self.study, "davidson", reviewers.len(), self.all.len() - self.counted.len()),
             rankings,
         }

@@ -37,6 +37,7 @@ pub fn study(text: &str, dimensions: Option<&[Dimension]>, options: Options) -> 
         rows: Vec::new(),
         shown: Vec::new(),
         comparisons: Vec::new(),
+        contrasts: Vec::new(),
         options,
         context: Context::default(),
     };

@@ -13,6 +13,7 @@
 //! | [`pairwise`], `comparisons`, `schedule` | Bradley–Terry and Davidson; pairwise mode; which pairs to show |
 //! | [`agreement`] | Kendall's W, Krippendorff's α, effective votes |
 //! | [`bias`], `permutation` | position, length, self- and family-preference, each with an exact or a permutation test |
+//! | `gains` | how much better one design is than another, where the study asks |
 //! | [`sensitivity`] | Borda, Copeland, Bradley–Terry over the same scores |
 //! | [`verdict`] | what may be said of the first place |
 //! | `scores`, `order`, `output` | scores mode as a whole; the public format |
@@ -40,6 +41,7 @@ pub mod csv;
 pub mod descriptive;
 mod draws;
 mod fit;
+mod gains;
 pub mod intervals;
 mod linear;
 pub mod model;
@@ -58,14 +60,14 @@ mod vendor;
 pub mod verdict;
 
 pub use output::{
-    Agreement, Audit, Bias, Breakdown, Dissent, Failure, InstructionInDesign, KrippendorffAlpha, Orders,
-    Pairwise, Preference, QualitativeSummary, RankedDesign, Ranking, RankingMetadata, Reasons,
-    ReviewerHabits, Sensitivity, Strength, Verdict, VerdictKind,
+    Agreement, Audit, Bias, Breakdown, Dissent, Failure, Gain, GainKind, InstructionInDesign,
+    KrippendorffAlpha, Orders, Pairwise, Preference, QualitativeSummary, RankedDesign, Ranking,
+    RankingMetadata, Reasons, ReviewerHabits, Sensitivity, Strength, Verdict, VerdictKind,
 };
 pub use provisional::Provisional;
 pub use schedule::schedule;
 pub use study::{
-    Comparison, Context, DesignFacts, Options, Preferred, ReviewerFacts, ScoreRow, Shown, Study,
+    Comparison, Context, Contrast, DesignFacts, Options, Preferred, ReviewerFacts, ScoreRow, Shown, Study,
 };
 pub use vendor::vendor;
 

@@ -27,6 +27,9 @@ pub struct Ranking {
     /// The model of paired comparisons; present in that mode only.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub pairwise: Option<Pairwise>,
+    /// How designs stand beside those they were made from; present where a run revised or merged designs.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub gains: Vec<Gain>,
     /// What this result was made from.
     pub metadata: RankingMetadata,
 }
@@ -295,6 +298,46 @@ pub struct Strength {
     pub log_strength: f64,
     /// Of the logarithm, as if verdicts were independent of one another.
     pub standard_error: f64,
+}
+
+/// How much better a design is than one that it was made from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Gain {
+    /// The newer design.
+    pub design_id: String,
+    /// The one that it was made from.
+    pub over: String,
+    /// The newer one's true quality less the older one's, as far as the reviewers show it, shrunken: in points of the scale of
+    /// 0–10, in pairwise mode in natural logarithms of strength.
+    pub difference: Option<f64>,
+    /// Lower and upper end of the difference at 95 %.
+    pub interval: Option<[f64; 2]>,
+    /// The chance, 0–1, that the newer design is truly better.
+    pub probability: Option<f64>,
+    /// In one word.
+    pub kind: GainKind,
+    /// In one sentence.
+    pub sentence: String,
+    /// Why a field above is null.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub reasons: Reasons,
+}
+
+/// What may be said of a gain. Each is judged by itself: of twenty, one may be noise all the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum GainKind {
+    /// The interval lies above 0.
+    Better,
+    /// The interval lies below 0.
+    Worse,
+    /// The interval holds 0.
+    WithinNoise,
+    /// The data carry no interval.
+    #[default]
+    Insufficient,
 }
 
 /// What the result was made from.

@@ -4,6 +4,7 @@ use super::agreement::{self, Stat};
 use super::bias;
 use super::descriptive::{competition_ranks, mean, median, variance};
 use super::fit::Fit;
+use super::gains::{Differences, Unit};
 use super::intervals::Places;
 use super::model::{DeletedResidual, Observation};
 use super::order::{by_rank, count, metadata, ordered, sole_first};
@@ -93,10 +94,14 @@ impl<'a> Panel<'a> {
         let places = self.ranked_values(&adjusted);
         let ranks = competition_ranks(&places);
         let mut chances = Places::of(self.ranked.len());
+        let mut differences = Differences::of(self.study, &self.ranked);
         let sure = reviewers.len() > 1 && self.ranked.len() > 1 && !self.only_excluded;
         if let Some(fit) = fit.as_ref().filter(|_| sure) {
             let random = &mut Random::new(seed, "rank-interval");
-            fit.draw(DRAWS, &self.ranked, random, |qualities| chances.add(qualities));
+            fit.draw(DRAWS, &self.ranked, random, |qualities| {
+                chances.add(qualities);
+                differences.add(qualities);
+            });
         }
 
         let mut designs: Vec<RankedDesign> =
@@ -153,6 +158,7 @@ impl<'a> Panel<'a> {
                 leave_one_out,
             },
             pairwise: None,
+            gains: differences.gains(Unit::Points),
             metadata: metadata(self.study, "linear_mixed_model", reviewers.len(), self.excluded),
             rankings,
         }

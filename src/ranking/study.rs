@@ -26,6 +26,9 @@ pub struct Study {
     /// The verdicts; unused in scores mode.
     #[serde(default)]
     pub comparisons: Vec<Comparison>,
+    /// The designs whose difference is asked for.
+    #[serde(default)]
+    pub contrasts: Vec<Contrast>,
     /// How to count.
     pub options: Options,
     /// What the ranking only passes on.
@@ -116,6 +119,16 @@ pub enum Preferred {
     Second,
     /// Neither.
     Tie,
+}
+
+/// A design, and one that it was made from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Contrast {
+    /// The newer one's id.
+    pub design: String,
+    /// The older one's id.
+    pub over: String,
 }
 
 /// How to count.

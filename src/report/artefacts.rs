@@ -23,6 +23,7 @@ pub fn design(stored: &StoredDesign) -> String {
         if let Some(dependencies) = component.dependencies.as_ref().filter(|list| !list.is_empty()) {
             let _ = writeln!(components, "Needs: {}\n", inline(&dependencies.join(", ")));
         }
+        components.push_str(&taken_from(component.sources.as_deref()));
     }
     section(&mut out, "Components", &components);
     section(&mut out, "Data flow", &blocks(&design.data_flow));
@@ -36,6 +37,7 @@ pub fn design(stored: &StoredDesign) -> String {
             inline(&tradeoff.chosen),
             inline(&tradeoff.rationale)
         );
+        tradeoffs.push_str(&taken_from(tradeoff.sources.as_deref()));
     }
     section(&mut out, "Trade-offs", &tradeoffs);
     let risks: Vec<Vec<String>> = design
@@ -50,6 +52,12 @@ pub fn design(stored: &StoredDesign) -> String {
     out.truncate(out.trim_end().len());
     out.push('\n');
     out
+}
+
+/// Where a part of a merged design came from.
+fn taken_from(sources: Option<&[String]>) -> String {
+    let Some(sources) = sources else { return String::new() };
+    format!("*From: {}*\n\n", inline(&sources.join(", ")))
 }
 
 /// `reviews/review-<reviewer>.md`: the written reviews, then the evaluations.

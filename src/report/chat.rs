@@ -11,6 +11,8 @@ use std::fmt::Write as _;
 
 /// The width that prose is wrapped to; tables are as wide as they must be.
 const WIDTH: usize = 76;
+/// The width of labels, with the space behind the longest.
+const LABEL: usize = 10;
 
 /// The whole block.
 pub fn block(run: &Overview<'_>) -> String {
@@ -21,6 +23,13 @@ pub fn block(run: &Overview<'_>) -> String {
     if !run.isolated {
         paragraph(&mut out, "", "Isolation is switched off: designers could see one another's work.");
     }
+    if !run.unchecked_tools.is_empty() {
+        let tools = run.unchecked_tools.join(", ");
+        let weakened = format!(
+            "Isolation is weakened: what a tool reads inside can't be checked, and sessions may call {tools}."
+        );
+        paragraph(&mut out, "", &weakened);
+    }
     if let Some(ranking) = run.ranking {
         result(&mut out, run, ranking);
     } else {
@@ -28,26 +37,26 @@ pub fn block(run: &Overview<'_>) -> String {
         people(&mut out, "Reviews", &run.reviewers);
     }
     if let Some(reason) = run.closing {
-        paragraph(&mut out, "Stopped ", &format!("No further calls: {reason}."));
+        paragraph(&mut out, "Stopped", &format!("No further calls: {reason}."));
     }
     if let Some(problem) = run.problem {
-        paragraph(&mut out, "Problem ", &format!("{} [{}]", problem.message, problem.code));
+        paragraph(&mut out, "Problem", &format!("{} [{}]", problem.message, problem.code));
     }
     match (&run.directory, run.ranking) {
         (Some(directory), Some(ranking)) => {
             let csv = if ranking.pairwise.is_some() { "comparisons.csv" } else { "scores.csv" };
             let _ = write!(
                 out,
-                "\n  Report  {directory}/results/results.md\n  Data    {directory}/results/ranking.json, {csv}\n"
+                "\n  Report    {directory}/results/results.md\n  Data      {directory}/results/ranking.json, {csv}\n"
             );
         }
         (Some(directory), None) => {
-            let _ = write!(out, "\n  Files   {directory}/\n");
+            let _ = write!(out, "\n  Files     {directory}/\n");
         }
         (None, _) => {}
     }
     if let Some(next) = next(run) {
-        paragraph(&mut out, "Next    ", &next);
+        paragraph(&mut out, "Next", &next);
     }
     out.truncate(out.trim_end().len());
     out
@@ -134,6 +143,9 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
     paragraph(out, "", &ranking.verdict.sentence);
     out.push('\n');
     table(out, ranking);
+    for gain in &ranking.gains {
+        paragraph(out, "", &gain.sentence);
+    }
     let failed = |people: &[Participant], kind: &str| {
         people
             .iter()
@@ -144,7 +156,7 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
             .collect::<Vec<_>>()
     };
     for failure in failed(&run.designers, "design").into_iter().chain(failed(&run.reviewers, "review")) {
-        paragraph(out, "Failed  ", &failure);
+        paragraph(out, "Failed", &failure);
     }
 }
 
@@ -193,9 +205,11 @@ fn next(run: &Overview<'_>) -> Option<String> {
     }
 }
 
+/// A paragraph behind its label, if it has one; those of all labels begin in one column.
 pub(super) fn paragraph(out: &mut String, label: &str, text: &str) {
     out.push('\n');
-    wrapped(out, &format!("  {label}"), &format!("  {}", " ".repeat(label.chars().count())), text);
+    let width = if label.is_empty() { 0 } else { LABEL };
+    wrapped(out, &format!("  {label:width$}"), &format!("  {:width$}", ""), text);
 }
 
 /// Wraps at spaces; a word longer than the line stands on its own.

@@ -28,6 +28,8 @@ pub struct Overview<'a> {
     pub notes: &'a [String],
     /// Whether designers were kept apart.
     pub isolated: bool,
+    /// Tools that the user allowed and whose inside can't be checked.
+    pub unchecked_tools: Vec<&'a str>,
     /// Why nothing more is asked.
     pub closing: Option<&'a str>,
     /// Why there is no ranking.

@@ -238,6 +238,7 @@ mod tests {
             tokens: crate::artefacts::Tokens { input: 137_006, ..Default::default() },
             notes: &[],
             isolated: true,
+            unchecked_tools: Vec::new(),
             closing: None,
             problem: None,
             ranking: None,

@@ -16,24 +16,25 @@ pub fn status(run: &Overview<'_>, found: &Found) -> String {
         Carrier::Process { here: true, .. } => {
             paragraph(
                 &mut out,
-                "Running ",
+                "Running",
                 "In this process. /design-lab-cancel stops it; what is there is kept.",
             );
         }
         Carrier::Process { name, here: false } => {
-            let text = format!("By {name}. /design-lab-cancel stops it from there; what is there is kept.");
-            paragraph(&mut out, "Running ", &text);
+            let text =
+                format!("By {name}. /design-lab-cancel {} stops it; what is there is kept.", found.name);
+            paragraph(&mut out, "Running", &text);
         }
         Carrier::Nobody if !over => {
             let text = format!(
                 "Its process ended before the run did. Nothing is lost: /design-lab-resume {} asks only what is missing.",
                 found.name
             );
-            paragraph(&mut out, "Idle    ", &text);
+            paragraph(&mut out, "Idle", &text);
         }
         Carrier::Nobody => {}
     }
-    if let (Some(ms), false) = (run.expected_ms, over) {
+    if let Some(ms) = run.expected_ms.filter(|_| !over && found.carrier != Carrier::Nobody) {
         let text = format!("About {} more in this phase, by the calls so far.", span(ms));
         paragraph(&mut out, "Expected", &text);
     }
@@ -74,7 +75,7 @@ pub fn list(runs: &[Found], output_directory: &str, now: u64) -> String {
         (None, false) => "/design-lab-status <run> shows one of them.".to_owned(),
         (None, true) => "Begin one by /design-lab <task>.".to_owned(),
     };
-    paragraph(&mut out, "Next    ", &next);
+    paragraph(&mut out, "Next", &next);
     out.truncate(out.trim_end().len());
     out
 }
@@ -147,8 +148,8 @@ mod tests {
              \x20 2026-11-19-user-auth     interrupted              $0.2500  2m 00s ago\n\
              \x20 2026-11-18-cache         ranked                   $0.2500  3m 00s ago\n\
              \x20 2026-11-17-queue         journal can't be read\n\n\
-             \x20 Next    /design-lab-resume goes on with 2026-11-19-user-auth;\n\
-             \x20         /design-lab-status <run> shows one of them."
+             \x20 Next      /design-lab-resume goes on with 2026-11-19-user-auth;\n\
+             \x20           /design-lab-status <run> shows one of them."
         );
         assert!(list(&[], ".design-lab", 0).contains("/design-lab <task>"));
     }

@@ -45,15 +45,7 @@ pub(super) fn judge(state: &State, job: &Job, reply: &Reply) -> Verdict {
     match job.turn {
         // A useless name is no reason to ask again: the task's own words serve as well.
         Turn::Topic => Verdict::Accept(Box::new(Accepted::Topic)),
-        Turn::Design => match object(reply, Form::Design, &|object| fit(object, &DESIGN_KEYS, design_fit)) {
-            Ok(found) => match Design::from_reply(found.value) {
-                Ok(design) => {
-                    Verdict::Accept(Box::new(Accepted::Design { design, repairs: account(&found.repairs) }))
-                }
-                Err(problems) => mend(&problems, &[]),
-            },
-            Err(verdict) => verdict,
-        },
+        Turn::Design | Turn::Refine | Turn::Merge => design(state, job, reply),
         Turn::Prose => prose(state, job, reply),
         Turn::Scores => scores(state, job, reply),
         Turn::Compare => comparison(state, job, reply),
@@ -83,6 +75,27 @@ pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
             job.product.repairs = repairs;
             None
         }
+    }
+}
+
+fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
+    let found = match object(reply, Form::Design, &|object| fit(object, &DESIGN_KEYS, design_fit)) {
+        Ok(found) => found,
+        Err(verdict) => return verdict,
+    };
+    let design = match state.presented.get(&job.id) {
+        Some(shown) if job.turn == Turn::Merge => {
+            let labels = shown.labels.iter().map(String::as_str);
+            let designs: Vec<_> = labels.zip(shown.order.iter().map(String::as_str)).collect();
+            Design::merged_from_reply(found.value, &designs)
+        }
+        _ => Design::from_reply(found.value),
+    };
+    match design {
+        Ok(design) => {
+            Verdict::Accept(Box::new(Accepted::Design { design, repairs: account(&found.repairs) }))
+        }
+        Err(problems) => mend(&problems, &[]),
     }
 }
 

@@ -38,9 +38,6 @@ pub struct Attachment {
     pub text: String,
 }
 
-/// Seeds stay within what a JavaScript number holds exactly: `ranking.json` is read by programs of all kinds.
-const SEED_BITS: u32 = 53;
-
 /// The first event's content, or everything that keeps the run from beginning.
 pub fn begin(beginning: &Beginning) -> Result<Opening, Vec<Problem>> {
     let (flags, text) = flags(&beginning.text);
@@ -63,18 +60,21 @@ pub fn begin(beginning: &Beginning) -> Result<Opening, Vec<Problem>> {
         problems.extend(config::check_models(&loaded.config, &beginning.available));
     }
     match (task, loaded) {
-        (Some(mut task), Some(loaded)) if problems.is_empty() => {
+        (Some(mut task), Some(config::Loaded { config, notes, .. })) if problems.is_empty() => {
             attach(&mut task, &beginning.attachments);
             Ok(Opening {
                 version: JOURNAL_VERSION,
                 package: beginning.package.clone(),
                 date: beginning.date.clone(),
-                seed: loaded.config.seed.unwrap_or_else(|| derived_seed(&task)),
-                models: facts(&loaded.config, &beginning.available),
-                config: loaded.config,
-                notes: loaded.notes,
+                seed: config
+                    .seed
+                    .unwrap_or_else(|| random::seed(&serde_json::to_string(&task).unwrap_or_default())),
+                models: facts(&config, &beginning.available),
+                config,
+                notes,
                 task,
                 new_directory,
+                basis: None,
             })
         }
         _ => Err(problems),
@@ -104,12 +104,8 @@ fn attach(task: &mut Task, attachments: &[Attachment]) {
     }
 }
 
-fn derived_seed(task: &Task) -> u64 {
-    let text = serde_json::to_string(task).unwrap_or_default();
-    random::hash(&text) >> (u64::BITS - SEED_BITS)
-}
-
-fn facts(config: &Config, available: &AvailableModels) -> Vec<ModelFacts> {
+/// What the catalogue says of the models that a configuration uses.
+pub(super) fn facts(config: &Config, available: &AvailableModels) -> Vec<ModelFacts> {
     let designers = config.design_models.iter().map(|model| &model.model_id);
     let reviewers = config.review_models.iter().map(|entry| &entry.model.model_id);
     let mut ids: Vec<&String> = designers.chain(reviewers).chain([&config.topic_generator_model]).collect();

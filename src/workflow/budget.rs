@@ -22,7 +22,7 @@ const CHARACTERS_PER_TOKEN: f64 = 3.0;
 fn expected_output(turn: Turn) -> u64 {
     match turn {
         Turn::Topic => 50,
-        Turn::Design => 4_000,
+        Turn::Design | Turn::Refine | Turn::Merge => 4_000,
         Turn::Prose | Turn::Scores => 2_000,
         Turn::Compare => 800,
     }

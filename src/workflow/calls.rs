@@ -1,7 +1,7 @@
 //! Calls: which is made next, how many at once, and what they may cost.
 
 use super::budget::{self, Estimate};
-use super::job::{Job, JobState, Work};
+use super::job::{Job, JobState, Turn, Work};
 use super::protocol::{Ask, Command};
 use super::question;
 use super::state::{Phase, State};
@@ -51,7 +51,10 @@ impl State {
             job.state == JobState::Ready
                 && match job.work {
                     Work::Topic => self.phase == Phase::Naming,
-                    Work::Design(_) => self.phase == Phase::Designing,
+                    Work::Design(_) => {
+                        self.phase == Phase::Designing
+                            && (job.turn != Turn::Merge || self.presented.contains_key(&job.id))
+                    }
                     Work::Review { .. } => {
                         self.phase == Phase::Reviewing && self.presented.contains_key(&job.id)
                     }
@@ -75,6 +78,7 @@ impl State {
             system,
             text,
             deadline_ms: self.opening.config.timeouts.call_ms,
+            host_retries: self.opening.config.retries.call.saturating_sub(job.tries),
         }
     }
 
@@ -93,9 +97,9 @@ impl State {
         budget::estimate(job.turn, ask.system.len() + ask.text.len(), seen, facts)
     }
 
-    /// US dollars and tokens so far, failed and repeated calls included.
+    /// US dollars and tokens so far, failed and repeated calls included, and what no longer counts for the ranking.
     pub(super) fn spent(&self) -> (f64, Tokens) {
-        self.jobs.iter().fold((0.0, Tokens::default()), |(cost, mut tokens), job| {
+        self.jobs.iter().chain(&self.retired).fold((0.0, Tokens::default()), |(cost, mut tokens), job| {
             tokens += job.ledger.tokens;
             (cost + job.ledger.cost, tokens)
         })

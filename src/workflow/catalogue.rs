@@ -67,6 +67,10 @@ pub enum Carrier {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
+    /// To stop it.
+    Cancel,
+    /// To build upon it.
+    Derive,
     /// To go on with it.
     Resume,
     /// To look at it.
@@ -95,31 +99,59 @@ impl Run {
 }
 
 /// The run that the user means: by its directory's name or a part of it that no other has; without a name the most recent
-/// one that fits the purpose.
+/// one that fits the purpose; only what is to be stopped is never guessed.
 pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a Found, Problem> {
     let name = name.trim().trim_matches('"').trim_end_matches('/');
     let name = name.rsplit('/').next().unwrap_or(name);
     let found = if name.is_empty() { latest(purpose, runs) } else { named(name, runs) }?;
-    if purpose == Purpose::Resume {
-        may_be_resumed(found)?;
+    match purpose {
+        Purpose::Cancel if found.carrier == Carrier::Nobody => {
+            Err(none_running(format!("{} isn't running.", found.name)))
+        }
+        // What can't be read can't be built upon.
+        Purpose::Derive => found.problem.clone().map_or(Ok(found), Err),
+        Purpose::Resume => may_be_resumed(found).map(|()| found),
+        Purpose::Cancel | Purpose::Status => Ok(found),
     }
-    Ok(found)
 }
 
 fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
+    if purpose == Purpose::Cancel {
+        return the_running_one(runs);
+    }
     let fits = |run: &&Found| match (purpose, &run.summary) {
-        (_, None) => false,
+        (_, None) | (Purpose::Cancel, _) => false,
         (Purpose::Status, Some(_)) => true,
+        (Purpose::Derive, Some(summary)) => {
+            matches!(summary.outcome, Some(Outcome::Complete | Outcome::Partial))
+        }
         (Purpose::Resume, Some(summary)) => summary.unfinished && run.carrier == Carrier::Nobody,
     };
     let at = |run: &&Found| run.summary.as_ref().map_or(0, |summary| summary.at);
     runs.iter().filter(fits).max_by_key(at).ok_or_else(|| match purpose {
-        Purpose::Status => {
+        Purpose::Derive => Problem::new("run.none", "There is no ranked run here yet.")
+            .next("Begin one by /design-lab <task>; /design-lab-status lists the runs."),
+        Purpose::Cancel | Purpose::Status => {
             Problem::new("run.none", "There is no run here yet.").next("Begin one by /design-lab <task>.")
         }
         Purpose::Resume => Problem::new("run.none", "No run waits to be resumed.")
             .next("/design-lab-status lists the runs; /design-lab <task> begins one."),
     })
+}
+
+fn the_running_one(runs: &[Found]) -> Result<&Found, Problem> {
+    let running: Vec<&Found> = runs.iter().filter(|run| run.carrier != Carrier::Nobody).collect();
+    match running[..] {
+        [run] => Ok(run),
+        [] => Err(none_running("No run is on.".to_owned())),
+        _ => Err(Problem::new("run.ambiguous", "Several runs are on, in other processes.")
+            .allowed(running.iter().map(|run| run.name.as_str()).collect::<Vec<_>>().join(", "))
+            .next("Name the one to be stopped: /design-lab-cancel <run>.")),
+    }
+}
+
+fn none_running(message: String) -> Problem {
+    Problem::new("run.none-running", message).next("/design-lab-status lists the runs.")
 }
 
 fn named<'a>(name: &str, runs: &'a [Found]) -> Result<&'a Found, Problem> {
@@ -164,8 +196,16 @@ fn may_be_resumed(run: &Found) -> Result<(), Problem> {
 /// A run directory that another process writes to.
 pub fn locked(run: &str, process: &str) -> Problem {
     Problem::new("run.locked", format!("{run} is being carried on by {process}.")).next(format!(
-        "Look at it by /design-lab-status {run}. It can be resumed here once that process has ended or was told /design-lab-cancel."
+        "Look at it by /design-lab-status {run}. It can be resumed here once that process has ended or /design-lab-cancel {run} has stopped it."
     ))
+}
+
+/// A run whose process was asked to stop it and has not done so.
+pub fn not_stopped(run: &str, process: &str) -> Problem {
+    Problem::new("run.not-stopped", format!("{process} was asked to stop {run}, and carries it on still."))
+        .next(format!(
+            "It may be busy or asleep, and stops once it sees that: /design-lab-status {run} tells. Otherwise end that process; /design-lab-resume {run} then goes on."
+        ))
 }
 
 #[cfg(test)]
@@ -178,7 +218,7 @@ mod tests {
             summary: Some(Summary {
                 directory: Some(name.to_owned()),
                 task: String::new(),
-                outcome: None,
+                outcome: (!unfinished).then_some(Outcome::Complete),
                 unfinished,
                 at,
                 cost: 0.0,
@@ -218,8 +258,14 @@ mod tests {
             (Purpose::Resume, "payments", Err("run.unknown")),
             (Purpose::Resume, "billing", Err("run.finished")),
             (Purpose::Status, "billing", Ok("2026-11-22-billing")),
+            (Purpose::Derive, "", Ok("2026-11-22-billing")),
+            (Purpose::Derive, "queue", Err("journal.damaged")),
             (Purpose::Resume, "cache", Err("run.locked")),
             (Purpose::Resume, "queue", Err("journal.damaged")),
+            (Purpose::Cancel, "", Ok("2026-11-23-cache")),
+            (Purpose::Cancel, "cache", Ok("2026-11-23-cache")),
+            (Purpose::Cancel, "billing", Err("run.none-running")),
+            (Purpose::Cancel, "payments", Err("run.unknown")),
         ];
         for (purpose, name, expected) in cases {
             let chosen = choose(purpose, name, &runs);
@@ -230,5 +276,8 @@ mod tests {
             );
         }
         assert_eq!(choose(Purpose::Resume, "", &runs[2..]).unwrap_err().code, "run.none");
+        assert_eq!(choose(Purpose::Cancel, "", &runs[..3]).unwrap_err().code, "run.none-running");
+        let two = [runs[3].clone(), runs[3].clone()];
+        assert_eq!(choose(Purpose::Cancel, "", &two).unwrap_err().code, "run.ambiguous");
     }
 }

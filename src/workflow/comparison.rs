@@ -42,7 +42,7 @@ pub(super) fn uncountable(config: &Config) -> Option<Problem> {
 ///
 /// Reviewers take turns, so that a budget that ends early leaves them all with about as many verdicts.
 pub(super) fn join(state: &mut State) -> Vec<Presented> {
-    if state.presented.is_empty() {
+    if !state.is_presented() {
         // Jobs of another set of designs, of which none was shown to anyone.
         state.jobs.retain(|job| !matches!(job.work, Work::Review { .. }));
     }
@@ -52,7 +52,7 @@ pub(super) fn join(state: &mut State) -> Vec<Presented> {
     for (reviewer, entry) in config.review_models.iter().enumerate() {
         let mut number = 0;
         for repeat in 0..config.review.repeats {
-            for (first, second) in schedule(state.opening.seed, designs.len(), reviewer, repeat) {
+            for (first, second) in schedule(state.opening.seed, designs.len(), &entry.model.id, repeat) {
                 number += 1;
                 let id = format!("review:{}:{number}", entry.model.id);
                 let work = Work::Review { reviewer, repeat };
@@ -78,7 +78,7 @@ pub(super) fn join(state: &mut State) -> Vec<Presented> {
 }
 
 /// The pairs that a reviewer is shown in a repeat, in both orders, as indices of designs.
-fn schedule(seed: u64, designs: usize, reviewer: usize, repeat: u32) -> Vec<(usize, usize)> {
+fn schedule(seed: u64, designs: usize, reviewer: &str, repeat: u32) -> Vec<(usize, usize)> {
     let random = &mut Random::new(seed, &format!("pairs {reviewer} {repeat}"));
     // Two pairs for each design always connect them all: the schedule can't refuse.
     ranking::schedule(designs, Some(PAIRS.max(2 * designs)), random).unwrap_or_default()
@@ -179,13 +179,11 @@ pub(super) fn participants(state: &State, now: u64) -> Vec<Participant> {
                 Some(reason) => Standing::Failed(reason),
                 None => Standing::Done,
             };
-            let first = jobs.iter().filter_map(|job| job.ledger.first_asked_at).min();
-            let last = jobs.iter().map(|job| job.ledger.settled_at.unwrap_or(now)).max();
             Participant {
                 name: entry.model.id.clone(),
                 model: entry.model.model_id.clone(),
                 standing,
-                duration_ms: first.zip(last).map_or(0, |(first, last)| last.saturating_sub(first)),
+                duration_ms: jobs.iter().map(|job| job.duration_ms(now)).sum(),
                 cost: jobs.iter().map(|job| job.ledger.cost).sum(),
                 tokens: jobs.iter().map(|job| job.ledger.tokens.total()).sum(),
                 prompts: jobs.iter().map(|job| job.ledger.prompts).sum(),

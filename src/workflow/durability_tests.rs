@@ -61,7 +61,7 @@ fn resumed<'a>(
     shell
 }
 
-fn timeless(files: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+pub(super) fn timeless(files: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let durationless = |text: &str| {
         text.lines().filter(|line| !line.contains("\"duration_ms\"")).collect::<Vec<_>>().join("\n")
     };
@@ -237,6 +237,22 @@ fn tries_of_the_host_count_as_ours() {
     });
     assert_eq!(run.finish(), Outcome::Partial);
     assert_eq!(*shell.borrow(), 0, "six requests were made already: not one more");
+}
+
+#[test]
+fn the_host_may_repeat_a_request_as_often_as_tries_are_left() {
+    let failed = RefCell::new(false);
+    let script = |ask: &Ask| {
+        if ask.job == "design:zeph-3" && !failed.replace(true) {
+            return Does::Fails("APIError", Some(500));
+        }
+        well(ask)
+    };
+    let shell = play(&config(), &script, Order::FirstIn);
+    let asks = shell.asked.iter().filter(|ask| ask.job == "design:zeph-3");
+    assert_eq!(asks.map(|ask| ask.host_retries).collect::<Vec<_>>(), [3, 2]);
+    let others = shell.asked.iter().filter(|ask| ask.job != "design:zeph-3");
+    assert!(others.map(|ask| ask.host_retries).all(|retries| retries == 3));
 }
 
 /// A model that fails three calls of ten, in every way that there is; what it does is decided by the seed.

@@ -2,7 +2,7 @@
 
 use super::budget::Estimate;
 use super::protocol::{Ask, JobId, Role};
-use crate::artefacts::{ComparisonVerdict, Design, Evaluation, Tokens};
+use crate::artefacts::{ComparisonVerdict, Design, Evaluation, Provenance, Tokens};
 use crate::config::ModelEntry;
 use crate::prompts::Form;
 
@@ -57,6 +57,10 @@ pub(super) enum Turn {
     Topic,
     /// A design as JSON.
     Design,
+    /// The next version of a design as JSON.
+    Refine,
+    /// A design made of the best parts of several, as JSON.
+    Merge,
     /// A written review.
     Prose,
     /// Scores as JSON.
@@ -70,7 +74,7 @@ impl Turn {
     pub(super) fn form(self) -> Form {
         match self {
             Self::Compare => Form::Comparison,
-            Self::Design => Form::Design,
+            Self::Design | Self::Refine | Self::Merge => Form::Design,
             Self::Topic | Self::Prose => Form::Review,
             Self::Scores => Form::Scores,
         }
@@ -115,6 +119,8 @@ impl JobState {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Product {
     pub(super) design: Option<Design>,
+    /// Where the design came from, if an earlier run made it.
+    pub(super) made_earlier: Option<Provenance>,
     pub(super) prose: Option<String>,
     /// By real design id, in the run's order of designs.
     pub(super) evaluations: Option<Vec<Evaluation>>,

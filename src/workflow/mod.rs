@@ -2,23 +2,29 @@
 //!
 //! [`protocol`] says what shell and core tell one another, and the one rule that makes a run durable.
 //! [`Run`] is the machine; [`begin`] turns what the user typed and configured into its first event.
-//! Behind them: [`state`](self) keeps the phases (setup, design, review, aggregate), `calls` says who is asked next,
+//! [`Run::derive`] does the same for a run that is built upon another: reviewed again, refined, merged.
+//! Behind them: [`state`](self) keeps the phases (setup, design, review, aggregate), `plan` says who is asked for what, `calls` says who is asked next,
 //! `job` is a conversation with one model, `question` what it asks, `answer` what a reply is worth, `retry` which
-//! failures pass, `budget` the cap, `resume` how a new process goes on, `results` the files, `overview` what people see.
+//! failures pass, `budget` the cap, `resume` how a new process goes on, `reconfigured` under another
+//! configuration, `results` the files, `overview` what people see.
 
 mod answer;
+mod basis;
 mod beginning;
 mod budget;
 mod calls;
 mod catalogue;
 mod comparison;
+mod derive;
 #[cfg(test)]
 mod durability_tests;
 mod job;
 mod journal;
 mod overview;
+mod plan;
 pub mod protocol;
 mod question;
+mod reconfigured;
 mod refusal;
 mod results;
 mod resume;
@@ -28,10 +34,12 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+pub use basis::{Basis, EarlierDesign, Feedback, Step};
 pub use beginning::{Attachment, Beginning, begin};
-pub use catalogue::{Carrier, Found, Purpose, Summary, choose, locked};
+pub use catalogue::{Carrier, Found, Purpose, Summary, choose, locked, not_stopped};
+pub use derive::{Derivation, Wanted, wanted};
 pub use protocol::{
-    Ask, CallFailure, Command, Event, EventKind, JobId, ModelFacts, Opening, Outcome, Presented, Reply, Role,
-    Tone,
+    Ask, CallFailure, Command, Event, EventKind, JobId, ModelFacts, Opening, Outcome, Presented,
+    Reconfiguration, Reply, Role, Tone,
 };
 pub use run::Run;

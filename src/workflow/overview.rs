@@ -5,6 +5,7 @@ use super::job::{Job, JobState, Turn, Work};
 use super::state::{Phase, State};
 use crate::anonymity::Names;
 use crate::config::ReviewMode;
+use crate::isolation::unchecked_tools;
 use crate::report::{Overview, Participant, Stage, Standing};
 
 impl State {
@@ -26,7 +27,7 @@ impl State {
                 Phase::Reviewing => Stage::Review,
                 Phase::Over(outcome) => Stage::Over(outcome),
             },
-            designers: self.participants(end, |work| matches!(work, Work::Design(_))),
+            designers: self.writers(end),
             reviewers: match self.opening.config.review.mode {
                 ReviewMode::Scores => self.participants(end, |work| matches!(work, Work::Review { .. })),
                 ReviewMode::Pairwise => comparison::participants(self, end),
@@ -35,8 +36,13 @@ impl State {
             expected_ms: self.expected_ms(end),
             cost,
             tokens,
-            notes: &self.opening.notes,
-            isolated: self.opening.config.isolation.enforce_design_isolation,
+            // What the run goes on with after a change is news only until it ends.
+            notes: match self.phase {
+                Phase::Over(_) => &self.opening.notes,
+                _ => &self.notes,
+            },
+            isolated: self.isolated,
+            unchecked_tools: unchecked_tools(&self.opening.config.isolation),
             closing: self.closing.as_deref(),
             problem: self.problem.as_ref(),
             ranking: self.ranking.as_ref(),
@@ -63,6 +69,12 @@ impl State {
         Some((left.iter().sum::<u64>() / side_by_side).max(longest))
     }
 
+    /// Those who write designs in this run; what an earlier one made has no part in its progress.
+    fn writers(&self, now: u64) -> Vec<Participant> {
+        let writes = |job: &&Job| matches!(job.work, Work::Design(_)) && job.product.made_earlier.is_none();
+        self.jobs.iter().filter(writes).map(|job| participant(job, now)).collect()
+    }
+
     fn participants(&self, now: u64, of: impl Fn(Work) -> bool) -> Vec<Participant> {
         self.jobs.iter().filter(|job| of(job.work)).map(|job| participant(job, now)).collect()
     }
@@ -71,7 +83,16 @@ impl State {
     pub(super) fn names(&self) -> Names {
         let reported = self.jobs.iter().map(|job| job.ledger.model_version.clone());
         let reported: Vec<String> = reported.filter(|name| !name.is_empty()).collect();
-        Names::new(&self.opening.config, &reported, &self.opening.task)
+        match &self.opening.basis {
+            None => Names::new(&self.opening.config, &reported, &self.opening.task),
+            Some(basis) => {
+                let mut config = self.opening.config.clone();
+                for model in &mut config.design_models {
+                    model.id = basis.nickname(model);
+                }
+                Names::new(&config, &reported, &self.opening.task)
+            }
+        }
     }
 }
 
@@ -79,6 +100,8 @@ fn participant(job: &Job, now: u64) -> Participant {
     let doing = match job.turn {
         Turn::Topic => "naming",
         Turn::Design => "writing",
+        Turn::Refine => "revising",
+        Turn::Merge => "merging",
         Turn::Prose => "reading",
         Turn::Scores => "scoring",
         Turn::Compare => "comparing",

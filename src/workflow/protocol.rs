@@ -11,9 +11,10 @@
 //! 3. gives the line back ([`super::Run::apply`]) and carries out the commands it gets, in order.
 //!
 //! Nothing else changes a run's state, so replaying the lines rebuilds it: resuming has no code of its own.
-//! Commands may be carried out concurrently; only [`Command::Write`]s to one path must keep their order.
+//! Commands may be carried out concurrently; only [`Command::Write`] and [`Command::Discard`] must keep their order.
 //! Each `OpenSession`, `Ask`, `Recover`, `ClaimDirectory` and `Record` is answered by exactly one event.
 
+use super::basis::Basis;
 use crate::artefacts::Tokens;
 use crate::config::Config;
 use serde::{Deserialize, Serialize};
@@ -82,6 +83,8 @@ pub enum EventKind {
     },
     /// A new process goes on with the run.
     Resumed,
+    /// A new process goes on with the run under another configuration.
+    Reconfigured(Box<Reconfiguration>),
     /// The run is over in this process, and every file is on disk: the last event, unless the run is resumed.
     Closed,
 }
@@ -106,6 +109,22 @@ pub struct Opening {
     /// Whether a taken directory name may be evaded by `-2`, `-3` and so on.
     pub new_directory: bool,
     /// Sentences that the user should read, such as which models were picked and why.
+    pub notes: Vec<String>,
+    /// What the host's catalogue says of the models in use.
+    pub models: Vec<ModelFacts>,
+    /// The earlier run that this one is built upon.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub basis: Option<Basis>,
+}
+
+/// What a run goes on with once its configuration has changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Reconfiguration {
+    /// The effective configuration from now on.
+    pub config: Config,
+    /// Sentences that the user should read, in place of those of the [`Opening`].
     pub notes: Vec<String>,
     /// What the host's catalogue says of the models in use.
     pub models: Vec<ModelFacts>,
@@ -255,6 +274,11 @@ pub enum Command {
         /// The whole content.
         text: String,
     },
+    /// Take away a file that says what no longer holds; it may be gone already. Needs no answer.
+    Discard {
+        /// Below the run directory, `/` between segments.
+        path: String,
+    },
     /// Send `woken` at this moment, or as soon after as can be. Replaces an earlier one.
     WakeAt {
         /// Milliseconds since 1970-01-01 UTC.
@@ -302,6 +326,9 @@ pub struct Ask {
     /// Milliseconds after which the session is aborted and the call has failed as `Timeout`.
     #[cfg_attr(test, ts(type = "number"))]
     pub deadline_ms: u64,
+    /// How often the host may repeat the request by itself: these are tries of ours, and once they are used up the
+    /// call has failed.
+    pub host_retries: u32,
 }
 
 /// The colour of a notice.

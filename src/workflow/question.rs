@@ -29,6 +29,8 @@ fn prompt(state: &State, job: &Job) -> String {
     match job.turn {
         Turn::Topic => prompts::topic(task),
         Turn::Design => prompts::design(task),
+        Turn::Refine => refine(state, job),
+        Turn::Merge => merge(state, job),
         Turn::Prose => prompts::prose(task, &blocks(state, job), &criteria.dimensions),
         Turn::Compare => prompts::compare(task, &blocks(state, job), labels, &criteria.dimensions),
         Turn::Scores => {
@@ -42,17 +44,44 @@ fn prompt(state: &State, job: &Job) -> String {
     }
 }
 
+/// A design's author reads its own design again, and what was said of that one only.
+fn refine(state: &State, job: &Job) -> String {
+    let earlier = state.opening.basis.as_ref().and_then(|basis| basis.earlier_version(&job.model.id));
+    let (design, feedback) = earlier.map_or_else(Default::default, |given| {
+        (
+            anonymity::enclosed("design", None, &given.design),
+            anonymity::enclosed("feedback", None, &given.feedback),
+        )
+    });
+    prompts::refine(&state.opening.task, &design, &feedback)
+}
+
+/// The designs without their authors, best first, each with what was said of it.
+fn merge(state: &State, job: &Job) -> String {
+    let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
+    let designs = blocks(state, job);
+    let feedback = state
+        .opening
+        .basis
+        .iter()
+        .flat_map(|basis| &basis.designs)
+        .zip(labels)
+        .map(|(given, label)| anonymity::enclosed("feedback", Some(label), &given.feedback));
+    let blocks: Vec<String> =
+        designs.into_iter().zip(feedback).map(|(design, feedback)| format!("{design}\n{feedback}")).collect();
+    prompts::merge(&state.opening.task, &blocks, labels)
+}
+
 /// The designs as this reviewer sees them: blind, in its own order, under its own labels.
 fn blocks(state: &State, job: &Job) -> Vec<String> {
     let Some(presented) = state.presented.get(&job.id) else { return Vec::new() };
-    let names = state.names();
     presented
         .order
         .iter()
         .zip(&presented.labels)
         .filter_map(|(id, label)| {
-            let (_, design) = state.designs().find(|(design, _)| design == id)?;
-            Some(anonymity::shown(&anonymity::blind(design, &names).design, label))
+            let (_, blind) = state.blind.iter().find(|(design, _)| design == id)?;
+            Some(anonymity::shown(&blind.design, label))
         })
         .collect()
 }

@@ -10,8 +10,8 @@ use crate::clock;
 use crate::config::ReviewMode;
 use crate::error::Problem;
 use crate::ranking::{
-    self, Context, DesignFacts, Failure, InstructionInDesign, Options, Provisional, QualitativeSummary,
-    Ranking, ReviewerFacts, ScoreRow, Shown, Study, csv,
+    self, Context, Contrast, DesignFacts, Failure, InstructionInDesign, Options, Provisional,
+    QualitativeSummary, Ranking, ReviewerFacts, ScoreRow, Shown, Study, csv,
 };
 use crate::report;
 use serde::Serialize;
@@ -19,8 +19,15 @@ use serde::Serialize;
 /// A path below the run directory, and the whole content.
 pub(super) type File = (String, String);
 
-/// Every file that should be there by now.
+/// Every file that should be there by now, those that left the run included.
 pub(super) fn files(state: &State) -> Vec<File> {
+    let mut files = current(state);
+    files.extend(state.former.iter().cloned());
+    files
+}
+
+/// Every file of what counts at present.
+pub(super) fn current(state: &State) -> Vec<File> {
     let mut files = Vec::new();
     if state.directory.is_none() {
         return files;
@@ -28,7 +35,9 @@ pub(super) fn files(state: &State) -> Vec<File> {
     files.extend(setup_files(state));
     for (index, job) in state.jobs.iter().enumerate() {
         match (&job.state, job.work) {
-            (JobState::Done, Work::Design(_)) => files.extend(design_files(state, index)),
+            (JobState::Done, Work::Design(_)) if job.product.made_earlier.is_none() => {
+                files.extend(design_files(state, index));
+            }
             (JobState::Failed(_), _) => files.extend(salvaged_files(state, job)),
             _ => {}
         }
@@ -47,12 +56,15 @@ pub(super) fn write(files: Vec<File>) -> impl Iterator<Item = Command> {
     files.into_iter().map(|(path, text)| Command::Write { path, text })
 }
 
-/// What stands from the beginning: the task and the effective configuration.
+/// What stands from the beginning: the task, the effective configuration, and the designs of an earlier run.
 pub(super) fn setup_files(state: &State) -> Vec<File> {
-    vec![
+    let mut files = vec![
         ("task.json".to_owned(), json(&state.opening.task)),
         ("config.json".to_owned(), json(&state.opening.config)),
-    ]
+    ];
+    let given = |&index: &usize| state.jobs[index].product.made_earlier.is_some();
+    files.extend((0..state.jobs.len()).filter(given).flat_map(|index| design_files(state, index)));
+    files
 }
 
 /// An accepted design, for programs and for people.
@@ -184,13 +196,9 @@ pub(super) fn result_files(state: &State) -> Vec<File> {
 
 /// What reviewers were not shown of each design.
 fn scrubbed(state: &State) -> Vec<report::Scrubbed> {
-    let names = state.names();
-    let designs = state.designs();
-    designs
-        .map(|(id, design)| report::Scrubbed {
-            design_id: id.to_owned(),
-            scrubs: anonymity::blind(design, &names).scrubbed,
-        })
+    let blind = state.blind.iter();
+    blind
+        .map(|(id, blind)| report::Scrubbed { design_id: id.clone(), scrubs: blind.scrubbed.clone() })
         .collect()
 }
 
@@ -252,6 +260,7 @@ fn material(state: &State) -> Study {
         rows,
         shown,
         comparisons: comparison::rows(state),
+        contrasts: contrasts(state),
         options: Options {
             exclude_self: config.review.exclude_self,
             exclude_family: config.review.exclude_family,
@@ -259,6 +268,11 @@ fn material(state: &State) -> Study {
         },
         context: Context::default(),
     }
+}
+
+fn contrasts(state: &State) -> Vec<Contrast> {
+    let contrasts = state.opening.basis.iter().flat_map(|basis| basis.contrasts());
+    contrasts.map(|(design, over)| Contrast { design: design.to_owned(), over: over.to_owned() }).collect()
 }
 
 fn design_facts(state: &State, job: &Job) -> Option<DesignFacts> {
@@ -312,12 +326,9 @@ fn context(state: &State) -> Context {
     if pairwise {
         failed.extend(comparison::failures(state));
     }
-    let names = state.names();
-    let instructions = state.designs().flat_map(|(id, design)| {
-        anonymity::blind(design, &names)
-            .instructions
-            .into_iter()
-            .map(|found| InstructionInDesign { design_id: id.to_owned(), excerpt: found.quote })
+    let instructions = state.blind.iter().flat_map(|(id, blind)| {
+        let found = blind.instructions.iter();
+        found.map(|found| InstructionInDesign { design_id: id.clone(), excerpt: found.quote.clone() })
     });
     let (cost, tokens) = state.spent();
     Context {
@@ -332,7 +343,10 @@ fn context(state: &State) -> Context {
     }
 }
 
-fn provenance(job: &Job) -> Provenance {
+pub(super) fn provenance(job: &Job) -> Provenance {
+    if let Some(earlier) = &job.product.made_earlier {
+        return earlier.clone();
+    }
     Provenance {
         generated_at: clock::iso(job.ledger.settled_at.unwrap_or_default()),
         model_version: job.ledger.model_version.clone(),

@@ -17,11 +17,19 @@ impl State {
 
     /// Goes on after `idle` milliseconds in which no process carried the run.
     pub(super) fn resumed(&mut self, idle: u64, commands: &mut Vec<Command>) {
-        self.closed = false;
+        self.discard_former(commands);
         if self.is_ranked() && !self.jobs.iter().any(|job| self.is_asked_again(job)) {
+            self.closed = false;
+            self.clock_from += idle;
             self.finish(commands);
             return;
         }
+        self.go_on(idle, commands);
+    }
+
+    /// Takes every job up again where the process before left it.
+    pub(super) fn go_on(&mut self, idle: u64, commands: &mut Vec<Command>) {
+        self.closed = false;
         self.clock_from += idle;
         self.closing = None;
         self.problem = None;
@@ -31,7 +39,14 @@ impl State {
         self.slots.clear();
         // Back to the beginning of the phase: what is settled carries it on from there at once.
         self.phase = if self.directory.is_some() { Phase::Designing } else { Phase::Naming };
+        if !self.is_reviewed() {
+            self.forget_presentations();
+        }
         commands.push(self.account());
+        if self.directory.is_some() {
+            self.present_sources(commands);
+        }
+        let now = self.now;
         for index in 0..self.jobs.len() {
             let asked_again = self.is_asked_again(&self.jobs[index]);
             let job = &mut self.jobs[index];
@@ -56,7 +71,9 @@ impl State {
                     job.state = JobState::Ready;
                     job.tries = 0;
                     job.repairs = 0;
-                    job.ledger.settled_at = None;
+                    // The time since it failed is no time of its own.
+                    let since = job.ledger.settled_at.take().map_or(0, |at| now.saturating_sub(at));
+                    job.ledger.first_asked_at = job.ledger.first_asked_at.map(|at| at + since);
                 }
                 JobState::Ready | JobState::Done | JobState::Failed(_) => {}
             }
@@ -75,12 +92,28 @@ impl State {
         Command::Notify { tone: Tone::Info, message, toast: true }
     }
 
+    /// Forgets how reviewers are to see the designs.
+    pub(super) fn forget_presentations(&mut self) {
+        self.presented.retain(|job, _| !is_review(job));
+    }
+
+    /// Whether it is settled how reviewers see the designs.
+    pub(super) fn is_presented(&self) -> bool {
+        self.presented.keys().any(|job| is_review(job))
+    }
+
+    /// Whether any reviewer has been asked: it was shown the designs there were.
+    fn is_reviewed(&self) -> bool {
+        let mut reviews = self.jobs.iter().filter(|job| matches!(job.work, Work::Review { .. }));
+        reviews.any(|job| job.ledger.prompts > 0)
+    }
+
     /// Whether a job that failed gets another chance. Once reviewers have seen the designs there were, a design that
     /// failed stays out of this ranking; and a run that has its name needs no other.
     fn is_asked_again(&self, job: &Job) -> bool {
         let wanted = match job.work {
             Work::Topic => self.directory.is_none(),
-            Work::Design(_) => self.presented.is_empty(),
+            Work::Design(_) => !self.is_reviewed(),
             Work::Review { .. } => true,
         };
         wanted && matches!(job.state, JobState::Failed(_))
@@ -99,4 +132,8 @@ impl State {
         }
         job.forget_prompt();
     }
+}
+
+fn is_review(job: &str) -> bool {
+    job.starts_with("review:")
 }

@@ -4,6 +4,7 @@ use super::catalogue::{Carrier, Found};
 use super::journal;
 use super::protocol::{Command, Event, EventKind, JOURNAL_VERSION};
 use super::state::State;
+use crate::config::{AvailableModels, ReferencedFile, Source};
 use crate::error::Problem;
 use crate::report;
 
@@ -89,6 +90,19 @@ impl Run {
         };
         self.lines += 1;
         Ok(commands)
+    }
+
+    /// The event by which a new process goes on with the run under what is configured now, or all that is wrong with
+    /// that.
+    pub fn resumption(
+        &self,
+        sources: &[Source],
+        files: &[ReferencedFile],
+        available: &AvailableModels,
+    ) -> Result<EventKind, Vec<Problem>> {
+        self.state
+            .as_ref()
+            .map_or(Ok(EventKind::Resumed), |state| state.resumption(sources, files, available))
     }
 
     /// The text of the live block in the chat, at this moment: progress while it runs, then the result.

@@ -1,18 +1,21 @@
 //! The state of a run: what is known, who has answered what, and what is to be asked next.
 
 use super::answer::{self, Verdict};
+use super::basis::{Basis, Step};
 use super::comparison;
 use super::job::{Job, JobState, Turn, Work};
+use super::plan::{self, TOPIC_LENGTH};
 use super::protocol::{
     CallFailure, Command, Event, EventKind, JobId, Opening, Outcome, Presented, Reply, Tone,
 };
-use super::results;
+use super::results::{self, File};
 use super::retry::{self, Remedy};
-use crate::anonymity;
+use crate::anonymity::{self, Blind};
 use crate::artefacts::Design;
 use crate::config::ReviewMode;
 use crate::error::Problem;
 use crate::prompts::{self, Interruption};
+use crate::ranking::GainKind;
 use crate::slug::slug;
 use std::collections::BTreeMap;
 
@@ -35,6 +38,10 @@ pub(super) enum Phase {
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) opening: Opening,
+    /// Sentences that the user should read while the run goes on.
+    pub(super) notes: Vec<String>,
+    /// Whether isolation has been in force all the time.
+    pub(super) isolated: bool,
     /// When the run began, later by the time that it lay idle between two processes.
     pub(super) clock_from: u64,
     /// The time of the latest event.
@@ -47,6 +54,15 @@ pub(super) struct State {
     pub(super) taken: u32,
     /// In the order in which they are started.
     pub(super) jobs: Vec<Job>,
+    /// Jobs that left the run when its configuration changed: what they cost was paid.
+    pub(super) retired: Vec<Job>,
+    /// What these and earlier rankings left on disk, under the paths that it has been moved to.
+    pub(super) former: Vec<File>,
+    /// How often the configuration has changed.
+    pub(super) changes: u32,
+    /// The designs as reviewers see them, in the order of [`State::designs`], once they are needed: made once, for that takes
+    /// more than a second for a megabyte.
+    pub(super) blind: Vec<(String, Blind)>,
     /// How each review job sees the designs.
     pub(super) presented: BTreeMap<JobId, Presented>,
     /// Why nothing more may be asked, in words.
@@ -62,32 +78,15 @@ pub(super) struct State {
     pub(super) closed: bool,
 }
 
-/// The longest topic: what file systems and people can bear.
-const TOPIC_LENGTH: usize = 60;
 /// Names tried before a run gives up looking for a free directory.
 const MOST_DIRECTORIES: u32 = 1_000;
 
 impl State {
     pub(super) fn open(opening: Opening, at: u64) -> Self {
-        let mut topic = opening.config.design_models[0].clone();
-        "topic".clone_into(&mut topic.id);
-        topic.model_id.clone_from(&opening.config.topic_generator_model);
-        topic.variant = None;
-        let mut jobs = vec![Job::new("topic".to_owned(), Work::Topic, topic, Turn::Topic)];
-        for (index, model) in opening.config.design_models.iter().enumerate() {
-            let id = format!("design:{}", model.id);
-            jobs.push(Job::new(id, Work::Design(index), model.clone(), Turn::Design));
-        }
-        // Comparisons become jobs once it is known which designs there are.
-        let scored = opening.config.review.mode == ReviewMode::Scores;
-        for (reviewer, entry) in opening.config.review_models.iter().enumerate().filter(|_| scored) {
-            let turn = if entry.evaluation_criteria.qualitative { Turn::Prose } else { Turn::Scores };
-            for repeat in 0..opening.config.review.repeats {
-                let id = format!("review:{}:{}", entry.model.id, repeat + 1);
-                jobs.push(Job::new(id, Work::Review { reviewer, repeat }, entry.model.clone(), turn));
-            }
-        }
         Self {
+            notes: opening.notes.clone(),
+            isolated: opening.config.isolation.enforce_design_isolation,
+            jobs: plan::jobs(&opening.config, opening.basis.as_ref()),
             opening,
             clock_from: at,
             now: at,
@@ -95,7 +94,10 @@ impl State {
             directory: None,
             topic: String::new(),
             taken: 0,
-            jobs,
+            retired: Vec::new(),
+            former: Vec::new(),
+            changes: 0,
+            blind: Vec::new(),
             presented: BTreeMap::new(),
             closing: None,
             problem: None,
@@ -129,6 +131,7 @@ impl State {
             EventKind::Cancelled { reason } => self.cancelled(&reason, &mut commands),
             EventKind::Closed => self.closed = true,
             EventKind::Resumed => self.resumed(idle, &mut commands),
+            EventKind::Reconfigured(change) => self.reconfigured(*change, idle, &mut commands),
         }
         self.proceed(&mut commands);
         commands
@@ -152,7 +155,41 @@ impl State {
         self.phase = Phase::Designing;
         commands.extend(results::write(results::setup_files(self)));
         let count = self.opening.config.design_models.len();
-        commands.push(notice(Tone::Info, format!("{count} models write their designs")));
+        let message = match self.opening.basis.as_ref().map(|basis| &basis.step) {
+            None => format!("{count} models write their designs"),
+            Some(Step::Review) => format!("{count} designs are there already"),
+            Some(Step::Refine { versions, .. }) => format!("{} models revise their designs", versions.len()),
+            Some(Step::Merge { .. }) => format!("One design is made of {}", count - 1),
+        };
+        commands.push(notice(Tone::Info, message));
+        self.present_sources(commands);
+    }
+
+    /// Shows whoever merges the designs under labels, best first.
+    pub(super) fn present_sources(&mut self, commands: &mut Vec<Command>) {
+        let Some(Basis { step: Step::Merge { id }, designs, .. }) = &self.opening.basis else { return };
+        let job = format!("design:{id}");
+        let order: Vec<String> = designs.iter().map(|given| given.id.clone()).collect();
+        self.blind_designs();
+        if self.presented.contains_key(&job) {
+            return;
+        }
+        let reviewers = self.opening.config.review_models.len();
+        let shown = anonymity::presentation(self.opening.seed, reviewers, 0, order.len(), 1);
+        let presented = Presented { job, order, labels: shown.labels };
+        commands.push(Command::Record { event: EventKind::Presented(presented) });
+    }
+
+    fn blind_designs(&mut self) {
+        let names = self.names();
+        let blinded = self.designs().map(|(id, design)| (id.to_owned(), anonymity::blind(design, &names)));
+        self.blind = blinded.collect();
+    }
+
+    /// Whether a new design is better than one that it was made from, by more than noise.
+    pub(super) fn has_gained(&self) -> bool {
+        let gains = self.ranking.iter().flat_map(|ranking| &ranking.gains);
+        gains.into_iter().any(|gain| gain.kind == GainKind::Better)
     }
 
     fn directory_taken(&mut self, name: &str, commands: &mut Vec<Command>) {
@@ -427,9 +464,12 @@ impl State {
     }
 
     fn topic_slug(&self) -> String {
-        let said = slug(&self.jobs[0].last_text, TOPIC_LENGTH);
-        let named = matches!(self.jobs[0].state, JobState::Done) && !said.is_empty();
-        if named {
+        if let Some(basis) = &self.opening.basis {
+            return plan::derived_topic(basis);
+        }
+        let answer = self.jobs.iter().find(|job| job.work == Work::Topic && job.state == JobState::Done);
+        let said = answer.map_or_else(String::new, |job| slug(&job.last_text, TOPIC_LENGTH));
+        if !said.is_empty() {
             return said;
         }
         let words: Vec<&str> = self.opening.task.problem_statement.split_whitespace().take(6).collect();
@@ -449,7 +489,18 @@ impl State {
             self.end_without_ranking(problem, commands);
             return;
         }
+        if let Some(basis) = &self.opening.basis
+            && basis.step != Step::Review
+            && self.designs().all(|(id, _)| basis.given(id).is_some())
+        {
+            let problem =
+                Problem::new("run.nothing-new", "No new design came about, so there is nothing to review.")
+                    .next("Mend what is named above, then /design-lab-resume asks the missing models again.");
+            self.end_without_ranking(problem, commands);
+            return;
+        }
         self.phase = Phase::Reviewing;
+        self.blind_designs();
         let count = self.opening.config.review_models.len();
         commands.push(notice(Tone::Info, format!("{there} designs are there; {count} models review them")));
         let shown: Vec<Presented> = match self.opening.config.review.mode {

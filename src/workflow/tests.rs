@@ -1,7 +1,9 @@
 //! Whole runs, faults included, without a shell: scripted models answer, a virtual clock goes on.
 
+mod derived;
 mod options;
 mod panel;
+mod reconfigured;
 mod repair;
 
 use super::protocol::{CallFailure, Command, Event, EventKind, Outcome, Reply};
@@ -107,6 +109,9 @@ impl<'a> Shell<'a> {
             Command::Abort { session, .. } => self.aborted.push(session),
             Command::Write { path, text } => {
                 self.files.insert(path, text);
+            }
+            Command::Discard { path } => {
+                self.files.remove(&path);
             }
             Command::WakeAt { at } => self.alarm = Some(at),
             Command::Notify { .. } => {}

@@ -36,6 +36,7 @@ pub(crate) fn empty(designs: usize, reviewers: usize) -> Study {
         rows: Vec::new(),
         shown: Vec::new(),
         comparisons: Vec::new(),
+        contrasts: Vec::new(),
         options: Options { exclude_self: true, exclude_family: false, seed: 1 },
         context: Context::default(),
     }

@@ -91,8 +91,7 @@ test("a run is stopped from another session, shows how far it is, and goes on", 
     assert.match((await shown(other)).at(-1) ?? "", new RegExp(`stopped[\\s\\S]*/design-lab-resume ${NAME}`));
     await running;
     assert.match((await shown(mine)).join("\n"), /stopped by you/);
-    const last = (await events(project, RUN)).slice(-2).map(({ event }) => event);
-    assert.deepEqual(last, ["cancelled", "closed"]);
+    assert.deepEqual(await lastEvents(project), ["cancelled", "closed"]);
     assert.deepEqual((await client.session.status()).data, {}, "no session is busy");
     assert.equal(provider.requestsOf("brisk-10")[0].outcome, "disconnected");
     assert.equal(await project.exists(".design-lab/.ignore"), false);
@@ -109,6 +108,33 @@ test("a run is stopped from another session, shows how far it is, and goes on", 
     await run(other, "design-lab-cancel");
     assert.match((await shown(other)).at(-1) ?? "", /run\.none-running/);
     await stop();
+  });
+});
+
+test("a run whose budget was too small goes on under a larger one, and only what differs is asked", async () => {
+  const setup = { ...SETUP(), designLab: { ...CONFIG, budget: { max_cost_usd: 0.1 } } };
+  await withOpencode(setup, async ({ command, provider, project }) => {
+    const stopped = await command("design-lab", TASK);
+    assert.match(stopped.stdout, /budget of \$0\.10 is reached[\s\S]*run\.too-few-designs/);
+    assert.equal(await project.exists(`${RUN}/designs/quill-4.md`), true);
+    const asked = paid(provider);
+    assert.equal(asked, 2, "a topic and one design");
+
+    await project.write(".opencode/design-lab.json", '{ "budget": ');
+    assert.match((await command("design-lab-resume")).stdout, /config\./, "what is broken is said");
+    assert.equal(paid(provider), asked, "and nothing asked");
+
+    const review_models = ["lab/judge-1", { model_id: "lab/jury-2", temperature: 0.5 }];
+    await project.write(".opencode/design-lab.json", JSON.stringify({ ...CONFIG, review_models }));
+    const resumed = await command("design-lab-resume");
+    assert.equal(resumed.code, 0, resumed.stdout + resumed.stderr);
+    assert.match(resumed.stderr, /configuration has changed\. Kept: the design by quill-4\./);
+    assert.match(resumed.stderr, /To be asked: the design by brisk-10, the review by judge-1/);
+    assert.equal(paid(provider), 2 + 1 + 4, "one design, two reviews of two turns");
+    assert.ok(provider.requestsOf("jury-2").every(({ temperature }) => temperature === 0.5));
+    assert.equal((await project.json(`${RUN}/config.json`)).budget.max_cost_usd, null);
+    assert.equal((await project.json(`${RUN}/former/1/config.json`)).budget.max_cost_usd, 0.1);
+    assert.equal((await project.json(`${RUN}/results/ranking.json`)).metadata.partial, false);
   });
 });
 
@@ -162,3 +188,31 @@ test("a run of another process is left alone; a dead one's lock is no obstacle",
     assert.equal(await project.exists(`${RUN}/run.lock`), false);
   });
 });
+
+test("a run of another process is stopped from here, once that process looks", async () => {
+  await withOpencode(SETUP(), async ({ startCommand, command, provider, project }) => {
+    provider.hold("brisk-10");
+    const running = startCommand("design-lab", TASK);
+    await provider.waitFor(1, { model: "brisk-10" });
+    await until(() => project.exists(`${RUN}/designs/quill-4.md`));
+    running.kill("SIGSTOP");
+    const unheard = await command("design-lab-cancel");
+    assert.match(unheard.stdout, /process \d+ was asked to stop[\s\S]*run\.not-stopped/);
+    running.kill("SIGCONT");
+    await running.ended;
+    assert.deepEqual(await lastEvents(project), ["cancelled", "closed"]);
+
+    const resumed = startCommand("design-lab-resume");
+    await provider.waitFor(2, { model: "brisk-10" });
+    const cancelled = await command("design-lab-cancel", "rate");
+    assert.match(cancelled.stdout, new RegExp(`stopped[\\s\\S]*/design-lab-resume ${NAME}`));
+    await resumed.ended;
+    assert.deepEqual(await lastEvents(project), ["cancelled", "closed"]);
+    assert.equal(provider.requestsOf("brisk-10")[1].outcome, "disconnected");
+    assert.equal(await project.exists(`${RUN}/cancel.request`), false);
+    assert.match((await command("design-lab-cancel")).stdout, /run\.none-running/);
+  });
+});
+
+/** @param {import("./harness.mjs").Project} project */
+const lastEvents = async (project) => (await events(project, RUN)).slice(-2).map(({ event }) => event);

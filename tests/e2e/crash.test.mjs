@@ -1,11 +1,13 @@
 // Kill -9 at points spread over whole runs, in the real OpenCode, then `/design-lab-resume`: the result is that of an
 // undisturbed run, and nothing that was answered is asked again.
 //
-// Each lab plays one run, which is killed at the k-th request that a model receives, or at the k-th line of the
-// journal, and resumed, again and again; so a start of OpenCode costs once per kill. The points are drawn from a seed.
-// `KILLS=40 SEED=2 node --test tests/e2e/crash.test.mjs` for more of them.
+// Runs go on side by side in one server, each in a session of its own and each at its own pace, so that one kill of the
+// process group finds every one of them at another point. It comes at the k-th request that a model receives, or at the
+// k-th line of the journals, and all is resumed, again and again until every run has ended. The points are drawn from a
+// seed. `SEED=2 RUNS=16 node --test tests/e2e/crash.test.mjs` for others, and for more of them.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -14,48 +16,45 @@ import * as script from "../provider/script.mjs";
 import { artefacts, events, today } from "./artefacts.mjs";
 import { withOpencode } from "./harness.mjs";
 
-const TASK = "Design a rate limiter for a public HTTP API";
-const RUN = `.design-lab/${today()}-rate-limiter`;
-const KILLS = Number(process.env.KILLS ?? 5);
+const RUNS = Number(process.env.RUNS ?? 8);
 const SEED = Number(process.env.SEED ?? 1);
-/** Labs that run side by side. */
-const SIDE_BY_SIDE = 2;
-/** Kills of one run: more would not spread further, for each start makes some progress. */
-const MOST_PER_LAB = 9;
-/** What an answer that ended just before a kill may need to get from the model through OpenCode to the journal. */
-const ON_ITS_WAY_MS = 1_000;
-
-const DESIGNERS = { "quill-4": "Token bucket", "brisk-10": "Sliding window" };
+/** Runs that a kill found unfinished, over all kills: the points that the test is about, and how many there should be. */
+const POINTS = 5 * RUNS;
+const DESIGNERS = ["quill-4", "brisk-10"];
 const REVIEWERS = ["judge-1", "jury-2"];
-const CONFIG = {
-  design_models: Object.keys(DESIGNERS).map((name) => `lab/${name}`),
+const SETUP = {
+  design_models: DESIGNERS.map((name) => `lab/${name}`),
   review_models: REVIEWERS.map((name) => `lab/${name}`),
 };
 
+/** @typedef {import("../provider/script.mjs").ModelRequest} ModelRequest */
+/** @typedef {import("./harness.mjs").Lab} Lab */
+
+/** Which run a conversation belongs to: the task tells. @param {Pick<ModelRequest, "messages">} request */
+const caseOf = ({ messages }) => /case (\d+)/.exec(messages.map(({ content }) => content).join("\n"))?.[1];
+
+const cases = Array.from({ length: RUNS }, (_, index) => String(index + 1));
+const taskOf = (/** @type {string} */ name) => `Design a rate limiter for a public HTTP API, case ${name}`;
+const directoryOf = (/** @type {string} */ name) => `${today()}-rate-limiter-${name}`;
+
 /**
- * @param {(request: import("../provider/script.mjs").ModelRequest) => boolean} [dies] told of every request to a lab
- *   model; where it says true the request stays unanswered
+ * @param {() => boolean} [dies] told of every request to a lab model; where it says true the request stays unanswered
  */
 function scenario(dies = () => false) {
-  const options = { delayMs: 150, usage: { input: 100, output: 50 } };
-  const parts = {
-    ...Object.fromEntries(
-      Object.entries(DESIGNERS).map(([name, title]) => [
-        name,
-        lab.model({ topic: "Rate limiter", design: { title }, options }),
-      ]),
-    ),
-    ...Object.fromEntries(
-      REVIEWERS.map((name) => [
-        name,
-        lab.model({ score: (design) => (design.title?.length ?? 5) - 5, options }),
-      ]),
-    ),
+  const answer = (/** @type {string} */ name) => (/** @type {ModelRequest} */ request) => {
+    if (dies()) return script.hang();
+    const number = caseOf(request);
+    // Each run at its own pace.
+    const [draw = 0] = createHash("sha256")
+      .update(`${number} ${name} ${lab.phaseOf(request)}`)
+      .digest();
+    return lab.model({
+      topic: `Rate limiter ${number}`,
+      design: { title: `The plan of ${name}` },
+      options: { delayMs: draw, usage: { input: 100, output: 50 } },
+    });
   };
-  const models = Object.entries(parts).map(([name, model]) => [
-    name,
-    (/** @type {any} */ request) => (dies(request) ? script.hang() : model),
-  ]);
+  const models = [...DESIGNERS, ...REVIEWERS].map((name) => [name, answer(name)]);
   return { models: { host: script.reply("The verdict is in."), ...Object.fromEntries(models) } };
 }
 
@@ -70,22 +69,21 @@ function random(seed) {
   };
 }
 
-/** Lines in the journal of the one run there is, with or without its name. @param {string} output */
-function journalLines(output) {
-  for (const name of safely(() => readdirSync(output)) ?? []) {
-    const text = safely(() => readFileSync(join(output, name, "journal.jsonl"), "utf8"));
-    if (text) return text.split("\n").length - 1;
+/**
+ * Where each run stands, by its journal.
+ * @param {string} output
+ * @returns {Map<string, {directory: string, lines: number, closed: boolean}>} by case; a run that has not begun isn't there
+ */
+function standings(output) {
+  const found = new Map();
+  for (const directory of safely(() => readdirSync(output)) ?? []) {
+    const text = safely(() => readFileSync(join(output, directory, "journal.jsonl"), "utf8")) ?? "";
+    const lines = text.split("\n").slice(0, -1);
+    const name = /case (\d+)/.exec(lines[0] ?? "")?.[1];
+    const closed = safely(() => JSON.parse(lines.at(-1) ?? "").event) === "closed";
+    if (name) found.set(name, { directory, lines: lines.length, closed });
   }
-  return 0;
-}
-
-/** The last whole event of that journal. @param {string} output */
-function lastEvent(output) {
-  const [name] = readdirSync(output).filter((entry) => entry !== ".ignore");
-  const lines = readFileSync(join(output, name, "journal.jsonl"), "utf8")
-    .split("\n")
-    .slice(0, -1);
-  return safely(() => JSON.parse(lines.at(-1) ?? "").event);
+  return found;
 }
 
 /** @template T @param {() => T} read @returns {T | undefined} */
@@ -98,108 +96,126 @@ function safely(read) {
 }
 
 /**
- * One run, killed again and again.
- * @param {number} seed
- * @param {Record<string, string>} expected
- * @returns {Promise<number>} how often it was killed
+ * Starts a server in which every run begins or goes on that has not ended.
+ * @param {Lab} lab
+ * @param {string[]} [parents] gets the sessions in which that is done
  */
-async function play(seed, expected) {
-  const draw = random(seed);
-  /** What happens at a request. @type {() => boolean} */
+async function carryOn({ serve, project }, parents = []) {
+  const { client, stop } = await serve();
+  const known = standings(project.path(".design-lab"));
+  const commands = cases.map(async (name) => {
+    const standing = known.get(name);
+    if (standing?.closed) return;
+    const id = (await client.session.create({ body: {} })).data?.id ?? "";
+    parents.push(id);
+    const body = standing
+      ? { command: "design-lab-resume", arguments: standing.directory }
+      : { command: "design-lab", arguments: `--new ${taskOf(name)}` };
+    await client.session.command({ path: { id }, body });
+  });
+  return { stop, ended: Promise.allSettled(commands) };
+}
+
+/** Every run's artefacts, by case. @param {Lab} lab */
+async function allArtefacts({ project }) {
+  const entries = cases.map(async (name) => [
+    name,
+    await artefacts(project, `.design-lab/${directoryOf(name)}`),
+  ]);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/**
+ * How many whole answers OpenCode keeps to each prompt of the runs. It kept them before it told us, so an answer that it
+ * has must never be asked for again, however soon after it the process was killed.
+ * @param {Lab} lab
+ * @param {string[]} parents the sessions that the runs were carried on in
+ * @returns {Promise<Map<string, number>>}
+ */
+async function wholeAnswers({ serve }, parents) {
+  const { client, stop } = await serve();
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const parent of parents) {
+    for (const { id } of (await client.session.children({ path: { id: parent } })).data ?? []) {
+      const messages = (await client.session.messages({ path: { id } })).data ?? [];
+      const texts = messages.map(({ parts }) =>
+        parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+      );
+      const number = /case (\d+)/.exec(texts.join("\n"))?.[1];
+      messages.forEach(({ info }, index) => {
+        if (info.role !== "assistant" || info.error || !info.finish || !info.time.completed) return;
+        const call = `case ${number}, ${info.modelID}: ${texts[index - 1]}`;
+        counts.set(call, (counts.get(call) ?? 0) + 1);
+      });
+    }
+  }
+  await stop();
+  return counts;
+}
+
+test("runs killed at any point and resumed end like undisturbed ones", async (context) => {
+  const expected = await withOpencode({ scenario: scenario(), designLab: SETUP }, async (lab) => {
+    const { stop, ended } = await carryOn(lab);
+    await ended;
+    await stop();
+    return allArtefacts(lab);
+  });
+
+  const draw = random(SEED);
+  /** Told of every request. @type {() => boolean} */
   let onRequest = () => false;
-  const concurrency = seed % 2 === 0 ? 4 : 1;
-  const setup = { scenario: scenario(() => onRequest()), designLab: { ...CONFIG, concurrency } };
-  return withOpencode(setup, async ({ startCommand, provider, project }) => {
-    const output = project.path(".design-lab");
-    /** @type {number[]} */
-    const killedAt = [];
-    for (;;) {
-      const running =
-        killedAt.length === 0 || journalLines(output) === 0
-          ? startCommand("design-lab", TASK)
-          : startCommand("design-lab-resume");
-      const die = () => {
-        killedAt.push(Date.now());
-        running.kill("SIGKILL");
-      };
+  await withOpencode({ scenario: scenario(() => onRequest()), designLab: SETUP }, async (lab) => {
+    const output = lab.project.path(".design-lab");
+    const lines = () => [...standings(output).values()].reduce((sum, standing) => sum + standing.lines, 0);
+    const left = () => cases.filter((name) => !standings(output).get(name)?.closed).length;
+    /** @type {string[]} */
+    const parents = [];
+    let kills = 0;
+    let points = 0;
+    while (left() > 0) {
+      onRequest = () => false;
+      const { stop, ended } = await carryOn(lab, parents);
+      const before = kills;
       /** @type {NodeJS.Timeout | undefined} */
       let watch;
-      onRequest = () => false;
-      if (killedAt.length < MOST_PER_LAB) {
+      const killed = new Promise((resolve) => {
+        const die = () => {
+          clearInterval(watch);
+          kills += 1;
+          resolve(stop("SIGKILL"));
+        };
         if (draw(2) === 0) {
-          let left = 1 + draw(3);
+          let until = 1 + draw(1.5 * RUNS);
           onRequest = () => {
-            left -= 1;
-            if (left === 0) die();
-            return left <= 0;
+            until -= 1;
+            if (until === 0) die();
+            return until <= 0;
           };
         } else {
-          const last = journalLines(output) + 1 + draw(6);
+          const last = lines() + 1 + draw(5 * RUNS);
           watch = setInterval(() => {
-            if (journalLines(output) < last) return;
-            clearInterval(watch);
-            die();
-          }, 2);
+            if (lines() >= last) die();
+          }, 10);
         }
-      }
-      const ended = await running.ended;
+      });
+      await Promise.race([killed, ended]);
       clearInterval(watch);
-      if (ended.signal === "SIGKILL") {
-        if (lastEvent(output) === "closed") break;
-        continue;
-      }
-      // The point may have lain behind the end.
-      assert.equal(ended.code, 0, `seed ${seed}: ${ended.stdout}${ended.stderr}`);
-      break;
+      await stop();
+      if (kills > before) points += left();
     }
-    assert.deepEqual(await comparable(project), expected, `seed ${seed}`);
-    assert.deepEqual(provider.unscripted, [], `seed ${seed}`);
-    assert.deepEqual(
-      await project.files(".design-lab").then(directories),
-      [RUN.split("/")[1]],
-      `seed ${seed}`,
-    );
-    const journal = await events(project, RUN);
-    const answers = journal.filter((event) => event.event === "answered").map((event) => event.reply.text);
-    assert.equal(answers.length, 7, `seed ${seed}: one answer each, none twice`);
-    const completed = new Set();
-    for (const request of provider.requests.filter(({ model }) => model !== "host")) {
-      const call = `${request.model}: ${request.user}`;
-      assert.equal(completed.has(call), false, `seed ${seed}: asked again: ${call.slice(0, 200)}`);
-      const onItsWay = killedAt.some(
-        (at) => (request.endedAt ?? 0) <= at && at - (request.endedAt ?? 0) < ON_ITS_WAY_MS,
-      );
-      if (request.outcome === "completed" && !onItsWay) completed.add(call);
+    context.diagnostic(`${kills} kills found runs unfinished at ${points} points`);
+    assert.ok(points >= POINTS, `only ${points} points`);
+    const found = await allArtefacts(lab);
+    for (const name of cases) assert.deepEqual(found[name], expected[name], `case ${name}`);
+    assert.deepEqual(lab.provider.unscripted, []);
+    for (const name of cases) {
+      const journal = await events(lab.project, `.design-lab/${directoryOf(name)}`);
+      const answered = journal.filter(({ event }) => event === "answered").length;
+      assert.equal(answered, 7, `case ${name}: one answer each, none twice`);
     }
-    return killedAt.length;
+    const answers = await wholeAnswers(lab, parents);
+    assert.equal(answers.size, 7 * RUNS);
+    for (const [call, count] of answers) assert.equal(count, 1, `asked again: ${call.slice(0, 200)}`);
   });
-}
-
-/** Artefacts but for the configuration: labs differ in their concurrency. @param {import("./harness.mjs").Project} project */
-async function comparable(project) {
-  const { "config.json": _, ...rest } = await artefacts(project, RUN);
-  return rest;
-}
-
-/** @param {string[]} files */
-const directories = (files) => [...new Set(files.map((file) => file.split("/")[0]))];
-
-test(`a run killed at any point and resumed ends like an undisturbed one (${KILLS} kills)`, async () => {
-  const expected = await withOpencode(
-    { scenario: scenario(), designLab: CONFIG },
-    async ({ command, project }) => {
-      const ended = await command("design-lab", TASK);
-      assert.equal(ended.code, 0, ended.stderr);
-      return comparable(project);
-    },
-  );
-  let kills = 0;
-  let seed = SEED;
-  const worker = async () => {
-    while (kills < KILLS) {
-      kills += await play(seed++, expected);
-    }
-  };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
-  assert.ok(kills >= KILLS);
 });

@@ -2,6 +2,7 @@
 // them always ends, with a ranking or with the truth about why there is none.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
@@ -11,13 +12,15 @@ import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
 const RUN = `.design-lab/${today()}-rate-limiter`;
-const RUNS = Number(process.env.RUNS ?? 4);
+/** Runs among failing models: `RUNS=50 node --test tests/e2e/faults.test.mjs` for more than the suite does. */
+const RUNS = Number(process.env.RUNS ?? 12);
+const SIDE_BY_SIDE = 6;
 
 /** A model that does its part well. @param {string} name */
 const well = (name) => lab.model({ topic: "Rate limiter", design: { title: `The plan of ${name.length}` } });
 
-// One designer per fault that OpenCode doesn't try again by itself, for that takes it more than a minute.
-// This is the table that src/workflow/retry.rs classifies by.
+// One designer per fault: what src/workflow/retry.rs classifies by. OpenCode repeats some requests by itself, which counts
+// as our tries; where none are left the call has failed, with what OpenCode says of it.
 const FAULTS = {
   unauthorized: { script: script.unauthorized(), name: "APIError", status: 401, retryable: false },
   forbidden: { script: script.httpError(403), name: "APIError", status: 403, retryable: false },
@@ -30,6 +33,10 @@ const FAULTS = {
     status: null,
     retryable: null,
   },
+  broken: { script: script.httpError(500), name: "APIError", status: null, retryable: true },
+  unavailable: { script: script.httpError(503), name: "APIError", status: null, retryable: true },
+  limited: { script: script.rateLimited(1), name: "APIError", status: null, retryable: true },
+  cut: { script: script.cutOff('{ "title": ', 6), name: "APIError", status: null, retryable: true },
   hanging: { script: script.hang({ afterHeaders: true }), name: "Timeout", status: null, retryable: null },
 };
 
@@ -46,7 +53,7 @@ test("every lasting fault is told by its name, and the designs that came are ran
     review_models: ["lab/judge-1", "lab/jury-2"],
     timeouts: { call_ms: 20_000 },
     retries: { call: 0 },
-    concurrency: 12,
+    concurrency: 16,
   };
   await withOpencode({ scenario: { models }, designLab }, async ({ serve, provider, project }) => {
     const { client, stop } = await serve();
@@ -69,6 +76,9 @@ test("every lasting fault is told by its name, and the designs that came are ran
         `${name}: ${JSON.stringify(failure)}`,
       );
     }
+    for (const name of ["broken", "unavailable", "limited", "cut"]) {
+      assert.equal(provider.requestsOf(name).length, 1, `${name}: no try was left`);
+    }
     const empty = journal.filter((event) => event.event === "answered" && event.job === "design:silent");
     assert.deepEqual(
       empty.map((event) => [event.reply.text, event.reply.finish]),
@@ -83,6 +93,28 @@ test("every lasting fault is told by its name, and the designs that came are ran
     const ranking = await project.json(`${RUN}/results/ranking.json`);
     assert.equal(ranking.metadata.failed.length, Object.keys(FAULTS).length + 1);
     assert.equal(ranking.metadata.partial, true);
+  });
+});
+
+test("a provider that stays broken is asked as often as retries.call says, OpenCode's own tries included", async () => {
+  const models = {
+    host: script.reply("The verdict is in."),
+    ...Object.fromEntries(["brisk-10", "zeph-3", "judge-1", "jury-2"].map((name) => [name, well(name)])),
+    "quill-4": script.httpError(503),
+  };
+  const designLab = {
+    design_models: ["lab/quill-4", "lab/brisk-10", "lab/zeph-3"],
+    review_models: ["lab/judge-1", "lab/jury-2"],
+    topic_generator_model: "lab/zeph-3",
+    retries: { call: 2 },
+  };
+  await withOpencode({ scenario: { models }, designLab }, async ({ command, provider, project }) => {
+    const ended = await command("design-lab", TASK);
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    assert.equal(provider.requestsOf("quill-4").length, 3);
+    const failures = (await events(project, RUN)).filter((event) => event.event === "call_failed");
+    assert.equal(failures.length, 1);
+    assert.equal(failures[0].failure.host_retries, 2);
   });
 });
 
@@ -108,48 +140,83 @@ test("a rate limit with a time to wait passes without notice, and counts", async
   });
 });
 
-test(`${RUNS} runs with models that fail three calls of ten end and say the truth`, async () => {
-  for (let seed = 1; seed <= RUNS; seed += 1) {
-    let state = seed;
-    const draw = (/** @type {number} */ below) => {
-      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-      return (state >>> 16) % below;
+/** Everything that a model can do but what it should. */
+const FAILINGS = [
+  script.rateLimited(1),
+  script.httpError(500),
+  script.httpError(503),
+  script.unauthorized(),
+  script.contextOverflow(),
+  script.hang({ afterHeaders: true }),
+  script.cutOff("Half an answer, and then", 12),
+  script.empty(),
+  script.reply("I'd rather not."),
+  script.reply("{", { finish: "length" }),
+  script.reply("No.", { finish: "content_filter" }),
+];
+
+test(`${RUNS} runs whose models fail three calls of ten end and say the truth`, async (context) => {
+  /** How often each run has asked each model. @type {Map<string, number>} */
+  const counts = new Map();
+  // Runs go on side by side in one server: what a model does depends on the run alone, and on nothing that may vary.
+  const moody = (/** @type {string} */ name) => (/** @type {script.ModelRequest} */ request) => {
+    const run = /case (\d+)/.exec(request.messages.map(({ content }) => content).join("\n"))?.[1];
+    const key = `${run} ${name}`;
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    const draw = createHash("sha256").update(`${key} ${count}`).digest();
+    return draw[0] % 10 < 3 ? /** @type {any} */ (FAILINGS[draw[1] % FAILINGS.length]) : well(name);
+  };
+  const names = ["quill-4", "brisk-10", "zeph-3", "judge-1", "jury-2"];
+  const models = Object.fromEntries(names.map((name) => [name, moody(name)]));
+  const designLab = {
+    design_models: ["lab/quill-4", "lab/brisk-10", "lab/zeph-3"],
+    review_models: ["lab/judge-1", "lab/jury-2"],
+    timeouts: { call_ms: 20_000 },
+    retries: { call: 1 },
+  };
+  const scenario = { models: { host: script.reply("The verdict is in."), ...models } };
+  await withOpencode({ scenario, designLab }, async ({ serve, log, project }) => {
+    const { client, stop } = await serve({ timeoutMs: 20 * 60_000 });
+    /** @param {number} number */
+    const run = async (number) => {
+      const id = (await client.session.create({ body: {} })).data?.id ?? "";
+      const text = `--new Design a rate limiter, case ${number}`;
+      await client.session.command({ path: { id }, body: { command: "design-lab", arguments: text } });
+      const shown = (await client.session.messages({ path: { id } })).data ?? [];
+      return shown
+        .flatMap(({ parts }) => parts.map((part) => (part.type === "text" ? part.text : "")))
+        .join();
     };
-    const faults = [
-      script.rateLimited(1),
-      script.httpError(503),
-      script.unauthorized(),
-      script.contextOverflow(),
-      script.empty(),
-      script.cutOff("Half an answer, and then", 12),
-      script.reply("I'd rather not."),
-      script.reply("{", { finish: "length" }),
-      script.reply("No.", { finish: "content_filter" }),
-    ];
-    const names = ["quill-4", "brisk-10", "judge-1", "jury-2"];
-    const moody = names.map((name) => [
-      name,
-      () => (draw(10) < 3 ? /** @type {any} */ (faults[draw(faults.length)]) : well(name)),
-    ]);
-    const models = { host: script.reply("The verdict is in."), ...Object.fromEntries(moody) };
-    const designLab = {
-      design_models: ["lab/quill-4", "lab/brisk-10"],
-      review_models: ["lab/judge-1", "lab/jury-2"],
+    /** @type {string[]} */
+    const shown = [];
+    let begun = 0;
+    const worker = async () => {
+      for (let number = begun++; number < RUNS; number = begun++) shown[number] = await run(number);
     };
-    await withOpencode({ scenario: { models }, designLab }, async ({ command, log, project }) => {
-      const ended = await command("design-lab", TASK, { timeoutMs: 280_000 });
-      assert.equal(ended.signal, null, `seed ${seed}: it ended by itself`);
-      const [name] = (await readdir(project.path(".design-lab"))).filter((entry) => !entry.startsWith("."));
-      const journal = await events(project, `.design-lab/${name}`);
-      const failed = journal.some((event) => event.event === "call_failed");
-      if (await project.exists(`.design-lab/${name}/results/ranking.json`)) {
-        const ranking = await project.json(`.design-lab/${name}/results/ranking.json`);
-        assert.equal(ranking.metadata.partial, ranking.metadata.failed.length > 0, `seed ${seed}`);
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
+    assert.deepEqual((await client.session.status()).data, {}, "no session is left busy");
+    await stop();
+    assert.doesNotMatch(await log(), /unhandled/i);
+
+    const directories = (await readdir(project.path(".design-lab"))).filter((name) => !name.startsWith("."));
+    assert.equal(directories.length, RUNS, "each run has its directory");
+    const outcomes = { complete: 0, partial: 0, stopped: 0 };
+    for (const name of directories) {
+      const directory = `.design-lab/${name}`;
+      const task = await project.json(`${directory}/task.json`);
+      const number = Number(/case (\d+)/.exec(task.problem_statement)?.[1]);
+      const journal = await events(project, directory);
+      assert.equal(journal.at(-1).event, "closed", `${name}: it ended`);
+      if (await project.exists(`${directory}/results/ranking.json`)) {
+        const { partial, failed } = (await project.json(`${directory}/results/ranking.json`)).metadata;
+        assert.equal(partial, failed.length > 0, name);
+        outcomes[partial ? "partial" : "complete"] += 1;
       } else {
-        assert.ok(failed, `seed ${seed}`);
-        assert.match(ended.stdout, /run\.(too-few-designs|no-reviews)/, `seed ${seed}`);
+        assert.match(shown[number], /run\.(too-few-designs|no-reviews)/, name);
+        outcomes.stopped += 1;
       }
-      assert.doesNotMatch(await log(), /unhandled/i, `seed ${seed}`);
-    });
-  }
+    }
+    context.diagnostic(JSON.stringify(outcomes));
+  });
 });

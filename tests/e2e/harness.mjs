@@ -164,8 +164,8 @@ async function open(setup, onClose) {
       const server = start(["serve", "--port", "0"], { timeoutMs: 10 * 60_000, ...options });
       const url = await listening(server);
       const client = createOpencodeClient({ baseUrl: url, directory: project.directory });
-      const stop = async () => {
-        server.kill();
+      const stop = async (/** @type {NodeJS.Signals} */ signal = "SIGTERM") => {
+        server.kill(signal);
         await server.ended;
       };
       return { url, client, stop, output: server.output };

@@ -110,6 +110,31 @@ pub fn begin(beginning: &str) -> String {
     outcome(decode(beginning).and_then(|beginning| workflow::begin(&beginning)))
 }
 
+/// What stands behind a command that builds upon a run. `derivation`: `Derivation`; gives `Wanted`.
+#[wasm_bindgen]
+pub fn wanted(derivation: &str, text: &str) -> String {
+    outcome(
+        decode(derivation)
+            .and_then(|derivation| workflow::wanted(derivation, text).map_err(|problem| vec![problem])),
+    )
+}
+
+/// The first event's content of a run that is built upon this one. `derivation`: `Derivation`, `wanted`: `Wanted`,
+/// `beginning`: `Beginning`; gives `Opening`.
+#[wasm_bindgen]
+pub fn derive(handle: u32, derivation: &str, wanted: &str, beginning: &str) -> String {
+    outcome(decode(derivation).and_then(|derivation| {
+        let (wanted, beginning) = (decode(wanted)?, decode(beginning)?);
+        with_run(handle, |run| Ok(run.derive(derivation, &wanted, &beginning)))?
+    }))
+}
+
+/// What the next round of a refinement that is over needs; gives `Wanted`, or `null` where none is due.
+#[wasm_bindgen(js_name = nextRound)]
+pub fn next_round(handle: u32) -> String {
+    outcome(with_run(handle, |run| Ok(run.next_round())))
+}
+
 /// Where runs are kept, as configured. `setup`: `Setup`, `available`: `AvailableModels`; gives a string.
 #[wasm_bindgen(js_name = outputDirectory)]
 pub fn output_directory(setup: &str, available: &str) -> String {
@@ -156,6 +181,15 @@ pub fn replay_run(journal: &str) -> String {
     }
     let replayed = Run::replay(journal).map(|(run, whole)| Replayed { handle: keep(run), whole });
     outcome(replayed.map_err(|problem| vec![problem]))
+}
+
+/// The event by which a new process goes on with a run. `setup`: `Setup`, `available`: `AvailableModels`; gives `EventKind`.
+#[wasm_bindgen]
+pub fn resumption(handle: u32, setup: &str, available: &str) -> String {
+    outcome(decode::<Setup>(setup).and_then(|setup| {
+        let available = decode(available)?;
+        with_run(handle, |run| Ok(run.resumption(&setup.sources, &setup.files, &available)))?
+    }))
 }
 
 /// Lets go of a run.
@@ -217,6 +251,12 @@ pub fn locked(run: &str, process: &str) -> String {
     outcome(Ok(workflow::locked(run, process)))
 }
 
+/// The problem that a process was asked to stop a run and has not; gives `Problem`.
+#[wasm_bindgen(js_name = notStopped)]
+pub fn not_stopped(run: &str, process: &str) -> String {
+    outcome(Ok(workflow::not_stopped(run, process)))
+}
+
 /// A run as somebody sees it who doesn't carry it on. `found`: `Found`; gives text.
 #[wasm_bindgen]
 pub fn status(handle: u32, found: &str, now: f64) -> String {
@@ -250,9 +290,11 @@ fn moment(now: f64) -> u64 {
 /// The rules of a run. `isolation`: `Isolation`, `places`: `Places`; gives `Rules`.
 #[wasm_bindgen]
 pub fn rules(isolation: &str, places: &str) -> String {
-    outcome(
-        decode::<Isolation>(isolation).and_then(|rules| Ok(Rules::new(&rules, &decode::<Places>(places)?))),
-    )
+    outcome(decode::<Isolation>(isolation).and_then(|isolation| {
+        let places = decode::<Places>(places)?;
+        places.check().map_err(|problem| vec![problem])?;
+        Ok(Rules::new(&isolation, &places))
+    }))
 }
 
 /// Keeps rules for the calls that follow; gives their handle. `rules`: `Rules`.

@@ -4,6 +4,7 @@
 mod change;
 mod comparisons;
 mod fine_print;
+mod gains;
 mod tables;
 mod words;
 
@@ -40,6 +41,7 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
     let mut out = format!("# {}\n\n", heading(material.task));
     words::write(&mut out, run, ranking, study);
     tables::ranks(&mut out, ranking);
+    gains::write(&mut out, ranking);
     tables::dimensions(&mut out, ranking, study);
     tables::matrix(&mut out, ranking, study);
     comparisons::write(&mut out, ranking, study);

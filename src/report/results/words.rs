@@ -141,6 +141,12 @@ fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<String> {
     if !run.isolated {
         notes.push("Isolation was switched off: designers could have seen one another's work.".to_owned());
     }
+    if !run.unchecked_tools.is_empty() {
+        notes.push(format!(
+            "Isolation was weakened: what a tool reads inside can't be checked, and sessions could call {}.",
+            inline(&listed(&run.unchecked_tools))
+        ));
+    }
     if let Some(reason) = run.closing {
         notes.push(format!("The run is partial, no further calls were made: {}.", inline(reason)));
     }

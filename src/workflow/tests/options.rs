@@ -369,6 +369,22 @@ fn isolation_that_is_off_is_said_to_be() {
     assert!(!enforced(&off) && enforced(&on));
 }
 
+#[test]
+fn tools_that_weaken_isolation_are_named() {
+    let says = |isolation: &Value| {
+        let shell = play(&with(&json!({"isolation": isolation})), &well, Order::FirstIn);
+        let shown = [&shell.files["results/results.md"], &shell.run.block(shell.now)];
+        let said =
+            shown.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ").contains("weakened"));
+        assert_eq!(said[0], said[1]);
+        (said[0], shown.iter().all(|text| text.contains("webfetch")))
+    };
+    assert_eq!(says(&json!({"allowed_tools": ["read", "webfetch"]})), (true, true));
+    assert_eq!(says(&json!({"allowed_tools": ["read", "glob"]})), (false, false));
+    let off = json!({"allowed_tools": ["webfetch"], "enforce_design_isolation": false});
+    assert_eq!(says(&off), (false, false), "nothing is claimed that could be weakened");
+}
+
 fn isolation_of(shell: &Shell<'_>) -> crate::config::Isolation {
     serde_json::from_value(shell.json("config.json")["isolation"].clone()).unwrap()
 }

@@ -1,0 +1,56 @@
+/**
+ * `/design-lab-review`, `/design-lab-refine` and `/design-lab-merge`: new runs that build upon one that is over.
+ */
+import { begin, gather } from "./design.js";
+import { configured, look, survey } from "./runs.js";
+
+/**
+ * @typedef {import("../types.js").Derivation} Derivation
+ * @typedef {import("./carry.js").Request} Request
+ * @typedef {import("./run.js").Ending} Ending
+ */
+
+/** @param {Request} request */
+export const review = (request) => derive("review", request);
+
+/** @param {Request} request */
+export const merge = (request) => derive("merge", request);
+
+/** @param {Request} request */
+export const refine = (request) => derive("refine", request);
+
+/**
+ * @param {Derivation} derivation
+ * @param {Request} request
+ * @returns {Promise<Ending>}
+ */
+async function derive(derivation, request) {
+  const wanted = request.core.wanted(derivation, request.text);
+  return further(request, await once(derivation, request, wanted));
+}
+
+/**
+ * Further rounds of a refinement, as long as the core finds one due.
+ * @param {Request} request
+ * @param {Ending} ending of the last round
+ * @returns {Promise<Ending>} of the very last
+ */
+export async function further(request, ending) {
+  while (ending.further) ending = await once("refine", request, ending.further);
+  return ending;
+}
+
+/**
+ * @param {Derivation} derivation
+ * @param {Request} request
+ * @param {import("../types.js").Wanted} wanted
+ * @returns {Promise<Ending>}
+ */
+async function once(derivation, request, wanted) {
+  const { core } = request;
+  const beginning = await gather(request, []);
+  const { output } = await configured(request);
+  const { name } = core.choose("derive", wanted.run, await survey(core, output));
+  const opening = await look(core, output, name, (run) => core.derive(run, derivation, wanted, beginning));
+  return begin(request, opening);
+}

@@ -1,0 +1,24 @@
+/**
+ * Whatever was thrown, as problems that people can read and act on.
+ */
+import { DesignLabError } from "../core.js";
+import { LockedError } from "./lock.js";
+import { StoreError } from "./store.js";
+
+/**
+ * @param {import("../core.js").Core} core
+ * @param {unknown} error
+ * @returns {import("../types.js").Problem[]} at least one
+ */
+export function problemsOf(core, error) {
+  if (error instanceof DesignLabError) return error.problems;
+  if (error instanceof StoreError) return [core.diskProblem(error.file, error.code)];
+  if (error instanceof LockedError) return [core.locked(error.run, error.owner)];
+  return [
+    {
+      code: "internal.shell",
+      message: `Design Lab failed: ${error instanceof Error ? error.message : String(error)}.`,
+      next: "Please report this message. What a run has journaled is not lost: /design-lab-resume goes on from there.",
+    },
+  ];
+}

@@ -1,0 +1,136 @@
+// Runs that build upon another, in the real OpenCode: reviewed again, refined, merged.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as lab from "../provider/lab.mjs";
+import * as script from "../provider/script.mjs";
+import { today } from "./artefacts.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const TASK = "Design a rate limiter for a public HTTP API";
+const NAME = `${today()}-rate-limiter`;
+const DESIGNERS = ["quill-4", "brisk-10"];
+const REVIEWERS = ["judge-1", "jury-2", "umpire-3"];
+
+/** Second versions and merged designs are the better ones. @param {Partial<lab.Design>} design */
+const worth = (design) => (/^(Second|Merged)/.test(design.title ?? "") ? 9 : 5);
+
+/** @param {string} name @returns {script.Script} */
+function designer(name) {
+  return lab.byPhase({
+    topic: script.reply("Rate limiter"),
+    design: (request) => {
+      const first = lab.design({ title: `First of ${name.length}` });
+      if (request.user.includes("# Your design"))
+        return script.reply({ ...first, title: `Second of ${name.length}` });
+      const labels = [...lab.shownDesigns(request).keys()];
+      if (labels.length === 0) return script.reply(first);
+      const from = (/** @type {object} */ part) => ({ ...part, sources: [labels[0], "new"] });
+      return script.reply({
+        ...first,
+        title: "Merged",
+        components: first.components.map(from),
+        tradeoffs: first.tradeoffs.map(from),
+      });
+    },
+  });
+}
+
+const models = {
+  host: script.reply("The verdict is in."),
+  ...Object.fromEntries(DESIGNERS.map((name) => [name, designer(name)])),
+  ...Object.fromEntries(REVIEWERS.map((name) => [name, lab.model({ score: worth })])),
+};
+const designLab = {
+  design_models: DESIGNERS.map((name) => `lab/${name}`),
+  review_models: ["lab/judge-1", "lab/jury-2"],
+};
+
+test("designs are reviewed again, refined and merged, each in a run of its own", async () => {
+  await withOpencode({ scenario: { models }, designLab }, async ({ command, provider, project }) => {
+    const none = await command("design-lab-refine");
+    assert.match(none.stdout, /run\.none/);
+    assert.equal((await command("design-lab", TASK)).code, 0);
+    const first = await project.read(`.design-lab/${NAME}/results/ranking.json`);
+    const designs = () => DESIGNERS.map((name) => provider.requestsOf(name).length);
+    const asked = designs();
+
+    await project.write(
+      ".opencode/design-lab.json",
+      JSON.stringify({ ...designLab, review_models: REVIEWERS.map((name) => `lab/${name}`) }),
+    );
+    const reviewed = await command("design-lab-review", "rate-limiter");
+    assert.equal(reviewed.code, 0, reviewed.stdout + reviewed.stderr);
+    assert.deepEqual(designs(), asked, "no design was asked for");
+    const again = await project.json(`.design-lab/${NAME}-reviewed/results/ranking.json`);
+    assert.equal(again.metadata.total_reviewers, 3);
+    assert.equal(
+      await project.read(`.design-lab/${NAME}/results/ranking.json`),
+      first,
+      "the first run stays",
+    );
+    const twice = await command("design-lab-review", NAME);
+    assert.match(twice.stdout, /run\.exists[\s\S]*--new/);
+
+    const refined = await command("design-lab-refine", `--rounds 1 ${NAME}`);
+    assert.equal(refined.code, 0, refined.stdout + refined.stderr);
+    assert.match(refined.stdout, /quill-4-v2 beside quill-4: \+\d/);
+    for (const [index, name] of DESIGNERS.entries()) {
+      const requests = provider.requestsOf(name).slice(asked[index]);
+      assert.equal(requests.length, 1);
+      const prompt = requests[0].messages.map(({ content }) => content).join("\n");
+      assert.match(prompt, new RegExp(`First of ${name.length}`));
+      for (const other of DESIGNERS.filter((other) => other !== name)) {
+        assert.ok(!prompt.includes(`First of ${other.length}`), "an author sees its own design only");
+        assert.ok(!prompt.includes(other));
+      }
+      for (const reviewer of REVIEWERS) assert.ok(!prompt.includes(reviewer), "feedback is anonymous");
+    }
+    const refinement = await project.json(`.design-lab/${NAME}-refined/results/ranking.json`);
+    assert.deepEqual(
+      refinement.gains.map((/** @type {any} */ gain) => [gain.design_id, gain.over, gain.kind]),
+      [
+        ["brisk-10-v2", "brisk-10", "better"],
+        ["quill-4-v2", "quill-4", "better"],
+      ],
+    );
+    assert.match(await project.read(`.design-lab/${NAME}-refined/results/results.md`), /## What was gained/);
+    for (const reviewer of REVIEWERS) {
+      const [request] = provider.requestsOf(reviewer).slice(-2);
+      assert.equal(lab.shownDesigns(request).size, 4, "old and new side by side");
+      assert.ok(!request.user.includes("-v2"));
+    }
+
+    const merged = await command("design-lab-merge", `--by lab/umpire-3 ${NAME}`);
+    assert.match(merged.stdout + merged.stderr, /umpire-3|merged/);
+    const author = await command("design-lab-merge", `--new ${NAME}`);
+    assert.equal(author.code, 0, author.stdout + author.stderr);
+    const folder = `.design-lab/${NAME}-merged-2`;
+    const design = await project.json(`${folder}/designs/merged.json`);
+    assert.ok(DESIGNERS.includes(design.components[0].sources[0]), "labels became ids");
+    assert.match(await project.read(`${folder}/designs/merged.md`), /\*From: (quill-4|brisk-10), new\*/);
+    assert.match(author.stdout, /merged beside quill-4: \+\d/);
+    assert.deepEqual((await project.json(`${folder}/results/ranking.json`)).rankings[0].design_id, "merged");
+    assert.ok(!(await project.exists(".design-lab/.ignore")));
+  });
+});
+
+test("further rounds follow as long as something was gained, and a stopped round goes on", async () => {
+  await withOpencode({ scenario: { models }, designLab }, async ({ command, project, provider }) => {
+    assert.equal((await command("design-lab", TASK)).code, 0);
+    const refined = await command("design-lab-refine", "--rounds 4");
+    assert.equal(refined.code, 0, refined.stdout + refined.stderr);
+    // The second round writes what the first wrote: nothing is gained any more, so there is no third.
+    const runs = new Set((await project.files(".design-lab")).map((file) => file.split("/")[0]));
+    assert.deepEqual([...runs].sort(), [NAME, `${NAME}-refined`, `${NAME}-refined-2`]);
+    const second = await project.json(`.design-lab/${NAME}-refined-2/results/ranking.json`);
+    assert.deepEqual(
+      second.gains.map((/** @type {any} */ gain) => [gain.design_id, gain.kind]),
+      [
+        ["brisk-10-v3", "within_noise"],
+        ["quill-4-v3", "within_noise"],
+      ],
+    );
+    assert.deepEqual(provider.unscripted, []);
+  });
+});

@@ -1,0 +1,204 @@
+// Runs before and beside a run, and the user afterwards, in the real OpenCode.
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { test } from "node:test";
+import * as lab from "../provider/lab.mjs";
+import * as script from "../provider/script.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const TASK = "Design a rate limiter for a public HTTP API";
+const REFUSED = "This path is not available in this session; the rest of the project is.";
+
+const rivals = {
+  "brisk-10": lab.model({ topic: "Rate limiter", design: { title: "Sliding window" } }),
+  "zeph-3": lab.model({ topic: "Rate limiter", design: { title: "Leaky pail" } }),
+  "judge-1": lab.model({}),
+};
+const designLab = { design_models: ["lab/zeph-3", "lab/brisk-10"], review_models: ["lab/judge-1"] };
+
+/** The design that the user has on disk, wherever. @param {import("./harness.mjs").Project} project */
+async function rivalIn(project, directory = ".design-lab") {
+  const files = await project.files(directory);
+  const file = files.find((name) => name.endsWith("designs/brisk-10.json"));
+  return `${directory}/${file}`;
+}
+
+/**
+ * What a model answers whom the user asks to look at a design and to search for it, in the user's own session.
+ * @param {() => string} file
+ */
+const looking = (file) => {
+  const isAsked = (/** @type {script.ModelRequest} */ request) =>
+    request.tools.includes("read") && /Look it up/.test(request.user);
+  return script.rules(
+    script.on(isAsked, [
+      () => script.callTool("read", { filePath: file() }),
+      script.callTool("grep", { pattern: "Sliding window" }),
+      script.reply("Found."),
+    ]),
+    script.on(() => true, script.reply("Noted.")),
+  );
+};
+
+/** @param {import("../provider/server.mjs").Recorded[]} requests */
+const toolResults = (requests) =>
+  requests
+    .map(({ messages }) => messages.filter(({ role }) => role === "tool").map(({ content }) => content))
+    .reduce((most, results) => (results.length > most.length ? results : most), []);
+
+/** @type {[name: string, stop: (running: any, opencode: any) => Promise<void>][]} */
+const ENDINGS = [
+  [
+    "a run that was told to stop by a signal",
+    async (running) => {
+      process.kill(running.pid, "SIGTERM");
+      await running.ended;
+    },
+  ],
+  [
+    "a run that was killed",
+    async (running, { project }) => {
+      running.kill("SIGKILL");
+      await running.ended;
+      assert.ok(await project.exists(".design-lab/.ignore"), "it could not tidy up");
+    },
+  ],
+];
+
+for (const [name, stop] of ENDINGS) {
+  test(`after ${name} nothing stays blocked for the user`, async () => {
+    let file = "";
+    const host = looking(() => file);
+    await withOpencode({ scenario: { models: { host, ...rivals } }, designLab }, async (opencode) => {
+      const { startCommand, run, provider, project } = opencode;
+      provider.hold("judge-1");
+      const running = startCommand("design-lab", TASK);
+      await provider.waitFor(1, { model: "judge-1" });
+      await stop(running, opencode);
+      file = await rivalIn(project);
+      assert.equal((await run(["run", "Look it up"])).code, 0);
+      const results = toolResults(provider.requestsOf("host"));
+      assert.equal(results.length, 2);
+      for (const result of results) assert.match(result, /Sliding window/);
+      assert.equal(await project.exists(".design-lab/.ignore"), false);
+    });
+  });
+}
+
+test("after a run that was cancelled nothing stays blocked for the user, in the same process", async () => {
+  let file = "";
+  const host = looking(() => file);
+  await withOpencode(
+    { scenario: { models: { host, ...rivals } }, designLab },
+    async ({ serve, provider, project }) => {
+      const { client, stop } = await serve();
+      const session = async () => (await client.session.create()).data?.id ?? "";
+      const command = async (/** @type {string} */ name, text = "") =>
+        client.session.command({ path: { id: await session() }, body: { command: name, arguments: text } });
+      provider.hold("judge-1");
+      const running = command("design-lab", TASK);
+      await provider.waitFor(1, { model: "judge-1" });
+      assert.ok(await project.exists(".design-lab/.ignore"));
+      await command("design-lab-cancel");
+      await running;
+      assert.equal(await project.exists(".design-lab/.ignore"), false);
+      file = await rivalIn(project);
+      const parts = [{ type: /** @type {const} */ ("text"), text: "Look it up" }];
+      await client.session.prompt({ path: { id: await session() }, body: { parts } });
+      const results = toolResults(provider.requestsOf("host"));
+      assert.equal(results.length, 2);
+      for (const result of results) assert.match(result, /Sliding window/);
+      await stop();
+    },
+  );
+});
+
+/** Another designer, which looks for designs in `labs`, and notes whether a search there is kept out. */
+function seeker(/** @type {() => string} */ file, /** @type {() => void} */ note = () => {}) {
+  const attempts = [
+    () => {
+      note();
+      return script.callTool("read", { filePath: file() });
+    },
+    script.callTool("read", { filePath: "labs" }),
+    script.callTool("grep", { pattern: "Sliding window" }),
+    script.callTool("grep", { pattern: "Sliding window", path: "labs" }),
+    script.callTool("glob", { pattern: "**/*.json" }),
+    script.callTool("glob", { pattern: "**/*" }),
+    script.callTool("grep", { pattern: "orders" }),
+  ];
+  return lab.byPhase({
+    topic: () => script.reply("Second look"),
+    design: [...attempts, script.reply(lab.design({ title: "Token bucket" }))],
+  });
+}
+
+/** @param {string[]} results */
+function assertNothingOfLabs(results) {
+  assert.equal(results.length, 7);
+  for (const at of [0, 1, 3]) assert.equal(results[at], REFUSED);
+  for (const at of [2, 4, 5]) assert.doesNotMatch(results[at], /Sliding|brisk|labs\//);
+  assert.match(results[6], /store\.js/);
+}
+
+const elsewhere = { ...designLab, output_directory: "labs" };
+const seeking = { ...designLab, design_models: ["lab/quill-4", "lab/zeph-3"] };
+
+test("designs of a run whose output directory was configured before stay out of reach", async () => {
+  let file = "";
+  let at = "";
+  let ignored = false;
+  const quill = seeker(
+    () => file,
+    () => {
+      ignored = existsSync(at);
+    },
+  );
+  await withOpencode(
+    { scenario: { models: { ...rivals, "quill-4": quill } }, designLab: elsewhere },
+    async ({ command, provider, project }) => {
+      assert.equal((await command("design-lab", TASK)).code, 0);
+      file = await rivalIn(project, "labs");
+      at = project.path("labs/.ignore");
+      assert.equal(existsSync(at), false);
+      await project.write(".opencode/design-lab.json", JSON.stringify(seeking));
+      assert.equal((await command("design-lab", TASK)).code, 0);
+      assertNothingOfLabs(toolResults(provider.requestsOf("quill-4")));
+      assert.ok(ignored, "searches are kept out while the run is on");
+      assert.equal(existsSync(at), false, "and not afterwards");
+    },
+  );
+});
+
+test("two processes with different output directories keep each other's designs out of reach", async () => {
+  let file = "";
+  const quill = seeker(() => file);
+  await withOpencode(
+    { scenario: { models: { ...rivals, "quill-4": quill } }, designLab: seeking },
+    async ({ startCommand, command, provider, project }) => {
+      provider.hold("quill-4");
+      const running = startCommand("design-lab", TASK, { timeoutMs: 300_000 });
+      await provider.waitFor(1, { model: "quill-4" });
+      await project.write(".opencode/design-lab.json", JSON.stringify(elsewhere));
+      assert.equal((await command("design-lab", TASK)).code, 0);
+      file = await rivalIn(project, "labs");
+      provider.release("quill-4");
+      assert.equal((await running.ended).code, 0);
+      assertNothingOfLabs(toolResults(provider.requestsOf("quill-4")));
+    },
+  );
+});
+
+test("an output directory that is the project is refused, however it is spelled", async () => {
+  const designLabOf = (/** @type {string} */ output) => ({ ...designLab, output_directory: output });
+  await withOpencode(
+    { scenario: { models: rivals }, designLab: designLabOf("../project") },
+    async ({ command, provider, project }) => {
+      const refused = await command("design-lab", TASK);
+      assert.match(refused.stdout + refused.stderr, /config\.output-directory/);
+      assert.equal(provider.requestsOf("zeph-3").length, 0);
+      assert.equal(await project.exists(".ignore"), false);
+    },
+  );
+});
