@@ -1,6 +1,7 @@
 //! How often each way of combining the same scores gets the order right, where the truth is known.
 //!
-//! `cargo run --release --example simulate [-- DATASETS]` prints the tables of `docs/ranking.md`.
+//! `cargo run --release --example simulate [-- DATASETS [NAME …]]` prints the tables of `docs/ranking.md`: of all regimes, or of
+//! those whose names contain one of the given ones.
 //!
 //! Each regime draws true qualities and reviewers with the faults that the evidence reports, makes one matrix of scores, and
 //! hands the same matrix to every method. Everything is seeded: the same command prints the same tables.
@@ -117,36 +118,42 @@ const REGIMES: &[Regime] = &[
 
 fn main() {
     let datasets: usize = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(2_000);
-    let filter = std::env::args().nth(2).unwrap_or_default();
+    let names: Vec<String> = std::env::args().skip(2).collect();
+    let picked = |regime: &&Regime| names.is_empty() || names.iter().any(|name| regime.name.contains(name));
     println!(
         "{datasets} datasets per regime. Hits of the truly best design in %; `*` marks a method ahead of ours by more than"
     );
     println!("two standard errors of the paired difference. τ: Kendall's, mean.\n");
     println!("| regime | {} | τ | best other τ |", METHODS.join(" | "));
     println!("|---|{}", "---:|".repeat(METHODS.len() + 2));
+    let regimes: Vec<&Regime> = REGIMES.iter().filter(picked).collect();
+    let tallies: Vec<Tally> = std::thread::scope(|scope| {
+        let handles: Vec<_> =
+            regimes.iter().map(|regime| scope.spawn(|| Tally::of(regime, datasets))).collect();
+        handles.into_iter().map(|handle| handle.join().expect("no regime panics")).collect()
+    });
     let mut total = Tally::default();
-    let mut sureness = Vec::new();
-    for regime in REGIMES.iter().filter(|regime| regime.name.contains(&filter)) {
-        let mut tally = Tally::default();
-        for number in 0..datasets {
-            tally.add(&Dataset::draw(regime, number));
-        }
+    for (regime, tally) in regimes.iter().zip(&tallies) {
         println!("| {} {}", regime.name, tally.hits_row());
-        sureness.push(format!("| {} {}", regime.name, tally.sureness_row()));
-        total.merge(&tally);
+        total.merge(tally);
     }
     println!("| **all** {}", total.hits_row());
     println!(
         "\nHow often a rank interval holds the true place, and its mean width; the same for the percentile bootstrap over"
     );
     println!(
-        "reviewers of the plain mean; how often `clear` is said and how often it is then wrong; the mean chance given to the"
+        "reviewers of the plain mean; how often `clear` is said, in how many of these cases it is wrong, and the 95 % interval of"
     );
-    println!("first design, and how often it is the best. All in % but the widths.\n");
-    println!("| regime | holds | width | bootstrap holds | width | clear | wrong | chance said | true |");
-    println!("|---|{}", "---:|".repeat(8));
-    for row in sureness {
-        println!("{row}");
+    println!(
+        "that share (Wilson); the mean chance given to the first design, and how often it is the best. In % but the widths"
+    );
+    println!("and the cases.\n");
+    println!(
+        "| regime | holds | width | bootstrap holds | width | clear | wrong of said | share | chance said | true |"
+    );
+    println!("|---|{}", "---:|".repeat(9));
+    for (regime, tally) in regimes.iter().zip(&tallies) {
+        println!("| {} {}", regime.name, tally.sureness_row());
     }
     println!("| **all** {}", total.sureness_row());
 }
@@ -373,6 +380,14 @@ struct Tally {
 }
 
 impl Tally {
+    fn of(regime: &Regime, datasets: usize) -> Self {
+        let mut tally = Self::default();
+        for number in 0..datasets {
+            tally.add(&Dataset::draw(regime, number));
+        }
+        tally
+    }
+
     fn add(&mut self, dataset: &Dataset) {
         let Ok(ranking) = rank(&dataset.study) else { return };
         let index = |id: &str| id[1..].parse::<usize>().unwrap_or(usize::MAX);
@@ -463,16 +478,32 @@ impl Tally {
             if whole > 0.0 { format!("{:.1}", 100.0 * part / whole) } else { "–".to_owned() }
         };
         format!(
-            "| {} | {:.2} | {} | {:.2} | {} | {} | {} | {} |",
+            "| {} | {:.2} | {} | {:.2} | {} | {} of {} | {} | {} | {} |",
             percent(self.held, self.intervals),
             self.width / self.intervals,
             percent(self.bootstrap_held, self.intervals),
             self.bootstrap_width / self.intervals,
             percent(self.clear, self.datasets),
-            percent(self.clear_wrong, self.clear),
+            self.clear_wrong,
+            self.clear,
+            wilson(self.clear_wrong, self.clear),
             percent(self.chance, self.judged),
             percent(self.chance_hits, self.judged)
         )
+    }
+}
+
+/// The 95 % interval of a share, in % (Wilson 1927, "Probable inference, the law of succession, and statistical inference",
+/// JASA 22).
+fn wilson(part: f64, whole: f64) -> String {
+    const Z: f64 = 1.959_964;
+    let (share, narrow) = (part / whole, Z * Z / whole);
+    let centre = (share + narrow / 2.0) / (1.0 + narrow);
+    let half = (share * (1.0 - share) * narrow + narrow * narrow / 4.0).sqrt() / (1.0 + narrow);
+    if whole > 0.0 {
+        format!("{:.1}–{:.1}", 100.0 * (centre - half).max(0.0), 100.0 * (centre + half))
+    } else {
+        "–".to_owned()
     }
 }
 

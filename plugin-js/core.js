@@ -278,6 +278,42 @@ export class Core {
     return outcome((wasm) => wasm.status(run, json(found), now));
   }
 
+  /**
+   * @param {string} text what stands behind `/design-lab-review`
+   * @returns {import("./types.js").FormRequest | null} null where it names no person
+   */
+  formRequest(text) {
+    return outcome((wasm) => wasm.formRequest(text));
+  }
+
+  /**
+   * @param {number} run
+   * @param {string} human the person's name as the user wrote it
+   * @returns {import("./types.js").HumanForm}
+   */
+  form(run, human) {
+    return outcome((wasm) => wasm.form(run, human));
+  }
+
+  /**
+   * @param {string} reviewer
+   * @param {string} directory the run's, as the user would write it
+   * @param {string[]} written the files that were written just now
+   * @returns {string}
+   */
+  formText(reviewer, directory, written) {
+    return outcome((wasm) => wasm.formText(reviewer, directory, json(written)));
+  }
+
+  /**
+   * @param {number} run
+   * @param {import("./types.js").Recounting} given
+   * @returns {import("./types.js").EventKind}
+   */
+  recount(run, given) {
+    return outcome((wasm) => wasm.recount(run, json(given)));
+  }
+
   /** A run before its first event. */
   openRun() {
     return guarded((wasm) => wasm.openRun());

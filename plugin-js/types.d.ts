@@ -1,13 +1,19 @@
 // Generated from the Rust types by `UPDATE=1 cargo test codegen`.
 
 /**
- * How far the reviewers agree. Every review counts here, those of a model's own design included.
+ * How far the reviewers agree, by the reviews that count: those that `average_score` is made of. Only `effective_votes` and
+ * `dissent` look at every review.
  */
 export type Agreement = {
   /**
-   * Kendall's coefficient of concordance W, 0–1, corrected for ties, over the reviewers who scored every ranked design.
+   * Kendall's coefficient of concordance W, 0–1, corrected for ties; where reviews are missing or don't count, two
+   * reviewers are compared on the designs that they share.
    */
   kendall_w: number | null,
+  /**
+   * The mean rank correlation (Spearman's) of two reviewers, −1 to 1: W without the part that a small panel has by chance.
+   */
+  rank_correlation: number | null,
   /**
    * Krippendorff's α: 1 is perfect agreement, 0 what chance would give, below 0 systematic disagreement.
    */
@@ -25,6 +31,10 @@ export type Agreement = {
    * Single scores that lie far from what the other scores predict, farthest first.
    */
   dissent: Array<Dissent>,
+  /**
+   * By person among the reviewers: how far their order of the designs is that of the models.
+   */
+  humans?: { [key in string]: HumanAgreement },
   /**
    * Why a field above is null.
    */
@@ -468,7 +478,7 @@ export type Command = { "command": "claim_directory",
    */
   outcome: Outcome,
   /**
-   * What the one model turn at the end is to be told; the user doesn't see it.
+   * What the one model turn at the end is to be told; the user doesn't see it. Empty where there is to be none.
    */
   brief: string,
 };
@@ -799,7 +809,7 @@ export type Event = {
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "resumed" } | { "event": "reconfigured" } & Reconfiguration | { "event": "closed" });
+  reason: string, } | { "event": "resumed" } | { "event": "recounted" } & Recount | { "event": "reconfigured" } & Reconfiguration | { "event": "closed" });
 
 /**
  * What happened.
@@ -840,7 +850,7 @@ export type EventKind = { "event": "opened" } & Opening | { "event": "directory_
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "resumed" } | { "event": "reconfigured" } & Reconfiguration | { "event": "closed" };
+  reason: string, } | { "event": "resumed" } | { "event": "recounted" } & Recount | { "event": "reconfigured" } & Reconfiguration | { "event": "closed" };
 
 /**
  * What the shell found out about a call.
@@ -910,6 +920,20 @@ export type Feedback = {
    * Why the scores, or the verdicts, are as they are.
    */
   justifications: Array<string>,
+};
+
+/**
+ * What stands behind `/design-lab-review`.
+ */
+export type FormRequest = {
+  /**
+   * The person, as the user wrote the name.
+   */
+  human: string,
+  /**
+   * The run, as the user wrote it; may be empty.
+   */
+  run: string,
 };
 
 /**
@@ -994,6 +1018,92 @@ export type Given = {
    * Scores or verdicts as CSV, or the same rows as a JSON array of objects.
    */
   table?: NamedText,
+};
+
+/**
+ * How far a person's order of the designs is that of the models.
+ */
+export type HumanAgreement = {
+  /**
+   * Kendall's τ-b between the person's overall scores and the models' mean overall scores: 1 is the same order, −1 the
+   * reverse, 0 no relation.
+   */
+  kendall_tau_b: number | null,
+  /**
+   * The chance that as strong a relation, either way, comes about where there is none: exact where the orders are few,
+   * else from a seeded sample of them.
+   */
+  p_value: number | null,
+  /**
+   * How many designs both the person and a model scored.
+   */
+  designs: number,
+  /**
+   * How many models scored some of them.
+   */
+  models: number,
+  /**
+   * What this says, in words.
+   */
+  sentence: string,
+  /**
+   * Why a field above is null.
+   */
+  reasons?: { [key in string]: string },
+};
+
+/**
+ * A form for one person.
+ */
+export type HumanForm = {
+  /**
+   * The person's id among the reviewers.
+   */
+  reviewer: string,
+  /**
+   * To be journaled before anything is written; none where the journal has it already.
+   */
+  event: EventKind | null,
+  /**
+   * Paths below the run directory, and contents. A file that is there may have been filled in: it must stay as it is.
+   */
+  files: Array<[string, string]>,
+};
+
+/**
+ * What one person scored.
+ */
+export type HumanReview = {
+  /**
+   * The person's id among the reviewers.
+   */
+  reviewer: string,
+  /**
+   * Every dimension of each design that counts.
+   */
+  scores: Array<HumanScore>,
+};
+
+/**
+ * One score by a person.
+ */
+export type HumanScore = {
+  /**
+   * The design's id.
+   */
+  design: string,
+  /**
+   * The dimension's name.
+   */
+  dimension: string,
+  /**
+   * Within the dimension's bounds.
+   */
+  score: number,
+  /**
+   * What the person wrote beside it; may be empty.
+   */
+  comment: string,
 };
 
 /**
@@ -1402,7 +1512,7 @@ export type Preferred = "first" | "second" | "tie";
  */
 export type Presented = {
   /**
-   * The review job.
+   * The review job, or a person's form.
    */
   job: string,
   /**
@@ -1500,7 +1610,7 @@ export type Provenance = {
 /**
  * What a run is looked for.
  */
-export type Purpose = "cancel" | "derive" | "resume" | "status";
+export type Purpose = "cancel" | "rank" | "derive" | "resume" | "status";
 
 /**
  * The part in words.
@@ -1540,6 +1650,10 @@ export type QualitativeSummary = {
    * What may go wrong.
    */
   risks: Array<string>,
+  /**
+   * What people wrote beside their scores.
+   */
+  comments?: Array<string>,
 };
 
 /**
@@ -1575,7 +1689,8 @@ export type RankedDesign = {
   score_variance: number | null,
   /**
    * The score that this panel would have given with every bias in the model taken out and every hole filled:
-   * design effect of the linear mixed model plus the panel's mean leniency, shrunken, on the scale of 0–10.
+   * design effect of the linear mixed model plus the panel's mean leniency, shrunken, in points of the scale of 0–10; an
+   * estimate that may lie a little beyond its ends.
    */
   adjusted_score: number | null,
   /**
@@ -1720,6 +1835,54 @@ export type Reconfiguration = {
    * What the host's catalogue says of the models in use.
    */
   models: Array<ModelFacts>,
+};
+
+/**
+ * Everything that a new ranking depends on and that was not in the journal before it.
+ */
+export type Recount = {
+  /**
+   * `review.exclude_self` from now on.
+   */
+  exclude_self: boolean,
+  /**
+   * `review.exclude_family` from now on.
+   */
+  exclude_family: boolean,
+  /**
+   * The dimensions' weights from now on, by name; empty in pairwise mode.
+   */
+  weights: { [key in string]: number },
+  /**
+   * What people have scored: replaces what they had before.
+   */
+  humans: Array<HumanReview>,
+  /**
+   * Sentences that the user should read, such as what a form still lacks.
+   */
+  notes: Array<string>,
+};
+
+/**
+ * What a new ranking is to be made from, as the shell gathered it.
+ */
+export type Recounting = {
+  /**
+   * The configuration texts of today.
+   */
+  sources: Array<Source>,
+  /**
+   * The files that these refer to.
+   */
+  files: Array<ReferencedFile>,
+  /**
+   * The models of the connected providers.
+   */
+  available: AvailableModels,
+  /**
+   * Every `human/*.csv` of the run, by its path below the run directory.
+   */
+  forms: Array<NamedText>,
 };
 
 /**

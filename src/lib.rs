@@ -16,12 +16,13 @@
 //! | [`extraction`] | a model's text → the JSON object that was meant |
 //! | [`artefacts`] | task, design, review, score: types and their schemas |
 //! | [`anonymity`] | orders, labels and scrubbing for blind review |
+//! | [`form`] | how a person reviews: what to read, what to fill in, and reading it again |
 //! | [`ranking`] | scores → ranks, intervals, agreement, bias, verdict |
 //! | [`report`] | Markdown, HTML, CSV, and the blocks in the chat |
 //! | [`offline`] | what the command line does without a host |
 //! | [`registration`] | commands and agents for a host, as data |
 //!
-//! [`clock`], [`error`], [`random`] and [`slug`] are shared by all of them.
+//! [`clock`], `delimited`, [`error`], [`random`] and [`slug`] are shared by all of them.
 
 pub mod anonymity;
 pub mod artefacts;
@@ -29,8 +30,10 @@ pub mod clock;
 #[cfg(test)]
 mod codegen;
 pub mod config;
+mod delimited;
 pub mod error;
 pub mod extraction;
+pub mod form;
 pub mod isolation;
 pub mod nearest;
 pub mod offline;

@@ -59,12 +59,13 @@ pub fn registration(config: Option<&Config>) -> Registration {
 }
 
 /// Slash commands, each with its description.
-const COMMANDS: [(&str, &str); 7] = [
+const COMMANDS: [(&str, &str); 8] = [
     (
         "design-lab",
         "Let several models design <task> apart from one another, review blind, and rank by evidence",
     ),
     ("design-lab-cancel", "Stop the Design Lab run that is on; what it has is kept"),
+    ("design-lab-rank", "Rank a Design Lab run again, people's scores included; no model is called"),
     ("design-lab-resume", "Go on with a Design Lab run where it stopped: only what is missing is asked"),
     (
         "design-lab-merge",
@@ -74,7 +75,10 @@ const COMMANDS: [(&str, &str); 7] = [
         "design-lab-refine",
         "Let each author revise its design by what reviewers said of it, then review old and new blind",
     ),
-    ("design-lab-review", "Have the designs of a run reviewed again, by the reviewers and the rubric of now"),
+    (
+        "design-lab-review",
+        "Have a run's designs reviewed again by the reviewers and the rubric of now, or, by --human NAME, by a person",
+    ),
     ("design-lab-status", "Show how far a Design Lab run is, or list the runs"),
 ];
 

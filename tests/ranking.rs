@@ -89,6 +89,9 @@ fn a_flattering_self_review_does_not_decide() {
     let d1 = &ranking.rankings[0];
     assert_eq!((d1.average_score, d1.reviewer_count), (Some(7.5), 2));
     assert_eq!(d1.score_breakdown["quality"].reviews, [7.5, 7.5]);
+    // No two reviewers share two designs that are neither's own: no word on a common order, and α over the six that count.
+    assert_eq!(ranking.agreement.kendall_w, None);
+    assert!(ranking.agreement.krippendorff_alpha.interval.is_some());
     let preference = &ranking.bias.self_preference["r0"];
     assert!(preference.points.unwrap() > 1.0, "{preference:?}");
     // With three designs the smallest possible p is 1/3: the size is shown, and chance is not ruled out.
@@ -97,6 +100,31 @@ fn a_flattering_self_review_does_not_decide() {
     let kept = rank(&study).unwrap();
     assert_eq!(kept.rankings[0].reviewer_count, 3);
     assert_eq!(kept.metadata.self_reviews_excluded, 0);
+    assert!(kept.agreement.kendall_w.is_some());
+    assert_ne!(kept.agreement.krippendorff_alpha, ranking.agreement.krippendorff_alpha);
+}
+
+#[test]
+fn agreement_is_over_the_reviews_that_count() {
+    // Four authors flatter themselves beyond measure and agree on everything else.
+    let mut scores: Vec<[f64; 4]> = [8.0, 7.0, 6.0, 5.0].map(|score| [score; 4]).to_vec();
+    for (index, row) in scores.iter_mut().enumerate() {
+        row[index] = 10.0;
+    }
+    let rows: Vec<&[f64]> = scores.iter().map(<[f64; 4]>::as_slice).collect();
+    let mut study = matrix(&rows);
+    for index in 0..4 {
+        study.designs[index].model = Some(format!("acme/{index}"));
+        study.reviewers[index].model = Some(format!("acme/{index}"));
+    }
+    let agreement = rank(&study).unwrap().agreement;
+    assert_eq!((agreement.kendall_w, agreement.rank_correlation), (Some(1.0), Some(1.0)));
+    assert_eq!(agreement.krippendorff_alpha.interval, Some(1.0));
+    study.options.exclude_self = false;
+    let agreement = rank(&study).unwrap().agreement;
+    assert!(
+        agreement.rank_correlation.unwrap() < 0.5 && agreement.krippendorff_alpha.interval.unwrap() < 0.5
+    );
 }
 
 #[test]
@@ -304,7 +332,11 @@ fn own_comparisons_are_left_out() {
     }
     let ranking = rank(&study).unwrap();
     assert_eq!(ranking.metadata.self_reviews_excluded, 12);
-    assert!(ranking.bias.self_preference["r2"].points.unwrap() > 0.5);
+    let preference = &ranking.bias.self_preference["r2"];
+    assert!(preference.points.unwrap() > 0.5);
+    // One design of three: at best one pick in three is as far ahead.
+    assert_eq!(preference.p_value, Some(1.0 / 3.0));
+    assert!(preference.sentence.contains("insufficient"), "{}", preference.sentence);
     study.options.exclude_self = false;
     assert_eq!(rank(&study).unwrap().metadata.self_reviews_excluded, 0);
 }

@@ -3,8 +3,10 @@
 
 mod common;
 
-use common::{empty, matrix};
-use design_lab::ranking::table::{SCALE, Table};
+use common::{alpha_by_definition, empty, interval, matrix, ordinal};
+use design_lab::ranking::agreement::{concordance, krippendorff_interval, krippendorff_ordinal};
+use design_lab::ranking::descriptive::{mid_ranks, tied_groups};
+use design_lab::ranking::table::{Matrix, SCALE, Table};
 use design_lab::ranking::{Preferred, Ranking, Shown, Study, VerdictKind, provisional, rank};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -172,6 +174,25 @@ fn assert_consistent(ranking: &Ranking) {
     if let Some(probability) = ranking.verdict.probability {
         assert!((0.0..=1.0).contains(&probability));
     }
+}
+
+/// Kendall's W with its correction for ties, from the sums of mid-ranks (Siegel and Castellan 1988, §9.5).
+fn w_by_definition(scores: &[Vec<f64>]) -> f64 {
+    let (designs, reviewers) = (scores.len(), scores[0].len());
+    let mut sums = vec![0.0; designs];
+    let (mut ties, n, m) = (0.0, designs as f64, reviewers as f64);
+    for reviewer in 0..reviewers {
+        let column: Vec<f64> = scores.iter().map(|row| row[reviewer]).collect();
+        for (sum, rank) in sums.iter_mut().zip(mid_ranks(&column)) {
+            *sum += rank;
+        }
+        for group in tied_groups(&column) {
+            let tied = group.len() as f64;
+            ties += tied * tied * tied - tied;
+        }
+    }
+    let squares: f64 = sums.iter().map(|sum| sum * sum).sum();
+    (12.0 * squares - 3.0 * m * m * n * (n + 1.0) * (n + 1.0)) / (m * m * n * (n * n - 1.0) - m * ties)
 }
 
 proptest! {
@@ -348,6 +369,29 @@ proptest! {
         prop_assert_eq!((last.design_id.as_str(), last.rank, last.average_score, last.reviewer_count), ("nobody", None, None, 0));
         with.metadata.total_designs -= 1;
         prop_assert_eq!(without, with);
+    }
+
+    /// The sums of squares behind α are its definition by pairs of scores, and W that by sums of ranks, whatever ties.
+    #[test]
+    fn agreement_is_as_defined(scores in full(2..6, 2..6), holes in prop::collection::vec(any::<bool>(), 25)) {
+        let rows: Vec<Vec<Option<f64>>> = scores.iter().map(|row| row.iter().copied().map(Some).collect()).collect();
+        let complete = Matrix::of_rows(&rows);
+        if let Ok(found) = concordance(&complete) {
+            prop_assert!((found.w - w_by_definition(&scores)).abs() < 1e-9);
+        }
+        let mut holed = Matrix::empty(complete.designs(), complete.reviewers());
+        for (design, row) in scores.iter().enumerate() {
+            for (reviewer, &score) in row.iter().enumerate().filter(|(reviewer, _)| holes[design * 5 + reviewer]) {
+                holed.set(design, reviewer, score);
+            }
+        }
+        if let (Ok(by_distance), Ok(by_order)) = (krippendorff_interval(&holed), krippendorff_ordinal(&holed)) {
+            prop_assert!((by_distance - alpha_by_definition(&holed, &interval)).abs() < 1e-9);
+            prop_assert!((by_order - alpha_by_definition(&holed, &ordinal(&holed))).abs() < 1e-9);
+        }
+        if let Ok(found) = concordance(&holed) {
+            prop_assert!((0.0..=1.0).contains(&found.w) && found.correlation.abs() <= 1.0 + 1e-9, "{found:?}");
+        }
     }
 
     /// Another unit of a dimension changes nothing: scores are put on a common scale first.

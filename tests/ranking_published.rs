@@ -2,7 +2,11 @@
 //! Shrout and Fleiss) are tested beside the model itself.
 #![expect(clippy::needless_range_loop, reason = "matrices read best by their indices")]
 
-use design_lab::ranking::agreement::{kendall_w, krippendorff_interval, krippendorff_ordinal};
+mod common;
+
+use common::{alpha_by_definition, interval, ordinal};
+use design_lab::ranking::agreement::{concordance, krippendorff_interval, krippendorff_ordinal};
+use design_lab::ranking::descriptive::mid_ranks;
 use design_lab::ranking::pairwise::{Contest, Strengths};
 use design_lab::ranking::sensitivity::{borda, bradley_terry, copeland};
 use design_lab::ranking::table::Matrix;
@@ -43,20 +47,39 @@ fn decisive(first: usize, second: usize, first_wins: f64, second_wins: f64) -> C
     Contest { first, second, first_wins, second_wins, ties: 0.0, ordered: false }
 }
 
+/// α by its definition, which has the metrics that the ranking doesn't use too, against what the ranking computes.
+fn assert_defined(matrix: &Matrix) {
+    let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
+    close(alpha_by_definition(matrix, &interval), krippendorff_interval(matrix).unwrap());
+    close(alpha_by_definition(matrix, &ordinal(matrix)), krippendorff_ordinal(matrix).unwrap());
+}
+
+fn nominal(a: f64, b: f64) -> f64 {
+    f64::from(u8::from((a - b).abs() > 0.0))
+}
+
+fn ratio(a: f64, b: f64) -> f64 {
+    let difference = (a - b) / (a + b);
+    difference * difference
+}
+
 #[test]
 fn krippendorff_with_three_coders() {
-    // Readme of fast-krippendorff: interval α 0.810845.
+    // Readme of fast-krippendorff: nominal α 0.691358, interval 0.810845.
     let matrix = coders(&[
         "*    *    *    *    *    3    4    1    2    1    1    3    3    *    3",
         "1    *    2    1    3    3    4    3    *    *    *    *    *    *    *",
         "*    *    2    1    3    4    4    *    2    1    1    3    3    *    4",
     ]);
     assert_printed(krippendorff_interval(&matrix).unwrap(), 0.810_845, 6);
+    assert_printed(alpha_by_definition(&matrix, &nominal), 0.691_358, 6);
+    assert_defined(&matrix);
 }
 
 #[test]
 fn krippendorff_with_four_coders() {
-    // Krippendorff 2011, "Computing Krippendorff's alpha-reliability", example C: ordinal 0.815, interval 0.849.
+    // Krippendorff 2011, "Computing Krippendorff's alpha-reliability", example C: nominal 0.743, ordinal 0.815,
+    // interval 0.849, ratio 0.797.
     let matrix = coders(&[
         "1 2 3 3 2 1 4 1 2 * * *",
         "1 2 3 3 2 2 4 1 2 5 * 3",
@@ -65,6 +88,9 @@ fn krippendorff_with_four_coders() {
     ]);
     assert_printed(krippendorff_ordinal(&matrix).unwrap(), 0.815, 3);
     assert_printed(krippendorff_interval(&matrix).unwrap(), 0.849, 3);
+    assert_printed(alpha_by_definition(&matrix, &nominal), 0.743, 3);
+    assert_printed(alpha_by_definition(&matrix, &ratio), 0.797, 3);
+    assert_defined(&matrix);
 }
 
 #[test]
@@ -206,7 +232,16 @@ fn films_ranked_by_588_voters() {
         .collect();
     let matrix = ballots(4, &orders);
     assert_eq!(matrix.reviewers(), 588);
-    assert_printed(kendall_w(&matrix).unwrap(), 0.134_358, 6);
+    assert_printed(concordance(&matrix).unwrap().w, 0.134_358, 6);
+    // Rank 1 is best: the highest score has the lowest rank.
+    let mut sums = [0.0; 4];
+    for voter in 0..588 {
+        let scores: Vec<f64> = (0..4).map(|film| -matrix.get(film, voter).unwrap()).collect();
+        for (sum, rank) in sums.iter_mut().zip(mid_ranks(&scores)) {
+            *sum += rank;
+        }
+    }
+    assert_eq!(sums, [1445.0, 1093.0, 1605.0, 1737.0]);
     for (share, points) in borda(&matrix).into_iter().zip([907.0, 1259.0, 747.0, 615.0]) {
         assert!((share.unwrap() * 588.0 * 3.0 - points).abs() < 1e-6);
     }
@@ -218,7 +253,7 @@ fn films_ranked_by_588_voters() {
 
 #[test]
 fn rounding_first_base() {
-    // Hollander and Wolfe 1973, p. 140 (the example of R's friedman.test): χ² 11.1429 = 22 · 2 · W, W 0.253247.
+    // Hollander and Wolfe 1973, p. 140 (the example of R's friedman.test): χ² 11.1429 = 22 · 2 · W, p 0.003805, W 0.253247.
     #[rustfmt::skip]
     let runners: [[f64; 3]; 22] = [
         [5.40, 5.50, 5.55], [5.85, 5.70, 5.75], [5.20, 5.60, 5.50], [5.55, 5.50, 5.40], [5.90, 5.85, 5.70],
@@ -233,9 +268,12 @@ fn rounding_first_base() {
             matrix.set(method, runner, *time);
         }
     }
-    let w = kendall_w(&matrix).unwrap();
+    let w = concordance(&matrix).unwrap().w;
+    let chi_squared: f64 = 22.0 * 2.0 * w;
     assert_printed(w, 0.253_247, 6);
-    assert_printed(22.0 * 2.0 * w, 11.1429, 4);
+    assert_printed(chi_squared, 11.1429, 4);
+    // Of two degrees of freedom, the upper tail is the exponential's.
+    assert_printed((-chi_squared / 2.0).exp(), 0.003_805, 6);
 }
 
 #[test]

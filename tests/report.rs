@@ -14,8 +14,8 @@ use design_lab::artefacts::{Task, Tokens};
 use design_lab::config::ReviewMode;
 use design_lab::error::Problem;
 use design_lab::ranking::{
-    Comparison, Failure, InstructionInDesign, Preferred, QualitativeSummary, Ranking, ScoreRow, Shown, Study,
-    rank,
+    Comparison, Failure, InstructionInDesign, Preferred, QualitativeSummary, Ranking, ReviewerFacts,
+    ScoreRow, Shown, Study, rank,
 };
 use design_lab::report::{Material, Overview, Participant, Scrubbed, Stage, Standing, block, brief, results};
 use design_lab::workflow::Outcome;
@@ -35,6 +35,7 @@ fn study(scores: &[&[f64]]) -> Study {
             strengths: vec![format!("Clear boundaries between the parts of {}", DESIGNS[design])],
             weaknesses: vec!["No word on how counters are shared between instances".to_owned()],
             risks: vec!["What happens when the store is slow".to_owned()],
+            comments: Vec::new(),
         };
     }
     for (reviewer, facts) in study.reviewers.iter_mut().enumerate() {
@@ -106,6 +107,7 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
         reviewers: study
             .reviewers
             .iter()
+            .filter(|one| one.model.is_some())
             .map(|one| participant(&one.id, one.model.as_ref(), standing(&one.id)))
             .collect(),
         expected_ms: None,
@@ -153,6 +155,31 @@ fn a_clear_winner() {
         Scrubbed { design_id: "quill-4".into(), scrubs: Vec::new() },
     ];
     assert_report("clear", &study, &scrubbed);
+}
+
+#[test]
+fn a_person_among_models() {
+    let mut study = study(&[
+        &[9.0, 8.5, 9.0, 8.0],
+        &[7.0, 7.5, 6.0, HOLE],
+        &[6.5, 6.0, 7.0, 6.5],
+        &[5.0, 5.5, 5.5, HOLE],
+        &[4.0, 4.5, 3.0, HOLE],
+        &[3.0, 3.5, 2.0, HOLE],
+    ]);
+    for (reviewer, name) in [(2, "ada"), (3, "bob")] {
+        let (model, person) = (REVIEWERS[reviewer], name.to_owned());
+        study.reviewers[reviewer] = ReviewerFacts { id: person.clone(), model: None };
+        for row in study.rows.iter_mut().filter(|row| row.reviewer == model) {
+            row.reviewer.clone_from(&person);
+        }
+        for shown in study.shown.iter_mut().filter(|shown| shown.reviewer == model) {
+            shown.reviewer.clone_from(&person);
+        }
+    }
+    study.designs[1].qualitative_summary.comments =
+        vec!["ada on clarity: I had to read the data flow twice".to_owned()];
+    assert_report("person", &study, &[]);
 }
 
 #[test]

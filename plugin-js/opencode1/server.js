@@ -14,6 +14,7 @@ import { design } from "../shell/design.js";
 import { sweepIgnoreFile } from "../shell/ignore-file.js";
 import { notedOutputs, noteOutput, outputsStamp } from "../shell/outputs.js";
 import { problemsOf } from "../shell/problems.js";
+import { recount } from "../shell/recount.js";
 import { resume } from "../shell/resume.js";
 import { status } from "../shell/runs.js";
 import { configurationFiles, readSources } from "../shell/sources.js";
@@ -38,6 +39,7 @@ const COMMANDS = {
   "design-lab": design,
   "design-lab-cancel": cancel,
   "design-lab-merge": merge,
+  "design-lab-rank": recount,
   "design-lab-refine": refine,
   "design-lab-resume": resume,
   "design-lab-review": review,
@@ -99,8 +101,8 @@ export async function server({ client, directory, worktree }, options) {
       if (typeof done === "string") return await show(done);
       if (done.problem) throw new DesignLabError([done.problem]);
       terminal?.result(host.shown);
-      // Without a ranking there is nothing that a paid turn could tell.
-      if (!done.ranked) throw new Handled();
+      // Without a ranking there is nothing that a paid turn could tell; and some commands promise to call no model.
+      if (!done.ranked || done.brief === "") throw new Handled();
       parts.splice(0, parts.length, { type: "text", text: done.brief, synthetic: true });
     } catch (error) {
       if (error instanceof Handled) throw error;

@@ -2,6 +2,7 @@
  * `/design-lab-review`, `/design-lab-refine` and `/design-lab-merge`: new runs that build upon one that is over.
  */
 import { begin, gather } from "./design.js";
+import { form } from "./form.js";
 import { configured, look, survey } from "./runs.js";
 
 /**
@@ -10,8 +11,11 @@ import { configured, look, survey } from "./runs.js";
  * @typedef {import("./run.js").Ending} Ending
  */
 
-/** @param {Request} request */
-export const review = (request) => derive("review", request);
+/** By models, or by the person who is named. @param {Request} request */
+export async function review(request) {
+  const asked = request.core.formRequest(request.text);
+  return asked ? form(request, asked) : derive("review", request);
+}
 
 /** @param {Request} request */
 export const merge = (request) => derive("merge", request);

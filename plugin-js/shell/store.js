@@ -2,7 +2,7 @@
  * A run's files. Everything but the journal is written atomically, the journal is only ever appended to, and a
  * run directory belongs to one run, and to one process at a time.
  */
-import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import { LockedError, lock } from "./lock.js";
 
@@ -188,6 +188,36 @@ export class Store {
   }
 
   /**
+   * Writes a file unless something of that name is there. True where it was written.
+   * @param {string} name below the run directory, `/` between segments
+   * @param {string} text
+   */
+  async create(name, text) {
+    const there = await guard(this.file(name), () => lstat(this.file(name)).then(() => true, unlessMissing));
+    if (!there) await this.write(name, text);
+    return !there;
+  }
+
+  /**
+   * The texts of a folder, by path below the run directory, sorted; hidden files are left out.
+   * @param {string} folder below the run directory
+   * @param {string} extension with its dot
+   * @returns {Promise<import("../types.js").NamedText[]>}
+   */
+  async texts(folder, extension) {
+    return guard(this.file(folder), async () => {
+      const names = (await readdir(this.file(folder)).catch(unlessMissing)) || [];
+      const wanted = names.filter((name) => name.endsWith(extension) && !name.startsWith(".")).sort();
+      return Promise.all(
+        wanted.map(async (file) => {
+          const name = `${folder}/${file}`;
+          return { name, text: await guard(this.file(name), () => readFile(this.file(name), "utf8")) };
+        }),
+      );
+    });
+  }
+
+  /**
    * Takes a file away, in its turn among the writes.
    * @param {string} name below the run directory, `/` between segments
    */
@@ -271,6 +301,12 @@ const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "ENOTDIR", "EISDIR", "EPERM"]);
 /** @param {NodeJS.ErrnoException} error */
 function unlessThere(error) {
   if (error.code !== "EEXIST") throw error;
+}
+
+/** @param {NodeJS.ErrnoException} error @returns {false} */
+function unlessMissing(error) {
+  if (error.code !== "ENOENT") throw error;
+  return false;
 }
 
 /**

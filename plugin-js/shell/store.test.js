@@ -47,6 +47,25 @@ test("of two writes to one file the later one stays, and no temporary file does"
   await store.close();
 });
 
+test("a file that is there is never written over, and a folder's texts are read whole", async () => {
+  const store = await Store.stage(base);
+  await store.claim("run");
+  assert.deepEqual(await store.texts("human", ".csv"), [], "no folder, no texts");
+  assert.equal(await store.create("human/b.csv", "empty"), true);
+  await writeFile(path.join(base, "run/human/b.csv"), "filled in");
+  assert.equal(await store.create("human/b.csv", "empty"), false);
+  await store.create("human/a.csv", "a");
+  await store.create("human/a.md", "read me");
+  await writeFile(path.join(base, "run/human/.a.csv"), "an editor's own");
+  assert.deepEqual(await store.texts("human", ".csv"), [
+    { name: "human/a.csv", text: "a" },
+    { name: "human/b.csv", text: "filled in" },
+  ]);
+  await writeFile(path.join(base, "run/other"), "");
+  await assert.rejects(store.create("other/c.csv", ""), StoreError);
+  await store.close();
+});
+
 test("what can't be written names its file, and what was there stays whole", async () => {
   const store = await Store.stage(base);
   await store.claim("run");

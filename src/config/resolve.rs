@@ -212,6 +212,20 @@ impl Resolver<'_> {
                     .allowed("at least one of `qualitative` and `quantitative`")
                     .next("Set one of them to true, or remove the reviewer."),
                 );
+            } else if mode == ReviewMode::Pairwise && !(qualitative && quantitative) {
+                self.problems.push(
+                    Problem::new(
+                        "config.undivided-comparison",
+                        "A comparison is one answer, reasons and verdict: neither can be switched off.",
+                    )
+                    .at(format!("/review_models/{index}/evaluation_criteria"))
+                    .found(format!("qualitative: {qualitative}, quantitative: {quantitative}"))
+                    .allowed("nothing, or both true, where `review.mode` is \"pairwise\"")
+                    .next(
+                        "Remove `evaluation_criteria`, or set `review.mode` to \"scores\". Reasons may be left out with \
+                         `scoring_criteria.require_justification`: false.",
+                    ),
+                );
             }
         }
         let scores = reviewers.iter().any(|reviewer| reviewer.evaluation_criteria.quantitative);

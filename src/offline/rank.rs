@@ -1,9 +1,11 @@
 //! Ranking a table of scores or verdicts, or a run by what it left on disk.
 
 use super::NamedText;
-use crate::config::Config;
+use crate::config::document::Document;
+use crate::config::{Config, Dimension};
 use crate::error::Problem;
-use crate::ranking::{self, Comparison, Options, Ranking, ScoreRow, csv};
+use crate::ranking::csv::{self, Rows};
+use crate::ranking::{self, Options, Ranking};
 use crate::workflow::Run;
 use serde::{Deserialize, Serialize};
 
@@ -49,25 +51,59 @@ pub fn rank(given: &Given) -> Result<Ranking, Problem> {
         seed: config.as_ref().and_then(|config| config.seed).unwrap_or(SEED),
     };
     let dimensions = config.as_ref().map(|config| config.scoring_criteria.dimensions.as_slice());
-    let study = csv::study(&rows(table)?, dimensions, options).map_err(|problem| table.place(problem))?;
-    ranking::rank(&study).map_err(|problem| table.place(problem))
+    rank_table(table, dimensions, options)
 }
 
-/// The table as CSV, whichever form it came in.
-pub(super) fn rows(table: &NamedText) -> Result<String, Problem> {
-    if !table.text.trim_start_matches('\u{feff}').trim_start().starts_with('[') {
-        return Ok(table.text.clone());
-    }
+/// The ranking of a table by itself; problems have their place in it.
+pub(super) fn rank_table(
+    table: &NamedText,
+    dimensions: Option<&[Dimension]>,
+    options: Options,
+) -> Result<Ranking, Problem> {
+    let rows = if is_json(table) {
+        rows(table)?
+    } else {
+        csv::read(&table.text).map_err(|problem| table.place(problem))?
+    };
+    ranking::rank(&rows.study(dimensions, options)).map_err(|problem| {
+        table.place(if is_json(table) { in_json(table, problem) } else { csv::locate(&table.text, problem) })
+    })
+}
+
+/// Whether a table is rows as JSON; else it is CSV.
+fn is_json(table: &NamedText) -> bool {
+    table.text.trim_start_matches('\u{feff}').trim_start().starts_with('[')
+}
+
+/// The rows of a JSON array.
+fn rows(table: &NamedText) -> Result<Rows, Problem> {
+    let text = table.text.trim_start_matches('\u{feff}');
     let wrong = |error: serde_json::Error| {
         table.unreadable("rank.rows", &error).allowed(
             "objects with design, reviewer, repeat, dimension and score, or with reviewer, repeat, first, second and verdict",
         )
     };
-    if table.text.contains("\"verdict\"") {
-        Ok(csv::write_verdicts(&serde_json::from_str::<Vec<Comparison>>(&table.text).map_err(wrong)?))
+    if text.contains("\"verdict\"") {
+        serde_json::from_str(text).map(Rows::Verdicts).map_err(wrong)
     } else {
-        Ok(csv::write_scores(&serde_json::from_str::<Vec<ScoreRow>>(&table.text).map_err(wrong)?))
+        serde_json::from_str(text).map(Rows::Scores).map_err(wrong)
     }
+}
+
+/// A problem with a row, where it stands in the array.
+fn in_json(table: &NamedText, mut problem: Problem) -> Problem {
+    let row = |pointer: &String| {
+        pointer.strip_prefix("/rows").or_else(|| pointer.strip_prefix("/comparisons")).map(str::to_owned)
+    };
+    if let Some(pointer) = problem.pointer.as_ref().and_then(row) {
+        if let Some(place) =
+            Document::parse(&table.text).ok().and_then(|document| document.position(&pointer, false))
+        {
+            (problem.line, problem.column) = (Some(place.line), Some(place.column));
+        }
+        problem.pointer = Some(pointer);
+    }
+    problem
 }
 
 #[cfg(test)]
@@ -104,7 +140,13 @@ mod tests {
         let file = Some("scores.csv".to_owned());
         assert_eq!(place("design,reviewer\n"), ("csv.header".into(), file.clone(), Some(1)));
         assert_eq!(place(&CSV.replace('9', "nine")), ("csv.field".into(), file.clone(), Some(4)));
-        assert_eq!(place("[{\"design\": \"a\"}]"), ("rank.rows".into(), file, Some(1)));
+        assert_eq!(place("[{\"design\": \"a\"}]"), ("rank.rows".into(), file.clone(), Some(1)));
+        let twice = format!("{CSV}a,ann,1,clarity,8\n");
+        assert_eq!(place(&twice), ("ranking.duplicate-row".into(), file.clone(), Some(6)));
+        assert_eq!(place(&CSV.replace('9', "11")), ("ranking.out-of-bounds".into(), file.clone(), Some(4)));
+        let row = r#"{"design": "a", "reviewer": "ann", "repeat": 1, "dimension": "clarity", "score": 8}"#;
+        let twice = format!("[\n{row},\n{row}\n]");
+        assert_eq!(place(&twice), ("ranking.duplicate-row".into(), file, Some(3)));
         assert_eq!(rank(&Given::default()).unwrap_err().code, "rank.nothing");
     }
 
@@ -125,7 +167,11 @@ mod tests {
         };
         config.seed = Some(7);
         let mut given = table(&CSV.replace('8', "80"));
-        assert_eq!(rank(&given).unwrap_err().code, "csv.field", "without a rubric scores go to 10");
+        assert_eq!(
+            rank(&given).unwrap_err().code,
+            "ranking.out-of-bounds",
+            "without a rubric scores go to 10"
+        );
         given.config =
             Some(NamedText { name: "config.json".into(), text: serde_json::to_string(&config).unwrap() });
         assert_eq!(rank(&given).unwrap().metadata.seed, 7);

@@ -1,7 +1,7 @@
-//! What models are asked. The words stand in `prompts/*.md`; this module fills in the blanks.
+//! What models, and people who review, are asked. The words stand in `prompts/*.md`; this module fills in the blanks.
 
 use crate::artefacts::Task;
-use crate::config::Dimension;
+use crate::config::{Dimension, ScoringCriteria};
 use crate::error::Problem;
 use crate::workflow::Role;
 
@@ -135,8 +135,32 @@ pub fn scores(
     )
 }
 
+/// Asks a person to score the designs, given as Markdown; `run` as the command takes it.
+pub fn human_form(
+    reviewer: &str,
+    run: &str,
+    task: &Task,
+    designs: &[String],
+    dimensions: &[Dimension],
+) -> String {
+    let mut text = fill(
+        include_str!("../../prompts/human-form.md"),
+        &[
+            ("reviewer", reviewer),
+            ("run", run),
+            ("count", &designs.len().to_string()),
+            ("task", &describe(task)),
+            ("rubric", &rubric(dimensions)),
+            ("designs", &designs.join("\n\n")),
+        ],
+    );
+    text.push('\n');
+    text
+}
+
 /// Asks which of two designs is better; `labels` in the order shown.
-pub fn compare(task: &Task, designs: &[String], labels: &[String], dimensions: &[Dimension]) -> String {
+pub fn compare(task: &Task, designs: &[String], labels: &[String], criteria: &ScoringCriteria) -> String {
+    let dimensions = &criteria.dimensions;
     let choices: Vec<String> = labels.iter().map(|label| json(label)).collect();
     let choices = format!("{} or \"tie\"", choices.join(", "));
     let fields: Vec<String> =
@@ -147,7 +171,9 @@ pub fn compare(task: &Task, designs: &[String], labels: &[String], dimensions: &
             ("task", &describe(task)),
             ("designs", &designs.join("\n\n")),
             ("rubric", &rubric(dimensions)),
+            ("weights", &weights(dimensions)),
             ("fields", &fields.join(",\n")),
+            ("justification", if criteria.require_justification { "" } else { "; may be left out" }),
             ("choices", &choices),
         ],
     )
@@ -287,6 +313,16 @@ fn rubric(dimensions: &[Dimension]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// How much each dimension counts, where they differ in that.
+fn weights(dimensions: &[Dimension]) -> String {
+    if dimensions.windows(2).all(|pair| pair[0].weight.total_cmp(&pair[1].weight).is_eq()) {
+        return String::new();
+    }
+    let list: Vec<String> =
+        dimensions.iter().map(|dimension| format!("{} {}", dimension.name, dimension.weight)).collect();
+    format!(", its dimensions weighing {}", list.join(", "))
+}
+
 /// A score that an anchor stands for; what is no number comes last.
 fn number(text: &str) -> f64 {
     text.trim().parse().unwrap_or(f64::INFINITY)
@@ -329,6 +365,26 @@ mod tests {
         }
     }
 
+    fn criteria(require_justification: bool) -> ScoringCriteria {
+        ScoringCriteria { dimensions: vec![dimension()], require_justification }
+    }
+
+    #[test]
+    fn a_comparison_is_told_what_weighs_more_and_what_may_be_left_out() {
+        let compared = |criteria: &ScoringCriteria| {
+            compare(&Task::default(), &[], &["fern".to_owned(), "gorse".to_owned()], criteria)
+        };
+        let mut weighted = criteria(false);
+        weighted.dimensions.push(Dimension { name: "cost".into(), weight: 2.5, ..dimension() });
+        let text = compared(&weighted);
+        assert!(
+            text.contains("by the rubric as a whole, its dimensions weighing clarity 1, cost 2.5. Begin")
+        );
+        assert!(text.contains("in a few sentences; may be left out\""), "{text}");
+        let plain = compared(&criteria(true));
+        assert!(!plain.contains("weighing") && !plain.contains("may be left out"), "{plain}");
+    }
+
     #[test]
     fn what_is_filled_in_is_never_a_template() {
         let task = Task { problem_statement: "Explain {{rubric}} and {{task}}".into(), ..Task::default() };
@@ -342,6 +398,7 @@ mod tests {
         let task = Task { problem_statement: "T".into(), constraints: vec!["C".into()], ..Task::default() };
         let labels = ["fern".to_owned()];
         let designs = ["<design/>".to_owned()];
+        let pair = ["fern".to_owned(), "gorse".to_owned()];
         let texts = [
             topic(&task),
             design(&task),
@@ -355,7 +412,7 @@ mod tests {
                 &[dimension()],
                 false,
             ),
-            compare(&task, &designs, &["fern".to_owned(), "gorse".to_owned()], &[dimension()]),
+            compare(&task, &designs, &pair, &criteria(true)),
         ];
         for text in &texts {
             assert!(!text.contains("{{") && !text.contains("}}"), "{text}");

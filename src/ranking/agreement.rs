@@ -1,45 +1,74 @@
 //! How far reviewers agree, and how many independent ones they are worth.
 
-use super::descriptive::{TIE, mid_ranks, tied_groups};
+use super::descriptive::{TIE, mid_ranks};
 use super::model::SHARED_ERROR;
+use super::sorting::descending;
 use super::table::Matrix;
 
 /// A statistic, or the sentence that says why the data can't carry it.
 pub type Stat = Result<f64, String>;
 
+/// How alike the reviewers' orders are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Concordance {
+    /// Kendall's W, 0–1.
+    pub w: f64,
+    /// The mean Spearman correlation r̄ of two reviewers' orders, −1 to 1.
+    pub correlation: f64,
+}
+
 /// Kendall's coefficient of concordance W, corrected for ties (Kendall and Babington Smith 1939, "The problem of m
-/// rankings", Annals of Mathematical Statistics 10; Siegel and Castellan 1988, §9.5), 0–1.
+/// rankings", Annals of Mathematical Statistics 10; Siegel and Castellan 1988, §9.5), and the mean rank correlation that it
+/// amounts to: `W = (1 + (m − 1) r̄) / m` for m reviewers.
 ///
-/// Only reviewers who scored every design that anyone scored count; two of them are needed.
-pub fn kendall_w(matrix: &Matrix) -> Stat {
-    let designs: Vec<usize> =
-        (0..matrix.designs()).filter(|&design| !matrix.of_design(design).is_empty()).collect();
-    let complete: Vec<Vec<f64>> = (0..matrix.reviewers())
-        .map(|reviewer| matrix.of_reviewer(reviewer).into_iter().map(|(_, score)| score).collect::<Vec<_>>())
-        .filter(|scores| scores.len() == designs.len())
+/// r̄ is pooled over pairs of reviewers: the sum of the covariances of their mid-ranks over that of their mean variances, which on a
+/// complete table makes W the published coefficient exactly, ties included. A pair is compared on the designs that both
+/// scored, ranked anew among these; m counts the reviewers who share two designs with another. So holes neither count as
+/// a place nor cost a reviewer its voice; what they may push W below 0 is cut off.
+pub fn concordance(matrix: &Matrix) -> Result<Concordance, String> {
+    if (0..matrix.designs()).filter(|&design| !matrix.of_design(design).is_empty()).count() < 2 {
+        return Err("Agreement on an order needs at least two designs with scores that count.".to_owned());
+    }
+    let orders: Vec<Vec<(usize, f64)>> = (0..matrix.reviewers())
+        .map(|reviewer| {
+            let scores = matrix.of_reviewer(reviewer);
+            let values: Vec<f64> = scores.iter().map(|(_, score)| *score).collect();
+            descending(&values).into_iter().map(|index| scores[index]).collect()
+        })
         .collect();
-    if designs.len() < 2 {
-        return Err("Agreement on an order needs at least two designs with scores.".to_owned());
-    }
-    if complete.len() < 2 {
-        return Err("Fewer than two reviewers scored every design.".to_owned());
-    }
-    let (items, judges) = (designs.len() as f64, complete.len() as f64);
-    let mut sums = vec![0.0; designs.len()];
-    let mut ties = 0.0;
-    for scores in &complete {
-        for (sum, rank) in sums.iter_mut().zip(mid_ranks(scores)) {
-            *sum += rank;
+    let mut compared = vec![false; matrix.reviewers()];
+    let (mut covariances, mut variances) = (0.0, 0.0);
+    for one in 0..matrix.reviewers() {
+        for other in one + 1..matrix.reviewers() {
+            let ranks = |order: &[(usize, f64)], by: usize| {
+                ranks_of_sorted(order.iter().copied().filter(|&(design, _)| matrix.get(design, by).is_some()))
+            };
+            let (mine, theirs) = (ranks(&orders[one], other), ranks(&orders[other], one));
+            if mine.len() < 2 {
+                continue;
+            }
+            (compared[one], compared[other]) = (true, true);
+            let centre = (mine.len() + 1) as f64 / 2.0;
+            let mut places = vec![0.0; matrix.designs()];
+            for &(design, rank) in &theirs {
+                places[design] = rank - centre;
+                variances += 0.5 * (rank - centre) * (rank - centre);
+            }
+            for (design, rank) in mine {
+                covariances += (rank - centre) * places[design];
+                variances += 0.5 * (rank - centre) * (rank - centre);
+            }
         }
-        ties += tied_groups(scores).iter().map(|group| cube_less_self(group.len())).sum::<f64>();
     }
-    let expected = judges * (items + 1.0) / 2.0;
-    let squares: f64 = sums.iter().map(|sum| (sum - expected) * (sum - expected)).sum();
-    let most = judges * judges * cube_less_self(designs.len()) - judges * ties;
-    if most <= 0.0 {
+    let reviewers = compared.iter().filter(|compared| **compared).count() as f64;
+    if reviewers < 2.0 {
+        return Err("No two reviewers' scores that count have two designs in common.".to_owned());
+    }
+    if variances <= 0.0 {
         return Err("Every reviewer gave all designs the same score.".to_owned());
     }
-    Ok((12.0 * squares / most).clamp(0.0, 1.0))
+    let correlation = covariances / variances;
+    Ok(Concordance { w: ((1.0 + (reviewers - 1.0) * correlation) / reviewers).clamp(0.0, 1.0), correlation })
 }
 
 /// Krippendorff's α for interval data: disagreement is the squared difference of scores, in points
@@ -71,7 +100,9 @@ pub fn krippendorff_ordinal(matrix: &Matrix) -> Stat {
 /// errors that all share, correlated by [`SHARED_ERROR`], leave `v / (1 + (v − 1) ρ)` votes (Kish 1965, "Survey
 /// sampling", §5.4).
 ///
-/// Over the designs that every active reviewer scored; three of them are needed. One reviewer is one vote.
+/// Over the designs that every active reviewer scored; three of them are needed. One reviewer is one vote. The matrix should hold
+/// the reviews of reviewers' own designs too, for without them no design is left that every author scored; a preference for
+/// one's own then shows as a direction of its own, so the number is rather too high than too low.
 pub fn effective_votes(matrix: &Matrix) -> Stat {
     let active: Vec<usize> =
         (0..matrix.reviewers()).filter(|&reviewer| !matrix.of_reviewer(reviewer).is_empty()).collect();
@@ -157,7 +188,13 @@ fn squares(values: &[f64]) -> f64 {
     values.iter().map(|value| (value - mean) * (value - mean)).sum()
 }
 
-fn cube_less_self(count: usize) -> f64 {
-    let count = count as f64;
-    count * count * count - count
+/// Mid-ranks, from 1, of scores that come in descending order.
+fn ranks_of_sorted(scores: impl Iterator<Item = (usize, f64)>) -> Vec<(usize, f64)> {
+    let scores: Vec<(usize, f64)> = scores.collect();
+    let mut ranks = Vec::with_capacity(scores.len());
+    for tied in scores.chunk_by(|(_, above), (_, below)| above - below <= TIE) {
+        let rank = ranks.len() as f64 + (tied.len() + 1) as f64 / 2.0;
+        ranks.extend(tied.iter().map(|&(design, _)| (design, rank)));
+    }
+    ranks
 }

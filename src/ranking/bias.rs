@@ -14,8 +14,9 @@ const NOTABLE: f64 = 0.05;
 /// Whether designs shown earlier got more.
 ///
 /// `effect` is the slope of score on place in the additive model of designs and sittings (one reviewer's one repeat),
-/// from the last place to the first, in points. The test permutes places within each sitting and compares the partial
-/// correlation; reviews of a model's own design are left out.
+/// from the last place to the first, in points. The test permutes places within each sitting, as the presentation drew them at
+/// random, and compares the partial correlation (Draper and Stoneman 1966, "Testing for the inclusion of variables in linear
+/// regression by a randomisation technique", Technometrics 8); two-sided. Reviews of a model's own design are left out.
 pub fn position(table: &Table, random: &mut Random) -> Audit {
     let seen: Vec<Seen> = table
         .cells
@@ -77,8 +78,9 @@ pub fn position(table: &Table, random: &mut Random) -> Audit {
     }
 }
 
-/// Whether longer designs got more: Spearman's rank correlation of length and adjusted score over designs, tested by
-/// permuting lengths.
+/// Whether longer designs got more: Spearman's rank correlation of length and adjusted score over designs (Spearman 1904, "The
+/// proof and measurement of association between two things", American Journal of Psychology 15; ties share mid-ranks), tested by
+/// permuting lengths, two-sided.
 pub fn length(designs: &[(f64, f64)], random: &mut Random) -> Audit {
     let observations = u32::try_from(designs.len()).unwrap_or(u32::MAX);
     let lengths = mid_ranks(&designs.iter().map(|(length, _)| *length).collect::<Vec<_>>());
@@ -182,7 +184,7 @@ pub fn habits(table: &Table, reviewer: usize, leniency: Option<f64>) -> Reviewer
     ReviewerHabits { leniency, spread, repeat_spread, reasons }
 }
 
-/// The exact two-sided sign test: how often `a` fair coins against `b` fall at least as unevenly.
+/// The exact two-sided sign test (Dixon and Mood 1946, "The statistical sign test", JASA 41): how often `a` fair coins against `b` fall at least as unevenly.
 pub(super) fn sign_test(a: usize, b: usize) -> permutation::Test {
     let flips = a + b;
     // Binomial(flips, ½) up to the smaller count, summed from its own recurrence; the scale keeps it finite for any count.
@@ -202,7 +204,8 @@ pub(super) fn tested(what: &str, size: &str, test: permutation::Test) -> String 
     format!("{what}: {}", verdict(size, test))
 }
 
-fn verdict(size: &str, test: permutation::Test) -> String {
+/// A size with what the test says of it.
+pub(super) fn verdict(size: &str, test: permutation::Test) -> String {
     if test.smallest > NOTABLE {
         format!("{size}; insufficient data to tell that from chance.")
     } else if test.p_value <= NOTABLE {

@@ -1,7 +1,7 @@
 //! Pairwise mode: one call that turns verdicts into a ranking.
 
 use super::bias;
-use super::descriptive::competition_ranks;
+use super::descriptive::{competition_ranks, mean};
 use super::draws::normal;
 use super::gains::{Differences, Unit};
 use super::intervals::Places;
@@ -12,6 +12,7 @@ use super::output::{
     Strength,
 };
 use super::pairwise::{Contest, PRIOR_PRECISION, Strengths};
+use super::permutation;
 use super::provisional::Provisional;
 use super::sensitivity::{self, Wins};
 use super::sorting::{by_key, count_distinct, distinct};
@@ -318,8 +319,8 @@ impl<'a> Panel<'a> {
         Bias {
             position: self.position(),
             length: bias::length(&lengths, &mut Random::new(self.study.options.seed, "length")),
-            self_preference: self.preferences(Kinship::Own),
-            family_preference: self.preferences(Kinship::Family),
+            self_preference: self.preferences(Kinship::Own, "self-preference"),
+            family_preference: self.preferences(Kinship::Family, "family-preference"),
             reviewers: BTreeMap::new(),
             instructions_in_designs: self.study.context.instructions_in_designs.clone(),
         }
@@ -350,48 +351,77 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// By reviewer with a related design: the share of its verdicts for that design, less the unrelated reviewers' share.
-    fn preferences(&self, wanted: Kinship) -> BTreeMap<String, Preference> {
+    /// By reviewer with a related design: the share of its verdicts for that design, less the unrelated reviewers' share. The
+    /// test asks how often as great a surplus falls on as many designs picked at random from those that it compared.
+    fn preferences(&self, wanted: Kinship, purpose: &str) -> BTreeMap<String, Preference> {
+        let (designs, reviewers) = (self.study.designs.len(), self.study.reviewers.len());
+        // `shares[reviewer · designs + design]`: verdicts for the design, and all on it.
+        let mut shares = vec![(0.0, 0.0); reviewers * designs];
+        for judged in &self.all {
+            for design in [judged.first, judged.second] {
+                let (won, all) = &mut shares[judged.reviewer * designs + design];
+                *won += judged.share_of(design);
+                *all += 1.0;
+            }
+        }
         let mut found = BTreeMap::new();
-        for reviewer in 0..self.study.reviewers.len() {
-            let related: Vec<usize> = (0..self.study.designs.len())
-                .filter(|&design| kinship(self.study, design, reviewer) == wanted)
-                .filter(|&design| {
-                    self.all.iter().any(|judged| judged.reviewer == reviewer && judged.involves(design))
-                })
-                .collect();
-            if related.is_empty() {
+        for reviewer in 0..reviewers {
+            let related = |design: usize| kinship(self.study, design, reviewer);
+            let compared = |design: &usize| shares[reviewer * designs + design].1 > 0.0;
+            if !(0..designs).filter(compared).any(|design| related(design) == wanted) {
                 continue;
             }
-            let share = |chosen: &dyn Fn(usize, usize) -> bool| {
-                let (mut won, mut all) = (0.0, 0.0);
-                for judged in &self.all {
-                    for &design in related.iter().filter(|&&design| judged.involves(design)) {
-                        if chosen(judged.reviewer, design) {
-                            won += judged.share_of(design);
-                            all += 1.0;
-                        }
+            // Its share and the unrelated reviewers', by design of one kinship.
+            let both = |kin: Kinship| {
+                (0..designs).filter(compared).filter(move |&design| related(design) == kin).filter_map(
+                    |design| {
+                        let (won, all) = shares[reviewer * designs + design];
+                        let others: Vec<(f64, f64)> = (0..reviewers)
+                            .filter(|&judge| {
+                                judge != reviewer && kinship(self.study, design, judge) == Kinship::None
+                            })
+                            .map(|judge| shares[judge * designs + design])
+                            .collect();
+                        let theirs: f64 = others.iter().map(|(_, all)| all).sum();
+                        let for_it: f64 = others.iter().map(|(won, _)| won).sum();
+                        (theirs > 0.0).then(|| (won / all, for_it / theirs))
+                    },
+                )
+            };
+            let on_related: Vec<(f64, f64)> = both(wanted).collect();
+            let mut surplus: Vec<f64> = on_related.iter().map(|(own, others)| own - others).collect();
+            let front = surplus.len();
+            surplus.extend(both(Kinship::None).map(|(own, others)| own - others));
+            let preference = match mean(&surplus[..front]).filter(|_| front < surplus.len()) {
+                None => Preference {
+                    points: None,
+                    p_value: None,
+                    sentence:
+                        "Insufficient data: no unrelated reviewer compared them, and others beside them."
+                            .to_owned(),
+                },
+                Some(points) => {
+                    let purpose = format!("{purpose}-{}", self.reviewer_id(reviewer));
+                    let random = &mut Random::new(self.study.options.seed, &purpose);
+                    let (_, test) = permutation::surplus(&surplus, front, random);
+                    let whose =
+                        if wanted == Kinship::Own { "its own design" } else { "designs of its vendor" };
+                    let percent = |share: fn(&(f64, f64)) -> f64| {
+                        100.0 * on_related.iter().map(share).sum::<f64>() / front as f64
+                    };
+                    let size = format!(
+                        "preferred {whose} in {:.0} % of its verdicts, unrelated reviewers in {:.0} %",
+                        percent(|(own, _)| *own),
+                        percent(|(_, others)| *others)
+                    );
+                    Preference {
+                        points: Some(points),
+                        p_value: Some(test.p_value),
+                        sentence: bias::verdict(&size, test),
                     }
                 }
-                (all > 0.0).then(|| won / all)
             };
-            let own = share(&|judge, _| judge == reviewer);
-            let others = share(&|judge, design| {
-                judge != reviewer && kinship(self.study, design, judge) == Kinship::None
-            });
-            let points = own.zip(others).map(|(own, others)| own - others);
-            let sentence = match own.zip(others) {
-                Some((own, others)) => format!(
-                    "Prefers them in {:.0} % of its verdicts, unrelated reviewers in {:.0} %; insufficient data to tell that from chance.",
-                    100.0 * own,
-                    100.0 * others
-                ),
-                None => "Insufficient data: no unrelated reviewer compared them.".to_owned(),
-            };
-            found.insert(
-                self.reviewer_id(reviewer).to_owned(),
-                Preference { points, p_value: None, sentence },
-            );
+            found.insert(self.reviewer_id(reviewer).to_owned(), preference);
         }
         found
     }
@@ -406,10 +436,6 @@ impl<'a> Panel<'a> {
 }
 
 impl Judged {
-    fn involves(&self, design: usize) -> bool {
-        self.first == design || self.second == design
-    }
-
     /// 1 where the design was preferred, ½ for a tie, 0 where the other was.
     fn share_of(&self, design: usize) -> f64 {
         match (self.verdict, self.first == design) {
@@ -493,8 +519,13 @@ fn given(verdict: Preferred, wanted: Preferred) -> f64 {
 
 fn agreement(reviewers: usize) -> Agreement {
     let mut reasons = Reasons::new();
-    for field in ["kendall_w", "krippendorff_alpha.ordinal", "krippendorff_alpha.interval", "effective_votes"]
-    {
+    for field in [
+        "kendall_w",
+        "rank_correlation",
+        "krippendorff_alpha.ordinal",
+        "krippendorff_alpha.interval",
+        "effective_votes",
+    ] {
         reasons.insert(field.to_owned(), "It is defined for scores; the designs were compared.".to_owned());
     }
     Agreement { reviewers: count(reviewers), reasons, ..Agreement::default() }

@@ -15,90 +15,102 @@
 use super::study::{Comparison, Context, DesignFacts, Options, Preferred, ReviewerFacts, ScoreRow, Study};
 use super::table::SCALE;
 use crate::config::{Dimension, ReviewMode};
+use crate::delimited::{Field, records, shortened};
 use crate::error::Problem;
 use std::fmt::Write;
 
 const SCORES: [&str; 5] = ["design", "reviewer", "repeat", "dimension", "score"];
 const VERDICTS: [&str; 5] = ["reviewer", "repeat", "first", "second", "verdict"];
 
-/// A study from either kind of file. Designs, reviewers and dimensions are those that occur, in the order of their first row.
-///
-/// With `dimensions` the scores must lie within theirs; without, every dimension counts alike, from 0 to 10. A design and a
-/// reviewer of the same id are taken for the same model, as in a run's own files; the order shown is unknown.
-///
-/// Problems: `csv.header`, `csv.field` (a missing, surplus or unreadable field, a score out of bounds), `csv.quote`, `csv.empty`.
-pub fn study(text: &str, dimensions: Option<&[Dimension]>, options: Options) -> Result<Study, Problem> {
-    let table = Records::of(text)?;
-    let mut study = Study {
-        mode: table.mode,
-        designs: Vec::new(),
-        reviewers: Vec::new(),
-        dimensions: dimensions.map(<[Dimension]>::to_vec).unwrap_or_default(),
-        rows: Vec::new(),
-        shown: Vec::new(),
-        comparisons: Vec::new(),
-        contrasts: Vec::new(),
-        options,
-        context: Context::default(),
-    };
-    match table.mode {
-        ReviewMode::Scores => study.rows = table.scores()?,
-        ReviewMode::Pairwise => study.comparisons = table.verdicts()?,
-    }
-    for (row, [.., score]) in study.rows.iter().zip(&table.records) {
-        let known = study.dimensions.iter().find(|known| known.name == row.dimension);
-        let (min, max) = known.map_or((0.0, SCALE), |known| (known.min, known.max));
-        if !(min..=max).contains(&row.score) {
-            let mut problem = score.problem("A score lies outside its bounds.", &format!("{min} to {max}"));
-            problem.next = Some("Correct the score, or give the rubric's own bounds.".to_owned());
-            return Err(problem);
-        }
-    }
-    let mut designs: Vec<&str> = Vec::new();
-    let mut reviewers: Vec<&str> = Vec::new();
-    for row in &study.rows {
-        remember(&mut designs, &row.design);
-        remember(&mut reviewers, &row.reviewer);
-        if dimensions.is_none() && !study.dimensions.iter().any(|known| known.name == row.dimension) {
-            study.dimensions.push(default_dimension(&row.dimension));
-        }
-    }
-    for comparison in &study.comparisons {
-        remember(&mut designs, &comparison.first);
-        remember(&mut designs, &comparison.second);
-        remember(&mut reviewers, &comparison.reviewer);
-    }
-    study.designs = designs
-        .iter()
-        .map(|id| DesignFacts {
-            id: (*id).to_owned(),
-            model: Some((*id).to_owned()),
-            ..DesignFacts::default()
-        })
-        .collect();
-    study.reviewers = reviewers
-        .iter()
-        .map(|id| ReviewerFacts { id: (*id).to_owned(), model: Some((*id).to_owned()) })
-        .collect();
-    Ok(study)
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rows {
+    /// Scores.
+    Scores(Vec<ScoreRow>),
+    /// Verdicts on pairs.
+    Verdicts(Vec<Comparison>),
 }
 
-/// Reads `design,reviewer,repeat,dimension,score`.
-pub fn read_scores(text: &str) -> Result<Vec<ScoreRow>, Problem> {
+/// Reads either kind of file.
+///
+/// Problems: `csv.header`, `csv.field` (a missing, surplus or unreadable field), `csv.quote`, `csv.empty`.
+pub fn read(text: &str) -> Result<Rows, Problem> {
     let table = Records::of(text)?;
-    if table.mode != ReviewMode::Scores {
-        return Err(header_problem(&VERDICTS.join(",")));
-    }
-    table.scores()
+    Ok(match table.mode {
+        ReviewMode::Scores => Rows::Scores(table.scores()?),
+        ReviewMode::Pairwise => Rows::Verdicts(table.verdicts()?),
+    })
 }
 
-/// Reads `reviewer,repeat,first,second,verdict`.
-pub fn read_verdicts(text: &str) -> Result<Vec<Comparison>, Problem> {
-    let table = Records::of(text)?;
-    if table.mode != ReviewMode::Pairwise {
-        return Err(header_problem(&SCORES.join(",")));
+/// A problem that [`rank`](super::rank) found in a study of these rows, with the line and column of the row or field that its
+/// pointer (`/rows/3/score`) means. Problems elsewhere stay as they are.
+pub fn locate(text: &str, mut problem: Problem) -> Problem {
+    let Ok(table) = Records::of(text) else { return problem };
+    let columns = table.columns();
+    let field = problem.pointer.as_deref().and_then(|pointer| {
+        let mut steps = pointer.split('/').skip(1);
+        let list = steps.next()?;
+        let record = table.records.get(steps.next()?.parse::<usize>().ok()?)?;
+        match (list, steps.next()) {
+            ("rows" | "comparisons", Some(name)) => {
+                record.get(columns.iter().position(|known| *known == name)?)
+            }
+            ("rows" | "comparisons", None) => record.iter().min_by_key(|field| (field.line, field.column)),
+            _ => None,
+        }
+    });
+    if let Some(&Field { line, column, .. }) = field {
+        (problem.line, problem.column, problem.pointer) = (Some(line), Some(column), None);
     }
-    table.verdicts()
+    problem
+}
+
+impl Rows {
+    /// A study of these rows. Designs, reviewers and dimensions are those that occur, in the order of their first row.
+    ///
+    /// Without `dimensions` every dimension counts alike, from 0 to 10. A design and a reviewer of the same id are taken for the
+    /// same model, as in a run's own files; the order shown is unknown.
+    pub fn study(self, dimensions: Option<&[Dimension]>, options: Options) -> Study {
+        let (mode, rows, comparisons) = match self {
+            Self::Scores(rows) => (ReviewMode::Scores, rows, Vec::new()),
+            Self::Verdicts(comparisons) => (ReviewMode::Pairwise, Vec::new(), comparisons),
+        };
+        let mut designs: Vec<&str> = Vec::new();
+        let mut reviewers: Vec<&str> = Vec::new();
+        let mut occurring: Vec<&str> = Vec::new();
+        for row in &rows {
+            remember(&mut designs, &row.design);
+            remember(&mut reviewers, &row.reviewer);
+            remember(&mut occurring, &row.dimension);
+        }
+        for comparison in &comparisons {
+            remember(&mut designs, &comparison.first);
+            remember(&mut designs, &comparison.second);
+            remember(&mut reviewers, &comparison.reviewer);
+        }
+        let model = |id: &str| Some(id.to_owned());
+        Study {
+            mode,
+            designs: designs
+                .iter()
+                .map(|id| DesignFacts { id: (*id).to_owned(), model: model(id), ..DesignFacts::default() })
+                .collect(),
+            reviewers: reviewers
+                .iter()
+                .map(|id| ReviewerFacts { id: (*id).to_owned(), model: model(id) })
+                .collect(),
+            dimensions: dimensions.map_or_else(
+                || occurring.iter().map(|name| default_dimension(name)).collect(),
+                <[Dimension]>::to_vec,
+            ),
+            rows,
+            shown: Vec::new(),
+            comparisons,
+            contrasts: Vec::new(),
+            options,
+            context: Context::default(),
+        }
+    }
 }
 
 /// Writes `design,reviewer,repeat,dimension,score`.
@@ -149,14 +161,6 @@ fn unguarded(text: &str) -> &str {
     text.strip_prefix('\'').filter(|rest| rest.starts_with(GUARDED)).unwrap_or(text)
 }
 
-/// A field and where it starts; both from 1, columns in characters.
-#[derive(Debug)]
-struct Field {
-    text: String,
-    line: u32,
-    column: u32,
-}
-
 /// The records below the header, with the columns in the order of the kind's own header.
 struct Records {
     mode: ReviewMode,
@@ -165,7 +169,7 @@ struct Records {
 
 impl Records {
     fn of(text: &str) -> Result<Self, Problem> {
-        let mut lines = records(text)?.into_iter();
+        let mut lines = records(text, ',')?.into_iter();
         let header = lines.next().ok_or_else(|| {
             Problem::new("csv.empty", "The file is empty.")
                 .allowed(SCORES.join(","))
@@ -205,6 +209,13 @@ impl Records {
             }
         }
         Ok(Self { mode, records: ordered })
+    }
+
+    fn columns(&self) -> [&'static str; 5] {
+        match self.mode {
+            ReviewMode::Scores => SCORES,
+            ReviewMode::Pairwise => VERDICTS,
+        }
     }
 
     fn scores(&self) -> Result<Vec<ScoreRow>, Problem> {
@@ -266,83 +277,7 @@ impl Field {
     }
 
     fn problem(&self, message: &str, allowed: &str) -> Problem {
-        let mut problem = Problem::new("csv.field", message)
-            .found(shortened(&self.text))
-            .allowed(allowed)
-            .next("Correct the field.");
-        problem.line = Some(self.line);
-        problem.column = Some(self.column);
-        problem
-    }
-}
-
-/// Splits a text into records of fields; empty lines are no records.
-fn records(text: &str) -> Result<Vec<Vec<Field>>, Problem> {
-    let mut characters = text.strip_prefix('\u{feff}').unwrap_or(text).chars().peekable();
-    let (mut line, mut column) = (1u32, 1u32);
-    let mut records = Vec::new();
-    let mut record: Vec<Field> = Vec::new();
-    let mut field = Field { text: String::new(), line, column };
-    let mut quoted = false;
-    loop {
-        let next = characters.next();
-        match next {
-            Some('"') if field.text.is_empty() && !quoted => {
-                quoted = true;
-                column += 1;
-                // To the closing quote; a doubled one is part of the text.
-                loop {
-                    let Some(inner) = characters.next() else {
-                        let mut problem = Problem::new("csv.quote", "A quoted field does not end.")
-                            .allowed("a closing quote, followed by a comma or the end of the line")
-                            .next("Close the quote, or double it where it belongs to the text.");
-                        problem.line = Some(field.line);
-                        problem.column = Some(field.column);
-                        return Err(problem);
-                    };
-                    column += 1;
-                    if inner == '"' {
-                        if characters.next_if_eq(&'"').is_none() {
-                            break;
-                        }
-                        column += 1;
-                    } else if inner == '\n' {
-                        (line, column) = (line + 1, 1);
-                    }
-                    field.text.push(inner);
-                }
-            }
-            Some('\r') if characters.peek() == Some(&'\n') => {}
-            None | Some(',' | '\n') => {
-                let ended = next != Some(',');
-                (line, column) = if next == Some('\n') { (line + 1, 1) } else { (line, column + 1) };
-                let empty_line = ended && record.is_empty() && field.text.is_empty() && !quoted;
-                let finished = std::mem::replace(&mut field, Field { text: String::new(), line, column });
-                quoted = false;
-                if !empty_line {
-                    record.push(finished);
-                }
-                if ended && !record.is_empty() {
-                    records.push(std::mem::take(&mut record));
-                }
-                if next.is_none() {
-                    return Ok(records);
-                }
-            }
-            Some(other) if quoted => {
-                let mut problem = Problem::new("csv.quote", "Text follows a closing quote.")
-                    .found(other.to_string())
-                    .allowed("a comma or the end of the line")
-                    .next("Double a quote that belongs to the text.");
-                problem.line = Some(line);
-                problem.column = Some(column);
-                return Err(problem);
-            }
-            Some(other) => {
-                field.text.push(other);
-                column += 1;
-            }
-        }
+        self.place(Problem::new("csv.field", message).allowed(allowed).next("Correct the field."))
     }
 }
 
@@ -373,10 +308,6 @@ fn header_problem(found: &str) -> Problem {
     problem
 }
 
-fn shortened(text: &str) -> String {
-    if text.chars().count() <= 80 { text.to_owned() } else { text.chars().take(79).chain(['…']).collect() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -384,10 +315,26 @@ mod tests {
 
     const OPTIONS: Options = Options { exclude_self: true, exclude_family: false, seed: 1 };
 
+    fn study(text: &str) -> Result<Study, Problem> {
+        Ok(read(text)?.study(None, OPTIONS))
+    }
+
+    fn scores(text: &str) -> Vec<ScoreRow> {
+        match read(text) {
+            Ok(Rows::Scores(rows)) => rows,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn row(design: &str) -> ScoreRow {
+        let [design, reviewer, dimension] = [design, "r", "q"].map(str::to_owned);
+        ScoreRow { design, reviewer, repeat: 1, dimension, score: 1.0 }
+    }
+
     #[test]
     fn reads_what_spreadsheets_write() {
         let text = "\u{feff}Score,design,reviewer,repeat,dimension\r\n7.5,\"a, \"\"b\"\"\",r,1,clarity\r\n\r\n8, c ,r,2,clarity";
-        let rows = read_scores(text).unwrap();
+        let rows = scores(text);
         assert_eq!(rows.len(), 2);
         assert_eq!((rows[0].design.as_str(), rows[0].score), ("a, \"b\"", 7.5));
         assert_eq!((rows[1].design.as_str(), rows[1].repeat), (" c ", 2));
@@ -402,7 +349,6 @@ mod tests {
             ("design,reviewer,repeat,dimension,score\n\"a\nb\",r,0,q,1", "csv.field", Some((3, 6))),
             ("design,reviewer,repeat,dimension,score\na,r,1,q,NaN", "csv.field", Some((2, 9))),
             ("design,reviewer,repeat,dimension,score\na,r,1,q,1e999", "csv.field", Some((2, 9))),
-            ("design,reviewer,repeat,dimension,score\na,r,1,q,10.5", "csv.field", Some((2, 9))),
             ("design,reviewer,repeat,dimension,score\na,r,1,q", "csv.field", Some((2, 1))),
             ("design,reviewer,repeat,dimension,score\na,r,1,q,1,2", "csv.field", Some((2, 1))),
             ("design,reviewer,repeat,dimension,score\n,r,1,q,1", "csv.field", Some((2, 1))),
@@ -411,16 +357,45 @@ mod tests {
             ("reviewer,repeat,first,second,verdict\nr,1,a,b,left", "csv.field", Some((2, 9))),
         ];
         for (text, code, place) in cases {
-            let problem = study(text, None, OPTIONS).unwrap_err();
+            let problem = study(text).unwrap_err();
             assert_eq!(problem.code, code, "{text}");
             assert_eq!(problem.line.zip(problem.column), place, "{text}");
         }
     }
 
     #[test]
+    fn what_ranking_finds_is_found_in_the_file() {
+        let scores = "design,reviewer,repeat,dimension,score\n";
+        let verdicts = "verdict,reviewer,repeat,first,second\n";
+        let cases = [
+            (format!("{scores}a,r,1,q,10.5"), "ranking.out-of-bounds", (2, 9)),
+            (
+                format!("{scores}\"a\nb\",r,1,q,5\n\nb,r,1,q,5\n\"a\nb\",r,1,q,6"),
+                "ranking.duplicate-row",
+                (6, 1),
+            ),
+            (
+                format!("score,dimension,design,reviewer,repeat\n5,q,a,r,1\n-1,q,b,r,1"),
+                "ranking.out-of-bounds",
+                (3, 1),
+            ),
+            (format!("{verdicts}tie,r,1,a,b\ntie,r,1,a,b"), "ranking.duplicate-row", (3, 1)),
+            (format!("{verdicts}tie,r,1,a,a"), "ranking.self-comparison", (2, 11)),
+        ];
+        for (text, code, place) in cases {
+            let problem = locate(&text, crate::ranking::rank(&study(&text).unwrap()).unwrap_err());
+            assert_eq!(
+                (problem.code.as_str(), problem.line.zip(problem.column)),
+                (code, Some(place)),
+                "{text}"
+            );
+            assert_eq!(problem.pointer, None);
+        }
+    }
+
+    #[test]
     fn a_study_takes_its_names_from_the_rows() {
-        let study =
-            study("design,reviewer,repeat,dimension,score\nb,a,1,q,3\na,a,1,q,4\n", None, OPTIONS).unwrap();
+        let study = study("design,reviewer,repeat,dimension,score\nb,a,1,q,3\na,a,1,q,4\n").unwrap();
         assert_eq!(study.designs.iter().map(|design| design.id.as_str()).collect::<Vec<_>>(), ["b", "a"]);
         assert_eq!(study.designs[1].model, study.reviewers[0].model, "the same id is the same model");
         assert_eq!(study.dimensions.len(), 1);
@@ -428,13 +403,6 @@ mod tests {
 
     #[test]
     fn formulas_are_made_harmless() {
-        let row = |design: &str| ScoreRow {
-            design: design.to_owned(),
-            reviewer: "r".to_owned(),
-            repeat: 1,
-            dimension: "q".to_owned(),
-            score: 1.0,
-        };
         let text = write_scores(&[row("=HYPERLINK(\"x\")"), row("'quoted"), row("plain")]);
         insta::assert_snapshot!(text.replace("\r\n", "\n"), @r#"
         design,reviewer,repeat,dimension,score
@@ -457,7 +425,7 @@ mod tests {
                 .map(|(design, reviewer, repeat, dimension, score)| ScoreRow { design, reviewer, repeat, dimension, score })
                 .collect();
             let text = write_scores(&rows);
-            prop_assert_eq!(read_scores(&text).unwrap(), rows);
+            prop_assert_eq!(read(&text).unwrap(), Rows::Scores(rows));
         }
 
         #[test]
@@ -474,12 +442,12 @@ mod tests {
                     verdict: [Preferred::First, Preferred::Second, Preferred::Tie][verdict],
                 })
                 .collect();
-            prop_assert_eq!(read_verdicts(&write_verdicts(&rows)).unwrap(), rows);
+            prop_assert_eq!(read(&write_verdicts(&rows)).unwrap(), Rows::Verdicts(rows));
         }
 
         #[test]
         fn any_text_is_read_or_refused(text in "[a-z,\"\r\n=0-9.]{0,60}") {
-            if let Err(problem) = study(&text, None, OPTIONS) {
+            if let Err(problem) = study(&text) {
                 prop_assert!(problem.code.starts_with("csv."));
             }
         }

@@ -1,4 +1,5 @@
-//! How sure each place is: rank intervals and the chance of being best, from draws of the true qualities.
+//! How sure each place is: rank intervals and the chance of being best, from draws of the true qualities (Goldstein and
+//! Spiegelhalter 1996, "League tables and their limitations", JRSS A 159).
 
 use super::sorting::descending;
 

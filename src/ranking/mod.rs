@@ -12,6 +12,7 @@
 //! | [`intervals`] | rank intervals and the chance of being best, from those draws |
 //! | [`pairwise`], `comparisons`, `schedule` | Bradley–Terry and Davidson; pairwise mode; which pairs to show |
 //! | [`agreement`] | Kendall's W, Krippendorff's α, effective votes |
+//! | [`human`] | people against models: Kendall's τ-b |
 //! | [`bias`], `permutation` | position, length, self- and family-preference, each with an exact or a permutation test |
 //! | `gains` | how much better one design is than another, where the study asks |
 //! | [`sensitivity`] | Borda, Copeland, Bradley–Terry over the same scores |
@@ -28,7 +29,7 @@
 //! - **Whose design.** A reviewer's own designs are those by the same model string; its family's those by another model of the
 //!   same vendor ([`vendor`]). `exclude_self` and `exclude_family` leave such reviews out of the plain statistics (average, median,
 //!   variance, breakdown, Borda, Copeland, Bradley–Terry); the mixed model keeps them and estimates what they are worth. Agreement counts
-//!   every review.
+//!   what the plain statistics count; effective votes and dissent look at every review.
 //! - **Ties.** Values within 1e-9 are equal, in chains; tied designs share the best rank (1, 2, 2, 4).
 //! - **Holes.** No method fills a hole with a number. A design without a counted review is listed without a rank, unless no design has one.
 //!
@@ -42,6 +43,7 @@ pub mod descriptive;
 mod draws;
 mod fit;
 mod gains;
+pub mod human;
 pub mod intervals;
 mod linear;
 pub mod model;
@@ -60,7 +62,7 @@ mod vendor;
 pub mod verdict;
 
 pub use output::{
-    Agreement, Audit, Bias, Breakdown, Dissent, Failure, Gain, GainKind, InstructionInDesign,
+    Agreement, Audit, Bias, Breakdown, Dissent, Failure, Gain, GainKind, HumanAgreement, InstructionInDesign,
     KrippendorffAlpha, Orders, Pairwise, Preference, QualitativeSummary, RankedDesign, Ranking,
     RankingMetadata, Reasons, ReviewerHabits, Sensitivity, Strength, Verdict, VerdictKind,
 };

@@ -32,8 +32,8 @@ use crate::random::Random;
 
 /// Correlation of the errors of two reviewers on one design. Nine judges of seven families were worth about two independent
 /// votes (Kohli 2026, arXiv 2605.29800), which is ρ = 0.44 on tasks whose answers are known; nothing says 0. With the value
-/// between, intervals hold what they promise and `clear` errs in less than one case of twenty for ρ from 0 to 0.44 in the
-/// project's simulations, and chances are cautious below 0.4 (`docs/ranking.md`).
+/// between, intervals hold what they promise for ρ from 0 to 0.44 in the project's simulations, and at the usual noise `clear`
+/// errs in less than one case of twenty and chances are cautious below 0.4 (`docs/ranking.md`).
 pub const SHARED_ERROR: f64 = 0.25;
 
 /// What is assumed before any data, beside the grid.

@@ -51,7 +51,8 @@ pub struct RankedDesign {
     /// Sample variance (divisor n − 1) of the same scores, in squared points.
     pub score_variance: Option<f64>,
     /// The score that this panel would have given with every bias in the model taken out and every hole filled:
-    /// design effect of the linear mixed model plus the panel's mean leniency, shrunken, on the scale of 0–10.
+    /// design effect of the linear mixed model plus the panel's mean leniency, shrunken, in points of the scale of 0–10; an
+    /// estimate that may lie a little beyond its ends.
     pub adjusted_score: Option<f64>,
     /// Best and worst place that the data leave open at 95 %; it always holds `rank`.
     pub rank_interval: Option<[u32; 2]>,
@@ -93,6 +94,9 @@ pub struct QualitativeSummary {
     pub weaknesses: Vec<String>,
     /// What may go wrong.
     pub risks: Vec<String>,
+    /// What people wrote beside their scores.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub comments: Vec<String>,
 }
 
 /// What may be said of the first place.
@@ -125,12 +129,16 @@ pub enum VerdictKind {
     Insufficient,
 }
 
-/// How far the reviewers agree. Every review counts here, those of a model's own design included.
+/// How far the reviewers agree, by the reviews that count: those that `average_score` is made of. Only `effective_votes` and
+/// `dissent` look at every review.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Agreement {
-    /// Kendall's coefficient of concordance W, 0–1, corrected for ties, over the reviewers who scored every ranked design.
+    /// Kendall's coefficient of concordance W, 0–1, corrected for ties; where reviews are missing or don't count, two
+    /// reviewers are compared on the designs that they share.
     pub kendall_w: Option<f64>,
+    /// The mean rank correlation (Spearman's) of two reviewers, −1 to 1: W without the part that a small panel has by chance.
+    pub rank_correlation: Option<f64>,
     /// Krippendorff's α: 1 is perfect agreement, 0 what chance would give, below 0 systematic disagreement.
     pub krippendorff_alpha: KrippendorffAlpha,
     /// How many reviewers with independent errors these are worth: what their residuals show, less the error that
@@ -140,6 +148,30 @@ pub struct Agreement {
     pub reviewers: u32,
     /// Single scores that lie far from what the other scores predict, farthest first.
     pub dissent: Vec<Dissent>,
+    /// By person among the reviewers: how far their order of the designs is that of the models.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub humans: BTreeMap<String, HumanAgreement>,
+    /// Why a field above is null.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub reasons: Reasons,
+}
+
+/// How far a person's order of the designs is that of the models.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct HumanAgreement {
+    /// Kendall's τ-b between the person's overall scores and the models' mean overall scores: 1 is the same order, −1 the
+    /// reverse, 0 no relation.
+    pub kendall_tau_b: Option<f64>,
+    /// The chance that as strong a relation, either way, comes about where there is none: exact where the orders are few,
+    /// else from a seeded sample of them.
+    pub p_value: Option<f64>,
+    /// How many designs both the person and a model scored.
+    pub designs: u32,
+    /// How many models scored some of them.
+    pub models: u32,
+    /// What this says, in words.
+    pub sentence: String,
     /// Why a field above is null.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub reasons: Reasons,

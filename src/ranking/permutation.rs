@@ -54,7 +54,7 @@ pub(super) fn test(
     Test { p_value: reached as f64 / (samples + 1) as f64, smallest: 1.0 / (samples + 1) as f64 }
 }
 
-/// One-sided: how often as many `values` as there are in front, picked at random, exceed the rest by as much in the mean as those in
+/// One-sided (Pitman 1937, "Significance tests which may be applied to samples from any populations", JRSS Supplement 4): how often as many `values` as there are in front, picked at random, exceed the rest by as much in the mean as those in
 /// front do.
 pub(super) fn surplus(values: &[f64], front: usize, random: &mut Random) -> (f64, Test) {
     let total: f64 = values.iter().sum();

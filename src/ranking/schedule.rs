@@ -6,7 +6,8 @@ use crate::random::Random;
 /// The pairs to be judged, each in both orders, in a shuffled sequence: `(shown first, shown second)`, as indices below `designs`.
 ///
 /// Without a `budget` (in pairs, so half the number of verdicts) all pairs are drawn. With one, designs stand in a shuffled
-/// circle, and each meets its neighbours at distance 1, then 2, and so on until the budget is spent: after the first round every design
+/// circle, and each meets its neighbours at distance 1, then 2, and so on until the budget is spent (a cyclic design; David 1963, "The
+/// structure of cyclic paired-comparison designs", Journal of the Australian Mathematical Society 3): after the first round every design
 /// is connected with every other, and at any time no design has more than two comparisons more than another.
 ///
 /// Problem `ranking.small-budget`: fewer pairs than connect all designs (`designs − 1`).

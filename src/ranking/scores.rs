@@ -5,6 +5,7 @@ use super::bias;
 use super::descriptive::{competition_ranks, mean, median, variance};
 use super::fit::Fit;
 use super::gains::{Differences, Unit};
+use super::human;
 use super::intervals::Places;
 use super::model::{DeletedResidual, Observation};
 use super::order::{by_rank, count, metadata, ordered, sole_first};
@@ -16,7 +17,7 @@ use super::provisional::Provisional;
 use super::sensitivity;
 use super::sorting::descending;
 use super::study::Study;
-use super::table::{Cell, Kinship, Matrix, Table};
+use super::table::{Cell, Kinship, Table};
 use super::verdict::{Evidence, verdict};
 use crate::error::Problem;
 use crate::random::Random;
@@ -278,7 +279,7 @@ impl<'a> Panel<'a> {
     }
 
     fn agreement(&self, fit: Option<&Fit>) -> Agreement {
-        let matrix = self.ranked_matrix();
+        let counted = self.counted.matrix();
         let mut reasons = Reasons::new();
         let mut keep = |field: &str, stat: Stat| match stat {
             Ok(value) => Some(value),
@@ -287,18 +288,22 @@ impl<'a> Panel<'a> {
                 None
             }
         };
-        let kendall_w = keep("kendall_w", agreement::kendall_w(&matrix));
+        let concordance = agreement::concordance(&counted);
+        let rank_correlation = keep("rank_correlation", concordance.clone().map(|found| found.correlation));
+        let kendall_w = keep("kendall_w", concordance.map(|found| found.w));
         let krippendorff_alpha = KrippendorffAlpha {
-            ordinal: keep("krippendorff_alpha.ordinal", agreement::krippendorff_ordinal(&matrix)),
-            interval: keep("krippendorff_alpha.interval", agreement::krippendorff_interval(&matrix)),
+            ordinal: keep("krippendorff_alpha.ordinal", agreement::krippendorff_ordinal(&counted)),
+            interval: keep("krippendorff_alpha.interval", agreement::krippendorff_interval(&counted)),
         };
-        let effective_votes = keep("effective_votes", agreement::effective_votes(&matrix));
+        let effective_votes = keep("effective_votes", agreement::effective_votes(&self.table.matrix()));
         Agreement {
             kendall_w,
+            rank_correlation,
             krippendorff_alpha,
             effective_votes,
             reviewers: count(self.table.active_reviewers().len()),
             dissent: fit.map(|fit| self.dissent(fit)).unwrap_or_default(),
+            humans: human::agreement(self.study, &self.table),
             reasons,
         }
     }
@@ -366,17 +371,6 @@ impl<'a> Panel<'a> {
             reviewers: habits,
             instructions_in_designs: self.study.context.instructions_in_designs.clone(),
         }
-    }
-
-    /// The ranked designs' scores of all reviews; rows in the order of `ranked`.
-    fn ranked_matrix(&self) -> Matrix {
-        let matrix = self.table.matrix();
-        let rows: Vec<Vec<Option<f64>>> = self
-            .ranked
-            .iter()
-            .map(|&design| (0..matrix.reviewers()).map(|reviewer| matrix.get(design, reviewer)).collect())
-            .collect();
-        Matrix::of_rows(&rows)
     }
 
     fn ranked_values(&self, values: &[Option<f64>]) -> Vec<f64> {

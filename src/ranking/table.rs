@@ -55,6 +55,19 @@ pub enum Kinship {
     Own,
 }
 
+impl Kinship {
+    /// By the models' names: the same string is the same model.
+    pub fn of(author: &str, judge: &str) -> Self {
+        if author == judge {
+            Self::Own
+        } else if vendor(author).is_some() && vendor(author) == vendor(judge) {
+            Self::Family
+        } else {
+            Self::None
+        }
+    }
+}
+
 /// The checked scores of a study, in the order of its designs, then of its reviewers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
@@ -279,17 +292,11 @@ pub fn judged(study: &Study) -> Result<Vec<Judged>, Problem> {
         .collect())
 }
 
-/// Whose design a reviewer judges, by the models' names: the same string is the same model.
+/// Whose design a reviewer of the study judges.
 pub fn kinship(study: &Study, design: usize, reviewer: usize) -> Kinship {
-    let (Some(author), Some(judge)) = (&study.designs[design].model, &study.reviewers[reviewer].model) else {
-        return Kinship::None;
-    };
-    if author == judge {
-        Kinship::Own
-    } else if vendor(author).is_some() && vendor(author) == vendor(judge) {
-        Kinship::Family
-    } else {
-        Kinship::None
+    match (&study.designs[design].model, &study.reviewers[reviewer].model) {
+        (Some(author), Some(judge)) => Kinship::of(author, judge),
+        _ => Kinship::None,
     }
 }
 

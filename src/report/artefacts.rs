@@ -1,7 +1,7 @@
 //! A design and a review as Markdown.
 
 use super::markdown::{blocks, inline, quoted_list, table};
-use crate::artefacts::{Level, Provenance, StoredDesign, StoredReview};
+use crate::artefacts::{Design, Level, Provenance, StoredDesign, StoredReview};
 use crate::clock::span;
 use crate::ranking::Preferred;
 use std::fmt::Write as _;
@@ -12,9 +12,24 @@ pub fn design(stored: &StoredDesign) -> String {
     let mut out = format!("# {}\n\n", inline(&design.title));
     let _ =
         writeln!(out, "Design `{}` by {}. {}\n", stored.design_id, stored.model, origin(&stored.metadata));
-    section(&mut out, "Summary", &blocks(&design.summary));
-    section(&mut out, "Assumptions", &quoted_list(&design.assumptions));
-    section(&mut out, "Architecture", &blocks(&design.architecture_overview));
+    sections(&mut out, design);
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
+}
+
+/// A design as a person reviews it: under its label.
+pub fn blind_design(design: &Design, label: &str) -> String {
+    let mut out = format!("# Design {label}\n\n**{}**\n\n", inline(&design.title));
+    sections(&mut out, design);
+    out.truncate(out.trim_end().len());
+    out
+}
+
+fn sections(out: &mut String, design: &Design) {
+    section(out, "Summary", &blocks(&design.summary));
+    section(out, "Assumptions", &quoted_list(&design.assumptions));
+    section(out, "Architecture", &blocks(&design.architecture_overview));
     let mut components = String::new();
     for component in &design.components {
         let _ =
@@ -25,8 +40,8 @@ pub fn design(stored: &StoredDesign) -> String {
         }
         components.push_str(&taken_from(component.sources.as_deref()));
     }
-    section(&mut out, "Components", &components);
-    section(&mut out, "Data flow", &blocks(&design.data_flow));
+    section(out, "Components", &components);
+    section(out, "Data flow", &blocks(&design.data_flow));
     let mut tradeoffs = String::new();
     for tradeoff in &design.tradeoffs {
         let _ = writeln!(
@@ -39,19 +54,16 @@ pub fn design(stored: &StoredDesign) -> String {
         );
         tradeoffs.push_str(&taken_from(tradeoff.sources.as_deref()));
     }
-    section(&mut out, "Trade-offs", &tradeoffs);
+    section(out, "Trade-offs", &tradeoffs);
     let risks: Vec<Vec<String>> = design
         .risks
         .iter()
         .map(|risk| vec![inline(&risk.risk), level(risk.impact).to_owned(), inline(&risk.mitigation)])
         .collect();
     if !risks.is_empty() {
-        section(&mut out, "Risks", &table(&["Risk", "Impact", "Mitigation"], &[false, false, false], &risks));
+        section(out, "Risks", &table(&["Risk", "Impact", "Mitigation"], &[false, false, false], &risks));
     }
-    section(&mut out, "Open questions", &quoted_list(&design.open_questions));
-    out.truncate(out.trim_end().len());
-    out.push('\n');
-    out
+    section(out, "Open questions", &quoted_list(&design.open_questions));
 }
 
 /// Where a part of a merged design came from.

@@ -158,6 +158,9 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
     for failure in failed(&run.designers, "design").into_iter().chain(failed(&run.reviewers, "review")) {
         paragraph(out, "Failed", &failure);
     }
+    for agreement in ranking.agreement.humans.values() {
+        paragraph(out, "Person  ", &agreement.sentence);
+    }
 }
 
 /// The ranking, aligned: by scores, or by strength where pairs were compared.

@@ -106,6 +106,31 @@ pub fn stopped(runs: &[String]) -> String {
     out
 }
 
+/// What `/design-lab-review --human` did: where the form lies, and which of its files were written just now.
+pub fn form(reviewer: &str, directory: &str, written: &[String]) -> String {
+    let mut out = format!("Design Lab · a form for {reviewer}\n");
+    let _ = write!(
+        out,
+        "\n  Read     {directory}/human/{reviewer}.md\n  Fill in  {directory}/human/{reviewer}.csv\n"
+    );
+    let fresh = written.contains(&format!("human/{reviewer}.csv"));
+    paragraph(
+        &mut out,
+        "",
+        if fresh {
+            "The designs stand there without their authors, under labels that only the journal can resolve. Whoever fills it in \
+             should look at no other file of the run before."
+        } else {
+            "The form was there already and may have been filled in: it is as it was. To begin anew, delete it and repeat this \
+             command."
+        },
+    );
+    let run = directory.rsplit('/').next().unwrap_or_default();
+    paragraph(&mut out, "Next     ", &format!("/design-lab-rank {run} counts it and calls no model."));
+    out.truncate(out.trim_end().len());
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

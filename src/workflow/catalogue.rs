@@ -69,12 +69,20 @@ pub enum Carrier {
 pub enum Purpose {
     /// To stop it.
     Cancel,
+    /// To rank it again, or to have a person review it.
+    Rank,
     /// To build upon it.
     Derive,
     /// To go on with it.
     Resume,
     /// To look at it.
     Status,
+}
+
+impl Summary {
+    fn is_ranked(&self) -> bool {
+        matches!(self.outcome, Some(Outcome::Complete | Outcome::Partial))
+    }
 }
 
 impl Run {
@@ -108,6 +116,7 @@ pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a
         Purpose::Cancel if found.carrier == Carrier::Nobody => {
             Err(none_running(format!("{} isn't running.", found.name)))
         }
+        Purpose::Rank => may_be_ranked(found).map(|()| found),
         // What can't be read can't be built upon.
         Purpose::Derive => found.problem.clone().map_or(Ok(found), Err),
         Purpose::Resume => may_be_resumed(found).map(|()| found),
@@ -122,6 +131,7 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
     let fits = |run: &&Found| match (purpose, &run.summary) {
         (_, None) | (Purpose::Cancel, _) => false,
         (Purpose::Status, Some(_)) => true,
+        (Purpose::Rank, Some(summary)) => summary.is_ranked() && run.carrier == Carrier::Nobody,
         (Purpose::Derive, Some(summary)) => {
             matches!(summary.outcome, Some(Outcome::Complete | Outcome::Partial))
         }
@@ -134,6 +144,8 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
         Purpose::Cancel | Purpose::Status => {
             Problem::new("run.none", "There is no run here yet.").next("Begin one by /design-lab <task>.")
         }
+        Purpose::Rank => Problem::new("run.none", "No run has a ranking yet.")
+            .next("/design-lab-status lists the runs; /design-lab-resume goes on with one."),
         Purpose::Resume => Problem::new("run.none", "No run waits to be resumed.")
             .next("/design-lab-status lists the runs; /design-lab <task> begins one."),
     })
@@ -176,13 +188,31 @@ fn named<'a>(name: &str, runs: &'a [Found]) -> Result<&'a Found, Problem> {
     }
 }
 
+fn may_be_taken(run: &Found) -> Result<(), Problem> {
+    match (&run.problem, &run.carrier) {
+        (Some(problem), _) => Err(problem.clone()),
+        (None, Carrier::Process { name, .. }) => Err(locked(&run.name, name)),
+        (None, Carrier::Nobody) => Ok(()),
+    }
+}
+
+fn may_be_ranked(run: &Found) -> Result<(), Problem> {
+    may_be_taken(run)?;
+    match &run.summary {
+        Some(summary) if summary.is_ranked() => Ok(()),
+        _ => Err(not_ranked(&run.name)),
+    }
+}
+
+/// A run without a ranking, where one is needed.
+pub(super) fn not_ranked(run: &str) -> Problem {
+    Problem::new("run.not-ranked", format!("{run} has no ranking yet.")).next(format!(
+        "/design-lab-status {run} shows where it stands; /design-lab-resume {run} goes on with it."
+    ))
+}
+
 fn may_be_resumed(run: &Found) -> Result<(), Problem> {
-    if let Some(problem) = &run.problem {
-        return Err(problem.clone());
-    }
-    if let Carrier::Process { name, .. } = &run.carrier {
-        return Err(locked(&run.name, name));
-    }
+    may_be_taken(run)?;
     match &run.summary {
         Some(summary) if summary.unfinished => Ok(()),
         _ => Err(Problem::new(
@@ -266,6 +296,11 @@ mod tests {
             (Purpose::Cancel, "cache", Ok("2026-11-23-cache")),
             (Purpose::Cancel, "billing", Err("run.none-running")),
             (Purpose::Cancel, "payments", Err("run.unknown")),
+            (Purpose::Rank, "", Ok("2026-11-22-billing")),
+            (Purpose::Rank, "billing", Ok("2026-11-22-billing")),
+            (Purpose::Rank, "user-auth-2", Err("run.not-ranked")),
+            (Purpose::Rank, "cache", Err("run.locked")),
+            (Purpose::Rank, "queue", Err("journal.damaged")),
         ];
         for (purpose, name, expected) in cases {
             let chosen = choose(purpose, name, &runs);
@@ -279,5 +314,6 @@ mod tests {
         assert_eq!(choose(Purpose::Cancel, "", &runs[..3]).unwrap_err().code, "run.none-running");
         let two = [runs[3].clone(), runs[3].clone()];
         assert_eq!(choose(Purpose::Cancel, "", &two).unwrap_err().code, "run.ambiguous");
+        assert_eq!(choose(Purpose::Rank, "", &runs[..2]).unwrap_err().code, "run.none");
     }
 }

@@ -6,9 +6,10 @@ use super::protocol::Presented;
 use super::state::State;
 use crate::anonymity;
 use crate::artefacts::StoredComparison;
-use crate::config::{Config, ReviewMode};
+use crate::config::{Config, Review, ReviewMode};
 use crate::error::Problem;
 use crate::random::Random;
+use crate::ranking::table::Kinship;
 use crate::ranking::{self, Comparison, Failure};
 use crate::report::{Participant, Standing};
 use std::collections::BTreeMap;
@@ -18,23 +19,36 @@ const PAIRS: usize = 15;
 /// A reviewer whose first so many comparisons fail for good is asked for no more.
 const HOPELESS: usize = 2;
 
-/// Why comparing would be money for nothing: every comparison that could be asked for has a reviewer's own design in it, and
-/// such verdicts don't count.
+/// Why comparing would be money for nothing: every comparison that could be asked for has a design in it on which the
+/// reviewer's verdicts don't count, its own or its vendor's.
 pub(super) fn uncountable(config: &Config) -> Option<Problem> {
-    if config.review.mode != ReviewMode::Pairwise || !config.review.exclude_self {
+    let Review { mode, exclude_self, exclude_family, .. } = config.review;
+    if mode != ReviewMode::Pairwise {
         return None;
     }
-    let others = |reviewer: &str| config.design_models.iter().filter(|one| one.model_id != reviewer).count();
-    if config.review_models.iter().any(|entry| others(&entry.model.model_id) > 1) {
+    let counts = |reviewer: &str, author: &str| match Kinship::of(author, reviewer) {
+        Kinship::Own => !exclude_self,
+        Kinship::Family => !exclude_family,
+        Kinship::None => true,
+    };
+    let comparable = |reviewer: &str| {
+        config.design_models.iter().filter(|design| counts(reviewer, &design.model_id)).count() > 1
+    };
+    if config.review_models.iter().any(|entry| comparable(&entry.model.model_id)) {
         return None;
     }
+    let (whose, option) = if exclude_family {
+        ("a reviewer's vendor's designs", "review.exclude_self and review.exclude_family")
+    } else {
+        ("a reviewer's own design", "review.exclude_self")
+    };
     let problem = Problem::new(
         "config.no-neutral-reviewer",
-        "No reviewer could compare two designs by others, and verdicts on a reviewer's own design don't count.",
+        format!("No reviewer could compare two designs by others, and verdicts on {whose} don't count."),
     );
-    Some(problem.at("/review_models").allowed("a reviewer and two designs by other models").next(
-        "Add a review model that writes no design, add a design model, or set review.exclude_self to false.",
-    ))
+    Some(problem.at("/review_models").allowed("a reviewer and two designs by other models").next(format!(
+        "Add a review model that writes no design, add a design model, or set {option} to false."
+    )))
 }
 
 /// Adds the jobs that compare the designs there are, and says what each of them is shown. The same designs and seed give the

@@ -6,7 +6,8 @@
 //! Behind them: [`state`](self) keeps the phases (setup, design, review, aggregate), `plan` says who is asked for what, `calls` says who is asked next,
 //! `job` is a conversation with one model, `question` what it asks, `answer` what a reply is worth, `retry` which
 //! failures pass, `budget` the cap, `resume` how a new process goes on, `reconfigured` under another
-//! configuration, `results` the files, `overview` what people see.
+//! configuration, `human` what people who review are given, `recount` how a run is ranked again, `results` the files,
+//! `overview` what people see.
 
 mod answer;
 mod basis;
@@ -18,6 +19,7 @@ mod comparison;
 mod derive;
 #[cfg(test)]
 mod durability_tests;
+mod human;
 mod job;
 mod journal;
 mod overview;
@@ -25,6 +27,7 @@ mod plan;
 pub mod protocol;
 mod question;
 mod reconfigured;
+mod recount;
 mod refusal;
 mod results;
 mod resume;
@@ -38,8 +41,10 @@ pub use basis::{Basis, EarlierDesign, Feedback, Step};
 pub use beginning::{Attachment, Beginning, begin};
 pub use catalogue::{Carrier, Found, Purpose, Summary, choose, locked, not_stopped};
 pub use derive::{Derivation, Wanted, wanted};
+pub use human::{FormRequest, HumanForm};
 pub use protocol::{
-    Ask, CallFailure, Command, Event, EventKind, JobId, ModelFacts, Opening, Outcome, Presented,
-    Reconfiguration, Reply, Role, Tone,
+    Ask, CallFailure, Command, Event, EventKind, HumanReview, HumanScore, JobId, ModelFacts, Opening,
+    Outcome, Presented, Reconfiguration, Recount, Reply, Role, Tone,
 };
+pub use recount::Recounting;
 pub use run::Run;

@@ -38,7 +38,7 @@ impl State {
             tokens,
             // What the run goes on with after a change is news only until it ends.
             notes: match self.phase {
-                Phase::Over(_) => &self.opening.notes,
+                Phase::Over(_) => &self.lasting_notes,
                 _ => &self.notes,
             },
             isolated: self.isolated,

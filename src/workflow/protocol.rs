@@ -18,6 +18,7 @@ use super::basis::Basis;
 use crate::artefacts::Tokens;
 use crate::config::Config;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The journal's format; a reader refuses any other.
 pub const JOURNAL_VERSION: u32 = 1;
@@ -83,6 +84,8 @@ pub enum EventKind {
     },
     /// A new process goes on with the run.
     Resumed,
+    /// The run is ranked anew, without a model. Only where it has a ranking.
+    Recounted(Box<Recount>),
     /// A new process goes on with the run under another configuration.
     Reconfigured(Box<Reconfiguration>),
     /// The run is over in this process, and every file is on disk: the last event, unless the run is resumed.
@@ -146,7 +149,7 @@ pub struct ModelFacts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Presented {
-    /// The review job.
+    /// The review job, or a person's form.
     pub job: JobId,
     /// Design ids in the order shown.
     pub order: Vec<String>,
@@ -154,8 +157,50 @@ pub struct Presented {
     pub labels: Vec<String>,
 }
 
+/// Everything that a new ranking depends on and that was not in the journal before it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Recount {
+    /// `review.exclude_self` from now on.
+    pub exclude_self: bool,
+    /// `review.exclude_family` from now on.
+    pub exclude_family: bool,
+    /// The dimensions' weights from now on, by name; empty in pairwise mode.
+    pub weights: BTreeMap<String, f64>,
+    /// What people have scored: replaces what they had before.
+    pub humans: Vec<HumanReview>,
+    /// Sentences that the user should read, such as what a form still lacks.
+    pub notes: Vec<String>,
+}
+
+/// What one person scored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct HumanReview {
+    /// The person's id among the reviewers.
+    pub reviewer: String,
+    /// Every dimension of each design that counts.
+    pub scores: Vec<HumanScore>,
+}
+
+/// One score by a person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct HumanScore {
+    /// The design's id.
+    pub design: String,
+    /// The dimension's name.
+    pub dimension: String,
+    /// Within the dimension's bounds.
+    pub score: f64,
+    /// What the person wrote beside it; may be empty.
+    #[serde(default)]
+    pub comment: String,
+}
+
 /// A job: one conversation with one model, in one session at a time. `topic`, `design:<id>` or
-/// `review:<id>:<repeat>`, in pairwise mode `review:<id>:<number of the comparison>`.
+/// `review:<id>:<repeat>`, in pairwise mode `review:<id>:<number of the comparison>`. A person's form is none, and goes by
+/// `human:<id>`.
 pub type JobId = String;
 
 /// A model's answer to one prompt.
@@ -298,7 +343,7 @@ pub enum Command {
     Finish {
         /// How it ended.
         outcome: Outcome,
-        /// What the one model turn at the end is to be told; the user doesn't see it.
+        /// What the one model turn at the end is to be told; the user doesn't see it. Empty where there is to be none.
         brief: String,
     },
 }

@@ -32,7 +32,7 @@ fn prompt(state: &State, job: &Job) -> String {
         Turn::Refine => refine(state, job),
         Turn::Merge => merge(state, job),
         Turn::Prose => prompts::prose(task, &blocks(state, job), &criteria.dimensions),
-        Turn::Compare => prompts::compare(task, &blocks(state, job), labels, &criteria.dimensions),
+        Turn::Compare => prompts::compare(task, &blocks(state, job), labels, criteria),
         Turn::Scores => {
             // A conversation that goes on holds the designs already.
             let designs = if job.in_conversation { Vec::new() } else { blocks(state, job) };

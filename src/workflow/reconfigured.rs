@@ -76,6 +76,7 @@ impl State {
         let Reconfiguration { config, notes, models } = change;
         let old = std::mem::replace(&mut self.opening.config, config);
         (self.opening.notes, self.opening.models) = (notes, models);
+        self.lasting_notes.clone_from(&self.opening.notes);
         self.isolated &= self.opening.config.isolation.enforce_design_isolation;
         self.changes += 1;
         let staleness = self.retire_what_differs(&old);
@@ -105,6 +106,10 @@ impl State {
         } else {
             None
         };
+        if staleness.is_some() {
+            // People scored what is no longer there.
+            self.humans.clear();
+        }
         let planned = plan::jobs(new, self.opening.basis.as_ref());
         let terms = |job: &Job| match job.work {
             Work::Topic => Some((Work::Topic, planned[0].model.clone())),

@@ -1,9 +1,9 @@
 //! The files of a run: each is a function of the state, so any of them can be written again at any time.
 
-use super::comparison;
 use super::job::{Job, JobState, Turn, Work};
 use super::protocol::Command;
 use super::state::{Phase, State};
+use super::{comparison, human};
 use crate::anonymity;
 use crate::artefacts::{Evaluation, Provenance, StoredDesign, StoredReview, StoredScore, schema_url};
 use crate::clock;
@@ -248,10 +248,13 @@ fn material(state: &State) -> Study {
             shown.push(Shown { reviewer, repeat: repeat + 1, designs: presented.order.clone() });
         }
     }
+    rows.extend(human::rows(state));
+    shown.extend(human::shown(state));
     let reviewers = config
         .review_models
         .iter()
-        .map(|entry| ReviewerFacts { id: entry.model.id.clone(), model: Some(entry.model.model_id.clone()) });
+        .map(|entry| ReviewerFacts { id: entry.model.id.clone(), model: Some(entry.model.model_id.clone()) })
+        .chain(human::reviewers(state));
     Study {
         mode: config.review.mode,
         designs: state.jobs.iter().filter_map(|job| design_facts(state, job)).collect(),
@@ -286,6 +289,7 @@ fn design_facts(state: &State, job: &Job) -> Option<DesignFacts> {
         add(&mut summary.weaknesses, &said.weaknesses);
         add(&mut summary.risks, &said.missing_considerations);
     }
+    summary.comments = human::comments(state, &job.model.id);
     Some(DesignFacts {
         id: job.model.id.clone(),
         model: Some(job.model.model_id.clone()),

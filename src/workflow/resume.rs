@@ -11,7 +11,8 @@ impl State {
         !self.closed || !self.is_ranked() || self.jobs.iter().any(|job| self.is_asked_again(job))
     }
 
-    fn is_ranked(&self) -> bool {
+    /// Whether the run came to a ranking.
+    pub(super) fn is_ranked(&self) -> bool {
         matches!(self.phase, Phase::Over(Outcome::Complete | Outcome::Partial))
     }
 
@@ -20,7 +21,6 @@ impl State {
         self.discard_former(commands);
         if self.is_ranked() && !self.jobs.iter().any(|job| self.is_asked_again(job)) {
             self.closed = false;
-            self.clock_from += idle;
             self.finish(commands);
             return;
         }
@@ -30,7 +30,9 @@ impl State {
     /// Takes every job up again where the process before left it.
     pub(super) fn go_on(&mut self, idle: u64, commands: &mut Vec<Command>) {
         self.closed = false;
-        self.clock_from += idle;
+        if !matches!(self.phase, Phase::Over(_)) {
+            self.clock_from += idle;
+        }
         self.closing = None;
         self.problem = None;
         self.ranking = None;

@@ -6,7 +6,7 @@ use super::comparison;
 use super::job::{Job, JobState, Turn, Work};
 use super::plan::{self, TOPIC_LENGTH};
 use super::protocol::{
-    CallFailure, Command, Event, EventKind, JobId, Opening, Outcome, Presented, Reply, Tone,
+    CallFailure, Command, Event, EventKind, HumanReview, JobId, Opening, Outcome, Presented, Reply, Tone,
 };
 use super::results::{self, File};
 use super::retry::{self, Remedy};
@@ -40,6 +40,8 @@ pub(super) struct State {
     pub(super) opening: Opening,
     /// Sentences that the user should read while the run goes on.
     pub(super) notes: Vec<String>,
+    /// Those that stay with its results.
+    pub(super) lasting_notes: Vec<String>,
     /// Whether isolation has been in force all the time.
     pub(super) isolated: bool,
     /// When the run began, later by the time that it lay idle between two processes.
@@ -63,7 +65,7 @@ pub(super) struct State {
     /// The designs as reviewers see them, in the order of [`State::designs`], once they are needed: made once, for that takes
     /// more than a second for a megabyte.
     pub(super) blind: Vec<(String, Blind)>,
-    /// How each review job sees the designs.
+    /// How each review job, and each person, sees the designs.
     pub(super) presented: BTreeMap<JobId, Presented>,
     /// Why nothing more may be asked, in words.
     pub(super) closing: Option<String>,
@@ -71,6 +73,8 @@ pub(super) struct State {
     pub(super) problem: Option<Problem>,
     /// The ranking, once there is one.
     pub(super) ranking: Option<crate::ranking::Ranking>,
+    /// What people scored, since the run was last ranked anew.
+    pub(super) humans: Vec<HumanReview>,
     /// How many calls a provider that struggles is given at once; absent where only `concurrency` counts.
     pub(super) slots: BTreeMap<String, u32>,
     pub(super) wake_at: Option<u64>,
@@ -85,6 +89,7 @@ impl State {
     pub(super) fn open(opening: Opening, at: u64) -> Self {
         Self {
             notes: opening.notes.clone(),
+            lasting_notes: opening.notes.clone(),
             isolated: opening.config.isolation.enforce_design_isolation,
             jobs: plan::jobs(&opening.config, opening.basis.as_ref()),
             opening,
@@ -102,6 +107,7 @@ impl State {
             closing: None,
             problem: None,
             ranking: None,
+            humans: Vec::new(),
             slots: BTreeMap::new(),
             wake_at: None,
             closed: false,
@@ -113,6 +119,10 @@ impl State {
         let mut commands = Vec::new();
         let idle = event.at.saturating_sub(self.now);
         self.now += idle;
+        if matches!(self.phase, Phase::Over(_)) {
+            // No time passes for a run that is over.
+            self.clock_from += idle;
+        }
         match event.kind {
             EventKind::Opened(_) | EventKind::Woken => {}
             EventKind::DirectoryClaimed { name } => self.claimed(name, &mut commands),
@@ -130,6 +140,7 @@ impl State {
             EventKind::CallFailed { job, failure } => self.call_failed(&job, &failure, &mut commands),
             EventKind::Cancelled { reason } => self.cancelled(&reason, &mut commands),
             EventKind::Closed => self.closed = true,
+            EventKind::Recounted(recount) => self.recounted(*recount, &mut commands),
             EventKind::Resumed => self.resumed(idle, &mut commands),
             EventKind::Reconfigured(change) => self.reconfigured(*change, idle, &mut commands),
         }
@@ -521,7 +532,7 @@ impl State {
         );
     }
 
-    fn present(&self, job: &str, reviewer: usize, repeat: u32) -> Presented {
+    pub(super) fn present(&self, job: &str, reviewer: usize, repeat: u32) -> Presented {
         let ids: Vec<&str> = self.designs().map(|(id, _)| id).collect();
         let repeats = self.opening.config.review.repeats as usize;
         let shown = anonymity::presentation(self.opening.seed, reviewer, repeat as usize, ids.len(), repeats);

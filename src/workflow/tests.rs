@@ -1,6 +1,7 @@
 //! Whole runs, faults included, without a shell: scripted models answer, a virtual clock goes on.
 
 mod derived;
+mod human;
 mod options;
 mod panel;
 mod reconfigured;

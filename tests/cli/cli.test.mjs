@@ -44,6 +44,8 @@ const CASES = {
   "rank-comparisons": { args: ["rank", "comparisons.csv"], code: 0 },
   "rank-comparisons-json": { args: ["rank", "--json", "comparisons.csv"], code: 0 },
   "rank-broken": { args: ["rank", "broken.csv"], code: 1 },
+  "rank-duplicate": { args: ["rank", "duplicate.csv"], code: 1 },
+  "validate-duplicate": { args: ["validate", "duplicate.csv"], code: 1 },
   "rank-no-file": { args: ["rank", "nowhere.csv"], code: 1 },
   "rank-no-run": { args: ["rank", "golden"], code: 1 },
   "rank-nothing": { args: ["rank"], code: 2 },

@@ -1,11 +1,13 @@
 //! Studies for tests.
 #![allow(
     dead_code,
+    clippy::float_cmp,
     clippy::unwrap_used,
     reason = "each test binary uses a part of this, and a test may panic"
 )]
 
 use design_lab::config::{Dimension, ReviewMode};
+use design_lab::ranking::table::Matrix;
 use design_lab::ranking::{
     Comparison, Context, DesignFacts, Options, Preferred, Ranking, ReviewerFacts, ScoreRow, Study,
 };
@@ -94,4 +96,41 @@ pub(crate) fn comparison(reviewer: usize, first: usize, second: usize, verdict: 
         second: format!("d{second}"),
         verdict,
     }
+}
+
+/// Krippendorff's α as it is defined, for any squared difference of two scores (Krippendorff 2011, "Computing Krippendorff's
+/// alpha-reliability"): one less the mean difference within designs, each of their `m (m − 1)` ordered pairs weighing
+/// `1 / (m − 1)`, over that of all pairs of scores.
+pub(crate) fn alpha_by_definition(matrix: &Matrix, difference: &dyn Fn(f64, f64) -> f64) -> f64 {
+    let units: Vec<Vec<f64>> =
+        (0..matrix.designs()).map(|design| matrix.of_design(design)).filter(|unit| unit.len() > 1).collect();
+    let sum = |scores: &[f64]| -> f64 {
+        scores.iter().flat_map(|a| scores.iter().map(move |b| (a, b))).map(|(a, b)| difference(*a, *b)).sum()
+    };
+    let all: Vec<f64> = units.iter().flatten().copied().collect();
+    let count = all.len() as f64;
+    let observed: f64 = units.iter().map(|unit| sum(unit) / (unit.len() - 1) as f64).sum();
+    1.0 - (observed / count) / (sum(&all) / (count * (count - 1.0)))
+}
+
+/// The squared differences that α is defined with, for the scores of a matrix: `(Σ n_g − (n_a + n_b) / 2)²` over the values g from
+/// a to b is the ordinal one.
+pub(crate) fn ordinal(matrix: &Matrix) -> impl Fn(f64, f64) -> f64 {
+    let all: Vec<f64> = (0..matrix.designs())
+        .map(|design| matrix.of_design(design))
+        .filter(|unit| unit.len() > 1)
+        .flatten()
+        .collect();
+    move |a, b| {
+        let (low, high) = (a.min(b), a.max(b));
+        let within = all.iter().filter(|score| (low..=high).contains(*score)).count() as f64;
+        let ends =
+            all.iter().filter(|score| **score == a).count() + all.iter().filter(|score| **score == b).count();
+        let steps = within - ends as f64 / 2.0;
+        if a == b { 0.0 } else { steps * steps }
+    }
+}
+
+pub(crate) fn interval(a: f64, b: f64) -> f64 {
+    (a - b) * (a - b)
 }

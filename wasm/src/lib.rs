@@ -10,7 +10,7 @@ use design_lab::error::Problem;
 use design_lab::extraction;
 use design_lab::isolation::{self, Facts, Places, Rules};
 use design_lab::offline::{self, Given, Kind, NamedText};
-use design_lab::workflow::{self, Event, Found, Role, Run};
+use design_lab::workflow::{self, Event, FormRequest, Found, Recounting, Role, Run};
 use design_lab::{prompts, registration, report};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -232,6 +232,30 @@ pub fn files(handle: u32) -> String {
 #[wasm_bindgen]
 pub fn summary(handle: u32) -> String {
     outcome(with_run(handle, |run| Ok(run.summary())))
+}
+
+/// What stands behind `/design-lab-review`; gives `FormRequest`, or `null` where no person is asked.
+#[wasm_bindgen(js_name = formRequest)]
+pub fn form_request(text: &str) -> String {
+    outcome(Ok(FormRequest::parse(text)))
+}
+
+/// The form for a person; gives `HumanForm`.
+#[wasm_bindgen]
+pub fn form(handle: u32, human: &str) -> String {
+    outcome(with_run(handle, |run| run.form(human)))
+}
+
+/// What is said of a form. `written`: the files that were written just now; gives text.
+#[wasm_bindgen(js_name = formText)]
+pub fn form_text(reviewer: &str, directory: &str, written: &str) -> String {
+    outcome(decode::<Vec<String>>(written).map(|written| report::form(reviewer, directory, &written)))
+}
+
+/// The event that ranks a run anew. `given`: `Recounting`; gives `EventKind`.
+#[wasm_bindgen]
+pub fn recount(handle: u32, given: &str) -> String {
+    outcome(decode::<Recounting>(given).and_then(|given| with_run(handle, |run| Ok(run.recount(&given)))?))
 }
 
 // ---- runs from outside ----

@@ -32,6 +32,12 @@ fn agreement(out: &mut String, ranking: &Ranking) {
             "1: all reviewers rank alike. Two reviewers reach 0.5 and three 0.33 by chance",
         ),
         (
+            "Mean rank correlation",
+            agreement.rank_correlation,
+            "rank_correlation",
+            "two reviewers on average: 1 the same order, 0 nothing in common, −1 the reverse",
+        ),
+        (
             "Krippendorff's α, ordinal",
             alpha.ordinal,
             "krippendorff_alpha.ordinal",
@@ -64,6 +70,38 @@ fn agreement(out: &mut String, ranking: &Ranking) {
         "### Agreement of {}\n\n{}",
         count(u64::from(agreement.reviewers), "reviewer", "reviewers"),
         table(&["Statistic", "Value", "How to read it"], &[false, true, false], &rows)
+    );
+    people(out, ranking);
+}
+
+/// How far each person's order is that of the models.
+fn people(out: &mut String, ranking: &Ranking) {
+    let people = &ranking.agreement.humans;
+    if people.is_empty() {
+        return;
+    }
+    let rows: Vec<Vec<String>> = people
+        .iter()
+        .map(|(name, found)| {
+            vec![
+                inline(name),
+                number(found.kendall_tau_b),
+                found.designs.to_string(),
+                found.models.to_string(),
+                inline(&found.sentence),
+            ]
+        })
+        .collect();
+    let headings = ["Person", "Kendall's τ-b", "Designs", "Models", "What it says"];
+    let _ = writeln!(
+        out,
+        "#### People and models\n\n{}",
+        table(&headings, &[false, true, true, true, false], &rows)
+    );
+    out.push_str(
+        "τ-b compares a person's overall scores with the models' mean, pair of designs by pair: 1 is the same order, −1 the \
+         reverse, 0 no relation. p is the chance that as strong a relation comes about where there is none. It says who orders \
+         alike, not who is right.\n\n",
     );
 }
 

@@ -39,7 +39,7 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
     let Some(ranking) = run.ranking else { return String::new() };
     let study = material.study;
     let mut out = format!("# {}\n\n", heading(material.task));
-    words::write(&mut out, run, ranking, study);
+    words::write(&mut out, run, ranking);
     tables::ranks(&mut out, ranking);
     gains::write(&mut out, ranking);
     tables::dimensions(&mut out, ranking, study);

@@ -2,7 +2,7 @@
 
 use super::super::figures::{NONE, interval, number, signed};
 use super::super::markdown::{inline, quoted_list, table, table_of_numbers};
-use crate::ranking::{RankedDesign, Ranking, Study};
+use crate::ranking::{RankedDesign, Ranking, ReviewerFacts, Study};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -130,7 +130,8 @@ pub(super) fn matrix(out: &mut String, ranking: &Ranking, study: &Study) {
         .reviewers
         .iter()
         .map(|reviewer| {
-            let mut cells = vec![inline(&reviewer.id)];
+            let person = if is_person(reviewer, study) { " (person)" } else { "" };
+            let mut cells = vec![format!("{}{person}", inline(&reviewer.id))];
             cells.extend(ranking.rankings.iter().map(|row| {
                 let own = reviewer.model.is_some() && reviewer.model.as_deref() == model_of(&row.design_id);
                 match overall.get(&(reviewer.id.as_str(), row.design_id.as_str())) {
@@ -158,8 +159,13 @@ pub(super) fn matrix(out: &mut String, ranking: &Ranking, study: &Study) {
     out.push_str("\n\n");
 }
 
+/// Whether a reviewer is a person among models.
+fn is_person(reviewer: &ReviewerFacts, study: &Study) -> bool {
+    reviewer.model.is_none() && study.reviewers.iter().any(|other| other.model.is_some())
+}
+
 /// Each reviewer's overall of each design on the scale of 0–10: dimensions weighted, repeats averaged.
-pub(super) fn overall_scores(study: &Study) -> BTreeMap<(&str, &str), f64> {
+fn overall_scores(study: &Study) -> BTreeMap<(&str, &str), f64> {
     let mut sums: BTreeMap<(&str, &str), (f64, f64)> = BTreeMap::new();
     for row in &study.rows {
         let Some(dimension) = study.dimensions.iter().find(|one| one.name == row.dimension) else { continue };
@@ -175,15 +181,17 @@ pub(super) fn said(out: &mut String, ranking: &Ranking) {
     let mut text = String::new();
     for row in &ranking.rankings {
         let summary = &row.qualitative_summary;
-        if summary.strengths.is_empty() && summary.weaknesses.is_empty() && summary.risks.is_empty() {
-            continue;
-        }
-        let _ = writeln!(text, "### {}\n", inline(&row.design_id));
-        for (title, items) in [
+        let lists = [
             ("Strengths", &summary.strengths),
             ("Weaknesses", &summary.weaknesses),
             ("Missing or risky", &summary.risks),
-        ] {
+            ("People's comments", &summary.comments),
+        ];
+        if lists.iter().all(|(_, items)| items.is_empty()) {
+            continue;
+        }
+        let _ = writeln!(text, "### {}\n", inline(&row.design_id));
+        for (title, items) in lists {
             if !items.is_empty() {
                 let _ = writeln!(text, "{title}:\n\n{}", quoted_list(items));
             }

@@ -3,8 +3,7 @@
 use super::super::markdown::{inline, list, one_line};
 use super::super::overview::{Overview, Standing};
 use super::listed;
-use super::tables::overall_scores;
-use crate::ranking::{RankedDesign, Ranking, Study, VerdictKind};
+use crate::ranking::{RankedDesign, Ranking, VerdictKind};
 use std::fmt::Write as _;
 
 /// A bias is worth a word among the first if chance alone rarely does that …
@@ -12,10 +11,10 @@ const NOTABLE_CHANCE: f64 = 0.05;
 /// … or if a reviewer favours its own design by this many points, testable or not.
 const NOTABLE_POINTS: f64 = 1.0;
 
-pub(super) fn write(out: &mut String, run: &Overview<'_>, ranking: &Ranking, study: &Study) {
+pub(super) fn write(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
     let _ = writeln!(out, "**{}**\n", inline(&ranking.verdict.sentence));
     let sure: Vec<String> =
-        [only_reviewer(ranking), lead(ranking), open(ranking), reach(ranking), agreement(ranking, study)]
+        [only_reviewer(ranking), lead(ranking), open(ranking), reach(ranking), agreement(ranking)]
             .into_iter()
             .flatten()
             .collect();
@@ -84,19 +83,20 @@ fn open(ranking: &Ranking) -> Option<String> {
     })
 }
 
-/// What a chance of being the best doesn't count.
+/// What a chance of being the best takes for granted.
 fn reach(ranking: &Ranking) -> Option<String> {
     let spoken = ranking.verdict.probability.is_some() && first(ranking).len() == 1;
-    spoken.then(|| {
-        "The chance weighs how reviewers differ from one another. What all of them overlook alike it can't weigh, and \
-         models of one kind often do."
-            .to_owned()
-    })
+    let assumed = if ranking.pairwise.is_some() {
+        "The chance takes for granted how far reviewers share their errors, which so few verdicts can't show."
+    } else {
+        "The chance takes for granted how noisy reviewers usually are and how far they share their errors, which so few scores \
+         can't show; with much noisier ones it is too high."
+    };
+    spoken.then(|| assumed.to_owned())
 }
 
-/// How alike the reviewers' orders are, by their mean rank correlation: what Kendall's W says, without the part that a
-/// small panel has by chance.
-fn agreement(ranking: &Ranking, study: &Study) -> Option<String> {
+/// How alike the reviewers' orders are, and how many of them that makes.
+fn agreement(ranking: &Ranking) -> Option<String> {
     let agreement = &ranking.agreement;
     if agreement.reviewers < 2 {
         return None;
@@ -104,31 +104,15 @@ fn agreement(ranking: &Ranking, study: &Study) -> Option<String> {
     let votes = agreement.effective_votes.map_or_else(String::new, |votes| {
         format!(" Together they count for about {votes:.1} independent reviewers.")
     });
-    let alike = agreement.kendall_w.and_then(|w| {
-        let scores = overall_scores(study);
-        let ranked: Vec<&str> = ranking
-            .rankings
-            .iter()
-            .filter(|row| row.rank.is_some())
-            .map(|row| row.design_id.as_str())
-            .collect();
-        let complete = study
-            .reviewers
-            .iter()
-            .filter(|reviewer| {
-                ranked.iter().all(|design| scores.contains_key(&(reviewer.id.as_str(), *design)))
-            })
-            .count();
-        let correlation = (complete as f64 * w - 1.0) / (complete as f64 - 1.0);
-        (complete > 1 && ranked.len() > 2).then_some(match correlation {
-            0.8.. => "put the designs in nearly the same order",
-            0.5..0.8 => "put the designs in similar orders",
-            0.2..0.5 => "agree only loosely on the order",
-            -0.2..0.2 => "have no common order",
-            _ => "contradict one another",
-        })
+    let ranked = ranking.rankings.iter().filter(|row| row.rank.is_some()).count();
+    let alike = agreement.rank_correlation.filter(|_| ranked > 2).map(|correlation| match correlation {
+        0.8.. => "put the designs in nearly the same order",
+        0.5..0.8 => "put the designs in similar orders",
+        0.2..0.5 => "agree only loosely on the order",
+        -0.2..0.2 => "have no common order",
+        _ => "contradict one another",
     });
-    let own = if ranking.bias.self_preference.is_empty() { "" } else { ", each one's own design included" };
+    let own = if ranking.metadata.self_reviews_excluded > 0 { ", their own designs aside" } else { "" };
     match alike {
         Some(alike) => Some(format!("The {} reviewers {alike}{own}.{votes}", agreement.reviewers)),
         None if votes.is_empty() => None,
@@ -185,8 +169,11 @@ fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<String> {
 fn biases(ranking: &Ranking) -> Vec<String> {
     let bias = &ranking.bias;
     let notable = |p: Option<f64>| p.is_some_and(|p| p <= NOTABLE_CHANCE);
-    let estimated =
-        if ranking.pairwise.is_some() { "" } else { " The adjusted score estimates that and takes it out." };
+    let estimated = if ranking.pairwise.is_some() {
+        ""
+    } else {
+        " The adjusted score takes out as much of that as its model estimates."
+    };
     let mut notes = Vec::new();
     if notable(bias.position.p_value) {
         notes.push(format!("{}{estimated}", inline(&bias.position.sentence)));

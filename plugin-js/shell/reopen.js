@@ -1,0 +1,40 @@
+/**
+ * Takes over a run that is there already: its lock, its journal, its place in the core's memory.
+ */
+import path from "node:path";
+import { survey } from "./runs.js";
+import { Store } from "./store.js";
+
+/**
+ * Takes the run over, decides what to do with it, and puts right what a crash left: a torn line, files that are missing
+ * or damaged. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
+ * @template T
+ * @param {import("../core.js").Core} core
+ * @param {string} output absolute: the output directory
+ * @param {import("../types.js").Purpose} purpose
+ * @param {string} text the run, as the user wrote it
+ * @param {(handle: number, store: Store) => T | Promise<T>} decide before anything on disk is touched
+ * @returns {Promise<{carried: import("./carry.js").Carried, decided: T}>} to be carried on, or to be let go of
+ */
+export async function reopen(core, output, purpose, text, decide) {
+  const { name } = core.choose(purpose, text, await survey(core, output));
+  const { store, journal } = await Store.reopen(output, path.join(output, name));
+  try {
+    const { handle, whole } = core.replayRun(journal.toString("utf8"));
+    try {
+      const summary = core.summary(handle);
+      // Somebody may have changed it between the look and the lock.
+      core.choose(purpose, name, [{ name, summary, problem: null, carrier: { kind: "nobody" } }]);
+      const decided = await decide(handle, store);
+      await store.cut(whole);
+      for (const [file, text] of core.files(handle)) await store.mend(file, text);
+      return { carried: { output, store, handle, isolation: summary.isolation }, decided };
+    } catch (error) {
+      core.closeRun(handle);
+      throw error;
+    }
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+// A person reviews by a form, and the run is ranked again: in the real OpenCode, without a model.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as lab from "../provider/lab.mjs";
+import * as script from "../provider/script.mjs";
+import { artefacts, events, timeless, today } from "./artefacts.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const NAME = `${today()}-rate-limiter`;
+const RUN = `.design-lab/${NAME}`;
+const DESIGNERS = { "quill-4": "Token bucket", "brisk-10": "Sliding window", "zeph-3": "Leaky bucket" };
+const DIMENSIONS = ["clarity", "feasibility"];
+const CONFIG = {
+  design_models: Object.keys(DESIGNERS).map((name) => `lab/${name}`),
+  review_models: ["lab/judge-1", "lab/jury-2"],
+  scoring_criteria: { dimensions: DIMENSIONS.map((name) => ({ name, description: `How good in ${name}?` })) },
+};
+
+test("a person fills in a form and joins the ranking, and no model is called", async () => {
+  const designers = Object.entries(DESIGNERS).map(([name, title]) => [
+    name,
+    lab.model({ topic: "Rate limiter", design: { title } }),
+  ]);
+  const models = {
+    host: script.reply("The verdict is in."),
+    ...Object.fromEntries(designers),
+    "judge-1": lab.model({ score: (design) => (design.title?.length ?? 0) / 2 }),
+    "jury-2": lab.model({ score: (design) => (design.title?.length ?? 0) / 3 }),
+  };
+  await withOpencode({ scenario: { models }, designLab: CONFIG }, async ({ serve, provider, project }) => {
+    const { client, stop } = await serve();
+    const { data: session } = await client.session.create({ body: {} });
+    const id = session?.id ?? "";
+    /** Runs a command and gives what it shows last. @param {string} name @param {string} [args] */
+    const command = async (name, args = "") => {
+      await client.session.command({ path: { id }, body: { command: name, arguments: args } });
+      const { data } = await client.session.messages({ path: { id } });
+      const parts = (data ?? []).flatMap((message) => message.parts);
+      return parts.findLast((part) => part.type === "text")?.text ?? "";
+    };
+    assert.match(await command("design-lab-rank"), /run\.none/);
+    await command("design-lab", "Design a rate limiter for a public HTTP API");
+    assert.ok(await project.exists(`${RUN}/results/ranking.json`));
+    const finished = await artefacts(project, RUN);
+    const asked = provider.requests.length;
+
+    assert.match(await command("design-lab-review", "--human judge-1"), /form\.name-taken/);
+    const given = await command("design-lab-review", '--human "Ada L." rate-limiter');
+    assert.match(given, new RegExp(`${RUN}/human/ada-l\\.csv[\\s\\S]*/design-lab-rank ${NAME}`));
+    const form = await project.read(`${RUN}/human/ada-l.md`);
+    assert.match(form, /Design a rate limiter/);
+    assert.doesNotMatch(form, /quill|brisk|zeph|lab\//);
+    const sheet = await project.read(`${RUN}/human/ada-l.csv`);
+
+    // The way back is in the journal, and nowhere else.
+    const shown = (await events(project, RUN)).findLast(({ event }) => event === "presented");
+    assert.equal(shown.job, "human:ada-l");
+    const designOf = new Map(
+      shown.labels.map((/** @type {string} */ label, /** @type {number} */ at) => [label, shown.order[at]]),
+    );
+    const rows = sheet.trim().split("\r\n").slice(1);
+    assert.equal(rows.length, 6);
+
+    // An untouched form is nobody's review; a filled-in one comes back from a spreadsheet with a comma for its decimals.
+    assert.match(await command("design-lab-rank"), /ada-l is not counted/);
+    /** @type {Record<string, string>} */
+    const taste = { "quill-4": "9,5", "brisk-10": "6,0", "zeph-3": "2,5" };
+    const filled = rows.map((row) => {
+      const [label, dimension] = row.split(",");
+      return `${dimension};${label};${taste[designOf.get(label)]};"as ${dimension}; really"`;
+    });
+    await project.write(
+      `${RUN}/human/ada-l.csv`,
+      ["\ufeffdimension;design;score;comment", ...filled, ""].join("\r\n"),
+    );
+    const again = await command("design-lab-review", "--human ada-l");
+    assert.match(again, /there already/);
+    assert.match(await project.read(`${RUN}/human/ada-l.csv`), /9,5/, "what was filled in stays");
+
+    const ranked = await command("design-lab-rank", "rate");
+    assert.match(ranked, /Person +ada-l: τ-b/);
+    assert.match(ranked, /Design Lab · ranked/);
+    const table = await project.read(`${RUN}/results/scores.csv`);
+    assert.match(table, /quill-4,ada-l,1,clarity,9\.5\r\n/);
+    const ranking = await project.json(`${RUN}/results/ranking.json`);
+    assert.equal(ranking.metadata.total_reviewers, 3);
+    assert.equal(ranking.agreement.humans["ada-l"].designs, 3);
+    const report = await project.read(`${RUN}/results/results.md`);
+    assert.match(report, /#### People and models/);
+    assert.match(report, /ada-l on clarity: as clarity; really/);
+    const once = await artefacts(project, RUN);
+    assert.deepEqual(
+      Object.keys(finished),
+      Object.keys(once).filter((file) => !file.startsWith("human/")),
+    );
+
+    await command("design-lab-rank");
+    assert.deepEqual(await artefacts(project, RUN), once, "only times have changed");
+
+    await project.write(`${RUN}/human/ada-l.csv`, `design,dimension,score\nquill-4,clarity,7\n`);
+    const wrong = await command("design-lab-rank");
+    assert.match(wrong, /form\.unknown-design[\s\S]*human\/ada-l\.csv:2:1/);
+    const heavier = { ...CONFIG, scoring_criteria: { dimensions: [{ name: "cost", description: "d" }] } };
+    await project.write(".opencode/design-lab.json", JSON.stringify(heavier));
+    assert.match(await command("design-lab-rank"), /rank\.other-rubric[\s\S]*\/design-lab-review/);
+    assert.equal(timeless(await project.read(`${RUN}/results/results.md`)), once["results/results.md"]);
+    assert.equal(provider.requests.length, asked, "no model was called by either command");
+    assert.deepEqual(provider.unscripted, []);
+    await stop();
+  });
+});
