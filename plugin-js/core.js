@@ -393,6 +393,15 @@ export class Core {
   }
 
   /**
+   * @param {number} run
+   * @param {number} now milliseconds since 1970
+   * @returns {import("./types.js").Panel | null} nothing unless the run is on
+   */
+  panel(run, now) {
+    return outcome((wasm) => wasm.panel(run, now));
+  }
+
+  /**
    * @param {import("./types.js").Isolation} isolation
    * @param {import("./types.js").Places} places
    * @returns {import("./types.js").Rules}

@@ -6,6 +6,7 @@
  * @typedef {import("./types.js").CallFailure} CallFailure
  * @typedef {import("./types.js").Role} Role
  * @typedef {import("./types.js").Tone} Tone
+ * @typedef {import("./types.js").Panel} Panel
  * @typedef {import("./types.js").AvailableModel} AvailableModel
  *
  * @typedef {object} Host
@@ -18,8 +19,9 @@
  *   is none. What the session may still be doing is stopped.
  * @property {(session: string) => Promise<void>} abort
  *   Stops what a session is doing. Resolves when the host took notice; never rejects.
- * @property {(text: string) => Promise<void>} report
- *   Shows this text in the user's chat, in place of what was shown there for this run before.
+ * @property {(text: string, panel?: Panel | null) => Promise<void>} report
+ *   Shows this text in the user's chat, in place of what was shown there for this run before; where the host has room
+ *   beside the chat, the panel there, and without a panel nothing.
  * @property {(tone: Tone, message: string, toast: boolean) => void} notify
  *   Tells the user in passing: by a toast, or where there are none as a line of progress.
  * @property {() => Promise<AvailableModel[]>} models

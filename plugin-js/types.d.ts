@@ -1343,6 +1343,11 @@ export type Loaded = {
 };
 
 /**
+ * What a row is, for its colours.
+ */
+export type Look = "done" | "failed" | "heading" | "pausing" | "plain" | "ranked" | "remark" | "title" | "waiting" | "working";
+
+/**
  * A design model.
  */
 export type ModelEntry = {
@@ -1561,6 +1566,20 @@ export type Pairwise = {
    * Why a field above is null.
    */
   reasons?: { [key in string]: string },
+};
+
+/**
+ * A run that is on. Words and figures are final: a terminal chooses colours and cuts what is too long.
+ */
+export type Panel = {
+  /**
+   * One line, for where there is no room for more.
+   */
+  summary: string,
+  /**
+   * From top to bottom. Made for some 38 columns.
+   */
+  rows: Array<Row>,
 };
 
 /**
@@ -2239,6 +2258,28 @@ export type Risk = {
  * What a lab session is for.
  */
 export type Role = "topic" | "designer" | "reviewer";
+
+/**
+ * A row of a panel.
+ */
+export type Row = {
+  /**
+   * What kind of row it is.
+   */
+  look: Look,
+  /**
+   * A sign of one column in front of the text; empty where there is none.
+   */
+  mark: string,
+  /**
+   * On the left, cut where there is no room.
+   */
+  text: string,
+  /**
+   * On the right, never cut.
+   */
+  figures: string,
+};
 
 /**
  * The rules by which calls are refused.

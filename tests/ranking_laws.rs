@@ -7,7 +7,7 @@ use common::{alpha_by_definition, empty, interval, matrix, ordinal};
 use design_lab::ranking::agreement::{concordance, krippendorff_interval, krippendorff_ordinal};
 use design_lab::ranking::descriptive::{mid_ranks, tied_groups};
 use design_lab::ranking::table::{Matrix, SCALE, Table};
-use design_lab::ranking::{Preferred, Ranking, Shown, Study, VerdictKind, rank};
+use design_lab::ranking::{Preferred, Ranking, Shown, Study, VerdictKind, provisional, rank};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -197,6 +197,36 @@ fn w_by_definition(scores: &[Vec<f64>]) -> f64 {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn provisional_means_are_those_of_the_ranking(study in any_study()) {
+        let ranking = rank(&study).unwrap();
+        let standings = provisional(&study).unwrap();
+        prop_assert_eq!(standings.len(), study.designs.len());
+        for standing in &standings {
+            let ranked = ranking.rankings.iter().find(|ranked| ranked.design_id == standing.design_id).unwrap();
+            prop_assert_eq!(standing.figure, ranked.average_score);
+            prop_assert_eq!(standing.count, ranked.reviewer_count);
+            prop_assert_eq!(standing.rank.is_some(), standing.figure.is_some());
+        }
+        let order: Vec<&String> = standings.iter().filter(|one| one.rank.is_some()).map(|one| &one.design_id).collect();
+        prop_assert!(standings.windows(2).all(|pair| pair[0].figure >= pair[1].figure || pair[0].rank == pair[1].rank));
+        prop_assert_eq!(order.len(), ranking.sensitivity.orders.mean.len());
+    }
+
+    #[test]
+    fn provisional_wins_follow_the_order_by_win_rate(study in any_comparisons()) {
+        let ranking = rank(&study).unwrap();
+        let standings = provisional(&study).unwrap();
+        prop_assert_eq!(standings.len(), study.designs.len());
+        let place = |id: &str| ranking.sensitivity.orders.borda.iter().position(|other| other == id);
+        for pair in standings.windows(2) {
+            prop_assert_eq!(pair[0].figure.is_some(), pair[0].count > 0);
+            if pair[1].rank > pair[0].rank {
+                prop_assert!(place(&pair[0].design_id) < place(&pair[1].design_id));
+            }
+        }
+    }
 
     #[test]
     fn every_ranking_is_sound(study in any_study()) {

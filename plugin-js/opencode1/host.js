@@ -22,6 +22,9 @@ const AGENTS = {
   reviewer: "design-lab-reviewer",
 };
 
+/** The key of the block's metadata under which the TUI plugin finds the panel. */
+export const PANEL = "opencode-design-lab";
+
 /** How long a call that only tells the server something may take. */
 const QUICK_MS = 15_000;
 
@@ -35,6 +38,8 @@ export class OpenCode1 {
   /** The part that holds the block, once it is shown. @type {Record<string, any> | undefined} */
   #block;
   #blockText = "";
+  /** What is shown or about to be: the block's text, and the panel's data. */
+  #latest = "";
   /** As whom the block is put into the chat. @type {{agent?: string, model?: any, variant?: string}} */
   #voice = {};
   /** What each session had cost when it was last looked at. @type {Map<string, Usage>} */
@@ -216,18 +221,27 @@ export class OpenCode1 {
   }
 
   /** @type {Host["report"]} */
-  report(text) {
-    if (text === this.#blockText) return this.#patching;
+  report(text, panel = null) {
+    const latest = JSON.stringify([text, panel]);
+    if (latest === this.#latest) return this.#patching;
+    this.#latest = latest;
     this.#blockText = text;
-    this.#patching = this.#patching.then(() => this.#draw(text)).catch(() => {});
+    const draw = async () => {
+      if (latest === this.#latest) await this.#draw(text, panel);
+    };
+    this.#patching = this.#patching.then(draw).catch(() => {});
     return this.#patching;
   }
 
-  /** @param {string} text */
-  async #draw(text) {
-    if (text !== this.#blockText) return;
+  /**
+   * Any client of the server hears of a part that changes, with all that it carries: so the panel reaches the TUI.
+   * @param {string} text
+   * @param {import("../host.js").Panel | null} panel
+   */
+  async #draw(text, panel) {
+    const content = { text, metadata: panel ? { [PANEL]: panel } : undefined };
     if (!this.#block) {
-      const part = /** @type {any} */ ({ type: "text", text, ignored: true });
+      const part = /** @type {any} */ ({ type: "text", ignored: true, ...content });
       const shown = await within(
         QUICK_MS,
         this.#client.session.prompt({
@@ -244,7 +258,7 @@ export class OpenCode1 {
       // The v1 client has no method for this route; its own transport knows server and credentials.
       /** @type {any} */ (this.#client)._client.patch({
         url: `/session/${sessionID}/message/${messageID}/part/${id}`,
-        body: { ...this.#block, text },
+        body: { ...this.#block, ...content },
         headers: { "content-type": "application/json" },
       }),
     );

@@ -50,7 +50,7 @@ export async function carry(
   let lift = () => {};
   let deafen = () => {};
   let clock;
-  const draw = () => host.report(core.block(handle, Date.now()));
+  const draw = () => host.report(core.block(handle, Date.now()), core.panel(handle, Date.now()));
   const run = new RunShell({ core, handle, host, store, onChange: draw });
   const stop = () => run.cancel("you stopped the turn");
   try {
@@ -79,7 +79,8 @@ export async function carry(
     const ending = await run.ended;
     keep = ending.resumable;
     clearInterval(clock);
-    await draw();
+    // However it ended, also where the core takes it for unfinished: it is no longer on.
+    await host.report(core.block(handle, Date.now()));
     return { ...ending, further: ending.ranked ? core.nextRound(handle) : null };
   } finally {
     clearInterval(clock);

@@ -13,6 +13,7 @@ use super::output::{
 };
 use super::pairwise::{Contest, PRIOR_PRECISION, Strengths};
 use super::permutation;
+use super::provisional::Provisional;
 use super::sensitivity::{self, Wins};
 use super::sorting::{by_key, count_distinct, distinct};
 use super::study::{Preferred, Study};
@@ -27,28 +28,18 @@ const DRAWS: usize = 2_000;
 
 /// Ranks by the strengths of Davidson's model.
 pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
-    let all = judged(study)?;
-    let related = |judged: &Judged| {
-        [judged.first, judged.second].into_iter().any(|design| {
-            match kinship(study, design, judged.reviewer) {
-                Kinship::Own => study.options.exclude_self,
-                Kinship::Family => study.options.exclude_family,
-                Kinship::None => false,
-            }
-        })
+    Ok(Panel::of(study)?.ranking())
+}
+
+/// The share of its pairs that each design has won, ties half.
+pub(super) fn win_rates(study: &Study) -> Result<Vec<Provisional>, Problem> {
+    let panel = Panel::of(study)?;
+    let pairs_with = |design: usize| {
+        let involves = |pair: &&Pair| pair.contest.first == design || pair.contest.second == design;
+        panel.pairs.iter().filter(involves).count()
     };
-    let counted: Vec<Judged> = all.iter().copied().filter(|judged| !related(judged)).collect();
-    Ok(Panel {
-        study,
-        designs: distinct(
-            study.designs.len(),
-            counted.iter().flat_map(|judged| [judged.first, judged.second]),
-        ),
-        pairs: pairs(&counted),
-        counted,
-        all,
-    }
-    .ranking())
+    let counts: Vec<usize> = (0..study.designs.len()).map(pairs_with).collect();
+    Ok(Provisional::all(study, &sensitivity::win_rate(&panel.wins()), &counts))
 }
 
 /// What one reviewer said of one pair in one repeat.
@@ -77,7 +68,31 @@ struct Panel<'a> {
     designs: Vec<usize>,
 }
 
-impl Panel<'_> {
+impl<'a> Panel<'a> {
+    fn of(study: &'a Study) -> Result<Self, Problem> {
+        let all = judged(study)?;
+        let related = |judged: &Judged| {
+            [judged.first, judged.second].into_iter().any(|design| {
+                match kinship(study, design, judged.reviewer) {
+                    Kinship::Own => study.options.exclude_self,
+                    Kinship::Family => study.options.exclude_family,
+                    Kinship::None => false,
+                }
+            })
+        };
+        let counted: Vec<Judged> = all.iter().copied().filter(|judged| !related(judged)).collect();
+        Ok(Self {
+            study,
+            designs: distinct(
+                study.designs.len(),
+                counted.iter().flat_map(|judged| [judged.first, judged.second]),
+            ),
+            pairs: pairs(&counted),
+            counted,
+            all,
+        })
+    }
+
     fn ranking(&self) -> Ranking {
         let reviewers = distinct(self.study.reviewers.len(), self.pairs.iter().map(|pair| pair.reviewer));
         let fit = self.fit(|_| true);

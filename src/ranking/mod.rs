@@ -18,6 +18,7 @@
 //! | [`sensitivity`] | Borda, Copeland, Bradley–Terry over the same scores |
 //! | [`verdict`] | what may be said of the first place |
 //! | `scores`, `order`, `output` | scores mode as a whole; the public format |
+//! | `provisional` | how designs stand before all reviews are in |
 //! | [`csv`] | both kinds of file |
 //!
 //! # Conventions
@@ -50,6 +51,7 @@ mod order;
 mod output;
 pub mod pairwise;
 mod permutation;
+mod provisional;
 mod schedule;
 mod scores;
 pub mod sensitivity;
@@ -64,6 +66,7 @@ pub use output::{
     KrippendorffAlpha, Orders, Pairwise, Preference, QualitativeSummary, RankedDesign, Ranking,
     RankingMetadata, Reasons, ReviewerHabits, Sensitivity, Strength, Verdict, VerdictKind,
 };
+pub use provisional::Provisional;
 pub use schedule::schedule;
 pub use study::{
     Comparison, Context, Contrast, DesignFacts, Options, Preferred, ReviewerFacts, ScoreRow, Shown, Study,
@@ -83,5 +86,14 @@ pub fn rank(study: &Study) -> Result<Ranking, Problem> {
     match study.mode {
         ReviewMode::Scores => scores::rank(study),
         ReviewMode::Pairwise => comparisons::rank(study),
+    }
+}
+
+/// How the designs stand by the reviews there are, best first. Cheap enough to be asked again and again; problems are
+/// those of [`rank`].
+pub fn provisional(study: &Study) -> Result<Vec<Provisional>, Problem> {
+    match study.mode {
+        ReviewMode::Scores => scores::means(study),
+        ReviewMode::Pairwise => comparisons::win_rates(study),
     }
 }

@@ -13,6 +13,7 @@ use super::output::{
     Agreement, Bias, Breakdown, Dissent, KrippendorffAlpha, Orders, RankedDesign, Ranking, Reasons,
     Sensitivity,
 };
+use super::provisional::Provisional;
 use super::sensitivity;
 use super::sorting::descending;
 use super::study::Study;
@@ -29,6 +30,10 @@ const DRAWS: usize = 2_000;
 const DISSENT_DEVIATIONS: f64 = 3.0;
 const DISSENT_POINTS: f64 = 2.0;
 
+/// Why a design has no plain statistics, or no place.
+const ONLY_EXCLUDED: &str =
+    "Only reviews that don't count (of a model's own design, or its vendor's) scored this design.";
+
 /// Ranks by adjusted score.
 pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
     let all = Table::of(study)?;
@@ -36,9 +41,17 @@ pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
     Ok(panel.ranking())
 }
 
-/// Why a design has no plain statistics, or no place.
-const ONLY_EXCLUDED: &str =
-    "Only reviews that don't count (of a model's own design, or its vendor's) scored this design.";
+/// The means over the reviews that count.
+pub(super) fn means(study: &Study) -> Result<Vec<Provisional>, Problem> {
+    let all = Table::of(study)?;
+    let matrix = Panel::of(study, &all).counted.matrix();
+    let scores: Vec<Vec<f64>> = (0..matrix.designs()).map(|design| matrix.of_design(design)).collect();
+    Ok(Provisional::all(
+        study,
+        &scores.iter().map(|scores| mean(scores)).collect::<Vec<_>>(),
+        &scores.iter().map(Vec::len).collect::<Vec<_>>(),
+    ))
+}
 
 /// The scores of a study, and who of it takes part in what.
 struct Panel<'a> {

@@ -112,7 +112,7 @@ fn headline(run: &Overview<'_>) -> String {
     text
 }
 
-fn tally(people: &[Participant]) -> String {
+pub(super) fn tally(people: &[Participant]) -> String {
     let done = people.iter().filter(|person| person.standing == Standing::Done).count();
     format!("{done} of {}", people.len())
 }
@@ -121,14 +121,14 @@ fn people(out: &mut String, title: &str, people: &[Participant]) {
     let _ = write!(out, "\n  {title}\n");
     let width = people.iter().map(|person| person.name.chars().count()).max().unwrap_or(0);
     for person in people {
-        let (mark, doing) = match &person.standing {
-            Standing::Waiting => ('·', "waiting".to_owned()),
-            Standing::Working(doing) => ('●', doing.clone()),
-            Standing::Pausing { tries, seconds } => ('◌', format!("try {} in {seconds}s", tries + 1)),
-            Standing::Done => ('✓', "done".to_owned()),
-            Standing::Failed(_) => ('✗', "failed".to_owned()),
+        let doing = match &person.standing {
+            Standing::Waiting => "waiting".to_owned(),
+            Standing::Working(doing) => doing.clone(),
+            Standing::Pausing { tries, seconds } => format!("try {} in {seconds}s", tries + 1),
+            Standing::Done => "done".to_owned(),
+            Standing::Failed(_) => "failed".to_owned(),
         };
-        let mut row = format!("  {mark} {:width$}  {doing:<14}", person.name);
+        let mut row = format!("  {} {:width$}  {doing:<14}", person.standing.mark(), person.name);
         if person.prompts > 0 {
             let _ = write!(row, " {:>7}  {:>8}", span(person.duration_ms), money(person.cost));
         }

@@ -89,3 +89,16 @@ pub enum Standing {
     /// It failed for good, with the reason.
     Failed(String),
 }
+
+impl Standing {
+    /// A sign for it, one column wide.
+    pub(super) fn mark(&self) -> &'static str {
+        match self {
+            Self::Waiting => "·",
+            Self::Working(_) => "●",
+            Self::Pausing { .. } => "◌",
+            Self::Done => "✓",
+            Self::Failed(_) => "✗",
+        }
+    }
+}

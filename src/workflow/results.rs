@@ -10,8 +10,8 @@ use crate::clock;
 use crate::config::ReviewMode;
 use crate::error::Problem;
 use crate::ranking::{
-    self, Context, Contrast, DesignFacts, Failure, InstructionInDesign, Options, QualitativeSummary, Ranking,
-    ReviewerFacts, ScoreRow, Shown, Study, csv,
+    self, Context, Contrast, DesignFacts, Failure, InstructionInDesign, Options, Provisional,
+    QualitativeSummary, Ranking, ReviewerFacts, ScoreRow, Shown, Study, csv,
 };
 use crate::report::{self, Written};
 use serde::Serialize;
@@ -246,7 +246,21 @@ pub(super) fn rank(state: &State) -> Result<Ranking, Problem> {
     ranking::rank(&study(state))
 }
 
+/// How the designs stand while reviews are coming in, best first; empty before the first is there.
+pub(super) fn provisional(state: &State) -> Vec<Provisional> {
+    let study = material(state);
+    if study.rows.is_empty() && study.comparisons.is_empty() {
+        return Vec::new();
+    }
+    ranking::provisional(&study).unwrap_or_default()
+}
+
 fn study(state: &State) -> Study {
+    Study { context: context(state), ..material(state) }
+}
+
+/// The study without what a report tells beside it.
+fn material(state: &State) -> Study {
     let config = &state.opening.config;
     let mut rows = Vec::new();
     let mut shown = Vec::new();
@@ -290,7 +304,7 @@ fn study(state: &State) -> Study {
             exclude_family: config.review.exclude_family,
             seed: state.opening.seed,
         },
-        context: context(state),
+        context: Context::default(),
     }
 }
 

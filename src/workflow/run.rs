@@ -110,6 +110,16 @@ impl Run {
         self.state.as_ref().map_or_else(String::new, |state| report::block(&state.overview(now)))
     }
 
+    /// The run for a panel beside the chat, at this moment; none unless it is on.
+    pub fn panel(&self, now: u64) -> Option<report::Panel> {
+        let state = self.state.as_ref()?;
+        report::panel(
+            &state.overview(now),
+            state.opening.config.review.mode,
+            &super::results::provisional(state),
+        )
+    }
+
     /// The run as somebody sees it who doesn't carry it on.
     pub fn status(&self, found: &Found, now: u64) -> String {
         let Some(state) = &self.state else { return String::new() };

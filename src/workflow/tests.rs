@@ -3,6 +3,7 @@
 mod derived;
 mod human;
 mod options;
+mod panel;
 mod reconfigured;
 mod repair;
 

@@ -48,12 +48,15 @@ export async function startTui(commandLine, { cwd, env, columns = 120, rows = 40
     /** Types text as it stands. @param {string} text */
     type: (text) => tmux("send-keys", "-t", "tui", "-l", text),
 
+    /** Gives the terminal another size. @param {number} columns @param {number} rows */
+    resize: (columns, rows) => tmux("resize-window", "-t", "tui", "-x", String(columns), "-y", String(rows)),
+
     /**
      * Waits until the screen shows this, and gives the screen.
      * @param {RegExp | ((screen: string) => boolean)} shown
      * @param {{ timeoutMs?: number }} [options]
      */
-    async waitFor(shown, { timeoutMs = 30_000 } = {}) {
+    async waitFor(shown, { timeoutMs = 90_000 } = {}) {
       const holds = typeof shown === "function" ? shown : (/** @type {string} */ text) => shown.test(text);
       const deadline = Date.now() + timeoutMs;
       for (;;) {

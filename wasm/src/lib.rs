@@ -256,6 +256,12 @@ pub fn block(handle: u32, now: f64) -> String {
     outcome(with_run(handle, |run| Ok(run.block(moment(now)))))
 }
 
+/// The run for a panel beside the chat, at this moment; gives `Panel`, or `null` unless the run is on.
+#[wasm_bindgen]
+pub fn panel(handle: u32, now: f64) -> String {
+    outcome(with_run(handle, |run| Ok(run.panel(moment(now)))))
+}
+
 /// Every file that should be on disk by now; gives `[path, text][]`.
 #[wasm_bindgen]
 pub fn files(handle: u32) -> String {
@@ -495,6 +501,7 @@ mod tests {
         let commands = parse(&apply(run, &line));
         assert_eq!(commands["ok"][0]["command"], "open_session");
         assert!(parse(&block(run, 1_795_167_001_000.0))["ok"].as_str().unwrap().contains("setting up"));
+        assert_eq!(parse(&panel(run, 1_795_167_001_000.0))["ok"]["rows"][0]["figures"], "1s");
 
         let torn = format!("{line}{{\"n\":2,\"crc\":");
         let replayed = parse(&replay_run(&torn));

@@ -1,0 +1,131 @@
+/**
+ * The plugin as the TUI of OpenCode 1.x loads it: a panel in the sidebar while a run is on, one line beside the prompt
+ * where there is no sidebar, and a key that stops the run.
+ *
+ * It runs apart from the server plugin, maybe on another machine. What it shows comes with the events of the server: the
+ * block in the chat carries the panel, and changes at least every two seconds. Nothing is asked for, nothing is kept.
+ */
+import { createSignal, onCleanup } from "solid-js";
+import { PANEL } from "../opencode1/host.js";
+import { element } from "./element.js";
+import { drawPanel } from "./panel.js";
+import { askToStop } from "./stop.js";
+
+/**
+ * @typedef {import("@opencode-ai/plugin/tui").TuiPluginApi} Api
+ * @typedef {{session: string, panel: import("../types.js").Panel}} Run `session` is the one that it was started in
+ */
+
+/** What the host says beside the prompt needs the rest of a terminal that has fewer columns. */
+const COLUMNS_FOR_LINE = 80;
+const COLUMNS_FOR_HINT = 110;
+/** A run that has said nothing for so long died with its process. */
+const SILENCE_MS = 15_000;
+const FRAME_MS = 120;
+const STOP = "design-lab.stop";
+
+/** @param {Api} api */
+async function tui(api) {
+  /** By the part that is the run's block. */
+  const [runs, setRuns] = createSignal(/** @type {Map<string, Run>} */ (new Map()));
+  const [frame, setFrame] = createSignal(0);
+  const [sidebars, setSidebars] = createSignal(0);
+  /** @type {Map<string, NodeJS.Timeout>} */
+  const silences = new Map();
+  /** What there is while a run is on. @type {(() => void) | undefined} */
+  let release;
+
+  /** @param {string} block @param {Run} run */
+  function show(block, run) {
+    clearTimeout(silences.get(block));
+    silences.set(
+      block,
+      setTimeout(() => remove(block), SILENCE_MS),
+    );
+    release ??= attend();
+    setRuns((last) => new Map(last).set(block, run));
+  }
+
+  /** @param {string} block */
+  function remove(block) {
+    clearTimeout(silences.get(block));
+    silences.delete(block);
+    setRuns((last) => new Map([...last].filter(([other]) => other !== block)));
+    if (runs().size > 0) return;
+    release?.();
+    release = undefined;
+  }
+
+  /** Moves the spinners and listens for the key. */
+  function attend() {
+    const animated = api.kv.get("animations_enabled", true);
+    const clock = animated ? setInterval(() => setFrame((last) => last + 1), FRAME_MS) : undefined;
+    const forget = api.keymap.registerLayer({
+      commands: [
+        {
+          name: STOP,
+          title: "Stop the Design Lab run",
+          category: "Design Lab",
+          namespace: "palette",
+          run: () => askToStop(api, [...runs().values()]),
+        },
+      ],
+      bindings: [{ key: "<leader>k", cmd: STOP, desc: "Stop the Design Lab run" }],
+    });
+    return () => {
+      clearInterval(clock);
+      forget();
+    };
+  }
+
+  function stopKey() {
+    const bindings = api.keymap.getCommandBindings({ visibility: "registered", commands: [STOP] }).get(STOP);
+    return api.keys.formatBindings(bindings ?? []) ?? "";
+  }
+
+  function hint() {
+    const key = stopKey();
+    return key && `${key} stops the ${runs().size === 1 ? "run" : "runs"}`;
+  }
+
+  api.event.on("message.part.updated", ({ properties: { part } }) => {
+    const panel = part.type === "text" ? part.metadata?.[PANEL] : undefined;
+    if (panel) show(part.id, { session: part.sessionID, panel: /** @type {any} */ (panel) });
+    else if (runs().has(part.id)) remove(part.id);
+  });
+  api.lifecycle.onDispose(() => {
+    for (const block of runs().keys()) remove(block);
+  });
+
+  // While no run is on, nothing is drawn at all: an empty element would still take its distance from the others.
+  api.slots.register({
+    // Before the host's own parts, the first of which has 100.
+    order: 50,
+    slots: {
+      sidebar_content() {
+        setSidebars((count) => count + 1);
+        onCleanup(() => setSidebars((count) => count - 1));
+        return () =>
+          runs().size > 0 &&
+          element(
+            "box",
+            { gap: 1 },
+            ...[...runs().values()].map(({ panel }) => drawPanel(api.theme.current, panel, frame)),
+            element("text", { fg: api.theme.current.textMuted }, hint()),
+          );
+      },
+      session_prompt_right() {
+        return () => {
+          const [first] = runs().values();
+          const columns = api.renderer.width;
+          if (!first || sidebars() > 0 || columns < COLUMNS_FOR_LINE) return undefined;
+          const parts = [first.panel.summary, columns < COLUMNS_FOR_HINT ? "" : hint()];
+          const line = parts.filter((part) => part).join(" · ");
+          return element("text", { fg: api.theme.current.textMuted, wrapMode: "none", truncate: true }, line);
+        };
+      },
+    },
+  });
+}
+
+export default { id: "opencode-design-lab", tui };
