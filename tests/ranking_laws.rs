@@ -187,8 +187,8 @@ fn w_by_definition(scores: &[Vec<f64>]) -> f64 {
             *sum += rank;
         }
         for group in tied_groups(&column) {
-            let tied = group.len() as f64;
-            ties += tied * tied * tied - tied;
+            let size = group.len() as f64;
+            ties += size * size * size - size;
         }
     }
     let squares: f64 = sums.iter().map(|sum| sum * sum).sum();

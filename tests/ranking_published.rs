@@ -49,9 +49,9 @@ fn decisive(first: usize, second: usize, first_wins: f64, second_wins: f64) -> C
 
 /// α by its definition, which has the metrics that the ranking doesn't use too, against what the ranking computes.
 fn assert_defined(matrix: &Matrix) {
-    let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
-    close(alpha_by_definition(matrix, &interval), krippendorff_interval(matrix).unwrap());
-    close(alpha_by_definition(matrix, &ordinal(matrix)), krippendorff_ordinal(matrix).unwrap());
+    let close = |a: f64, b: Option<f64>| assert!(b.is_some_and(|b| (a - b).abs() < 1e-12), "{a} {b:?}");
+    close(alpha_by_definition(matrix, &interval), krippendorff_interval(matrix).ok());
+    close(alpha_by_definition(matrix, &ordinal(matrix)), krippendorff_ordinal(matrix).ok());
 }
 
 fn nominal(a: f64, b: f64) -> f64 {
@@ -241,7 +241,8 @@ fn films_ranked_by_588_voters() {
             *sum += rank;
         }
     }
-    assert_eq!(sums, [1445.0, 1093.0, 1605.0, 1737.0]);
+    // Sums of halves are exact.
+    assert_eq!(sums.map(|sum| format!("{sum}")), ["1445", "1093", "1605", "1737"]);
     for (share, points) in borda(&matrix).into_iter().zip([907.0, 1259.0, 747.0, 615.0]) {
         assert!((share.unwrap() * 588.0 * 3.0 - points).abs() < 1e-6);
     }

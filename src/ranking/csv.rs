@@ -375,7 +375,7 @@ mod tests {
                 (6, 1),
             ),
             (
-                format!("score,dimension,design,reviewer,repeat\n5,q,a,r,1\n-1,q,b,r,1"),
+                "score,dimension,design,reviewer,repeat\n5,q,a,r,1\n-1,q,b,r,1".to_owned(),
                 "ranking.out-of-bounds",
                 (3, 1),
             ),

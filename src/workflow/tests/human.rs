@@ -142,7 +142,7 @@ fn a_person_counts_like_any_other_reviewer() {
     let report = &shell.files["results/results.md"];
     for part in [
         "| ada (person) |",
-        "#### People and models",
+        "### People and models",
         "ada on clarity: on clarity, really",
         agreement["sentence"].as_str().unwrap(),
     ] {

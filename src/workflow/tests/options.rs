@@ -6,13 +6,14 @@ use crate::isolation::{Facts, Places, Rules, Verdict, verdict};
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without one fails `every_option_has_a_test`.
-const SHOWN: [(&str, fn()); 44] = [
+const SHOWN: [(&str, fn()); 45] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
     ("budget.max_cost_usd", the_budget_caps_dollars_and_tokens),
     ("budget.max_tokens", the_budget_caps_dollars_and_tokens),
     ("concurrency", concurrency_bounds_what_is_in_flight),
     ("design_agent_temperature", temperatures_go_by_kind_then_by_entry),
     ("design_models", models_are_named_by_text_or_object),
+    ("design_models.brief", a_brief_is_added_to_the_designers_prompt),
     ("design_models.id", models_are_named_by_text_or_object),
     ("design_models.model_id", models_are_named_by_text_or_object),
     ("design_models.name", a_models_name_is_shown_to_people_and_hidden_from_reviewers),
@@ -230,6 +231,18 @@ fn a_prompt_of_ones_own_replaces_the_systems() {
     assert_eq!(system("review:jury"), "Be harsh.");
     assert_eq!(system("review:judge"), crate::prompts::REVIEWER.trim_end());
     assert_eq!(system("topic"), crate::prompts::NAMER.trim_end());
+}
+
+#[test]
+fn a_brief_is_added_to_the_designers_prompt() {
+    let config = with(&json!({
+        "design_models": [{"model_id": "x/quill-4", "brief": "Think of cost first."}, "x/brisk-10"],
+    }));
+    let shell = play(&config, &well, Order::FirstIn);
+    for ask in shell.asked.iter().filter(|ask| ask.job.starts_with("design:")) {
+        assert!(ask.system.starts_with(crate::prompts::DESIGNER.trim_end()));
+        assert_eq!(ask.system.ends_with("Think of cost first."), ask.job == "design:quill-4");
+    }
 }
 
 #[test]
