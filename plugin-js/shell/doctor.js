@@ -178,10 +178,9 @@ async function tryOut({ host, isolate }, calls) {
         const began = Date.now();
         const title = `Design Lab: does ${model} answer?`;
         const opened = await host.openSession({ role: "topic", title });
-        const answer =
-          "session" in opened
-            ? await host.ask({ ...call, ...opened, job: `trial:${index}`, role: "topic", model, variant })
-            : opened;
+        // A single try: what makes it fail is what is looked for.
+        const ask = { ...call, job: `trial:${index}`, role: /** @type {const} */ ("topic"), model, variant };
+        const answer = "session" in opened ? await host.ask({ ...ask, ...opened, host_retries: 0 }) : opened;
         const duration_ms = Date.now() - began;
         return "reply" in answer
           ? { model, variant, text: answer.reply.text, failure: null, cost: answer.reply.cost, duration_ms }
