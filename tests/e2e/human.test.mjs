@@ -87,7 +87,7 @@ test("a person fills in a form and joins the ranking, and no model is called", a
     assert.equal(ranking.metadata.total_reviewers, 3);
     assert.equal(ranking.agreement.humans["ada-l"].designs, 3);
     const report = await project.read(`${RUN}/results/results.md`);
-    assert.match(report, /#### People and models/);
+    assert.match(report, /^### People and models$/m);
     assert.match(report, /ada-l on clarity: as clarity; really/);
     const once = await artefacts(project, RUN);
     assert.deepEqual(

@@ -113,7 +113,7 @@ fn node_tests(directory: &str, suffix: &str) -> Result {
     if files.is_empty() {
         return Err(format!("{directory} has no {suffix} files"));
     }
-    process::finish(process::command("node --test --test-reporter=spec").args(files))
+    process::finish(process::command("node --test --test-reporter=spec --test-concurrency=2").args(files))
 }
 
 fn collect(directory: &Path, suffix: &str, files: &mut Vec<PathBuf>) -> Result {

@@ -47,6 +47,8 @@ struct Page<'a> {
     /// The run in a line: when, how many, how long, how much.
     facts: Vec<String>,
     verdict: &'static str,
+    /// Without what the chip before it says already.
+    sentence: &'a str,
     sure: Vec<String>,
     warnings: Vec<String>,
     places: Vec<Place>,
@@ -103,6 +105,13 @@ impl<'a> Page<'a> {
         let study = material.study;
         let ranked = ranked(ranking);
         let (grids, grids_reading) = scores::grids(ranking, study);
+        let sentence = ranking.verdict.sentence.as_str();
+        let verdict = match ranking.verdict.kind {
+            VerdictKind::Clear => "Clear",
+            VerdictKind::Leaning => "Leaning",
+            VerdictKind::TooCloseToCall => "Too close to call",
+            VerdictKind::Insufficient => "Not enough to tell",
+        };
         Self {
             style: STYLE,
             style_hash: STYLE_HASH.trim_ascii_end(),
@@ -110,12 +119,8 @@ impl<'a> Page<'a> {
             run,
             title: results::heading(material.task),
             facts: facts(run, ranking),
-            verdict: match ranking.verdict.kind {
-                VerdictKind::Clear => "Clear",
-                VerdictKind::Leaning => "Leaning",
-                VerdictKind::TooCloseToCall => "Too close to call",
-                VerdictKind::Insufficient => "Not enough to tell",
-            },
+            verdict,
+            sentence: sentence.strip_prefix(&format!("{verdict}: ")).unwrap_or(sentence),
             sure: results::sure(ranking),
             warnings: results::warnings(run, ranking),
             places: ranking.rankings.iter().map(|row| Place::new(row, ranking, material)).collect(),
