@@ -734,6 +734,10 @@ export type Dissent = {
    * What all the other scores predict of this reviewer on this design.
    */
   expected: number,
+  /**
+   * The reason that the reviewer gave for its scores, where one is known; given by the caller.
+   */
+  quote?: string | null,
 };
 
 /**

@@ -14,6 +14,7 @@ use crate::error::Problem;
 use crate::registration::registration;
 use crate::workflow::{CallFailure, Carrier, Found, failure_sentence};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What the shell found out.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -244,6 +245,7 @@ fn configuration(found: &Examination, loaded: &Result<Loaded, Vec<Problem>>) -> 
             } else {
                 format!("Understood: {}", files.join(", "))
             }));
+            findings.extend(origins(loaded));
             findings.extend(loaded.notes.iter().enumerate().map(|(index, note)| {
                 if index == 0 && is_chosen(loaded) {
                     Finding::Good(note.clone())
@@ -254,6 +256,22 @@ fn configuration(found: &Examination, loaded: &Result<Loaded, Vec<Problem>>) -> 
         }
     }
     findings
+}
+
+/// Which settings come from which source; what isn't named holds by default.
+fn origins(loaded: &Loaded) -> Vec<Finding> {
+    let mut by_file: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (pointer, origin) in &loaded.origins {
+        if let Some(file) = &origin.file {
+            let setting = pointer.trim_start_matches('/').replace('/', ".");
+            let line = origin.line.map_or_else(String::new, |line| format!(" (line {line})"));
+            by_file.entry(file).or_default().push(format!("{setting}{line}"));
+        }
+    }
+    let sentence = |(file, settings): (&str, Vec<String>)| {
+        Finding::Good(format!("{} from {file}; what no file names holds by default.", settings.join(", ")))
+    };
+    by_file.into_iter().map(sentence).collect()
 }
 
 /// Whether the models were chosen for want of a configuration.

@@ -267,6 +267,14 @@ fn work_is_linear_whatever_the_text() {
 }
 
 #[test]
+fn a_megabyte_of_openings_is_an_error() {
+    for unit in ["[", "{\"a\":", "`", "```json\n", "\\"] {
+        let row = unit.repeat((1 << 20) / unit.len());
+        assert!(extract(&row, Finish::Stop, &any_object).is_err(), "{unit}");
+    }
+}
+
+#[test]
 fn beyond_many_false_starts_only_the_end_is_tried() {
     let false_starts = "{\"a\":1".repeat(20_000);
     let wanted = |object: &Value| Fit::by_keys(object, &["title"]);

@@ -199,6 +199,9 @@ pub struct Dissent {
     pub score: f64,
     /// What all the other scores predict of this reviewer on this design.
     pub expected: f64,
+    /// The reason that the reviewer gave for its scores, where one is known; given by the caller.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub quote: Option<String>,
 }
 
 /// What else than quality may have moved the scores.

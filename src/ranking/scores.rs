@@ -329,6 +329,7 @@ impl<'a> Panel<'a> {
                     design_id: self.design_id(cell.design).to_owned(),
                     score: cell.score,
                     expected: residual.expected,
+                    quote: None,
                 }
             })
             .collect()

@@ -179,10 +179,14 @@ fn score_file(design: &Job, review: &StoredReview, jobs: &[&Job]) -> File {
 
 /// A written review with the designs' real ids in place of the labels, now that nobody is to be kept blind.
 fn prose(state: &State, job: &Job) -> Option<String> {
+    revealed(state, job, job.product.prose.as_ref()?)
+}
+
+fn revealed(state: &State, job: &Job, text: &str) -> Option<String> {
     let presented = state.presented.get(&job.id)?;
     let names: Vec<(&str, &str)> =
         presented.labels.iter().map(String::as_str).zip(presented.order.iter().map(String::as_str)).collect();
-    Some(anonymity::reveal(job.product.prose.as_ref()?, &names))
+    Some(anonymity::reveal(text, &names))
 }
 
 /// The ranking and its reports; empty before there is one.
@@ -243,7 +247,22 @@ pub(super) fn rank(state: &State) -> Result<Ranking, Problem> {
         return Err(Problem::new("run.no-reviews", "No review came about, so there is nothing to rank by.")
             .next("Mend what is named above, then /design-lab-resume asks the missing reviewers again."));
     }
-    ranking::rank(&study(state))
+    let mut ranking = ranking::rank(&study(state))?;
+    for dissent in &mut ranking.agreement.dissent {
+        dissent.quote = justification(state, &dissent.reviewer, &dissent.design_id);
+    }
+    Ok(ranking)
+}
+
+/// Why a model scored a design as it did, in its own words, with the designs' real ids.
+fn justification(state: &State, reviewer: &str, design: &str) -> Option<String> {
+    let mut jobs = state.jobs.iter().filter(|job| job.model.id == reviewer);
+    jobs.find_map(|job| {
+        let evaluations = job.product.evaluations.as_ref()?;
+        let evaluation = evaluations.iter().find(|evaluation| evaluation.design_id == design)?;
+        let said = revealed(state, job, &evaluation.quantitative.justification)?;
+        (!said.trim().is_empty()).then_some(said)
+    })
 }
 
 /// How the designs stand while reviews are coming in, best first; empty before the first is there.

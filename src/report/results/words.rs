@@ -146,8 +146,12 @@ pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<S
     }
     notes.extend(biases(ranking));
     for one in &ranking.agreement.dissent {
+        let quote = one.quote.as_ref().map_or_else(
+            || ": read that review.".to_owned(),
+            |quote| format!(", and says: “{}”", one_line(quote)),
+        );
         notes.push(format!(
-            "{} gave {} {:.1} where all the other scores predict {:.1}: read that review.",
+            "{} gave {} {:.1} where all the other scores predict {:.1}{quote}",
             one.reviewer, one.design_id, one.score, one.expected
         ));
     }
