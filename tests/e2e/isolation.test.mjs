@@ -548,7 +548,11 @@ test("runs beside one another are kept apart, lab agents work for runs only, and
       });
     const user = await session();
     const askHost = async () => {
-      const parts = [{ type: /** @type {const} */ ("text"), text: "Call a lab agent" }];
+      const parts = [
+        // What the client makes of a typed `@design-lab-designer`.
+        { type: /** @type {const} */ ("agent"), name: "design-lab-designer" },
+        { type: /** @type {const} */ ("text"), text: "Call a lab agent" },
+      ];
       await client.session.prompt({ path: { id: user }, body: { parts } });
       const request = provider.requestsOf("host").findLast(asksForAgent);
       return request?.messages.findLast(({ role }) => role === "tool")?.content ?? "";
@@ -575,6 +579,30 @@ test("runs beside one another are kept apart, lab agents work for runs only, and
     assert.match(await askHost(), /Said\./, "outside a run an agent is the user's to call");
     assert.match(await askHost(), /brisk-10/, "the user's searches find the designs");
     await stop();
+  });
+});
+
+test("an @path in a design stays a path in the prompts of reviewers", async () => {
+  const old = ".design-lab/2020-01-01-heirloom/designs/oldtimer.md";
+  const mention = `As in @${old} and @${old.slice(12)}`;
+  const models = {
+    host: script.reply("Said."),
+    "quill-4": lab.model({ topic: "Rate limiter", design: { summary: mention } }),
+    "brisk-10": lab.model({ design: {} }),
+    "judge-1": lab.model({}),
+  };
+  const designLab = { design_models: ["lab/quill-4", "lab/brisk-10"], review_models: ["lab/judge-1"] };
+  const files = { [old]: "The heirloom's secret: sliding windows.\n" };
+  await withOpencode({ scenario: { models }, designLab, files }, async ({ command, provider }) => {
+    const ended = await command("design-lab", TASK);
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    const requests = provider.requestsOf("judge-1");
+    assert.ok(requests.length > 0);
+    for (const { messages } of requests) {
+      const text = messages.map(({ content }) => content).join("\n");
+      assert.ok(text.includes(`@${old}`));
+      assert.ok(!text.includes("heirloom's secret"));
+    }
   });
 });
 
