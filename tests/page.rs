@@ -16,7 +16,8 @@ use design_lab::artefacts::{
 use design_lab::config::ReviewMode;
 use design_lab::offline::{NamedText, report};
 use design_lab::ranking::{
-    Comparison, Failure, InstructionInDesign, Preferred, Ranking, ScoreRow, Shown, Study, rank,
+    Comparison, Contrast, DesignFacts, Failure, InstructionInDesign, Preferred, Ranking, ScoreRow, Shown,
+    Study, rank,
 };
 use design_lab::report::{Material, Overview, Participant, Scrubbed, Stage, Standing, Written, page};
 use design_lab::workflow::Outcome;
@@ -304,6 +305,25 @@ fn eight_designs() {
     let text = case.shown("eight");
     assert!(text.contains("<small>own</small>"));
     assert!(text.contains("show-8"));
+}
+
+#[test]
+fn a_merged_design_beside_its_sources_and_a_person_among_reviewers() {
+    let mut case = Case::new(&CLEAR);
+    let [merged, sources @ ..] = case.study.designs.as_slice() else { panic!("no designs") };
+    let beside = |source: &DesignFacts| Contrast { design: merged.id.clone(), over: source.id.clone() };
+    case.study.contrasts = sources.iter().map(beside).collect();
+    case.study.reviewers[3].model = None;
+    let design = &mut case.designs[0].design;
+    design.components[0].sources = Some(vec!["quill-4".to_owned(), "new".to_owned()]);
+    design.tradeoffs[0].sources = Some(vec!["zeph-3".to_owned()]);
+    let text = case.shown("merged");
+    for said in ["From: quill-4, new", "From: zeph-3", "What was gained", "People and models"] {
+        assert!(text.contains(said), "{said}");
+    }
+    for gain in &case.ranking().gains {
+        assert!(text.contains(&gain.sentence), "{}", gain.sentence);
+    }
 }
 
 #[test]

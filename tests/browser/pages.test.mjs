@@ -18,6 +18,7 @@ const EXPECTED = [
   "failures",
   "hostile",
   "long",
+  "merged",
   "one-reviewer",
   "pairwise",
   "recorded",

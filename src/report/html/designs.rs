@@ -37,6 +37,8 @@ pub(super) struct Part {
     pub(super) description: Prose,
     pub(super) responsibilities: Vec<Prose>,
     pub(super) needs: String,
+    /// The designs that a merged one took it from; empty in any other.
+    pub(super) sources: String,
 }
 
 /// A decision.
@@ -46,6 +48,8 @@ pub(super) struct Choice {
     /// What was not chosen; none where nothing else was named.
     pub(super) others: Option<Prose>,
     pub(super) rationale: Prose,
+    /// The designs that a merged one took it from; empty in any other.
+    pub(super) sources: String,
 }
 
 impl Comparison {
@@ -125,6 +129,7 @@ impl Part {
             description: Prose::new(&component.description),
             responsibilities: component.responsibilities.iter().map(|text| Prose::new(text)).collect(),
             needs: component.dependencies.as_deref().unwrap_or_default().join(", "),
+            sources: component.sources.as_deref().unwrap_or_default().join(", "),
         }
     }
 }
@@ -138,6 +143,7 @@ impl Choice {
             chosen: Prose::new(&tradeoff.chosen),
             others: (!others.is_empty()).then(|| Prose::new(&format!("instead of: {}", others.join("; ")))),
             rationale: Prose::new(&tradeoff.rationale),
+            sources: tradeoff.sources.as_deref().unwrap_or_default().join(", "),
         }
     }
 }
