@@ -3,11 +3,11 @@
 //! [`protocol`] says what shell and core tell one another, and the one rule that makes a run durable.
 //! [`Run`] is the machine; [`begin`] turns what the user typed and configured into its first event.
 //! [`Run::derive`] does the same for a run that is built upon another: reviewed again, refined, merged.
-//! Behind them: [`state`](self) keeps the phases (setup, design, review, aggregate), `plan` says who is asked for what, `calls` says who is asked next,
-//! `job` is a conversation with one model, `question` what it asks, `answer` what a reply is worth, `retry` which
-//! failures pass, `budget` the cap, `resume` how a new process goes on, `reconfigured` under another
-//! configuration, `human` what people who review are given, `recount` how a run is ranked again, `results` the files,
-//! `overview` what people see.
+//! Behind them: [`state`](self) keeps what is known, `phases` turns from setup to design, review and ranking, `plan` says
+//! who is asked for what, `calls` who is asked next, `job` is a conversation with one model, `question` what it asks, `answer`
+//! what a reply is worth, `retry` which failures pass, `budget` the cap, `resume` how a new process goes on, `reconfigured`
+//! under another configuration, `basis` and `derive` what a run may be built upon, `human` what people who review are given,
+//! `recount` how a run is ranked again, `results` the files, `overview` what people see.
 
 mod answer;
 mod basis;
@@ -23,6 +23,7 @@ mod human;
 mod job;
 mod journal;
 mod overview;
+mod phases;
 mod plan;
 pub mod protocol;
 mod question;

@@ -1,0 +1,214 @@
+//! The turns of a run: it gets its name and its directory, its designs, its reviews, and its end.
+
+use super::basis::{Basis, Step};
+use super::comparison;
+use super::job::{JobState, Work};
+use super::plan::{self, TOPIC_LENGTH};
+use super::protocol::{Command, EventKind, Outcome, Presented, Tone};
+use super::results;
+use super::state::{Phase, State, notice};
+use crate::anonymity;
+use crate::config::ReviewMode;
+use crate::error::Problem;
+use crate::ranking::GainKind;
+use crate::slug::slug;
+
+/// Names tried before a run gives up looking for a free directory.
+const MOST_DIRECTORIES: u32 = 1_000;
+
+impl State {
+    pub(super) fn turn_the_phase(&mut self, commands: &mut Vec<Command>) {
+        if let Some(reason) = &self.closing {
+            let reason = format!("not asked: {reason}");
+            for index in 0..self.jobs.len() {
+                if matches!(self.jobs[index].state, JobState::Ready | JobState::Pausing { .. }) {
+                    self.fail(index, reason.clone(), commands);
+                }
+            }
+        }
+        if self.phase == Phase::Naming && self.settled(|work| work == Work::Topic) {
+            self.topic = self.topic_slug();
+            self.phase = Phase::Claiming;
+            commands.push(Command::ClaimDirectory { name: self.directory_name() });
+        }
+        if self.phase == Phase::Designing && self.settled(|work| matches!(work, Work::Design(_))) {
+            self.end_designing(commands);
+        }
+        comparison::give_up(self);
+        if self.phase == Phase::Reviewing && self.settled(|work| matches!(work, Work::Review { .. })) {
+            self.end_reviewing(commands);
+        }
+    }
+
+    fn settled(&self, of: impl Fn(Work) -> bool) -> bool {
+        self.jobs.iter().filter(|job| of(job.work)).all(|job| job.state.is_settled())
+    }
+
+    fn topic_slug(&self) -> String {
+        if let Some(basis) = &self.opening.basis {
+            return plan::derived_topic(basis);
+        }
+        let answer = self.jobs.iter().find(|job| job.work == Work::Topic && job.state == JobState::Done);
+        let said = answer.map_or_else(String::new, |job| slug(&job.last_text, TOPIC_LENGTH));
+        if !said.is_empty() {
+            return said;
+        }
+        let words: Vec<&str> = self.opening.task.problem_statement.split_whitespace().take(6).collect();
+        let own = slug(&words.join(" "), TOPIC_LENGTH);
+        if own.is_empty() { "design".to_owned() } else { own }
+    }
+
+    fn end_designing(&mut self, commands: &mut Vec<Command>) {
+        let there = self.designs().count();
+        if there < 2 {
+            let all = self.opening.config.design_models.len();
+            let problem = Problem::new(
+                "run.too-few-designs",
+                format!("Only {there} of {all} designs came about; a comparison needs 2."),
+            )
+            .next("Mend what is named above, then /design-lab-resume asks the missing models again.");
+            self.end_without_ranking(problem, commands);
+            return;
+        }
+        if let Some(basis) = &self.opening.basis
+            && basis.step != Step::Review
+            && self.designs().all(|(id, _)| basis.given(id).is_some())
+        {
+            let problem =
+                Problem::new("run.nothing-new", "No new design came about, so there is nothing to review.")
+                    .next("Mend what is named above, then /design-lab-resume asks the missing models again.");
+            self.end_without_ranking(problem, commands);
+            return;
+        }
+        self.phase = Phase::Reviewing;
+        self.blind_designs();
+        let count = self.opening.config.review_models.len();
+        commands.push(notice(Tone::Info, format!("{there} designs are there; {count} models review them")));
+        let shown: Vec<Presented> = match self.opening.config.review.mode {
+            ReviewMode::Pairwise => comparison::join(self),
+            ReviewMode::Scores => self
+                .jobs
+                .iter()
+                .filter_map(|job| match job.work {
+                    Work::Review { reviewer, repeat } => Some(self.present(&job.id, reviewer, repeat)),
+                    _ => None,
+                })
+                .collect(),
+        };
+        let missing: Vec<Presented> =
+            shown.into_iter().filter(|presented| !self.presented.contains_key(&presented.job)).collect();
+        commands.extend(
+            missing.into_iter().map(|presented| Command::Record { event: EventKind::Presented(presented) }),
+        );
+    }
+
+    pub(super) fn present(&self, job: &str, reviewer: usize, repeat: u32) -> Presented {
+        let ids: Vec<&str> = self.designs().map(|(id, _)| id).collect();
+        let repeats = self.opening.config.review.repeats as usize;
+        let shown = anonymity::presentation(self.opening.seed, reviewer, repeat as usize, ids.len(), repeats);
+        Presented {
+            job: job.to_owned(),
+            order: shown.order.iter().map(|&index| ids[index].to_owned()).collect(),
+            labels: shown.labels,
+        }
+    }
+
+    fn end_reviewing(&mut self, commands: &mut Vec<Command>) {
+        match results::rank(self) {
+            Ok(ranking) => {
+                let missing = self
+                    .jobs
+                    .iter()
+                    .any(|job| matches!(job.state, JobState::Failed(_)) && job.work != Work::Topic);
+                self.ranking = Some(ranking);
+                self.phase = Phase::Over(if missing { Outcome::Partial } else { Outcome::Complete });
+                commands.extend(results::write(results::result_files(self)));
+                commands.push(notice(Tone::Success, "The ranking is there".to_owned()));
+                self.finish(commands);
+            }
+            Err(problem) => self.end_without_ranking(problem, commands),
+        }
+    }
+
+    fn end_without_ranking(&mut self, problem: Problem, commands: &mut Vec<Command>) {
+        commands.push(notice(Tone::Error, problem.message.clone()));
+        self.problem = Some(problem);
+        self.phase = Phase::Over(Outcome::Stopped);
+        self.finish(commands);
+    }
+
+    pub(super) fn finish(&self, commands: &mut Vec<Command>) {
+        if let Phase::Over(outcome) = self.phase {
+            commands.push(Command::Finish { outcome, brief: crate::report::brief(&self.overview(self.now)) });
+        }
+    }
+
+    // ---- the directory ----
+
+    pub(super) fn claimed(&mut self, name: String, commands: &mut Vec<Command>) {
+        if self.phase != Phase::Claiming {
+            return;
+        }
+        self.directory = Some(name);
+        self.phase = Phase::Designing;
+        commands.extend(results::write(results::setup_files(self)));
+        let count = self.opening.config.design_models.len();
+        let message = match self.opening.basis.as_ref().map(|basis| &basis.step) {
+            None => format!("{count} models write their designs"),
+            Some(Step::Review) => format!("{count} designs are there already"),
+            Some(Step::Refine { versions, .. }) => format!("{} models revise their designs", versions.len()),
+            Some(Step::Merge { .. }) => format!("One design is made of {}", count - 1),
+        };
+        commands.push(notice(Tone::Info, message));
+        self.present_sources(commands);
+    }
+
+    /// Shows whoever merges the designs under labels, best first.
+    pub(super) fn present_sources(&mut self, commands: &mut Vec<Command>) {
+        let Some(Basis { step: Step::Merge { id }, designs, .. }) = &self.opening.basis else { return };
+        let job = format!("design:{id}");
+        let order: Vec<String> = designs.iter().map(|given| given.id.clone()).collect();
+        self.blind_designs();
+        if self.presented.contains_key(&job) {
+            return;
+        }
+        let reviewers = self.opening.config.review_models.len();
+        let shown = anonymity::presentation(self.opening.seed, reviewers, 0, order.len(), 1);
+        let presented = Presented { job, order, labels: shown.labels };
+        commands.push(Command::Record { event: EventKind::Presented(presented) });
+    }
+
+    fn blind_designs(&mut self) {
+        let names = self.names();
+        let blinded = self.designs().map(|(id, design)| (id.to_owned(), anonymity::blind(design, &names)));
+        self.blind = blinded.collect();
+    }
+
+    /// Whether a new design is better than one that it was made from, by more than noise.
+    pub(super) fn has_gained(&self) -> bool {
+        let gains = self.ranking.iter().flat_map(|ranking| &ranking.gains);
+        gains.into_iter().any(|gain| gain.kind == GainKind::Better)
+    }
+
+    pub(super) fn directory_taken(&mut self, name: &str, commands: &mut Vec<Command>) {
+        if self.phase != Phase::Claiming {
+            return;
+        }
+        self.taken += 1;
+        if self.opening.new_directory && self.taken < MOST_DIRECTORIES {
+            commands.push(Command::ClaimDirectory { name: self.directory_name() });
+            return;
+        }
+        let problem = Problem::new("run.exists", format!("A run named {name} is there already."))
+            .found(format!("{}/{name}", self.opening.config.output_directory))
+            .next(format!(
+                "Go on with it by /design-lab-resume {name}, or start another beside it by /design-lab --new <task>."
+            ));
+        self.end_without_ranking(problem, commands);
+    }
+
+    fn directory_name(&self) -> String {
+        let name = format!("{}-{}", self.opening.date, self.topic);
+        if self.taken == 0 { name } else { format!("{name}-{}", self.taken + 1) }
+    }
+}
