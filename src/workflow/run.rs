@@ -128,9 +128,10 @@ impl Run {
         report::status(&state.overview(now), found)
     }
 
-    /// Ranks what the reviewers have given so far, as `results/ranking.json` would say it.
+    /// The ranking as `results/ranking.json` has it; of a run that isn't ranked, what the reviewers have given so far.
     pub fn rank(&self) -> Result<crate::ranking::Ranking, Problem> {
-        super::results::rank(self.begun()?)
+        let state = self.begun()?;
+        state.ranking.clone().map_or_else(|| super::results::rank(state), Ok)
     }
 
     /// The page on the result, or on what the reviewers have given so far, as `results/report.html` would hold it.

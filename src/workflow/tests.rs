@@ -807,3 +807,18 @@ fn nothing_is_asked_where_no_verdict_could_count() {
     assert!(codes(json!({"mode": "scores"}), authors).is_empty());
     assert!(codes(json!({"mode": "pairwise"}), json!(["x/quill-4", "z/judge"])).is_empty());
 }
+
+#[test]
+fn a_run_that_is_ranked_keeps_its_ranking_whenever_it_is_asked_for() {
+    let shell = play(&config(), &well, Order::FirstIn);
+    let (closed, before) = shell.journal.split_last().unwrap();
+    assert!(closed.contains("\"closed\""));
+    let (mut run, _) = Run::replay(&before.concat()).unwrap();
+    let line = run.seal(&Event { at: shell.now + 1_000, kind: EventKind::Closed });
+    run.apply(&line).unwrap();
+    let ranking = serde_json::to_value(run.rank().unwrap()).unwrap();
+    assert_eq!(
+        ranking["metadata"]["generated_at"],
+        shell.json("results/ranking.json")["metadata"]["generated_at"]
+    );
+}

@@ -16,7 +16,7 @@ export function timeless(text) {
 }
 
 /**
- * Every file of a run but its journal, without times.
+ * Every file of a run but its journal, and the lock that a killed process may leave, without times.
  * @param {import("./harness.mjs").Project} project
  * @param {string} directory
  * @returns {Promise<Record<string, string>>}
@@ -25,7 +25,8 @@ export async function artefacts(project, directory) {
   /** @type {Record<string, string>} */
   const texts = {};
   for (const file of await project.files(directory)) {
-    if (file !== "journal.jsonl") texts[file] = timeless(await project.read(`${directory}/${file}`));
+    if (file !== "journal.jsonl" && !file.startsWith("run.lock/"))
+      texts[file] = timeless(await project.read(`${directory}/${file}`));
   }
   return texts;
 }
