@@ -186,14 +186,14 @@ test("runs killed at any point and resumed end like undisturbed ones", async (co
           resolve(stop("SIGKILL"));
         };
         if (draw(2) === 0) {
-          let until = 1 + draw(2.25 * RUNS);
+          let until = 1 + draw(2 * RUNS);
           onRequest = () => {
             until -= 1;
             if (until === 0) die();
             return until <= 0;
           };
         } else {
-          const last = lines() + 1 + draw(7 * RUNS);
+          const last = lines() + 1 + draw(6 * RUNS);
           watch = setInterval(() => {
             if (lines() >= last) die();
           }, 10);
