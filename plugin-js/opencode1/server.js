@@ -62,6 +62,7 @@ function isOurs(command) {
  */
 export async function server({ client, directory, worktree }, options) {
   const core = new Core();
+  const defaults = unconfigured();
   const sessions = new LabSessions();
   const terminal = Terminal.find();
   /** The runs that are on. @type {Set<{guard: Guard, isolation: import("../types.js").Isolation, outputs: string[]}>} */
@@ -199,12 +200,13 @@ export async function server({ client, directory, worktree }, options) {
 
   return {
     // The types want zod; OpenCode doesn't (see tools.js).
-    tool: /** @type {any} */ (definitions(unconfigured().tools, runTool)),
+    tool: /** @type {any} */ (definitions(defaults.tools, runTool)),
 
     async config(config) {
       // Runs that were killed may have left their files; nobody has to wait for this.
       sweep().catch(() => {});
-      const registration = register(core, readSources(core, { project: directory, worktree, options }));
+      const setup = readSources(core, { project: directory, worktree, options });
+      const registration = setup.sources.length > 0 ? core.register(setup) : defaults;
       config.command = { ...config.command, ...registration.commands };
       config.agent = { ...config.agent, ...registration.agents };
       // The last rule that fits counts: the user's own come after ours.
@@ -262,17 +264,10 @@ export async function server({ client, directory, worktree }, options) {
 }
 
 /**
- * Commands and agents. Where nothing is configured they are always the same: the core, which takes tens of
+ * Commands, agents and tools where nothing is configured. They are always the same: the core, which takes tens of
  * milliseconds to load, isn't asked before it is needed.
- * @param {Core} core
- * @param {ReturnType<typeof readSources>} setup
  * @returns {import("../types.js").Registration}
  */
-function register(core, setup) {
-  return setup.sources.length > 0 ? core.register(setup) : unconfigured();
-}
-
-/** @returns {import("../types.js").Registration} */
 function unconfigured() {
   return JSON.parse(readFileSync(new URL("./unconfigured.json", import.meta.url), "utf8"));
 }

@@ -1,9 +1,10 @@
 /**
  * `/design-lab-review`, `/design-lab-refine` and `/design-lab-merge`: new runs that build upon one that is over.
  */
+import path from "node:path";
 import { begin, gather } from "./design.js";
 import { form } from "./form.js";
-import { configured, look, survey } from "./runs.js";
+import { look, survey } from "./runs.js";
 
 /**
  * @typedef {import("../types.js").Derivation} Derivation
@@ -53,7 +54,7 @@ export async function further(request, ending) {
 async function once(derivation, request, wanted) {
   const { core } = request;
   const beginning = await gather(request, []);
-  const { output } = await configured(request);
+  const output = path.resolve(request.project, core.outputDirectory(beginning, beginning.available));
   const { name } = core.choose("derive", wanted.run, await survey(core, output));
   const opening = await look(core, output, name, (run) => core.derive(run, derivation, wanted, beginning));
   return begin(request, opening);

@@ -132,9 +132,7 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
         (_, None) | (Purpose::Cancel, _) => false,
         (Purpose::Status, Some(_)) => true,
         (Purpose::Rank, Some(summary)) => summary.is_ranked() && run.carrier == Carrier::Nobody,
-        (Purpose::Derive, Some(summary)) => {
-            matches!(summary.outcome, Some(Outcome::Complete | Outcome::Partial))
-        }
+        (Purpose::Derive, Some(summary)) => summary.is_ranked(),
         (Purpose::Resume, Some(summary)) => summary.unfinished && run.carrier == Carrier::Nobody,
     };
     let at = |run: &&Found| run.summary.as_ref().map_or(0, |summary| summary.at);

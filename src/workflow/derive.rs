@@ -185,8 +185,7 @@ impl Run {
             Step::Refine { rounds, .. } => *rounds,
             Step::Review | Step::Merge { .. } => 0,
         };
-        let over = matches!(state.phase, Phase::Over(super::Outcome::Complete | super::Outcome::Partial));
-        let due = rounds > 0 && over && state.closing.is_none() && state.has_gained();
+        let due = rounds > 0 && state.is_ranked() && state.closing.is_none() && state.has_gained();
         due.then(|| Wanted {
             run: state.directory.clone().unwrap_or_default(),
             new_directory: true,

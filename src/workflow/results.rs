@@ -209,11 +209,12 @@ pub(super) fn result_files(state: &State) -> Vec<File> {
 
 /// The page on the ranking, or on the ranking of what there is so far.
 pub(super) fn page(state: &State) -> Result<String, Problem> {
-    let ranking = match &state.ranking {
-        Some(ranking) => ranking.clone(),
-        None => rank(state)?,
-    };
-    Ok(reports(state, &ranking, &study(state)).1)
+    Ok(reports(state, &standing(state)?, &study(state)).1)
+}
+
+/// The ranking; of a run that isn't ranked, what the reviewers have given so far.
+pub(super) fn standing(state: &State) -> Result<Ranking, Problem> {
+    state.ranking.clone().map_or_else(|| rank(state), Ok)
 }
 
 /// The results as Markdown and as a page.

@@ -130,8 +130,7 @@ impl Run {
 
     /// The ranking as `results/ranking.json` has it; of a run that isn't ranked, what the reviewers have given so far.
     pub fn rank(&self) -> Result<crate::ranking::Ranking, Problem> {
-        let state = self.begun()?;
-        state.ranking.clone().map_or_else(|| super::results::rank(state), Ok)
+        super::results::standing(self.begun()?)
     }
 
     /// The page on the result, or on what the reviewers have given so far, as `results/report.html` would hold it.
