@@ -40,7 +40,7 @@ pub mod isolation;
 pub mod nearest;
 pub mod offline;
 pub mod prompts;
-pub mod random;
+pub use design_lab_numerics::random;
 pub mod ranking;
 pub mod registration;
 pub mod report;

@@ -4,9 +4,9 @@
 use super::descriptive::{correlation, mid_ranks, variance};
 use super::output::{Audit, Preference, Reasons, ReviewerHabits};
 use super::permutation;
-use super::sorting::by_key;
 use super::table::{Cell, Kinship, Table};
 use crate::random::Random;
+use design_lab_numerics::sorting::by_key;
 
 /// A chance below this is worth a word.
 const NOTABLE: f64 = 0.05;

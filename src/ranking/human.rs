@@ -4,10 +4,10 @@ use super::bias::tested;
 use super::descriptive::{mean, mid_ranks};
 use super::output::{HumanAgreement, Reasons};
 use super::permutation;
-use super::sorting::distinct;
 use super::study::Study;
 use super::table::{Cell, Table};
 use crate::random::Random;
+use design_lab_numerics::sorting::distinct;
 use std::collections::BTreeMap;
 
 /// By person who scored something: the agreement with the models. A reviewer without a model is a person; without a model

@@ -39,14 +39,10 @@ pub mod agreement;
 pub mod bias;
 mod comparisons;
 pub mod csv;
-pub mod descriptive;
-mod draws;
 mod fit;
 mod gains;
 pub mod human;
 pub mod intervals;
-mod linear;
-pub mod model;
 mod order;
 mod output;
 pub mod pairwise;
@@ -55,7 +51,6 @@ mod provisional;
 mod schedule;
 mod scores;
 pub mod sensitivity;
-mod sorting;
 mod study;
 pub mod table;
 mod vendor;
@@ -72,6 +67,8 @@ pub use study::{
     Comparison, Context, Contrast, DesignFacts, Options, Preferred, ReviewerFacts, ScoreRow, Shown, Study,
 };
 pub use vendor::vendor;
+
+pub use design_lab_numerics::{descriptive, model};
 
 use crate::config::ReviewMode;
 use crate::error::Problem;

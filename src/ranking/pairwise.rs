@@ -15,7 +15,7 @@
 //! maximum. A normal prior on every log-strength, log ν and δ (mean 0, [`PRIOR_PRECISION`]) gives it one, and a single one: the
 //! penalised likelihood is strictly concave.
 
-use super::linear::{Cholesky, Symmetric};
+use design_lab_numerics::linear::{Cholesky, Symmetric};
 
 /// Inverse variance of the prior of each parameter: standard deviation 2, so that strengths a factor of fifty apart are
 /// not unlikely, and infinite ones impossible.
@@ -109,8 +109,7 @@ impl Strengths {
                     *entry = -1.0 / designs as f64;
                 }
                 contrast[design] += 1.0;
-                let solved = self.factor.solve(&contrast);
-                contrast.iter().zip(&solved).map(|(a, b)| a * b).sum::<f64>().max(0.0).sqrt()
+                self.factor.inverse_form(&contrast).sqrt()
             })
             .collect()
     }

@@ -15,12 +15,12 @@ use super::output::{
 };
 use super::provisional::Provisional;
 use super::sensitivity;
-use super::sorting::descending;
 use super::study::Study;
 use super::table::{Cell, Kinship, Table};
 use super::verdict::{Evidence, verdict};
 use crate::error::Problem;
 use crate::random::Random;
+use design_lab_numerics::sorting::descending;
 use std::collections::BTreeMap;
 
 /// Draws of the true qualities behind every interval: a chance of 5 % is then known to ±0.7 points of per cent.

@@ -26,8 +26,8 @@
 //! σ² is therefore an assumption, taken from panels whose answers could be checked ([`SHARED_ERROR`]). It never changes an
 //! order on a balanced table; it widens every interval.
 
-use super::draws::{chi_squared, normal};
-use super::linear::{Cholesky, Symmetric};
+use crate::draws::{chi_squared, normal};
+use crate::linear::{Cholesky, Symmetric};
 use crate::random::Random;
 
 /// Correlation of the errors of two reviewers on one design. Nine judges of seven families were worth about two independent
@@ -301,26 +301,37 @@ impl Point {
         for index in 0..kept {
             system.add(index, index, kept_precision);
         }
-        system.add(kept, kept, own_precision);
-        system.add(kept + 1, kept + 1, place_precision);
+        // Sums of products of the common columns with each other and with the kept effects.
+        let mut common = [[own_precision, 0.0, 0.0], [0.0, place_precision, 0.0], [0.0; COMMON]];
+        let mut crossed = vec![[0.0; COMMON]; kept];
         let mut log_weights = 0.0;
+        let log_own_weight = libm::log(ratios.own_weight());
         for observation in observations {
             let weight = ratios.weight(observation);
-            log_weights += libm::log(weight);
+            log_weights += if observation.own { log_own_weight } else { 0.0 };
             let (near, far) = shape.indices(observation);
             let columns = columns(observation);
             system.add(near, near, weight);
             right[near] += weight * observation.score;
             precision[far] += weight;
             eliminated_right[far] += weight * observation.score;
-            coupling[far * width + near] += weight;
+            let coupled = &mut coupling[far * width..(far + 1) * width];
+            coupled[near] += weight;
             for (index, left) in columns.iter().enumerate() {
-                system.add(kept + index, near, weight * left);
+                crossed[near][index] += weight * left;
                 right[kept + index] += weight * left * observation.score;
-                coupling[far * width + kept + index] += weight * left;
-                for (other, value) in columns[..=index].iter().enumerate() {
-                    system.add(kept + index, kept + other, weight * left * value);
+                coupled[kept + index] += weight * left;
+                for (sum, value) in common[index].iter_mut().zip(columns) {
+                    *sum += weight * left * value;
                 }
+            }
+        }
+        for index in 0..COMMON {
+            for (near, sums) in crossed.iter().enumerate() {
+                system.add(kept + index, near, sums[index]);
+            }
+            for other in 0..=index {
+                system.add(kept + index, kept + other, common[index][other]);
             }
         }
         for far in 0..eliminated {
@@ -398,7 +409,7 @@ impl Point {
         for (entry, value) in direction[kept..].iter_mut().zip(columns(observation)) {
             *entry += value;
         }
-        let leverage = weight * (1.0 / self.precision[far] + dot(&direction, &self.factor.solve(&direction)));
+        let leverage = weight * (1.0 / self.precision[far] + self.factor.inverse_form(&direction));
         let rest = (1.0 - leverage).max(1e-9);
         let residual = observation.score - self.expected(observation);
         let deleted = residual / rest;
@@ -439,7 +450,11 @@ impl Point {
 
 impl Ratios {
     fn weight(self, observation: &Observation) -> f64 {
-        if observation.own { 1.0 / (1.0 + self.own * self.own) } else { 1.0 }
+        if observation.own { self.own_weight() } else { 1.0 }
+    }
+
+    fn own_weight(self) -> f64 {
+        1.0 / (1.0 + self.own * self.own)
     }
 
     /// The logarithm of the grid point's weight before any data.

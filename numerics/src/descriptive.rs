@@ -1,6 +1,6 @@
 //! Means, medians, variances and ranks: the plain statistics that the rest is built on.
 
-use super::sorting::{ascending, descending, sorted_indices};
+use crate::sorting::{ascending, descending, sorted_indices};
 
 /// Scores closer than this are equal: far above rounding noise, far below any difference a rubric can make.
 pub const TIE: f64 = 1e-9;
