@@ -3,7 +3,7 @@
 
 use super::output::{Audit, Breakdown, Preference, Ranking};
 
-const DIGITS: i32 = 12;
+const DIGITS: usize = 12;
 
 /// What differs from 0 by less is 0, for numbers whose unit is a point, a share or a logarithm.
 const NOTHING: f64 = 1e-12;
@@ -14,17 +14,25 @@ const POWERS: [f64; 23] = [
     1e19, 1e20, 1e21, 1e22,
 ];
 
-/// The double nearest to the value's first twelve significant decimal digits; values below 1e-11 or above 1e34 stay
-/// as they are.
+/// The double nearest to the value's first twelve significant decimal digits; values below 1e-11 or from 1e22 on stay as
+/// they are.
 fn significant(value: f64) -> f64 {
-    if value == 0.0 {
-        return 0.0;
+    let magnitude = value.abs();
+    if magnitude == 0.0 || magnitude >= 1e22 {
+        return value + 0.0;
     }
-    #[expect(clippy::cast_possible_truncation, reason = "−324 to 308")]
-    let shift = DIGITS - 1 - libm::floor(libm::log10(libm::fabs(value))) as i32;
-    let Some(&power) = POWERS.get(shift.unsigned_abs() as usize) else { return value };
+    // Digits before the point, or noughts behind it.
+    let before = POWERS.iter().take_while(|power| **power <= magnitude).count();
+    let behind = POWERS.iter().take_while(|power| magnitude * **power < 0.1).count();
     // Twelve digits and an exact power of ten: the quotient is the nearest double, the product within half a unit of it.
-    if shift < 0 { libm::round(value / power) * power } else { libm::round(value * power) / power }
+    if before > DIGITS {
+        let power = POWERS[before - DIGITS];
+        return libm::round(value / power) * power;
+    }
+    match POWERS.get(DIGITS + behind - before) {
+        Some(power) => libm::round(value * power) / power,
+        None => value,
+    }
 }
 
 /// The same, and 0 for what is nothing but the error of the arithmetic.
@@ -104,7 +112,8 @@ mod tests {
             (-2.0 / 3.0, -0.666_666_666_667),
             (123_456.789_012_345_6, 123_456.789_012),
             (9.999_999_999_999_9, 10.0),
-            (1.0e34 / 3.0, 3.333_333_333_33e33),
+            (1.0e20 / 3.0, 3.333_333_333_33e19),
+            (1.0e30 / 3.0, 1.0e30 / 3.0),
             (1.0e-300 / 3.0, 1.0e-300 / 3.0),
             (-0.0, 0.0),
         ];
