@@ -14,6 +14,9 @@ pub const SCALE: f64 = 10.0;
 const MOST: usize = 1_000;
 const MOST_PAIRS: usize = 20_000;
 
+/// How far the ends of a dimension may lie from 0: sums of squares of its scores are still finite.
+const FARTHEST: f64 = 1e100;
+
 /// Where a design may stand in the order shown, from the first place to the last: 0.5 to −0.5.
 pub type Place = f64;
 
@@ -326,7 +329,7 @@ impl<'a> Kinships<'a> {
 
 /// How the overall is made from the dimensions.
 struct Overall {
-    /// Per dimension: bottom and width in its own units, weight as a share of all, mean on the common scale.
+    /// Per dimension: bottom and width in its own units, weight, mean on the common scale.
     dimensions: Vec<(f64, f64, f64, f64)>,
 }
 
@@ -338,45 +341,40 @@ impl Overall {
             let (sum, count) = sums[dimension];
             sums[dimension] = (sum + score, count + 1.0);
         }
-        // A dimension that nobody scored has no mean to stand in for it: it has no weight.
-        let used = |index: usize| sums[index].1 > 0.0;
-        let total: f64 = study
-            .dimensions
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| used(*index))
-            .map(|(_, dimension)| dimension.weight)
-            .sum();
         let dimensions = study
             .dimensions
             .iter()
-            .enumerate()
-            .map(|(index, dimension)| {
+            .zip(sums)
+            .map(|(dimension, (sum, count))| {
                 let width = dimension.max - dimension.min;
-                if !used(index) {
-                    return (dimension.min, width, 0.0, 0.0);
+                // A dimension that nobody scored has no mean to stand in for it: it has no weight.
+                if count > 0.0 {
+                    (dimension.min, width, dimension.weight, SCALE * (sum / count - dimension.min) / width)
+                } else {
+                    (dimension.min, width, 0.0, 0.0)
                 }
-                let centre = SCALE * (sums[index].0 / sums[index].1 - dimension.min) / width;
-                (dimension.min, width, dimension.weight / total, centre)
             })
             .collect();
         Self { dimensions }
     }
 
     fn score(&self, scores: &[Option<f64>]) -> f64 {
-        let (mut sum, mut weights, mut present, mut whole) = (0.0, 0.0, 0.0, 0.0);
+        // Sums over the dimensions that were scored and over all: of scores, of means, and of weights.
+        let (mut sum, mut present, mut weights) = (0.0, 0.0, 0.0);
+        let (mut whole, mut all_weights) = (0.0, 0.0);
         for (&(min, width, weight, centre), score) in self.dimensions.iter().zip(scores) {
             whole += weight * centre;
+            all_weights += weight;
             if let Some(score) = score {
                 sum += weight * SCALE * ((score - min) / width);
-                weights += weight;
                 present += weight * centre;
+                weights += weight;
             }
         }
         if scores.iter().all(Option::is_some) {
-            return sum;
+            return sum / weights;
         }
-        (sum / weights - present / weights + whole).clamp(0.0, SCALE)
+        (sum / weights - present / weights + whole / all_weights).clamp(0.0, SCALE)
     }
 }
 
@@ -443,12 +441,11 @@ fn dimension_indices(study: &Study) -> Result<BTreeMap<&str, usize>, Problem> {
             .allowed(allowed)
             .next("Correct `scoring_criteria.dimensions`.")
         };
-        if !dimension.min.is_finite() {
-            return Err(bad("min", dimension.min, "a finite number"));
+        if !(-FARTHEST..=FARTHEST).contains(&dimension.min) {
+            return Err(bad("min", dimension.min, "a number from -1e100 to 1e100"));
         }
-        let width = dimension.max - dimension.min;
-        if !width.is_finite() || width <= 0.0 {
-            return Err(bad("max", dimension.max, "a finite number above `min`"));
+        if !(-FARTHEST..=FARTHEST).contains(&dimension.max) || dimension.max <= dimension.min {
+            return Err(bad("max", dimension.max, "a number above `min`, up to 1e100"));
         }
         if !dimension.weight.is_normal() || dimension.weight <= 0.0 || dimension.weight > 1e9 {
             return Err(bad("weight", dimension.weight, "a number above 0, at most 1e9"));
