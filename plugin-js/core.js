@@ -202,6 +202,15 @@ export class Core {
   }
 
   /**
+   * @param {import("./types.js").Role} role
+   * @param {(string | null)[]} steps how the model's answers to the last prompt ended
+   * @returns {boolean}
+   */
+  mayCompact(role, steps) {
+    return outcome((wasm) => wasm.mayCompact(json(role), json(steps)));
+  }
+
+  /**
    * @param {string} run
    * @param {string} process
    * @returns {Problem}

@@ -179,6 +179,16 @@ pub fn system_text(role: &str, own: &str, host: &str) -> String {
     decode::<Role>(role).map_or_else(|_| own.to_owned(), |role| prompts::system_text(role, own, host))
 }
 
+/// Whether OpenCode may put a summary in the place of a lab session's conversation. `role` and `steps`, how the model's answers
+/// to the last prompt ended (`(string | null)[]`), as JSON; gives a boolean.
+#[wasm_bindgen(js_name = mayCompact)]
+pub fn may_compact(role: &str, steps: &str) -> String {
+    outcome(
+        decode::<Role>(role)
+            .and_then(|role| Ok(workflow::may_compact(role, &decode::<Vec<Option<String>>>(steps)?))),
+    )
+}
+
 // ---- the doctor ----
 
 /// Whether paid calls are asked for by what stands behind the command; gives a boolean.
