@@ -279,7 +279,8 @@ impl<'a> Additive<'a> {
     }
 
     /// Takes out sittings and designs by turns (Gauss–Seidel on the normal equations) until no mean exceeds 1e-12 points,
-    /// at most 200 times. On a complete table one turn is exact.
+    /// at most 200 times. On a complete table one turn is exact. Where sittings hardly overlap, a rest may remain after 200: the
+    /// effect is then approximate, the test valid all the same, for every arrangement is treated alike.
     fn sweep(&self, values: &mut [f64]) {
         let mut means = vec![0.0; self.counts.len()];
         for _ in 0..200 {

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! (Bradley and Terry 1952, Biometrika 39; ties: Davidson 1970, "On extending the Bradley–Terry model to accommodate ties
-//! in paired comparison experiments", JASA 65; order: Davidson and Beaver 1977, Biometrics 33, whose tie
-//! parameter is ν·exp(δ/2) here: this form treats both places alike). Verdicts whose order cancels
+//! in paired comparison experiments", JASA 65; order: Davidson and Beaver 1977, Biometrics 33, who multiply one of the two
+//! strengths: shared between both, as here, the effect leaves ties alone, and ν alone means something else). Verdicts whose order cancels
 //! have δ = 0.
 //!
 //! Where one design wins all its comparisons, or the comparisons fall into groups that never met, the likelihood has no
