@@ -400,7 +400,7 @@ fn extreme_rubrics_give_finite_numbers_or_a_problem() {
     );
     // What weighs next to nothing counts in full where a reviewer scored nothing else.
     let light = ranked_with(&|study| {
-        (study.dimensions[0].weight, study.dimensions[1].weight) = (f64::MIN_POSITIVE, 1e9);
+        (study.dimensions[0].weight, study.dimensions[1].weight) = (1e-9, 1e9);
         study.rows.iter_mut().for_each(|row| row.score = 7.0);
     })
     .unwrap();

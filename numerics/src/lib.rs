@@ -6,5 +6,6 @@ pub mod descriptive;
 pub mod draws;
 pub mod linear;
 pub mod model;
+pub mod pairwise;
 pub mod random;
 pub mod sorting;

@@ -119,21 +119,19 @@ pub fn length(designs: &[(f64, f64)], random: &mut Random) -> Audit {
 }
 
 /// How one reviewer treats the designs of one kinship, against its treatment of unrelated designs: a difference of
-/// differences. `leniency` is every reviewer's, in points. None where the reviewer has scored no such design.
+/// differences. `cells` are the reviewer's own; `leniency` is every reviewer's, in points. None where the reviewer has scored no such
+/// design.
 ///
 /// Its score of each design is compared with the mean of the unrelated others' scores, each less that reviewer's
 /// leniency. The test asks how often as great a surplus falls on as many designs picked at random from those that it scored.
 pub fn preference(
     table: &Table,
-    reviewer: usize,
+    cells: &[&Cell],
     kinship: Kinship,
     leniency: &[f64],
     random: &mut Random,
 ) -> Option<Preference> {
-    let by = |cell: &&Cell| cell.reviewer == reviewer;
-    if !table.cells.iter().filter(by).any(|cell| cell.kinship == kinship) {
-        return None;
-    }
+    let reviewer = cells.iter().find(|cell| cell.kinship == kinship)?.reviewer;
     // Per design, the unrelated others' scores less their leniency: their sum and number.
     let mut others = vec![(0.0, 0.0); table.designs];
     for cell in &table.cells {
@@ -144,7 +142,7 @@ pub fn preference(
     }
     // What this reviewer gave above them, first on related designs, then on unrelated ones.
     let surplus_of = |wanted: Kinship| {
-        table.cells.iter().filter(by).filter(move |cell| cell.kinship == wanted).filter_map(|cell| {
+        cells.iter().filter(move |cell| cell.kinship == wanted).filter_map(|cell| {
             let (sum, count) = others[cell.design];
             (count > 0.0).then(|| cell.score - sum / count)
         })
@@ -173,12 +171,11 @@ pub fn preference(
     Some(Preference { points: Some(points), p_value: Some(test.p_value), sentence: verdict(&size, test) })
 }
 
-/// How one reviewer uses the scale; `leniency` is none where there is nobody to compare with.
-pub fn habits(table: &Table, reviewer: usize, leniency: Option<f64>) -> ReviewerHabits {
-    let cells: Vec<&Cell> = table.cells.iter().filter(|cell| cell.reviewer == reviewer).collect();
+/// How the one reviewer whose cells these are uses the scale; `leniency` is none where there is nobody to compare with.
+pub fn habits(cells: &[&Cell], leniency: Option<f64>) -> ReviewerHabits {
     let spread = variance(&cells.iter().map(|cell| cell.score).collect::<Vec<_>>()).map(f64::sqrt);
     let (mut squares, mut degrees) = (0.0, 0.0);
-    for cell in &cells {
+    for cell in cells {
         if let Some(variance) = variance(&cell.repeats) {
             let freedom = (cell.repeats.len() - 1) as f64;
             squares += variance * freedom;

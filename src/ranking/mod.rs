@@ -46,7 +46,6 @@ pub mod human;
 pub mod intervals;
 mod order;
 mod output;
-pub mod pairwise;
 mod permutation;
 mod provisional;
 mod rounding;
@@ -70,7 +69,7 @@ pub use study::{
 };
 pub use vendor::vendor;
 
-pub use design_lab_numerics::{descriptive, model};
+pub use design_lab_numerics::{descriptive, model, pairwise};
 
 use crate::config::ReviewMode;
 use crate::error::Problem;
@@ -79,7 +78,7 @@ use crate::error::Problem;
 ///
 /// Problems: a name that the study doesn't list (`ranking.unknown-design`, `-reviewer`, `-dimension`), the same id or row twice
 /// (`ranking.duplicate-id`, `-row`), a score that is not a number within its bounds (`ranking.out-of-bounds`), a dimension
-/// without width or weight (`ranking.bad-dimension`), repeat 0 (`ranking.bad-repeat`), a design against itself
+/// without width or weight, or beyond what the configuration takes (`ranking.bad-dimension`), repeat 0 (`ranking.bad-repeat`), a design against itself
 /// (`ranking.self-comparison`), a study of more than 1 000 designs or reviewers (`ranking.too-large`).
 pub fn rank(study: &Study) -> Result<Ranking, Problem> {
     let ranking = match study.mode {

@@ -183,7 +183,7 @@ impl<'a> Panel<'a> {
 
     fn described(&self, design: usize, adjusted: &[Option<f64>]) -> RankedDesign {
         let facts = &self.study.designs[design];
-        let cells: Vec<&Cell> = self.counted.cells.iter().filter(|cell| cell.design == design).collect();
+        let cells = self.counted.of_design(design);
         let scores: Vec<f64> = cells.iter().map(|cell| cell.score).collect();
         let mut reasons = Reasons::new();
         if scores.is_empty() {
@@ -338,6 +338,7 @@ impl<'a> Panel<'a> {
     fn bias(&self, fit: Option<&Fit>, adjusted: &[Option<f64>]) -> Bias {
         let seed = self.study.options.seed;
         let reviewers = self.table.active_reviewers();
+        let cells = self.table.by_reviewer();
         let leniency = match fit {
             Some(fit) => fit.leniency(self.table.reviewers),
             None => vec![0.0; self.table.reviewers],
@@ -351,8 +352,8 @@ impl<'a> Panel<'a> {
             let mut found = BTreeMap::new();
             for &reviewer in &reviewers {
                 let random = &mut Random::new(seed, &format!("{purpose}-{}", self.reviewer_id(reviewer)));
-                if let Some(preference) = bias::preference(&self.table, reviewer, kinship, &leniency, random)
-                {
+                let cells = &cells[reviewer];
+                if let Some(preference) = bias::preference(&self.table, cells, kinship, &leniency, random) {
                     found.insert(self.reviewer_id(reviewer).to_owned(), preference);
                 }
             }
@@ -361,8 +362,7 @@ impl<'a> Panel<'a> {
         let mut habits = BTreeMap::new();
         for &reviewer in &reviewers {
             let leniency = (reviewers.len() > 1).then(|| leniency[reviewer]);
-            habits
-                .insert(self.reviewer_id(reviewer).to_owned(), bias::habits(&self.table, reviewer, leniency));
+            habits.insert(self.reviewer_id(reviewer).to_owned(), bias::habits(&cells[reviewer], leniency));
         }
         Bias {
             position: bias::position(&self.table, &mut Random::new(seed, "position")),

@@ -188,6 +188,22 @@ impl Table {
         matrix
     }
 
+    /// The cells of one design.
+    pub fn of_design(&self, design: usize) -> &[Cell] {
+        let from = self.cells.partition_point(|cell| cell.design < design);
+        let to = self.cells.partition_point(|cell| cell.design <= design);
+        &self.cells[from..to]
+    }
+
+    /// The cells of each reviewer.
+    pub fn by_reviewer(&self) -> Vec<Vec<&Cell>> {
+        let mut cells = vec![Vec::new(); self.reviewers];
+        for cell in &self.cells {
+            cells[cell.reviewer].push(cell);
+        }
+        cells
+    }
+
     /// Designs with at least one score, ascending.
     pub fn scored_designs(&self) -> Vec<usize> {
         distinct(self.designs, self.cells.iter().map(|cell| cell.design))
@@ -447,8 +463,8 @@ fn dimension_indices(study: &Study) -> Result<BTreeMap<&str, usize>, Problem> {
         if !(-FARTHEST..=FARTHEST).contains(&dimension.max) || dimension.max <= dimension.min {
             return Err(bad("max", dimension.max, "a number above `min`, up to 1e100"));
         }
-        if !dimension.weight.is_normal() || dimension.weight <= 0.0 || dimension.weight > 1e9 {
-            return Err(bad("weight", dimension.weight, "a number above 0, at most 1e9"));
+        if !(1e-9..=1e9).contains(&dimension.weight) {
+            return Err(bad("weight", dimension.weight, "a number from 1e-9 to 1e9"));
         }
     }
     indices("dimension", "/dimensions", study.dimensions.iter().map(|dimension| dimension.name.as_str()))

@@ -15,7 +15,7 @@
 //! maximum. A normal prior on every log-strength, log ν and δ (mean 0, [`PRIOR_PRECISION`]) gives it one, and a single one: the
 //! penalised likelihood is strictly concave.
 
-use design_lab_numerics::linear::{Cholesky, Symmetric};
+use crate::linear::{Cholesky, Symmetric};
 
 /// Inverse variance of the prior of each parameter: standard deviation 2, so that strengths a factor of fifty apart are
 /// not unlikely, and infinite ones impossible.
