@@ -301,37 +301,28 @@ impl Point {
         for index in 0..kept {
             system.add(index, index, kept_precision);
         }
-        // Sums of products of the common columns with each other and with the kept effects.
-        let mut common = [[own_precision, 0.0, 0.0], [0.0, place_precision, 0.0], [0.0; COMMON]];
-        let mut crossed = vec![[0.0; COMMON]; kept];
+        system.add(kept, kept, own_precision);
+        system.add(kept + 1, kept + 1, place_precision);
         let mut log_weights = 0.0;
-        let log_own_weight = libm::log(ratios.own_weight());
         for observation in observations {
             let weight = ratios.weight(observation);
-            log_weights += if observation.own { log_own_weight } else { 0.0 };
+            if observation.own {
+                log_weights += libm::log(weight);
+            }
             let (near, far) = shape.indices(observation);
             let columns = columns(observation);
             system.add(near, near, weight);
             right[near] += weight * observation.score;
             precision[far] += weight;
             eliminated_right[far] += weight * observation.score;
-            let coupled = &mut coupling[far * width..(far + 1) * width];
-            coupled[near] += weight;
+            coupling[far * width + near] += weight;
             for (index, left) in columns.iter().enumerate() {
-                crossed[near][index] += weight * left;
+                system.add(kept + index, near, weight * left);
                 right[kept + index] += weight * left * observation.score;
-                coupled[kept + index] += weight * left;
-                for (sum, value) in common[index].iter_mut().zip(columns) {
-                    *sum += weight * left * value;
+                coupling[far * width + kept + index] += weight * left;
+                for (other, value) in columns[..=index].iter().enumerate() {
+                    system.add(kept + index, kept + other, weight * left * value);
                 }
-            }
-        }
-        for index in 0..COMMON {
-            for (near, sums) in crossed.iter().enumerate() {
-                system.add(kept + index, near, sums[index]);
-            }
-            for other in 0..=index {
-                system.add(kept + index, kept + other, common[index][other]);
             }
         }
         for far in 0..eliminated {
@@ -450,11 +441,7 @@ impl Point {
 
 impl Ratios {
     fn weight(self, observation: &Observation) -> f64 {
-        if observation.own { self.own_weight() } else { 1.0 }
-    }
-
-    fn own_weight(self) -> f64 {
-        1.0 / (1.0 + self.own * self.own)
+        if observation.own { 1.0 / (1.0 + self.own * self.own) } else { 1.0 }
     }
 
     /// The logarithm of the grid point's weight before any data.

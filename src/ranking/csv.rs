@@ -51,7 +51,7 @@ pub fn locate(text: &str, mut problem: Problem) -> Problem {
     let field = problem.pointer.as_deref().and_then(|pointer| {
         let mut steps = pointer.split('/').skip(1);
         let list = steps.next()?;
-        let record = table.records.get(steps.next()?.parse::<usize>().ok()?)?;
+        let record = table.rows.get(steps.next()?.parse::<usize>().ok()?)?;
         match (list, steps.next()) {
             ("rows" | "comparisons", Some(name)) => {
                 let column = names.iter().position(|known| *known == name)?;
@@ -165,7 +165,7 @@ struct Records<'a> {
     /// Where each column of the kind's own header stands in a record.
     columns: [usize; 5],
     /// Five fields each.
-    records: Vec<Vec<Field<'a>>>,
+    rows: Vec<Vec<Field<'a>>>,
 }
 
 impl<'a> Records<'a> {
@@ -197,7 +197,7 @@ impl<'a> Records<'a> {
             problem.column = Some(1);
             return Err(problem);
         }
-        Ok(Self { mode, columns, records })
+        Ok(Self { mode, columns, rows: records })
     }
 
     /// The columns of the kind's own header.
@@ -210,7 +210,7 @@ impl<'a> Records<'a> {
 
     /// The fields of each record, in the order of the kind's own header.
     fn fields(&self) -> impl Iterator<Item = [&Field<'a>; 5]> {
-        self.records.iter().map(|record| self.columns.map(|column| &record[column]))
+        self.rows.iter().map(|record| self.columns.map(|column| &record[column]))
     }
 
     fn scores(&self) -> Result<Vec<ScoreRow>, Problem> {

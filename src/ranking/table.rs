@@ -325,12 +325,12 @@ type Maker<'a> = (&'a str, Option<&'static str>);
 
 impl<'a> Kinships<'a> {
     pub(super) fn of(study: &'a Study) -> Self {
-        fn maker(model: &Option<String>) -> Option<Maker<'_>> {
-            model.as_deref().map(|model| (model, vendor(model)))
+        fn maker(model: Option<&str>) -> Option<Maker<'_>> {
+            model.map(|model| (model, vendor(model)))
         }
         Self {
-            authors: study.designs.iter().map(|design| maker(&design.model)).collect(),
-            judges: study.reviewers.iter().map(|reviewer| maker(&reviewer.model)).collect(),
+            authors: study.designs.iter().map(|design| maker(design.model.as_deref())).collect(),
+            judges: study.reviewers.iter().map(|reviewer| maker(reviewer.model.as_deref())).collect(),
         }
     }
 
