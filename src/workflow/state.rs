@@ -138,7 +138,7 @@ impl State {
             EventKind::Answered { job, reply } => self.answered(&job, reply, &mut commands),
             EventKind::CallFailed { job, failure } => self.call_failed(&job, &failure, &mut commands),
             EventKind::Overspent { call, cost, tokens } => {
-                self.overspent(call, (cost, tokens), &mut commands)
+                self.overspent(&call, (cost, tokens), &mut commands);
             }
             EventKind::Cancelled { reason } => self.cancelled(&reason, &mut commands),
             EventKind::Closed => self.closed = true,

@@ -514,7 +514,11 @@ fn a_call_in_several_steps_is_stopped_between_two_of_them_once_the_budget_is_rea
     assert_eq!(shell.run.overspending(&third.job, &used), None, "it has made no step");
     let event = shell.run.overspending(&second.job, &used).unwrap();
     shell.feed(event);
-    assert_eq!(shell.aborted, [second.session.clone()], "the other one may be writing its answer");
+    assert_eq!(
+        shell.aborted,
+        std::slice::from_ref(&second.session),
+        "the other one may be writing its answer"
+    );
     assert_eq!(shell.run.overspending(&second.job, &used), None, "it is stopped once");
     assert!(shell.run.block(shell.now).contains("the budget of $1.00 is reached: $1.0100 spent"));
     // What the host says of the stopped call afterwards has been counted.
