@@ -250,6 +250,16 @@ export class Core {
 
   /**
    * @param {number} run
+   * @param {string} job whose call goes on to a further step
+   * @param {import("./types.js").Spending[]} used by all calls in flight
+   * @returns {import("./types.js").EventKind | null} what stops it, where the budget is reached
+   */
+  overspending(run, job, used) {
+    return outcome((wasm) => wasm.overspending(run, job, json(used)));
+  }
+
+  /**
+   * @param {number} run
    * @returns {import("./types.js").Wanted | null} what the next round of a refinement needs, where one is due
    */
   nextRound(run) {

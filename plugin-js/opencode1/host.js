@@ -131,8 +131,14 @@ export class OpenCode1 {
   }
 
   /** @type {Host["ask"]} */
-  async ask(ask) {
+  async ask(ask, onStep) {
+    /** By message, and a message is a step. @type {Map<string, Usage>} */
+    const steps = new Map();
     this.#enlist(ask.session, {
+      onMessage: (info) => {
+        steps.set(info.id, usageOf(info));
+        if (info.finish === "tool-calls") onStep?.([...steps.values()].reduce((all, one) => sum(all, one)));
+      },
       role: ask.role,
       temperature: ask.temperature,
       system: ask.system,
@@ -436,7 +442,7 @@ function answersIn(messages) {
   return messages.filter(({ info }) => info.role === "assistant" && !info.summary);
 }
 
-/** @typedef {{cost: number, tokens: Tokens}} Usage */
+/** @typedef {import("../host.js").Used} Usage */
 
 /** @type {Usage} */
 const NOTHING = { cost: 0, tokens: { input: 0, output: 0, reasoning: 0, cache_read: 0, cache_write: 0 } };

@@ -217,6 +217,9 @@ export async function server({ client, directory, worktree }, options) {
       if (sessions.idle) return;
       if (event.type === "session.created") {
         sessions.adopt(event.properties.info.id, event.properties.info.parentID);
+      } else if (event.type === "message.updated") {
+        const { info } = event.properties;
+        if (info.role === "assistant") sessions.get(info.sessionID)?.onMessage?.(info);
       } else if (event.type === "session.error") {
         sessions.noteError(event.properties.sessionID, event.properties.error);
       } else if (event.type === "session.status" && event.properties.status.type === "retry") {

@@ -47,7 +47,7 @@ pub use derive::{Derivation, Wanted, wanted};
 pub use human::{FormRequest, HumanForm};
 pub use protocol::{
     Ask, CallFailure, Command, Event, EventKind, HumanReview, HumanScore, JobId, ModelFacts, Opening,
-    Outcome, Presented, Reconfiguration, Recount, Reply, Role, Tone,
+    Outcome, Presented, Reconfiguration, Recount, Reply, Role, Spending, Tone,
 };
 pub use recount::Recounting;
 pub(crate) use retry::sentence as failure_sentence;

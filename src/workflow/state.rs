@@ -137,6 +137,9 @@ impl State {
             }
             EventKind::Answered { job, reply } => self.answered(&job, reply, &mut commands),
             EventKind::CallFailed { job, failure } => self.call_failed(&job, &failure, &mut commands),
+            EventKind::Overspent { call, cost, tokens } => {
+                self.overspent(&call, (cost, tokens), &mut commands);
+            }
             EventKind::Cancelled { reason } => self.cancelled(&reason, &mut commands),
             EventKind::Closed => self.closed = true,
             EventKind::Recounted(recount) => self.recounted(*recount, &mut commands),

@@ -1,5 +1,5 @@
 // Conversations that fill a model's context, in the real OpenCode, which then has the model summarise them and go on: a
-// further paid answer where one was there already, or a judgement of a summary. Neither may happen.
+// further paid answer where one was there already, or a judgement of a summary. Neither may happen. And models that read without end.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -81,5 +81,37 @@ test("a designer that has read more than its context holds goes on from a summar
       ({ event, job }) => event === "answered" && job === "design:brisk-10",
     );
     assert.ok(answered.reply.tokens.input > 190_000, "what the summary cost is counted");
+  });
+});
+
+test("a designer that reads on and on is stopped when the budget is reached, and no later", async () => {
+  /** Each step costs 0.3 dollars; no two calls are the same, or OpenCode would take them for a loop. */
+  const models = {
+    host: script.reply("Noted."),
+    "quill-4": well("Token bucket"),
+    "brisk-10": well("Sliding window"),
+    reader: (/** @type {script.ModelRequest} */ { n }) =>
+      script.callTool("grep", { pattern: `word${n}` }, { usage: { input: 100_000, output: 1 } }),
+    "judge-1": well(""),
+  };
+  const designLab = {
+    design_models: ["lab/quill-4", "lab/brisk-10", "lab/reader"],
+    review_models: ["lab/judge-1"],
+    topic_generator_model: "lab/quill-4",
+    budget: { max_cost_usd: 1 },
+  };
+  await withOpencode({ scenario: { models }, designLab }, async ({ command, provider, project }) => {
+    const ended = await command("design-lab", TASK);
+    const text = ended.stdout + ended.stderr;
+    assert.match(text.replace(/\s+/g, " "), /the budget of \$1\.00 is reached: \$1\.\d+ spent/);
+    // The fourth step reaches the budget. One more may begin while the call is being stopped.
+    const asked = provider.requestsOf("reader").length;
+    assert.ok(asked === 4 || asked === 5, `${asked} steps`);
+    assert.equal(provider.requestsOf("judge-1").length, 0, "nothing is asked after it");
+    const journal = await events(project, RUN);
+    const stop = journal.find(({ event }) => event === "overspent");
+    assert.equal(stop.call.job, "design:reader");
+    assert.ok(stop.call.cost >= 0.9 && stop.cost >= 1, JSON.stringify(stop));
+    assert.ok(await project.exists(`${RUN}/designs/quill-4.json`), "what came is kept");
   });
 });

@@ -10,7 +10,7 @@ use design_lab::error::Problem;
 use design_lab::extraction;
 use design_lab::isolation::{self, Facts, Places, Rules};
 use design_lab::offline::{self, Given, Kind, NamedText};
-use design_lab::workflow::{self, Event, FormRequest, Found, Recounting, Role, Run};
+use design_lab::workflow::{self, Event, FormRequest, Found, Recounting, Role, Run, Spending};
 use design_lab::{doctor, prompts, registration, report as reports};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -127,6 +127,16 @@ pub fn derive(handle: u32, derivation: &str, wanted: &str, beginning: &str) -> S
         let (wanted, beginning) = (decode(wanted)?, decode(beginning)?);
         with_run(handle, |run| Ok(run.derive(derivation, &wanted, &beginning)))?
     }))
+}
+
+/// The event that stops a call between two steps of its answer. `used`: `Spending[]`, of all calls in flight; gives
+/// `EventKind`, or `null` where the budget isn't reached.
+#[wasm_bindgen]
+pub fn overspending(handle: u32, job: &str, used: &str) -> String {
+    outcome(
+        decode::<Vec<Spending>>(used)
+            .and_then(|used| with_run(handle, |run| Ok(run.overspending(job, &used)))),
+    )
 }
 
 /// What the next round of a refinement that is over needs; gives `Wanted`, or `null` where none is due.
