@@ -75,6 +75,19 @@ fn text_that_speaks_to_the_reviewer_is_flagged_and_text_about_reviewing_is_not()
 /// A run of well-known models.
 const MODELS: [&str; 3] = ["anthropic/claude-sonnet-4-5", "openai/gpt-5.1", "zhipuai/glm-4.6"];
 
+/// A run of models that are called like people and things.
+const NAMESAKES: [&str; 9] = [
+    "anthropic/claude-sonnet-4-5",
+    "anthropic/claude-opus-4-1",
+    "anthropic/claude-haiku-4-5",
+    "google/gemini-2.5-pro",
+    "meta/llama-4-maverick",
+    "mistral/mistral-large-2411",
+    "moonshotai/kimi-k2",
+    "openai/gpt-5.1",
+    "xai/grok-4",
+];
+
 #[derive(Deserialize)]
 struct NameCases {
     /// Texts in which nothing is a model's name, in a run of models that they don't name.
@@ -83,6 +96,8 @@ struct NameCases {
     taken: Vec<Taken>,
     /// Texts with names of the run of [`MODELS`].
     own: Vec<Taken>,
+    /// Texts with names of the run of [`NAMESAKES`], within phrases that mean something else and beside them.
+    phrases: Vec<Taken>,
 }
 
 #[derive(Deserialize)]
@@ -101,9 +116,12 @@ fn names_are_taken_out_and_other_words_are_kept() {
     let kept = cases.kept.iter().map(|text| (text, text, &others));
     let taken = cases.taken.iter().map(|case| (&case.text, &case.shown, &others));
     let own = cases.own.iter().map(|case| (&case.text, &case.shown, &own));
+    let namesakes = Names::new(&config(&NAMESAKES), &[], &Task::default());
+    let phrases = cases.phrases.iter().map(|case| (&case.text, &case.shown, &namesakes));
     let wrong: Vec<String> = kept
         .chain(taken)
         .chain(own)
+        .chain(phrases)
         .filter_map(|(text, expected, names)| {
             let got = scrubbed(text, names);
             (got != *expected).then(|| format!("{text}\n   → {got}\n not {expected}"))
@@ -400,7 +418,7 @@ proptest! {
     }
 
     #[test]
-    fn blinding_a_blind_design_changes_nothing(text in r"(\PC|Claude|GPT-5.1| |z\.ai|As |I am |\n— |\u{200b}){0,20}") {
+    fn blinding_a_blind_design_changes_nothing(text in r"(\PC|Claude|Claude Shannon|Jean-|GPT-5.1| |z\.ai|As |I am |\n— |\u{200b}){0,20}") {
         static NAMES: LazyLock<Names> = LazyLock::new(|| Names::new(&config(&MODELS), &[], &Task::default()));
         let once = blind(&summary(&text), &NAMES).design;
         let twice = blind(&once, &NAMES);

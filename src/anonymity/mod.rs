@@ -9,6 +9,7 @@
 //! | name | taken out |
 //! |---|---|
 //! | of a model, maker, provider or agent of the run, in any spelling | everywhere |
+//! | any, within a phrase that means something else (`Claude Shannon`, `Gemini protocol`) | where the text says who wrote it: all of the phrase |
 //! | the same, but spoken of by the task: then it is technology | where the text says who wrote it |
 //! | the same, but an everyday word of designs (`fast`, `command`) | there, or with the rest of the name (`Command R`) |
 //! | of another model, coined (`ChatGPT`, `Qwen`) | everywhere |
@@ -27,6 +28,7 @@ mod fold;
 mod instructions;
 mod introduction;
 mod names;
+mod phrase;
 mod presentation;
 mod reveal;
 mod scrub;
