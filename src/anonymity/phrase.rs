@@ -61,7 +61,7 @@ pub(super) fn phrase_around(text: &[Glyph], name: &Range<usize>, rest: usize) ->
 /// underscore, or a capital alone.
 fn follow(part: &str, text: &[Glyph], start: usize) -> Option<usize> {
     part.chars().try_fold(start, |at, c| {
-        let Some(here) = text.get(at) else { return None };
+        let here = text.get(at)?;
         let joins = here.letter.is_whitespace() || matches!(here.letter, '-' | '_');
         match c {
             ' ' if joins => Some(at + 1),
