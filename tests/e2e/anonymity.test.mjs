@@ -101,27 +101,19 @@ function put(value, pointer, text) {
 const visible = (text) =>
   text.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e01ef}]/gu, "");
 
+/** What looks like a Latin letter to people and isn't decomposed into one. @type {Record<string, string>} */
+const ALIKE = {
+  ...{ а: "a", е: "e", і: "i", о: "o", р: "p", с: "c", т: "t" },
+  ...{ ᴄ: "c", ɢ: "g", ᴘ: "p", ᴛ: "t", ø: "o" },
+};
+
 /** As a suspicious reader would compare it; written apart from the code under test. @param {string} text */
 function unmasked(text) {
-  const alike = {
-    с: "c",
-    а: "a",
-    е: "e",
-    о: "o",
-    р: "p",
-    і: "i",
-    т: "t",
-    ᴄ: "c",
-    ɢ: "g",
-    ᴘ: "p",
-    ᴛ: "t",
-    ø: "o",
-  };
   return visible(text)
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
-    .replace(/[саеорітᴄɢᴘᴛø]/g, (letter) => alike[/** @type {keyof alike} */ (letter)]);
+    .replace(/\P{ASCII}/gu, (letter) => ALIKE[letter] ?? letter);
 }
 
 /** As a person reads it: tags in clear, nothing that can't be seen, one line. @param {string} text */
@@ -211,7 +203,7 @@ test("reviewers read designs that name no author and give no orders, and the res
         const text = sent(request, project.directory);
         const told = names().filter((name) => unmasked(text).includes(name));
         faults.push(...told.map((name) => `${reviewer} is sent ${name}`));
-        assert.equal(visible(text), text);
+        if (visible(text) !== text) faults.push(`${reviewer} is sent characters that can't be seen`);
         const prompt = request.messages.find(({ role }) => role === "user")?.content ?? "";
         const blocks = [...prompt.matchAll(/^<design id="[a-z]+">\n(.*?)\n<\/design>$/gms)];
         assert.equal(blocks.length, DESIGNERS.length, "no design ends or begins another");
