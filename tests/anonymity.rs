@@ -196,6 +196,19 @@ fn nicknames_and_makers_within_a_providers_name_are_taken_out() {
 }
 
 #[test]
+fn a_model_named_after_a_person_goes_with_the_persons_name() {
+    let mut config = config(&["anthropic/claude-opus-4-1", "local/best"]);
+    config.design_models[0].name = "Claude Monet".to_owned();
+    let names = Names::new(&config, &[], &Task::default());
+    let scrubbed = |text: &str| blind(&summary(text), &names).design.summary;
+    assert_eq!(scrubbed("Claude Monet, Claude Shannon"), "[model], Claude Shannon");
+    config.design_models[0].name = "Shannon".to_owned();
+    let names = Names::new(&config, &[], &Task::default());
+    let scrubbed = |text: &str| blind(&summary(text), &names).design.summary;
+    assert_eq!(scrubbed("Claude Monet, Claude Shannon"), "Claude Monet, [model]");
+}
+
+#[test]
 fn a_model_called_by_an_everyday_word_leaves_the_word_alone() {
     let names = Names::new(&config(&["local/fast", "cohere/command-r-plus"]), &[], &Task::default());
     let scrubbed = |text: &str| blind(&summary(text), &names).design.summary;
