@@ -5,6 +5,7 @@
 import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import { LockedError, lock } from "./lock.js";
+import { keepOutOfGit } from "./out-of-git.js";
 
 /** A file that could not be written, named as the user would recognise it. */
 export class StoreError extends Error {
@@ -59,6 +60,7 @@ export class Store {
       await mkdir(outputDirectory, { recursive: true });
       await sweep(outputDirectory);
       const directory = await mkdtemp(path.join(outputDirectory, STAGING));
+      await keepOutOfGit(directory);
       const store = new Store(outputDirectory, directory, await lock(directory));
       await store.#open("ax");
       return store;

@@ -25,7 +25,12 @@ test("a run gets its directory with the journal that was begun before it had one
   await store.close();
   assert.equal(await readFile(path.join(output, "2026-11-20-a/journal.jsonl"), "utf8"), "one\ntwo\n");
   assert.deepEqual((await readdir(output)).sort(), ["2026-11-20-a"]);
-  assert.deepEqual((await readdir(path.join(output, "2026-11-20-a"))).sort(), ["designs", "journal.jsonl"]);
+  assert.deepEqual((await readdir(path.join(output, "2026-11-20-a"))).sort(), [
+    ".gitignore",
+    ".ignore",
+    "designs",
+    "journal.jsonl",
+  ]);
 });
 
 test("a directory that is there already is never entered", async () => {

@@ -66,6 +66,8 @@ test("three designers, two reviewers: a complete run, seen by the user and left 
 
     const files = await project.files(`.design-lab/${RUN}`);
     const expected = [
+      ".gitignore",
+      ".ignore",
       "config.json",
       ...Object.keys(DESIGNERS).flatMap((id) => [`designs/${id}.json`, `designs/${id}.md`]),
       "journal.jsonl",

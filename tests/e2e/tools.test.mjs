@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
-import { events, today, until } from "./artefacts.mjs";
+import { artefacts, events, today, until } from "./artefacts.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
@@ -76,6 +76,49 @@ test("a wish in plain language becomes a run, and its result reaches the model",
       assert.match(unknown, /run\.unknown/);
       assert.match(resumed, /run\.finished/);
       assert.match(cancelled, /run\.none-running/);
+    },
+  );
+});
+
+test("to undo a turn takes away nothing that was paid for, whether the run was of that turn or beside it", async () => {
+  const host = caller(["design_lab_run", { task: TASK }]);
+  await withOpencode(
+    {
+      scenario: { models: { host, talker: script.reply("Yes."), ...MODELS } },
+      designLab: CONFIG,
+      config: { permission: "allow" },
+    },
+    async ({ serve, provider, project }) => {
+      const { client, stop } = await serve();
+      /** @param {string} text @param {string} modelID */
+      const turn = async (text, modelID) => {
+        const id = (await client.session.create({ body: { title: "A talk" } })).data?.id ?? "";
+        const body = {
+          model: { providerID: "lab", modelID },
+          parts: [{ type: /** @type {const} */ ("text"), text }],
+        };
+        return { id, ended: client.session.prompt({ path: { id }, body }) };
+      };
+      provider.hold("talker");
+      const beside = await turn("Is it late?", "talker");
+      await provider.waitFor(1, { model: "talker" });
+      const running = await turn(WISH, "host");
+      await running.ended;
+      provider.release("talker");
+      await beside.ended;
+      const before = await artefacts(project, RUN);
+      const journal = await project.read(`${RUN}/journal.jsonl`);
+      assert.ok(before["results/ranking.json"]);
+
+      for (const { id } of [running, beside]) {
+        const { data } = await client.session.messages({ path: { id } });
+        const messageID = data?.find(({ info }) => info.role === "user")?.info.id ?? "";
+        const undone = await client.session.revert({ path: { id }, body: { messageID } });
+        assert.equal(undone.data?.revert?.messageID, messageID);
+      }
+      assert.deepEqual(await artefacts(project, RUN), before);
+      assert.equal(await project.read(`${RUN}/journal.jsonl`), journal);
+      await stop("SIGKILL");
     },
   );
 });
