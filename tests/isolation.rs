@@ -501,6 +501,33 @@ fn every_string_of_an_unknown_tool_that_may_be_a_path_or_an_address_is_asked_for
 }
 
 #[test]
+fn facts_that_are_no_facts_speak_for_nothing() {
+    let rules = World::load().rules();
+    let args = json!({"filePath": "src/auth.ts"}).to_string();
+    let judge = |absolute: &str, real: &str, kind| {
+        let fact = PathFact {
+            given: "src/auth.ts".to_owned(),
+            absolute: absolute.to_owned(),
+            real: real.to_owned(),
+            kind,
+            same_file_as_blocked: false,
+        };
+        verdict(&rules, "read", &args, &Facts { paths: vec![fact], ..Facts::default() })
+    };
+    let path = "/home/ada/mono/shop/src/auth.ts";
+    assert_eq!(judge(path, path, PathKind::File), Verdict::Allow);
+    for (absolute, real, kind) in [
+        ("src/auth.ts", path, PathKind::File),
+        (path, "src/auth.ts", PathKind::File),
+        ("", "", PathKind::Missing),
+        (path, path, PathKind::Other),
+    ] {
+        let Verdict::Deny(denial) = judge(absolute, real, kind) else { panic!("{absolute} {real} {kind:?}") };
+        assert_eq!(denial.rule, Rule::Arguments);
+    }
+}
+
+#[test]
 fn an_output_directory_that_holds_the_project_is_refused() {
     let check = |output: &str| {
         let places = Places {
