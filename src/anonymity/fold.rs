@@ -131,6 +131,7 @@ mod tests {
             ("Сlаudе", "claude"),
             ("C\u{200b}l\u{ad}a\u{2060}ude", "claude"),
             ("ⒸⓛⒶⓤⓓⓔ", "claude"),
+            ("\u{1f132}\u{1f15b}\u{1f170}\u{1f144}\u{1f153}\u{1f174}", "claude"),
             ("𝐂𝐥𝐚𝐮𝐝𝐞 𝟒", "claude 4"),
             ("𝒞𝓁𝖺𝗎𝖽𝖾", "claude"),
             ("ᴄʟᴀᴜᴅᴇ", "claude"),

@@ -81,15 +81,22 @@ const SIGNATURES: [&str; 14] = [
 ///
 /// Only in a sentence in which a model speaks of itself: in the first person, and as a model.
 pub(super) fn self_descriptions(text: &str) -> Vec<(usize, usize)> {
+    // The dot of a version ends no sentence.
+    let ends = text
+        .match_indices(['.', '!', '?', '\n'])
+        .map(|(at, mark)| (at + 1, mark))
+        .filter(|&(end, mark)| mark == "\n" || !text[end..].starts_with(char::is_alphanumeric))
+        .map(|(end, _)| end);
     let mut found = Vec::new();
     let mut start = 0;
-    for sentence in text.split_inclusive(['.', '!', '?', '\n']) {
+    for end in ends.chain([text.len()]) {
+        let sentence = &text[start..end];
         let lower = sentence.to_ascii_lowercase();
         if speaks_of_itself(&lower) {
             found.extend(makers(sentence, &lower).map(|(from, to)| (start + from, start + to)));
             found.extend(training(&lower).map(|(from, to)| (start + from, start + to)));
         }
-        start += sentence.len();
+        start = end;
     }
     found
 }
