@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use design_lab::anonymity::{Blind, InstructionKind, Names, ScrubKind, blind, shown};
+use design_lab::anonymity::{Blind, InstructionKind, Names, ScrubKind, blind, scrubbed, shown};
 use design_lab::artefacts::{Component, Design, Risk, Task, Tradeoff};
 use design_lab::config::Config;
 use proptest::prelude::*;
@@ -239,6 +239,12 @@ fn the_record_tells_where_what_was_taken_out_and_what_stands_there() {
             (at, ScrubKind::Vendor, "Anthropic", "[vendor]", 1),
         ]
     );
+}
+
+#[test]
+fn a_text_by_itself_is_scrubbed_alike() {
+    let names = Names::new(&config(&MODELS), &[], &Task::default());
+    assert_eq!(scrubbed("As Claude\u{200b} says, ask GPT-5.1.", &names), "As [model] says, ask [model 2].");
 }
 
 #[test]
