@@ -136,7 +136,7 @@ mod tests {
             ("𝒞𝓁𝖺𝗎𝖽𝖾", "claude"),
             ("ᴄʟᴀᴜᴅᴇ", "claude"),
             ("Cláu\u{308}de", "claude"),
-            ("GPT‑5", "gpt-5"),
+            ("GPT‑5\u{3000}pro", "gpt-5 pro"),
             ("ΟρеnΑΙ", "openai"),
             ("日本語", "日本語"),
         ];
