@@ -202,6 +202,15 @@ export class Core {
   }
 
   /**
+   * @param {import("./types.js").Role} role
+   * @param {(string | null)[]} steps how the model's answers to the last prompt ended
+   * @returns {boolean}
+   */
+  mayCompact(role, steps) {
+    return outcome((wasm) => wasm.mayCompact(json(role), json(steps)));
+  }
+
+  /**
    * @param {string} run
    * @param {string} process
    * @returns {Problem}
@@ -237,6 +246,16 @@ export class Core {
    */
   derive(run, derivation, wanted, beginning) {
     return outcome((wasm) => wasm.derive(run, json(derivation), json(wanted), json(beginning)));
+  }
+
+  /**
+   * @param {number} run
+   * @param {string} job whose call goes on to a further step
+   * @param {import("./types.js").Spending[]} used by all calls in flight
+   * @returns {import("./types.js").EventKind | null} what stops it, where the budget is reached
+   */
+  overspending(run, job, used) {
+    return outcome((wasm) => wasm.overspending(run, job, json(used)));
   }
 
   /**

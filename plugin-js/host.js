@@ -9,11 +9,14 @@
  * @typedef {import("./types.js").Panel} Panel
  * @typedef {import("./types.js").AvailableModel} AvailableModel
  *
+ * @typedef {{cost: number, tokens: import("./types.js").Tokens}} Used US dollars, and tokens
+ *
  * @typedef {object} Host
  * @property {(session: {role: Role, title: string}) => Promise<{session: string} | {failure: CallFailure}>} openSession
  *   Creates a child session of the user's.
- * @property {(ask: Ask) => Promise<{reply: Reply} | {failure: CallFailure}>} ask
- *   Prompts a session and waits for the answer, at most until the deadline: then the session is aborted.
+ * @property {(ask: Ask, onStep?: (used: Used) => void) => Promise<{reply: Reply} | {failure: CallFailure}>} ask
+ *   Prompts a session and waits for the answer, at most until the deadline: then the session is aborted. Each time when
+ *   the model has called tools and will be asked on, `onStep` hears what the call has used so far.
  * @property {(ask: Ask, since: number) => Promise<{reply: Reply} | {failure: CallFailure}>} recover
  *   Looks for the answer to a prompt that an earlier process sent at `since` or later; a failure named `Lost` where there
  *   is none. What the session may still be doing is stopped.

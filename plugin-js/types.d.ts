@@ -837,7 +837,19 @@ export type Event = {
   /**
    * The host's account of it.
    */
-  failure: CallFailure, } | { "event": "woken" } | { "event": "cancelled",
+  failure: CallFailure, } | { "event": "overspent",
+  /**
+   * What that call has used so far.
+   */
+  call: Spending,
+  /**
+   * US dollars that the run has used, calls in flight included.
+   */
+  cost: number,
+  /**
+   * Tokens that the run has used, calls in flight included.
+   */
+  tokens: number, } | { "event": "woken" } | { "event": "cancelled",
   /**
    * In words, for the summary.
    */
@@ -878,7 +890,19 @@ export type EventKind = { "event": "opened" } & Opening | { "event": "directory_
   /**
    * The host's account of it.
    */
-  failure: CallFailure, } | { "event": "woken" } | { "event": "cancelled",
+  failure: CallFailure, } | { "event": "overspent",
+  /**
+   * What that call has used so far.
+   */
+  call: Spending,
+  /**
+   * US dollars that the run has used, calls in flight included.
+   */
+  cost: number,
+  /**
+   * Tokens that the run has used, calls in flight included.
+   */
+  tokens: number, } | { "event": "woken" } | { "event": "cancelled",
   /**
    * In words, for the summary.
    */
@@ -2375,6 +2399,25 @@ export type Source = {
    * JSON with comments and trailing commas.
    */
   text: string,
+};
+
+/**
+ * What a call has used that isn't answered yet: a model that reads and searches first answers in several steps, each a
+ * request of its own.
+ */
+export type Spending = {
+  /**
+   * The job whose prompt is on its way.
+   */
+  job: string,
+  /**
+   * US dollars, over the steps so far.
+   */
+  cost: number,
+  /**
+   * Tokens, over the steps so far.
+   */
+  tokens: Tokens,
 };
 
 /**

@@ -160,6 +160,7 @@ fn typescript() -> Vec<(String, String)> {
         workflow::Recounting,
         workflow::Reply,
         workflow::Role,
+        workflow::Spending,
         workflow::Step,
         workflow::Summary,
         workflow::Tone,

@@ -131,22 +131,34 @@ export class OpenCode1 {
   }
 
   /** @type {Host["ask"]} */
-  async ask(ask) {
+  async ask(ask, onStep) {
+    /** By message, and a message is a step. @type {Map<string, Usage>} */
+    const steps = new Map();
     this.#enlist(ask.session, {
+      onMessage: (info) => {
+        steps.set(info.id, usageOf(info));
+        if (info.finish === "tool-calls") onStep?.([...steps.values()].reduce((all, one) => sum(all, one)));
+      },
       role: ask.role,
       temperature: ask.temperature,
       system: ask.system,
       retries: ask.host_retries,
     });
-    const before = this.#paid.get(ask.session) ?? (await this.#usage(ask.session)) ?? NOTHING;
+    const before = this.#paid.get(ask.session) ?? paidFor((await this.#messages(ask.session)).data ?? []);
     const answered = await within(ask.deadline_ms, this.#prompt(ask)).catch(asError);
     if (answered.error?.name === "Timeout") await this.abort(ask.session);
-    const after = (await this.#usage(ask.session)) ?? sum(before, usageOf(answered.data?.info));
+    const { data: messages } = await this.#messages(ask.session);
+    const after = messages ? paidFor(messages) : sum(before, usageOf(answered.data?.info));
     this.#paid.set(ask.session, after);
     const used = { ...sum(after, before, -1), host_retries: this.#sessions.takeRetries(ask.session) };
+    const session = this.#sessions.get(ask.session);
     // What an aborted session gives back looks like an empty answer.
-    const givenUp = this.#sessions.get(ask.session)?.givenUp;
-    if (givenUp) return { failure: { ...failureOf(givenUp), ...used } };
+    if (session?.givenUp) return { failure: { ...failureOf(session.givenUp), ...used } };
+    // The answer was whole before OpenCode wanted to summarise it.
+    if (session?.full) {
+      const answer = answersIn(sincePrompt(ask, messages ?? [])).at(-1);
+      return answer ? outcomeOf(answer, used) : { failure: { ...failureOf(session.full), ...used } };
+    }
     if (!answered.data) {
       const told = this.#sessions.takeError(ask.session);
       // After a deadline the session only tells that it was aborted, which we did.
@@ -166,28 +178,19 @@ export class OpenCode1 {
     };
     const busy = await within(QUICK_MS, this.#client.session.status()).catch(asError);
     if (busy.data?.[ask.session]) await this.abort(ask.session);
-    const path = { id: ask.session };
-    const listed = await within(QUICK_MS, this.#client.session.messages({ path })).catch(asError);
+    const listed = await this.#messages(ask.session);
     if (!listed.data) {
       const failure = failureOf(listed.error);
       return { failure: failure.name === "NotFoundError" ? failure : lost };
     }
-    const messages = listed.data;
-    this.#paid.set(
-      ask.session,
-      messages.reduce((total, { info }) => sum(total, usageOf(info)), NOTHING),
-    );
-    const isPrompt = (/** @type {{info: any, parts: Part[]}} */ { info, parts }) =>
-      info.role === "user" && info.time.created >= since && textOf(parts) === ask.text;
-    const prompt = messages.findLastIndex(isPrompt);
-    if (prompt < 0) return { failure: lost };
-    const answers = messages.slice(prompt).filter(({ info }) => info.role === "assistant");
-    const used = answers.reduce((total, { info }) => sum(total, usageOf(info)), NOTHING);
-    const last = answers.at(-1);
-    if (last?.info.role !== "assistant") return { failure: lost };
-    const { info, parts } = last;
+    this.#paid.set(ask.session, paidFor(listed.data));
+    const turn = sincePrompt(ask, listed.data, since);
+    const used = paidFor(turn);
+    const last = answersIn(turn).at(-1);
+    if (!last) return { failure: { ...lost, ...used } };
+    const { info } = last;
     const whole = info.error || (info.time.completed && info.finish && info.finish !== "tool-calls");
-    return whole ? outcomeOf({ info, parts }, used) : { failure: { ...lost, ...used } };
+    return whole ? outcomeOf(last, used) : { failure: { ...lost, ...used } };
   }
 
   /** @param {Ask} ask */
@@ -203,16 +206,20 @@ export class OpenCode1 {
     return this.#client.session.prompt({ path: { id: ask.session }, body });
   }
 
+  /** @param {string} session */
+  #messages(session) {
+    return within(QUICK_MS, this.#client.session.messages({ path: { id: session } })).catch(asError);
+  }
+
   /**
-   * What a session has cost so far, if the server tells. `prompt` returns the last assistant message only, and every
-   * step is one: the sum over all of them is what was paid.
+   * How the model's answers to the last prompt ended, step by step; null where one didn't come about.
    * @param {string} session
-   * @returns {Promise<Usage | undefined>}
+   * @returns {Promise<(string | null)[]>}
    */
-  async #usage(session) {
-    const path = { id: session };
-    const listed = await within(QUICK_MS, this.#client.session.messages({ path })).catch(asError);
-    return listed.data?.reduce((total, { info }) => sum(total, usageOf(info)), NOTHING);
+  async steps(session) {
+    const { data: messages = [] } = await this.#messages(session);
+    const prompt = messages.findLastIndex(({ info, parts }) => info.role === "user" && textOf(parts) !== "");
+    return answersIn(messages.slice(prompt)).map(({ info }) => info.finish ?? null);
   }
 
   /** @type {Host["abort"]} */
@@ -412,7 +419,30 @@ function retryAfter(headers) {
   return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }
 
-/** @typedef {{cost: number, tokens: Tokens}} Usage */
+/** @typedef {{info: any, parts: Part[]}} Message as the server lists it */
+
+/**
+ * A prompt of ours and all that followed; empty where it never arrived.
+ * @param {Ask} ask
+ * @param {Message[]} messages
+ * @param {number} [since] when it was sent at the earliest
+ */
+function sincePrompt({ text }, messages, since = 0) {
+  const at = messages.findLastIndex(
+    ({ info, parts }) => info.role === "user" && info.time.created >= since && textOf(parts) === text,
+  );
+  return at < 0 ? [] : messages.slice(at);
+}
+
+/**
+ * What the model said, step by step; OpenCode's summaries of a conversation are no answers.
+ * @param {Message[]} messages
+ */
+function answersIn(messages) {
+  return messages.filter(({ info }) => info.role === "assistant" && !info.summary);
+}
+
+/** @typedef {import("../host.js").Used} Usage */
 
 /** @type {Usage} */
 const NOTHING = { cost: 0, tokens: { input: 0, output: 0, reasoning: 0, cache_read: 0, cache_write: 0 } };
@@ -436,6 +466,15 @@ function usageOf(info) {
       cache_write: tokens.cache?.write ?? 0,
     },
   };
+}
+
+/**
+ * `prompt` returns the last assistant message only, and every step is one, summaries too: the sum over all of them is
+ * what was paid.
+ * @param {Message[]} messages
+ */
+function paidFor(messages) {
+  return messages.reduce((total, { info }) => sum(total, usageOf(info)), NOTHING);
 }
 
 /**

@@ -10,7 +10,10 @@
  * @property {number} [temperature] what the model is to be asked with
  * @property {string} [system] the system text of its role
  * @property {number} [retries] how often OpenCode may repeat a request by itself
+ * @property {(info: any) => void} [onMessage] hears of every change of the model's answer
  * @property {object} [givenUp] the error after which it was told to repeat it no more
+ * @property {boolean} [summarises] whether its next request asks for a summary of the conversation
+ * @property {object} [full] the error of a prompt for which the context has no room left
  */
 export class LabSessions {
   /** @type {Map<string, LabSession>} */

@@ -217,6 +217,9 @@ export async function server({ client, directory, worktree }, options) {
       if (sessions.idle) return;
       if (event.type === "session.created") {
         sessions.adopt(event.properties.info.id, event.properties.info.parentID);
+      } else if (event.type === "message.updated") {
+        const { info } = event.properties;
+        if (info.role === "assistant") sessions.get(info.sessionID)?.onMessage?.(info);
       } else if (event.type === "session.error") {
         sessions.noteError(event.properties.sessionID, event.properties.error);
       } else if (event.type === "session.status" && event.properties.status.type === "retry") {
@@ -241,8 +244,23 @@ export async function server({ client, directory, worktree }, options) {
     async "experimental.chat.system.transform"({ sessionID }, { system }) {
       const session = sessionID === undefined ? undefined : sessions.get(sessionID);
       if (session?.system === undefined) return;
+      // OpenCode's own request for a summary has a system text of its own.
+      if (session.summarises) {
+        session.summarises = false;
+        return;
+      }
       const text = core.systemText(session.role, session.system, system.join("\n"));
       system.splice(0, system.length, text);
+    },
+
+    async "experimental.session.compacting"({ sessionID }) {
+      const session = sessions.get(sessionID);
+      if (!session) return;
+      session.summarises = core.mayCompact(session.role, await hostOf(sessionID).steps(sessionID));
+      if (session.summarises) return;
+      const message = "OpenCode would have summarised the conversation to make room";
+      session.full = { name: "ContextOverflowError", data: { message } };
+      throw new Error(message);
     },
 
     async "tool.execute.before"({ tool, sessionID, callID }, { args }) {

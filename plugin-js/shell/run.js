@@ -39,6 +39,8 @@ export class RunShell {
   #calls = new Set();
   /** Sessions with a prompt under way, by job. @type {Map<string, string>} */
   #asking = new Map();
+  /** What calls that are answered in several steps have used so far, by job. @type {Map<string, import("../types.js").Spending>} */
+  #using = new Map();
   /** @type {Promise<unknown>[]} */
   #writes = [];
   #over = false;
@@ -109,7 +111,12 @@ export class RunShell {
       case "open_session":
         return this.#follow(this.#openSession(command));
       case "ask":
-        return this.#follow(this.#ask(command, this.#host.ask(command)));
+        return this.#follow(
+          this.#ask(
+            command,
+            this.#host.ask(command, (used) => this.#stepped(command.job, used)),
+          ),
+        );
       case "recover":
         return this.#follow(this.#ask(command.ask, this.#host.recover(command.ask, command.since)));
       case "abort":
@@ -166,12 +173,27 @@ export class RunShell {
    */
   async #ask({ job, session }, answering) {
     this.#asking.set(job, session);
-    const answer = await answering.finally(() => this.#asking.delete(job));
+    const answer = await answering.finally(() => {
+      this.#asking.delete(job);
+      this.#using.delete(job);
+    });
     this.feed(
       "reply" in answer
         ? { event: "answered", job, reply: answer.reply }
         : { event: "call_failed", job, failure: answer.failure },
     );
+  }
+
+  /**
+   * A call goes on to a further step of its answer, unless the budget is reached.
+   * @param {string} job
+   * @param {import("../host.js").Used} used
+   */
+  #stepped(job, used) {
+    if (this.#over) return;
+    this.#using.set(job, { job, ...used });
+    const event = this.#core.overspending(this.#handle, job, [...this.#using.values()]);
+    if (event) this.feed(event);
   }
 
   /** @param {number} at */

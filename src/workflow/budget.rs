@@ -1,7 +1,8 @@
 //! The cap on what a run may cost, checked before every call with an estimate of it.
 //!
 //! Calls in flight count with their estimates, so the cap holds under concurrency: it is exceeded only by
-//! what an estimate fell short of.
+//! what an estimate fell short of. A model that reads and searches answers in steps, which no estimate knows: a call that has
+//! brought the run to its cap is stopped before the next one.
 
 use super::job::Turn;
 use super::protocol::ModelFacts;
@@ -71,6 +72,14 @@ pub(super) fn refusal(
         }
     }
     None
+}
+
+/// Why no further step may be made, in words, where calls in flight have brought the run to its budget.
+pub(super) fn reached(budget: &Budget, (cost, tokens): (f64, u64)) -> Option<String> {
+    let by_cost = budget.max_cost_usd.filter(|max| cost >= *max);
+    let by_cost = by_cost.map(|max| format!("the budget of ${max:.2} is reached: ${cost:.4} spent"));
+    let by_tokens = budget.max_tokens.filter(|max| tokens >= *max);
+    by_cost.or_else(|| by_tokens.map(|max| format!("the budget of {max} tokens is reached: {tokens} spent")))
 }
 
 #[cfg(test)]

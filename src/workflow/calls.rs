@@ -2,9 +2,9 @@
 
 use super::budget::{self, Estimate};
 use super::job::{Job, JobState, Turn, Work};
-use super::protocol::{Ask, Command};
+use super::protocol::{Ask, Command, EventKind, Spending};
 use super::question;
-use super::state::{Phase, State};
+use super::state::{self, Phase, State};
 use crate::artefacts::Tokens;
 
 impl State {
@@ -95,6 +95,40 @@ impl State {
             .unwrap_or(0);
         let facts = self.opening.models.iter().find(|facts| facts.model_id == ask.model);
         budget::estimate(job.turn, ask.system.len() + ask.text.len(), seen, facts)
+    }
+
+    /// The event that stops a call between two steps, where the run has reached its budget. `used` is what the calls in flight
+    /// have used so far, this one's among them.
+    pub(super) fn overspending(&self, job: &str, used: &[Spending]) -> Option<EventKind> {
+        let calling = |spending: &&Spending| self.is_calling(&spending.job);
+        let call = used.iter().filter(calling).find(|spending| spending.job == job)?.clone();
+        let (cost, tokens) = self.spent();
+        let add = |(cost, tokens): (f64, u64), spending: &Spending| {
+            (cost + spending.cost, tokens + spending.tokens.total())
+        };
+        let (cost, tokens) = used.iter().filter(calling).fold((cost, tokens.total()), add);
+        let reached = budget::reached(&self.opening.config.budget, (cost, tokens)).is_some();
+        reached.then_some(EventKind::Overspent { call, cost, tokens })
+    }
+
+    /// Stops a call between two steps. What it has used is spent; a resume under a larger budget asks again.
+    pub(super) fn overspent(&mut self, call: &Spending, used: (f64, u64), commands: &mut Vec<Command>) {
+        let Some(job) = self.jobs.iter_mut().find(|job| job.id == call.job && job.state.is_calling()) else {
+            return;
+        };
+        commands.extend(state::abort(job));
+        job.ledger.cost += call.cost;
+        job.ledger.tokens += call.tokens;
+        job.forget_prompt();
+        if let Some(reason) = budget::reached(&self.opening.config.budget, used)
+            && self.closing.is_none()
+        {
+            self.close(reason, commands);
+        }
+    }
+
+    fn is_calling(&self, id: &str) -> bool {
+        self.jobs.iter().any(|job| job.id == id && job.state.is_calling())
     }
 
     /// US dollars and tokens so far, failed and repeated calls included, and what no longer counts for the ranking.

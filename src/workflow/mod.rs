@@ -5,7 +5,7 @@
 //! [`Run::derive`] does the same for a run that is built upon another: reviewed again, refined, merged.
 //! Behind them: [`state`](self) keeps what is known, `phases` turns from setup to design, review and ranking, `plan` says
 //! who is asked for what, `calls` who is asked next, `job` is a conversation with one model, `question` what it asks, `answer`
-//! what a reply is worth, `retry` which failures pass, `budget` the cap, `resume` how a new process goes on, `reconfigured`
+//! what a reply is worth, `retry` which failures pass, `compaction` when a conversation may be summarised, `budget` the cap, `resume` how a new process goes on, `reconfigured`
 //! under another configuration, `basis` and `derive` what a run may be built upon, `human` what people who review are given,
 //! `recount` how a run is ranked again, `results` the files, `overview` what people see.
 
@@ -15,6 +15,7 @@ mod beginning;
 mod budget;
 mod calls;
 mod catalogue;
+mod compaction;
 mod comparison;
 mod derive;
 #[cfg(test)]
@@ -41,11 +42,12 @@ mod tests;
 pub use basis::{Basis, EarlierDesign, Feedback, Step};
 pub use beginning::{Attachment, Beginning, begin};
 pub use catalogue::{Carrier, Found, Purpose, Summary, choose, locked, not_stopped};
+pub use compaction::may_compact;
 pub use derive::{Derivation, Wanted, wanted};
 pub use human::{FormRequest, HumanForm};
 pub use protocol::{
     Ask, CallFailure, Command, Event, EventKind, HumanReview, HumanScore, JobId, ModelFacts, Opening,
-    Outcome, Presented, Reconfiguration, Recount, Reply, Role, Tone,
+    Outcome, Presented, Reconfiguration, Recount, Reply, Role, Spending, Tone,
 };
 pub use recount::Recounting;
 pub(crate) use retry::sentence as failure_sentence;

@@ -5,7 +5,6 @@ use super::job::{Job, JobState, Turn, Work};
 use super::state::{Phase, State};
 use crate::anonymity::Names;
 use crate::config::ReviewMode;
-use crate::isolation::unchecked_tools;
 use crate::report::{Overview, Participant, Stage, Standing};
 
 impl State {
@@ -42,7 +41,7 @@ impl State {
                 _ => &self.notes,
             },
             isolated: self.isolated,
-            unchecked_tools: unchecked_tools(&self.opening.config.isolation),
+            unchecked_tools: self.unchecked_tools.iter().map(String::as_str).collect(),
             closing: self.closing.as_deref(),
             problem: self.problem.as_ref(),
             ranking: self.ranking.as_ref(),

@@ -75,6 +75,16 @@ pub enum EventKind {
         /// The host's account of it.
         failure: CallFailure,
     },
+    /// A call that is answered in several steps is stopped between two of them: the run has reached its budget.
+    Overspent {
+        /// What that call has used so far.
+        call: Spending,
+        /// US dollars that the run has used, calls in flight included.
+        cost: f64,
+        /// Tokens that the run has used, calls in flight included.
+        #[cfg_attr(test, ts(type = "number"))]
+        tokens: u64,
+    },
     /// Time has passed: the moment of a [`Command::WakeAt`] has come.
     Woken,
     /// The user, a tool's abort or a signal stopped the run.
@@ -223,6 +233,19 @@ pub struct Reply {
     /// How often the host had to repeat the request before it was answered.
     #[serde(default)]
     pub host_retries: u32,
+}
+
+/// What a call has used that isn't answered yet: a model that reads and searches first answers in several steps, each a
+/// request of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Spending {
+    /// The job whose prompt is on its way.
+    pub job: JobId,
+    /// US dollars, over the steps so far.
+    pub cost: f64,
+    /// Tokens, over the steps so far.
+    pub tokens: Tokens,
 }
 
 /// Why a call failed, as far as the host knows. The core decides what follows.

@@ -10,12 +10,13 @@ use super::job::{Job, JobState, Work};
 use super::plan;
 use super::protocol::{Command, EventKind, Reconfiguration, Tone};
 use super::results::{self, File};
-use super::state::State;
+use super::state::{self, State};
 use crate::config::{
     self, AvailableModel, AvailableModels, Config, Dimension, Layer, ModelEntry, ReferencedFile,
     ReviewerEntry, Source,
 };
 use crate::error::Problem;
+use crate::isolation::unchecked_tools;
 use std::collections::BTreeMap;
 
 /// Where what left the run is kept, below the run directory.
@@ -78,12 +79,22 @@ impl State {
         (self.opening.notes, self.opening.models) = (notes, models);
         self.lasting_notes.clone_from(&self.opening.notes);
         self.isolated &= self.opening.config.isolation.enforce_design_isolation;
+        let tools = unchecked_tools(&self.opening.config.isolation);
+        self.unchecked_tools.extend(tools.into_iter().map(str::to_owned));
         self.changes += 1;
+        let people: Vec<String> = self.humans.iter().map(|review| review.reviewer.clone()).collect();
         let staleness = self.retire_what_differs(&old);
+        // Nobody waits for their answers any more.
+        commands.extend(
+            self.retired[already_retired..]
+                .iter()
+                .filter(|job| job.state.is_calling())
+                .filter_map(state::abort),
+        );
         self.go_on(idle, commands);
         self.file_away(before, commands);
         self.notes.clone_from(&self.opening.notes);
-        self.notes.extend(self.account_of_change(&self.retired[already_retired..], staleness));
+        self.notes.extend(self.account_of_change(&self.retired[already_retired..], &people, staleness));
         for message in &self.notes[self.opening.notes.len()..] {
             commands.push(Command::Notify { tone: Tone::Info, message: message.clone(), toast: false });
         }
@@ -180,7 +191,7 @@ impl State {
     }
 
     /// What is kept, what will be asked, and what left the run, in sentences.
-    fn account_of_change(&self, retired: &[Job], staleness: Option<&str>) -> Vec<String> {
+    fn account_of_change(&self, retired: &[Job], people: &[String], staleness: Option<&str>) -> Vec<String> {
         let mut kept = Vec::new();
         let mut asked = Vec::new();
         for job in self.jobs.iter().filter(|job| matches!(job.work, Work::Design(_))) {
@@ -196,14 +207,8 @@ impl State {
             let list = if done { &mut kept } else { &mut asked };
             list.push(format!("the review by {}", entry.model.id));
         }
-        let mut left: Vec<String> = Vec::new();
-        for job in retired.iter().filter(|job| job.state == JobState::Done) {
-            let what = if matches!(job.work, Work::Design(_)) { "design" } else { "review" };
-            let name = format!("the {what} by {}", job.model.id);
-            if !left.contains(&name) {
-                left.push(name);
-            }
-        }
+        let left = names_of(retired.iter().filter(|job| job.state == JobState::Done));
+        let called_off = names_of(retired.iter().filter(|job| job.state.is_calling()));
         let mut sentences = vec![format!(
             "The configuration has changed. Kept: {}. To be asked: {}.",
             listed(&kept),
@@ -217,8 +222,37 @@ impl State {
                 listed(&left)
             ));
         }
+        if !called_off.is_empty() {
+            sentences.push(format!(
+                "No longer wanted, though its answer was on its way: {}; what that cost isn't known.",
+                listed(&called_off)
+            ));
+        }
+        if let Some(why) = staleness.filter(|_| !people.is_empty()) {
+            sentences.push(format!(
+                "What {} scored no longer counts either, because {why}; the form stays in human/.",
+                listed(people)
+            ));
+        }
         sentences
     }
+}
+
+/// What jobs are for, in words, each once.
+fn names_of<'a>(jobs: impl Iterator<Item = &'a Job>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for job in jobs {
+        let what = match job.work {
+            Work::Topic => "name",
+            Work::Design(_) => "design",
+            Work::Review { .. } => "review",
+        };
+        let name = format!("the {what} by {}", job.model.id);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 fn listed(names: &[String]) -> String {

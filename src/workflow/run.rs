@@ -2,7 +2,7 @@
 
 use super::catalogue::{Carrier, Found};
 use super::journal;
-use super::protocol::{Command, Event, EventKind, JOURNAL_VERSION};
+use super::protocol::{Command, Event, EventKind, JOURNAL_VERSION, Spending};
 use super::state::State;
 use crate::config::{AvailableModels, ReferencedFile, Source};
 use crate::error::Problem;
@@ -103,6 +103,12 @@ impl Run {
         self.state
             .as_ref()
             .map_or(Ok(EventKind::Resumed), |state| state.resumption(sources, files, available))
+    }
+
+    /// The event that stops a call between two steps of its answer, where the run has reached its budget; else none. `used`
+    /// is what the calls in flight have used so far, this one's among them.
+    pub fn overspending(&self, job: &str, used: &[Spending]) -> Option<EventKind> {
+        self.state.as_ref()?.overspending(job, used)
     }
 
     /// The text of the live block in the chat, at this moment: progress while it runs, then the result.

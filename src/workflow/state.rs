@@ -11,8 +11,9 @@ use super::retry::{self, Remedy};
 use crate::anonymity::Blind;
 use crate::artefacts::Design;
 use crate::error::Problem;
+use crate::isolation::unchecked_tools;
 use crate::prompts::{self, Interruption};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub(super) struct State {
     pub(super) lasting_notes: Vec<String>,
     /// Whether isolation has been in force all the time.
     pub(super) isolated: bool,
+    /// Tools allowed at any time that can't be checked inside.
+    pub(super) unchecked_tools: BTreeSet<String>,
     /// When the run began, later by the time that it lay idle between two processes.
     pub(super) clock_from: u64,
     /// The time of the latest event.
@@ -83,6 +86,10 @@ impl State {
             notes: opening.notes.clone(),
             lasting_notes: opening.notes.clone(),
             isolated: opening.config.isolation.enforce_design_isolation,
+            unchecked_tools: unchecked_tools(&opening.config.isolation)
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
             jobs: plan::jobs(&opening.config, opening.basis.as_ref()),
             opening,
             clock_from: at,
@@ -130,6 +137,9 @@ impl State {
             }
             EventKind::Answered { job, reply } => self.answered(&job, reply, &mut commands),
             EventKind::CallFailed { job, failure } => self.call_failed(&job, &failure, &mut commands),
+            EventKind::Overspent { call, cost, tokens } => {
+                self.overspent(&call, (cost, tokens), &mut commands);
+            }
             EventKind::Cancelled { reason } => self.cancelled(&reason, &mut commands),
             EventKind::Closed => self.closed = true,
             EventKind::Recounted(recount) => self.recounted(*recount, &mut commands),
@@ -388,7 +398,7 @@ impl State {
     }
 }
 
-fn abort(job: &Job) -> Option<Command> {
+pub(super) fn abort(job: &Job) -> Option<Command> {
     Some(Command::Abort { job: job.id.clone(), session: job.session.clone()? })
 }
 

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { events, today } from "./artefacts.mjs";
@@ -176,7 +177,10 @@ test(`${RUNS} runs whose models fail three calls of ten end and say the truth`, 
     retries: { call: 1 },
   };
   const scenario = { models: { host: script.reply("The verdict is in."), ...models } };
-  await withOpencode({ scenario, designLab }, async ({ serve, log, project }) => {
+  const config = {
+    plugin: [fileURLToPath(new URL("fixtures/timers.js", import.meta.url)), "opencode-design-lab"],
+  };
+  await withOpencode({ scenario, designLab, config }, async ({ serve, log, project }) => {
     const { client, stop } = await serve({ timeoutMs: 20 * 60_000 });
     /** @param {number} number */
     const run = async (number) => {
@@ -196,6 +200,11 @@ test(`${RUNS} runs whose models fail three calls of ten end and say the truth`, 
     };
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
     assert.deepEqual((await client.session.status()).data, {}, "no session is left busy");
+    const id = (await client.session.create({ body: {} })).data?.id ?? "";
+    await client.session.command({ path: { id }, body: { command: "timers", arguments: "" } });
+    const timers = await project.json("timers.json");
+    assert.ok(timers.most > RUNS / 2, "timers were seen");
+    assert.deepEqual(timers.left, []);
     await stop();
     assert.doesNotMatch(await log(), /unhandled/i);
 

@@ -10,7 +10,7 @@ use design_lab::error::Problem;
 use design_lab::extraction;
 use design_lab::isolation::{self, Facts, Places, Rules};
 use design_lab::offline::{self, Given, Kind, NamedText};
-use design_lab::workflow::{self, Event, FormRequest, Found, Recounting, Role, Run};
+use design_lab::workflow::{self, Event, FormRequest, Found, Recounting, Role, Run, Spending};
 use design_lab::{doctor, prompts, registration, report as reports};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -129,6 +129,16 @@ pub fn derive(handle: u32, derivation: &str, wanted: &str, beginning: &str) -> S
     }))
 }
 
+/// The event that stops a call between two steps of its answer. `used`: `Spending[]`, of all calls in flight; gives
+/// `EventKind`, or `null` where the budget isn't reached.
+#[wasm_bindgen]
+pub fn overspending(handle: u32, job: &str, used: &str) -> String {
+    outcome(
+        decode::<Vec<Spending>>(used)
+            .and_then(|used| with_run(handle, |run| Ok(run.overspending(job, &used)))),
+    )
+}
+
 /// What the next round of a refinement that is over needs; gives `Wanted`, or `null` where none is due.
 #[wasm_bindgen(js_name = nextRound)]
 pub fn next_round(handle: u32) -> String {
@@ -177,6 +187,16 @@ pub fn disk_problem(file: &str, code: &str) -> String {
 #[wasm_bindgen(js_name = systemText)]
 pub fn system_text(role: &str, own: &str, host: &str) -> String {
     decode::<Role>(role).map_or_else(|_| own.to_owned(), |role| prompts::system_text(role, own, host))
+}
+
+/// Whether OpenCode may put a summary in the place of a lab session's conversation. `role` and `steps`, how the model's answers
+/// to the last prompt ended (`(string | null)[]`), as JSON; gives a boolean.
+#[wasm_bindgen(js_name = mayCompact)]
+pub fn may_compact(role: &str, steps: &str) -> String {
+    outcome(
+        decode::<Role>(role)
+            .and_then(|role| Ok(workflow::may_compact(role, &decode::<Vec<Option<String>>>(steps)?))),
+    )
 }
 
 // ---- the doctor ----

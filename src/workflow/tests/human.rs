@@ -1,5 +1,6 @@
 //! People among the reviewers, and ranking again.
 
+use super::reconfigured::taken_over;
 use super::{Does, Order, Shell, beginning, config, labels_to_score, play, scores, well, without_times};
 use crate::error::Problem;
 use crate::offline::NamedText;
@@ -322,6 +323,30 @@ fn people_stay_when_a_missing_review_comes_later() {
     assert_eq!(later.finish(), Outcome::Complete);
     assert_eq!(later.json("results/ranking.json")["metadata"]["total_reviewers"], 3);
     assert!(later.files["results/scores.csv"].contains(",ada,"));
+}
+
+#[test]
+fn people_s_scores_leave_with_what_they_scored_and_that_is_said() {
+    let mut shell = play(&config(), &well, Order::FirstIn);
+    let form = give_form(&mut shell, "ada");
+    let forms = [filled(&shell, &form, |design, _| Some(taste(design)))];
+    recount(&mut shell, &config(), &forms).unwrap();
+    let mut changed = config();
+    changed["design_models"] = json!(["x/quill-4", "y/zeph-3"]);
+    let second = taken_over(&shell.journal, &changed, &well, Order::FirstIn);
+    let block = second.run.block(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = "What ada scored no longer counts either, because the designs are not the same; the form stays in human/.";
+    assert!(block.contains(said), "{block}");
+    assert!(second.run.state().unwrap().humans.is_empty());
+    assert!(second.files["former/1/results/scores.csv"].contains(",ada,"));
+    let mut weights = config();
+    weights["budget"] = json!({"max_cost_usd": 99});
+    let mut third = taken_over(&shell.journal, &weights, &well, Order::FirstIn);
+    assert_eq!(third.finish(), Outcome::Complete);
+    assert!(
+        third.files["results/scores.csv"].contains(",ada,"),
+        "they stay where nothing they saw has changed"
+    );
 }
 
 #[test]

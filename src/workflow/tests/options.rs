@@ -3,6 +3,7 @@
 use super::*;
 use crate::config::ReferencedFile;
 use crate::isolation::{Facts, Places, Rules, Verdict, verdict};
+use crate::workflow::Spending;
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without one fails `every_option_has_a_test`.
@@ -492,6 +493,48 @@ fn repeats_review_again_in_another_order() {
     assert!(orders[0] != orders[1] && orders[1] != orders[2], "{orders:?}");
     assert_eq!(review["evaluations"].as_array().unwrap().len(), 3 * 3);
     assert_eq!(shell.json("scores/zeph-3-reviewed-by-judge.json")["repeats"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_call_in_several_steps_is_stopped_between_two_of_them_once_the_budget_is_reached() {
+    let config = with(&json!({"budget": {"max_cost_usd": 1.0}}));
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(opening(&config))));
+    while shell.pending.len() < 3 {
+        assert!(shell.step());
+    }
+    let spending = |ask: &Ask, cost: f64| {
+        let tokens = Tokens { input: 1_000, ..Tokens::default() };
+        Spending { job: ask.job.clone(), cost, tokens }
+    };
+    let [first, second, third] = [0, 1, 2].map(|at| shell.pending[at].clone());
+    let used = [spending(&first, 0.4), spending(&second, 0.5)];
+    assert_eq!(shell.run.overspending(&first.job, &used), None, "with the topic's cent 0.91 are spent");
+    let used = [spending(&first, 0.4), spending(&second, 0.6)];
+    assert_eq!(shell.run.overspending(&third.job, &used), None, "it has made no step");
+    let event = shell.run.overspending(&second.job, &used).unwrap();
+    shell.feed(event);
+    assert_eq!(
+        shell.aborted,
+        std::slice::from_ref(&second.session),
+        "the other one may be writing its answer"
+    );
+    assert_eq!(shell.run.overspending(&second.job, &used), None, "it is stopped once");
+    assert!(shell.run.block(shell.now).contains("the budget of $1.00 is reached: $1.0100 spent"));
+    // What the host says of the stopped call afterwards has been counted.
+    let cost = |shell: &Shell<'_>| shell.run.summary().unwrap().cost;
+    let before = cost(&shell);
+    let failure = CallFailure { name: "MessageAbortedError".to_owned(), cost: 0.6, ..CallFailure::default() };
+    shell.feed(EventKind::CallFailed { job: second.job.clone(), failure });
+    assert!((cost(&shell) - before).abs() < 1e-12 && before > 0.6);
+    shell.pending.retain(|ask| ask.job != second.job);
+    let asked = shell.asked.len();
+    shell.finish();
+    assert_eq!(shell.asked.len(), asked, "nothing more is asked");
+    let larger = with(&json!({"budget": {"max_cost_usd": 9.0}}));
+    let mut later = reconfigured::taken_over(&shell.journal, &larger, &well, Order::FirstIn);
+    assert_eq!(later.finish(), Outcome::Complete);
+    assert!(later.asked.iter().any(|ask| ask.job == second.job && ask.session != second.session));
 }
 
 #[test]

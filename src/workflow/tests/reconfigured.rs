@@ -6,7 +6,7 @@ use crate::config::AvailableModels;
 use std::collections::BTreeSet;
 
 /// Takes a run over in a new process under this configuration.
-fn taken_over<'a>(
+pub(super) fn taken_over<'a>(
     journal: &[String],
     config: &Value,
     script: &'a dyn Fn(&Ask) -> Does,
@@ -341,6 +341,35 @@ fn models_that_nobody_named_stay_those_of_the_run() {
     let unknown = json!({"design_models": ["x/quill-4", "x/nobody"]});
     let problems = run.resumption(&beginning(&unknown, "").sources, &files, &AvailableModels::default());
     assert!(problems.unwrap_err().iter().any(|problem| problem.to_string().contains("x/nobody")));
+}
+
+#[test]
+fn a_call_on_its_way_whose_model_left_is_stopped_and_said() {
+    let mut first = Shell::new(&well, Order::FirstIn);
+    first.feed(EventKind::Opened(Box::new(opening(&config()))));
+    while first.pending.len() < 3 {
+        assert!(first.step());
+    }
+    let on_its_way = first.pending.iter().find(|ask| ask.job == "design:zeph-3").unwrap().session.clone();
+    let without = changed(|c| c["design_models"] = json!(["x/quill-4", "x/brisk-10"]));
+    let mut second = taken_over(&first.journal, &without, &well, Order::FirstIn);
+    assert_eq!(second.aborted, [on_its_way]);
+    let block = second.run.block(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = "No longer wanted, though its answer was on its way: the design by zeph-3; what that cost isn't known.";
+    assert!(block.contains(said), "{block}");
+    assert_eq!(second.finish(), Outcome::Complete);
+}
+
+#[test]
+fn a_tool_that_was_allowed_once_is_named_to_the_end() {
+    let tool = changed(|c| c["isolation"] = json!({"allowed_tools": ["read", "index_search"]}));
+    for (old, new) in [(&tool, &config()), (&config(), &tool)] {
+        let first = play(old, &well, Order::FirstIn);
+        let mut second = taken_over(&first.journal, new, &well, Order::FirstIn);
+        second.finish();
+        assert!(second.run.block(second.now).contains("index_search"));
+        assert!(second.files["results/results.md"].contains("index_search"));
+    }
 }
 
 #[test]
