@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use design_lab::config::Isolation;
 use design_lab::isolation::{
-    Facts, Inquiry, PathFact, PathKind, Places, Rule, Rules, UrlFact, Verdict, inquire, validate_tool,
-    verdict, withhold,
+    Facts, Inquiry, PathFact, PathKind, Places, Rule, Rules, UrlFact, Verdict, inquire, unchecked_tools,
+    validate_tool, verdict, withhold,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -470,6 +470,60 @@ fn a_list_of_tools_that_holds_dangerous_ones_allows_none_of_them() {
     }
     for tool in ["read", "webfetch", "skill", "context7_query-docs", "websearch"] {
         assert!(validate_tool(tool).is_ok(), "{tool}");
+    }
+}
+
+#[test]
+fn tools_whose_inside_cant_be_checked_are_named_where_isolation_is_claimed() {
+    let isolation = |enforce_design_isolation| Isolation {
+        enforce_design_isolation,
+        blocked_patterns: Vec::new(),
+        allowed_tools: ["read", "glob", "grep", "webfetch", "docs_search"].map(str::to_owned).to_vec(),
+    };
+    assert_eq!(unchecked_tools(&isolation(true)), ["webfetch", "docs_search"]);
+    assert!(unchecked_tools(&isolation(false)).is_empty());
+}
+
+#[test]
+fn every_string_of_an_unknown_tool_that_may_be_a_path_or_an_address_is_asked_for() {
+    let rules = World::load().rules();
+    let long = "x".repeat(4097);
+    let args = json!({"q": ["src", "C:/x", "https://docs.rs/", "two\nlines", "x".repeat(4096), long]});
+    let Inquiry::Ask { paths, urls, guards, drop } = inquire(&rules, "docs_search", &args.to_string()) else {
+        panic!("it depends on where they lead")
+    };
+    assert_eq!(paths, ["q", "src", "C:/x", &"x".repeat(4096)]);
+    assert_eq!(urls, ["https://docs.rs/"]);
+    assert!(!guards && drop.is_empty());
+    let many = |count| inquire(&rules, "docs_search", &json!(vec!["a"; count]).to_string());
+    assert!(matches!(many(64), Inquiry::Ask { .. }));
+    assert!(matches!(many(65), Inquiry::Deny(_)));
+}
+
+#[test]
+fn facts_that_are_no_facts_speak_for_nothing() {
+    let rules = World::load().rules();
+    let args = json!({"filePath": "src/auth.ts"}).to_string();
+    let judge = |absolute: &str, real: &str, kind| {
+        let fact = PathFact {
+            given: "src/auth.ts".to_owned(),
+            absolute: absolute.to_owned(),
+            real: real.to_owned(),
+            kind,
+            same_file_as_blocked: false,
+        };
+        verdict(&rules, "read", &args, &Facts { paths: vec![fact], ..Facts::default() })
+    };
+    let path = "/home/ada/mono/shop/src/auth.ts";
+    assert_eq!(judge(path, path, PathKind::File), Verdict::Allow);
+    for (absolute, real, kind) in [
+        ("src/auth.ts", path, PathKind::File),
+        (path, "src/auth.ts", PathKind::File),
+        ("", "", PathKind::Missing),
+        (path, path, PathKind::Other),
+    ] {
+        let Verdict::Deny(denial) = judge(absolute, real, kind) else { panic!("{absolute} {real} {kind:?}") };
+        assert_eq!(denial.rule, Rule::Arguments);
     }
 }
 

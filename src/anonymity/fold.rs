@@ -131,11 +131,12 @@ mod tests {
             ("Сlаudе", "claude"),
             ("C\u{200b}l\u{ad}a\u{2060}ude", "claude"),
             ("ⒸⓛⒶⓤⓓⓔ", "claude"),
+            ("\u{1f132}\u{1f15b}\u{1f170}\u{1f144}\u{1f153}\u{1f174}", "claude"),
             ("𝐂𝐥𝐚𝐮𝐝𝐞 𝟒", "claude 4"),
             ("𝒞𝓁𝖺𝗎𝖽𝖾", "claude"),
             ("ᴄʟᴀᴜᴅᴇ", "claude"),
             ("Cláu\u{308}de", "claude"),
-            ("GPT‑5", "gpt-5"),
+            ("GPT‑5\u{3000}pro", "gpt-5 pro"),
             ("ΟρеnΑΙ", "openai"),
             ("日本語", "日本語"),
         ];

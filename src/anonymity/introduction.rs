@@ -1,15 +1,20 @@
 //! Where a text says who wrote it: "As Claude, I …", "I am GPT-4", "— Gemini", "a language model trained by …".
 
+use std::ops::Range;
+
 use super::fold::Glyph;
 
-/// Whether the name that stands here, with a capital, is introduced as the author's.
-pub(super) fn is_introduced(text: &[Glyph], start: usize, end: usize) -> bool {
-    if !text[start].capital {
-        return false;
-    }
+/// Whether the name that stands here, with a capital, is introduced as the author's by the text from `rest` on.
+pub(super) fn is_introduced(text: &[Glyph], name: &Range<usize>, rest: usize) -> bool {
+    text[name.start].capital && introduces(text, name, rest)
+}
+
+/// The same of a name in small letters, too.
+pub(super) fn introduces(text: &[Glyph], name: &Range<usize>, rest: usize) -> bool {
+    let Range { start, end } = *name;
     let line = text[..start].iter().rposition(|glyph| glyph.letter == '\n').map_or(0, |at| at + 1);
     // The longest phrase, with emphasis around it, is shorter than this.
-    let from = line.max(start.saturating_sub(48));
+    let from = line.max(rest).max(start.saturating_sub(48));
     let before: String = text[from..start].iter().map(|glyph| glyph.letter).collect();
     let before = before.trim_end_matches(|c: char| c.is_whitespace() || "*_`\"'([{“‘~".contains(c));
     let after: String = text[end..].iter().map(|glyph| glyph.letter).take(48).collect();
@@ -76,15 +81,22 @@ const SIGNATURES: [&str; 14] = [
 ///
 /// Only in a sentence in which a model speaks of itself: in the first person, and as a model.
 pub(super) fn self_descriptions(text: &str) -> Vec<(usize, usize)> {
+    // The dot of a version ends no sentence.
+    let ends = text
+        .match_indices(['.', '!', '?', '\n'])
+        .map(|(at, mark)| (at + 1, mark))
+        .filter(|&(end, mark)| mark == "\n" || !text[end..].starts_with(char::is_alphanumeric))
+        .map(|(end, _)| end);
     let mut found = Vec::new();
     let mut start = 0;
-    for sentence in text.split_inclusive(['.', '!', '?', '\n']) {
+    for end in ends.chain([text.len()]) {
+        let sentence = &text[start..end];
         let lower = sentence.to_ascii_lowercase();
         if speaks_of_itself(&lower) {
             found.extend(makers(sentence, &lower).map(|(from, to)| (start + from, start + to)));
             found.extend(training(&lower).map(|(from, to)| (start + from, start + to)));
         }
-        start += sentence.len();
+        start = end;
     }
     found
 }

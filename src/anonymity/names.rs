@@ -1,9 +1,11 @@
 //! Names of models, makers and agents, found in a text.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::fold::{Glyph, glyphs};
-use super::introduction::{is_introduced, self_descriptions};
+use super::introduction::{introduces, is_introduced, self_descriptions};
+use super::phrase::phrase_around;
 use super::scrub::ScrubKind;
 use super::spelling::{Spelling, gap, is_start, is_version, word_at, words};
 use super::vocabulary::{FAMILIES, ORDINARY, PLATFORMS, QUALIFIERS, TELLING, Use, VENDORS};
@@ -86,16 +88,15 @@ impl Names {
     pub(super) fn find<'a>(&'a self, text: &str) -> Vec<Found<'a>> {
         let glyphs = glyphs(text);
         let mut found: Vec<Found<'_>> = Vec::new();
-        let mut at = 0;
+        let (mut at, mut rest) = (0, 0);
         while at < glyphs.len() {
             // Right behind a name that goes another may begin.
-            let starts =
-                is_start(&glyphs, at) || found.last().is_some_and(|last| last.end == glyphs[at].start);
-            match starts.then(|| self.at(&glyphs, at)).flatten() {
-                Some((name, end)) => {
-                    let (start, last) = (glyphs[at].start, glyphs[end - 1].end);
-                    found.push(Found { kind: name.kind, key: &name.key, start, end: last });
-                    at = end;
+            let starts = is_start(&glyphs, at) || at == rest;
+            match starts.then(|| self.at(&glyphs, at, rest)).flatten() {
+                Some((name, range)) => {
+                    let (start, end) = (glyphs[range.start].start, glyphs[range.end - 1].end);
+                    found.push(Found { kind: name.kind, key: &name.key, start, end });
+                    (at, rest) = (range.end, range.end);
                 }
                 None => at += 1,
             }
@@ -109,17 +110,20 @@ impl Names {
         found
     }
 
-    /// The name that begins here, and where it ends with what belongs to it.
-    fn at(&self, text: &[Glyph], at: usize) -> Option<(&Name, usize)> {
+    /// The name that begins here and goes, with what belongs to it. Before `rest` another has gone.
+    fn at(&self, text: &[Glyph], at: usize, rest: usize) -> Option<(&Name, Range<usize>)> {
         self.names.iter().filter(|name| name.spelling.first() == text[at].letter).find_map(|name| {
             let (end, telling) = self.extended(text, name.spelling.end(text, at)?, name.own);
+            if let Some(phrase) = phrase_around(text, &(at..end), rest) {
+                return introduces(text, &phrase, rest).then_some((name, phrase));
+            }
             let goes = match name.scope {
                 Scope::Everywhere => true,
                 Scope::Introduced => false,
                 Scope::Person => telling || !(is_surname(text, end) || follows_given_name(text, at)),
                 Scope::Versioned => telling || is_called_model(text, end),
             };
-            (goes || is_introduced(text, at, end)).then_some((name, end))
+            (goes || is_introduced(text, &(at..end), rest)).then_some((name, at..end))
         })
     }
 

@@ -258,6 +258,8 @@ mod tests {
             prop_assert_eq!(order, (0..designs).collect::<Vec<_>>());
             let labels: std::collections::BTreeSet<_> = shown.labels.iter().collect();
             prop_assert_eq!(labels.len(), designs);
+            let plain = shown.labels.iter().filter(|label| WORDS.contains(&label.as_str())).count();
+            prop_assert_eq!(plain, designs.min(WORDS.len()));
         }
 
         #[test]

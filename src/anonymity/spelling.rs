@@ -1,6 +1,7 @@
 //! One name in its many spellings: letter case, separators, camel case, plurals.
 
 use super::fold::{Glyph, glyphs};
+use super::vocabulary::QUALIFIERS;
 
 /// A name as it is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +10,9 @@ pub(super) struct Spelling {
     letters: Vec<char>,
     /// For each of them whether a word of the name begins there.
     joints: Vec<bool>,
+    /// Whether letters may stand right behind it (`openaiclient`): it is part of no other word by chance, nor does its
+    /// last word begin others, as `pro` and `mini` do.
+    open: bool,
 }
 
 impl Spelling {
@@ -18,7 +22,9 @@ impl Spelling {
         let letters: Vec<char> = words.iter().flat_map(|word| word.chars()).collect();
         let joints =
             words.iter().flat_map(|word| (0..word.chars().count()).map(|index| index == 0)).collect();
-        (letters.len() > 1).then_some(Self { letters, joints })
+        let open =
+            letters.len() >= LONG && words.last().is_some_and(|word| !QUALIFIERS.contains(&word.as_str()));
+        (letters.len() > 1).then_some(Self { letters, joints, open })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -32,7 +38,7 @@ impl Spelling {
     /// Where the name ends in the text if it begins here, a plural included.
     ///
     /// Separators may stand between its words; within a word marks may, and in longer names spaces too (`Open AI`).
-    /// Longer names may have letters right behind them (`openaiclient`).
+    /// Open names may have letters right behind them.
     pub(super) fn end(&self, text: &[Glyph], start: usize) -> Option<usize> {
         let mut at = start;
         for (index, &letter) in self.letters.iter().enumerate() {
@@ -53,7 +59,7 @@ impl Spelling {
             return Some(at);
         }
         let plural = text[at].letter == 's' && is_end(text, at + 1);
-        if plural { Some(at + 1) } else { (self.letters.len() >= LONG).then_some(at) }
+        if plural { Some(at + 1) } else { self.open.then_some(at) }
     }
 }
 
@@ -91,7 +97,7 @@ pub(super) fn is_start(text: &[Glyph], at: usize) -> bool {
 }
 
 /// Whether a name may end here, by the same marks, or before a digit.
-fn is_end(text: &[Glyph], at: usize) -> bool {
+pub(super) fn is_end(text: &[Glyph], at: usize) -> bool {
     let Some(here) = text.get(at) else { return true };
     let Some(last) = at.checked_sub(1).map(|at| text[at]) else { return true };
     if !here.letter.is_alphanumeric() {

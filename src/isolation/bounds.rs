@@ -52,14 +52,12 @@ impl<'a> Bounds<'a> {
         is_under(path, &self.project) || self.worktree.as_ref().is_some_and(|root| is_under(path, root))
     }
 
-    /// The blocked directories strictly below the path, each with what leads there from it.
+    /// The blocked directories below a path that isn't blocked itself, each with what leads there from it.
     pub(super) fn blocked_below(&self, path: &[&str]) -> impl Iterator<Item = (&'a BlockedRoot, &[&'a str])> {
-        let from = path.len();
-        let below = move |root: &[&str]| root.len() > from && is_under(root, path);
         self.blocked
             .iter()
-            .filter(move |(_, root)| below(root))
-            .map(move |(root, names)| (*root, &names[from..]))
+            .filter(move |(_, names)| is_under(names, path))
+            .map(move |(root, names)| (*root, &names[path.len()..]))
     }
 
     /// The blocked directories as they are named: relative to the project where they lie in it, and the name of the

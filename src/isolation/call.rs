@@ -271,6 +271,6 @@ pub(super) fn is_url(text: &str) -> bool {
     text.split_once(':').is_some_and(|(scheme, rest)| {
         scheme.len() > 1
             && scheme.bytes().all(|c| c.is_ascii_alphanumeric() || b"+-.".contains(&c))
-            && (rest.starts_with("//") || rest.starts_with('/'))
+            && rest.starts_with('/')
     })
 }

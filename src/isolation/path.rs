@@ -195,6 +195,7 @@ mod tests {
             (".design-lab", ".design-lab. ."),
             (".design-lab", ".design-lab::$INDEX_ALLOCATION"),
             (".design-lab", ".de\u{200c}sign-lab"),
+            (".design-lab", "\u{feff}.design-lab"),
             ("entwürfe", "entwu\u{308}rfe"),
             ("ENTWÜRFE", "entwu\u{308}rfe"),
             ("설계", "\u{1109}\u{1165}\u{11af}\u{1100}\u{1168}"),
@@ -208,6 +209,8 @@ mod tests {
             (".design-lab", "design-lab"),
             ("résumé", "resume"),
             ("entwürfe", "entwerfe"),
+            ("entwurfe", "entwarfe\u{308}"),
+            ("plan", "plax\u{301}"),
             ("设计", "文档"),
             ("...", ".."),
         ];

@@ -327,5 +327,6 @@ mod tests {
     #[test]
     fn a_glob_of_countless_alternatives_counts_as_aimed() {
         assert!(is_aimed_at("{a,b,c}{a,b,c}{a,b,c}{a,b,c}/x", &[".design-lab"]));
+        assert!(!is_aimed_at(&format!("{}/x", "{a,b}".repeat(6)), &[".design-lab"]), "64 can be looked at");
     }
 }

@@ -70,11 +70,10 @@ impl Result<'_> {
         let mut kept = Vec::new();
         let mut paths = 0;
         let mut cut_off = false;
-        let mentions = self.mentions(self.output);
         for line in self.output.split('\n') {
             let is_note = line.is_empty() || line.starts_with('(') || line == "No files found";
             cut_off |= line.starts_with('(');
-            if is_note || !(self.is_blocked(line) || (mentions && self.mentions(line))) {
+            if is_note || !(self.is_blocked(line) || self.mentions(line)) {
                 paths += usize::from(!is_note);
                 kept.push(line);
             }
@@ -130,7 +129,6 @@ impl Result<'_> {
     /// Entries, one a line, in a frame that depends on the version.
     fn of_listing(&self) -> Option<String> {
         let directory = &self.facts.paths.first()?.real;
-        let mentions = self.mentions(self.output);
         let mut dropped = 0;
         let kept: Vec<&str> = self
             .output
@@ -138,7 +136,7 @@ impl Result<'_> {
             .filter(|line| {
                 let name = line.trim_end_matches('/');
                 let blocked = !name.is_empty()
-                    && ((mentions && self.mentions(name))
+                    && (self.mentions(name)
                         || self.is_blocked(&format!("{directory}/{name}"))
                         || (name.contains('/') && self.is_blocked(name)));
                 dropped += usize::from(blocked);
@@ -196,8 +194,7 @@ impl Result<'_> {
 
     /// Whether a path as it stands in a result, relative to the project or absolute, is blocked.
     fn is_blocked(&self, path: &str) -> bool {
-        let absolute =
-            if is_absolute(path) { path.to_owned() } else { format!("{}/{path}", self.rules.project) };
+        let absolute = self.absolute(path);
         let names = components(&absolute);
         self.bounds.blocks(&names).is_some()
             || self.facts.paths.iter().any(|fact| self.leads_to_blocked(fact, &names))

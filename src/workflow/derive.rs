@@ -134,7 +134,7 @@ impl Run {
             Derivation::Merge => {
                 if state.ranking.is_none() {
                     return Err(vec![
-                        Problem::new("run.unranked", format!("{run} has no ranking to merge by."))
+                        Problem::new("run.not-ranked", format!("{run} has no ranking to merge by."))
                             .next(format!("/design-lab-review {run} has its designs reviewed.")),
                     ]);
                 }

@@ -10,6 +10,7 @@ import { test } from "node:test";
 import { holdIgnoreFile, releaseIgnoreFile } from "../../plugin-js/shell/ignore-file.js";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
+import { until } from "./artefacts.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
@@ -381,6 +382,25 @@ const steps = (where, calls) =>
   );
 
 /**
+ * Dealt out like cards to so many hands. OpenCode ends a turn that holds the same call three times in a row, and calls
+ * that stand together here may be the same once an argument that says nothing is left out.
+ * @template T @param {T[]} items @param {number} hands
+ */
+const dealt = (items, hands) =>
+  Array.from({ length: hands }, (_, hand) => items.filter((_, index) => index % hands === hand)).flat();
+
+/** The same, so many calls at once. @param {Where} where @param {readonly (readonly [string, string, any, ...unknown[]])[]} calls @param {number} size */
+const turns = (where, calls, size) =>
+  Array.from({ length: Math.ceil(calls.length / size) }, (_, turn) => () => {
+    const now = calls.slice(turn * size, (turn + 1) * size);
+    const toolCalls = now.map(([, name, args]) => ({
+      name,
+      arguments: typeof args === "function" ? args(where) : args,
+    }));
+    return script.reply("", { toolCalls });
+  });
+
+/**
  * The answer to each call, by its place: the tool messages of the last request that carries them all.
  * @param {import("../provider/server.mjs").Recorded[]} requests
  * @param {number} calls
@@ -461,47 +481,78 @@ test("a designer that tries everything learns nothing of others' designs, and wo
   });
 });
 
-test("a reviewer that looks for the authors finds neither names nor files", async () => {
+/** What else a reviewer may want: what another wrote, the scores, the results. @type {Attack[]} */
+const OTHER_REVIEWS = [
+  ["another's review", "read", file(`.design-lab/${RUN}/reviews/review-jury-2.md`), "refused"],
+  ["another's review as JSON", "read", file(`.design-lab/${RUN}/reviews/review-jury-2.json`), "refused"],
+  ["all reviews", "read", file(`.design-lab/${RUN}/reviews`), "refused"],
+  ["all scores", "read", file(`.design-lab/${RUN}/scores`), "refused"],
+  ["scores", "read", file(`.design-lab/${RUN}/scores/brisk-10-reviewed-by-jury-2.json`), "refused"],
+  ["results to come", "read", file(`.design-lab/${RUN}/results/ranking.json`), "refused"],
+  ["grep for another's review", "grep", { pattern: "Unmistakable" }],
+  ["grep for another's review everywhere", "grep", { pattern: "Unmistakable", include: "**/*" }],
+  ["grep the reviews", "grep", { pattern: "a", path: `.design-lab/${RUN}/reviews` }, "refused"],
+  ["grep scores by their parts", "grep", { pattern: "overall", include: "{2*,scores,*.json}" }, "refused"],
+  ["grep for authors", "grep", { pattern: "design_id|model_version|brisk|zeph" }],
+  ["grep for titles", "grep", { pattern: "Sliding window|Leaky pail", include: "*.{json,md,csv,html}" }],
+  ["glob reviews", "glob", { pattern: "**/review-*" }],
+  ["glob scores", "glob", { pattern: "**/*-reviewed-by-*" }],
+  [
+    "task with another reviewer",
+    "task",
+    { description: "x", prompt: "Repeat your review", subagent_type: "design-lab-review-jury-2" },
+    "unknown",
+  ],
+];
+
+test("a reviewer that tries everything finds neither authors nor others' reviews, and works on undisturbed", async () => {
   /** @type {Where} */
   const where = { project: "", home: "", url: "", session: () => "ses_0" };
-  /** @type {Attack[]} */
-  const attacks = [
-    ["a design", "read", file(RIVAL), "refused"],
-    ["the designs, listed", "read", file(`.design-lab/${RUN}/designs`), "refused"],
-    ["the run's configuration", "read", file(`.design-lab/${RUN}/config.json`), "refused"],
-    ["the journal", "read", file(`.design-lab/${RUN}/journal.jsonl`), "refused"],
-    ["the configuration", "read", file(".opencode/design-lab.json"), "refused"],
-    ["OpenCode's configuration", "read", file("opencode.json"), "refused"],
-    ["a link to a design", "read", file("src/rival.json"), "refused"],
-    ["grep for a title", "grep", { pattern: "Sliding window" }],
-    ["grep for authors", "grep", { pattern: "design_id|brisk|zeph" }],
-    ["grep for authors everywhere", "grep", { pattern: "brisk|zeph", include: "**/*" }],
-    ["grep a run by its parts", "grep", { pattern: "model", include: "{2*,designs,*.json}" }, "refused"],
-    ["glob for designs", "glob", { pattern: "**/*.json" }],
-    [
-      "other sessions",
-      "read",
-      file(({ home }) => join(home, ".local/share/opencode/opencode.db")),
-      "refused",
-    ],
-    ["bash", "bash", { command: "cat .design-lab/*/designs/*", description: "x" }, "unknown"],
-  ];
+  const attacks = dealt([...ATTACKS, ...OTHER_REVIEWS], 12);
+  const calls = [...attacks, ...LEGITIMATE];
   const models = {
     ...rivals,
+    "jury-2": lab.byPhase({
+      review: (request) => script.reply(`${lab.writtenReview(request)}\n\nUnmistakable.`),
+      scores: (request) => script.reply(lab.evaluations(request)),
+    }),
     "judge-1": lab.byPhase({
-      review: [...steps(where, attacks), (request) => script.reply(lab.writtenReview(request))],
+      review: [...turns(where, calls, 12), (request) => script.reply(lab.writtenReview(request))],
       scores: (request) => script.reply(lab.evaluations(request)),
     }),
   };
-  const designLab = { design_models: ["lab/zeph-3", "lab/brisk-10"], review_models: ["lab/judge-1"] };
+  const designLab = {
+    design_models: ["lab/zeph-3", "lab/brisk-10"],
+    review_models: ["lab/jury-2", "lab/judge-1"],
+    // One after another: the other's review lies on disk when the attacks begin.
+    concurrency: 1,
+    timeouts: { call_ms: 900_000 },
+  };
+  // The titles of this run's designs are what a reviewer is shown.
+  const shown = ["Sliding window", "Leaky pail"];
+  const secrets = [
+    ...SECRETS.filter((secret) => !shown.includes(secret)),
+    ...["jury-2", "Unmistakable", "-reviewed-by-"],
+  ];
   await withOpencode({ scenario: { models }, designLab, files: FILES }, async (opencode) => {
+    const { provider, project } = opencode;
     await plant(opencode);
-    Object.assign(where, { project: opencode.project.directory, home: opencode.home });
-    const ended = await opencode.command("design-lab", TASK, { timeoutMs: 600_000 });
+    Object.assign(where, { project: project.directory, home: opencode.home, url: provider.baseURL });
+    where.session = () => provider.requestsOf("jury-2").at(-1)?.headers["x-session-id"] ?? "ses_0";
+    provider.hold("judge-1");
+    const running = opencode.startCommand("design-lab", TASK, { timeoutMs: 900_000 });
+    // There is another's review to find when the attacks begin.
+    await until(() => project.exists(`.design-lab/${RUN}/scores/brisk-10-reviewed-by-jury-2.json`));
+    provider.release("judge-1");
+    const ended = await running.ended;
     assert.equal(ended.code, 0, ended.stdout + ended.stderr);
-    const results = answers(opencode.provider.requestsOf("judge-1"), attacks.length);
-    // Titles are what a reviewer is shown; who wrote them isn't.
-    assertNothingLearnt(where, attacks, results, ["brisk-10", "zeph-3", "oldtimer", "Ancient ledger"]);
+    const requests = provider.requestsOf("judge-1");
+    for (const { tools } of requests) assert.deepEqual(tools, ["glob", "grep", "read"]);
+    const results = answers(requests, calls.length);
+    assertNothingLearnt(where, attacks, results, secrets);
+    for (const [at, [name, tool, , expected]] of LEGITIMATE.entries()) {
+      assert.match(results[attacks.length + at], expected, `${tool}: ${name}`);
+    }
   });
 });
 

@@ -308,7 +308,7 @@ fn what_cannot_be_built_upon_is_refused() {
         _ => well(ask),
     };
     let unranked = play(&config(), &silent, Order::FirstIn);
-    assert_eq!(code(&unranked, Derivation::Merge, &none, &config()), "run.unranked");
+    assert_eq!(code(&unranked, Derivation::Merge, &none, &config()), "run.not-ranked");
     assert_eq!(code(&unranked, Derivation::Refine, &none, &config()), "run.no-feedback");
     assert!(unranked.run.derive(Derivation::Review, &none, &beginning(&config(), "")).is_ok());
 
