@@ -11,7 +11,8 @@ export type Agreement = {
    */
   kendall_w: number | null,
   /**
-   * The mean rank correlation (Spearman's) of two reviewers, −1 to 1: W without the part that a small panel has by chance.
+   * The mean rank correlation (Spearman's, pooled over pairs) of two reviewers, −1 to 1: W without the part that a small
+   * panel has by chance.
    */
   rank_correlation: number | null,
   /**
@@ -127,7 +128,8 @@ export type Audit = {
    */
   effect: number | null,
   /**
-   * Two-sided, by permutation: exact where the permutations are few, else seeded samples of them.
+   * Two-sided, by permutation: exact where the permutations are few, else from a seeded sample of them (position in pairwise
+   * mode: an exact sign test).
    */
   p_value: number | null,
   /**
@@ -1680,7 +1682,8 @@ export type Preference = {
    */
   points: number | null,
   /**
-   * The chance that as large a surplus falls on these designs if the reviewer doesn't care whose they are; one-sided and exact.
+   * The chance that as large a surplus falls on these designs if the reviewer doesn't care whose they are; one-sided, by
+   * permutation: exact where the permutations are few, else from a seeded sample of them.
    */
   p_value: number | null,
   /**
@@ -2247,11 +2250,11 @@ export type ReviewerEntry = {
  */
 export type ReviewerHabits = {
   /**
-   * Points above the panel's mean for the same designs; negative is harsh.
+   * Points above the panel's mean for the same designs, as the mixed model estimates them, shrunken; negative is harsh.
    */
   leniency: number | null,
   /**
-   * Standard deviation of its scores over designs, in points.
+   * Standard deviation of its scores over designs, its own among them, in points.
    */
   spread: number | null,
   /**

@@ -1,20 +1,26 @@
 //! Tables as text: comma-separated values (RFC 4180), and what spreadsheets make of them.
 
 use crate::error::Problem;
+use std::borrow::Cow;
 
-/// A field and where it starts; both from 1, columns in characters.
+/// A field and where it starts.
 #[derive(Debug)]
-pub(crate) struct Field {
-    pub(crate) text: String,
-    pub(crate) line: u32,
-    pub(crate) column: u32,
+pub(crate) struct Field<'a> {
+    pub(crate) text: Cow<'a, str>,
+    /// Everything before it.
+    before: &'a str,
 }
 
-impl Field {
+impl Field<'_> {
+    /// Line and column, both from 1, columns in characters.
+    pub(crate) fn position(&self) -> (u32, u32) {
+        position(self.before)
+    }
+
     /// The problem, found in this field.
     pub(crate) fn place(&self, problem: Problem) -> Problem {
         let found = if self.text.is_empty() { "nothing".to_owned() } else { shortened(&self.text) };
-        Problem { line: Some(self.line), column: Some(self.column), ..problem.found(found) }
+        at(self.before, problem.found(found))
     }
 }
 
@@ -33,78 +39,82 @@ pub(crate) fn delimiter(text: &str) -> char {
 /// Splits a text into records of fields.
 ///
 /// Fields may be quoted, quotes are doubled, lines end in CRLF or LF; a byte order mark and empty lines are skipped.
-pub(crate) fn records(text: &str, delimiter: char) -> Result<Vec<Vec<Field>>, Problem> {
-    let mut characters = text.strip_prefix('\u{feff}').unwrap_or(text).chars().peekable();
-    let (mut line, mut column) = (1u32, 1u32);
-    let mut records = Vec::new();
-    let mut record: Vec<Field> = Vec::new();
-    let mut field = Field { text: String::new(), line, column };
-    let mut quoted = false;
-    let ends_field = |c: char| c == '\n' || c == delimiter;
+pub(crate) fn records(text: &str, delimiter: char) -> Result<Vec<Vec<Field<'_>>>, Problem> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let (mut records, mut record) = (Vec::new(), Vec::new());
+    let mut start = 0;
     loop {
-        let next = characters.next();
-        match next {
-            Some('"') if field.text.is_empty() && !quoted => {
-                quoted = true;
-                column += 1;
-                // To the closing quote; a doubled one is part of the text.
-                loop {
-                    let Some(inner) = characters.next() else {
-                        let mut problem = Problem::new("csv.quote", "A quoted field does not end.")
-                            .allowed(format!(
-                                "a closing quote, followed by {} or the end of the line",
-                                called(delimiter)
-                            ))
-                            .next("Close the quote, or double it where it belongs to the text.");
-                        problem.line = Some(field.line);
-                        problem.column = Some(field.column);
-                        return Err(problem);
-                    };
-                    column += 1;
-                    if inner == '"' {
-                        if characters.next_if_eq(&'"').is_none() {
-                            break;
-                        }
-                        column += 1;
-                    } else if inner == '\n' {
-                        (line, column) = (line + 1, 1);
-                    }
-                    field.text.push(inner);
-                }
-            }
-            Some('\r') if characters.peek() == Some(&'\n') => {}
-            Some(other) if quoted && !ends_field(other) => {
-                let mut problem = Problem::new("csv.quote", "Text follows a closing quote.")
-                    .found(other.to_string())
-                    .allowed(format!("{} or the end of the line", called(delimiter)))
-                    .next("Double a quote that belongs to the text.");
-                problem.line = Some(line);
-                problem.column = Some(column);
-                return Err(problem);
-            }
-            Some(other) if !ends_field(other) => {
-                field.text.push(other);
-                column += 1;
-            }
-            // The end of a field, of a line, or of all.
-            _ => {
-                let ended = next != Some(delimiter);
-                (line, column) = if next == Some('\n') { (line + 1, 1) } else { (line, column + 1) };
-                let empty_line = ended && record.is_empty() && field.text.is_empty() && !quoted;
-                let finished = std::mem::replace(&mut field, Field { text: String::new(), line, column });
-                quoted = false;
-                if !empty_line {
-                    record.push(finished);
-                }
-                if ended && !record.is_empty() {
-                    records.push(std::mem::take(&mut record));
-                }
-                if next.is_none() {
-                    return Ok(records);
-                }
-            }
+        let (before, rest) = text.split_at(start);
+        let is_quoted = rest.starts_with('"');
+        let (content, end) = if is_quoted {
+            quoted(text, start, delimiter)?
+        } else {
+            let end = rest.find([delimiter, '\n']).unwrap_or(rest.len());
+            let line_ends = rest[end..].starts_with('\n');
+            let content = rest[..end].strip_suffix('\r').filter(|_| line_ends).unwrap_or(&rest[..end]);
+            (Cow::Borrowed(content), start + end)
+        };
+        let next = text[end..].chars().next();
+        let record_ends = next != Some(delimiter);
+        let empty_line = record_ends && record.is_empty() && content.is_empty() && !is_quoted;
+        if !empty_line {
+            record.push(Field { text: content, before });
         }
+        if record_ends && !record.is_empty() {
+            let next = Vec::with_capacity(record.len());
+            records.push(std::mem::replace(&mut record, next));
+        }
+        let Some(next) = next else { return Ok(records) };
+        start = end + next.len_utf8();
     }
+}
+
+/// The content of the quoted field that begins at `start`, and where what ends it stands.
+fn quoted(text: &str, start: usize, delimiter: char) -> Result<(Cow<'_, str>, usize), Problem> {
+    let opened = start + 1;
+    let mut end = opened;
+    // To the closing quote; a doubled one is part of the text.
+    loop {
+        let Some(quote) = text[end..].find('"') else {
+            let problem = Problem::new("csv.quote", "A quoted field does not end.")
+                .allowed(format!("a closing quote, followed by {} or the end of the line", called(delimiter)))
+                .next("Close the quote, or double it where it belongs to the text.");
+            return Err(at(&text[..start], problem));
+        };
+        end += quote;
+        if !text[end + 1..].starts_with('"') {
+            break;
+        }
+        end += 2;
+    }
+    let content = &text[opened..end];
+    let content =
+        if content.contains('"') { content.replace("\"\"", "\"").into() } else { Cow::Borrowed(content) };
+    let after = &text[end + 1..];
+    let carriage_return = usize::from(after.starts_with("\r\n"));
+    match after[carriage_return..].chars().next() {
+        Some(other) if other != delimiter && other != '\n' => {
+            let problem = Problem::new("csv.quote", "Text follows a closing quote.")
+                .found(other.to_string())
+                .allowed(format!("{} or the end of the line", called(delimiter)))
+                .next("Double a quote that belongs to the text.");
+            Err(at(&text[..=end], problem))
+        }
+        _ => Ok((content, end + 1 + carriage_return)),
+    }
+}
+
+/// The problem, right behind this text.
+fn at(before: &str, problem: Problem) -> Problem {
+    let (line, column) = position(before);
+    Problem { line: Some(line), column: Some(column), ..problem }
+}
+
+/// Line and column right behind a text.
+fn position(before: &str) -> (u32, u32) {
+    let last = before.rsplit('\n').next().unwrap_or_default();
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    (number(before.matches('\n').count() + 1), number(last.chars().count() + 1))
 }
 
 fn called(delimiter: char) -> &'static str {

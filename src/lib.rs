@@ -40,10 +40,11 @@ pub mod isolation;
 pub mod nearest;
 pub mod offline;
 pub mod prompts;
-pub mod random;
 pub mod ranking;
 pub mod registration;
 pub mod report;
 mod schema;
 pub mod slug;
 pub mod workflow;
+
+pub use design_lab_numerics::random;

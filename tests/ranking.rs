@@ -9,7 +9,7 @@ mod common;
 
 use common::{comparison, dimension, empty, matrix, ranked, row};
 use design_lab::config::ReviewMode;
-use design_lab::ranking::{Preferred, ReviewerFacts, Shown, Study, VerdictKind, rank};
+use design_lab::ranking::{Preferred, ReviewerFacts, ScoreRow, Shown, Study, VerdictKind, rank};
 
 const HOLE: f64 = f64::NAN;
 
@@ -335,7 +335,7 @@ fn own_comparisons_are_left_out() {
     let preference = &ranking.bias.self_preference["r2"];
     assert!(preference.points.unwrap() > 0.5);
     // One design of three: at best one pick in three is as far ahead.
-    assert_eq!(preference.p_value, Some(1.0 / 3.0));
+    assert!((preference.p_value.unwrap() - 1.0 / 3.0).abs() < 1e-9);
     assert!(preference.sentence.contains("insufficient"), "{}", preference.sentence);
     study.options.exclude_self = false;
     assert_eq!(rank(&study).unwrap().metadata.self_reviews_excluded, 0);
@@ -366,4 +366,47 @@ fn the_format_is_stable() {
         _ => Preferred::First,
     };
     insta::assert_json_snapshot!("pairwise", rank(&compared(3, 2, verdict)).unwrap());
+}
+
+#[test]
+fn extreme_rubrics_give_finite_numbers_or_a_problem() {
+    let ranked_with = |change: &dyn Fn(&mut Study)| {
+        let mut study = matrix(&[&[9.0, 8.0, HOLE], &[6.0, 7.0, 5.0], &[4.0, 5.0, 6.0]]);
+        let other: Vec<_> = study.rows.iter().take(5).cloned().collect();
+        study.dimensions.push(dimension("depth"));
+        study.rows.extend(other.into_iter().map(|row| ScoreRow { dimension: "depth".to_owned(), ..row }));
+        change(&mut study);
+        rank(&study)
+    };
+    let scaled = |study: &mut Study, by: f64| {
+        study.dimensions[0].max *= by;
+        for row in study.rows.iter_mut().filter(|row| row.dimension == "quality") {
+            row.score *= by;
+        }
+    };
+    let plain = ranked_with(&|_| {}).unwrap();
+    for by in [1e-90, 1e90] {
+        let ranking = ranked_with(&|study| scaled(study, by)).unwrap();
+        assert_eq!(ranked(&ranking), ranked(&plain), "{by}");
+        let [top, ..] = &ranking.rankings[..] else { panic!("three designs") };
+        let [breakdown, expected] =
+            [top, &plain.rankings[0]].map(|design| &design.score_breakdown["quality"]);
+        assert!((breakdown.variance.unwrap() / by / by / expected.variance.unwrap() - 1.0).abs() < 1e-9);
+    }
+    let problem = ranked_with(&|study| scaled(study, 1e306)).unwrap_err();
+    assert_eq!(
+        (problem.code.as_str(), problem.pointer.as_deref()),
+        ("ranking.bad-dimension", Some("/dimensions/0/max"))
+    );
+    // What weighs next to nothing counts in full where a reviewer scored nothing else.
+    let light = ranked_with(&|study| {
+        (study.dimensions[0].weight, study.dimensions[1].weight) = (1e-9, 1e9);
+        study.rows.iter_mut().for_each(|row| row.score = 7.0);
+    })
+    .unwrap();
+    assert!(
+        light.bias.reviewers.values().all(|habits| habits.spread == Some(0.0)),
+        "{:?}",
+        light.bias.reviewers
+    );
 }

@@ -105,7 +105,7 @@ fn adjusted(ranking: &Ranking, id: &str) -> Option<f64> {
     ranking.rankings.iter().find(|design| design.design_id == id).unwrap().adjusted_score
 }
 
-/// Every number is finite, every null says why: in `reasons` beside it, or in the sentence of an audit or a verdict.
+/// Every number is finite and has twelve digits at most, every null says why: in `reasons` beside it, or in the sentence of an audit or a verdict.
 fn assert_sound(value: &Value, path: &str) {
     match value {
         Value::Object(fields) => {
@@ -134,6 +134,12 @@ fn assert_sound(value: &Value, path: &str) {
             }
         }
         Value::Array(items) => items.iter().for_each(|item| assert_sound(item, path)),
+        Value::Number(number) => {
+            let text = number.to_string();
+            let mantissa = text.split('e').next().unwrap().replace(['-', '.'], "");
+            let digits = mantissa.trim_start_matches('0').trim_end_matches('0').len();
+            assert!(digits <= 12 && text != "-0.0", "{path} is {text}");
+        }
         _ => {}
     }
 }

@@ -135,13 +135,15 @@ pub struct Dimension {
     pub description: String,
     /// The lowest score; below `max`.
     #[serde(default = "Dimension::default_min")]
+    #[cfg_attr(test, schemars(range(min = -1e100, max = 1e100)))]
     pub min: f64,
     /// The highest score.
     #[serde(default = "Dimension::default_max")]
+    #[cfg_attr(test, schemars(range(min = -1e100, max = 1e100)))]
     pub max: f64,
     /// Its share in the overall, above 0; only ratios matter.
     #[serde(default = "Dimension::default_weight")]
-    #[cfg_attr(test, schemars(extend("exclusiveMinimum" = 0)))]
+    #[cfg_attr(test, schemars(extend("minimum" = 1e-9, "maximum" = 1_000_000_000)))]
     pub weight: f64,
     /// What certain scores mean, by score.
     #[serde(default)]

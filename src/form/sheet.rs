@@ -102,8 +102,8 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(header: &[Field]) -> Result<Self, Vec<Problem>> {
-        let name_of = |field: &Field| field.text.trim().to_ascii_lowercase();
+    fn of(header: &[Field<'_>]) -> Result<Self, Vec<Problem>> {
+        let name_of = |field: &Field<'_>| field.text.trim().to_ascii_lowercase();
         let mut problems = Vec::new();
         for (index, field) in header.iter().enumerate() {
             let name = name_of(field);
@@ -139,7 +139,7 @@ impl Columns {
 
 /// The indices of the design and the dimension, and what is said of them; none where the score is still to be filled in.
 fn row(
-    record: &[Field],
+    record: &[Field<'_>],
     columns: &Columns,
     labels: &[String],
     dimensions: &[Dimension],

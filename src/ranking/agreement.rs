@@ -2,8 +2,8 @@
 
 use super::descriptive::{TIE, mid_ranks};
 use super::model::SHARED_ERROR;
-use super::sorting::descending;
 use super::table::Matrix;
+use design_lab_numerics::sorting::descending;
 
 /// A statistic, or the sentence that says why the data can't carry it.
 pub type Stat = Result<f64, String>;

@@ -4,9 +4,9 @@
 use super::descriptive::{correlation, mid_ranks, variance};
 use super::output::{Audit, Preference, Reasons, ReviewerHabits};
 use super::permutation;
-use super::sorting::by_key;
 use super::table::{Cell, Kinship, Table};
 use crate::random::Random;
+use design_lab_numerics::sorting::by_key;
 
 /// A chance below this is worth a word.
 const NOTABLE: f64 = 0.05;
@@ -45,7 +45,7 @@ pub fn position(table: &Table, random: &mut Random) -> Audit {
     let mut scores: Vec<f64> = seen.iter().map(|seen| seen.score).collect();
     layout.sweep(&mut scores);
     let score_squares: f64 = scores.iter().map(|score| score * score).sum();
-    // Slope and partial correlation for one arrangement of places.
+    // Slope and partial correlation for one arrangement of places; none where designs and sittings leave nothing of it.
     let mut swept = Vec::new();
     let mut fit = |items: &[usize]| {
         swept.clear();
@@ -53,23 +53,27 @@ pub fn position(table: &Table, random: &mut Random) -> Audit {
         layout.sweep(&mut swept);
         let squares: f64 = swept.iter().map(|place| place * place).sum();
         let product: f64 = swept.iter().zip(&scores).map(|(place, score)| place * score).sum();
-        if squares <= 1e-9 {
-            (0.0, 0.0)
-        } else {
-            (product / squares, product / (squares * score_squares).sqrt())
-        }
+        (squares > 1e-9).then(|| (product / squares, product / (squares * score_squares).sqrt()))
     };
     let given: Vec<usize> = (0..seen.len()).collect();
-    let (effect, strength) = fit(&given);
-    if score_squares <= 1e-12 || strength == 0.0 && effect == 0.0 {
-        return insufficient(
-            "place and design cannot be told apart, or scores don't vary beyond designs and reviewers",
-        );
+    if score_squares <= 1e-12 {
+        return insufficient("scores don't vary beyond designs and reviewers");
     }
-    let test = permutation::test(&blocks, seen.len() * 4, random, |items| fit(items).1.abs());
-    let direction = if effect > 0.0 { "more" } else { "less" };
-    let size =
-        format!("designs shown first got {:.2} points {direction} than those shown last", effect.abs());
+    let Some((effect, _)) = fit(&given) else {
+        return insufficient("place and design cannot be told apart");
+    };
+    let test = permutation::test(&blocks, seen.len() * 4, random, |items| {
+        fit(items).map_or(0.0, |(_, strength)| strength.abs())
+    });
+    let size = match Direction::of(effect) {
+        Direction::Up => format!("designs shown first got {effect:.2} points more than those shown last"),
+        Direction::Down => {
+            format!("designs shown first got {:.2} points less than those shown last", -effect)
+        }
+        Direction::Neither => {
+            "designs shown first got neither more nor less than those shown last (0.00 points)".to_owned()
+        }
+    };
     Audit {
         effect: Some(effect),
         p_value: Some(test.p_value),
@@ -99,8 +103,13 @@ pub fn length(designs: &[(f64, f64)], random: &mut Random) -> Audit {
         permuted.extend(items.iter().map(|&item| lengths[item]));
         correlation(&permuted, &scores).unwrap_or_default().abs()
     });
-    let direction = if effect > 0.0 { "higher" } else { "lower" };
-    let size = format!("longer designs scored {direction} (rank correlation {effect:.2})");
+    let size = match Direction::of(effect) {
+        Direction::Up => format!("longer designs scored higher (rank correlation {effect:.2})"),
+        Direction::Down => format!("longer designs scored lower (rank correlation {effect:.2})"),
+        Direction::Neither => {
+            "longer designs scored neither higher nor lower (rank correlation 0.00)".to_owned()
+        }
+    };
     Audit {
         effect: Some(effect),
         p_value: Some(test.p_value),
@@ -110,21 +119,19 @@ pub fn length(designs: &[(f64, f64)], random: &mut Random) -> Audit {
 }
 
 /// How one reviewer treats the designs of one kinship, against its treatment of unrelated designs: a difference of
-/// differences. `leniency` is every reviewer's, in points. None where the reviewer has scored no such design.
+/// differences. `cells` are the reviewer's own; `leniency` is every reviewer's, in points. None where the reviewer has scored no such
+/// design.
 ///
 /// Its score of each design is compared with the mean of the unrelated others' scores, each less that reviewer's
 /// leniency. The test asks how often as great a surplus falls on as many designs picked at random from those that it scored.
 pub fn preference(
     table: &Table,
-    reviewer: usize,
+    cells: &[&Cell],
     kinship: Kinship,
     leniency: &[f64],
     random: &mut Random,
 ) -> Option<Preference> {
-    let by = |cell: &&Cell| cell.reviewer == reviewer;
-    if !table.cells.iter().filter(by).any(|cell| cell.kinship == kinship) {
-        return None;
-    }
+    let reviewer = cells.iter().find(|cell| cell.kinship == kinship)?.reviewer;
     // Per design, the unrelated others' scores less their leniency: their sum and number.
     let mut others = vec![(0.0, 0.0); table.designs];
     for cell in &table.cells {
@@ -135,7 +142,7 @@ pub fn preference(
     }
     // What this reviewer gave above them, first on related designs, then on unrelated ones.
     let surplus_of = |wanted: Kinship| {
-        table.cells.iter().filter(by).filter(move |cell| cell.kinship == wanted).filter_map(|cell| {
+        cells.iter().filter(move |cell| cell.kinship == wanted).filter_map(|cell| {
             let (sum, count) = others[cell.design];
             (count > 0.0).then(|| cell.score - sum / count)
         })
@@ -154,17 +161,21 @@ pub fn preference(
         });
     }
     let (points, test) = permutation::surplus(&surplus, related, random);
-    let direction = if points > 0.0 { "more" } else { "less" };
-    let size = format!("gave {whose} {:.2} points {direction} than the others' scores predict", points.abs());
+    let size = match Direction::of(points) {
+        Direction::Up => format!("gave {whose} {points:.2} points more than the others' scores predict"),
+        Direction::Down => format!("gave {whose} {:.2} points less than the others' scores predict", -points),
+        Direction::Neither => {
+            format!("gave {whose} neither more nor less than the others' scores predict (0.00 points)")
+        }
+    };
     Some(Preference { points: Some(points), p_value: Some(test.p_value), sentence: verdict(&size, test) })
 }
 
-/// How one reviewer uses the scale; `leniency` is none where there is nobody to compare with.
-pub fn habits(table: &Table, reviewer: usize, leniency: Option<f64>) -> ReviewerHabits {
-    let cells: Vec<&Cell> = table.cells.iter().filter(|cell| cell.reviewer == reviewer).collect();
+/// How the one reviewer whose cells these are uses the scale; `leniency` is none where there is nobody to compare with.
+pub fn habits(cells: &[&Cell], leniency: Option<f64>) -> ReviewerHabits {
     let spread = variance(&cells.iter().map(|cell| cell.score).collect::<Vec<_>>()).map(f64::sqrt);
     let (mut squares, mut degrees) = (0.0, 0.0);
-    for cell in &cells {
+    for cell in cells {
         if let Some(variance) = variance(&cell.repeats) {
             let freedom = (cell.repeats.len() - 1) as f64;
             squares += variance * freedom;
@@ -208,10 +219,33 @@ pub(super) fn tested(what: &str, size: &str, test: permutation::Test) -> String 
 pub(super) fn verdict(size: &str, test: permutation::Test) -> String {
     if test.smallest > NOTABLE {
         format!("{size}; insufficient data to tell that from chance.")
+    } else if test.p_value < 0.001 {
+        format!("{size}; chance alone does that rarely (p < 0.001).")
     } else if test.p_value <= NOTABLE {
         format!("{size}; chance alone does that rarely (p = {:.3}).", test.p_value)
+    } else if test.p_value < 0.1 {
+        format!("{size}; chance alone may do that (p = {:.3}).", test.p_value)
     } else {
         format!("{size}; chance alone may do that (p = {:.2}).", test.p_value)
+    }
+}
+
+/// Which way an effect goes, at the two decimals that sentences give.
+enum Direction {
+    Up,
+    Down,
+    Neither,
+}
+
+impl Direction {
+    fn of(effect: f64) -> Self {
+        if effect.abs() < 0.005 {
+            Self::Neither
+        } else if effect > 0.0 {
+            Self::Up
+        } else {
+            Self::Down
+        }
     }
 }
 
@@ -242,7 +276,8 @@ impl<'a> Additive<'a> {
     }
 
     /// Takes out sittings and designs by turns (Gauss–Seidel on the normal equations) until no mean exceeds 1e-12 points,
-    /// at most 200 times. On a complete table one turn is exact.
+    /// at most 200 times. On a complete table one turn is exact. Where sittings hardly overlap, a rest may remain after 200: the
+    /// effect is then approximate, the test valid all the same, for every arrangement is treated alike.
     fn sweep(&self, values: &mut [f64]) {
         let mut means = vec![0.0; self.counts.len()];
         for _ in 0..200 {
@@ -268,6 +303,74 @@ impl<'a> Additive<'a> {
             if largest <= 1e-12 {
                 break;
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn length_sentence(scores: &[f64]) -> String {
+        let designs: Vec<(f64, f64)> =
+            scores.iter().enumerate().map(|(length, &score)| (length as f64, score)).collect();
+        length(&designs, &mut Random::new(1, "test")).sentence
+    }
+
+    /// One stranger's sitting: the first score was shown first.
+    fn position_sentence(sittings: &[&[(usize, f64)]]) -> String {
+        let cells = sittings.iter().enumerate().flat_map(|(reviewer, sitting)| {
+            sitting.iter().enumerate().map(move |(at, &(design, score))| Cell {
+                design,
+                reviewer,
+                score,
+                repeats: vec![score],
+                dimensions: Vec::new(),
+                places: vec![Some(0.5 - at as f64 / (sitting.len() - 1) as f64)],
+                kinship: Kinship::None,
+            })
+        });
+        let table = Table { designs: sittings[0].len(), reviewers: sittings.len(), cells: cells.collect() };
+        position(&table, &mut Random::new(1, "test")).sentence
+    }
+
+    #[test]
+    fn a_size_that_reads_zero_has_no_direction() {
+        let cases = [
+            (
+                length_sentence(&[1.0, 2.0, 3.0, 4.0]),
+                "Length: longer designs scored higher (rank correlation 1.00); insufficient data to tell that from chance.",
+            ),
+            (
+                length_sentence(&[2.0, 4.0, 1.0, 3.0]),
+                "Length: longer designs scored neither higher nor lower (rank correlation 0.00); insufficient data to tell \
+                 that from chance.",
+            ),
+            (
+                position_sentence(&[&[(0, 8.0), (1, 6.0)], &[(1, 7.0), (0, 7.0)]]),
+                "Position: designs shown first got 1.00 points more than those shown last; insufficient data to tell that \
+                 from chance.",
+            ),
+            (
+                position_sentence(&[&[(0, 8.0), (1, 6.0), (2, 4.0)], &[(2, 4.0), (1, 7.0), (0, 8.0)]]),
+                "Position: designs shown first got neither more nor less than those shown last (0.00 points); insufficient \
+                 data to tell that from chance.",
+            ),
+            (
+                tested(
+                    "Position",
+                    "nothing",
+                    permutation::Test { p_value: 1.0 / 5_040.0, smallest: 1.0 / 5_040.0 },
+                ),
+                "Position: nothing; chance alone does that rarely (p < 0.001).",
+            ),
+            (
+                tested("Position", "nothing", permutation::Test { p_value: 0.051, smallest: 0.001 }),
+                "Position: nothing; chance alone may do that (p = 0.051).",
+            ),
+        ];
+        for (sentence, expected) in cases {
+            assert_eq!(sentence, expected);
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::bias;
 use super::descriptive::{competition_ranks, mean};
-use super::draws::normal;
 use super::gains::{Differences, Unit};
 use super::intervals::Places;
 use super::model::SHARED_ERROR;
@@ -15,12 +14,13 @@ use super::pairwise::{Contest, PRIOR_PRECISION, Strengths};
 use super::permutation;
 use super::provisional::Provisional;
 use super::sensitivity::{self, Wins};
-use super::sorting::{by_key, count_distinct, distinct};
 use super::study::{Preferred, Study};
-use super::table::{Judged, Kinship, judged, kinship};
+use super::table::{Judged, Kinship, Kinships, judged};
 use super::verdict::{Evidence, verdict};
 use crate::error::Problem;
 use crate::random::Random;
+use design_lab_numerics::draws::normal;
+use design_lab_numerics::sorting::{by_key, count_distinct, distinct};
 use std::collections::BTreeMap;
 
 /// Draws of the strengths behind every interval.
@@ -71,9 +71,10 @@ struct Panel<'a> {
 impl<'a> Panel<'a> {
     fn of(study: &'a Study) -> Result<Self, Problem> {
         let all = judged(study)?;
+        let kinships = Kinships::of(study);
         let related = |judged: &Judged| {
             [judged.first, judged.second].into_iter().any(|design| {
-                match kinship(study, design, judged.reviewer) {
+                match kinships.between(design, judged.reviewer) {
                     Kinship::Own => study.options.exclude_self,
                     Kinship::Family => study.options.exclude_family,
                     Kinship::None => false,
@@ -355,6 +356,7 @@ impl<'a> Panel<'a> {
     /// test asks how often as great a surplus falls on as many designs picked at random from those that it compared.
     fn preferences(&self, wanted: Kinship, purpose: &str) -> BTreeMap<String, Preference> {
         let (designs, reviewers) = (self.study.designs.len(), self.study.reviewers.len());
+        let kinships = Kinships::of(self.study);
         // `shares[reviewer · designs + design]`: verdicts for the design, and all on it.
         let mut shares = vec![(0.0, 0.0); reviewers * designs];
         for judged in &self.all {
@@ -366,7 +368,7 @@ impl<'a> Panel<'a> {
         }
         let mut found = BTreeMap::new();
         for reviewer in 0..reviewers {
-            let related = |design: usize| kinship(self.study, design, reviewer);
+            let related = |design: usize| kinships.between(design, reviewer);
             let compared = |design: &usize| shares[reviewer * designs + design].1 > 0.0;
             if !(0..designs).filter(compared).any(|design| related(design) == wanted) {
                 continue;
@@ -378,7 +380,7 @@ impl<'a> Panel<'a> {
                         let (won, all) = shares[reviewer * designs + design];
                         let others: Vec<(f64, f64)> = (0..reviewers)
                             .filter(|&judge| {
-                                judge != reviewer && kinship(self.study, design, judge) == Kinship::None
+                                judge != reviewer && kinships.between(design, judge) == Kinship::None
                             })
                             .map(|judge| shares[judge * designs + design])
                             .collect();

@@ -17,6 +17,7 @@ use super::table::SCALE;
 use crate::config::{Dimension, ReviewMode};
 use crate::delimited::{Field, records, shortened};
 use crate::error::Problem;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 const SCORES: [&str; 5] = ["design", "reviewer", "repeat", "dimension", "score"];
@@ -46,20 +47,22 @@ pub fn read(text: &str) -> Result<Rows, Problem> {
 /// pointer (`/rows/3/score`) means. Problems elsewhere stay as they are.
 pub fn locate(text: &str, mut problem: Problem) -> Problem {
     let Ok(table) = Records::of(text) else { return problem };
-    let columns = table.columns();
+    let names = table.names();
     let field = problem.pointer.as_deref().and_then(|pointer| {
         let mut steps = pointer.split('/').skip(1);
         let list = steps.next()?;
-        let record = table.records.get(steps.next()?.parse::<usize>().ok()?)?;
+        let record = table.rows.get(steps.next()?.parse::<usize>().ok()?)?;
         match (list, steps.next()) {
             ("rows" | "comparisons", Some(name)) => {
-                record.get(columns.iter().position(|known| *known == name)?)
+                let column = names.iter().position(|known| *known == name)?;
+                record.get(table.columns[column])
             }
-            ("rows" | "comparisons", None) => record.iter().min_by_key(|field| (field.line, field.column)),
+            ("rows" | "comparisons", None) => record.first(),
             _ => None,
         }
     });
-    if let Some(&Field { line, column, .. }) = field {
+    if let Some(field) = field {
+        let (line, column) = field.position();
         (problem.line, problem.column, problem.pointer) = (Some(line), Some(column), None);
     }
     problem
@@ -75,19 +78,11 @@ impl Rows {
             Self::Scores(rows) => (ReviewMode::Scores, rows, Vec::new()),
             Self::Verdicts(comparisons) => (ReviewMode::Pairwise, Vec::new(), comparisons),
         };
-        let mut designs: Vec<&str> = Vec::new();
-        let mut reviewers: Vec<&str> = Vec::new();
-        let mut occurring: Vec<&str> = Vec::new();
-        for row in &rows {
-            remember(&mut designs, &row.design);
-            remember(&mut reviewers, &row.reviewer);
-            remember(&mut occurring, &row.dimension);
-        }
-        for comparison in &comparisons {
-            remember(&mut designs, &comparison.first);
-            remember(&mut designs, &comparison.second);
-            remember(&mut reviewers, &comparison.reviewer);
-        }
+        let scored = rows.iter().map(|row| row.design.as_str());
+        let compared = comparisons.iter().flat_map(|row| [row.first.as_str(), &row.second]);
+        let designs = occurring(scored.chain(compared));
+        let scorers = rows.iter().map(|row| row.reviewer.as_str());
+        let reviewers = occurring(scorers.chain(comparisons.iter().map(|row| row.reviewer.as_str())));
         let model = |id: &str| Some(id.to_owned());
         Study {
             mode,
@@ -100,7 +95,10 @@ impl Rows {
                 .map(|id| ReviewerFacts { id: (*id).to_owned(), model: model(id) })
                 .collect(),
             dimensions: dimensions.map_or_else(
-                || occurring.iter().map(|name| default_dimension(name)).collect(),
+                || {
+                    let names = occurring(rows.iter().map(|row| row.dimension.as_str()));
+                    names.into_iter().map(default_dimension).collect()
+                },
                 <[Dimension]>::to_vec,
             ),
             rows,
@@ -161,66 +159,62 @@ fn unguarded(text: &str) -> &str {
     text.strip_prefix('\'').filter(|rest| rest.starts_with(GUARDED)).unwrap_or(text)
 }
 
-/// The records below the header, with the columns in the order of the kind's own header.
-struct Records {
+/// The records below the header.
+struct Records<'a> {
     mode: ReviewMode,
-    records: Vec<[Field; 5]>,
+    /// Where each column of the kind's own header stands in a record.
+    columns: [usize; 5],
+    /// Five fields each.
+    rows: Vec<Vec<Field<'a>>>,
 }
 
-impl Records {
-    fn of(text: &str) -> Result<Self, Problem> {
-        let mut lines = records(text, ',')?.into_iter();
-        let header = lines.next().ok_or_else(|| {
-            Problem::new("csv.empty", "The file is empty.")
+impl<'a> Records<'a> {
+    fn of(text: &'a str) -> Result<Self, Problem> {
+        let mut records = records(text, ',')?;
+        if records.is_empty() {
+            return Err(Problem::new("csv.empty", "The file is empty.")
                 .allowed(SCORES.join(","))
-                .next("Add the header and the scores.")
-        })?;
+                .next("Add the header and the scores."));
+        }
+        let header = records.remove(0);
         let names: Vec<String> = header.iter().map(|field| field.text.trim().to_ascii_lowercase()).collect();
-        let columns = |wanted: [&str; 5]| -> Option<Vec<usize>> {
-            let found = wanted
-                .iter()
-                .map(|column| names.iter().position(|name| name == column))
-                .collect::<Option<Vec<_>>>()?;
-            (names.len() == wanted.len()).then_some(found)
+        let columns = |wanted: [&str; 5]| {
+            let found = wanted.map(|column| names.iter().position(|name| name == column));
+            let all = found.iter().all(Option::is_some) && names.len() == wanted.len();
+            all.then(|| found.map(Option::unwrap_or_default))
         };
         let (mode, columns) = match (columns(SCORES), columns(VERDICTS)) {
             (Some(columns), _) => (ReviewMode::Scores, columns),
             (None, Some(columns)) => (ReviewMode::Pairwise, columns),
             (None, None) => return Err(header_problem(&names.join(","))),
         };
-        let mut ordered = Vec::new();
-        for record in lines {
-            let (line, found) = (record.first().map_or(1, |field| field.line), record.len());
-            let mut fields: Vec<Option<Field>> = record.into_iter().map(Some).collect();
-            let picked: Vec<Field> =
-                columns.iter().filter_map(|&column| fields.get_mut(column).and_then(Option::take)).collect();
-            match <[Field; 5]>::try_from(picked) {
-                Ok(fields) if found == columns.len() => ordered.push(fields),
-                _ => {
-                    let mut problem =
-                        Problem::new("csv.field", "A row has not as many fields as the header.")
-                            .found(format!("{found} fields"))
-                            .allowed("5 fields")
-                            .next("Correct the row; quote a field that holds a comma.");
-                    problem.line = Some(line);
-                    problem.column = Some(1);
-                    return Err(problem);
-                }
-            }
+        if let Some(record) = records.iter().find(|record| record.len() != columns.len()) {
+            let mut problem = Problem::new("csv.field", "A row has not as many fields as the header.")
+                .found(format!("{} fields", record.len()))
+                .allowed("5 fields")
+                .next("Correct the row; quote a field that holds a comma.");
+            problem.line = record.first().map(|field| field.position().0);
+            problem.column = Some(1);
+            return Err(problem);
         }
-        Ok(Self { mode, records: ordered })
+        Ok(Self { mode, columns, rows: records })
     }
 
-    fn columns(&self) -> [&'static str; 5] {
+    /// The columns of the kind's own header.
+    fn names(&self) -> [&'static str; 5] {
         match self.mode {
             ReviewMode::Scores => SCORES,
             ReviewMode::Pairwise => VERDICTS,
         }
     }
 
+    /// The fields of each record, in the order of the kind's own header.
+    fn fields(&self) -> impl Iterator<Item = [&Field<'a>; 5]> {
+        self.rows.iter().map(|record| self.columns.map(|column| &record[column]))
+    }
+
     fn scores(&self) -> Result<Vec<ScoreRow>, Problem> {
-        self.records
-            .iter()
+        self.fields()
             .map(|[design, reviewer, repeat, dimension, score]| {
                 Ok(ScoreRow {
                     design: design.name()?,
@@ -234,8 +228,7 @@ impl Records {
     }
 
     fn verdicts(&self) -> Result<Vec<Comparison>, Problem> {
-        self.records
-            .iter()
+        self.fields()
             .map(|[reviewer, repeat, first, second, verdict]| {
                 Ok(Comparison {
                     reviewer: reviewer.name()?,
@@ -249,7 +242,7 @@ impl Records {
     }
 }
 
-impl Field {
+impl Field<'_> {
     fn name(&self) -> Result<String, Problem> {
         let name = unguarded(&self.text);
         if name.is_empty() { Err(self.problem("A name is missing.", "a name")) } else { Ok(name.to_owned()) }
@@ -281,10 +274,16 @@ impl Field {
     }
 }
 
-fn remember<'a>(known: &mut Vec<&'a str>, name: &'a str) {
-    if !known.contains(&name) {
-        known.push(name);
+/// Each name once, in the order of its first occurrence.
+fn occurring<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let (mut known, mut order) = (BTreeSet::new(), Vec::new());
+    for name in names {
+        // The rows of one design mostly stand together.
+        if order.last() != Some(&name) && known.insert(name) {
+            order.push(name);
+        }
     }
+    order
 }
 
 fn default_dimension(name: &str) -> Dimension {

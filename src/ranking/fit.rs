@@ -2,8 +2,8 @@
 
 use super::descriptive::mean;
 use super::model::{DeletedResidual, Observation, Posterior};
-use super::sorting::{ascending, by_key, sorted_indices};
 use crate::random::Random;
+use design_lab_numerics::sorting::{ascending, sorted_indices};
 
 /// The model fitted in an order of designs and reviewers that depends on their scores alone: so renaming or reordering them changes
 /// no bit of the result, random draws included.
@@ -17,7 +17,7 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    /// Fits the model; none without observations. Indices are the panel's.
+    /// Fits the model; none without observations, of which there is one per design and reviewer at most. Indices are the panel's.
     pub(super) fn of(observations: &[Observation]) -> Option<Self> {
         Self::with(observations, Posterior::of)
     }
@@ -84,20 +84,14 @@ impl Fit {
         let designs = canonical(observations, |observation| observation.design);
         let reviewers = canonical(observations, |observation| observation.reviewer);
         let (design_positions, reviewer_positions) = (positions(&designs), positions(&reviewers));
-        let keys: Vec<[usize; 2]> = observations
-            .iter()
-            .map(|observation| {
-                [design_positions[observation.design], reviewer_positions[observation.reviewer]]
-            })
-            .collect();
-        let observations: Vec<Observation> = by_key(&keys)
-            .into_iter()
-            .map(|index| Observation {
-                design: keys[index][0],
-                reviewer: keys[index][1],
-                ..observations[index]
-            })
-            .collect();
+        let mut cells = vec![None; designs.len() * reviewers.len()];
+        for observation in observations {
+            let design = design_positions[observation.design];
+            let reviewer = reviewer_positions[observation.reviewer];
+            cells[design * reviewers.len() + reviewer] =
+                Some(Observation { design, reviewer, ..*observation });
+        }
+        let observations: Vec<Observation> = cells.into_iter().flatten().collect();
         let posterior = fit(designs.len(), reviewers.len(), &observations)?;
         Some(Self { posterior, designs, reviewers, observations })
     }

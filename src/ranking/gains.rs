@@ -6,8 +6,8 @@
 
 use super::intervals::LEVEL;
 use super::output::{Gain, GainKind, Reasons};
-use super::sorting::ascending;
 use super::study::{Contrast, Study};
+use design_lab_numerics::sorting::ascending;
 
 /// What the differences are measured in.
 #[derive(Clone, Copy, PartialEq, Eq)]

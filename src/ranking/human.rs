@@ -4,10 +4,10 @@ use super::bias::tested;
 use super::descriptive::{mean, mid_ranks};
 use super::output::{HumanAgreement, Reasons};
 use super::permutation;
-use super::sorting::distinct;
 use super::study::Study;
 use super::table::{Cell, Table};
 use crate::random::Random;
+use design_lab_numerics::sorting::distinct;
 use std::collections::BTreeMap;
 
 /// By person who scored something: the agreement with the models. A reviewer without a model is a person; without a model
@@ -94,7 +94,8 @@ fn compared(name: &str, own: &[f64], theirs: &[f64], models: usize, random: &mut
         permuted.extend(items.iter().map(|&item| own[item]));
         kendall_tau_b(&permuted, theirs).unwrap_or_default().abs()
     });
-    let size = format!("τ-b {tau:.2} with the models' mean over {} designs", own.len());
+    let shown = if tau.abs() < 0.005 { 0.0 } else { tau };
+    let size = format!("τ-b {shown:.2} with the models' mean over {} designs", own.len());
     found.sentence = tested(name, &size, test);
     found.kendall_tau_b = Some(tau);
     found.p_value = Some(test.p_value);

@@ -1,7 +1,7 @@
 //! How sure each place is: rank intervals and the chance of being best, from draws of the true qualities (Goldstein and
 //! Spiegelhalter 1996, "League tables and their limitations", JRSS A 159).
 
-use super::sorting::descending;
+use design_lab_numerics::sorting::descending;
 
 /// Coverage that an interval promises.
 pub const LEVEL: f64 = 0.95;

@@ -17,7 +17,7 @@
 //! | `gains` | how much better one design is than another, where the study asks |
 //! | [`sensitivity`] | Borda, Copeland, Bradley–Terry over the same scores |
 //! | [`verdict`] | what may be said of the first place |
-//! | `scores`, `order`, `output` | scores mode as a whole; the public format |
+//! | `scores`, `order`, `output`, `rounding` | scores mode as a whole; the public format, and how many digits it has |
 //! | `provisional` | how designs stand before all reviews are in |
 //! | [`csv`] | both kinds of file |
 //!
@@ -31,6 +31,7 @@
 //!   variance, breakdown, Borda, Copeland, Bradley–Terry); the mixed model keeps them and estimates what they are worth. Agreement counts
 //!   what the plain statistics count; effective votes and dissent look at every review.
 //! - **Ties.** Values within 1e-9 are equal, in chains; tied designs share the best rank (1, 2, 2, 4).
+//! - **Digits.** What is computed is handed out to twelve significant digits.
 //! - **Holes.** No method fills a hole with a number. A design without a counted review is listed without a rank, unless no design has one.
 //!
 //! Measured against other methods, with its limits: `docs/ranking.md`.
@@ -39,23 +40,18 @@ pub mod agreement;
 pub mod bias;
 mod comparisons;
 pub mod csv;
-pub mod descriptive;
-mod draws;
 mod fit;
 mod gains;
 pub mod human;
 pub mod intervals;
-mod linear;
-pub mod model;
 mod order;
 mod output;
-pub mod pairwise;
 mod permutation;
 mod provisional;
+mod rounding;
 mod schedule;
 mod scores;
 pub mod sensitivity;
-mod sorting;
 mod study;
 pub mod table;
 mod vendor;
@@ -73,6 +69,8 @@ pub use study::{
 };
 pub use vendor::vendor;
 
+pub use design_lab_numerics::{descriptive, model, pairwise};
+
 use crate::config::ReviewMode;
 use crate::error::Problem;
 
@@ -80,13 +78,14 @@ use crate::error::Problem;
 ///
 /// Problems: a name that the study doesn't list (`ranking.unknown-design`, `-reviewer`, `-dimension`), the same id or row twice
 /// (`ranking.duplicate-id`, `-row`), a score that is not a number within its bounds (`ranking.out-of-bounds`), a dimension
-/// without width or weight (`ranking.bad-dimension`), repeat 0 (`ranking.bad-repeat`), a design against itself
+/// without width or weight, or beyond what the configuration takes (`ranking.bad-dimension`), repeat 0 (`ranking.bad-repeat`), a design against itself
 /// (`ranking.self-comparison`), a study of more than 1 000 designs or reviewers (`ranking.too-large`).
 pub fn rank(study: &Study) -> Result<Ranking, Problem> {
-    match study.mode {
+    let ranking = match study.mode {
         ReviewMode::Scores => scores::rank(study),
         ReviewMode::Pairwise => comparisons::rank(study),
-    }
+    };
+    ranking.map(Ranking::rounded)
 }
 
 /// How the designs stand by the reviews there are, best first. Cheap enough to be asked again and again; problems are

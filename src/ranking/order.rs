@@ -2,8 +2,8 @@
 
 use super::descriptive::tied_groups;
 use super::output::{RankedDesign, RankingMetadata};
-use super::sorting::sorted_indices;
 use super::study::Study;
+use design_lab_numerics::sorting::sorted_indices;
 
 /// The one item with the highest value; none where several share it.
 pub(super) fn sole_first(values: &[Option<f64>]) -> Option<usize> {
@@ -27,11 +27,11 @@ pub(super) fn ordered(values: &[Option<f64>], order: &[usize]) -> Vec<usize> {
 }
 
 /// Designs in the order of their ranks, unranked ones last, ties as they were; with their indices before.
-#[expect(clippy::needless_pass_by_value, reason = "the unsorted list is of no further use")]
 pub(super) fn by_rank(designs: Vec<RankedDesign>) -> (Vec<usize>, Vec<RankedDesign>) {
     let place = |index: usize| designs[index].rank.unwrap_or(u32::MAX);
     let order = sorted_indices(designs.len(), &|a, b| place(a).cmp(&place(b)));
-    let rankings = order.iter().map(|&index| designs[index].clone()).collect();
+    let mut designs: Vec<Option<RankedDesign>> = designs.into_iter().map(Some).collect();
+    let rankings = order.iter().filter_map(|&index| designs[index].take()).collect();
     (order, rankings)
 }
 

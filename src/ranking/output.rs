@@ -1,7 +1,8 @@
 //! `results/ranking.json`: a public format. Names and nesting stay as they are here.
 //!
 //! A statistic that the data cannot carry is `null`; the reason stands in the `reasons` of the same object,
-//! keyed by the field's name. All scores are on the common scale of 0–10 unless a field says otherwise.
+//! keyed by the field's name. All scores are on the common scale of 0–10 unless a field says otherwise. What is computed has
+//! twelve significant digits.
 
 use crate::artefacts::Tokens;
 use serde::{Deserialize, Serialize};
@@ -125,7 +126,7 @@ pub enum VerdictKind {
     Leaning,
     /// The scores do not separate the first from the second.
     TooCloseToCall,
-    /// Fewer than two reviewers, or fewer than two designs with scores.
+    /// Fewer than two reviewers, fewer than two designs with scores, or no review that counts.
     Insufficient,
 }
 
@@ -137,7 +138,8 @@ pub struct Agreement {
     /// Kendall's coefficient of concordance W, 0–1, corrected for ties; where reviews are missing or don't count, two
     /// reviewers are compared on the designs that they share.
     pub kendall_w: Option<f64>,
-    /// The mean rank correlation (Spearman's) of two reviewers, −1 to 1: W without the part that a small panel has by chance.
+    /// The mean rank correlation (Spearman's, pooled over pairs) of two reviewers, −1 to 1: W without the part that a small
+    /// panel has by chance.
     pub rank_correlation: Option<f64>,
     /// Krippendorff's α: 1 is perfect agreement, 0 what chance would give, below 0 systematic disagreement.
     pub krippendorff_alpha: KrippendorffAlpha,
@@ -230,7 +232,8 @@ pub struct Audit {
     /// towards the design shown first, less the share that turned away). Length: Spearman's rank correlation of length and
     /// score.
     pub effect: Option<f64>,
-    /// Two-sided, by permutation: exact where the permutations are few, else seeded samples of them.
+    /// Two-sided, by permutation: exact where the permutations are few, else from a seeded sample of them (position in pairwise
+    /// mode: an exact sign test).
     pub p_value: Option<f64>,
     /// How many observations the audit rests on: scores or pairs (position), designs (length).
     pub observations: u32,
@@ -245,7 +248,8 @@ pub struct Preference {
     /// Points above what the other reviewers' scores and its own leniency predict; negative when it is harder on them
     /// (in pairwise mode: its share of verdicts for them, less the unrelated reviewers' share).
     pub points: Option<f64>,
-    /// The chance that as large a surplus falls on these designs if the reviewer doesn't care whose they are; one-sided and exact.
+    /// The chance that as large a surplus falls on these designs if the reviewer doesn't care whose they are; one-sided, by
+    /// permutation: exact where the permutations are few, else from a seeded sample of them.
     pub p_value: Option<f64>,
     /// What this says, in words.
     pub sentence: String,
@@ -255,9 +259,9 @@ pub struct Preference {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct ReviewerHabits {
-    /// Points above the panel's mean for the same designs; negative is harsh.
+    /// Points above the panel's mean for the same designs, as the mixed model estimates them, shrunken; negative is harsh.
     pub leniency: Option<f64>,
-    /// Standard deviation of its scores over designs, in points.
+    /// Standard deviation of its scores over designs, its own among them, in points.
     pub spread: Option<f64>,
     /// Standard deviation between its repeated scores of one design, in points.
     pub repeat_spread: Option<f64>,

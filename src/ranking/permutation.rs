@@ -12,8 +12,21 @@ const ENUMERATED: u64 = 5_040;
 pub(super) struct Test {
     /// The share of permutations whose statistic is at least the observed one.
     pub(super) p_value: f64,
-    /// The smallest p-value that any outcome could have had.
+    /// The smallest p-value that any outcome could have had, as far as the permutations tried show.
     pub(super) smallest: f64,
+}
+
+impl Test {
+    /// From the statistic under each permutation tried, the observed one first.
+    fn of(values: &[f64]) -> Self {
+        let share = |value: f64| {
+            // What differs by rounding alone is equal.
+            let bound = value - 1e-9 * value.abs().max(1.0);
+            values.iter().filter(|&&other| other >= bound).count() as f64 / values.len() as f64
+        };
+        let highest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Self { p_value: share(values[0]), smallest: share(highest) }
+    }
 }
 
 /// Permutes items within blocks; `statistic` takes, for each place, the index of the item that goes there, and returns what
@@ -25,37 +38,28 @@ pub(super) fn test(
     mut statistic: impl FnMut(&[usize]) -> f64,
 ) -> Test {
     let mut items: Vec<usize> = (0..blocks.iter().sum()).collect();
-    let observed = statistic(&items);
-    let bound = observed - 1e-9 * observed.abs().max(1.0);
+    let mut values = vec![statistic(&items)];
     let total = blocks.iter().flat_map(|&size| 1..=size as u64).try_fold(1u64, u64::checked_mul);
-    if let Some(total) = total.filter(|&total| total <= ENUMERATED) {
-        let mut values = Vec::new();
-        loop {
+    if total.is_some_and(|total| total <= ENUMERATED) {
+        while advance(blocks, &mut items) {
             values.push(statistic(&items));
-            if !advance(blocks, &mut items) {
-                break;
+        }
+    } else {
+        for _ in 0..(4_000_000 / work.max(1)).clamp(99, 999) {
+            let mut start = 0;
+            for &size in blocks {
+                random.shuffle(&mut items[start..start + size]);
+                start += size;
             }
+            values.push(statistic(&items));
         }
-        let highest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let highest = highest - 1e-9 * highest.abs().max(1.0);
-        let share = |least: f64| values.iter().filter(|&&value| value >= least).count() as f64 / total as f64;
-        return Test { p_value: share(bound), smallest: share(highest) };
     }
-    let samples = (4_000_000 / work.max(1)).clamp(99, 999);
-    let mut reached = 1;
-    for _ in 0..samples {
-        let mut start = 0;
-        for &size in blocks {
-            random.shuffle(&mut items[start..start + size]);
-            start += size;
-        }
-        reached += usize::from(statistic(&items) >= bound);
-    }
-    Test { p_value: reached as f64 / (samples + 1) as f64, smallest: 1.0 / (samples + 1) as f64 }
+    Test::of(&values)
 }
 
-/// One-sided (Pitman 1937, "Significance tests which may be applied to samples from any populations", JRSS Supplement 4): how often as many `values` as there are in front, picked at random, exceed the rest by as much in the mean as those in
-/// front do.
+/// One-sided (Pitman 1937, "Significance tests which may be applied to samples from any populations", JRSS Supplement 4): by how
+/// much the mean of the `front` first values exceeds that of the rest, and how often as many values picked at random exceed
+/// the rest by as much.
 pub(super) fn surplus(values: &[f64], front: usize, random: &mut Random) -> (f64, Test) {
     let total: f64 = values.iter().sum();
     let excess = |picked: &[usize]| {
@@ -70,21 +74,16 @@ pub(super) fn surplus(values: &[f64], front: usize, random: &mut Random) -> (f64
     if choices.is_none_or(|choices| choices > ENUMERATED) {
         return (observed, test(&[values.len()], values.len(), random, |items| excess(&items[..front])));
     }
-    let bound = observed - 1e-9 * observed.abs().max(1.0);
-    let (mut tried, mut reached) = (0u32, 0u32);
-    loop {
-        tried += 1;
-        reached += u32::from(excess(&picked) >= bound);
-        // The next choice in lexicographic order: raise the last item that can be raised, and restart those after it.
-        let Some(place) = (0..front).rev().find(|&place| picked[place] < values.len() - front + place) else {
-            break;
-        };
+    let mut tried = vec![observed];
+    // The next choice in lexicographic order: raise the last item that can be raised, and restart those after it.
+    while let Some(place) = (0..front).rev().find(|&place| picked[place] < values.len() - front + place) {
         picked[place] += 1;
         for next in place + 1..front {
             picked[next] = picked[next - 1] + 1;
         }
+        tried.push(excess(&picked));
     }
-    (observed, Test { p_value: f64::from(reached) / f64::from(tried), smallest: 1.0 / f64::from(tried) })
+    (observed, Test::of(&tried))
 }
 
 /// The next arrangement in lexicographic order, block by block like the digits of a number; false after the last.
@@ -127,6 +126,19 @@ mod tests {
         assert_eq!(found, Test { p_value: 0.2, smallest: 0.1 });
         let (_, one) = surplus(&[1.0, 2.0, 3.0], 1, &mut Random::new(1, "test"));
         assert!((one.p_value - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_smallest_p_value_is_one_that_can_occur() {
+        let random = &mut Random::new(1, "test");
+        // Two of three lie equally high: no pick of one stands alone.
+        let (_, tied) = surplus(&[2.0, 2.0, 1.0], 1, random);
+        assert!((tied.smallest - 2.0 / 3.0).abs() < 1e-12, "{tied:?}");
+        // One item of twelve decides, and nothing else: no outcome is rarer than one in twelve.
+        let sampled = test(&[12], 1, random, |items| if items[0] == 0 { 1.0 } else { 0.0 });
+        assert!((sampled.smallest - 1.0 / 12.0).abs() < 0.02, "{sampled:?}");
+        let (_, many) = surplus(&[[9.0; 6], [1.0; 6]].concat(), 6, random);
+        assert!(many.smallest > 0.001 && many.smallest < 0.01, "{many:?}");
     }
 
     #[test]

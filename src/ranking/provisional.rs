@@ -2,6 +2,7 @@
 
 use super::descriptive::competition_ranks;
 use super::order::{count, ordered};
+use super::rounding::settled;
 use super::study::Study;
 
 /// How one design stands so far.
@@ -30,7 +31,7 @@ impl Provisional {
         all.map(|(design, rank)| Self {
             design_id: study.designs[design].id.clone(),
             rank,
-            figure: figures[design],
+            figure: figures[design].map(settled),
             count: count(counts[design]),
         })
         .collect()

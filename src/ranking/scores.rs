@@ -15,12 +15,12 @@ use super::output::{
 };
 use super::provisional::Provisional;
 use super::sensitivity;
-use super::sorting::descending;
 use super::study::Study;
 use super::table::{Cell, Kinship, Table};
 use super::verdict::{Evidence, verdict};
 use crate::error::Problem;
 use crate::random::Random;
+use design_lab_numerics::sorting::descending;
 use std::collections::BTreeMap;
 
 /// Draws of the true qualities behind every interval: a chance of 5 % is then known to ±0.7 points of per cent.
@@ -183,7 +183,7 @@ impl<'a> Panel<'a> {
 
     fn described(&self, design: usize, adjusted: &[Option<f64>]) -> RankedDesign {
         let facts = &self.study.designs[design];
-        let cells: Vec<&Cell> = self.counted.cells.iter().filter(|cell| cell.design == design).collect();
+        let cells = self.counted.of_design(design);
         let scores: Vec<f64> = cells.iter().map(|cell| cell.score).collect();
         let mut reasons = Reasons::new();
         if scores.is_empty() {
@@ -338,6 +338,7 @@ impl<'a> Panel<'a> {
     fn bias(&self, fit: Option<&Fit>, adjusted: &[Option<f64>]) -> Bias {
         let seed = self.study.options.seed;
         let reviewers = self.table.active_reviewers();
+        let cells = self.table.by_reviewer();
         let leniency = match fit {
             Some(fit) => fit.leniency(self.table.reviewers),
             None => vec![0.0; self.table.reviewers],
@@ -351,8 +352,8 @@ impl<'a> Panel<'a> {
             let mut found = BTreeMap::new();
             for &reviewer in &reviewers {
                 let random = &mut Random::new(seed, &format!("{purpose}-{}", self.reviewer_id(reviewer)));
-                if let Some(preference) = bias::preference(&self.table, reviewer, kinship, &leniency, random)
-                {
+                let cells = &cells[reviewer];
+                if let Some(preference) = bias::preference(&self.table, cells, kinship, &leniency, random) {
                     found.insert(self.reviewer_id(reviewer).to_owned(), preference);
                 }
             }
@@ -361,8 +362,7 @@ impl<'a> Panel<'a> {
         let mut habits = BTreeMap::new();
         for &reviewer in &reviewers {
             let leniency = (reviewers.len() > 1).then(|| leniency[reviewer]);
-            habits
-                .insert(self.reviewer_id(reviewer).to_owned(), bias::habits(&self.table, reviewer, leniency));
+            habits.insert(self.reviewer_id(reviewer).to_owned(), bias::habits(&cells[reviewer], leniency));
         }
         Bias {
             position: bias::position(&self.table, &mut Random::new(seed, "position")),

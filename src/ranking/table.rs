@@ -1,10 +1,10 @@
 //! A study that can't be wrong: every name resolved, every score within bounds and on the common scale.
 
 use super::descriptive::mean;
-use super::sorting::{by_key, distinct};
 use super::study::{Comparison, Preferred, Study};
 use super::vendor::vendor;
 use crate::error::Problem;
+use design_lab_numerics::sorting::{by_key, distinct};
 use std::collections::BTreeMap;
 
 /// The top of the common scale, whose bottom is 0.
@@ -13,6 +13,9 @@ pub const SCALE: f64 = 10.0;
 /// The largest study: a hundred times what a run makes, and still ranked in seconds.
 const MOST: usize = 1_000;
 const MOST_PAIRS: usize = 20_000;
+
+/// How far the ends of a dimension may lie from 0: sums of squares of its scores are still finite.
+const FARTHEST: f64 = 1e100;
 
 /// Where a design may stand in the order shown, from the first place to the last: 0.5 to −0.5.
 pub type Place = f64;
@@ -58,9 +61,13 @@ pub enum Kinship {
 impl Kinship {
     /// By the models' names: the same string is the same model.
     pub fn of(author: &str, judge: &str) -> Self {
+        Self::between((author, vendor(author)), (judge, vendor(judge)))
+    }
+
+    fn between((author, author_vendor): Maker<'_>, (judge, judge_vendor): Maker<'_>) -> Self {
         if author == judge {
             Self::Own
-        } else if vendor(author).is_some() && vendor(author) == vendor(judge) {
+        } else if author_vendor.is_some() && author_vendor == judge_vendor {
             Self::Family
         } else {
             Self::None
@@ -106,11 +113,11 @@ impl Table {
         let mut keys: Vec<[usize; 4]> = Vec::with_capacity(study.rows.len());
         for (index, row) in study.rows.iter().enumerate() {
             let at = |field: &str| format!("/rows/{index}/{field}");
-            let design = names.design(&row.design, &at("design"))?;
-            let reviewer = names.reviewer(&row.reviewer, &at("reviewer"))?;
-            check_repeat(row.repeat, &at("repeat"))?;
+            let design = names.design(&row.design, &|| at("design"))?;
+            let reviewer = names.reviewer(&row.reviewer, &|| at("reviewer"))?;
+            check_repeat(row.repeat, &|| at("repeat"))?;
             let Some(&dimension) = dimensions.get(row.dimension.as_str()) else {
-                return Err(unknown("dimension", &row.dimension, &at("dimension"), &dimensions));
+                return Err(unknown("dimension", &row.dimension, at("dimension"), &dimensions));
             };
             let bounds = &study.dimensions[dimension];
             if !(bounds.min..=bounds.max).contains(&row.score) {
@@ -132,6 +139,7 @@ impl Table {
                 .next("Remove one of the two rows, or number the repeats."));
         }
         let places = Places::of(study, &names)?;
+        let kinships = Kinships::of(study);
         let overall =
             Overall::of(study, order.iter().map(|&index| (keys[index][3], study.rows[index].score)));
         let mut cells = Vec::new();
@@ -142,9 +150,9 @@ impl Table {
                 reviewer,
                 score: 0.0,
                 repeats: Vec::new(),
-                dimensions: vec![None; study.dimensions.len()],
+                dimensions: Vec::new(),
                 places: Vec::new(),
-                kinship: kinship(study, design, reviewer),
+                kinship: kinships.between(design, reviewer),
             };
             for sitting in rows.chunk_by(|&a, &b| keys[a][2] == keys[b][2]) {
                 let mut scores = vec![None; study.dimensions.len()];
@@ -155,14 +163,11 @@ impl Table {
                 cell.places.push(places.get([reviewer, keys[sitting[0]][2], design]));
             }
             cell.score = mean(&cell.repeats).unwrap_or_default();
-            for (dimension, slot) in cell.dimensions.iter_mut().enumerate() {
-                let scores: Vec<f64> = rows
-                    .iter()
-                    .filter(|&&index| keys[index][3] == dimension)
-                    .map(|&index| study.rows[index].score)
-                    .collect();
-                *slot = mean(&scores);
+            let mut by_dimension = vec![Vec::new(); study.dimensions.len()];
+            for &index in rows {
+                by_dimension[keys[index][3]].push(study.rows[index].score);
             }
+            cell.dimensions = by_dimension.iter().map(|scores| mean(scores)).collect();
             cells.push(cell);
         }
         Ok(Self { designs: study.designs.len(), reviewers: study.reviewers.len(), cells })
@@ -181,6 +186,22 @@ impl Table {
             matrix.set(cell.design, cell.reviewer, cell.score);
         }
         matrix
+    }
+
+    /// The cells of one design.
+    pub fn of_design(&self, design: usize) -> &[Cell] {
+        let from = self.cells.partition_point(|cell| cell.design < design);
+        let to = self.cells.partition_point(|cell| cell.design <= design);
+        &self.cells[from..to]
+    }
+
+    /// The cells of each reviewer.
+    pub fn by_reviewer(&self) -> Vec<Vec<&Cell>> {
+        let mut cells = vec![Vec::new(); self.reviewers];
+        for cell in &self.cells {
+            cells[cell.reviewer].push(cell);
+        }
+        cells
     }
 
     /// Designs with at least one score, ascending.
@@ -258,13 +279,13 @@ pub fn judged(study: &Study) -> Result<Vec<Judged>, Problem> {
     let mut keys: Vec<[usize; 4]> = Vec::with_capacity(study.comparisons.len());
     for (index, Comparison { reviewer, repeat, first, second, .. }) in study.comparisons.iter().enumerate() {
         let at = |field: &str| format!("/comparisons/{index}/{field}");
-        let reviewer = names.reviewer(reviewer, &at("reviewer"))?;
-        check_repeat(*repeat, &at("repeat"))?;
+        let reviewer = names.reviewer(reviewer, &|| at("reviewer"))?;
+        check_repeat(*repeat, &|| at("repeat"))?;
         let key = [
             reviewer,
             *repeat as usize,
-            names.design(first, &at("first"))?,
-            names.design(second, &at("second"))?,
+            names.design(first, &|| at("first"))?,
+            names.design(second, &|| at("second"))?,
         ];
         if key[2] == key[3] {
             return Err(Problem::new("ranking.self-comparison", "A design is compared with itself.")
@@ -292,17 +313,39 @@ pub fn judged(study: &Study) -> Result<Vec<Judged>, Problem> {
         .collect())
 }
 
-/// Whose design a reviewer of the study judges.
-pub fn kinship(study: &Study, design: usize, reviewer: usize) -> Kinship {
-    match (&study.designs[design].model, &study.reviewers[reviewer].model) {
-        (Some(author), Some(judge)) => Kinship::of(author, judge),
-        _ => Kinship::None,
+/// Whose design each reviewer of a study judges.
+pub(super) struct Kinships<'a> {
+    /// The models that wrote the designs, and those that review, each with its vendor.
+    authors: Vec<Option<Maker<'a>>>,
+    judges: Vec<Option<Maker<'a>>>,
+}
+
+/// A model and its vendor, where the name tells it.
+type Maker<'a> = (&'a str, Option<&'static str>);
+
+impl<'a> Kinships<'a> {
+    pub(super) fn of(study: &'a Study) -> Self {
+        fn maker(model: Option<&str>) -> Option<Maker<'_>> {
+            model.map(|model| (model, vendor(model)))
+        }
+        Self {
+            authors: study.designs.iter().map(|design| maker(design.model.as_deref())).collect(),
+            judges: study.reviewers.iter().map(|reviewer| maker(reviewer.model.as_deref())).collect(),
+        }
+    }
+
+    /// What a design is to a reviewer.
+    pub(super) fn between(&self, design: usize, reviewer: usize) -> Kinship {
+        match (self.authors[design], self.judges[reviewer]) {
+            (Some(author), Some(judge)) => Kinship::between(author, judge),
+            _ => Kinship::None,
+        }
     }
 }
 
 /// How the overall is made from the dimensions.
 struct Overall {
-    /// Per dimension: bottom and width in its own units, weight as a share of all, mean on the common scale.
+    /// Per dimension: bottom and width in its own units, weight, mean on the common scale.
     dimensions: Vec<(f64, f64, f64, f64)>,
 }
 
@@ -314,45 +357,40 @@ impl Overall {
             let (sum, count) = sums[dimension];
             sums[dimension] = (sum + score, count + 1.0);
         }
-        // A dimension that nobody scored has no mean to stand in for it: it has no weight.
-        let used = |index: usize| sums[index].1 > 0.0;
-        let total: f64 = study
-            .dimensions
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| used(*index))
-            .map(|(_, dimension)| dimension.weight)
-            .sum();
         let dimensions = study
             .dimensions
             .iter()
-            .enumerate()
-            .map(|(index, dimension)| {
+            .zip(sums)
+            .map(|(dimension, (sum, count))| {
                 let width = dimension.max - dimension.min;
-                if !used(index) {
-                    return (dimension.min, width, 0.0, 0.0);
+                // A dimension that nobody scored has no mean to stand in for it: it has no weight.
+                if count > 0.0 {
+                    (dimension.min, width, dimension.weight, SCALE * (sum / count - dimension.min) / width)
+                } else {
+                    (dimension.min, width, 0.0, 0.0)
                 }
-                let centre = SCALE * (sums[index].0 / sums[index].1 - dimension.min) / width;
-                (dimension.min, width, dimension.weight / total, centre)
             })
             .collect();
         Self { dimensions }
     }
 
     fn score(&self, scores: &[Option<f64>]) -> f64 {
-        let (mut sum, mut weights, mut present, mut whole) = (0.0, 0.0, 0.0, 0.0);
+        // Sums over the dimensions that were scored and over all: of scores, of means, and of weights.
+        let (mut sum, mut present, mut weights) = (0.0, 0.0, 0.0);
+        let (mut whole, mut all_weights) = (0.0, 0.0);
         for (&(min, width, weight, centre), score) in self.dimensions.iter().zip(scores) {
             whole += weight * centre;
+            all_weights += weight;
             if let Some(score) = score {
                 sum += weight * SCALE * ((score - min) / width);
-                weights += weight;
                 present += weight * centre;
+                weights += weight;
             }
         }
         if scores.iter().all(Option::is_some) {
-            return sum;
+            return sum / weights;
         }
-        (sum / weights - present / weights + whole).clamp(0.0, SCALE)
+        (sum / weights - present / weights + whole / all_weights).clamp(0.0, SCALE)
     }
 }
 
@@ -381,12 +419,12 @@ impl<'a> Names<'a> {
         })
     }
 
-    fn design(&self, name: &str, pointer: &str) -> Result<usize, Problem> {
-        self.designs.get(name).copied().ok_or_else(|| unknown("design", name, pointer, &self.designs))
+    fn design(&self, name: &str, pointer: &dyn Fn() -> String) -> Result<usize, Problem> {
+        self.designs.get(name).copied().ok_or_else(|| unknown("design", name, pointer(), &self.designs))
     }
 
-    fn reviewer(&self, name: &str, pointer: &str) -> Result<usize, Problem> {
-        self.reviewers.get(name).copied().ok_or_else(|| unknown("reviewer", name, pointer, &self.reviewers))
+    fn reviewer(&self, name: &str, pointer: &dyn Fn() -> String) -> Result<usize, Problem> {
+        self.reviewers.get(name).copied().ok_or_else(|| unknown("reviewer", name, pointer(), &self.reviewers))
     }
 }
 
@@ -419,15 +457,14 @@ fn dimension_indices(study: &Study) -> Result<BTreeMap<&str, usize>, Problem> {
             .allowed(allowed)
             .next("Correct `scoring_criteria.dimensions`.")
         };
-        if !dimension.min.is_finite() {
-            return Err(bad("min", dimension.min, "a finite number"));
+        if !(-FARTHEST..=FARTHEST).contains(&dimension.min) {
+            return Err(bad("min", dimension.min, "a number from -1e100 to 1e100"));
         }
-        let width = dimension.max - dimension.min;
-        if !width.is_finite() || width <= 0.0 {
-            return Err(bad("max", dimension.max, "a finite number above `min`"));
+        if !(-FARTHEST..=FARTHEST).contains(&dimension.max) || dimension.max <= dimension.min {
+            return Err(bad("max", dimension.max, "a number above `min`, up to 1e100"));
         }
-        if !dimension.weight.is_normal() || dimension.weight <= 0.0 || dimension.weight > 1e9 {
-            return Err(bad("weight", dimension.weight, "a number above 0, at most 1e9"));
+        if !(1e-9..=1e9).contains(&dimension.weight) {
+            return Err(bad("weight", dimension.weight, "a number from 1e-9 to 1e9"));
         }
     }
     indices("dimension", "/dimensions", study.dimensions.iter().map(|dimension| dimension.name.as_str()))
@@ -444,10 +481,10 @@ impl Places {
     fn of(study: &Study, names: &Names<'_>) -> Result<Self, Problem> {
         let (mut keys, mut places, mut pointers) = (Vec::new(), Vec::new(), Vec::new());
         for (index, shown) in study.shown.iter().enumerate() {
-            let reviewer = names.reviewer(&shown.reviewer, &format!("/shown/{index}/reviewer"))?;
+            let reviewer = names.reviewer(&shown.reviewer, &|| format!("/shown/{index}/reviewer"))?;
             let last = shown.designs.len().saturating_sub(1);
             for (position, name) in shown.designs.iter().enumerate() {
-                let design = names.design(name, &format!("/shown/{index}/designs/{position}"))?;
+                let design = names.design(name, &|| format!("/shown/{index}/designs/{position}"))?;
                 keys.push([reviewer, shown.repeat as usize, design]);
                 places.push(if last == 0 { 0.0 } else { 0.5 - position as f64 / last as f64 });
                 pointers.push((index, position));
@@ -475,10 +512,10 @@ impl Places {
     }
 }
 
-fn check_repeat(repeat: u32, pointer: &str) -> Result<(), Problem> {
+fn check_repeat(repeat: u32, pointer: &dyn Fn() -> String) -> Result<(), Problem> {
     if repeat == 0 {
         return Err(Problem::new("ranking.bad-repeat", "Repeats are numbered from 1.")
-            .at(pointer)
+            .at(pointer())
             .found("0")
             .allowed("1 or more")
             .next("Number the repeats from 1."));
@@ -486,7 +523,7 @@ fn check_repeat(repeat: u32, pointer: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-fn unknown(kind: &str, name: &str, pointer: &str, known: &BTreeMap<&str, usize>) -> Problem {
+fn unknown(kind: &str, name: &str, pointer: String, known: &BTreeMap<&str, usize>) -> Problem {
     Problem::new(&format!("ranking.unknown-{kind}"), format!("No {kind} of the study has this name."))
         .at(pointer)
         .found(name)

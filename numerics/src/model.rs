@@ -26,8 +26,8 @@
 //! σ² is therefore an assumption, taken from panels whose answers could be checked ([`SHARED_ERROR`]). It never changes an
 //! order on a balanced table; it widens every interval.
 
-use super::draws::{chi_squared, normal};
-use super::linear::{Cholesky, Symmetric};
+use crate::draws::{chi_squared, normal};
+use crate::linear::{Cholesky, Symmetric};
 use crate::random::Random;
 
 /// Correlation of the errors of two reviewers on one design. Nine judges of seven families were worth about two independent
@@ -306,7 +306,9 @@ impl Point {
         let mut log_weights = 0.0;
         for observation in observations {
             let weight = ratios.weight(observation);
-            log_weights += libm::log(weight);
+            if observation.own {
+                log_weights += libm::log(weight);
+            }
             let (near, far) = shape.indices(observation);
             let columns = columns(observation);
             system.add(near, near, weight);
@@ -398,7 +400,7 @@ impl Point {
         for (entry, value) in direction[kept..].iter_mut().zip(columns(observation)) {
             *entry += value;
         }
-        let leverage = weight * (1.0 / self.precision[far] + dot(&direction, &self.factor.solve(&direction)));
+        let leverage = weight * (1.0 / self.precision[far] + self.factor.inverse_form(&direction));
         let rest = (1.0 - leverage).max(1e-9);
         let residual = observation.score - self.expected(observation);
         let deleted = residual / rest;

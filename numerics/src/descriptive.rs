@@ -1,6 +1,6 @@
 //! Means, medians, variances and ranks: the plain statistics that the rest is built on.
 
-use super::sorting::{ascending, descending, sorted_indices};
+use crate::sorting::{ascending, descending, sorted_indices};
 
 /// Scores closer than this are equal: far above rounding noise, far below any difference a rubric can make.
 pub const TIE: f64 = 1e-9;
@@ -23,7 +23,9 @@ pub fn median(values: &[f64]) -> Option<f64> {
 
 /// The sample variance (divisor n − 1), in two passes so that nothing cancels; none of fewer than two values.
 pub fn variance(values: &[f64]) -> Option<f64> {
-    let centre = mean(values)?;
+    // Measured from one of them, the mean of equal values is that value, and their variance exactly 0.
+    let first = values.first()?;
+    let centre = first + mean(&values.iter().map(|value| value - first).collect::<Vec<_>>())?;
     let squares: f64 = values.iter().map(|value| (value - centre) * (value - centre)).sum();
     (values.len() > 1).then(|| squares / (values.len() - 1) as f64)
 }
@@ -105,6 +107,7 @@ mod tests {
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
         assert_eq!(variance(&[2.0, 4.0]), Some(2.0));
         assert_eq!(variance(&[2.0]), None);
+        assert_eq!(variance(&[7.1; 3]), Some(0.0), "whose sum, divided by three, is not 7.1");
         assert_eq!(mean(&[]), None);
         assert_eq!(variance(&[1e9 + 4.0, 1e9 + 7.0, 1e9 + 13.0, 1e9 + 16.0]), Some(30.0), "nothing cancels");
         assert_eq!(correlation(&[1.0, 2.0, 3.0], &[2.0, 4.0, 6.0]), Some(1.0));

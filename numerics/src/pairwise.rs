@@ -7,15 +7,15 @@
 //! ```
 //!
 //! (Bradley and Terry 1952, Biometrika 39; ties: Davidson 1970, "On extending the Bradley–Terry model to accommodate ties
-//! in paired comparison experiments", JASA 65; order: Davidson and Beaver 1977, Biometrics 33, whose tie
-//! parameter is ν·exp(δ/2) here: this form treats both places alike). Verdicts whose order cancels
+//! in paired comparison experiments", JASA 65; order: Davidson and Beaver 1977, Biometrics 33, who multiply one of the two
+//! strengths: shared between both, as here, the effect leaves ties alone, and ν alone means something else). Verdicts whose order cancels
 //! have δ = 0.
 //!
 //! Where one design wins all its comparisons, or the comparisons fall into groups that never met, the likelihood has no
 //! maximum. A normal prior on every log-strength, log ν and δ (mean 0, [`PRIOR_PRECISION`]) gives it one, and a single one: the
 //! penalised likelihood is strictly concave.
 
-use super::linear::{Cholesky, Symmetric};
+use crate::linear::{Cholesky, Symmetric};
 
 /// Inverse variance of the prior of each parameter: standard deviation 2, so that strengths a factor of fifty apart are
 /// not unlikely, and infinite ones impossible.
@@ -109,8 +109,7 @@ impl Strengths {
                     *entry = -1.0 / designs as f64;
                 }
                 contrast[design] += 1.0;
-                let solved = self.factor.solve(&contrast);
-                contrast.iter().zip(&solved).map(|(a, b)| a * b).sum::<f64>().max(0.0).sqrt()
+                self.factor.inverse_form(&contrast).sqrt()
             })
             .collect()
     }

@@ -4,19 +4,19 @@
 use std::cmp::Ordering;
 
 /// The indices below `count` in the order of `compare`; equal ones stay in ascending order.
-pub(super) fn sorted_indices(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+pub fn sorted_indices(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut indices: Vec<usize> = (0..count).collect();
     indices.sort_by(|&a, &b| compare(a, b));
     indices
 }
 
 /// The indices of `values` by descending value.
-pub(super) fn descending(values: &[f64]) -> Vec<usize> {
+pub fn descending(values: &[f64]) -> Vec<usize> {
     sorted_indices(values.len(), &|a, b| values[b].total_cmp(&values[a]))
 }
 
 /// The values in ascending order.
-pub(super) fn ascending(values: &[f64]) -> Vec<f64> {
+pub fn ascending(values: &[f64]) -> Vec<f64> {
     sorted_indices(values.len(), &|a, b| values[a].total_cmp(&values[b]))
         .into_iter()
         .map(|index| values[index])
@@ -24,12 +24,12 @@ pub(super) fn ascending(values: &[f64]) -> Vec<f64> {
 }
 
 /// The indices of `keys` in the order of the keys.
-pub(super) fn by_key<const N: usize>(keys: &[[usize; N]]) -> Vec<usize> {
+pub fn by_key<const N: usize>(keys: &[[usize; N]]) -> Vec<usize> {
     sorted_indices(keys.len(), &|a, b| keys[a].cmp(&keys[b]))
 }
 
 /// Which of the indices below `count` occur, ascending.
-pub(super) fn distinct(count: usize, indices: impl Iterator<Item = usize>) -> Vec<usize> {
+pub fn distinct(count: usize, indices: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut occurs = vec![false; count];
     for index in indices {
         occurs[index] = true;
@@ -38,7 +38,7 @@ pub(super) fn distinct(count: usize, indices: impl Iterator<Item = usize>) -> Ve
 }
 
 /// How many different keys there are.
-pub(super) fn count_distinct<const N: usize>(keys: &[[usize; N]]) -> usize {
+pub fn count_distinct<const N: usize>(keys: &[[usize; N]]) -> usize {
     by_key(keys).chunk_by(|&a, &b| keys[a] == keys[b]).count()
 }
 

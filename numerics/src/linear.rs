@@ -2,31 +2,31 @@
 
 /// A symmetric matrix of `size` rows, dense, row by row.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Symmetric {
+pub struct Symmetric {
     size: usize,
     values: Vec<f64>,
 }
 
 /// The lower triangle L with `L Lᵀ` = the matrix.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Cholesky {
+pub struct Cholesky {
     size: usize,
     values: Vec<f64>,
 }
 
 impl Symmetric {
     /// All zeros.
-    pub(super) fn zeros(size: usize) -> Self {
+    pub fn zeros(size: usize) -> Self {
         Self { size, values: vec![0.0; size * size] }
     }
 
     /// Adds to the entry in the lower triangle; only `row >= column` is ever read.
-    pub(super) fn add(&mut self, row: usize, column: usize, value: f64) {
+    pub fn add(&mut self, row: usize, column: usize, value: f64) {
         self.values[row * self.size + column] += value;
     }
 
     /// Adds `scale · v vᵀ` to the lower triangle.
-    pub(super) fn add_outer(&mut self, scale: f64, vector: &[f64]) {
+    pub fn add_outer(&mut self, scale: f64, vector: &[f64]) {
         for (row, &left) in vector.iter().enumerate() {
             if left != 0.0 {
                 let start = row * self.size;
@@ -38,7 +38,7 @@ impl Symmetric {
     }
 
     /// The Cholesky factor; none where the matrix is not positive definite to rounding.
-    pub(super) fn cholesky(&self) -> Option<Cholesky> {
+    pub fn cholesky(&self) -> Option<Cholesky> {
         let size = self.size;
         let mut lower = vec![0.0; size * size];
         for row in 0..size {
@@ -65,19 +65,30 @@ impl Symmetric {
 
 impl Cholesky {
     /// Solves `L Lᵀ x = b`.
-    pub(super) fn solve(&self, b: &[f64]) -> Vec<f64> {
+    pub fn solve(&self, b: &[f64]) -> Vec<f64> {
+        let mut x = self.solve_lower(b);
+        self.solve_transposed(&mut x);
+        x
+    }
+
+    /// `bᵀ A⁻¹ b` for the matrix A that was factored.
+    pub fn inverse_form(&self, b: &[f64]) -> f64 {
+        self.solve_lower(b).iter().map(|value| value * value).sum()
+    }
+
+    /// Solves `L x = b`.
+    fn solve_lower(&self, b: &[f64]) -> Vec<f64> {
         let size = self.size;
         let mut x = b.to_vec();
         for row in 0..size {
             let dot: f64 = self.values[row * size..row * size + row].iter().zip(&x).map(|(a, b)| a * b).sum();
             x[row] = (x[row] - dot) / self.values[row * size + row];
         }
-        self.solve_transposed(&mut x);
         x
     }
 
     /// Solves `Lᵀ x = b` in place: turns independent normals into ones with the inverse matrix as covariance.
-    pub(super) fn solve_transposed(&self, b: &mut [f64]) {
+    pub fn solve_transposed(&self, b: &mut [f64]) {
         let size = self.size;
         for row in (0..size).rev() {
             b[row] /= self.values[row * size + row];
@@ -89,7 +100,7 @@ impl Cholesky {
     }
 
     /// Half the logarithm of the determinant.
-    pub(super) fn half_log_determinant(&self) -> f64 {
+    pub fn half_log_determinant(&self) -> f64 {
         (0..self.size).map(|row| libm::log(self.values[row * self.size + row])).sum()
     }
 }
@@ -116,6 +127,8 @@ mod tests {
         assert!((factor.half_log_determinant() - libm::log(6.0)).abs() < 1e-15);
         let x = factor.solve(&[4.0 + 12.0 - 16.0, 12.0 + 37.0 - 43.0, -16.0 - 43.0 + 98.0]);
         assert!(x.iter().all(|value| (value - 1.0).abs() < 1e-12), "{x:?}");
+        // By hand, L x = [1; 0; 0] gives x = [1/2; -3; 19/3], whose squares add up to 1777/36.
+        assert!((factor.inverse_form(&[1.0, 0.0, 0.0]) - 1777.0 / 36.0).abs() < 1e-12);
     }
 
     #[test]
