@@ -161,6 +161,22 @@ mod tests {
     }
 
     #[test]
+    fn a_plural_ends_where_its_s_does() {
+        for (text, expected) in
+            [("groks", Some("groks")), ("groksworth", None), ("groky", None), ("grok", Some("grok"))]
+        {
+            assert_eq!(found("grok", text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_dot_is_part_of_a_word_between_digits_alone() {
+        for (text, expected) in [("5.1 pro", "5.1"), ("5.x", "5"), ("v.5", "v"), ("v5.", "v5")] {
+            assert_eq!(word_at(&glyphs(text), 0), (expected.to_owned(), expected.len()), "{text}");
+        }
+    }
+
+    #[test]
     fn a_name_is_found_however_it_is_spelled() {
         let texts = [
             "gpt-5.1",

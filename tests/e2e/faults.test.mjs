@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
-import { events, today } from "./artefacts.mjs";
+import { events, today, until } from "./artefacts.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
@@ -200,11 +200,15 @@ test(`${RUNS} runs whose models fail three calls of ten end and say the truth`, 
     };
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
     assert.deepEqual((await client.session.status()).data, {}, "no session is left busy");
-    const id = (await client.session.create({ body: {} })).data?.id ?? "";
-    await client.session.command({ path: { id }, body: { command: "timers", arguments: "" } });
-    const timers = await project.json("timers.json");
-    assert.ok(timers.most > RUNS / 2, "timers were seen");
-    assert.deepEqual(timers.left, []);
+    // What still waits for the server to take notice of something has its deadline; what stays longer is on for good.
+    await until(async () => {
+      const id = (await client.session.create({ body: {} })).data?.id ?? "";
+      await client.session.command({ path: { id }, body: { command: "timers", arguments: "" } });
+      const { most, left } = await project.json("timers.json");
+      assert.ok(most > RUNS / 2, "timers were seen");
+      if (left.length > 0) context.diagnostic(`still on: ${left}`);
+      return left.length === 0;
+    });
     await stop();
     assert.doesNotMatch(await log(), /unhandled/i);
 
