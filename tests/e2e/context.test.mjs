@@ -91,7 +91,11 @@ test("a designer that reads on and on is stopped when the budget is reached, and
     "quill-4": well("Token bucket"),
     "brisk-10": well("Sliding window"),
     reader: (/** @type {script.ModelRequest} */ { n }) =>
-      script.callTool("grep", { pattern: `word${n}` }, { usage: { input: 100_000, output: 1 }, delayMs: 1_000 }),
+      script.callTool(
+        "grep",
+        { pattern: `word${n}` },
+        { usage: { input: 100_000, output: 1 }, delayMs: 1_000 },
+      ),
     "judge-1": well(""),
   };
   const designLab = {
