@@ -78,6 +78,18 @@ mod tests {
     use crate::anonymity::vocabulary::FAMILIES;
 
     #[test]
+    fn a_phrase_ends_with_its_last_word() {
+        for (text, around) in [
+            ("opus codec", Some(0..10)),
+            ("opus codecs", Some(0..11)),
+            ("opus codecx", None),
+            ("opus codecsmith", None),
+        ] {
+            assert_eq!(phrase_around(&glyphs(text), &(0..4), 0), around, "{text}");
+        }
+    }
+
+    #[test]
     fn every_phrase_holds_a_known_name_once_and_is_found_as_it_stands_here() {
         for (name, phrases) in PHRASES {
             assert!(FAMILIES.iter().any(|family| family.word == name), "{name}");
