@@ -189,7 +189,8 @@ export class OpenCode1 {
     const last = answersIn(turn).at(-1);
     if (!last) return { failure: { ...lost, ...used } };
     const { info } = last;
-    const whole = info.error || (info.time.completed && info.finish && info.finish !== "tool-calls");
+    // OpenCode notes how an answer ended once it has all of it, and calls it completed after a snapshot of the project.
+    const whole = info.error || (info.finish && info.finish !== "tool-calls");
     return whole ? outcomeOf(last, used) : { failure: { ...lost, ...used } };
   }
 

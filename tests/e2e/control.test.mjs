@@ -56,6 +56,32 @@ test("an answer that reached OpenCode and not the journal is found, a damaged fi
   });
 });
 
+test("an answer that was whole when the process was killed is found, though OpenCode hadn't put it away", async () => {
+  await withOpencode(SETUP(), async ({ serve, command, provider, project }) => {
+    const { client, stop } = await serve();
+    const id = (await client.session.create({ body: {} })).data?.id ?? "";
+    const { stream } = await client.event.subscribe();
+    const running = client.session
+      .command({
+        path: { id },
+        body: { command: "design-lab", arguments: TASK },
+      })
+      .catch(() => {});
+    // The answer has ended; OpenCode takes a snapshot of the project before it calls the message complete.
+    for await (const event of stream) {
+      const { info } = /** @type {any} */ (event.type === "message.updated" ? event.properties : {});
+      if (info?.role === "assistant" && info.finish === "stop" && !info.time.completed) break;
+    }
+    await stop("SIGKILL");
+    await running;
+    assert.equal(paid(provider), 1, "it was the first answer");
+    const ended = await command("design-lab-resume");
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    assert.equal(paid(provider), 7, "the name, two designs, two turns of two reviewers, each once");
+    assert.ok(await project.exists(`${RUN}/results/ranking.json`));
+  });
+});
+
 test("a run is stopped from another session, shows how far it is, and goes on", async () => {
   await withOpencode(SETUP(), async ({ serve, provider, project }) => {
     const { client, stop } = await serve();

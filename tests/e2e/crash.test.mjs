@@ -144,7 +144,7 @@ async function wholeAnswers({ serve }, parents) {
       );
       const number = /case (\d+)/.exec(texts.join("\n"))?.[1];
       messages.forEach(({ info }, index) => {
-        if (info.role !== "assistant" || info.error || !info.finish || !info.time.completed) return;
+        if (info.role !== "assistant" || info.error || !info.finish) return;
         const call = `case ${number}, ${info.modelID}: ${texts[index - 1]}`;
         counts.set(call, (counts.get(call) ?? 0) + 1);
       });
