@@ -156,7 +156,7 @@ export class OpenCode1 {
     if (session?.givenUp) return { failure: { ...failureOf(session.givenUp), ...used } };
     // The answer was whole before OpenCode wanted to summarise it.
     if (session?.full) {
-      const answer = answersIn(sincePrompt(ask, messages ?? [])).at(-1);
+      const answer = wholeAnswer(sincePrompt(ask, messages ?? []));
       return answer ? outcomeOf(answer, used) : { failure: { ...failureOf(session.full), ...used } };
     }
     if (!answered.data) {
@@ -186,12 +186,8 @@ export class OpenCode1 {
     this.#paid.set(ask.session, paidFor(listed.data));
     const turn = sincePrompt(ask, listed.data, since);
     const used = paidFor(turn);
-    const last = answersIn(turn).at(-1);
-    if (!last) return { failure: { ...lost, ...used } };
-    const { info } = last;
-    // OpenCode notes how an answer ended once it has all of it, and calls it completed after a snapshot of the project.
-    const whole = info.error || (info.finish && info.finish !== "tool-calls");
-    return whole ? outcomeOf(last, used) : { failure: { ...lost, ...used } };
+    const answer = wholeAnswer(turn);
+    return answer ? outcomeOf(answer, used) : { failure: { ...lost, ...used } };
   }
 
   /** @param {Ask} ask */
@@ -441,6 +437,17 @@ function sincePrompt({ text }, messages, since = 0) {
  */
 function answersIn(messages) {
   return messages.filter(({ info }) => info.role === "assistant" && !info.summary);
+}
+
+/**
+ * What a prompt led to, once the model has said all of it or failed. OpenCode notes how an answer ended when it has all of
+ * it, and calls it completed only after a snapshot of the project.
+ * @param {Message[]} turn
+ */
+function wholeAnswer(turn) {
+  const last = answersIn(turn).at(-1);
+  const { error, finish } = last?.info ?? {};
+  return error || (finish && finish !== "tool-calls") ? last : undefined;
 }
 
 /** @typedef {import("../host.js").Used} Usage */

@@ -77,6 +77,8 @@ test("every lasting fault is told by its name, and the designs that came are ran
         `${name}: ${JSON.stringify(failure)}`,
       );
     }
+    const overflown = journal.filter(({ job }) => job === "design:overflow").map(({ event }) => event);
+    assert.deepEqual(overflown, ["session_opened", "call_failed"], "nothing is taken for an answer");
     for (const name of ["broken", "unavailable", "limited", "cut"]) {
       assert.equal(provider.requestsOf(name).length, 1, `${name}: no try was left`);
     }
