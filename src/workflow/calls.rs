@@ -113,9 +113,7 @@ impl State {
 
     /// Stops a call between two steps. What it has used is spent; a resume under a larger budget asks again.
     pub(super) fn overspent(&mut self, call: &Spending, used: (f64, u64), commands: &mut Vec<Command>) {
-        let Some(job) = self.jobs.iter_mut().find(|job| job.id == call.job && job.state.is_calling()) else {
-            return;
-        };
+        let Some(job) = self.job(&call.job).filter(|job| job.state.is_calling()) else { return };
         commands.extend(state::abort(job));
         job.ledger.cost += call.cost;
         job.ledger.tokens += call.tokens;

@@ -150,7 +150,7 @@ impl State {
         commands
     }
 
-    fn job(&mut self, id: &str) -> Option<&mut Job> {
+    pub(super) fn job(&mut self, id: &str) -> Option<&mut Job> {
         self.jobs.iter_mut().find(|job| job.id == id)
     }
 

@@ -69,6 +69,14 @@ fn taste(design: &str) -> f64 {
     10.0 - design.len() as f64
 }
 
+/// Has a person score the designs by taste, and ranks again.
+fn scored_by_ada(shell: &mut Shell<'_>) -> [NamedText; 1] {
+    let form = give_form(shell, "ada");
+    let forms = [filled(shell, &form, |design, _| Some(taste(design)))];
+    recount(shell, &config(), &forms).unwrap();
+    forms
+}
+
 #[test]
 fn a_form_is_blind_and_the_same_again() {
     let mut shell = play(&config(), &well, Order::FirstIn);
@@ -124,9 +132,7 @@ fn a_person_counts_like_any_other_reviewer() {
     let mut shell = play(&config(), &well, Order::FirstIn);
     let asked = shell.asked.len();
     let elapsed = shell.run.block(shell.now);
-    let form = give_form(&mut shell, "ada");
-    let forms = [filled(&shell, &form, |design, _| Some(taste(design)))];
-    recount(&mut shell, &config(), &forms).unwrap();
+    let forms = scored_by_ada(&mut shell);
     assert_eq!(shell.asked.len(), asked, "no model is called");
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
 
@@ -172,9 +178,7 @@ fn a_person_counts_like_any_other_reviewer() {
 #[test]
 fn a_crash_between_journal_and_files_is_mended_by_resuming_and_by_ranking_again() {
     let mut shell = play(&config(), &well, Order::FirstIn);
-    let form = give_form(&mut shell, "ada");
-    let forms = [filled(&shell, &form, |design, _| Some(taste(design)))];
-    recount(&mut shell, &config(), &forms).unwrap();
+    let forms = scored_by_ada(&mut shell);
     let expected = shell.files.clone();
     let journal = shell.journal[..shell.journal.len() - 1].concat();
     assert!(shell.journal.last().unwrap().contains("closed"));
@@ -312,9 +316,7 @@ fn people_stay_when_a_missing_review_comes_later() {
     };
     let mut shell = play(&config(), &script, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
-    let form = give_form(&mut shell, "ada");
-    let forms = [filled(&shell, &form, |design, _| Some(taste(design)))];
-    recount(&mut shell, &config(), &forms).unwrap();
+    scored_by_ada(&mut shell);
     let mut later = Shell::new(&well, Order::FirstIn);
     later.run = Run::replay(&shell.journal.concat()).unwrap().0;
     later.now = shell.now + 1_000;
@@ -328,9 +330,7 @@ fn people_stay_when_a_missing_review_comes_later() {
 #[test]
 fn people_s_scores_leave_with_what_they_scored_and_that_is_said() {
     let mut shell = play(&config(), &well, Order::FirstIn);
-    let form = give_form(&mut shell, "ada");
-    let forms = [filled(&shell, &form, |design, _| Some(taste(design)))];
-    recount(&mut shell, &config(), &forms).unwrap();
+    scored_by_ada(&mut shell);
     let mut changed = config();
     changed["design_models"] = json!(["x/quill-4", "y/zeph-3"]);
     let second = taken_over(&shell.journal, &changed, &well, Order::FirstIn);
