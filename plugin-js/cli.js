@@ -5,14 +5,15 @@
  *
  * Exit codes: 0 all is well, 1 a file can't be read or what it holds is wrong, 2 the command line is wrong.
  */
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { Core, DesignLabError } from "./core.js";
+import { Folder, StoreError } from "./shell/door.js";
 import { writeStarter } from "./shell/init.js";
 import { readSources, repository } from "./shell/sources.js";
-import { StoreError } from "./shell/store.js";
+import { replaceFile } from "./shell/whole-file.js";
 
 /** @typedef {import("./types.js").Problem} Problem */
 /** @typedef {import("./types.js").NamedText} NamedText */
@@ -87,6 +88,9 @@ never touched. In OpenCode, /design-lab-init does the same from the models that 
 example: npx opencode-design-lab init --models anthropic/claude-opus-4-5,openai/gpt-5.1
 `,
 };
+
+/** Below a run's directory. */
+const PAGE = "results/report.html";
 
 const SCHEMAS = new URL("../schemas/", import.meta.url);
 
@@ -170,7 +174,7 @@ async function given(name) {
   if (!(await isDirectory(place))) return { table: await read(place) };
   const [journal, config, scores, comparisons] = await Promise.all(
     ["journal.jsonl", "config.json", "results/scores.csv", "results/comparisons.csv"].map((file) =>
-      readIfThere(path.join(place, file)),
+      readIfThere(place, file),
     ),
   );
   const table = scores ?? comparisons;
@@ -191,13 +195,16 @@ async function given(name) {
 async function report(args, { out }) {
   if (args.length !== 1) throw new UsageError("report takes one run");
   const place = await placed(args[0]);
-  const journal = await readIfThere(path.join(place, "journal.jsonl"));
+  const journal = await readIfThere(place, "journal.jsonl");
   if (!journal) throw noRun(place, "it holds no journal.jsonl", "Name a directory below .design-lab.");
   const page = core.report(journal);
   if (out === "-") return page;
-  const file = out ?? path.join(place, "results", "report.html");
-  await write(file, page);
-  return `${file}\n`;
+  if (out !== undefined) {
+    await write(out, page);
+    return `${out}\n`;
+  }
+  await new Folder(path.resolve(place)).write(PAGE, page);
+  return `${path.join(place, PAGE)}\n`;
 }
 
 /**
@@ -298,13 +305,10 @@ async function read(name) {
  * @param {string} text
  */
 async function write(file, text) {
-  const temporary = `${file}.${process.pid}.tmp`;
   try {
     await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(temporary, text);
-    await rename(temporary, file);
+    await replaceFile(path.resolve(file), text);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
     const code = /** @type {NodeJS.ErrnoException} */ (error).code ?? "UNKNOWN";
     throw new DesignLabError([
       {
@@ -318,11 +322,15 @@ async function write(file, text) {
 }
 
 /**
+ * What a run has under a name; the run may come from elsewhere.
+ * @param {string} place the run's directory
  * @param {string} name
  * @returns {Promise<NamedText | undefined>}
  */
-async function readIfThere(name) {
-  return (await exists(name)) ? read(name) : undefined;
+async function readIfThere(place, name) {
+  const run = new Folder(path.resolve(place));
+  if (!(await run.status(name))) return undefined;
+  return { name: path.join(place, name), text: (await run.read(name)).toString("utf8") };
 }
 
 /** @param {string} name */

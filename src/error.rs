@@ -43,8 +43,40 @@ impl Problem {
         Self { code: code.to_owned(), message: message.into(), ..Self::default() }
     }
 
-    /// What a failed file operation means for the user; `code` is the system's (`ENOSPC`, `EACCES`, …).
+    /// What a failed file operation means for the user; `code` is the system's (`ENOSPC`, `EACCES`, …) or one of the
+    /// shell's own (`LINK`, `NOT_A_FILE`, `OUTSIDE`: see `plugin-js/shell/door.js`).
     pub fn disk(file: &str, code: &str) -> Self {
+        let mut problem = Self::refused(code).unwrap_or_else(|| Self::failed(code));
+        problem.file = Some(file.to_owned());
+        problem
+    }
+
+    /// What the shell itself refuses to reach.
+    fn refused(code: &str) -> Option<Self> {
+        let (code, message, next) = match code {
+            "LINK" => (
+                "disk.link",
+                "A link stands where a run keeps a file or a folder. Nothing was read or written through it.",
+                "Put the file or folder itself in its place, or delete the link. If the link isn't yours, don't trust the \
+                 rest of that run.",
+            ),
+            "NOT_A_FILE" => (
+                "disk.not-a-file",
+                "A pipe, a socket or a device stands where a run keeps a file. It was not opened.",
+                "Delete it. If it isn't yours, don't trust the rest of that run.",
+            ),
+            "OUTSIDE" => (
+                "disk.outside",
+                "A run has a file name that leads out of its directory. Nothing was read or written there.",
+                "Don't trust that run: its journal was changed, or comes from elsewhere. Delete it, or begin a new run.",
+            ),
+            _ => return None,
+        };
+        Some(Self::new(code, message).next(next))
+    }
+
+    /// What the system refused.
+    fn failed(code: &str) -> Self {
         let (what, next) = match code {
             "ENOSPC" | "EDQUOT" => ("the disk is full", "Free some space"),
             "EACCES" | "EPERM" => (
@@ -56,15 +88,18 @@ impl Problem {
                 "a file stands where a directory should be",
                 "Move that file or choose another `output_directory`",
             ),
+            "EISDIR" => (
+                "a directory stands where a file should be",
+                "Move that directory or choose another `output_directory`",
+            ),
+            "EFBIG" => ("it would be larger than the system allows", "Raise that limit (`ulimit -f`)"),
             "ENOENT" => ("it, or the directory it belongs in, is gone", "Put it back"),
             "ENAMETOOLONG" => ("its path is too long", "Choose a shorter `output_directory`"),
             "EMFILE" | "ENFILE" => ("too many files are open", "Close other programs"),
             _ => ("the system refused", "See to that"),
         };
-        let mut problem = Self::new("disk.failed", format!("A file could not be read or written: {what} ({code})."))
-            .next(format!("{next}, then go on by /design-lab-resume, or start again if the run had not begun. What was written stays valid."));
-        problem.file = Some(file.to_owned());
-        problem
+        Self::new("disk.failed", format!("A file could not be read or written: {what} ({code})."))
+            .next(format!("{next}, then go on by /design-lab-resume, or start again if the run had not begun. What was written stays valid."))
     }
 
     /// Adds the JSON pointer.
@@ -121,3 +156,29 @@ impl fmt::Display for Problem {
 }
 
 impl std::error::Error for Problem {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_refusal_of_a_file_names_it_and_says_what_to_do() {
+        let table = [
+            ("LINK", "disk.link", "A link stands"),
+            ("NOT_A_FILE", "disk.not-a-file", "A pipe"),
+            ("OUTSIDE", "disk.outside", "leads out of its directory"),
+            ("ENOSPC", "disk.failed", "the disk is full"),
+            ("EISDIR", "disk.failed", "a directory stands where a file should be"),
+            ("EFBIG", "disk.failed", "larger than the system allows"),
+            ("EACCES", "disk.failed", "not permitted"),
+            ("EWHATEVER", "disk.failed", "the system refused (EWHATEVER)"),
+        ];
+        for (system, code, part) in table {
+            let problem = Problem::disk("run/a.json", system);
+            assert_eq!(problem.code, code);
+            assert_eq!(problem.file.as_deref(), Some("run/a.json"));
+            assert!(problem.message.contains(part), "{system}: {}", problem.message);
+            assert!(problem.next.is_some(), "{system}");
+        }
+    }
+}

@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { StoreError } from "../shell/store.js";
+import { StoreError } from "../shell/door.js";
 
 /**
  * @param {any[]} parts

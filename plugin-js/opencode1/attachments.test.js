@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { StoreError } from "../shell/store.js";
+import { StoreError } from "../shell/door.js";
 import { readAttachments } from "./attachments.js";
 
 const directory = await mkdtemp(path.join(tmpdir(), "design-lab-attachments-"));

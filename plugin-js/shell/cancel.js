@@ -1,14 +1,12 @@
 /**
  * Stopping runs: by `/design-lab-cancel`, or because the process is told to end.
  */
-import { open, rm, unlink } from "node:fs/promises";
-import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isMainThread } from "node:worker_threads";
 import { DesignLabError } from "../core.js";
+import { Folder } from "./door.js";
 import { carrier } from "./lock.js";
 import { configured, survey } from "./runs.js";
-import { StoreError } from "./store.js";
 
 /** How long the end of the process waits for runs to stop in good order. Their journals need none of it. */
 const PATIENCE_MS = 3_000;
@@ -32,45 +30,40 @@ export async function cancel(request) {
     const { output } = await configured(request);
     const { name } = core.choose("cancel", text, await survey(core, output));
     runs = runs.filter((run) => run.name === name);
-    if (runs.length === 0) await stopElsewhere(core, path.join(output, name));
-    if (runs.length === 0) return core.stoppedRuns([name]);
+    if (runs.length === 0) {
+      const owner = await askToStop(new Folder(output, name), { patience: OTHER_MS, pause: LOOK_MS });
+      if (owner.kind === "process") throw new DesignLabError([core.notStopped(name, owner.name)]);
+      return core.stoppedRuns([name]);
+    }
   }
   await Promise.all(runs.map((run) => run.cancel("you asked for it")));
   return core.stoppedRuns(runs.map((run) => run.name));
 }
 
 /**
- * Has another process stop its run, and waits until it has let go of it.
- * @param {import("../core.js").Core} core
- * @param {string} directory absolute
+ * Asks the process that carries a run to stop it, and waits until it has let go of it.
+ * @param {Folder} run
+ * @param {{patience: number, pause: number}} waiting in ms: how long altogether, and between two looks
+ * @returns {Promise<import("../types.js").Carrier>} who has it still
  */
-async function stopElsewhere(core, directory) {
-  const file = path.join(directory, REQUEST);
-  try {
-    await (await open(file, "w")).close();
-  } catch (error) {
-    throw new StoreError(file, error);
-  }
-  let owner = await carrier(directory);
-  for (let left = OTHER_MS; left > 0 && owner.kind === "process"; left -= LOOK_MS) {
-    await pause(LOOK_MS);
-    owner = await carrier(directory);
+export async function askToStop(run, waiting) {
+  await run.mark(REQUEST);
+  let owner = await carrier(run);
+  for (let left = waiting.patience; left > 0 && owner.kind === "process"; left -= waiting.pause) {
+    await pause(waiting.pause);
+    owner = await carrier(run);
   }
   // A process that doesn't look now may do so later: the request stays for it.
-  if (owner.kind === "process")
-    throw new DesignLabError([core.notStopped(path.basename(directory), owner.name)]);
-  await rm(file, { force: true });
+  if (owner.kind === "nobody") await run.remove(REQUEST);
+  return owner;
 }
 
 /**
  * Whether another process has asked for this run to be stopped; each request is seen once.
- * @param {string} directory absolute
+ * @param {Folder} run
  */
-export async function isStopRequested(directory) {
-  return unlink(path.join(directory, REQUEST)).then(
-    () => true,
-    () => false,
-  );
+export async function isStopRequested(run) {
+  return run.remove(REQUEST).catch(() => false);
 }
 
 /**

@@ -4,10 +4,10 @@
 import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { isStopRequested, stopOnSignals } from "./cancel.js";
+import { StoreError } from "./door.js";
 import { holdIgnoreFile, releaseIgnoreFile } from "./ignore-file.js";
 import { notedOutputs } from "./outputs.js";
 import { RunShell } from "./run.js";
-import { StoreError } from "./store.js";
 
 /** How often the live block shows the time that passes, and other processes' requests are looked for. */
 const TICK_MS = 2_000;
@@ -45,8 +45,8 @@ export async function carry(
   first,
 ) {
   let keep = true;
-  /** Output directories of other runs. @type {string[]} */
-  const others = [];
+  /** Output directories that are kept out of searches: this run's, and other runs'. @type {string[]} */
+  const held = [];
   let lift = () => {};
   let deafen = () => {};
   let clock;
@@ -57,21 +57,22 @@ export async function carry(
     const outputs = await spellings(output);
     lift = isolate(isolation, outputs);
     await holdIgnoreFile(output);
+    held.push(output);
     for (const other of notedOutputs(project)) {
       if (outputs.includes(other) || !isSearched(other, project, worktree)) continue;
       // Their results are read all the same: one that can't be written to is no reason not to begin.
       await holdIgnoreFile(other).then(
-        () => others.push(other),
+        () => held.push(other),
         () => {},
       );
     }
     // One that was meant for a process that has ended is no longer meant.
-    await isStopRequested(store.directory);
+    await isStopRequested(store.folder);
     running.add(run);
     deafen = stopOnSignals(run);
     clock = setInterval(async () => {
       draw();
-      if (await isStopRequested(store.directory)) run.cancel("you asked for it in another process");
+      if (await isStopRequested(store.folder)) run.cancel("you asked for it in another process");
     }, TICK_MS);
     run.feed(first);
     if (signal?.aborted) stop();
@@ -89,7 +90,7 @@ export async function carry(
     deafen();
     core.closeRun(handle);
     await store.close(keep).catch(() => {});
-    for (const held of [output, ...others]) await releaseIgnoreFile(held).catch(() => {});
+    for (const directory of held) await releaseIgnoreFile(directory).catch(() => {});
     lift();
   }
 }

@@ -8,11 +8,11 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { DesignLabError } from "../core.js";
+import { Folder, StoreError } from "./door.js";
 import { isLeftBehind } from "./ignore-file.js";
 import { isStale } from "./lock.js";
 import { survey } from "./runs.js";
 import { readSources } from "./sources.js";
-import { StoreError } from "./store.js";
 
 /**
  * @typedef {import("./carry.js").Request} Request
@@ -44,7 +44,9 @@ export async function doctor(request) {
   const name = outputDirectory(core, setup, available);
   const output = path.resolve(project, name);
   const runs = await survey(core, output).catch(unlessDisk);
-  const locked = await Promise.all(runs.map((run) => isStale(path.join(output, run.name))));
+  const locked = await Promise.all(
+    runs.map((run) => isStale(new Folder(output, run.name)).catch(() => false)),
+  );
   return core.examine({
     versions: { package: core.version, opencode, node },
     sources,

@@ -3,10 +3,10 @@
  * grep and glob, shows nothing from a directory whose `.ignore` says `*`. It goes with the last run, so that the
  * user's own searches find the results.
  */
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
-import path from "node:path";
+import { Folder } from "./door.js";
 import { carrier } from "./lock.js";
-import { StoreError } from "./store.js";
+
+const NAME = ".ignore";
 
 const TEXT =
   "# Written by Design Lab while a run is on: keeps designers from finding one another's work.\n*\n";
@@ -20,9 +20,12 @@ const held = new Map();
  */
 export async function holdIgnoreFile(directory) {
   held.set(directory, (held.get(directory) ?? 0) + 1);
-  await writeFile(path.join(directory, ".ignore"), TEXT, { flag: "wx" }).catch((error) => {
-    if (error.code !== "EEXIST") throw new StoreError(path.join(directory, ".ignore"), error);
-  });
+  try {
+    await new Folder(directory).create(NAME, TEXT);
+  } catch (error) {
+    letGo(directory);
+    throw error;
+  }
 }
 
 /**
@@ -30,13 +33,15 @@ export async function holdIgnoreFile(directory) {
  * @param {string} directory
  */
 export async function releaseIgnoreFile(directory) {
+  if (letGo(directory)) await sweepIgnoreFile(directory);
+}
+
+/** True where no run of this process holds the file any more. @param {string} directory */
+function letGo(directory) {
   const left = (held.get(directory) ?? 1) - 1;
-  if (left > 0) {
-    held.set(directory, left);
-    return;
-  }
-  held.delete(directory);
-  await sweepIgnoreFile(directory);
+  if (left > 0) held.set(directory, left);
+  else held.delete(directory);
+  return left <= 0;
 }
 
 /**
@@ -44,7 +49,7 @@ export async function releaseIgnoreFile(directory) {
  * @param {string} directory
  */
 export async function sweepIgnoreFile(directory) {
-  if (await isLeftBehind(directory)) await rm(path.join(directory, ".ignore"), { force: true });
+  if (await isLeftBehind(directory)) await new Folder(directory).remove(NAME);
 }
 
 /**
@@ -53,14 +58,19 @@ export async function sweepIgnoreFile(directory) {
  */
 export async function isLeftBehind(directory) {
   if (held.has(directory)) return false;
-  const text = await readFile(path.join(directory, ".ignore"), "utf8").catch(() => "");
-  return text === TEXT && !(await othersRun(directory));
+  const output = new Folder(directory);
+  // One that can't be read isn't ours.
+  const text = await output.read(NAME).catch(() => "");
+  return text.toString() === TEXT && !(await othersRun(output));
 }
 
-/** @param {string} directory */
-async function othersRun(directory) {
-  for (const name of await readdir(directory).catch(() => [])) {
-    if ((await carrier(path.join(directory, name))).kind === "process") return true;
+/** @param {Folder} output */
+async function othersRun(output) {
+  for (const entry of await output.entries()) {
+    if (!entry.isDirectory()) continue;
+    // A run whose lock can't be read is carried by none of ours.
+    const owner = await carrier(output.folder(entry.name)).catch(() => undefined);
+    if (owner?.kind === "process") return true;
   }
   return false;
 }

@@ -1,10 +1,11 @@
 /**
  * `/design-lab-init [models]`: writes a first configuration file.
  */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import { StoreError } from "./door.js";
 import { readSources } from "./sources.js";
-import { StoreError } from "./store.js";
+import { createFile } from "./whole-file.js";
 
 /**
  * @param {import("./carry.js").Request} request
@@ -30,7 +31,7 @@ export async function writeStarter(core, project, groundwork) {
   const target = path.join(project, file);
   try {
     await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(target, text, { flag: "wx" });
+    if (!(await createFile(target, text))) throw Object.assign(new Error("taken"), { code: "EEXIST" });
   } catch (error) {
     throw new StoreError(file, error);
   }

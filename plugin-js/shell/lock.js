@@ -2,12 +2,13 @@
  * One owner per run directory. Whoever wants it leaves a file of its own in `run.lock/`, named after its process, and
  * only then looks round: of two that come at once the later one sees the earlier one and withdraws (it may be that
  * both do). What a dead process left is swept away; its name is never used again, so nothing living is ever deleted.
+ * What isn't a plain file with such a name is none of ours: it locks nothing, and stays.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { mkdir, readdir, rmdir, unlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import path from "node:path";
+
+/** @typedef {import("./door.js").Folder} Folder */
 
 const FOLDER = "run.lock";
 
@@ -21,74 +22,90 @@ const FOLDER = "run.lock";
 /** A run directory belongs to another run shell, of this process or another. */
 export class LockedError extends Error {
   /**
-   * @param {string} directory
+   * @param {Folder} run
    * @param {Owner} owner
    */
-  constructor(directory, owner) {
-    super(`${directory} belongs to ${describe(owner)}`);
+  constructor(run, owner) {
+    super(`${run.path} belongs to ${describe(owner)}`);
     this.name = "LockedError";
-    this.run = path.basename(directory);
+    this.run = run.name;
     this.owner = describe(owner);
   }
 }
 
 /**
- * Takes a directory; rejects with a {@link LockedError} where it is another's.
- * @param {string} directory
- * @returns {Promise<(directory: string) => Promise<void>>} lets go of it, under the name that it has by then
+ * Takes a run directory, which must exist; rejects with a {@link LockedError} where it is another's.
+ * @param {Folder} run
+ * @returns {Promise<(run: Folder) => Promise<void>>} lets go of it, under the name that it has by then
  */
-export async function lock(directory) {
-  const folder = path.join(directory, FOLDER);
+export async function lock(run) {
   const name = fileName(myself());
   // An owner that lets go may take the folder away in between.
   for (let left = 10; ; left -= 1) {
-    await mkdir(folder, { recursive: true });
-    const created = await writeFile(path.join(folder, name), "", { flag: "wx" }).then(
-      () => true,
-      (error) => {
+    await run.makeFolder(FOLDER);
+    const made = await run
+      .folder(FOLDER)
+      .mark(name)
+      .catch((error) => {
         if (error.code !== "ENOENT" || left === 0) throw error;
         return false;
-      },
-    );
-    if (created) break;
+      });
+    if (made) break;
   }
-  const release = async (/** @type {string} */ at) => {
-    await unlink(path.join(at, FOLDER, name)).catch(() => {});
-    await rmdir(path.join(at, FOLDER)).catch(() => {});
+  const release = async (/** @type {Folder} */ at) => {
+    await at
+      .folder(FOLDER)
+      .remove(name)
+      .catch(() => {});
+    await at.removeFolder(FOLDER).catch(() => {});
   };
-  for (const other of await readdir(folder)) {
-    if (other === name) continue;
-    const owner = parse(other);
-    if (owner && isAlive(owner)) {
-      await release(directory);
-      throw new LockedError(directory, owner);
+  try {
+    for (const [other, owner] of await owners(run)) {
+      if (other === name) continue;
+      if (isAlive(owner)) throw new LockedError(run, owner);
+      await run.folder(FOLDER).remove(other);
     }
-    await unlink(path.join(folder, other)).catch(() => {});
+  } catch (error) {
+    await release(run);
+    throw error;
   }
   return release;
 }
 
 /**
- * Who may be writing to a directory.
- * @param {string} directory
+ * Who may be writing to a run directory.
+ * @param {Folder} run
  * @returns {Promise<import("../types.js").Carrier>}
  */
-export async function carrier(directory) {
-  for (const name of await readdir(path.join(directory, FOLDER)).catch(() => [])) {
-    const owner = parse(name);
-    if (!owner || !isAlive(owner)) continue;
-    return { kind: "process", name: describe(owner), here: isMyself(owner) };
+export async function carrier(run) {
+  for (const [, owner] of await owners(run)) {
+    if (isAlive(owner)) return { kind: "process", name: describe(owner), here: isMyself(owner) };
   }
   return { kind: "nobody" };
 }
 
 /**
  * Whether a process that is gone left its lock, and nobody else has one.
- * @param {string} directory
+ * @param {Folder} run
  */
-export async function isStale(directory) {
-  const names = await readdir(path.join(directory, FOLDER)).catch(() => []);
-  return names.length > 0 && (await carrier(directory)).kind === "nobody";
+export async function isStale(run) {
+  const marks = await owners(run);
+  return marks.length > 0 && !marks.some(([, owner]) => isAlive(owner));
+}
+
+/**
+ * The marks in a run directory, and whose they are, by name.
+ * @param {Folder} run
+ * @returns {Promise<[string, Owner][]>}
+ */
+async function owners(run) {
+  /** @type {[string, Owner][]} */
+  const found = [];
+  for (const entry of await run.folder(FOLDER).entries()) {
+    const owner = entry.isFile() ? parse(entry.name) : undefined;
+    if (owner) found.push([entry.name, owner]);
+  }
+  return found;
 }
 
 /** @returns {Owner} */
@@ -141,12 +158,18 @@ function fileName({ host, pid, started }) {
 
 /**
  * @param {string} name
- * @returns {Owner | undefined}
+ * @returns {Owner | undefined} undefined where no process of ours ever had that name
  */
 function parse(name) {
-  const [host, pid, started] = name.split("~");
-  if (host === undefined || started === undefined || !/^\d+$/.test(pid ?? "")) return undefined;
-  return { host: decodeURIComponent(host), pid: Number(pid), started };
+  const [, encoded, pid, started] = /^([^~]+)~([1-9]\d{0,9})~(\d*)~[0-9a-f]+$/.exec(name) ?? [];
+  if (encoded === undefined) return undefined;
+  try {
+    const host = decodeURIComponent(encoded);
+    // It is shown: no host is called by control characters.
+    return /\p{C}/u.test(host) ? undefined : { host, pid: Number(pid), started };
+  } catch {
+    return undefined;
+  }
 }
 
 /** @param {Owner} owner */

@@ -3,9 +3,6 @@
  * after every step of every session; `/undo` of a message deletes what came to be meanwhile. Seen on 1.18.33: to undo the
  * turn in which a model started a run deleted the run, with all that had been paid for.
  */
-import { writeFile } from "node:fs/promises";
-import path from "node:path";
-
 /** ripgrep, and so OpenCode's search and `@`, heeds `.gitignore` as well; `.ignore` goes before it. */
 const FILES = {
   ".gitignore":
@@ -14,9 +11,9 @@ const FILES = {
 };
 
 /**
- * For a new run directory only: whoever deletes the files from a run wants it so.
- * @param {string} directory absolute
+ * For a new run directory only: whoever deletes the files from a run wants it so. One that is there stays.
+ * @param {import("./door.js").Folder} run
  */
-export async function keepOutOfGit(directory) {
-  for (const [name, text] of Object.entries(FILES)) await writeFile(path.join(directory, name), text);
+export async function keepOutOfGit(run) {
+  for (const [name, text] of Object.entries(FILES)) await run.create(name, text);
 }

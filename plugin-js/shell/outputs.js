@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { StoreError } from "./store.js";
+import { StoreError } from "./door.js";
 
 /** Changes that come faster than this may share a time stamp. */
 const TICK_MS = 100;

@@ -2,8 +2,8 @@
  * Whatever was thrown, as problems that people can read and act on.
  */
 import { DesignLabError } from "../core.js";
+import { StoreError } from "./door.js";
 import { LockedError } from "./lock.js";
-import { StoreError } from "./store.js";
 
 /**
  * @param {import("../core.js").Core} core

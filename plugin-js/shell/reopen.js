@@ -1,7 +1,6 @@
 /**
  * Takes over a run that is there already: its lock, its journal, its place in the core's memory.
  */
-import path from "node:path";
 import { survey } from "./runs.js";
 import { Store } from "./store.js";
 
@@ -18,7 +17,7 @@ import { Store } from "./store.js";
  */
 export async function reopen(core, output, purpose, text, decide) {
   const { name } = core.choose(purpose, text, await survey(core, output));
-  const { store, journal } = await Store.reopen(output, path.join(output, name));
+  const { store, journal } = await Store.reopen(output, name);
   try {
     const { handle, whole } = core.replayRun(journal.toString("utf8"));
     try {

@@ -3,6 +3,7 @@
  * A run that is on is read from its journal like any other: what was applied is on disk.
  */
 import path from "node:path";
+import { Folder } from "./door.js";
 import { carrier } from "./lock.js";
 import { problemsOf } from "./problems.js";
 import { readSources } from "./sources.js";
@@ -12,6 +13,9 @@ import { Store } from "./store.js";
  * @typedef {import("../core.js").Core} Core
  * @typedef {import("../types.js").Found} Found
  */
+
+/** @type {import("../types.js").Carrier} */
+const NOBODY = { kind: "nobody" };
 
 /**
  * What is configured, and where that says that runs are kept: absolute, and as written.
@@ -62,9 +66,9 @@ export async function status(request) {
  * @returns {Promise<T>}
  */
 export async function look(core, output, name, use) {
-  const directory = path.join(output, name);
-  const who = await carrier(directory);
-  const journal = await Store.journal(directory);
+  const run = new Folder(output, name);
+  const who = await carrier(run);
+  const journal = await Store.journal(run);
   const { handle } = core.replayRun(journal.toString("utf8"));
   try {
     return use(handle, { name, summary: core.summary(handle), problem: null, carrier: who });
@@ -84,7 +88,7 @@ async function describe(core, output, name) {
   try {
     return await look(core, output, name, (_, found) => found);
   } catch (error) {
-    const who = await carrier(path.join(output, name));
+    const who = await carrier(new Folder(output, name)).catch(() => NOBODY);
     return { name, summary: null, problem: problemsOf(core, error)[0] ?? null, carrier: who };
   }
 }

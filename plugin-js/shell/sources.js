@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { StoreError } from "./store.js";
+import { StoreError } from "./door.js";
 
 /**
  * @typedef {import("../types.js").Source} Source

@@ -1,0 +1,88 @@
+// A run that came from elsewhere (a clone, an archive, a colleague), with links in it that lead to the user's own files.
+
+import assert from "node:assert/strict";
+import { cp, mkdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { test } from "node:test";
+import * as lab from "../provider/lab.mjs";
+import * as script from "../provider/script.mjs";
+import { today } from "./artefacts.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const TASK = "Design a rate limiter for a public HTTP API";
+const NAME = `${today()}-rate-limiter`;
+const MODELS = ["quill-4", "brisk-10", "judge-1", "jury-2"];
+
+test("no link in a run is followed, whatever the command, and each is told by name", async () => {
+  const models = MODELS.map((name) => [name, lab.model({ topic: "Rate limiter", design: { title: name } })]);
+  const setup = {
+    scenario: { models: { host: script.reply("The verdict is in."), ...Object.fromEntries(models) } },
+    designLab: {
+      design_models: ["lab/quill-4", "lab/brisk-10"],
+      review_models: ["lab/judge-1", "lab/jury-2"],
+    },
+    // The user's own files, by the names that a run's have.
+    files: Object.fromEntries(
+      ["AGENTS.md", "quill-4.json", "quill-4.md", "brisk-10.json", "ranking.json"].map((name) => [
+        `mine/${name}`,
+        `my own ${name}\n`,
+      ]),
+    ),
+  };
+  await withOpencode(setup, async ({ command, project }) => {
+    const mine = async () => {
+      const files = await project.files("mine");
+      return Promise.all(files.map(async (file) => [file, await project.read(`mine/${file}`)]));
+    };
+    const before = await mine();
+    assert.equal(before.length, 5);
+
+    // What a run that never began might have left, an hour ago and more.
+    const staging = project.path(".design-lab/.starting-abcdef");
+    await mkdir(staging, { recursive: true });
+    await symlink(project.path("mine"), `${staging}/run.lock`);
+    await utimes(staging, 1, 1);
+    const ended = await command("design-lab", TASK);
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    assert.deepEqual(await mine(), before, "a leftover is swept without following its links");
+
+    /** A copy of the run, tampered with. @param {string} name @param {(at: string) => Promise<unknown>} tamper */
+    const tampered = async (name, tamper) => {
+      const at = project.path(`.design-lab/${name}`);
+      await cp(project.path(`.design-lab/${NAME}`), at, { recursive: true });
+      await tamper(at);
+    };
+    const linked = (/** @type {string} */ at, target = "mine") => symlink(project.path(target), at);
+
+    await tampered("lock", async (at) => {
+      const journal = await readFile(`${at}/journal.jsonl`, "utf8");
+      await writeFile(`${at}/journal.jsonl`, journal.split("\n").slice(0, -2).join("\n"));
+      await linked(`${at}/run.lock`);
+    });
+    await tampered("folder", async (at) => {
+      await rm(`${at}/designs`, { recursive: true });
+      await linked(`${at}/designs`);
+    });
+    await tampered("request", async (at) => {
+      await mkdir(`${at}/run.lock`);
+      await writeFile(`${at}/run.lock/elsewhere~1~1~0`, "");
+      await linked(`${at}/cancel.request`, "mine/AGENTS.md");
+    });
+    await tampered("mark", async (at) => {
+      await mkdir(`${at}/run.lock`);
+      await writeFile(`${at}/run.lock/%E0%A4%A~1~1~0`, "");
+    });
+    for (const [name, run, file] of [
+      ["design-lab-resume", "lock", "lock/run.lock"],
+      ["design-lab-rank", "folder", "folder/designs"],
+      ["design-lab-cancel", "request", "request/cancel.request"],
+    ]) {
+      const { stdout } = await command(name, run);
+      assert.match(stdout, /disk\.link/, `${name}: ${stdout}`);
+      assert.match(stdout, new RegExp(`\\.design-lab/${file}\\n`), stdout);
+      assert.deepEqual(await mine(), before, name);
+    }
+    const listed = await command("design-lab-status");
+    assert.match(listed.stdout, /5 runs in \.design-lab/, "one that can't be read hides none of the others");
+    assert.deepEqual(await mine(), before);
+  });
+});
