@@ -5,6 +5,7 @@ use crate::{Result, process};
 use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::thread;
 
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 const WASM_PACK: &str = "0.15.1";
@@ -15,13 +16,25 @@ const OLDEST_NODE: u32 = 20;
 /// The environment variable that names another browser for the tests of the report.
 const CHROMIUM: &str = "CHROMIUM";
 
-/// Sets up everything that `build`, `test` and `demo` need.
+/// Sets up what every command that builds the package needs. The packages of npm come in while cargo compiles.
 pub(crate) fn run() -> Result {
     node()?;
     wasm_target()?;
     process::run("cargo fetch --locked --quiet")?;
-    cargo_tools()?;
-    npm_packages()
+    let npm = thread::spawn(npm_packages);
+    let cargo = wasm_tools();
+    npm.join().unwrap_or_else(|_| Err("setting up the npm packages panicked".to_owned()))?;
+    cargo
+}
+
+/// What OpenCode runs in a project: git, and ripgrep for its grep and glob, which it would download from GitHub.
+pub(crate) fn opencode_tools() -> Result {
+    if process::find("git").is_none() {
+        apt_install("git")
+            .map_err(|why| format!("git is missing and cannot be installed from here ({why})"))?;
+    }
+    let _lock = lock(&tools())?;
+    if process::find("rg").is_some() { Ok(()) } else { cargo_install("ripgrep", RIPGREP, " --locked") }
 }
 
 /// Where the tools built by cargo live: beside the user's own, in a directory of this project's.
@@ -95,7 +108,7 @@ fn wasm_target() -> Result {
     process::run(&format!("rustup target add {WASM_TARGET}"))
 }
 
-fn cargo_tools() -> Result {
+fn wasm_tools() -> Result {
     let _lock = lock(&tools())?;
     let is = |program: &str, version: &str| {
         let said = process::output(&format!("{program} --version"));
@@ -108,17 +121,21 @@ fn cargo_tools() -> Result {
         // Its own lock file names a crate version that cannot be had.
         cargo_install("wasm-bindgen-cli", WASM_BINDGEN, "")?;
     }
-    if process::find("rg").is_none() {
-        // OpenCode's grep and glob would download it from GitHub.
-        cargo_install("ripgrep", RIPGREP, " --locked")?;
-    }
     Ok(())
 }
 
+/// Tools that run for seconds and would be optimised for minutes: they are built quickly instead.
+const QUICK_BUILD: [(&str, &str); 4] = [
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"),
+    ("CARGO_PROFILE_RELEASE_LTO", "off"),
+    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+    ("CARGO_PROFILE_RELEASE_DEBUG", "0"),
+];
+
 fn cargo_install(name: &str, version: &str, options: &str) -> Result {
-    say(&format!("{name} {version}, by cargo install (some minutes)"));
+    say(&format!("{name} {version}, by cargo install (a minute or so)"));
     let mut install = process::command(&format!("cargo install {name} --version {version} --force{options}"));
-    process::finish(install.arg("--root").arg(tools()))
+    process::finish(install.arg("--root").arg(tools()).envs(QUICK_BUILD))
 }
 
 fn npm_packages() -> Result {

@@ -95,6 +95,7 @@ fn types() -> Result {
 }
 
 fn e2e() -> Result {
+    setup::opencode_tools()?;
     setup::tmux();
     node_tests("tests/e2e", ".test.mjs")
 }
