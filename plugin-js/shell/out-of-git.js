@@ -8,6 +8,8 @@ const FILES = {
   ".gitignore":
     "# Written by Design Lab: what git ignores OpenCode's undo leaves alone. To commit this run: git add -f\n*\n",
   ".ignore": "# Written by Design Lab: searches find this run although git ignores it.\n!*\n",
+  ".gitattributes":
+    "# Written by Design Lab: git changes no line end where this run is committed after all.\n* -text\n",
 };
 
 /**

@@ -140,17 +140,15 @@ export class Store {
     if (this.#folder.path === target.path) return true;
     // Windows renames no directory with an open file in it.
     await this.#journal?.close();
-    const renamed = await this.#folder.moveTo(target).then(
-      () => true,
-      (error) => {
-        if (!TAKEN.has(error.code)) throw error;
-        return false;
-      },
+    const failure = await this.#folder.moveTo(target).then(
+      () => undefined,
+      (error) => error,
     );
-    if (renamed) this.#folder = target;
+    if (!failure) this.#folder = target;
     await this.#open("append");
-    if (renamed) await this.#output.sync();
-    return renamed;
+    if (!failure) await this.#output.sync();
+    else if (!TAKEN.has(failure.code)) throw failure;
+    return !failure;
   }
 
   /**

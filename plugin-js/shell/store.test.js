@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { access, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { StoreError } from "./door.js";
+import { Folder, StoreError } from "./door.js";
 import { holdIgnoreFile, releaseIgnoreFile } from "./ignore-file.js";
 import { LockedError } from "./lock.js";
+import { keepOutOfGit } from "./out-of-git.js";
 import { Store } from "./store.js";
 
 let base = "";
@@ -27,6 +29,7 @@ test("a run gets its directory with the journal that was begun before it had one
   assert.equal(await readFile(path.join(output, "2026-11-20-a/journal.jsonl"), "utf8"), "one\ntwo\n");
   assert.deepEqual((await readdir(output)).sort(), ["2026-11-20-a"]);
   assert.deepEqual((await readdir(path.join(output, "2026-11-20-a"))).sort(), [
+    ".gitattributes",
     ".gitignore",
     ".ignore",
     "designs",
@@ -134,6 +137,86 @@ test("what a crash left half written is mended", async () => {
   assert.deepEqual((await readdir(path.join(run, "designs"))).sort(), ["a.json", "b.json"]);
   assert.equal(await readFile(path.join(run, "designs/a.json"), "utf8"), "{}");
   await store.close();
+});
+
+test("runs are listed by name; a link isn't one, and one that can't be read is told by its journal", async () => {
+  const output = path.join(base, "out");
+  const run = (/** @type {string} */ name) => path.join(output, name);
+  for (const name of ["b", "a", "c", "empty", "piped", "linked"]) await mkdir(run(name), { recursive: true });
+  for (const name of ["b", "a", "c"]) await writeFile(path.join(run(name), "journal.jsonl"), "one\n");
+  await symlink(run("a"), run("a link"));
+  await symlink(path.join(run("a"), "journal.jsonl"), path.join(run("linked"), "journal.jsonl"));
+  execFileSync("mkfifo", [path.join(run("piped"), "journal.jsonl")]);
+  await writeFile(run("a file"), "");
+  assert.deepEqual(await Store.list(output), ["a", "b", "c", "linked", "piped"]);
+  assert.equal((await Store.journal(new Folder(output, "a"))).toString(), "one\n");
+  await assert.rejects(Store.journal(new Folder(output, "linked")), { code: "LINK" });
+  await assert.rejects(Store.journal(new Folder(output, "piped")), { code: "NOT_A_FILE" });
+  await assert.rejects(Store.reopen(output, "a link"), { code: "LINK" });
+  assert.deepEqual(await Store.list(path.join(base, "nowhere")), []);
+});
+
+test("names that differ by case only are two runs, or one that is taken, as the file system has it", async () => {
+  const store = await Store.stage(base);
+  await store.append("one\n");
+  assert.equal(await store.claim("2026-11-20-a"), true);
+  const isOne = await access(path.join(base, "2026-11-20-A")).then(
+    () => true,
+    () => false,
+  );
+  const second = await Store.stage(base);
+  await second.append("two\n");
+  assert.equal(await second.claim("2026-11-20-A"), !isOne);
+  await Promise.all([store.close(), second.close()]);
+  assert.equal(await readFile(path.join(base, "2026-11-20-a/journal.jsonl"), "utf8"), "one\n");
+});
+
+test("old leftovers of runs that never began are swept, and nothing else", async () => {
+  const victim = path.join(base, "victim");
+  const output = path.join(base, "out");
+  const left = (/** @type {string} */ name) => path.join(output, `.starting-${name}`);
+  await mkdir(victim);
+  await writeFile(path.join(victim, "AGENTS.md"), "theirs");
+  const old = ["begun", "empty", "linked-lock", "locked", "piped"];
+  for (const name of ["young", ...old]) await mkdir(left(name), { recursive: true });
+  await writeFile(path.join(left("begun"), "journal.jsonl"), "one\n");
+  await writeFile(path.join(left("empty"), "journal.jsonl"), "torn");
+  await symlink(victim, path.join(left("empty"), "designs"));
+  await symlink(victim, path.join(left("linked-lock"), "run.lock"));
+  execFileSync("mkfifo", [path.join(left("piped"), "journal.jsonl")]);
+  await mkdir(path.join(left("locked"), "run.lock"));
+  await writeFile(path.join(left("locked"), "run.lock/elsewhere~1~1~0"), "");
+  await symlink(victim, left("link"));
+  await writeFile(left("file"), "");
+  for (const name of old) await utimes(left(name), 1, 1);
+  const store = await Store.stage(output);
+  await store.close();
+  const stay = ["begun", "file", "link", "linked-lock", "locked", "piped", "young"];
+  assert.deepEqual(
+    (await readdir(output)).sort(),
+    stay.map((name) => `.starting-${name}`),
+  );
+  assert.deepEqual(await readdir(victim), ["AGENTS.md"]);
+  assert.equal(await readFile(path.join(victim, "AGENTS.md"), "utf8"), "theirs");
+});
+
+test("what keeps a run out of git is written unless it is there; line ends stay as they are in a clone", async () => {
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+  const user = ["-c", "user.name=user", "-c", "user.email=user@example.org"];
+  const git = (/** @type {string[]} */ ...args) =>
+    execFileSync("git", [...user, ...args], { cwd: base, env, stdio: "pipe" });
+  const run = path.join(base, ".design-lab/run");
+  await mkdir(run, { recursive: true });
+  await writeFile(path.join(run, ".gitignore"), "the user's own\n");
+  await keepOutOfGit(new Folder(path.dirname(run), "run"));
+  assert.equal(await readFile(path.join(run, ".gitignore"), "utf8"), "the user's own\n");
+  await writeFile(path.join(run, "journal.jsonl"), "one\ntwo\n");
+  git("init", "-q");
+  git("add", "-f", "-A");
+  git("commit", "-qm", "a run");
+  git("-c", "core.autocrlf=true", "clone", "-q", base, path.join(base, "clone"));
+  const clone = path.join(base, "clone/.design-lab/run/journal.jsonl");
+  assert.equal(await readFile(clone, "utf8"), "one\ntwo\n");
 });
 
 test("searches are kept out while any run is on, and a file of the user's is left alone", async () => {
