@@ -2,7 +2,7 @@
 //!
 //! A line is `{"n":<number from 1>,"crc":"<8 hex digits>","at":…,"event":…,…}`: readable by `jq`, and
 //! whole or recognisably not. `crc` is CRC-32 (ISO 3309, as in gzip and PNG) over the line's text without
-//! the `crc` member. A torn last line, which is what a crash leaves, is ignored; damage anywhere else is an
+//! the `crc` member, nor its line end: git may have made `\r\n` of `\n`. A torn last line, which is what a crash leaves, is ignored; damage anywhere else is an
 //! error, since what follows it can't be trusted.
 
 use super::protocol::Event;
@@ -23,8 +23,9 @@ pub(super) fn read(line: &str, number: u64) -> Result<Event, Problem> {
             .next("Restore journal.jsonl from a copy, or start a new run: the artefacts written so far stay readable.")
     };
     let prefix = format!("{{\"n\":{number},\"crc\":\"");
+    let line = line.strip_suffix('\n').unwrap_or(line);
     let rest = line
-        .strip_suffix('\n')
+        .strip_suffix('\r')
         .unwrap_or(line)
         .strip_prefix(&prefix)
         .ok_or_else(|| damaged("it does not begin with its number and checksum".into()))?;
@@ -114,6 +115,18 @@ mod tests {
             assert_eq!(lines.concat(), whole[..two]);
         }
         assert_eq!(read_all(&whole).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn line_ends_may_have_been_changed_by_git() {
+        let lines: Vec<String> = (1..=3).map(|n| seal(n, &woken(n))).collect();
+        let clone = lines.concat().replace('\n', "\r\n");
+        assert_eq!(read_all(&clone).unwrap().concat(), clone);
+        // What is appended there ends as ever.
+        let gone_on = format!("{clone}{}", seal(4, &woken(4)));
+        assert_eq!(read_all(&gone_on).unwrap().len(), 4);
+        let torn = &clone[..clone.len() - 1];
+        assert_eq!(read_all(torn).unwrap().len(), 2, "a line that ends in the middle of its end is torn");
     }
 
     #[test]

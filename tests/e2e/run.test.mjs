@@ -66,6 +66,7 @@ test("three designers, two reviewers: a complete run, seen by the user and left 
 
     const files = await project.files(`.design-lab/${RUN}`);
     const expected = [
+      ".gitattributes",
       ".gitignore",
       ".ignore",
       "config.json",
