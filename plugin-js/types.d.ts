@@ -697,7 +697,7 @@ export type Dimension = {
    */
   weight: number,
   /**
-   * What certain scores mean, by score.
+   * What certain scores mean, by score; at most 101.
    */
   anchors: { [key in string]: string },
 };
@@ -1315,11 +1315,11 @@ export type Isolation = {
    */
   enforce_design_isolation: boolean,
   /**
-   * Globs, relative to the project, beside the output directory, which is always blocked.
+   * Globs, relative to the project, beside the output directory, which is always blocked; at most 256.
    */
   blocked_patterns: Array<string>,
   /**
-   * Tools that designers and reviewers may call.
+   * Tools that designers and reviewers may call, at most 64.
    */
   allowed_tools: Array<string>,
 };
@@ -1650,13 +1650,17 @@ export type PathKind = "directory" | "file" | "missing" | "other";
  */
 export type Places = {
   /**
-   * The sessions' working directory, real.
+   * The sessions' working directory.
    */
   project: string,
   /**
    * OpenCode's worktree. `/`, which OpenCode gives outside a repository, counts as none.
    */
   worktree: string | null,
+  /**
+   * The real paths of these two.
+   */
+  real: RealPlaces,
   /**
    * The output directories of all runs that are on, each both as configured and real where they differ.
    */
@@ -2010,6 +2014,20 @@ export type RankingVerdict = {
 };
 
 /**
+ * The real paths of the project and its repository, where the host spells them by way of a link.
+ */
+export type RealPlaces = {
+  /**
+   * Of [`Places::project`]; none where it is the same.
+   */
+  project: string | null,
+  /**
+   * Of [`Places::worktree`]; none where it is the same.
+   */
+  worktree: string | null,
+};
+
+/**
  * What a run goes on with once its configuration has changed.
  */
 export type Reconfiguration = {
@@ -2328,13 +2346,17 @@ export type Rules = {
    */
   enforce: boolean,
   /**
-   * Where sessions work and relative paths start: absolute, real.
+   * Where sessions work and relative paths start: absolute.
    */
   project: string,
   /**
    * The root of the repository around the project, absolute; none without one.
    */
   worktree: string | null,
+  /**
+   * The real paths of these two.
+   */
+  real: RealPlaces,
   /**
    * Nothing at or below these is reached.
    */
@@ -2354,7 +2376,7 @@ export type Rules = {
  */
 export type ScoringCriteria = {
   /**
-   * What reviewers score: at least one dimension, with distinct names.
+   * What reviewers score: 1 to 32 dimensions, with distinct names.
    */
   dimensions: Array<Dimension>,
   /**

@@ -97,6 +97,7 @@ fn typescript() -> Vec<(String, String)> {
         isolation::PathFact,
         isolation::PathKind,
         isolation::Places,
+        isolation::RealPlaces,
         isolation::Rule,
         isolation::Rules,
         isolation::UrlFact,

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use design_lab::config::Isolation;
 use design_lab::isolation::{
-    Facts, Inquiry, PathFact, PathKind, Places, Rule, Rules, UrlFact, Verdict, inquire, unchecked_tools,
-    validate_tool, verdict, withhold,
+    Facts, Inquiry, PathFact, PathKind, Places, RealPlaces, Rule, Rules, UrlFact, Verdict, inquire,
+    unchecked_tools, validate_tool, verdict, withhold,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -27,6 +27,14 @@ struct World {
     links: BTreeMap<String, String>,
     hard_links: BTreeMap<String, String>,
     hosts: BTreeMap<String, Vec<String>>,
+    system: System,
+}
+
+/// What Linux has without anybody putting it there.
+#[derive(Deserialize)]
+struct System {
+    links: BTreeMap<String, String>,
+    files: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -59,8 +67,8 @@ impl World {
             project: self.project.clone(),
             worktree: Some(self.worktree.clone()),
             outputs: self.outputs.clone(),
-            former: Vec::new(),
             host: self.host.clone(),
+            ..Places::default()
         };
         Rules::new(&isolation, &places)
     }
@@ -94,15 +102,15 @@ impl World {
         let mut parents = absolute.match_indices("/..").filter(|(at, _)| is_parent(*at));
         let kind = if !parents.all(|(at, _)| self.is_directory(&self.real(&absolute[..at], 0))) {
             PathKind::Missing
-        } else if self.files.contains_key(linked) {
+        } else if self.files.contains_key(linked) || self.system.files.contains(linked) {
             PathKind::File
         } else if self.is_directory(&real) {
             PathKind::Directory
         } else {
             PathKind::Missing
         };
-        let same_file_as_blocked =
-            linked != &real && self.outputs.iter().any(|output| linked.starts_with(output));
+        let same_file_as_blocked = linked != &real
+            && (self.host.contains(linked) || self.outputs.iter().any(|output| linked.starts_with(output)));
         PathFact { given: given.to_owned(), absolute, real, kind, same_file_as_blocked }
     }
 
@@ -119,8 +127,8 @@ impl World {
                 real.truncate(real.rfind('/').unwrap_or(0));
                 continue;
             }
-            let next = format!("{real}/{name}");
-            real = match self.links.get(&next) {
+            let next = format!("{}/{name}", real.trim_end_matches('/'));
+            real = match self.links.get(&next).or_else(|| self.system.links.get(&next)) {
                 Some(target) if depth < 8 && target.starts_with('/') => self.real(target, depth + 1),
                 Some(target) if depth < 8 => self.real(&format!("{real}/{target}"), depth + 1),
                 _ => next,
@@ -567,6 +575,37 @@ fn a_project_within_a_former_output_directory_is_worked_on_all_the_same() {
     };
     assert_eq!(judge("src/auth.ts"), Verdict::Allow);
     assert!(matches!(judge("labs/index.html"), Verdict::Deny(_)));
+}
+
+#[test]
+fn a_project_that_is_spelled_by_way_of_a_link_is_one_under_both_names() {
+    let world = World::load();
+    let (link, real) = ("/home/ada/shop-again", "/home/ada/mono/shop");
+    let places = Places {
+        project: link.to_owned(),
+        real: RealPlaces { project: Some(real.to_owned()), worktree: None },
+        ..Places::default()
+    };
+    let isolation = Isolation {
+        enforce_design_isolation: true,
+        blocked_patterns: vec!["notes/private/**".to_owned()],
+        allowed_tools: vec!["read".to_owned()],
+    };
+    let rules = Rules::new(&isolation, &places);
+    let judge = |path: &str| {
+        let facts = world.facts(&[path.to_owned()], &[], false);
+        match verdict(&rules, "read", &json!({ "filePath": path }).to_string(), &facts) {
+            Verdict::Allow => None,
+            Verdict::Deny(denial) => Some(denial.rule),
+        }
+    };
+    for root in [link, real] {
+        assert_eq!(judge(&format!("{root}/src/auth.ts")), None);
+        assert_eq!(judge(&format!("{root}/link-to-src/auth.ts")), None);
+        assert_eq!(judge(&format!("{root}/out.txt")), Some(Rule::Outside));
+        assert_eq!(judge(&format!("{root}/notes/private/plan.md")), Some(Rule::BlockedPattern));
+    }
+    assert_eq!(judge("/home/ada/mono/README.md"), Some(Rule::Outside));
 }
 
 #[test]

@@ -111,7 +111,7 @@ export class Guard {
   }
 
   /**
-   * Whether one of the blocked directories holds this very file.
+   * Whether this very file is a blocked one, or one of the blocked directories holds it.
    * @param {number} device
    * @param {number} inode
    */
@@ -120,6 +120,8 @@ export class Guard {
       const status = statSync(file, { throwIfNoEntry: false });
       return status?.dev === device && status.ino === inode;
     };
+    const configuration = this.#rules.blocked.filter((root) => !root.designs);
+    if (configuration.some((root) => same(root.path))) return true;
     return this.#outputs().some((root) => {
       try {
         const entries = readdirSync(root, { recursive: true, withFileTypes: true });

@@ -2,7 +2,7 @@
  * The plugin as OpenCode 1.x loads it: hooks that hand over to the shell, and a look-up that leaves every session
  * which isn't a run's alone. OpenCode keeps its own references, so hooks change what they are given in place.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { Core, DesignLabError } from "../core.js";
@@ -182,6 +182,7 @@ export async function server({ client, directory, worktree }, options) {
     return {
       project: directory,
       worktree,
+      real: { project: realOther(directory), worktree: realOther(worktree) },
       outputs: [...current],
       former: notedOutputs(directory).filter((output) => !current.has(output)),
       host: [...hostDirectories(), ...configurationFiles({ project: directory, worktree })],
@@ -288,6 +289,19 @@ export async function server({ client, directory, worktree }, options) {
  */
 function unconfigured() {
   return JSON.parse(readFileSync(new URL("./unconfigured.json", import.meta.url), "utf8"));
+}
+
+/**
+ * The real path of a directory, where it is spelled by way of a link.
+ * @param {string} directory
+ */
+function realOther(directory) {
+  try {
+    const real = realpathSync.native(directory);
+    return real === directory ? null : real;
+  } catch {
+    return null;
+  }
 }
 
 /**

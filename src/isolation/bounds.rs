@@ -8,8 +8,10 @@ use super::rules::{BlockedRoot, Rules};
 pub(super) struct Bounds<'a> {
     /// Whether anything is hidden at all.
     pub(super) enforced: bool,
-    project: Vec<&'a str>,
-    worktree: Option<Vec<&'a str>>,
+    /// The project as the host spells it, and its real path where that differs.
+    projects: Vec<Vec<&'a str>>,
+    /// The repository around it, likewise.
+    worktrees: Vec<Vec<&'a str>>,
     blocked: Vec<(&'a BlockedRoot, Vec<&'a str>)>,
     patterns: Vec<Pattern>,
 }
@@ -28,8 +30,15 @@ impl<'a> Bounds<'a> {
             if rules.enforce { (&rules.blocked, &rules.patterns) } else { (&[], &[]) };
         Self {
             enforced: rules.enforce,
-            project: components(&rules.project),
-            worktree: rules.worktree.as_deref().map(components),
+            projects: std::iter::once(rules.project.as_str())
+                .chain(rules.real.project.as_deref())
+                .map(components)
+                .collect(),
+            worktrees: [&rules.worktree, &rules.real.worktree]
+                .into_iter()
+                .flatten()
+                .map(|root| components(root))
+                .collect(),
             blocked: blocked.iter().map(|root| (root, components(&root.path))).collect(),
             patterns: patterns.iter().map(|pattern| Pattern::of(pattern)).collect(),
         }
@@ -40,16 +49,19 @@ impl<'a> Bounds<'a> {
         if self.blocked.iter().any(|(_, root)| is_under(path, root)) {
             return Some(Blocked::Root);
         }
-        if self.patterns.is_empty() || !is_under(path, &self.project) {
+        if self.patterns.is_empty() {
             return None;
         }
-        let relative = &path[self.project.len()..];
-        self.patterns.iter().any(|pattern| pattern.blocks(relative)).then_some(Blocked::Pattern)
+        let mut relatives =
+            self.projects.iter().filter(|root| is_under(path, root)).map(|root| &path[root.len()..]);
+        relatives
+            .any(|relative| self.patterns.iter().any(|pattern| pattern.blocks(relative)))
+            .then_some(Blocked::Pattern)
     }
 
     /// Whether the path lies in the project or its worktree.
     pub(super) fn contain(&self, path: &[&str]) -> bool {
-        is_under(path, &self.project) || self.worktree.as_ref().is_some_and(|root| is_under(path, root))
+        self.projects.iter().chain(&self.worktrees).any(|root| is_under(path, root))
     }
 
     /// The blocked directories below a path that isn't blocked itself, each with what leads there from it.
@@ -64,8 +76,8 @@ impl<'a> Bounds<'a> {
     /// directory that this is relative to.
     pub(super) fn blocked_names(&self) -> impl Iterator<Item = (&[&'a str], &'a str)> {
         self.blocked.iter().map(|(_, root)| {
-            let inside =
-                root.strip_prefix(&self.project[..]).filter(|inside| !inside.is_empty()).unwrap_or(root);
+            let mut below = self.projects.iter().filter_map(|project| root.strip_prefix(&project[..]));
+            let inside = below.find(|inside| !inside.is_empty()).unwrap_or(root);
             let parent = root.iter().nth_back(inside.len()).copied().unwrap_or_default();
             (inside, parent)
         })

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::path::without_parents;
+use super::path::{percent_decoded, without_parents};
 use super::pattern::is_everything;
 use super::rules::Rules;
 use super::verdict::{Denial, Rule};
@@ -212,10 +212,15 @@ impl Call {
         {
             paths.push("."); // OpenCode 2.0 takes these two words for the default, 1.18 for names
         }
+        let mut paths: Vec<Cow<'_, str>> = paths.into_iter().map(Cow::Borrowed).collect();
+        if matches!(self, Self::Opaque(_)) {
+            // What a tool that isn't known does with `%2e` isn't known either.
+            let decoded: Vec<_> = paths.iter().filter_map(|path| percent_decoded(path)).collect();
+            paths.extend(decoded.into_iter().map(Cow::Owned));
+        }
         // OpenCode resolves `link/..` by its letters where the system follows the link: both have to be fine.
-        let lexical =
-            paths.iter().filter_map(|path| without_parents(path)).map(Cow::Owned).collect::<Vec<_>>();
-        paths.into_iter().map(Cow::Borrowed).chain(lexical).collect()
+        let lexical: Vec<_> = paths.iter().filter_map(|path| without_parents(path)).collect();
+        paths.into_iter().chain(lexical.into_iter().map(Cow::Owned)).collect()
     }
 
     /// The addresses that have to be looked up.
@@ -267,10 +272,18 @@ fn collect(value: Value, strings: &mut Vec<String>) -> Result<(), Rule> {
 
 /// Whether a text is an address of any scheme with an authority, or one that names a file.
 pub(super) fn is_url(text: &str) -> bool {
-    let text = text.trim_start();
+    let text = text.trim();
     text.split_once(':').is_some_and(|(scheme, rest)| {
-        scheme.len() > 1
-            && scheme.bytes().all(|c| c.is_ascii_alphanumeric() || b"+-.".contains(&c))
-            && rest.starts_with('/')
+        let is_scheme =
+            scheme.len() > 1 && scheme.bytes().all(|c| c.is_ascii_alphanumeric() || b"+-.".contains(&c));
+        is_scheme && (rest.starts_with('/') || names_file(scheme, rest))
     })
+}
+
+/// `file:x`, which is no path, and `jar:file:/x`.
+fn names_file(scheme: &str, rest: &str) -> bool {
+    if rest.is_empty() || rest.starts_with(char::is_whitespace) {
+        return false; // prose
+    }
+    scheme.eq_ignore_ascii_case("file") || rest.to_ascii_lowercase().contains("file:/")
 }

@@ -21,7 +21,7 @@ mod withhold;
 
 pub use call::{Inquiry, inquire, unchecked_tools, validate_tool};
 pub use pattern::validate_pattern;
-pub use rules::{BlockedRoot, Places, Rules};
+pub use rules::{BlockedRoot, Places, RealPlaces, Rules};
 pub use verdict::{
     Denial, Facts, PathFact, PathKind, Rule, UrlFact, Verdict, is_lab_agent, task_verdict, verdict,
 };

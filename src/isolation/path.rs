@@ -37,6 +37,33 @@ pub(super) fn without_parents(path: &str) -> Option<String> {
     Some(if out.is_empty() && root.is_empty() { ".".to_owned() } else { format!("{root}{}", out.join("/")) })
 }
 
+/// The path with `%2e` and the like resolved, where there is anything to resolve.
+pub(super) fn percent_decoded(path: &str) -> Option<String> {
+    path.contains('%').then(|| {
+        let mut bytes = Vec::with_capacity(path.len());
+        let mut rest = path.as_bytes();
+        while let Some((&first, tail)) = rest.split_first() {
+            let code = tail
+                .get(..2)
+                .filter(|_| first == b'%')
+                .and_then(|hex| std::str::from_utf8(hex).ok())
+                .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+            bytes.push(code.unwrap_or(first));
+            rest = if code.is_some() { &tail[2..] } else { tail };
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+/// Whether a path begins at somebody's home directory in the way of shells: `~/x`, `~ada`; not `~100 users`.
+pub(super) fn names_home(path: &str) -> bool {
+    path.trim_start().strip_prefix('~').is_some_and(|rest| {
+        let user = rest.split(['/', '\\']).next().unwrap_or_default();
+        !user.starts_with(|c: char| c.is_ascii_digit())
+            && user.chars().all(|c| c.is_alphanumeric() || "_.-".contains(c))
+    })
+}
+
 /// Whether the components lie at or below those of the root.
 pub(super) fn is_under(path: &[&str], root: &[&str]) -> bool {
     path.len() >= root.len() && root.iter().zip(path).all(|(a, b)| same_name(a, b))
@@ -101,7 +128,9 @@ impl Cluster {
     /// Composed and decomposed forms of one letter have different bases; without a table of them, any precomposed
     /// letter may be any marked one.
     fn may_be(self, other: Self) -> bool {
-        if self.base == other.base || self.base.to_lowercase().eq(other.base.to_lowercase()) {
+        let (a, b) = (self.base, other.base);
+        // Both: `ſ` is an `s` in capitals only, and `K` may be the sign for kelvin.
+        if a == b || a.to_lowercase().eq(b.to_lowercase()) || a.to_uppercase().eq(b.to_uppercase()) {
             return true;
         }
         match (self.marked, other.marked) {
@@ -189,6 +218,23 @@ mod tests {
     }
 
     #[test]
+    fn percent_codes_are_decoded_once_and_stray_ones_kept() {
+        assert_eq!(percent_decoded("/a%2eb%2Fc%zz%").as_deref(), Some("/a.b/c%zz%"));
+        assert_eq!(percent_decoded("/plain"), None);
+        assert_eq!(percent_decoded("%ff%é").as_deref(), Some("\u{fffd}%é"));
+    }
+
+    #[test]
+    fn a_home_directory_is_known_by_its_sign() {
+        for path in ["~", "~/", "~/x", " ~/x", "~ada", "~ada/x", r"~ada\x", "~ad-a.b_1/x y", "~ö/x"] {
+            assert!(names_home(path), "{path}");
+        }
+        for path in ["", "a~/x", "~100", "~100/s", "~ 5", "~five of six", "x"] {
+            assert!(!names_home(path), "{path}");
+        }
+    }
+
+    #[test]
     fn one_name_in_two_spellings() {
         let same = [
             (".design-lab", ".Design-Lab"),
@@ -196,6 +242,8 @@ mod tests {
             (".design-lab", ".design-lab::$INDEX_ALLOCATION"),
             (".design-lab", ".de\u{200c}sign-lab"),
             (".design-lab", "\u{feff}.design-lab"),
+            (".design-lab", ".de\u{17f}ign-lab"),
+            ("docks", "doc\u{212a}s"),
             ("entwürfe", "entwu\u{308}rfe"),
             ("ENTWÜRFE", "entwu\u{308}rfe"),
             ("설계", "\u{1109}\u{1165}\u{11af}\u{1100}\u{1168}"),

@@ -14,10 +14,12 @@ pub struct Rules {
     /// `isolation.enforce_design_isolation`. Where false, nothing is hidden from a session; the list of tools and
     /// what OpenCode itself guards hold all the same.
     pub enforce: bool,
-    /// Where sessions work and relative paths start: absolute, real.
+    /// Where sessions work and relative paths start: absolute.
     pub project: String,
     /// The root of the repository around the project, absolute; none without one.
     pub worktree: Option<String>,
+    /// The real paths of these two.
+    pub real: RealPlaces,
     /// Nothing at or below these is reached.
     pub blocked: Vec<BlockedRoot>,
     /// Globs relative to the project.
@@ -38,14 +40,28 @@ pub struct BlockedRoot {
     pub designs: bool,
 }
 
+/// The real paths of the project and its repository, where the host spells them by way of a link.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(default)]
+pub struct RealPlaces {
+    /// Of [`Places::project`]; none where it is the same.
+    pub project: Option<String>,
+    /// Of [`Places::worktree`]; none where it is the same.
+    pub worktree: Option<String>,
+}
+
 /// The directories that the rules of a run depend on, each absolute.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Places {
-    /// The sessions' working directory, real.
+    /// The sessions' working directory.
     pub project: String,
     /// OpenCode's worktree. `/`, which OpenCode gives outside a repository, counts as none.
     pub worktree: Option<String>,
+    /// The real paths of these two.
+    #[serde(default)]
+    pub real: RealPlaces,
     /// The output directories of all runs that are on, each both as configured and real where they differ.
     pub outputs: Vec<String>,
     /// Output directories of other runs, where an `.ignore` may be missing. One that holds the project blocks nothing.
@@ -85,6 +101,10 @@ impl Rules {
             enforce: isolation.enforce_design_isolation,
             project: places.project.clone(),
             worktree: places.worktree.clone().filter(|root| !is_filesystem_root(root)),
+            real: RealPlaces {
+                project: places.real.project.clone(),
+                worktree: places.real.worktree.clone().filter(|root| !is_filesystem_root(root)),
+            },
             blocked: places
                 .outputs
                 .iter()

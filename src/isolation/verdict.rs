@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::address::is_public;
 use super::bounds::{Blocked, Bounds};
 use super::call::{Call, is_url};
-use super::path::{components, is_absolute, is_environment_file, is_under, without_parents};
+use super::path::{
+    components, is_absolute, is_environment_file, is_under, names_home, percent_decoded, without_parents,
+};
 use super::pattern::{is_aimed_at, opens};
 use super::rules::Rules;
 
@@ -219,13 +221,29 @@ impl Judge<'_> {
         if !is_absolute(&fact.absolute) || !is_absolute(&fact.real) || fact.kind == PathKind::Other {
             return Err(Rule::Arguments);
         }
-        self.string(fact)?;
-        let contains = |path: &str| self.bounds.contain(&components(path));
-        if contains(&fact.absolute) || contains(&fact.real) { Ok(()) } else { Err(Rule::Outside) }
+        self.open(fact)?;
+        if self.is_inside(&fact.absolute) && self.is_inside(&fact.real) { Ok(()) } else { Err(Rule::Outside) }
     }
 
-    /// A string that needn't be a path, but if it is one it isn't blocked.
+    /// A string that needn't be a path, such as `/users/{id}`. What is there, or a link in the project leads to, is one.
     fn string(&self, fact: &PathFact) -> Result<(), Rule> {
+        self.open(fact)?;
+        if names_home(&fact.given) {
+            return Err(Rule::Spelling);
+        }
+        match (self.is_inside(&fact.absolute), self.is_inside(&fact.real)) {
+            (true, true) => Ok(()),
+            (false, _) if fact.kind == PathKind::Missing => Ok(()),
+            _ => Err(Rule::Outside),
+        }
+    }
+
+    fn is_inside(&self, path: &str) -> bool {
+        self.bounds.contain(&components(path))
+    }
+
+    /// Nothing that is blocked, by any of its names.
+    fn open(&self, fact: &PathFact) -> Result<(), Rule> {
         self.reach(&fact.real)?;
         if fact.absolute != fact.real {
             self.reach(&fact.absolute)?;
@@ -257,6 +275,9 @@ impl Judge<'_> {
     fn search(&self, fact: &PathFact, glob: Option<&str>) -> Result<(), Rule> {
         if glob.is_some_and(is_environment_file) {
             return Err(Rule::EnvironmentFile);
+        }
+        if glob.is_some_and(|glob| names_home(glob) || is_url(glob)) {
+            return Err(Rule::Spelling);
         }
         // OpenCode 1.18 searches the whole directory of a file.
         let parents = usize::from(fact.kind != PathKind::Directory);
@@ -300,24 +321,6 @@ fn literal_prefix(glob: &str) -> Option<&str> {
     (end > 0).then(|| &glob[..end])
 }
 
-/// The path with `%2e` and the like resolved, where there is anything to resolve.
-fn percent_decoded(path: &str) -> Option<String> {
-    path.contains('%').then(|| {
-        let mut bytes = Vec::with_capacity(path.len());
-        let mut rest = path.as_bytes();
-        while let Some((&first, tail)) = rest.split_first() {
-            let code = tail
-                .get(..2)
-                .filter(|_| first == b'%')
-                .and_then(|hex| std::str::from_utf8(hex).ok())
-                .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-            bytes.push(code.unwrap_or(first));
-            rest = if code.is_some() { &tail[2..] } else { tail };
-        }
-        String::from_utf8_lossy(&bytes).into_owned()
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -335,13 +338,6 @@ mod tests {
         for (glob, expected) in cases {
             assert_eq!(literal_prefix(glob), expected, "{glob}");
         }
-    }
-
-    #[test]
-    fn percent_codes_are_decoded_once_and_stray_ones_kept() {
-        assert_eq!(percent_decoded("/a%2eb%2Fc%zz%").as_deref(), Some("/a.b/c%zz%"));
-        assert_eq!(percent_decoded("/plain"), None);
-        assert_eq!(percent_decoded("%ff%é").as_deref(), Some("\u{fffd}%é"));
     }
 
     #[test]

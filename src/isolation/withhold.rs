@@ -198,7 +198,7 @@ impl Result<'_> {
         let names = components(&absolute);
         self.bounds.blocks(&names).is_some()
             || self.facts.paths.iter().any(|fact| self.leads_to_blocked(fact, &names))
-            || self.facts.linked.iter().any(|fact| self.is_other_name_of_blocked(fact, &names))
+            || self.facts.linked.iter().any(|fact| self.is_other_name_of_hidden(fact, &names))
     }
 
     fn absolute<'p>(&self, path: &'p str) -> Cow<'p, str> {
@@ -210,10 +210,13 @@ impl Result<'_> {
     }
 
     /// A search reads a hard link, and `read` a nearby AGENTS.md that is a link, without the call naming either.
-    fn is_other_name_of_blocked(&self, fact: &PathFact, path: &[&str]) -> bool {
+    fn is_other_name_of_hidden(&self, fact: &PathFact, path: &[&str]) -> bool {
+        let real = components(&fact.real);
         components(&fact.absolute) == path
             && ((fact.same_file_as_blocked && self.bounds.enforced)
-                || self.bounds.blocks(&components(&fact.real)).is_some())
+                || self.bounds.blocks(&real).is_some()
+                || is_environment_file(&fact.real)
+                || (self.bounds.contain(path) && !self.bounds.contain(&real)))
     }
 
     /// Results spell paths as the call did: where that went through a link, the real path counts too.
