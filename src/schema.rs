@@ -165,6 +165,11 @@ fn explain(prefix: &str, pointer: &str, instance: &Value, kind: &Kind, node: &Va
         | Kind::ExclusiveMinimum { .. }
         | Kind::ExclusiveMaximum { .. } => wrong("out-of-bounds", "is out of bounds"),
         Kind::MinItems { .. } => wrong("too-few", "has too few entries"),
+        Kind::MaxItems { .. } | Kind::MaxProperties { .. } => {
+            let count = instance.as_array().map_or_else(|| member_names(instance).len(), Vec::len);
+            let told = |problem: Problem| problem.found(format!("{count} entries")).next("Remove some.");
+            wrong("too-many", "has too many entries").into_iter().map(told).collect()
+        }
         Kind::MinLength { .. } => wrong("empty", "is empty"),
         Kind::Format { .. } => {
             let allowed = allowed_of_type("string", node);
@@ -248,11 +253,21 @@ fn allowed_of_type(name: &str, node: &Value) -> String {
         "number" => format!("a number{}", bounds(node)),
         "integer" => format!("a whole number{}", bounds(node)),
         "boolean" => "true or false".to_owned(),
-        "array" => match (node["minItems"].as_u64(), allowed(&node["items"])) {
-            (_, items) if items.is_empty() => "a list".to_owned(),
-            (Some(least), items) => format!("a list of at least {least}, each {items}"),
-            (None, items) => format!("a list, each entry {items}"),
-        },
+        "array" => {
+            let each = match allowed(&node["items"]) {
+                items if items.is_empty() => String::new(),
+                items => format!(", each {items}"),
+            };
+            match (node["minItems"].as_u64(), node["maxItems"].as_u64()) {
+                (Some(least), Some(most)) => format!("a list of {least} to {most}{each}"),
+                (Some(least), None) => format!("a list of at least {least}{each}"),
+                (None, Some(most)) => format!("a list of at most {most}{each}"),
+                (None, None) => format!("a list{}", each.replace("each", "each entry")),
+            }
+        }
+        "object" if node["maxProperties"].is_u64() => {
+            format!("an object with at most {} keys", node["maxProperties"])
+        }
         "object" => match keys(node) {
             keys if keys.is_empty() => "an object".to_owned(),
             keys => format!("an object with {}", list(&keys)),

@@ -1,7 +1,8 @@
 //! Models without configuration, and configured models against those that are connected.
 
+use super::ids::{Ids, id_of};
 use super::model::{Config, ModelEntry, ReviewerEntry};
-use super::resolve::{id_of, reviewing, take, take_numbered};
+use super::resolve::reviewing;
 use crate::error::Problem;
 use crate::nearest::nearest;
 use crate::ranking::vendor;
@@ -200,10 +201,10 @@ pub(super) fn written(
     let designers = if let [only] = models {
         briefed(only, design_temperature)
     } else {
-        let mut taken = Vec::new();
+        let mut ids = Ids::default();
         let entries = models.iter().map(|model| {
             let id = id_of(&model.id());
-            let id = take(&mut taken, id.clone()).unwrap_or_else(|| take_numbered(&mut taken, &id));
+            let id = ids.take(&id).unwrap_or_else(|| ids.take_numbered(&id));
             entry(model, id, design_temperature)
         });
         entries.collect()

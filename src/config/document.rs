@@ -7,6 +7,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
 use jsonc_parser::{CollectOptions, ParseOptions, ParseStringErrorKind, parse_to_ast};
 use serde_json::{Map, Number, Value};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// A parsed text. Comments and trailing commas are understood; an empty text is an empty object.
@@ -161,18 +162,37 @@ impl Reader<'_> {
 struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
+    /// The offset that was asked for last, and the characters before it in its line. A text is read from front to
+    /// back: so a long line is counted once, and not once for each value in it.
+    last: Cell<(usize, usize)>,
+    /// How many bytes were counted.
+    #[cfg(test)]
+    counted: Cell<usize>,
 }
 
 impl<'a> Lines<'a> {
     fn new(text: &'a str) -> Self {
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(index, _)| index + 1);
-        Self { text, starts: std::iter::once(0).chain(breaks).collect() }
+        Self {
+            text,
+            starts: std::iter::once(0).chain(breaks).collect(),
+            last: Cell::default(),
+            #[cfg(test)]
+            counted: Cell::default(),
+        }
     }
 
     fn position(&self, offset: usize) -> Position {
         let line = self.starts.partition_point(|start| *start <= offset).saturating_sub(1);
         let start = self.starts.get(line).copied().unwrap_or(0);
-        let column = self.text.get(start..offset).map_or(0, |before| before.chars().count());
+        let (from, before) = match self.last.get() {
+            (last, before) if (start..=offset).contains(&last) => (last, before),
+            _ => (start, 0),
+        };
+        let column = before + self.text.get(from..offset).map_or(0, |between| between.chars().count());
+        self.last.set((offset, column));
+        #[cfg(test)]
+        self.counted.set(self.counted.get() + (offset - from));
         let number = |count: usize| u32::try_from(count + 1).unwrap_or(u32::MAX);
         Position { line: number(line), column: number(column) }
     }
@@ -273,4 +293,22 @@ fn syntax_problem(error: &ParseError, text: &str, lines: &Lines<'_>) -> Problem 
         .allowed(allowed)
         .next(next);
     if found.trim().is_empty() { problem.found("the end of the line") } else { problem.found(found) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_counted_once() {
+        let text = format!("[{}]", "\"é\",".repeat(6_000));
+        let lines = Lines::new(&text);
+        let starts: Vec<usize> = text.match_indices("\"é").map(|(start, _)| start).collect();
+        for (index, start) in starts.iter().enumerate() {
+            let position = lines.position(*start);
+            assert_eq!((position.line, position.column as usize), (1, 2 + 4 * index));
+        }
+        assert!(lines.counted.get() <= text.len(), "{} bytes counted", lines.counted.get());
+        assert_eq!(lines.position(1).column, 2, "back again");
+    }
 }

@@ -6,6 +6,9 @@ use crate::error::Problem;
 use crate::schema::{self, shorten};
 use serde_json::{Map, Value};
 
+/// The longest configuration that is read, in bytes: thousands of times what anybody writes.
+const LONGEST: usize = 1 << 20;
+
 /// The sources, lowest first, each reduced to what is right by itself; and all of them merged.
 pub(super) struct Layers<'a> {
     layers: Vec<(&'a Source, Document)>,
@@ -22,6 +25,10 @@ impl<'a> Layers<'a> {
         let mut layers = Vec::new();
         for source in ordered {
             let mut found = Vec::new();
+            if source.text.len() > LONGEST {
+                problems.push(in_file(source, too_large(source.text.len())));
+                continue;
+            }
             let document = Document::parse(&source.text).map(|mut document| {
                 for problem in schema::config_problems(&document.value) {
                     found.push(place(source, &document, problem));
@@ -116,6 +123,13 @@ fn remove_setting(value: &mut Value, pointer: &str) {
     if let Some(Value::Object(map)) = value.pointer_mut(parent) {
         map.shift_remove(&key.replace("~1", "/").replace("~0", "~"));
     }
+}
+
+fn too_large(length: usize) -> Problem {
+    Problem::new("config.too-large", "This configuration is too large to be one.")
+        .found(format!("{length} bytes"))
+        .allowed(format!("at most {LONGEST} bytes"))
+        .next("Remove what doesn't belong there; long prompts go into files of their own.")
 }
 
 /// Gives `base_output_dir` its present name.

@@ -7,6 +7,7 @@
 
 mod choose;
 pub(crate) mod document;
+mod ids;
 mod layers;
 mod model;
 mod raw;

@@ -92,8 +92,8 @@ impl Default for Criteria {
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 #[serde(default)]
 pub struct ScoringCriteria {
-    /// What reviewers score: at least one dimension, with distinct names.
-    #[cfg_attr(test, schemars(length(min = 1)))]
+    /// What reviewers score: 1 to 32 dimensions, with distinct names.
+    #[cfg_attr(test, schemars(length(min = 1, max = 32)))]
     pub dimensions: Vec<Dimension>,
     /// Whether every evaluation needs a justification.
     pub require_justification: bool,
@@ -145,8 +145,9 @@ pub struct Dimension {
     #[serde(default = "Dimension::default_weight")]
     #[cfg_attr(test, schemars(extend("minimum" = 1e-9, "maximum" = 1_000_000_000)))]
     pub weight: f64,
-    /// What certain scores mean, by score.
+    /// What certain scores mean, by score; at most 101.
     #[serde(default)]
+    #[cfg_attr(test, schemars(extend("maxProperties" = 101)))]
     pub anchors: BTreeMap<String, String>,
 }
 
@@ -177,9 +178,11 @@ impl Dimension {
 pub struct Isolation {
     /// Whether isolation is on; the results say so when it isn't.
     pub enforce_design_isolation: bool,
-    /// Globs, relative to the project, beside the output directory, which is always blocked.
+    /// Globs, relative to the project, beside the output directory, which is always blocked; at most 256.
+    #[cfg_attr(test, schemars(length(max = 256)))]
     pub blocked_patterns: Vec<String>,
-    /// Tools that designers and reviewers may call.
+    /// Tools that designers and reviewers may call, at most 64.
+    #[cfg_attr(test, schemars(length(max = 64)))]
     pub allowed_tools: Vec<String>,
 }
 

@@ -16,14 +16,14 @@ pub(crate) struct RawConfig {
     #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub(crate) schema: Option<String>,
-    /// The models that write designs, at least two. Left out, Design Lab chooses from the connected
+    /// The models that write designs, 2 to 64. Left out, Design Lab chooses from the connected
     /// providers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Vec<DesignerForm>", length(min = 2)))]
+    #[cfg_attr(test, schemars(with = "Vec<DesignerForm>", length(min = 2, max = 64)))]
     pub(crate) design_models: Option<Vec<RawEntry>>,
-    /// The models that review, at least one. Left out, the design models review.
+    /// The models that review, 1 to 64. Left out, the design models review.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Vec<ReviewerForm>", length(min = 1)))]
+    #[cfg_attr(test, schemars(with = "Vec<ReviewerForm>", length(min = 1, max = 64)))]
     pub(crate) review_models: Option<Vec<RawEntry>>,
     /// The model that names the run. Left out, the first design model.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,7 @@
 //! From the merged value to the effective configuration: models, ids, prompts, and the rules that span keys.
 
 use super::choose::{AvailableModels, choose_models};
+use super::ids::{Ids, id_of};
 use super::layers::Layers;
 use super::model::{Config, Criteria, Dimension, Isolation, ModelEntry, ReviewMode, ReviewerEntry};
 use super::raw::{RawConfig, RawEntry};
@@ -8,7 +9,6 @@ use super::{ReferencedFile, template};
 use crate::error::Problem;
 use crate::isolation::{validate_pattern, validate_tool};
 use crate::schema::quote;
-use crate::slug::slug;
 
 /// Keys of a reviewer's reply that a dimension can't be named after.
 const RESERVED_DIMENSIONS: [&str; 7] = [
@@ -165,11 +165,10 @@ impl Resolver<'_> {
     /// would collide the later ones get `-2`, `-3` and so on. A model that also designs has the id that it
     /// has there, so that tables can be read.
     fn ids(&mut self, list: &str, entries: &[RawEntry], designers: &[ModelEntry]) -> Vec<String> {
-        let mut taken: Vec<String> = Vec::new();
-        for (index, id) in
-            entries.iter().enumerate().filter_map(|(index, entry)| Some((index, entry.id.as_ref()?)))
-        {
-            if taken.contains(id) {
+        let mut ids = Ids::default();
+        for (index, entry) in entries.iter().enumerate() {
+            let Some(id) = &entry.id else { continue };
+            if ids.take(id).is_none() {
                 self.problems.push(
                     Problem::new("config.duplicate-id", format!("The id `{id}` is given to two models."))
                         .at(format!("{list}/{index}/id"))
@@ -180,21 +179,18 @@ impl Resolver<'_> {
                         ),
                 );
             }
-            taken.push(id.clone());
         }
         let base = |entry: &RawEntry| match designers.iter().find(|model| model.model_id == entry.model_id) {
             Some(designer) => designer.id.clone(),
             None => id_of(&entry.model_id),
         };
-        let mut ids: Vec<Option<String>> = entries.iter().map(|entry| entry.id.clone()).collect();
-        for (id, entry) in ids.iter_mut().zip(entries) {
-            if id.is_none() {
-                *id = take(&mut taken, base(entry));
-            }
-        }
-        ids.into_iter()
+        // Names that stand as they are go first: `x-2` is the model of that name before it is a second `x`.
+        let named: Vec<Option<String>> =
+            entries.iter().map(|entry| entry.id.clone().or_else(|| ids.take(&base(entry)))).collect();
+        named
+            .into_iter()
             .zip(entries)
-            .map(|(id, entry)| id.unwrap_or_else(|| take_numbered(&mut taken, &base(entry))))
+            .map(|(id, entry)| id.unwrap_or_else(|| ids.take_numbered(&base(entry))))
             .collect()
     }
 
@@ -344,32 +340,11 @@ pub(super) fn reviewing(designers: &[ModelEntry], temperature: f64) -> Vec<Revie
         .collect()
 }
 
-/// The id that a model's name makes: its last part, slugged.
-pub(super) fn id_of(model_id: &str) -> String {
-    let id = slug(model_id.rsplit('/').next().unwrap_or(model_id), 60);
-    if id.is_empty() { "model".to_owned() } else { id }
-}
-
 /// The model part of `provider/model`.
 pub(super) fn model_part(model_id: &str) -> &str {
     model_id.split_once('/').map_or(model_id, |(_, model)| model)
 }
 
-/// Takes an id if it is free.
-pub(super) fn take(taken: &mut Vec<String>, id: String) -> Option<String> {
-    if taken.contains(&id) {
-        return None;
-    }
-    taken.push(id.clone());
-    Some(id)
-}
-
-/// Takes the first of `id-2`, `id-3` and so on that is free.
-pub(super) fn take_numbered(taken: &mut Vec<String>, id: &str) -> String {
-    (2_u32..).find_map(|number| take(taken, format!("{id}-{number}"))).unwrap_or_default()
-}
-
-/// Without `./` in front and slashes behind, so that one directory has one spelling.
 /// Whether a directory is, by its letters, the project, one above it, or the root of a file system.
 fn leads_nowhere_below(directory: &str) -> bool {
     let mut names = Vec::new();
@@ -389,6 +364,7 @@ fn leads_nowhere_below(directory: &str) -> bool {
     }
 }
 
+/// Without `./` in front and slashes behind, so that one directory has one spelling.
 fn tidy_directory(directory: &str) -> String {
     let tidy = directory.trim_start_matches("./").trim_end_matches(['/', '\\']);
     tidy.to_owned()

@@ -4,10 +4,11 @@
 //! written, and taking the slashes away from a line changes nothing until its value is changed.
 
 use super::choose::{AvailableModel, AvailableModels, check_models, choose_models, written};
+use super::ids::id_of;
 use super::layers::Layers;
 use super::model::{Dimension, ModelEntry, ReviewerEntry, ScoringCriteria};
 use super::raw::RawConfig;
-use super::resolve::{id_of, model_part};
+use super::resolve::model_part;
 use super::{Layer, Loaded, ReferencedFile, Source, load};
 use crate::error::Problem;
 use crate::schema::{self, is_model_name, quote};

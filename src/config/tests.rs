@@ -148,3 +148,10 @@ fn a_setting_that_is_wrong_does_not_hide_others() {
     let codes: Vec<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
     assert_eq!(codes, ["config.out-of-bounds", "config.syntax", "config.output-directory"]);
 }
+
+#[test]
+fn a_text_without_end_is_not_looked_at() {
+    let text = format!("{{ \"design_models\": [\"a/one\", \"b/two\"]{} }}", " ".repeat(1 << 20));
+    let problems = load(&[source(Layer::Project, text)], &[], &AvailableModels::default()).unwrap_err();
+    assert_eq!(problems[0].code, "config.too-large");
+}
