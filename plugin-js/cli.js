@@ -201,10 +201,10 @@ async function report(args, { out }) {
   if (out === "-") return page;
   if (out !== undefined) {
     await write(out, page);
-    return `${out}\n`;
+    return `${core.visible(out)}\n`;
   }
   await new Folder(path.resolve(place)).write(PAGE, page);
-  return `${path.join(place, PAGE)}\n`;
+  return `${core.visible(path.join(place, PAGE))}\n`;
 }
 
 /**
@@ -241,7 +241,7 @@ async function validate(args, { as }) {
       const file = await read(name);
       const kind = core.recognise(file, as);
       const found = core.validate(file, kind, kind === "table" ? "" : await readSchema(kind));
-      if (found.length === 0) out += `${name}: ${kind}, valid\n`;
+      if (found.length === 0) out += `${core.visible(name)}: ${kind}, valid\n`;
       problems.push(...found);
     } catch (error) {
       if (!(error instanceof DesignLabError)) throw error;
@@ -358,7 +358,9 @@ try {
   process.stdout.write(await run(process.argv.slice(2)));
 } catch (error) {
   if (error instanceof UsageError) {
-    process.stderr.write(`opencode-design-lab: ${error.message}\nSee npx opencode-design-lab --help.\n`);
+    process.stderr.write(
+      `opencode-design-lab: ${core.visible(error.message)}\nSee npx opencode-design-lab --help.\n`,
+    );
     process.exitCode = 2;
   } else if (error instanceof DesignLabError) {
     process.stdout.write(/** @type {{out?: string}} */ (error).out ?? "");

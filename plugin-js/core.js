@@ -4,7 +4,8 @@
  * Values cross the boundary as JSON text; expected failures come back as data and are thrown here as
  * {@link DesignLabError}, so that callers see either a value or the reason why there is none.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
+import os from "node:os";
 import { load } from "#core";
 
 /** @typedef {import("./types.js").Problem} Problem */
@@ -23,6 +24,38 @@ export class DesignLabError extends Error {
 /** @type {ReturnType<typeof load> | undefined} */
 let wasm;
 
+/** Loads the core. Nothing is asked of it before it knows what must never leave it. */
+function loaded() {
+  if (!wasm) {
+    wasm = load();
+    wasm.know(json(surroundings([])));
+  }
+  return wasm;
+}
+
+/**
+ * What this machine holds: which of it is secret is the core's business.
+ * @param {[string, string][]} settings beside the environment's
+ * @returns {import("./types.js").Surroundings}
+ */
+function surroundings(settings) {
+  const environment = Object.entries(process.env).map(([name, value]) => [name, value ?? ""]);
+  const home = os.homedir();
+  return {
+    settings: /** @type {[string, string][]} */ ([...environment, ...settings]),
+    homes: [...new Set([home, real(home)])],
+  };
+}
+
+/** @param {string} directory */
+function real(directory) {
+  try {
+    return realpathSync(directory);
+  } catch {
+    return directory;
+  }
+}
+
 /**
  * Calls into the core. A panic there is a bug of ours: it is reported with its message and leaves the core usable.
  * @template T
@@ -30,12 +63,12 @@ let wasm;
  * @returns {T}
  */
 function guarded(call) {
-  wasm ??= load();
+  const core = loaded();
   try {
-    return call(wasm);
+    return call(core);
   } catch (error) {
     if (!(error instanceof WebAssembly.RuntimeError)) throw error;
-    const message = wasm.takePanic() ?? String(error);
+    const message = core.takePanic() ?? String(error);
     throw new DesignLabError([
       {
         code: "internal.panic",
@@ -68,6 +101,22 @@ function json(value) {
 export class Core {
   /** The package's version. */
   version = packageVersion();
+
+  /**
+   * Tells the core what else may hold secrets, beside the environment: these never leave it.
+   * @param {[string, string][]} settings by name
+   */
+  know(settings) {
+    outcome((wasm) => wasm.know(json(surroundings(settings))));
+  }
+
+  /**
+   * @param {string} text
+   * @returns {string} as a terminal may be given it
+   */
+  visible(text) {
+    return guarded((wasm) => wasm.visible(text));
+  }
 
   /**
    * @param {import("./types.js").Source[]} sources
@@ -332,10 +381,11 @@ export class Core {
    * @param {number} run
    * @param {import("./types.js").Found} found
    * @param {number} now milliseconds since 1970
+   * @param {boolean} byModel whether a model asks
    * @returns {string}
    */
-  status(run, found, now) {
-    return outcome((wasm) => wasm.status(run, json(found), now));
+  status(run, found, now, byModel) {
+    return outcome((wasm) => wasm.status(run, json(found), now, byModel));
   }
 
   /**
@@ -409,6 +459,15 @@ export class Core {
    */
   block(run, now) {
     return outcome((wasm) => wasm.block(run, now));
+  }
+
+  /**
+   * @param {number} run
+   * @param {number} now milliseconds since 1970
+   * @returns {string} what a model that called a command is told
+   */
+  account(run, now) {
+    return outcome((wasm) => wasm.account(run, now));
   }
 
   /**

@@ -358,11 +358,11 @@ export type CallFailure = {
    * The host's name of the error (`APIError`, `ProviderAuthError`, …), `Timeout` for a deadline, or `Lost` where
    * [`Command::Recover`] found no answer.
    */
-  name: string,
+  name: Redacted,
   /**
-   * The host's message, one line.
+   * The host's message. A provider may quote the request in it, key and all.
    */
-  message: string,
+  message: Redacted,
   /**
    * The provider's HTTP status.
    */
@@ -2094,6 +2094,11 @@ export type Recounting = {
 };
 
 /**
+ * Text that holds nothing with the shape of a secret, and no home directory.
+ */
+export type Redacted = string;
+
+/**
  * A file that a configuration refers to as `{file:path}`.
  */
 export type Reference = {
@@ -2669,6 +2674,20 @@ export type Summary = {
    * What its designers and reviewers may reach.
    */
   isolation: Isolation,
+};
+
+/**
+ * What a shell can tell of this machine.
+ */
+export type Surroundings = {
+  /**
+   * Settings by name: environment variables, and the options of the host's providers. Most are no secrets.
+   */
+  settings: Array<[string, string]>,
+  /**
+   * The user's home directory, absolute; also as it really is, where a link makes these differ.
+   */
+  homes: Array<string>,
 };
 
 /**

@@ -5,7 +5,7 @@
 //! anew. A type joins by one line in [`schemas`] or in [`typescript`].
 
 use crate::artefacts::{self, schema_url};
-use crate::{config, doctor, error, isolation, offline, ranking, registration, report, workflow};
+use crate::{config, doctor, error, isolation, offline, ranking, redaction, registration, report, workflow};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use jsonc_parser::parse_to_serde_value;
 use schemars::JsonSchema;
@@ -128,6 +128,8 @@ fn typescript() -> Vec<(String, String)> {
         offline::Given,
         offline::Kind,
         offline::NamedText,
+        redaction::Redacted,
+        redaction::Surroundings,
         registration::Argument,
         registration::Registration,
         registration::Tool,

@@ -1,5 +1,7 @@
 //! What went wrong, in a form that people, models and programs can act on.
 
+use crate::redaction::Known;
+use crate::visible;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -102,6 +104,23 @@ impl Problem {
             .next(format!("{next}, then go on by /design-lab-resume, or start again if the run had not begun. What was written stays valid."))
     }
 
+    /// The problem as it may leave: no secret, no home directory, nothing that hides or acts, and each part on one line.
+    #[must_use]
+    pub fn redacted(self, known: &Known) -> Self {
+        let clean = |text: String| visible::line(&known.redact(&text));
+        Self {
+            code: self.code,
+            message: clean(self.message),
+            file: self.file.map(clean),
+            line: self.line,
+            column: self.column,
+            pointer: self.pointer.map(clean),
+            found: self.found.map(clean),
+            allowed: self.allowed.map(clean),
+            next: self.next.map(clean),
+        }
+    }
+
     /// Adds the JSON pointer.
     #[must_use]
     pub fn at(mut self, pointer: impl Into<String>) -> Self {
@@ -160,6 +179,7 @@ impl std::error::Error for Problem {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::redaction::Surroundings;
 
     #[test]
     fn every_refusal_of_a_file_names_it_and_says_what_to_do() {
@@ -180,5 +200,29 @@ mod tests {
             assert!(problem.message.contains(part), "{system}: {}", problem.message);
             assert!(problem.next.is_some(), "{system}");
         }
+    }
+
+    #[test]
+    fn what_leaves_holds_no_secret_no_home_and_no_escape() {
+        let known = Known::new(&Surroundings {
+            settings: vec![("ACME_API_KEY".into(), "acme-0815".into())],
+            homes: vec!["/srv/ann".into()],
+        });
+        let problem = Problem {
+            file: Some("/srv/ann/project/.design-lab/\u{1b}]0;x\u{7}".into()),
+            ..Problem::new("config.unknown-key", "The key acme-0815 is unknown.")
+                .at("/a\n  next    rm -rf ~")
+                .found("{\"apiKey\": \"hunter2\"} in /home/bob/x")
+                .next("Ask acme-0815.")
+        };
+        let shown = problem.redacted(&known).to_string();
+        assert_eq!(
+            shown,
+            "The key [redacted] is unknown. [config.unknown-key]\n  \
+               in      ~/project/.design-lab/[U+001B]]0;x[U+0007]\n  \
+               at      /a next rm -rf ~\n  \
+               found   {\"apiKey\": \"[redacted]\"} in ~/x\n  \
+               next    Ask [redacted]."
+        );
     }
 }

@@ -22,6 +22,8 @@
 //! | [`offline`] | what the command line does without a host |
 //! | [`doctor`] | what was found on this machine → what is wrong, and the remedy |
 //! | [`registration`] | commands, agents and tools for a host, as data |
+//! | [`redaction`] | text of hosts and providers without secrets, keys and home paths |
+//! | [`visible`] | text from outside as it may be shown: nothing hides or acts |
 //!
 //! [`clock`], `delimited`, [`error`], [`random`] and [`slug`] are shared by all of them.
 
@@ -41,10 +43,12 @@ pub mod nearest;
 pub mod offline;
 pub mod prompts;
 pub mod ranking;
+pub mod redaction;
 pub mod registration;
 pub mod report;
 mod schema;
 pub mod slug;
+pub mod visible;
 pub mod workflow;
 
 pub use design_lab_numerics::random;

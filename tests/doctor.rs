@@ -168,8 +168,8 @@ fn what_people_read() {
             variant: None,
             text: None,
             failure: Some(CallFailure {
-                name: "APIError".to_owned(),
-                message: "Incorrect API key provided".to_owned(),
+                name: "APIError".into(),
+                message: "Incorrect API key provided".into(),
                 status: Some(401),
                 ..CallFailure::default()
             }),

@@ -20,7 +20,7 @@ use design_lab::ranking::{
     Study, rank,
 };
 use design_lab::report::{Material, Overview, Participant, Scrubbed, Stage, Standing, Written, page};
-use design_lab::workflow::Outcome;
+use design_lab::workflow::{Outcome, Reason};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -146,7 +146,8 @@ impl Case {
             Participant {
                 name: name.to_owned(),
                 model: model.cloned().unwrap_or_default(),
-                standing: failure.map_or(Standing::Done, |failure| Standing::Failed(failure.reason.clone())),
+                standing: failure
+                    .map_or(Standing::Done, |failure| Standing::Failed(Reason::own(failure.reason.as_str()))),
                 duration_ms: 83_000,
                 cost: 0.0412,
                 tokens: 8_450,

@@ -17,8 +17,10 @@ use design_lab::ranking::{
     Comparison, Failure, InstructionInDesign, Preferred, QualitativeSummary, Ranking, ReviewerFacts,
     ScoreRow, Shown, Study, rank,
 };
-use design_lab::report::{Material, Overview, Participant, Scrubbed, Stage, Standing, block, brief, results};
-use design_lab::workflow::Outcome;
+use design_lab::report::{
+    Material, Overview, Participant, Reader, Scrubbed, Stage, Standing, block, brief, results,
+};
+use design_lab::workflow::{Outcome, Reason};
 
 const DESIGNS: [&str; 6] = ["brisk-10", "quill-4", "zeph-3", "onyx-2", "fjord-8", "terra-6"];
 const REVIEWERS: [&str; 6] = ["judge", "jury", "umpire", "referee", "arbiter", "critic"];
@@ -93,7 +95,7 @@ fn participant(name: &str, model: Option<&String>, standing: Standing) -> Partic
 fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
     let standing = |id: &str| {
         let failure = study.context.failed.iter().find(|failure| failure.id == id);
-        failure.map_or(Standing::Done, |failure| Standing::Failed(failure.reason.clone()))
+        failure.map_or(Standing::Done, |failure| Standing::Failed(Reason::own(failure.reason.as_str())))
     };
     let outcome = if study.context.failed.is_empty() { Outcome::Complete } else { Outcome::Partial };
     Overview {
@@ -328,7 +330,7 @@ fn hostile_texts() {
 }
 
 fn assert_block(name: &str, run: &Overview<'_>) {
-    assert_golden(&format!("report/chat-{name}.txt"), &(block(run) + "\n"));
+    assert_golden(&format!("report/chat-{name}.txt"), &(block(run, Reader::Person) + "\n"));
 }
 
 fn under_way<'a>(study: &Study, stage: Stage) -> Overview<'a> {
@@ -362,10 +364,10 @@ fn the_block_while_the_run_goes_on() {
     assert_block("designing", &designing);
 
     let mut reviewing = under_way(&study, Stage::Review);
-    reviewing.designers[2].standing = Standing::Failed(
-        "the provider's rate limit was still reached after the last try (HTTP 429): too many requests"
-            .to_owned(),
-    );
+    reviewing.designers[2].standing = Standing::Failed(Reason::quoting(
+        "the provider's rate limit was still reached after the last try (HTTP 429)",
+        "too many requests",
+    ));
     reviewing.reviewers[0].standing = Standing::Working("scoring".to_owned());
     reviewing.reviewers[1].standing = Standing::Working("reading".to_owned());
     assert_block("reviewing", &reviewing);

@@ -278,15 +278,31 @@ export class OpenCode1 {
 
   /** @type {Host["models"]} */
   async models() {
-    const listed = await within(QUICK_MS, this.#client.config.providers());
     /** @type {AvailableModel[]} */
     const models = [];
-    for (const provider of listed.data?.providers ?? []) {
+    for (const provider of await this.#providers()) {
       for (const model of Object.values(provider.models)) {
         models.push(describe(provider.id, /** @type {any} */ (model)));
       }
     }
     return models;
+  }
+
+  async #providers() {
+    const listed = await within(QUICK_MS, this.#client.config.providers());
+    return listed.data?.providers ?? [];
+  }
+
+  /**
+   * What the connected providers are set to, by name: their keys are among it.
+   * @returns {Promise<[string, string][]>}
+   */
+  async settings() {
+    const providers = await this.#providers().catch(() => []);
+    return providers.flatMap((provider) => {
+      const { id, key, options } = /** @type {any} */ (provider);
+      return settingsIn(`provider.${id}`, { key, options });
+    });
   }
 
   /** @type {Host["version"]} */
@@ -327,6 +343,18 @@ function describe(provider, model) {
     release_date: model.release_date ?? "",
     status: model.status ?? "",
   };
+}
+
+/**
+ * Every text in a value, by its path.
+ * @param {string} name
+ * @param {unknown} value
+ * @returns {[string, string][]}
+ */
+function settingsIn(name, value) {
+  if (typeof value === "string") return [[name, value]];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => settingsIn(`${name}.${key}`, item));
 }
 
 /**

@@ -79,9 +79,10 @@ export async function server({ client, directory, worktree }, options) {
   /**
    * @param {keyof typeof COMMANDS} command
    * @param {OpenCode1} host
-   * @param {{text: string, attachments: {name: string, text: string}[], signal?: AbortSignal}} request
+   * @param {{text: string, attachments: {name: string, text: string}[], byModel?: boolean, signal?: AbortSignal}} request
    */
   async function perform(command, host, request) {
+    core.know(await host.settings());
     return COMMANDS[command]({
       ...request,
       core,
@@ -107,11 +108,12 @@ export async function server({ client, directory, worktree }, options) {
     const host = hostOf(sessionID);
     try {
       await host.speakAsBefore();
-      const done = await perform(command, host, { text, attachments: [], signal: abort });
+      const done = await perform(command, host, { text, attachments: [], byModel: true, signal: abort });
       if (typeof done === "string") return done;
       if (done.problem) throw new DesignLabError([done.problem]);
       terminal?.result(host.shown);
-      return done.ranked ? done.brief : host.shown;
+      // What failed is told in our words alone: whoever writes an error must not write this model's prompt.
+      return (done.ranked && done.brief) || (done.account ?? "");
     } catch (error) {
       throw new Error(core.describe(problemsOf(core, error)));
     }

@@ -24,6 +24,7 @@ const TICK_MS = 2_000;
  * @property {Set<RunShell>} running the runs that are on; each is there while it is
  * @property {(isolation: import("../types.js").Isolation, outputs: string[]) => () => void} isolate
  *   puts the isolation in force; what it returns lifts it again
+ * @property {boolean} [byModel] whether a model called the command: what it is given quotes nobody
  * @property {AbortSignal} [signal] stops the run, which can be resumed then
  *
  * @typedef {object} Carried
@@ -82,7 +83,8 @@ export async function carry(
     clearInterval(clock);
     // However it ended, also where the core takes it for unfinished: it is no longer on.
     await host.report(core.block(handle, Date.now()));
-    return { ...ending, further: ending.ranked ? core.nextRound(handle) : null };
+    const account = core.account(handle, Date.now());
+    return { ...ending, account, further: ending.ranked ? core.nextRound(handle) : null };
   } finally {
     clearInterval(clock);
     signal?.removeEventListener("abort", stop);

@@ -18,6 +18,7 @@ import { problemsOf } from "./problems.js";
  * @property {boolean} ranked whether there is a ranking
  * @property {boolean} resumable whether a run that has no directory yet is worth keeping
  * @property {string} brief what the one model turn at the end is told; empty where there is to be none
+ * @property {string} [account] the run as a model that called the command is told of it
  * @property {import("../types.js").Wanted | null} [further] a further round that is due
  * @property {Problem} [problem] why the shell had to stop: the journal stands as it is
  */

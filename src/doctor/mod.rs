@@ -12,7 +12,7 @@ use crate::config::{
 };
 use crate::error::Problem;
 use crate::registration::registration;
-use crate::workflow::{CallFailure, Carrier, Found, failure_sentence};
+use crate::workflow::{CallFailure, Carrier, Found, failure_reason};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -433,7 +433,7 @@ fn trial(trial: &Trial) -> Finding {
     let (time, cost) = (span(trial.duration_ms), crate::report::money(trial.cost));
     match (&trial.failure, &trial.text) {
         (Some(failure), _) => {
-            let next = match (failure.name.as_str(), failure.status) {
+            let next = match (&*failure.name, failure.status) {
                 ("ProviderAuthError", _) | (_, Some(401 | 403)) => {
                     "`opencode auth login` renews the credentials of its provider."
                 }
@@ -442,7 +442,8 @@ fn trial(trial: &Trial) -> Finding {
                 (_, Some(429)) => "Wait for the provider's limit to pass, or lower `concurrency`.",
                 _ => "Try again; if it stays so, choose another model.",
             };
-            fault("doctor.call-failed", format!("{name}: {}.", failure_sentence(failure, TRIAL_MS)), next)
+            let reason = failure_reason(failure, TRIAL_MS);
+            fault("doctor.call-failed", format!("{name}: {}.", reason.told()), next)
         }
         (None, Some(text)) if !text.trim().is_empty() => {
             Finding::Good(format!("{name} answered in {time} for {cost}."))

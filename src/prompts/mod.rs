@@ -3,7 +3,9 @@
 use crate::artefacts::Task;
 use crate::config::{Dimension, ScoringCriteria};
 use crate::error::Problem;
+use crate::redaction::Known;
 use crate::workflow::Role;
+use std::borrow::Cow;
 
 /// The system text of the model that names the run.
 pub const NAMER: &str = include_str!("../../prompts/namer.md");
@@ -16,19 +18,31 @@ pub const REVIEWER: &str = include_str!("../../prompts/reviewer.md");
 ///
 /// OpenCode 1.18 tells every model its own name, the working directory and the date, then adds the project's
 /// instructions (`AGENTS.md`). Who only judges or names gets the role's text alone: nothing then hints at an author.
-/// Designers keep the project's instructions, which their design should respect, and lose the rest.
-pub fn system_text(role: Role, own: &str, host: &str) -> String {
+/// Designers keep the project's instructions, which their design should respect, and lose the rest; the files that these
+/// are from are named without the user's home.
+pub fn system_text(role: Role, own: &str, host: &str, known: &Known) -> String {
     let instructions = match role {
         Role::Reviewer | Role::Topic => "",
-        Role::Designer => host.find("Instructions from:").map_or("", |start| host[start..].trim()),
+        Role::Designer => host.find(INSTRUCTIONS_FROM).map_or("", |start| host[start..].trim()),
     };
     let instructions = instructions.strip_suffix(own.trim()).unwrap_or(instructions).trim();
     if instructions.is_empty() {
-        own.to_owned()
-    } else {
-        format!("{own}\n\nThe project's own instructions:\n\n{instructions}")
+        return own.to_owned();
+    }
+    let lines: Vec<Cow<'_, str>> = instructions.lines().map(|line| without_home(line, known)).collect();
+    format!("{own}\n\nThe project's own instructions:\n\n{}", lines.join("\n"))
+}
+
+/// A line of instructions; one that says where they are from names a file in the user's home.
+fn without_home<'a>(line: &'a str, known: &Known) -> Cow<'a, str> {
+    match line.strip_prefix(INSTRUCTIONS_FROM) {
+        Some(place) => format!("{INSTRUCTIONS_FROM}{}", known.redact(place)).into(),
+        None => line.into(),
     }
 }
+
+/// How OpenCode 1.18 heads each file of instructions.
+const INSTRUCTIONS_FROM: &str = "Instructions from:";
 
 /// Asks for a short name.
 pub fn topic(task: &Task) -> String {
@@ -391,6 +405,24 @@ mod tests {
         let text = prose(&task, &["<design id=\"x\">{{count}}</design>".into()], &[dimension()]);
         assert!(text.contains("Explain {{rubric}} and {{task}}"));
         assert!(text.contains("<design id=\"x\">{{count}}</design>"));
+    }
+
+    #[test]
+    fn a_designer_keeps_the_projects_instructions_without_the_users_home() {
+        let host = "You are opencode.\nWorking directory: /srv/ann/p\n\nInstructions from: /srv/ann/p/AGENTS.md\nUse \
+                    /home/app/bin.\nInstructions from: /home/bob/.claude/CLAUDE.md\nBe brief.\nInstructions from: \
+                    https://ann:pw@x.example/a.md\nWrite.\n\nYou design.";
+        let known = Known::new(&crate::redaction::Surroundings {
+            homes: vec!["/srv/ann".to_owned()],
+            ..Default::default()
+        });
+        assert_eq!(
+            system_text(Role::Designer, "You design.", host, &known),
+            "You design.\n\nThe project's own instructions:\n\nInstructions from: ~/p/AGENTS.md\nUse \
+             /home/app/bin.\nInstructions from: ~/.claude/CLAUDE.md\nBe brief.\nInstructions from: \
+             https://[redacted]@x.example/a.md\nWrite."
+        );
+        assert_eq!(system_text(Role::Reviewer, "You review.", host, &known), "You review.");
     }
 
     #[test]

@@ -10,8 +10,13 @@ use std::fmt::Write as _;
 pub fn design(stored: &StoredDesign) -> String {
     let design = &stored.design;
     let mut out = format!("# {}\n\n", inline(&design.title));
-    let _ =
-        writeln!(out, "Design `{}` by {}. {}\n", stored.design_id, stored.model, origin(&stored.metadata));
+    let _ = writeln!(
+        out,
+        "Design `{}` by {}. {}\n",
+        stored.design_id,
+        inline(&stored.model),
+        origin(&stored.metadata)
+    );
     sections(&mut out, design);
     out.truncate(out.trim_end().len());
     out.push('\n');
@@ -24,6 +29,11 @@ pub fn blind_design(design: &Design, label: &str) -> String {
     sections(&mut out, design);
     out.truncate(out.trim_end().len());
     out
+}
+
+/// A written review by itself.
+pub fn prose(text: &str) -> String {
+    blocks(text) + "\n"
 }
 
 fn sections(out: &mut String, design: &Design) {
@@ -75,7 +85,7 @@ fn taken_from(sources: Option<&[String]>) -> String {
 /// `reviews/review-<reviewer>.md`: the written reviews, then the evaluations.
 pub fn review(stored: &StoredReview, prose: &[String]) -> String {
     let mut out = format!("# Review by {}\n\n", stored.review_id);
-    let _ = writeln!(out, "Model {}. {}\n", stored.reviewer_model, origin(&stored.metadata));
+    let _ = writeln!(out, "Model {}. {}\n", inline(&stored.reviewer_model), origin(&stored.metadata));
     for (index, order) in stored.orders.iter().enumerate() {
         let repeat =
             if stored.orders.len() > 1 { format!(" in repeat {}", index + 1) } else { String::new() };
@@ -129,7 +139,7 @@ pub fn review(stored: &StoredReview, prose: &[String]) -> String {
             .quantitative
             .scores
             .iter()
-            .map(|(dimension, score)| vec![dimension.clone(), score.to_string()])
+            .map(|(dimension, score)| vec![inline(dimension), score.to_string()])
             .collect();
         if let Some(overall) = evaluation.quantitative.overall {
             rows.push(vec!["the reviewer's own overall (not used)".to_owned(), overall.to_string()]);
@@ -173,7 +183,7 @@ fn origin(metadata: &Provenance) -> String {
         metadata.cost
     );
     if !metadata.repairs.is_empty() {
-        let _ = write!(text, " Repaired when read: {}.", metadata.repairs.join("; "));
+        let _ = write!(text, " Repaired when read: {}.", inline(&metadata.repairs.join("; ")));
     }
     text
 }

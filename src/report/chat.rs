@@ -6,7 +6,8 @@ use super::overview::{Overview, Participant, Stage, Standing};
 use crate::clock::span;
 use crate::error::Problem;
 use crate::ranking::Ranking;
-use crate::workflow::Outcome;
+use crate::visible;
+use crate::workflow::{Outcome, Reason};
 use std::fmt::Write as _;
 
 /// The width that prose is wrapped to; tables are as wide as they must be.
@@ -14,8 +15,26 @@ const WIDTH: usize = 76;
 /// The width of labels, with the space behind the longest.
 const LABEL: usize = 10;
 
+/// Who reads a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// The user's own model, which may have a shell: our own words alone, nothing that a provider or a model wrote.
+    Model,
+    /// The user.
+    Person,
+}
+
+impl Reader {
+    fn reason(self, reason: &Reason) -> &str {
+        match self {
+            Self::Model => reason.in_own_words(),
+            Self::Person => reason.told(),
+        }
+    }
+}
+
 /// The whole block.
-pub fn block(run: &Overview<'_>) -> String {
+pub fn block(run: &Overview<'_>, reader: Reader) -> String {
     let mut out = format!("Design Lab · {}\n", headline(run));
     for note in run.notes {
         paragraph(&mut out, "", note);
@@ -31,10 +50,10 @@ pub fn block(run: &Overview<'_>) -> String {
         paragraph(&mut out, "", &weakened);
     }
     if let Some(ranking) = run.ranking {
-        result(&mut out, run, ranking);
+        result(&mut out, run, ranking, reader);
     } else {
-        people(&mut out, "Designs", &run.designers);
-        people(&mut out, "Reviews", &run.reviewers);
+        people(&mut out, "Designs", &run.designers, reader);
+        people(&mut out, "Reviews", &run.reviewers, reader);
     }
     if let Some(reason) = run.closing {
         paragraph(&mut out, "Stopped", &format!("No further calls: {reason}."));
@@ -59,7 +78,7 @@ pub fn block(run: &Overview<'_>) -> String {
         paragraph(&mut out, "Next", &next);
     }
     out.truncate(out.trim_end().len());
-    out
+    visible::text(&out).into_owned()
 }
 
 /// A ranking by itself: the verdict and the table.
@@ -68,7 +87,8 @@ pub fn ranking(ranking: &Ranking) -> String {
     wrapped(&mut out, "", "", &ranking.verdict.sentence);
     out.push('\n');
     table(&mut out, ranking);
-    out.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
+    let lines: Vec<&str> = out.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect();
+    visible::text(&lines.join("\n")).into_owned()
 }
 
 /// What keeps a command from being carried out.
@@ -78,7 +98,7 @@ pub fn problems(problems: &[Problem]) -> String {
         count => format!("{count} problems"),
     };
     let texts: Vec<String> = problems.iter().map(|problem| indent(&problem.to_string())).collect();
-    format!("Design Lab · {count}\n\n{}", texts.join("\n\n"))
+    visible::text(&format!("Design Lab · {count}\n\n{}", texts.join("\n\n"))).into_owned()
 }
 
 fn indent(text: &str) -> String {
@@ -91,7 +111,7 @@ pub fn brief(run: &Overview<'_>) -> String {
         "A Design Lab run has just ended. The user already sees this result in the chat:\n\n{}\n\n\
          Reply with one or two plain sentences: the verdict as it stands above, no stronger, and where the report is. \
          Don't repeat the table, don't add opinions, don't call tools.",
-        block(run)
+        block(run, Reader::Model)
     )
 }
 
@@ -117,7 +137,7 @@ pub(super) fn tally(people: &[Participant]) -> String {
     format!("{done} of {}", people.len())
 }
 
-fn people(out: &mut String, title: &str, people: &[Participant]) {
+fn people(out: &mut String, title: &str, people: &[Participant], reader: Reader) {
     let _ = write!(out, "\n  {title}\n");
     let width = people.iter().map(|person| person.name.chars().count()).max().unwrap_or(0);
     for person in people {
@@ -134,12 +154,12 @@ fn people(out: &mut String, title: &str, people: &[Participant]) {
         }
         let _ = writeln!(out, "{}", row.trim_end());
         if let Standing::Failed(reason) = &person.standing {
-            wrapped(out, "      ", "      ", reason);
+            wrapped(out, "      ", "      ", reader.reason(reason));
         }
     }
 }
 
-fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
+fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reader) {
     paragraph(out, "", &ranking.verdict.sentence);
     out.push('\n');
     table(out, ranking);
@@ -150,7 +170,9 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking) {
         people
             .iter()
             .filter_map(|person| match &person.standing {
-                Standing::Failed(reason) => Some(format!("{} ({kind}): {reason}", person.name)),
+                Standing::Failed(reason) => {
+                    Some(format!("{} ({kind}): {}", person.name, reader.reason(reason)))
+                }
                 _ => None,
             })
             .collect::<Vec<_>>()

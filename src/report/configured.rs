@@ -28,7 +28,7 @@ pub fn configured(loaded: Option<&Loaded>) -> String {
         }
     }
     out.truncate(out.trim_end().len());
-    out
+    crate::visible::text(&out).into_owned()
 }
 
 /// Names with how often they stand there: `a, b (3 times)`.

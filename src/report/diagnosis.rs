@@ -37,7 +37,7 @@ pub fn diagnosis(diagnosis: &Diagnosis) -> String {
         paragraph(&mut out, "Next    ", text);
     }
     out.truncate(out.trim_end().len());
-    out
+    crate::visible::text(&out).into_owned()
 }
 
 fn title(area: Area) -> &'static str {

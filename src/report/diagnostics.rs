@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 /// One problem after another: `file:line:column: sentence [code]`, below it what was found, what is allowed and what to do.
 pub fn diagnostics(problems: &[Problem]) -> String {
     let texts: Vec<String> = problems.iter().map(diagnostic).collect();
-    texts.join("\n")
+    crate::visible::text(&texts.join("\n")).into_owned()
 }
 
 fn diagnostic(problem: &Problem) -> String {

@@ -14,8 +14,8 @@ mod piece;
 mod results;
 mod status;
 
-pub use artefacts::{blind_design, design, review};
-pub use chat::{block, brief, problems, ranking};
+pub use artefacts::{blind_design, design, prose, review};
+pub use chat::{Reader, block, brief, problems, ranking};
 pub use configured::configured;
 pub use diagnosis::diagnosis;
 pub use diagnostics::diagnostics;

@@ -3,7 +3,7 @@
 use crate::artefacts::Tokens;
 use crate::error::Problem;
 use crate::ranking::Ranking;
-use crate::workflow::Outcome;
+use crate::workflow::{Outcome, Reason};
 
 /// A run at one moment.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ pub enum Standing {
     /// Its answer was accepted.
     Done,
     /// It failed for good, with the reason.
-    Failed(String),
+    Failed(Reason),
 }
 
 impl Standing {

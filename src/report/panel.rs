@@ -6,6 +6,7 @@ use super::overview::{Overview, Participant, Stage, Standing};
 use crate::clock::span;
 use crate::config::ReviewMode;
 use crate::ranking::Provisional;
+use crate::visible;
 use serde::Serialize;
 
 /// A run that is on. Words and figures are final: a terminal chooses colours and cuts what is too long.
@@ -102,7 +103,7 @@ fn summary(run: &Overview<'_>, stage: &str, done: &str) -> String {
 }
 
 fn row(look: Look, mark: impl Into<String>, text: impl Into<String>, figures: impl Into<String>) -> Row {
-    Row { look, mark: mark.into(), text: text.into(), figures: figures.into() }
+    Row { look, mark: mark.into(), text: visible::line(&text.into()), figures: figures.into() }
 }
 
 /// A row for each: time, tokens or what it is doing, cost, in the same columns in every part.
@@ -125,7 +126,7 @@ fn people(rows: &mut Vec<Row>, parts: [(&str, &[Participant]); 2]) {
             };
             rows.push(row(look, person.standing.mark(), person.name.as_str(), figures));
             if let Standing::Failed(reason) = &person.standing {
-                rows.push(row(Look::Remark, " ", reason.as_str(), ""));
+                rows.push(row(Look::Remark, " ", reason.told(), ""));
             }
         }
     }
@@ -200,7 +201,7 @@ fn short(tokens: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workflow::Outcome;
+    use crate::workflow::{Outcome, Reason};
 
     fn person(name: &str, standing: Standing, seconds: u64, cost: f64, tokens: u64) -> Participant {
         let prompts = u32::from(standing != Standing::Waiting);
@@ -223,7 +224,7 @@ mod tests {
             stage,
             designers: vec![
                 person("claude-opus-4-5", Standing::Done, 64, 0.0412, 8_450),
-                person("gpt-5-1", Standing::Failed("no answer within 600 s".to_owned()), 600, 0.0, 0),
+                person("gpt-5-1", Standing::Failed(Reason::own("no answer within 600 s")), 600, 0.0, 0),
                 person("gemini-3-pro", Standing::Done, 31, 1.25, 123_456),
             ],
             reviewers: vec![

@@ -1,15 +1,16 @@
 //! What `/design-lab-status` and `/design-lab-cancel` show: runs from outside, by their journals.
 
-use super::chat::{block, paragraph};
+use super::chat::{Reader, block, paragraph};
 use super::figures::money;
 use super::overview::{Overview, Stage};
 use crate::clock::span;
+use crate::visible;
 use crate::workflow::{Carrier, Found, Outcome};
 use std::fmt::Write as _;
 
 /// One run: its block, who carries it on, and what can be done.
-pub fn status(run: &Overview<'_>, found: &Found) -> String {
-    let mut out = block(run);
+pub fn status(run: &Overview<'_>, found: &Found, reader: Reader) -> String {
+    let mut out = block(run, reader);
     out.push('\n');
     let over = matches!(run.stage, Stage::Over(_));
     match &found.carrier {
@@ -39,7 +40,7 @@ pub fn status(run: &Overview<'_>, found: &Found) -> String {
         paragraph(&mut out, "Expected", &text);
     }
     out.truncate(out.trim_end().len());
-    out
+    visible::text(&out).into_owned()
 }
 
 /// Every run of an output directory, the latest first.
@@ -77,7 +78,7 @@ pub fn list(runs: &[Found], output_directory: &str, now: u64) -> String {
     };
     paragraph(&mut out, "Next", &next);
     out.truncate(out.trim_end().len());
-    out
+    visible::text(&out).into_owned()
 }
 
 fn standing(run: &Found) -> &'static str {
@@ -103,7 +104,7 @@ pub fn stopped(runs: &[String]) -> String {
         );
     }
     out.truncate(out.trim_end().len());
-    out
+    visible::text(&out).into_owned()
 }
 
 /// What `/design-lab-review --human` did: where the form lies, and which of its files were written just now.
@@ -128,7 +129,7 @@ pub fn form(reviewer: &str, directory: &str, written: &[String]) -> String {
     let run = directory.rsplit('/').next().unwrap_or_default();
     paragraph(&mut out, "Next     ", &format!("/design-lab-rank {run} counts it and calls no model."));
     out.truncate(out.trim_end().len());
-    out
+    visible::text(&out).into_owned()
 }
 
 #[cfg(test)]

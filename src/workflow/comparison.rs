@@ -3,6 +3,7 @@
 
 use super::job::{Job, JobState, Turn, Work};
 use super::protocol::Presented;
+use super::reason::Reason;
 use super::state::State;
 use crate::anonymity;
 use crate::artefacts::StoredComparison;
@@ -115,7 +116,7 @@ pub(super) fn give_up(state: &mut State) {
                 && matches!(job.state, JobState::Ready | JobState::Pausing { .. })
         };
         for job in state.jobs.iter_mut().filter(of_reviewer) {
-            job.settle(JobState::Failed("not asked: its other comparisons failed".to_owned()), now);
+            job.settle(JobState::Failed(Reason::own("not asked: its other comparisons failed")), now);
         }
     }
 }
@@ -157,15 +158,15 @@ pub(super) fn failures(state: &State) -> Vec<Failure> {
                 phase: "review".to_owned(),
                 id: entry.model.id.clone(),
                 model: entry.model.model_id.clone(),
-                reason: failure(&state.review_jobs(reviewer).collect::<Vec<_>>())?,
+                reason: failure(&state.review_jobs(reviewer).collect::<Vec<_>>())?.told().to_owned(),
             })
         })
         .collect()
 }
 
 /// How many of a reviewer's comparisons failed and why, the commonest reason first.
-fn failure(jobs: &[&Job]) -> Option<String> {
-    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+fn failure(jobs: &[&Job]) -> Option<Reason> {
+    let mut reasons: BTreeMap<&Reason, usize> = BTreeMap::new();
     for job in jobs {
         if let JobState::Failed(reason) = &job.state {
             *reasons.entry(reason).or_default() += 1;
@@ -174,8 +175,8 @@ fn failure(jobs: &[&Job]) -> Option<String> {
     let failed: usize = reasons.values().sum();
     // What was never asked explains nothing.
     let (reason, _) =
-        reasons.iter().max_by_key(|(reason, count)| (!reason.starts_with("not asked"), **count))?;
-    Some(format!("{failed} of {} comparisons failed: {reason}", jobs.len()))
+        reasons.iter().max_by_key(|(reason, count)| (!reason.told().starts_with("not asked"), **count))?;
+    Some(reason.behind(&format!("{failed} of {} comparisons failed: ", jobs.len())))
 }
 
 /// Each reviewer as people see it, with all its comparisons together.

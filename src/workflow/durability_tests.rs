@@ -234,7 +234,7 @@ fn tries_of_the_host_count_as_ours() {
     run.feed(EventKind::CallFailed {
         job: "design:zeph-3".to_owned(),
         failure: CallFailure {
-            name: "APIError".to_owned(),
+            name: "APIError".into(),
             status: Some(500),
             host_retries: 5,
             ..CallFailure::default()

@@ -89,7 +89,10 @@ impl Run {
         );
         let sheet = form::empty_sheet(&presented.labels, dimensions);
         Ok(HumanForm {
-            files: vec![(format!("{FOLDER}{reviewer}.md"), text), (format!("{FOLDER}{reviewer}.csv"), sheet)],
+            files: vec![
+                (format!("{FOLDER}{reviewer}.md"), crate::visible::text(&text).into_owned()),
+                (format!("{FOLDER}{reviewer}.csv"), sheet),
+            ],
             event: known.is_none().then_some(EventKind::Presented(presented)),
             reviewer,
         })

@@ -2,6 +2,7 @@
 
 use super::budget::Estimate;
 use super::protocol::{Ask, JobId, Role};
+use super::reason::Reason;
 use crate::artefacts::{ComparisonVerdict, Design, Evaluation, Provenance, Tokens};
 use crate::config::ModelEntry;
 use crate::prompts::Form;
@@ -96,8 +97,8 @@ pub(super) enum JobState {
     Pausing { until: u64 },
     /// Accepted.
     Done,
-    /// Failed for good, with the reason in words.
-    Failed(String),
+    /// Failed for good, with the reason.
+    Failed(Reason),
 }
 
 impl JobState {

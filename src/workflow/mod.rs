@@ -5,7 +5,7 @@
 //! [`Run::derive`] does the same for a run that is built upon another: reviewed again, refined, merged.
 //! Behind them: [`state`](self) keeps what is known, `phases` turns from setup to design, review and ranking, `plan` says
 //! who is asked for what, `calls` who is asked next, `job` is a conversation with one model, `question` what it asks, `answer`
-//! what a reply is worth, `retry` which failures pass, `compaction` when a conversation may be summarised, `budget` the cap, `resume` how a new process goes on, `reconfigured`
+//! what a reply is worth, `retry` which failures pass, `reason` how they are told, `compaction` when a conversation may be summarised, `budget` the cap, `resume` how a new process goes on, `reconfigured`
 //! under another configuration, `basis` and `derive` what a run may be built upon, `human` what people who review are given,
 //! `recount` how a run is ranked again, `results` the files, `overview` what people see.
 
@@ -28,6 +28,7 @@ mod phases;
 mod plan;
 pub mod protocol;
 mod question;
+mod reason;
 mod reconfigured;
 mod recount;
 mod refusal;
@@ -49,6 +50,7 @@ pub use protocol::{
     Ask, CallFailure, Command, Event, EventKind, HumanReview, HumanScore, JobId, ModelFacts, Opening,
     Outcome, Presented, Reconfiguration, Recount, Reply, Role, Spending, Tone,
 };
+pub use reason::Reason;
 pub use recount::Recounting;
-pub(crate) use retry::sentence as failure_sentence;
+pub(crate) use retry::reason as failure_reason;
 pub use run::Run;

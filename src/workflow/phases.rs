@@ -5,6 +5,7 @@ use super::comparison;
 use super::job::{JobState, Work};
 use super::plan::{self, TOPIC_LENGTH};
 use super::protocol::{Command, EventKind, Outcome, Presented, Tone};
+use super::reason::Reason;
 use super::results;
 use super::state::{Phase, State, notice};
 use crate::anonymity;
@@ -19,7 +20,7 @@ const MOST_DIRECTORIES: u32 = 1_000;
 impl State {
     pub(super) fn turn_the_phase(&mut self, commands: &mut Vec<Command>) {
         if let Some(reason) = &self.closing {
-            let reason = format!("not asked: {reason}");
+            let reason = Reason::own(format!("not asked: {reason}"));
             for index in 0..self.jobs.len() {
                 if matches!(self.jobs[index].state, JobState::Ready | JobState::Pausing { .. }) {
                     self.fail(index, reason.clone(), commands);

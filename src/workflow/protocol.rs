@@ -17,6 +17,7 @@
 use super::basis::Basis;
 use crate::artefacts::Tokens;
 use crate::config::Config;
+use crate::redaction::{Known, Redacted};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -33,6 +34,19 @@ pub struct Event {
     /// What happened.
     #[serde(flatten)]
     pub kind: EventKind,
+}
+
+impl Event {
+    /// The event as it is journaled: what a host says of a failure holds none of these secrets. What a model answered is
+    /// kept as it came.
+    #[must_use]
+    pub fn redacted(mut self, known: &Known) -> Self {
+        if let EventKind::CallFailed { failure, .. } = &mut self.kind {
+            failure.name = known.redact(&failure.name);
+            failure.message = known.redact(&failure.message);
+        }
+        self
+    }
 }
 
 /// What happened.
@@ -254,9 +268,9 @@ pub struct Spending {
 pub struct CallFailure {
     /// The host's name of the error (`APIError`, `ProviderAuthError`, …), `Timeout` for a deadline, or `Lost` where
     /// [`Command::Recover`] found no answer.
-    pub name: String,
-    /// The host's message, one line.
-    pub message: String,
+    pub name: Redacted,
+    /// The host's message. A provider may quote the request in it, key and all.
+    pub message: Redacted,
     /// The provider's HTTP status.
     #[serde(default)]
     pub status: Option<u16>,
@@ -369,6 +383,21 @@ pub enum Command {
         /// What the one model turn at the end is to be told; the user doesn't see it. Empty where there is to be none.
         brief: String,
     },
+}
+
+impl Command {
+    /// The command as it may leave: people are shown no path of their home.
+    #[must_use]
+    pub fn redacted(mut self, known: &Known) -> Self {
+        match &mut self {
+            Self::Notify { message: text, .. }
+            | Self::OpenSession { title: text, .. }
+            | Self::Finish { brief: text, .. } => *text = known.tilde(text),
+            Self::Write { path, text } => *text = known.file(path, std::mem::take(text)),
+            _ => {}
+        }
+        self
+    }
 }
 
 /// A prompt.

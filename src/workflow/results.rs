@@ -14,6 +14,7 @@ use crate::ranking::{
     QualitativeSummary, Ranking, ReviewerFacts, ScoreRow, Shown, Study, csv,
 };
 use crate::report::{self, Written};
+use crate::visible;
 use serde::Serialize;
 
 /// A path below the run directory, and the whole content.
@@ -23,7 +24,7 @@ pub(super) type File = (String, String);
 pub(super) fn files(state: &State) -> Vec<File> {
     let mut files = current(state);
     files.extend(state.former.iter().cloned());
-    files
+    files.into_iter().map(finished).collect()
 }
 
 /// Every file of what counts at present.
@@ -53,7 +54,18 @@ pub(super) fn current(state: &State) -> Vec<File> {
 
 /// The commands that write these files.
 pub(super) fn write(files: Vec<File>) -> impl Iterator<Item = Command> {
-    files.into_iter().map(|(path, text)| Command::Write { path, text })
+    files.into_iter().map(finished).map(|(path, text)| Command::Write { path, text })
+}
+
+/// A file as it may be printed: whatever is in it, nothing acts on a terminal or hides from a reader. The page escapes by
+/// itself; a table of scores is data, with the names that it is read by.
+fn finished((path, text): File) -> File {
+    let text = match path.rsplit('.').next() {
+        Some("json") => visible::json(text),
+        Some("md" | "txt") => visible::text(&text).into_owned(),
+        _ => text,
+    };
+    (path, text)
 }
 
 /// What stands from the beginning: the task, the effective configuration, and the designs of an earlier run.
@@ -91,12 +103,13 @@ fn stored_design(job: &Job) -> Option<StoredDesign> {
 pub(super) fn salvaged_files(state: &State, job: &Job) -> Vec<File> {
     let mut files = rejected_file(job);
     if let Some(text) = prose(state, job) {
-        files.push((format!("reviews/{}.unscored.md", file_name(job)), text + "\n"));
+        files.push((format!("reviews/{}.unscored.md", file_name(job)), report::prose(&text)));
     }
     files
 }
 
-/// The last answer of a model whose answers could not be used, as it came; none where nothing came.
+/// The last answer of a model whose answers could not be used, as it came but for what can't be seen; none where nothing
+/// came.
 pub(super) fn rejected_file(job: &Job) -> Vec<File> {
     let folder = match job.work {
         Work::Topic => return Vec::new(),
@@ -378,7 +391,7 @@ fn context(state: &State) -> Context {
                 phase: phase.to_owned(),
                 id: job.label(),
                 model: job.model.model_id.clone(),
-                reason: reason.clone(),
+                reason: reason.told().to_owned(),
             })
         })
         .collect();

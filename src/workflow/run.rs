@@ -6,7 +6,7 @@ use super::protocol::{Command, Event, EventKind, JOURNAL_VERSION, Spending};
 use super::state::State;
 use crate::config::{AvailableModels, ReferencedFile, Source};
 use crate::error::Problem;
-use crate::report;
+use crate::report::{self, Reader};
 
 /// A run: the state that the lines of its journal lead to.
 ///
@@ -113,7 +113,16 @@ impl Run {
 
     /// The text of the live block in the chat, at this moment: progress while it runs, then the result.
     pub fn block(&self, now: u64) -> String {
-        self.state.as_ref().map_or_else(String::new, |state| report::block(&state.overview(now)))
+        self.state
+            .as_ref()
+            .map_or_else(String::new, |state| report::block(&state.overview(now), Reader::Person))
+    }
+
+    /// What a model that called a command is told of the run, in our own words alone.
+    pub fn account(&self, now: u64) -> String {
+        self.state
+            .as_ref()
+            .map_or_else(String::new, |state| report::block(&state.overview(now), Reader::Model))
     }
 
     /// The run for a panel beside the chat, at this moment; none unless it is on.
@@ -127,11 +136,11 @@ impl Run {
     }
 
     /// The run as somebody sees it who doesn't carry it on.
-    pub fn status(&self, found: &Found, now: u64) -> String {
+    pub fn status(&self, found: &Found, now: u64, reader: Reader) -> String {
         let Some(state) = &self.state else { return String::new() };
         // Where nobody carries it on, no time passes for it.
         let now = if found.carrier == Carrier::Nobody { state.now } else { now };
-        report::status(&state.overview(now), found)
+        report::status(&state.overview(now), found, reader)
     }
 
     /// The ranking as `results/ranking.json` has it; of a run that isn't ranked, what the reviewers have given so far.

@@ -6,6 +6,7 @@ use super::plan;
 use super::protocol::{
     CallFailure, Command, Event, EventKind, HumanReview, JobId, Opening, Outcome, Presented, Reply, Tone,
 };
+use super::reason::Reason;
 use super::results::{self, File};
 use super::retry::{self, Remedy};
 use crate::anonymity::Blind;
@@ -147,6 +148,13 @@ impl State {
             EventKind::Reconfigured(change) => self.reconfigured(*change, idle, &mut commands),
         }
         self.proceed(&mut commands);
+        for command in &mut commands {
+            let (Command::Notify { message: line, .. } | Command::OpenSession { title: line, .. }) = command
+            else {
+                continue;
+            };
+            *line = crate::visible::line(line);
+        }
         commands
     }
 
@@ -283,14 +291,14 @@ impl State {
                 job.state = JobState::Pausing { until: now + retry::pause_ms(failure, job.tries, seed, id) };
             }
             _ => {
-                let reason = retry::sentence(failure, config.timeouts.call_ms);
+                let reason = retry::reason(failure, config.timeouts.call_ms);
                 self.fail(index, reason, commands);
             }
         }
     }
 
     /// Settles a job that came to nothing, and keeps what it brought all the same.
-    pub(super) fn fail(&mut self, index: usize, reason: String, commands: &mut Vec<Command>) {
+    pub(super) fn fail(&mut self, index: usize, reason: Reason, commands: &mut Vec<Command>) {
         let now = self.now;
         self.jobs[index].settle(JobState::Failed(reason), now);
         commands.extend(results::write(results::salvaged_files(self, &self.jobs[index])));
@@ -402,8 +410,8 @@ pub(super) fn abort(job: &Job) -> Option<Command> {
     Some(Command::Abort { job: job.id.clone(), session: job.session.clone()? })
 }
 
-/// Why a job failed whose answers could not be used, in words, and where the last of them is.
-fn given_up(reason: &str, job: &Job) -> String {
+/// Why a job failed whose answers could not be used, and where the last of them is. What is wrong with them may quote them.
+fn given_up(reason: &str, job: &Job) -> Reason {
     let reason = reason.trim_end_matches('.');
     let repairs = match job.repairs {
         0 => "retries.repair allows no second try".to_owned(),
@@ -412,7 +420,9 @@ fn given_up(reason: &str, job: &Job) -> String {
     };
     let kept = results::rejected_file(job);
     let kept = kept.first().map_or(String::new(), |(path, _)| format!("; its answer is kept in {path}"));
-    format!("{reason}; {repairs}{kept}")
+    let rest = format!("; {repairs}{kept}");
+    let what = crate::visible::line(reason);
+    Reason::worded(format!("{what}{rest}"), format!("its answers could not be used{rest}"))
 }
 
 pub(super) fn notice(tone: Tone, message: String) -> Command {

@@ -2,6 +2,7 @@
 
 mod derived;
 mod human;
+mod leaving;
 mod options;
 mod panel;
 mod reconfigured;
@@ -104,7 +105,7 @@ impl<'a> Shell<'a> {
                 }
                 None => self.feed(EventKind::CallFailed {
                     job: ask.job,
-                    failure: CallFailure { name: "Lost".to_owned(), ..CallFailure::default() },
+                    failure: CallFailure { name: "Lost".into(), ..CallFailure::default() },
                 }),
             },
             Command::Abort { session, .. } => self.aborted.push(session),
@@ -147,8 +148,8 @@ impl<'a> Shell<'a> {
                 Does::Fails(name, status) => EventKind::CallFailed {
                     job,
                     failure: CallFailure {
-                        name: name.to_owned(),
-                        message: "scripted".to_owned(),
+                        name: name.into(),
+                        message: "scripted".into(),
                         status,
                         cost: 0.001,
                         ..CallFailure::default()

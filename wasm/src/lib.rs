@@ -10,7 +10,9 @@ use design_lab::error::Problem;
 use design_lab::extraction;
 use design_lab::isolation::{self, Facts, Places, Rules};
 use design_lab::offline::{self, Given, Kind, NamedText};
-use design_lab::workflow::{self, Event, FormRequest, Found, Recounting, Role, Run, Spending};
+use design_lab::redaction::Known;
+use design_lab::report::Reader;
+use design_lab::workflow::{self, Command, Event, FormRequest, Found, Recounting, Role, Run, Spending};
 use design_lab::{doctor, prompts, registration, report as reports};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -22,6 +24,7 @@ thread_local! {
     static RUNS: RefCell<BTreeMap<u32, Run>> = const { RefCell::new(BTreeMap::new()) };
     static RULES: RefCell<BTreeMap<u32, Rules>> = const { RefCell::new(BTreeMap::new()) };
     static LAST_HANDLE: Cell<u32> = const { Cell::new(0) };
+    static KNOWN: RefCell<Known> = RefCell::default();
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -37,7 +40,22 @@ pub fn take_panic() -> Option<String> {
     PANIC.take()
 }
 
+/// What leaves: no problem tells a secret or a home directory, and nothing at all a key that this machine is known to hold.
 fn outcome<T: Serialize>(result: Result<T, Vec<Problem>>) -> String {
+    KNOWN.with_borrow(|known| {
+        let told =
+            |problems: Vec<Problem>| problems.into_iter().map(|problem| problem.redacted(known)).collect();
+        known.hide(verbatim(result.map_err(told)))
+    })
+}
+
+/// What leaves for people: their home directory is `~`, too.
+fn shown(result: Result<String, Vec<Problem>>) -> String {
+    outcome(result.map(|text| KNOWN.with_borrow(|known| known.tilde(&text))))
+}
+
+/// What comes back as it is, because its bytes count: lines of a journal, paths, verdicts on them.
+fn verbatim<T: Serialize>(result: Result<T, Vec<Problem>>) -> String {
     #[derive(Serialize)]
     #[serde(rename_all = "lowercase")]
     enum Outcome<T> {
@@ -49,6 +67,18 @@ fn outcome<T: Serialize>(result: Result<T, Vec<Problem>>) -> String {
         Err(problems) => Outcome::Problems(problems),
     };
     serde_json::to_string(&outcome).unwrap_or_default()
+}
+
+/// The secrets and home directories of this machine, in place of those known before. `surroundings`: `Surroundings`.
+#[wasm_bindgen]
+pub fn know(surroundings: &str) -> String {
+    outcome(decode(surroundings).map(|surroundings| KNOWN.set(Known::new(&surroundings))))
+}
+
+/// Text from outside as a terminal may be given it.
+#[wasm_bindgen]
+pub fn visible(text: &str) -> String {
+    design_lab::visible::text(text).into_owned()
 }
 
 fn decode<T: DeserializeOwned>(json: &str) -> Result<T, Vec<Problem>> {
@@ -85,7 +115,7 @@ fn keep(run: Run) -> u32 {
 /// The prompt files that these configuration texts refer to. `sources`: `Source[]`; gives `Reference[]`.
 #[wasm_bindgen]
 pub fn references(sources: &str) -> String {
-    outcome(decode::<Vec<Source>>(sources).map(|sources| config::references(&sources)))
+    verbatim(decode::<Vec<Source>>(sources).map(|sources| config::references(&sources)))
 }
 
 #[derive(serde::Deserialize)]
@@ -148,7 +178,7 @@ pub fn next_round(handle: u32) -> String {
 /// Where runs are kept, as configured. `setup`: `Setup`, `available`: `AvailableModels`; gives a string.
 #[wasm_bindgen(js_name = outputDirectory)]
 pub fn output_directory(setup: &str, available: &str) -> String {
-    outcome(decode::<Setup>(setup).and_then(|setup| {
+    verbatim(decode::<Setup>(setup).and_then(|setup| {
         let loaded = config::load(&setup.sources, &setup.files, &decode(available)?)?;
         Ok(loaded.config.output_directory)
     }))
@@ -170,11 +200,15 @@ pub fn starter(groundwork: &str) -> String {
     }))
 }
 
+fn redacted(problems: &str) -> Vec<Problem> {
+    let problems = decode::<Vec<Problem>>(problems).unwrap_or_else(|problems| problems);
+    KNOWN.with_borrow(|known| problems.into_iter().map(|problem| problem.redacted(known)).collect())
+}
+
 /// Problems as people read them. `problems`: `Problem[]`; gives text.
 #[wasm_bindgen]
 pub fn describe(problems: &str) -> String {
-    let problems = decode::<Vec<Problem>>(problems).unwrap_or_else(|problems| problems);
-    reports::problems(&problems)
+    reports::problems(&redacted(problems))
 }
 
 /// What a failed file operation means for the user: the file, the system's error code; gives `Problem`.
@@ -186,7 +220,13 @@ pub fn disk_problem(file: &str, code: &str) -> String {
 /// The system text that a lab session's model gets. `role` as JSON; `own` the role's text, `host` what the host would send.
 #[wasm_bindgen(js_name = systemText)]
 pub fn system_text(role: &str, own: &str, host: &str) -> String {
-    decode::<Role>(role).map_or_else(|_| own.to_owned(), |role| prompts::system_text(role, own, host))
+    decode::<Role>(role).map_or_else(
+        |_| own.to_owned(),
+        |role| {
+            let text = |known: &Known| known.hide(prompts::system_text(role, own, host, known));
+            KNOWN.with_borrow(text)
+        },
+    )
 }
 
 /// Whether OpenCode may put a summary in the place of a lab session's conversation. `role` and `steps`, how the model's answers
@@ -220,7 +260,7 @@ pub fn trial_calls(setup: &str, available: &str) -> String {
 /// What is wrong here, and what to do. `examination`: `Examination`; gives text.
 #[wasm_bindgen]
 pub fn examine(examination: &str) -> String {
-    outcome(decode(examination).map(|found| reports::diagnosis(&doctor::diagnose(&found))))
+    shown(decode(examination).map(|found| reports::diagnosis(&doctor::diagnose(&found))))
 }
 
 // ---- runs ----
@@ -261,19 +301,30 @@ pub fn close_run(handle: u32) {
 /// The journal line for an event. `event`: `Event`; gives the line as a JSON string.
 #[wasm_bindgen]
 pub fn seal(handle: u32, event: &str) -> String {
-    outcome(decode::<Event>(event).and_then(|event| with_run(handle, |run| Ok(run.seal(&event)))))
+    verbatim(decode::<Event>(event).and_then(|event| {
+        let event = KNOWN.with_borrow(|known| event.redacted(known));
+        with_run(handle, |run| Ok(run.seal(&event)))
+    }))
 }
 
 /// Applies a sealed line that is on disk; gives `Command[]`.
 #[wasm_bindgen]
 pub fn apply(handle: u32, line: &str) -> String {
-    outcome(with_run(handle, |run| run.apply(line)))
+    let commands = with_run(handle, |run| run.apply(line));
+    let redacted = |command: Command| KNOWN.with_borrow(|known| command.redacted(known));
+    outcome(commands.map(|commands| commands.into_iter().map(redacted).collect::<Vec<_>>()))
 }
 
 /// The text of the live block at this moment (milliseconds since 1970).
 #[wasm_bindgen]
 pub fn block(handle: u32, now: f64) -> String {
-    outcome(with_run(handle, |run| Ok(run.block(moment(now)))))
+    shown(with_run(handle, |run| Ok(run.block(moment(now)))))
+}
+
+/// What a model that called a command is told of the run at this moment.
+#[wasm_bindgen]
+pub fn account(handle: u32, now: f64) -> String {
+    shown(with_run(handle, |run| Ok(run.account(moment(now)))))
 }
 
 /// The run for a panel beside the chat, at this moment; gives `Panel`, or `null` unless the run is on.
@@ -285,7 +336,12 @@ pub fn panel(handle: u32, now: f64) -> String {
 /// Every file that should be on disk by now; gives `[path, text][]`.
 #[wasm_bindgen]
 pub fn files(handle: u32) -> String {
-    outcome(with_run(handle, |run| Ok(run.files())))
+    let files = with_run(handle, |run| Ok(run.files()));
+    let redacted = |(path, text): (String, String)| {
+        let text = KNOWN.with_borrow(|known| known.file(&path, text));
+        (path, text)
+    };
+    outcome(files.map(|files| files.into_iter().map(redacted).collect::<Vec<_>>()))
 }
 
 /// A run in a few facts; gives `Summary`, or `null` before its first event.
@@ -309,7 +365,7 @@ pub fn form(handle: u32, human: &str) -> String {
 /// What is said of a form. `written`: the files that were written just now; gives text.
 #[wasm_bindgen(js_name = formText)]
 pub fn form_text(reviewer: &str, directory: &str, written: &str) -> String {
-    outcome(decode::<Vec<String>>(written).map(|written| reports::form(reviewer, directory, &written)))
+    shown(decode::<Vec<String>>(written).map(|written| reports::form(reviewer, directory, &written)))
 }
 
 /// The event that ranks a run anew. `given`: `Recounting`; gives `EventKind`.
@@ -341,17 +397,18 @@ pub fn not_stopped(run: &str, process: &str) -> String {
     outcome(Ok(workflow::not_stopped(run, process)))
 }
 
-/// A run as somebody sees it who doesn't carry it on. `found`: `Found`; gives text.
+/// A run as somebody sees it who doesn't carry it on. `found`: `Found`; `by_model` whether a model asked; gives text.
 #[wasm_bindgen]
-pub fn status(handle: u32, found: &str, now: f64) -> String {
+pub fn status(handle: u32, found: &str, now: f64, by_model: bool) -> String {
+    let reader = if by_model { Reader::Model } else { Reader::Person };
     let found = decode::<Found>(found);
-    outcome(found.and_then(|found| with_run(handle, |run| Ok(run.status(&found, moment(now))))))
+    shown(found.and_then(|found| with_run(handle, |run| Ok(run.status(&found, moment(now), reader)))))
 }
 
 /// Every run of an output directory. `found`: `Found[]`; gives text.
 #[wasm_bindgen(js_name = listRuns)]
 pub fn list_runs(found: &str, output_directory: &str, now: f64) -> String {
-    outcome(decode::<Vec<Found>>(found).map(|found| reports::list(&found, output_directory, moment(now))))
+    shown(decode::<Vec<Found>>(found).map(|found| reports::list(&found, output_directory, moment(now))))
 }
 
 /// What was stopped. `runs`: names; gives text.
@@ -374,7 +431,7 @@ fn moment(now: f64) -> u64 {
 /// The rules of a run. `isolation`: `Isolation`, `places`: `Places`; gives `Rules`.
 #[wasm_bindgen]
 pub fn rules(isolation: &str, places: &str) -> String {
-    outcome(decode::<Isolation>(isolation).and_then(|isolation| {
+    verbatim(decode::<Isolation>(isolation).and_then(|isolation| {
         let places = decode::<Places>(places)?;
         places.check().map_err(|problem| vec![problem])?;
         Ok(Rules::new(&isolation, &places))
@@ -384,7 +441,7 @@ pub fn rules(isolation: &str, places: &str) -> String {
 /// Keeps rules for the calls that follow; gives their handle. `rules`: `Rules`.
 #[wasm_bindgen(js_name = openRules)]
 pub fn open_rules(rules: &str) -> String {
-    outcome(decode::<Rules>(rules).map(|rules| {
+    verbatim(decode::<Rules>(rules).map(|rules| {
         let handle = LAST_HANDLE.get() + 1;
         LAST_HANDLE.set(handle);
         RULES.with_borrow_mut(|all| all.insert(handle, rules));
@@ -406,13 +463,13 @@ fn with_rules<T>(handle: u32, judge: impl FnOnce(&Rules) -> T) -> Result<T, Vec<
 /// What has to be known to judge a call. `args`: the arguments as JSON; gives `Inquiry`.
 #[wasm_bindgen]
 pub fn inquire(handle: u32, tool: &str, args: &str) -> String {
-    outcome(with_rules(handle, |rules| isolation::inquire(rules, tool, args)))
+    verbatim(with_rules(handle, |rules| isolation::inquire(rules, tool, args)))
 }
 
 /// Judges a call by the facts. `facts`: `Facts`; gives `Verdict`.
 #[wasm_bindgen]
 pub fn verdict(handle: u32, tool: &str, args: &str, facts: &str) -> String {
-    outcome(
+    verbatim(
         decode::<Facts>(facts)
             .and_then(|facts| with_rules(handle, |rules| isolation::verdict(rules, tool, args, &facts))),
     )
@@ -421,13 +478,13 @@ pub fn verdict(handle: u32, tool: &str, args: &str, facts: &str) -> String {
 /// Judges a call of `task` by a session that isn't a lab's; gives `Verdict`.
 #[wasm_bindgen(js_name = taskVerdict)]
 pub fn task_verdict(agent: &str) -> String {
-    outcome(Ok(isolation::task_verdict(agent)))
+    verbatim(Ok(isolation::task_verdict(agent)))
 }
 
 /// What the model may read in place of a result; `null` where it may read it as it is.
 #[wasm_bindgen]
 pub fn withhold(handle: u32, tool: &str, facts: &str, output: &str, metadata: &str) -> String {
-    outcome(decode::<Facts>(facts).and_then(|facts| {
+    verbatim(decode::<Facts>(facts).and_then(|facts| {
         with_rules(handle, |rules| isolation::withhold(rules, tool, &facts, output, metadata))
     }))
 }
@@ -445,7 +502,7 @@ pub fn rank(given: &str) -> String {
     outcome(decode::<Given>(given).and_then(|given| {
         let ranking = offline::rank(&given).map_err(|problem| vec![problem])?;
         Ok(Ranked {
-            json: serde_json::to_string_pretty(&ranking).unwrap_or_default(),
+            json: design_lab::visible::json(serde_json::to_string_pretty(&ranking).unwrap_or_default()),
             text: reports::ranking(&ranking),
         })
     }))
@@ -479,8 +536,7 @@ pub fn validate(file: &str, kind: &str, schema: &str) -> String {
 /// Problems as compilers tell them, place first. `problems`: `Problem[]`; gives text.
 #[wasm_bindgen]
 pub fn diagnose(problems: &str) -> String {
-    let problems = decode::<Vec<Problem>>(problems).unwrap_or_else(|problems| problems);
-    reports::diagnostics(&problems)
+    reports::diagnostics(&redacted(problems))
 }
 
 // ---- extraction ----

@@ -1,6 +1,6 @@
 //! Text as it stands in the page.
 
-use crate::anonymity::is_invisible;
+use crate::visible::is_hidden;
 use askama::filters::Escaper;
 use std::fmt::{self, Write};
 
@@ -32,11 +32,6 @@ impl Escaper for Escape {
         }
         out.write_str(&text[plain..])
     }
-}
-
-/// Whether a character would go unseen, but for those that emoji and some scripts are spelled with.
-fn is_hidden(c: char) -> bool {
-    is_invisible(c) && !matches!(c, '\u{ad}' | '\u{34f}' | '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
 }
 
 #[cfg(test)]

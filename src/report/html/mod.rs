@@ -278,7 +278,9 @@ impl Place {
 impl<'a> Failed<'a> {
     fn new(part: &'static str, person: &'a Participant) -> Option<Self> {
         match &person.standing {
-            Standing::Failed(reason) => Some(Self { part, name: &person.name, model: &person.model, reason }),
+            Standing::Failed(reason) => {
+                Some(Self { part, name: &person.name, model: &person.model, reason: reason.told() })
+            }
             _ => None,
         }
     }

@@ -132,7 +132,7 @@ pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<S
                 notes.push(format!(
                     "The {kind} by {} is missing: {}.",
                     person.name,
-                    reason.trim_end_matches('.')
+                    reason.told().trim_end_matches('.')
                 ));
             }
         }

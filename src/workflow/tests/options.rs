@@ -524,7 +524,7 @@ fn a_call_in_several_steps_is_stopped_between_two_of_them_once_the_budget_is_rea
     // What the host says of the stopped call afterwards has been counted.
     let cost = |shell: &Shell<'_>| shell.run.summary().unwrap().cost;
     let before = cost(&shell);
-    let failure = CallFailure { name: "MessageAbortedError".to_owned(), cost: 0.6, ..CallFailure::default() };
+    let failure = CallFailure { name: "MessageAbortedError".into(), cost: 0.6, ..CallFailure::default() };
     shell.feed(EventKind::CallFailed { job: second.job.clone(), failure });
     assert!((cost(&shell) - before).abs() < 1e-12 && before > 0.6);
     shell.pending.retain(|ask| ask.job != second.job);
