@@ -1,5 +1,5 @@
 /** Elements of the host's terminal toolkit, without a compiler for JSX. */
-import { createElement, insert, spread } from "@opentui/solid";
+import { createElement, insert, spread } from "./toolkit.js";
 
 /** @typedef {import("@opentui/solid").Element} Element */
 

@@ -5,11 +5,11 @@
  * It runs apart from the server plugin, maybe on another machine. What it shows comes with the events of the server: the
  * block in the chat carries the panel, and changes at least every two seconds. Nothing is asked for, nothing is kept.
  */
-import { createSignal, onCleanup } from "solid-js";
 import { PANEL } from "../opencode1/host.js";
 import { element } from "./element.js";
 import { drawPanel } from "./panel.js";
 import { askToStop } from "./stop.js";
+import { createSignal, onCleanup } from "./toolkit.js";
 
 /**
  * @typedef {import("@opencode-ai/plugin/tui").TuiPluginApi} Api

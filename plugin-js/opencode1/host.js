@@ -71,6 +71,17 @@ export class OpenCode1 {
   }
 
   /**
+   * The last user message of the user's session; none while the session is in a turn, or where that can't be told.
+   * @returns {Promise<string | undefined>}
+   */
+  async lastAsked() {
+    const busy = await within(QUICK_MS, this.#client.session.status()).catch(asError);
+    if (!busy.data || busy.data[this.#parent]) return undefined;
+    const listed = await this.#messages(this.#parent);
+    return listed.data?.findLast(({ info }) => info.role === "user")?.info.id;
+  }
+
+  /**
    * Names the user's session after the task if it has no name yet. Otherwise OpenCode would pay a model for a name,
    * made from a conversation that it takes for empty (seen on 1.18.33).
    * @param {string} text

@@ -18,6 +18,7 @@ import { recount } from "../shell/recount.js";
 import { resume } from "../shell/resume.js";
 import { status } from "../shell/runs.js";
 import { configurationFiles, readSources } from "../shell/sources.js";
+import { DONE_PART, finish, Handled, isDone } from "./answered.js";
 import { unquoted } from "./arguments.js";
 import { readAttachments } from "./attachments.js";
 import { Guard } from "./guard.js";
@@ -30,12 +31,6 @@ import { definitions } from "./tools.js";
  * @typedef {import("@opencode-ai/plugin").PluginInput} PluginInput
  * @typedef {import("@opencode-ai/plugin").Hooks} Hooks
  */
-
-/** Thrown to end a command without a model turn (facts of 1.18: the TUI shows nothing of it). */
-class Handled extends Error {
-  name = "DesignLabHandled";
-  stack = "";
-}
 
 const COMMANDS = {
   "design-lab": design,
@@ -130,11 +125,12 @@ export async function server({ client, directory, worktree }, options) {
   async function runCommand(command, sessionID, text, parts) {
     const host = hostOf(sessionID);
     await host.nameSession(text || command);
-    /** @param {string} shown @returns {Promise<never>} */
+    const leave = (/** @type {object} */ part) => parts.splice(0, parts.length, part);
+    /** @param {string} shown */
     const show = async (shown) => {
       await host.report(shown);
       terminal?.result(host.shown);
-      throw new Handled();
+      leave(DONE_PART);
     };
     try {
       const done = await perform(command, host, {
@@ -144,11 +140,12 @@ export async function server({ client, directory, worktree }, options) {
       if (typeof done === "string") return await show(done);
       if (done.problem) throw new DesignLabError([done.problem]);
       terminal?.result(host.shown);
+      if (!done.ranked) terminal?.failed();
       // Without a ranking there is nothing that a paid turn could tell; and some commands promise to call no model.
-      if (!done.ranked || done.brief === "") throw new Handled();
-      parts.splice(0, parts.length, { type: "text", text: done.brief, synthetic: true });
+      const told = done.ranked && done.brief !== "";
+      leave(told ? { type: "text", text: done.brief, synthetic: true } : DONE_PART);
     } catch (error) {
-      if (error instanceof Handled) throw error;
+      terminal?.failed();
       await show(core.describe(problemsOf(core, error)));
     }
   }
@@ -234,6 +231,13 @@ export async function server({ client, directory, worktree }, options) {
 
     async "command.execute.before"({ command, sessionID, arguments: text }, { parts }) {
       if (isOurs(command)) await runCommand(command, sessionID, text, parts);
+    },
+
+    async "chat.message"({ sessionID }, output) {
+      if (!isDone(output.parts)) return;
+      const asked = await hostOf(sessionID).lastAsked();
+      if (asked === undefined) throw new Handled();
+      finish(output, asked, { directory, worktree });
     },
 
     async "chat.params"({ sessionID, model }, output) {

@@ -24,6 +24,11 @@ export class Terminal {
     process.stderr.write(`${line}\n`);
   }
 
+  /** The command failed, and `opencode run` is to say so by its exit code. */
+  failed() {
+    process.exitCode = 1;
+  }
+
   /**
    * With `--format json` standard output is for OpenCode's events alone.
    * @param {string} block

@@ -1,10 +1,14 @@
 // What the TUI plugin shows beside the chat while a run is on, installed as a user installs it.
 
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
+import { pkg } from "../package/package.mjs";
 import { PROVIDERS, SCENARIO } from "../provider/demo-scenario.mjs";
 import { until } from "./artefacts.mjs";
 import { withOpencode } from "./harness.mjs";
+import { pack } from "./registry.mjs";
 import { tuiMissing } from "./tui.mjs";
 
 const [design_models, review_models] = Object.entries(PROVIDERS).map(([provider, names]) =>
@@ -95,9 +99,14 @@ test("the panel appears with a run, moves, shows how the designs stand, and goes
 test("the key stops the run only once it is confirmed, also where there is no sidebar", {
   skip: tuiMissing,
 }, async () => {
-  const files = { ".opencode/tui.json": JSON.stringify({ plugin: [PACKAGE] }) };
-  await withOpencode({ ...SETUP, files }, async (lab) => {
-    const { provider, project } = lab;
+  // As the README says: from the file that `npm pack` leaves. OpenCode keeps such a package under a path with a colon.
+  await withOpencode({ ...SETUP, config: { plugin: [] } }, async (lab) => {
+    const { provider, project, home, run } = lab;
+    const { manifest, tarball } = await pack(pkg);
+    const file = join(home, `${manifest.name}-${manifest.version}.tgz`);
+    await writeFile(file, tarball);
+    const installed = await run(["plugin", `${PACKAGE}@file:${file}`]);
+    assert.equal(installed.code, 0, installed.stdout + installed.stderr);
     provider.hold("cedar");
     const terminal = await started(lab, 120);
     await terminal.waitFor(/Design Lab 2\/3 designing · 2 of 3 done/);

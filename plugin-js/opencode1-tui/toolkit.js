@@ -1,0 +1,23 @@
+/**
+ * The host's own modules: there is one terminal and one set of signals, so a copy in this package would draw nothing.
+ *
+ * OpenCode puts them in the place of these imports when it loads a file, but not where the path of that file holds a
+ * colon. It does for a package that was installed from a tarball or from git (`…@file:/…`, `…@https://…`): there they
+ * are asked for by the name that OpenCode itself puts in.
+ */
+
+/**
+ * @template T
+ * @param {string} name
+ * @param {() => Promise<T>} usual
+ * @returns {Promise<T>}
+ */
+async function ofTheHost(name, usual) {
+  return usual().catch(() => import(`opentui:runtime-module:${encodeURIComponent(name)}`));
+}
+
+export const { createSignal, onCleanup } = await ofTheHost("solid-js", () => import("solid-js"));
+export const { createElement, insert, spread } = await ofTheHost(
+  "@opentui/solid",
+  () => import("@opentui/solid"),
+);
