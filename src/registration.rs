@@ -62,13 +62,14 @@ pub fn registration(config: Option<&Config>) -> Registration {
     ]);
     if let Some(config) = config {
         for model in &config.design_models {
-            let mut agent = agent(&format!("Designs with {}", model.name), prompts::DESIGNER, &READING);
+            let prompt = model.instructions(prompts::DESIGNER);
+            let mut agent = agent(&format!("Designs with {}", model.name), &prompt, &READING);
             personalise(&mut agent, model);
             agents.insert(format!("design-lab-design-{}", model.id), agent);
         }
         for entry in &config.review_models {
-            let mut agent =
-                agent(&format!("Reviews designs with {}", entry.model.name), prompts::REVIEWER, &READING);
+            let prompt = entry.model.instructions(prompts::REVIEWER);
+            let mut agent = agent(&format!("Reviews designs with {}", entry.model.name), &prompt, &READING);
             personalise(&mut agent, &entry.model);
             agents.insert(format!("design-lab-review-{}", entry.model.id), agent);
         }
@@ -90,33 +91,18 @@ pub fn registration(config: Option<&Config>) -> Registration {
     Registration { commands, agents, tools, permission }
 }
 
-/// Slash commands, each with its description.
+/// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
 const COMMANDS: [(&str, &str); 10] = [
-    (
-        "design-lab",
-        "Let several models design <task> apart from one another, review blind, and rank by evidence",
-    ),
-    ("design-lab-cancel", "Stop the Design Lab run that is on; what it has is kept"),
-    ("design-lab-doctor", "Check configuration, models, permissions and versions, and say what to do"),
-    (
-        "design-lab-init",
-        "Write a commented configuration from the connected models, or from [models]; never over an existing one",
-    ),
-    (
-        "design-lab-merge",
-        "Make one design of the best parts of a run's designs, and have it reviewed blind beside them",
-    ),
-    ("design-lab-rank", "Rank a Design Lab run again, people's scores included; no model is called"),
-    (
-        "design-lab-refine",
-        "Let each author revise its design by what reviewers said of it, then review old and new blind",
-    ),
-    ("design-lab-resume", "Go on with a Design Lab run where it stopped: only what is missing is asked"),
-    (
-        "design-lab-review",
-        "Have a run's designs reviewed again by the reviewers and the rubric of now, or, by --human NAME, by a person",
-    ),
-    ("design-lab-status", "Show how far a Design Lab run is, or list the runs"),
+    ("design-lab", "Several models design <task>, review blind, rank"),
+    ("design-lab-cancel", "Stop the runs that are on; keep what they have"),
+    ("design-lab-doctor", "Check setup and models, and say what to do"),
+    ("design-lab-init", "Write a configuration file from connected models"),
+    ("design-lab-merge", "Merge a run's designs into one, and review it"),
+    ("design-lab-rank", "Rank a run again, with people's scores; no calls"),
+    ("design-lab-refine", "Let authors revise their designs, review again"),
+    ("design-lab-resume", "Go on with a run; only what is missing is asked"),
+    ("design-lab-review", "Review a run again; --human NAME: by a person"),
+    ("design-lab-status", "List the runs, or show how one stands"),
 ];
 
 /// The tools of an agent when nothing is configured.
@@ -196,9 +182,6 @@ fn agent(description: &str, prompt: &str, tools: &[&str]) -> Value {
 fn personalise(agent: &mut Value, model: &crate::config::ModelEntry) {
     agent["model"] = json!(model.model_id);
     agent["temperature"] = json!(model.temperature);
-    if let Some(prompt) = &model.prompt_template {
-        agent["prompt"] = json!(prompt);
-    }
     if let Some(variant) = &model.variant {
         agent["variant"] = json!(variant);
     }
@@ -237,6 +220,40 @@ mod tests {
             assert_eq!(agent["mode"], "subagent", "{name}");
         }
         assert_eq!(registration.agents["design-lab-topic"]["permission"].get("read"), None);
+    }
+
+    #[test]
+    fn a_description_says_all_where_a_list_cuts_it_off() {
+        for (name, command) in registration(None).commands {
+            let description = command["description"].as_str().unwrap();
+            assert!(description.chars().count() <= 51, "{name}: {description}");
+        }
+    }
+
+    #[test]
+    fn the_agent_of_a_model_is_asked_as_a_run_asks_it() {
+        let text = r#"{
+            "design_models": [
+                { "model_id": "a/one", "brief": "Think of cost first." },
+                { "model_id": "b/two", "prompt_template": "Be short.", "brief": "  Think of time.  " },
+                "c/three"
+            ],
+            "review_models": ["a/one"]
+        }"#;
+        let source = crate::config::Source {
+            origin: crate::config::Layer::Project,
+            file: "design-lab.json".to_owned(),
+            text: text.to_owned(),
+        };
+        let config =
+            crate::config::load(&[source], &[], &crate::config::AvailableModels::default()).unwrap().config;
+        let agents = registration(Some(&config)).agents;
+        let prompt = |name: &str| agents[name]["prompt"].as_str().unwrap().to_owned();
+        let usual = prompts::DESIGNER.trim_end();
+        assert_eq!(prompt("design-lab-design-one"), format!("{usual}\n\nThink of cost first."));
+        assert_eq!(prompt("design-lab-design-two"), "Be short.\n\nThink of time.");
+        assert_eq!(prompt("design-lab-design-three"), usual);
+        assert_eq!(prompt("design-lab-review-one"), prompts::REVIEWER.trim_end());
     }
 
     #[test]

@@ -57,6 +57,18 @@ pub struct ModelEntry {
     pub variant: Option<String>,
 }
 
+impl ModelEntry {
+    /// What it is told of its role: its own text or this usual one, and behind it the angle from which it designs.
+    pub(crate) fn instructions(&self, usual: &str) -> String {
+        let mut text = self.prompt_template.as_deref().unwrap_or(usual).trim_end().to_owned();
+        if let Some(brief) = &self.brief {
+            text.push_str("\n\n");
+            text.push_str(brief.trim());
+        }
+        text
+    }
+}
+
 /// A review model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

@@ -7,17 +7,11 @@ use crate::prompts;
 
 /// The system text and the prompt of the job's present turn, or its repair prompt.
 pub(super) fn compose(state: &State, job: &Job) -> (String, String) {
-    let built_in = match job.work {
-        Work::Topic => prompts::NAMER,
-        Work::Design(_) => prompts::DESIGNER,
-        Work::Review { .. } => prompts::REVIEWER,
+    let system = match job.work {
+        Work::Topic => prompts::NAMER.trim_end().to_owned(),
+        Work::Design(_) => job.model.instructions(prompts::DESIGNER),
+        Work::Review { .. } => job.model.instructions(prompts::REVIEWER),
     };
-    let own = job.model.prompt_template.as_deref().filter(|_| job.work != Work::Topic);
-    let mut system = own.unwrap_or(built_in).trim_end().to_owned();
-    if let (Work::Design(_), Some(brief)) = (job.work, &job.model.brief) {
-        system.push_str("\n\n");
-        system.push_str(brief.trim());
-    }
     let text = job.repair_prompt.clone().unwrap_or_else(|| prompt(state, job));
     (system, text)
 }
