@@ -33,5 +33,7 @@
  *   The host's own; null if it doesn't say.
  * @property {() => Promise<import("./types.js").HostAgent[] | null>} agents
  *   The host's agents with the rules that hold for them; null if it doesn't say.
+ * @property {() => Promise<string[]>} plugins
+ *   The specifiers of the host's plugins, as its settings name them; none if it doesn't say.
  */
 export {};

@@ -939,6 +939,10 @@ export type Examination = {
    */
   agents: Array<HostAgent> | null,
   /**
+   * What the terminal's part of OpenCode is told of plugins.
+   */
+  sidebar: Sidebar,
+  /**
    * What OpenCode searches with.
    */
   search: Search,
@@ -1554,10 +1558,6 @@ export type OutputDirectory = {
    * Why nothing can be written there.
    */
   failure: DiskFailure | null,
-  /**
-   * Whether git passes over it; none outside a repository.
-   */
-  ignored_by_git: boolean | null,
   /**
    * Whether our `.ignore` lies there though no run is on.
    */
@@ -2414,6 +2414,24 @@ export type Sensitivity = {
 };
 
 /**
+ * What the terminal's part of OpenCode is told of plugins.
+ */
+export type Sidebar = {
+  /**
+   * Each `tui.json` that OpenCode reads, in that order.
+   */
+  files: Array<TuiFile>,
+  /**
+   * The plugins of the server, as `opencode.json` names them.
+   */
+  server: Array<string>,
+  /**
+   * Where this package is, absolute.
+   */
+  package: string,
+};
+
+/**
  * A configuration text and where it came from.
  */
 export type Source = {
@@ -2859,6 +2877,24 @@ export type TrialCall = {
    * Milliseconds after which the call has failed.
    */
   deadline_ms: number,
+};
+
+/**
+ * One `tui.json`.
+ */
+export type TuiFile = {
+  /**
+   * As the user would recognise it.
+   */
+  file: string,
+  /**
+   * The directory that it is in, absolute: relative paths in it start there.
+   */
+  directory: string,
+  /**
+   * What it says.
+   */
+  text: string,
 };
 
 /**

@@ -85,6 +85,8 @@ fn typescript() -> Vec<(String, String)> {
         doctor::HostRule,
         doctor::OutputDirectory,
         doctor::Search,
+        doctor::Sidebar,
+        doctor::TuiFile,
         doctor::Trial,
         doctor::TrialCall,
         doctor::Versions,

@@ -6,8 +6,8 @@
 use design_lab::artefacts::Tokens;
 use design_lab::config::{AvailableModel, AvailableModels, Isolation, Layer, Source};
 use design_lab::doctor::{
-    Area, DiskFailure, Examination, Finding, HostAgent, HostRule, OutputDirectory, Search, Trial, Versions,
-    asks_for_calls, diagnose, trial_calls,
+    Area, DiskFailure, Examination, Finding, HostAgent, HostRule, OutputDirectory, Search, Sidebar, Trial,
+    TuiFile, Versions, asks_for_calls, diagnose, trial_calls,
 };
 use design_lab::error::Problem;
 use design_lab::registration::registration;
@@ -73,11 +73,19 @@ fn healthy() -> Examination {
         unreadable: Vec::new(),
         available: Some(AvailableModels { models, current: None }),
         agents: Some(agents(CONFIG)),
+        sidebar: Sidebar {
+            files: vec![TuiFile {
+                file: ".opencode/tui.json".to_owned(),
+                directory: "/home/ada/shop/.opencode".to_owned(),
+                text: r#"{ "plugin": ["opencode-design-lab"] }"#.to_owned(),
+            }],
+            server: vec!["opencode-design-lab".to_owned()],
+            package: "/home/ada/.cache/opencode/packages/opencode-design-lab".to_owned(),
+        },
         search: Search::Found { honours_ignore: true },
         output: OutputDirectory {
             name: ".design-lab".to_owned(),
             failure: None,
-            ignored_by_git: Some(true),
             ignore_file_left: false,
             stale_locks: Vec::new(),
         },
@@ -117,7 +125,15 @@ fn assert_golden(name: &str, examination: &Examination) {
 #[test]
 fn what_people_read() {
     assert_golden("well", &healthy());
-    assert_golden("newcomer", &Examination { sources: Vec::new(), search: Search::Missing, ..healthy() });
+    assert_golden(
+        "newcomer",
+        &Examination {
+            sources: Vec::new(),
+            sidebar: Sidebar::default(),
+            search: Search::Missing,
+            ..healthy()
+        },
+    );
 
     let mut ill = healthy();
     ill.versions.opencode = Some("1.17.2".to_owned());
@@ -143,7 +159,6 @@ fn what_people_read() {
     ill.output = OutputDirectory {
         name: "labs".to_owned(),
         failure: Some(DiskFailure { file: "labs".to_owned(), code: "EROFS".to_owned() }),
-        ignored_by_git: Some(false),
         ignore_file_left: true,
         stale_locks: vec!["2026-11-19-user-auth".to_owned()],
     };
@@ -197,7 +212,7 @@ fn every_finding_that_is_not_good_has_a_code_and_a_remedy() {
         |it| it.agents = None,
         |it| it.agents = Some(Vec::new()),
         |it| it.search = Search::Missing,
-        |it| it.output.ignored_by_git = Some(false),
+        |it| it.sidebar.files.clear(),
         |it| it.output.stale_locks = vec!["a".to_owned()],
         |it| it.runs = vec![run("a", true)],
         |it| it.sources = vec![source("{")],

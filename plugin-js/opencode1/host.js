@@ -324,6 +324,14 @@ export class OpenCode1 {
     return health.data?.version ?? null;
   }
 
+  /** @type {Host["plugins"]} */
+  async plugins() {
+    const config = await within(QUICK_MS, this.#client.config.get()).catch(asError);
+    // One may be listed with its options.
+    const listed = /** @type {any[]} */ (config.data?.plugin ?? []);
+    return listed.map((entry) => String(Array.isArray(entry) ? entry[0] : entry));
+  }
+
   /** @type {Host["agents"]} */
   async agents() {
     const listed = await within(QUICK_MS, this.#client.app.agents()).catch(asError);

@@ -6,13 +6,14 @@ import { execFile } from "node:child_process";
 import { access, constants, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { DesignLabError } from "../core.js";
 import { Folder, StoreError } from "./door.js";
 import { isLeftBehind } from "./ignore-file.js";
 import { isStale } from "./lock.js";
 import { survey } from "./runs.js";
-import { readSources } from "./sources.js";
+import { readSources, tuiFiles } from "./sources.js";
 
 /**
  * @typedef {import("./carry.js").Request} Request
@@ -20,6 +21,9 @@ import { readSources } from "./sources.js";
  */
 
 const execute = promisify(execFile);
+
+/** Where this package is. */
+const PACKAGE = path.resolve(fileURLToPath(import.meta.url), "../../..");
 
 /** How long a program may take to say its version, or to look through two files. */
 const QUICK_MS = 15_000;
@@ -32,9 +36,10 @@ export async function doctor(request) {
   const { core, host, project, currentModel } = request;
   const calls = core.asksForCalls(request.text);
   const { sources, files, unreadable } = readSources(core, request);
-  const [models, agents, opencode, node, search] = await Promise.all([
+  const [models, agents, server, opencode, node, search] = await Promise.all([
     host.models().catch(() => null),
     host.agents(),
+    host.plugins(),
     host.version(),
     nodeVersion(),
     searching(),
@@ -54,11 +59,11 @@ export async function doctor(request) {
     unreadable: unreadable.map(({ file, code }) => ({ file, code })),
     available,
     agents,
+    sidebar: { files: tuiFiles(request), server, package: PACKAGE },
     search,
     output: {
       name,
       failure: await writing(output, name),
-      ignored_by_git: await ignoredByGit(project, output),
       ignore_file_left: await isLeftBehind(output),
       stale_locks: runs.filter((_, index) => locked[index]).map((run) => run.name),
     },
@@ -148,20 +153,6 @@ function there(file) {
   return stat(file).then(
     () => true,
     (error) => error.code !== "ENOENT" && error.code !== "ENOTDIR",
-  );
-}
-
-/**
- * Whether git passes over the output directory; null outside a repository, or without git.
- * @param {string} project
- * @param {string} output
- */
-async function ignoredByGit(project, output) {
-  const inside = path.join(output, "any-run", "task.json");
-  const args = ["check-ignore", "--quiet", inside];
-  return execute("git", args, { cwd: project, timeout: QUICK_MS }).then(
-    () => true,
-    (error) => (error.code === 1 ? false : null),
   );
 }
 

@@ -89,6 +89,48 @@ export function configurationFiles({ project, worktree }) {
   return files.filter((file) => existsSync(file));
 }
 
+const TUI_NAMES = ["tui.json", "tui.jsonc"];
+
+/**
+ * The files in which OpenCode's terminal finds its plugins, in the order in which it reads them (1.18.33); those that can't
+ * be read it passes over, too.
+ * @param {{project: string, worktree: string}} where
+ * @returns {import("../types.js").TuiFile[]}
+ */
+export function tuiFiles({ project, worktree }) {
+  const home = os.homedir();
+  const { XDG_CONFIG_HOME, OPENCODE_TUI_CONFIG, OPENCODE_CONFIG_DIR } = process.env;
+  const up = upwards(project, worktree);
+  const inside = (/** @type {string} */ directory) => TUI_NAMES.map((name) => path.join(directory, name));
+  const files = [
+    ...inside(path.join(XDG_CONFIG_HOME ?? path.join(home, ".config"), "opencode")),
+    ...(OPENCODE_TUI_CONFIG ? [OPENCODE_TUI_CONFIG] : []),
+    ...[...up].reverse().flatMap(inside),
+    ...[...up, home].flatMap((directory) => inside(path.join(directory, ".opencode"))),
+    ...(OPENCODE_CONFIG_DIR ? inside(OPENCODE_CONFIG_DIR) : []),
+  ];
+  return [...new Set(files)].flatMap((file) => {
+    try {
+      return [
+        { file: shown(file, project, home), directory: path.dirname(file), text: readFileSync(file, "utf8") },
+      ];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/**
+ * A file as the user would recognise it.
+ * @param {string} file absolute
+ * @param {string} project
+ * @param {string} home
+ */
+function shown(file, project, home) {
+  if (file.startsWith(`${project}${path.sep}`)) return path.relative(project, file);
+  return file.startsWith(`${home}${path.sep}`) ? path.join("~", path.relative(home, file)) : file;
+}
+
 /**
  * The nearest directory, from the project up to the worktree, that has a configuration.
  * @param {string} project

@@ -1,9 +1,11 @@
 //! `/design-lab-doctor`: what the shell found out, judged. Each finding that isn't good names its remedy.
 
 mod permissions;
+mod sidebar;
 mod versions;
 
 pub use permissions::{HostAgent, HostRule};
+pub use sidebar::{Sidebar, TuiFile};
 pub use versions::Versions;
 
 use crate::clock::span;
@@ -32,6 +34,8 @@ pub struct Examination {
     pub available: Option<AvailableModels>,
     /// The host's agents, each with the rules that hold for it in the end; none if the host didn't say.
     pub agents: Option<Vec<HostAgent>>,
+    /// What the terminal's part of OpenCode is told of plugins.
+    pub sidebar: Sidebar,
     /// What OpenCode searches with.
     pub search: Search,
     /// Where runs are kept.
@@ -74,8 +78,6 @@ pub struct OutputDirectory {
     pub name: String,
     /// Why nothing can be written there.
     pub failure: Option<DiskFailure>,
-    /// Whether git passes over it; none outside a repository.
-    pub ignored_by_git: Option<bool>,
     /// Whether our `.ignore` lies there though no run is on.
     pub ignore_file_left: bool,
     /// Runs whose directory has the lock of a process that is gone.
@@ -140,6 +142,8 @@ pub enum Area {
     Models,
     /// What agents may do.
     Agents,
+    /// Whether a run can be seen beside the chat.
+    Sidebar,
     /// What searches.
     Search,
     /// The output directory and the runs in it.
@@ -210,6 +214,7 @@ pub fn diagnose(found: &Examination) -> Diagnosis {
     add(Area::Configuration, configuration(found, &loaded));
     add(Area::Models, loaded.as_ref().map_or_else(|_| Vec::new(), |loaded| models(found, loaded)));
     add(Area::Agents, agents(found, loaded.as_ref().ok()));
+    add(Area::Sidebar, sidebar::judge(&found.sidebar));
     add(Area::Search, vec![search(&found.search)]);
     add(Area::Output, output(&found.output));
     add(Area::Output, runs(&found.runs));
@@ -373,16 +378,6 @@ fn output(output: &OutputDirectory) -> Vec<Finding> {
     match &output.failure {
         None => findings.push(Finding::Good(format!("{name} can be written to."))),
         Some(DiskFailure { file, code }) => findings.push(Finding::Fault(Problem::disk(file, code))),
-    }
-    if output.ignored_by_git == Some(false) {
-        findings.push(hint(
-            "doctor.not-ignored",
-            format!("git doesn't ignore {name}: runs would be committed with everything else."),
-            format!(
-                "Add `{}/` to .gitignore, unless you want them in the repository.",
-                name.trim_end_matches('/')
-            ),
-        ));
     }
     if output.ignore_file_left {
         findings.push(hint(

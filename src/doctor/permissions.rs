@@ -86,7 +86,10 @@ pub(super) fn judge(
     if right > 0 {
         findings.insert(
             0,
-            Finding::Good(format!("{right} agents, each with the tools that it needs and no others.")),
+            Finding::Good(match right {
+                1 => "1 agent, with the tools that it needs and no others.".to_owned(),
+                _ => format!("{right} agents, each with the tools that it needs and no others."),
+            }),
         );
     }
     findings

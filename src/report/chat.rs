@@ -97,12 +97,35 @@ pub fn problems(problems: &[Problem]) -> String {
         1 => "1 problem".to_owned(),
         count => format!("{count} problems"),
     };
-    let texts: Vec<String> = problems.iter().map(|problem| indent(&problem.to_string())).collect();
-    visible::text(&format!("Design Lab · {count}\n\n{}", texts.join("\n\n"))).into_owned()
+    let mut out = format!("Design Lab · {count}\n");
+    for problem in problems {
+        out.push('\n');
+        explain(&mut out, "  ", problem);
+    }
+    out.truncate(out.trim_end().len());
+    visible::text(&out).into_owned()
 }
 
-fn indent(text: &str) -> String {
-    text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+/// A problem behind its mark, with its place and what to do.
+pub(super) fn explain(out: &mut String, mark: &str, problem: &Problem) {
+    let margin = " ".repeat(mark.chars().count());
+    wrapped(out, mark, &margin, &format!("{} [{}]", problem.message, problem.code));
+    let place = problem.file.as_ref().map(|file| {
+        let numbers = [problem.line, problem.column].into_iter().map_while(|number| number);
+        numbers.fold(file.clone(), |place, number| format!("{place}:{number}"))
+    });
+    let rows = [
+        ("in", &place),
+        ("at", &problem.pointer),
+        ("found", &problem.found),
+        ("allowed", &problem.allowed),
+        ("next", &problem.next),
+    ];
+    for (label, text) in rows {
+        if let Some(text) = text {
+            wrapped(out, &format!("    {label:<7} "), &" ".repeat(12), text);
+        }
+    }
 }
 
 /// What the one model turn at the end is told; the user doesn't see it.
@@ -254,4 +277,36 @@ pub(super) fn wrapped(out: &mut String, first: &str, further: &str, text: &str) 
         empty = false;
     }
     let _ = writeln!(out, "{row}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_keeps_its_indent_where_it_is_wrapped() {
+        let mut problem = Problem::new("config.unknown-model", "word ".repeat(30).trim_end())
+            .found("x")
+            .next("step ".repeat(40).trim_end());
+        problem.file = Some(".opencode/design-lab.json".to_owned());
+        problem.line = Some(3);
+        let text = problems(&[problem.clone(), problem]);
+        assert!(text.starts_with("Design Lab · 2 problems\n\n  word word"), "{text}");
+        for line in text.lines().skip(1).filter(|line| !line.is_empty()) {
+            assert!(line.chars().count() <= WIDTH, "{line}");
+            let margin = line.len() - line.trim_start().len();
+            let expected = if line.contains("step") && !line.contains("next") {
+                12
+            } else if line.contains("word") || line.contains("[config") {
+                2
+            } else {
+                4
+            };
+            assert_eq!(margin, expected, "{line}");
+        }
+        assert!(
+            text.contains("    in      .opencode/design-lab.json:3\n    found   x\n    next    step"),
+            "{text}"
+        );
+    }
 }

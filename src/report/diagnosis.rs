@@ -1,9 +1,8 @@
 //! What `/design-lab-doctor` shows: a line for each finding, and the remedy below those that need one.
 
-use super::chat::{paragraph, wrapped};
+use super::chat::{explain, paragraph, wrapped};
 use super::figures::count;
 use crate::doctor::{Area, Diagnosis, Finding};
-use crate::error::Problem;
 use std::fmt::Write as _;
 
 /// The whole diagnosis.
@@ -28,8 +27,8 @@ pub fn diagnosis(diagnosis: &Diagnosis) -> String {
         }
         match finding {
             Finding::Good(text) => wrapped(&mut out, "  ✓ ", "    ", text),
-            Finding::Hint(problem) => explain(&mut out, '!', problem),
-            Finding::Fault(problem) => explain(&mut out, '✗', problem),
+            Finding::Hint(problem) => explain(&mut out, "  ! ", problem),
+            Finding::Fault(problem) => explain(&mut out, "  ✗ ", problem),
         }
     }
     if !diagnosis.called {
@@ -46,28 +45,9 @@ fn title(area: Area) -> &'static str {
         Area::Configuration => "Configuration",
         Area::Models => "Models",
         Area::Agents => "Agents",
+        Area::Sidebar => "Sidebar",
         Area::Search => "Search",
         Area::Output => "Output directory and runs",
         Area::Calls => "Calls",
-    }
-}
-
-fn explain(out: &mut String, mark: char, problem: &Problem) {
-    wrapped(out, &format!("  {mark} "), "    ", &format!("{} [{}]", problem.message, problem.code));
-    let place = problem.file.as_ref().map(|file| {
-        let numbers = [problem.line, problem.column].into_iter().map_while(|number| number);
-        numbers.fold(file.clone(), |place, number| format!("{place}:{number}"))
-    });
-    let rows = [
-        ("in", &place),
-        ("at", &problem.pointer),
-        ("found", &problem.found),
-        ("allowed", &problem.allowed),
-        ("next", &problem.next),
-    ];
-    for (label, text) in rows {
-        if let Some(text) = text {
-            wrapped(out, &format!("    {label:<7} "), &" ".repeat(12), text);
-        }
     }
 }

@@ -143,7 +143,7 @@ test("the doctor says what is wrong and what to do, and calls models only when a
       /✓ \d agents, each with the tools that it needs and no others/,
       /✓ ripgrep is there and honours/,
       /✓ labs can be written to/,
-      /! git doesn't ignore labs/,
+      /! No tui\.json names Design Lab.* `opencode plugin opencode-design-lab` enters it/,
       /! labs\/\.ignore was left by a run that was killed/,
       /! 2026-01-02-heirloom has the lock of a process that is gone/,
       /✗ [^✗]*\[journal\.[a-z-]+\] in 2026-01-02-heirloom\/journal\.jsonl/,
@@ -169,14 +169,15 @@ test("the doctor says what is wrong and what to do, and calls models only when a
     assert.equal(provider.requests.length, 0);
 
     await project.write(JSON_FILE, JSON.stringify({ ...designLab, output_directory: "fresh" }));
-    await project.write(".gitignore", "fresh/\n");
+    await project.write(".opencode/tui.json", '{ "plugin": ["opencode-design-lab"] }');
     const called = await doctor("--call");
     says(
       called,
+      /✓ The sidebar is set up: \.opencode\/tui\.json names `opencode-design-lab`/,
       /✓ lab\/quill-4 answered in \d+s for \$0\.0001/,
       /✗ lab\/brisk-10: the provider refused the credentials \(HTTP 401\)/,
     );
-    assert.doesNotMatch(called, /No model was called|git doesn't ignore/);
+    assert.doesNotMatch(called, /No model was called/);
     assert.deepEqual(provider.requests.map(({ model, tools }) => [model, tools.length]).sort(), [
       ["brisk-10", 0],
       ["quill-4", 0],
