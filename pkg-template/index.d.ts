@@ -2,6 +2,8 @@
 declare const plugin: {
   readonly id: "opencode-design-lab";
   server(input: unknown, options?: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** OpenCode 2.x calls this. It throws: the package doesn't work there. */
+  setup(context?: unknown): void;
 };
 
 export default plugin;

@@ -1,4 +1,5 @@
-/** The package's one entry: OpenCode 1.x calls `server`. */
+/** The package's one entry: OpenCode 1.x calls `server`, OpenCode 2.x calls `setup`. */
 import { server } from "./opencode1/server.js";
+import { setup } from "./opencode2.js";
 
-export default { id: "opencode-design-lab", server };
+export default { id: "opencode-design-lab", server, setup };

@@ -1,0 +1,18 @@
+// What OpenCode 2.x is told, and that 1.x isn't.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setup } from "./opencode2.js";
+
+test("OpenCode 2.x hears that the package isn't for it", () => {
+  assert.throws(
+    () => setup({ session: {}, command: {} }),
+    /works with OpenCode 1\.x .* not with OpenCode 2\.x/,
+  );
+});
+
+test("OpenCode 1.x, which may call it beside `server`, hears nothing", () => {
+  for (const context of [undefined, {}, { options: {}, agent: {}, command: {} }]) {
+    assert.equal(setup(context), undefined);
+  }
+});
