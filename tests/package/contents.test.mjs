@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { test } from "node:test";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
@@ -34,6 +34,20 @@ test("publint finds nothing to complain about", async () => {
     messages.map((message) => formatMessage(message, manifest, { color: false })),
     [],
   );
+});
+
+test("what a page of the package links to is in the package", async () => {
+  const files = await publishedFiles();
+  const pages = files.filter((file) => file.endsWith(".md"));
+  assert.ok(pages.includes("README.md") && pages.includes("docs/guide.md"));
+  for (const page of pages) {
+    const text = await readFile(join(pkg, page), "utf8");
+    for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^(https?:|#)/.test(target)) continue;
+      const file = posix.join(posix.dirname(page), target.replace(/#.*$/, ""));
+      assert.ok(files.includes(file), `${page} links to ${target}`);
+    }
+  }
 });
 
 test("no file holds a path of the machine that built it", async () => {

@@ -18,6 +18,7 @@ pub(crate) fn run() -> Result {
     copy_tree("pkg-template", PACKAGE, &|_| true)?;
     copy_tree("plugin-js", "pkg/plugin-js", &|path| !is_test(path))?;
     copy_tree("schemas", "pkg/schemas", &|_| true)?;
+    docs()?;
     fs::copy("LICENSE", "pkg/LICENSE").map_err(at("LICENSE"))?;
     set_version()
 }
@@ -38,6 +39,36 @@ pub(crate) fn wasm_environment() -> Result<[(&'static str, String); 1]> {
     let no_randomness = ["--cfg", "getrandom_backend=\"unsupported\""].map(str::to_owned);
     // This separator lets paths contain spaces.
     Ok([("CARGO_ENCODED_RUSTFLAGS", [flags, no_randomness.into()].concat().join("\u{1f}"))])
+}
+
+/// The pages for those who use the package; how it is built and proved is for those who have the repository. The pictures
+/// weigh more than all pages together and stay out.
+fn docs() -> Result {
+    const PAGES: [&str; 9] = [
+        "anonymity",
+        "building-upon",
+        "configuration",
+        "guide",
+        "isolation",
+        "people",
+        "ranking",
+        "security",
+        "sidebar",
+    ];
+    fs::create_dir_all("pkg/docs").map_err(at("pkg/docs"))?;
+    for page in PAGES {
+        let name = format!("docs/{page}.md");
+        let text = fs::read_to_string(&name).map_err(at(&name))?;
+        let target = Path::new(PACKAGE).join(&name);
+        fs::write(&target, without_pictures(&text)).map_err(at(&target))?;
+    }
+    Ok(())
+}
+
+/// A page without the paragraphs that are pictures.
+fn without_pictures(page: &str) -> String {
+    let paragraphs: Vec<&str> = page.split("\n\n").filter(|paragraph| !paragraph.starts_with("![")).collect();
+    paragraphs.join("\n\n")
 }
 
 fn core() -> Result {
