@@ -234,7 +234,7 @@ test("a run of another process is stopped from here, once that process looks", a
     await until(() => project.exists(`${RUN}/designs/quill-4.md`));
     running.kill("SIGSTOP");
     const unheard = await command("design-lab-cancel");
-    assert.match(unheard.stdout, /process \d+ was asked to stop[\s\S]*run\.not-stopped/);
+    assert.match(unheard.stdout, /process\s+\d+\s+was\s+asked\s+to\s+stop[\s\S]*run\.not-stopped/);
     running.kill("SIGCONT");
     await running.ended;
     assert.deepEqual(await lastEvents(project), ["cancelled", "closed"]);

@@ -52,7 +52,7 @@ test("a full disk stops the run with the file's name; with space again it goes o
       provider.release("brisk-10");
       const ended = await running.ended;
       assert.match(ended.stdout, /disk\.failed/);
-      assert.match(ended.stdout, /the disk is full \(ENOSPC\)/);
+      assert.match(ended.stdout, /the\s+disk\s+is\s+full\s+\(ENOSPC\)/);
       assert.match(ended.stdout, /\.design-lab/);
       await rm(`${output}/ballast`);
       const resumed = await command("design-lab-resume");
