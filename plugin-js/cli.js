@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { Core, DesignLabError } from "./core.js";
 import { Folder, StoreError } from "./shell/door.js";
 import { writeStarter } from "./shell/init.js";
+import { survey } from "./shell/runs.js";
 import { readSources, repository } from "./shell/sources.js";
 import { replaceFile } from "./shell/whole-file.js";
 
@@ -22,7 +23,8 @@ const HELP = `Design Lab: choose a software design by evidence.
 
 usage: npx opencode-design-lab <command>
 
-  rank FILE|RUN [--json]        rank scores or comparisons, no model asked
+  rank FILE|RUN [--scale 1-5] [--json]
+                                rank scores or comparisons, no model asked
   report RUN [--out FILE]       make a run's report.html again
   validate FILE… [--as KIND]    check files
   schema [NAME]                 print a JSON Schema, or the names of all
@@ -38,15 +40,17 @@ Runs themselves start in OpenCode: /design-lab <task>.
 
 /** @type {Record<string, string>} */
 const COMMAND_HELP = {
-  rank: `usage: npx opencode-design-lab rank FILE|RUN [--json]
+  rank: `usage: npx opencode-design-lab rank FILE|RUN [--scale 1-5] [--json]
 
 Ranks designs by what reviewers gave, people included, and says how sure the order is.
 
-  FILE    CSV with the columns design,reviewer,repeat,dimension,score (scores from 0 to 10),
-          or reviewer,repeat,first,second,verdict (first, second or tie);
-          or a JSON array of objects with these keys; - reads standard input
-  RUN     a run's directory, such as .design-lab/2026-11-20-rate-limiter, or its name in .design-lab
-  --json  print what a run writes into results/ranking.json
+  FILE         CSV with the columns design,reviewer,repeat,dimension,score,
+               or reviewer,repeat,first,second,verdict (first, second or tie); repeat may be left out;
+               or a JSON array of objects with these keys; - reads standard input
+  RUN          a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a part of its name
+               that no other run has, such as rate-lim
+  --scale A-B  the lowest and the highest score that FILE's reviewers could give; 0-10 where it isn't given
+  --json       print what a run writes into results/ranking.json
 
 A reviewer with the id of a design is taken for its author: what it gives its own design does not count in the means.
 
@@ -56,18 +60,20 @@ example: npx opencode-design-lab rank scores.csv --json
 
 Makes the page on a run again, from its journal, and prints where it is. No model is asked and nothing else is changed.
 
-  RUN         a run's directory, such as .design-lab/2026-11-20-rate-limiter, or its name in .design-lab;
-              it need not be over: the page then shows what the reviews so far say
+  RUN         a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a part of its name that no
+              other run has; it need not be over: the page then shows what the reviews so far say
   --out FILE  where it goes, - prints it; results/report.html of the run where it isn't given
 
-example: npx opencode-design-lab report 2026-11-20-rate-limiter --out report.html
+example: npx opencode-design-lab report rate-limiter --out report.html
 `,
   validate: `usage: npx opencode-design-lab validate FILE… [--as KIND]
 
 Checks files and says what is wrong: file:line:column, what was found, what is allowed, what to do.
 
-  FILE       a configuration, or what a run writes; - reads standard input
-  --as KIND  config, design, ranking, review, score, table or task; by its content where it isn't given
+  FILE       a configuration, a form that somebody filled in, or what a run writes; - reads standard input
+  --as KIND  config, design, form, journal, ranking, review, score, table or task; by its content where it isn't given
+
+A form is checked by the journal of its run where it lies in the run's directory; elsewhere only its shape can be checked.
 
 example: npx opencode-design-lab validate .opencode/design-lab.jsonc
 `,
@@ -99,7 +105,7 @@ class UsageError extends Error {}
 
 const core = new Core();
 
-/** @type {Record<string, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string}) => Promise<string>>} */
+/** @type {Record<string, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string, scale?: string}) => Promise<string>>} */
 const COMMANDS = { rank, report, validate, schema, init };
 
 /** @type {Record<string, {type: "boolean" | "string"}>} */
@@ -109,11 +115,12 @@ const OPTIONS = {
   json: { type: "boolean" },
   models: { type: "string" },
   out: { type: "string" },
+  scale: { type: "string" },
   version: { type: "boolean" },
 };
 
 /** The options that each command takes. @type {Record<string, string[]>} */
-const TAKES = { rank: ["json"], report: ["out"], validate: ["as"], schema: [], init: ["models"] };
+const TAKES = { rank: ["json", "scale"], report: ["out"], validate: ["as"], schema: [], init: ["models"] };
 
 /**
  * @param {string[]} argv
@@ -155,12 +162,15 @@ function parsed(argv) {
 
 /**
  * @param {string[]} args
- * @param {{json?: boolean}} options
+ * @param {{json?: boolean, scale?: string}} options
  */
-async function rank(args, { json }) {
+async function rank(args, { json, scale }) {
   if (args.length !== 1) throw new UsageError("rank takes one file or run");
-  const ranked = core.rank(await given(args[0]));
-  return `${json ? ranked.json : ranked.text}\n`;
+  const { json: data, text: table, notes } = core.rank({ ...(await given(args[0])), scale });
+  if (!json) return [table, ...(notes ? [notes] : [])].map((part) => `${part}\n`).join("\n");
+  // A program reads what goes to stdout.
+  if (notes) process.stderr.write(`${notes}\n`);
+  return `${data}\n`;
 }
 
 /**
@@ -208,12 +218,27 @@ async function report(args, { out }) {
 }
 
 /**
- * A run's directory or a file, as named, or else below the usual output directory.
+ * A file or a run's directory, as named, or else the run that is meant.
  * @param {string} name
  */
 async function placed(name) {
-  const below = path.join(".design-lab", name);
-  return (await exists(name)) || !(await exists(below)) ? name : below;
+  if (await exists(name)) return name;
+  const output = outputDirectory();
+  const runs = await survey(core, path.resolve(output));
+  return runs.length === 0 ? name : path.join(output, core.choose("file", name, runs).name);
+}
+
+/** Where runs are kept: as configured, if that can be told without a host. */
+function outputDirectory() {
+  const project = process.cwd();
+  const setup = readSources(core, { project, worktree: repository(project) });
+  try {
+    return core.outputDirectory(setup, { models: [], current: null });
+  } catch (error) {
+    // Without named models, or with a broken configuration, the usual place.
+    if (error instanceof DesignLabError) return ".design-lab";
+    throw error;
+  }
 }
 
 /**
@@ -240,7 +265,7 @@ async function validate(args, { as }) {
     try {
       const file = await read(name);
       const kind = core.recognise(file, as);
-      const found = core.validate(file, kind, kind === "table" ? "" : await readSchema(kind));
+      const found = core.validate(file, kind, await beside(file, kind));
       if (found.length === 0) out += `${core.visible(name)}: ${kind}, valid\n`;
       problems.push(...found);
     } catch (error) {
@@ -250,6 +275,16 @@ async function validate(args, { as }) {
   }
   if (problems.length > 0) throw Object.assign(new DesignLabError(problems), { out });
   return out;
+}
+
+/**
+ * What helps to check a file: the schema of its kind, or of a form the journal of its run.
+ * @param {NamedText} file
+ * @param {import("./types.js").Kind} kind
+ */
+async function beside({ name }, kind) {
+  if (kind === "form") return (await readIfThere(path.join(path.dirname(name), "..", "journal.jsonl")))?.text ?? "";
+  return kind === "journal" || kind === "table" ? "" : readSchema(kind);
 }
 
 /** @param {string[]} args */

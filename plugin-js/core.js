@@ -199,7 +199,7 @@ export class Core {
 
   /**
    * @param {import("./types.js").Given} given
-   * @returns {{json: string, text: string}}
+   * @returns {{json: string, text: string, notes: string}}
    */
   rank(given) {
     return outcome((wasm) => wasm.rank(json(given)));
@@ -225,11 +225,11 @@ export class Core {
   /**
    * @param {import("./types.js").NamedText} file
    * @param {import("./types.js").Kind} kind
-   * @param {string} schema the text of the kind's schema, empty if it has none
+   * @param {string} beside the text of the kind's schema, or of a form the journal of its run; empty where there is none
    * @returns {Problem[]}
    */
-  validate(file, kind, schema) {
-    return outcome((wasm) => wasm.validate(json(file), json(kind), schema));
+  validate(file, kind, beside) {
+    return outcome((wasm) => wasm.validate(json(file), json(kind), beside));
   }
 
   /**

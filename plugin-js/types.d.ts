@@ -1025,6 +1025,10 @@ export type Feedback = {
    */
   missing_considerations: Array<string>,
   /**
+   * What may go wrong.
+   */
+  risks?: Array<string>,
+  /**
    * Why the scores, or the verdicts, are as they are.
    */
   justifications: Array<string>,
@@ -1126,6 +1130,10 @@ export type Given = {
    * Scores or verdicts as CSV, or the same rows as a JSON array of objects.
    */
   table?: NamedText,
+  /**
+   * What the table's scores go from and to, as the user wrote it: `1-5`. A run knows its own.
+   */
+  scale?: string,
 };
 
 /**
@@ -1331,7 +1339,7 @@ export type Isolation = {
 /**
  * What a file may be.
  */
-export type Kind = "config" | "design" | "ranking" | "review" | "score" | "table" | "task";
+export type Kind = "config" | "design" | "form" | "journal" | "ranking" | "review" | "score" | "table" | "task";
 
 /**
  * Krippendorff's α under two metrics.
@@ -1804,7 +1812,7 @@ export type Provenance = {
 /**
  * What a run is looked for.
  */
-export type Purpose = "cancel" | "rank" | "derive" | "resume" | "status";
+export type Purpose = "cancel" | "file" | "form" | "rank" | "derive" | "resume" | "status";
 
 /**
  * The part in words.
@@ -1822,6 +1830,10 @@ export type Qualitative = {
    * What the design doesn't speak of and should.
    */
   missing_considerations: Array<string>,
+  /**
+   * What may go wrong when it is built or runs.
+   */
+  risks?: Array<string>,
   /**
    * How risky building it would be.
    */
@@ -1844,6 +1856,14 @@ export type QualitativeSummary = {
    * What may go wrong.
    */
   risks: Array<string>,
+  /**
+   * What it doesn't speak of and should.
+   */
+  missing_considerations: Array<string>,
+  /**
+   * How risky each reviewer thinks building it is; of several repeats the highest.
+   */
+  risk_assessments?: { [key in string]: Level },
   /**
    * What people wrote beside their scores.
    */
@@ -2680,6 +2700,10 @@ export type Summary = {
    * The moment of the last event: milliseconds since 1970-01-01 UTC.
    */
   at: number,
+  /**
+   * Whether people were given forms.
+   */
+  forms: boolean,
   /**
    * US dollars so far.
    */

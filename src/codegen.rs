@@ -4,7 +4,7 @@
 //! The tests compare with the committed files and fail on drift; `UPDATE=1 cargo test codegen` writes them
 //! anew. A type joins by one line in [`schemas`] or in [`typescript`].
 
-use crate::artefacts::{self, schema_url};
+use crate::artefacts::{self, schema_name};
 use crate::{config, doctor, error, isolation, offline, ranking, redaction, registration, report, workflow};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use jsonc_parser::parse_to_serde_value;
@@ -257,7 +257,7 @@ fn finish(name: &str, title: &str, mut schema: Value) -> Value {
     let Value::Object(map) = schema else { panic!("{name} is no object") };
     let mut out = Map::new();
     out.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
-    out.insert("$id".to_owned(), json!(schema_url(name)));
+    out.insert("$id".to_owned(), json!(schema_name(name)));
     out.insert("title".to_owned(), json!(title));
     for key in ["description", "type", "required", "properties"] {
         if let Some(value) = map.get(key) {

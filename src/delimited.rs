@@ -125,6 +125,62 @@ fn called(delimiter: char) -> &'static str {
     }
 }
 
+/// How many problems are told of one file at once.
+const MOST_TOLD: usize = 20;
+
+/// What is wrong with a file, told all at once as far as a person reads on.
+#[derive(Debug, Default)]
+pub(crate) struct Faults(Vec<Problem>);
+
+impl Faults {
+    /// Whether no more need be looked for.
+    pub(crate) fn is_full(&self) -> bool {
+        self.0.len() >= MOST_TOLD
+    }
+
+    /// Takes one in, unless there are enough of them.
+    pub(crate) fn add(&mut self, problem: Problem) {
+        if !self.is_full() {
+            self.0.push(problem);
+        }
+    }
+
+    /// The value, if nothing was wrong.
+    pub(crate) fn or<T>(mut self, value: T) -> Result<T, Vec<Problem>> {
+        if self.is_full() {
+            let message =
+                format!("These are the first {MOST_TOLD} problems; what follows them was not looked at.");
+            self.0.push(Problem::new("csv.more", message).next("Correct these, then try again."));
+        }
+        if self.0.is_empty() { Ok(value) } else { Err(self.0) }
+    }
+}
+
+/// A file as text in lines, or the problem that it is none: lines that end in a carriage return alone are an old
+/// spreadsheet's.
+pub(crate) fn lines_of<'a>(text: &'a str, what: &str) -> Result<Cow<'a, str>, Problem> {
+    if text.contains('\0') {
+        return Err(Problem::new("csv.encoding", format!("The {what} is not text in UTF-8."))
+            .allowed("CSV in UTF-8")
+            .next("Save it as CSV, not as a workbook, in UTF-8."));
+    }
+    Ok(if text.contains('\n') { Cow::Borrowed(text) } else { text.replace('\r', "\n").into() })
+}
+
+/// A number with a point or, where it can't be one that separates thousands, a comma before its decimals.
+pub(crate) fn number(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let number = match text.split_once(',') {
+        None => text.parse().ok(),
+        Some((whole, decimals)) if decimals.len() == 3 && !whole.trim_start_matches('0').is_empty() => None,
+        Some((whole, decimals)) if decimals.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("{whole}.{decimals}").parse().ok()
+        }
+        Some(_) => None,
+    };
+    number.filter(|number: &f64| number.is_finite())
+}
+
 /// At most 80 characters.
 pub(crate) fn shortened(text: &str) -> String {
     if text.chars().count() <= 80 { text.to_owned() } else { text.chars().take(79).chain(['…']).collect() }

@@ -182,10 +182,21 @@ fn explain(prefix: &str, pointer: &str, instance: &Value, kind: &Kind, node: &Va
     }
 }
 
+/// What people write for a reviewer that is none of the models.
+const PERSON: [&str; 4] = ["human", "person", "me", "user"];
+
 /// What to write instead: what was likely meant, or an example where the schema has one.
 fn advice(pointer: Option<&str>, instance: &Value, node: &Value) -> Option<String> {
     let Some(pointer) = pointer else { return Some("Begin with `{` and end with `}`.".to_owned()) };
     if node["format"] == "model-name" {
+        // Whoever wants people among the reviewers looks for them here first.
+        if instance.as_str().is_some_and(|name| PERSON.iter().any(|word| name.eq_ignore_ascii_case(word))) {
+            return Some(
+                "A person is no model: take the entry out and, once a run is over, give the person a form by /design-lab-review \
+                 --human NAME."
+                    .to_owned(),
+            );
+        }
         return Some(
             "Write the model as `opencode models` prints it, \"zhipuai/glm-4.6\" for example.".to_owned(),
         );

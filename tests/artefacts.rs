@@ -159,12 +159,14 @@ fn evaluations_are_read_in_the_order_of_the_labels() {
 fn other_forms_of_a_review_are_understood() {
     let flat = json!([
         { "design_id": "A", "scores": { "clarity": "8", "feasibility": 7.5, "overall": "good" }, "justification": ["Sound."],
-          "strengths": "Small.", "weaknesses": ["Vague."], "missing_considerations": "", "risk_assessment": "Medium" },
+          "strengths": "Small.", "weaknesses": ["Vague."], "missing_considerations": "",
+          "risks": ["Keys leak.", { "risk": "Clocks drift.", "impact": "low" }], "risk_assessment": "Medium" },
         evaluation("B")
     ]);
     let read_flat = read(flat).unwrap();
     let mut expected = read(json!({ "evaluations": [evaluation("A"), evaluation("B")] })).unwrap();
     expected.evaluations[0].quantitative.overall = None;
+    expected.evaluations[0].qualitative.risks = ["Keys leak.", "Clocks drift."].map(str::to_owned).to_vec();
     assert_eq!(read_flat, expected);
 
     let mut remarks = evaluation("A");

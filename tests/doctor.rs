@@ -103,6 +103,7 @@ fn run(name: &str, unfinished: bool) -> Found {
             outcome: None,
             unfinished,
             at: 1,
+            forms: false,
             cost: 0.0,
             tokens: Tokens::default(),
             isolation: Isolation::default(),

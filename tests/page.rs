@@ -109,6 +109,7 @@ impl Case {
                     ],
                     weaknesses: vec!["No word on how counters are shared between instances".to_owned()],
                     missing_considerations: vec!["What happens while the store is slow".to_owned()],
+                    risks: vec!["A slow store holds up every request".to_owned()],
                     risk_assessment: Level::Medium,
                 },
                 quantitative: Quantitative {
@@ -156,6 +157,8 @@ impl Case {
         };
         let failed = !self.study.context.failed.is_empty();
         let run = Overview {
+            task: &self.task,
+            titles: BTreeMap::new(),
             directory: Some(".design-lab/2026-11-20-rate-limiter".to_owned()),
             stage: Stage::Over(if failed { Outcome::Partial } else { Outcome::Complete }),
             designers: self
@@ -177,6 +180,7 @@ impl Case {
             notes: &self.notes,
             isolated: true,
             unchecked_tools: Vec::new(),
+            no_further_round: None,
             closing: self.closing.as_deref(),
             problem: None,
             ranking: Some(&ranking),

@@ -10,12 +10,12 @@ mod common;
 
 use common::{assert_golden, configuration, dimension, empty};
 use design_lab::anonymity::{Scrub, ScrubKind};
-use design_lab::artefacts::{Task, Tokens};
+use design_lab::artefacts::{Level, Task, Tokens};
 use design_lab::config::ReviewMode;
 use design_lab::error::Problem;
 use design_lab::ranking::{
-    Comparison, Failure, InstructionInDesign, Preferred, QualitativeSummary, Ranking, ReviewerFacts,
-    ScoreRow, Shown, Study, rank,
+    Comparison, Contrast, Failure, InstructionInDesign, Preferred, QualitativeSummary, Ranking,
+    ReviewerFacts, ScoreRow, Shown, Study, rank,
 };
 use design_lab::report::{
     Material, Overview, Participant, Reader, Scrubbed, Stage, Standing, block, brief, results,
@@ -36,7 +36,11 @@ fn study(scores: &[&[f64]]) -> Study {
         facts.qualitative_summary = QualitativeSummary {
             strengths: vec![format!("Clear boundaries between the parts of {}", DESIGNS[design])],
             weaknesses: vec!["No word on how counters are shared between instances".to_owned()],
-            risks: vec!["What happens when the store is slow".to_owned()],
+            risks: vec!["The store is slow, and every request waits for it".to_owned()],
+            missing_considerations: vec!["What happens when the store is slow".to_owned()],
+            risk_assessments: [("judge", Level::Low), ("jury", Level::High), ("umpire", Level::Low)]
+                .map(|(reviewer, level)| (reviewer.to_owned(), level))
+                .into(),
             comments: Vec::new(),
         };
     }
@@ -71,6 +75,21 @@ fn study(scores: &[&[f64]]) -> Study {
     study
 }
 
+/// What the designs are called; those that were never written have no title.
+const TITLES: [(&str, &str); 3] = [
+    ("brisk-10", "Token buckets at the edge, settled once a second"),
+    (
+        "quill-4",
+        "One counter service for all gateways, with a local allowance for the time in which it can't be reached",
+    ),
+    ("zeph-3", "A sliding window in Redis"),
+];
+
+fn task_of_all() -> &'static Task {
+    static TASK: std::sync::OnceLock<Task> = std::sync::OnceLock::new();
+    TASK.get_or_init(task)
+}
+
 fn task() -> Task {
     Task {
         problem_statement: "Design a rate limiter for a public HTTP API".to_owned(),
@@ -99,6 +118,8 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
     };
     let outcome = if study.context.failed.is_empty() { Outcome::Complete } else { Outcome::Partial };
     Overview {
+        task: task_of_all(),
+        titles: TITLES.into_iter().collect(),
         directory: Some(".design-lab/2026-11-20-rate-limiter".to_owned()),
         stage: Stage::Over(outcome),
         designers: study
@@ -119,6 +140,7 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
         notes: &[],
         isolated: true,
         unchecked_tools: Vec::new(),
+        no_further_round: None,
         closing: None,
         problem: None,
         ranking,
@@ -381,6 +403,20 @@ fn the_block_when_it_is_over() {
     assert_block("result", &run);
     let told = brief(&run).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains(&ranking.verdict.sentence), "{told}");
+    assert!(
+        block(&run).contains(TITLES[0].1) && !told.contains(TITLES[0].1),
+        "no model's words reach another: {told}"
+    );
+
+    let mut refined = study(&[&[7.0, 8.5, 7.25], &[6.5, 6.25, 7.0], &[4.5, 5.0, 5.25]]);
+    refined.contrasts = vec![Contrast { design: "brisk-10".into(), over: "quill-4".into() }];
+    let ranking = rank(&refined).unwrap();
+    let mut run = ended(&refined, Some(&ranking));
+    run.no_further_round = Some(
+        "No further round, though one more was asked for: no new version is better by more than noise."
+            .to_owned(),
+    );
+    assert_block("refined", &run);
 
     let mut partial = study(&[&[8.5, 8.0, HOLE], &[7.5, 6.5, HOLE], &[HOLE, HOLE, HOLE]]);
     partial.context.partial = true;

@@ -14,7 +14,7 @@ import { configured } from "./runs.js";
 export async function form(request, { human, run }) {
   const { core } = request;
   const { output, written: place } = await configured(request);
-  const { carried, decided } = await reopen(core, output, "rank", run, (handle) => core.form(handle, human));
+  const { carried, decided } = await reopen(core, output, "form", run, (handle) => core.form(handle, human));
   const { store, handle } = carried;
   const { reviewer, event, files } = decided;
   try {

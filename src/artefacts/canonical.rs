@@ -50,11 +50,17 @@ pub(super) fn evaluations(value: Value) -> Value {
     for evaluation in objects(map, "evaluations") {
         rename(evaluation, "scores", "quantitative");
         gather(evaluation, "quantitative", &["justification"]);
-        let words = ["strengths", "weaknesses", "missing_considerations", "risk_assessment"];
+        let words = ["strengths", "weaknesses", "missing_considerations", "risks", "risk_assessment"];
         gather(evaluation, "qualitative", &words);
         if let Some(Value::Object(qualitative)) = evaluation.get_mut("qualitative") {
-            for key in &words[..3] {
+            for key in &words[..4] {
                 list(qualitative, key);
+            }
+            // As designs have them: `{risk, impact, …}`.
+            for risk in qualitative.get_mut("risks").and_then(Value::as_array_mut).into_iter().flatten() {
+                if let Some(text) = risk.get_mut("risk").filter(|text| text.is_string()) {
+                    *risk = text.take();
+                }
             }
             lower(qualitative, "risk_assessment");
         }

@@ -17,8 +17,8 @@ pub use review::{Evaluation, Evaluations, Qualitative, Quantitative, StoredRevie
 pub use review_reply::{ReplyRules, evaluations_fit};
 pub use task::Task;
 
-/// The identifier of the package's schema of that name: the `$id` of the schema, the `$schema` of documents. It names no
-/// host: the schema lies in the package, at this path.
-pub fn schema_url(name: &str) -> String {
-    format!("opencode-design-lab/schemas/{name}.json")
+/// The name of the package's schema of that name: the `$id` of the schema, the `$schema` of documents. It is no address, for
+/// where the package lies differs from machine to machine: `npx opencode-design-lab schema NAME` prints the schema.
+pub fn schema_name(name: &str) -> String {
+    format!("urn:opencode-design-lab:schema:{name}")
 }

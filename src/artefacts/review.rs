@@ -34,6 +34,9 @@ pub struct Qualitative {
     pub weaknesses: Vec<String>,
     /// What the design doesn't speak of and should.
     pub missing_considerations: Vec<String>,
+    /// What may go wrong when it is built or runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub risks: Vec<String>,
     /// How risky building it would be.
     pub risk_assessment: Level,
 }

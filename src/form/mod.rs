@@ -9,7 +9,7 @@
 
 mod sheet;
 
-pub use sheet::{Entry, Sheet, read};
+pub use sheet::{Entry, Sheet, is_form, problems, read};
 
 use crate::config::Dimension;
 use std::fmt::Write as _;

@@ -1,9 +1,10 @@
 //! A filled-in sheet, as a spreadsheet or a person left it.
 
 use crate::config::Dimension;
-use crate::delimited::{Field, delimiter, records};
+use crate::delimited::{Field, delimiter, lines_of, number, records};
 use crate::error::Problem;
 use crate::nearest::nearest;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a sheet says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,14 +36,7 @@ pub struct Entry {
 /// Problems, with line and column where there is one: `csv.empty`, `csv.encoding`, `csv.header`, `csv.quote`, `form.fields`, `form.unknown-design`,
 /// `form.unknown-dimension`, `form.score`, `form.out-of-bounds`, `form.twice`.
 pub fn read(text: &str, labels: &[String], dimensions: &[Dimension]) -> Result<Sheet, Vec<Problem>> {
-    if text.contains('\0') {
-        let problem = Problem::new("csv.encoding", "The form is not text in UTF-8.");
-        return Err(vec![
-            problem.allowed("CSV in UTF-8").next("Save it as CSV, not as a workbook, in UTF-8."),
-        ]);
-    }
-    // Lines that end in a carriage return alone are an old spreadsheet's.
-    let text = if text.contains('\n') { text.to_owned() } else { text.replace('\r', "\n") };
+    let text = lines_of(text, "form").map_err(|problem| vec![problem])?;
     let mut lines = records(&text, delimiter(&text)).map_err(|problem| vec![problem])?.into_iter();
     let header = lines.next().ok_or_else(|| {
         vec![Problem::new("csv.empty", "The form is empty.").allowed(HEADER).next(START_ANEW)]
@@ -86,6 +80,39 @@ pub fn read(text: &str, labels: &[String], dimensions: &[Dimension]) -> Result<S
         }
     }
     Ok(sheet)
+}
+
+/// Whether a text begins as a sheet does.
+pub fn is_form(text: &str) -> bool {
+    let header = text.split(['\n', '\r']).find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let Ok(lines) = records(header, delimiter(header)) else { return false };
+    let has = |name: &str| lines.iter().flatten().any(|field| field.text.trim().eq_ignore_ascii_case(name));
+    ["design", "dimension", "score"].into_iter().all(has) && !has("reviewer")
+}
+
+/// What is wrong with a sheet by itself, whatever its designs and dimensions are.
+pub fn problems(text: &str) -> Vec<Problem> {
+    let Ok(lines) = lines_of(text, "form") else { return read(text, &[], &[]).err().unwrap_or_default() };
+    let Ok(records) = records(&lines, delimiter(&lines)) else {
+        return read(text, &[], &[]).err().unwrap_or_default();
+    };
+    let column = |wanted: &str| -> Vec<String> {
+        let is = |field: &Field<'_>| field.text.trim().eq_ignore_ascii_case(wanted);
+        let at = records.first().and_then(|header| header.iter().position(is));
+        let cells = records.iter().skip(1).filter_map(|record| record.get(at?));
+        let names: BTreeSet<String> = cells.map(|field| field.text.trim().to_ascii_lowercase()).collect();
+        names.into_iter().collect()
+    };
+    let any = |name: String| Dimension {
+        name,
+        description: String::new(),
+        min: f64::NEG_INFINITY,
+        max: f64::INFINITY,
+        weight: 1.0,
+        anchors: BTreeMap::new(),
+    };
+    let dimensions: Vec<Dimension> = column("dimension").into_iter().map(any).collect();
+    read(text, &column("design"), &dimensions).err().unwrap_or_default()
 }
 
 const HEADER: &str = "the columns design, dimension, score and comment, in any order";
@@ -175,16 +202,18 @@ fn row(
         return Ok(None);
     }
     let Dimension { name, min, max, .. } = &dimensions[at_dimension];
+    let allowed =
+        if max.is_finite() { format!("a number from {min} to {max}") } else { "a number".to_owned() };
     let Some(number) = number(&score.text) else {
         let problem = Problem::new("form.score", "A score is not a number.")
-            .allowed(format!("a number from {min} to {max}"))
+            .allowed(allowed)
             .next("Correct the score, or leave it empty. Decimals go behind a point.");
         return Err(score.place(problem));
     };
     if !(*min..=*max).contains(&number) {
         let problem =
             Problem::new("form.out-of-bounds", format!("A score on {name} lies outside its bounds."))
-                .allowed(format!("a number from {min} to {max}"))
+                .allowed(allowed)
                 .next("Correct the score.");
         return Err(score.place(problem));
     }
@@ -194,26 +223,12 @@ fn row(
             "form.score",
             format!("This may be the score {number}, or {number}.{comment} torn apart at its comma."),
         )
-        .allowed(format!("a number from {min} to {max}"))
+        .allowed(allowed)
         .next("Write decimals behind a point, and a comment with words in it.");
         return Err(score.place(problem));
     }
     let entry = Entry { dimension: name.clone(), score: number, comment: comment.to_owned() };
     Ok(Some((at_design, at_dimension, entry)))
-}
-
-/// A number with a point or, where it can't be one that separates thousands, a comma before its decimals.
-fn number(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let number = match text.split_once(',') {
-        None => text.parse().ok(),
-        Some((whole, decimals)) if decimals.len() == 3 && !whole.trim_start_matches('0').is_empty() => None,
-        Some((whole, decimals)) if decimals.bytes().all(|byte| byte.is_ascii_digit()) => {
-            format!("{whole}.{decimals}").parse().ok()
-        }
-        Some(_) => None,
-    };
-    number.filter(|number: &f64| number.is_finite())
 }
 
 fn suggest<'a>(problem: Problem, found: &str, known: impl IntoIterator<Item = &'a str>) -> Problem {
@@ -227,7 +242,6 @@ fn suggest<'a>(problem: Problem, found: &str, known: impl IntoIterator<Item = &'
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::collections::BTreeMap;
 
     fn labels() -> Vec<String> {
         ["pipit", "snipe"].map(str::to_owned).to_vec()

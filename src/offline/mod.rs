@@ -5,7 +5,7 @@ mod report;
 mod shape;
 mod validate;
 
-pub use rank::{Given, rank};
+pub use rank::{Given, Ranked, rank};
 pub use report::report;
 pub use validate::{Kind, recognise, validate};
 

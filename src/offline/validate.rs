@@ -1,14 +1,16 @@
 //! Checking a file: what kind of document it is, and everything that is wrong with it.
 
 use super::NamedText;
-use super::rank::rank_table;
+use super::rank::{Bounds, rank_table};
 use super::shape;
 use crate::config::document::Document;
 use crate::config::{self, Layer, Source};
 use crate::error::Problem;
+use crate::form;
 use crate::nearest::nearest;
 use crate::ranking::Options;
 use crate::schema;
+use crate::workflow::Run;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -21,6 +23,10 @@ pub enum Kind {
     Config,
     /// A design, as a run stores it or as a model returns it.
     Design,
+    /// A form that a person fills in, `human/<name>.csv`.
+    Form,
+    /// A run's `journal.jsonl`.
+    Journal,
     /// `results/ranking.json`.
     Ranking,
     /// A review.
@@ -33,9 +39,11 @@ pub enum Kind {
     Task,
 }
 
-const KINDS: [(&str, Kind); 7] = [
+const KINDS: [(&str, Kind); 9] = [
     ("config", Kind::Config),
     ("design", Kind::Design),
+    ("form", Kind::Form),
+    ("journal", Kind::Journal),
     ("ranking", Kind::Ranking),
     ("review", Kind::Review),
     ("score", Kind::Score),
@@ -64,11 +72,12 @@ pub fn recognise(file: &NamedText, name: Option<&str>) -> Result<Kind, Vec<Probl
     }
 }
 
-/// Everything that is wrong with a file of that kind, with line and column. `schema` is the package's schema of the kind's name,
-/// which stands beside the core; a configuration and a table need none.
-pub fn validate(file: &NamedText, kind: Kind, schema: &str) -> Vec<Problem> {
+/// Everything that is wrong with a file of that kind, with line and column. `beside` is what helps to check it: the package's
+/// schema of the kind's name, or of a form the journal of its run, without which its labels and bounds can't be checked. A
+/// configuration, a journal and a table need nothing.
+pub fn validate(file: &NamedText, kind: Kind, beside: &str) -> Vec<Problem> {
     let by_schema = |prefix: &str, value: &Value| {
-        let schema: Value = serde_json::from_str(schema).unwrap_or_default();
+        let schema: Value = serde_json::from_str(beside).unwrap_or_default();
         shape::problems(prefix, value, &schema)
     };
     match kind {
@@ -77,13 +86,18 @@ pub fn validate(file: &NamedText, kind: Kind, schema: &str) -> Vec<Problem> {
             file: file.name.clone(),
             text: file.text.clone(),
         }),
-        Kind::Table => table(file).err().into_iter().collect(),
+        Kind::Table => table(file).err().unwrap_or_default(),
         Kind::Design => document(file, "design", |value| {
             // A design as a model returns it lacks what a run adds.
             let problems = schema::design_problems(value);
             let stored = value.get("design_id").is_some();
             if stored && problems.is_empty() { by_schema("design", value) } else { problems }
         }),
+        Kind::Form => form(file, beside),
+        Kind::Journal => match Run::replay(&file.text) {
+            Ok(_) => Vec::new(),
+            Err(problem) => vec![file.place(problem)],
+        },
         Kind::Ranking => document(file, "ranking", |value| by_schema("ranking", value)),
         Kind::Review => document(file, "review", |value| by_schema("review", value)),
         Kind::Score => document(file, "score", |value| by_schema("score", value)),
@@ -110,17 +124,27 @@ fn named(name: &str) -> Result<Kind, Problem> {
 /// What a file is by its schema, its keys, or its first line.
 fn recognised(file: &NamedText) -> Result<Kind, Vec<Problem>> {
     let text = file.text.trim_start_matches('\u{feff}').trim_start();
+    if text.starts_with("{\"n\":") {
+        return Ok(Kind::Journal);
+    }
+    if form::is_form(text) {
+        return Ok(Kind::Form);
+    }
     if text.starts_with('[') || !(text.starts_with('{') || text.starts_with('/')) {
         return Ok(Kind::Table);
     }
     let unknown = || {
         Problem::new("validate.unrecognised", "By its content this could be anything.")
             .allowed("a file with the keys of a configuration, design, review, score, ranking or task")
-            .next("Say what it is: --as config, design, review, score, ranking, table or task.")
+            .next(format!("Say what it is: --as {}.", KINDS.map(|(name, _)| name).join(", ")))
     };
     let document = parsed(file, "json")?;
     let by_schema = document.value["$schema"].as_str().and_then(|url| {
-        let name = url.rsplit('/').next()?.strip_suffix(".json")?;
+        // The name of a schema; or the path or address of its file, as configurations and older runs have it.
+        let name = match url.strip_prefix("urn:opencode-design-lab:schema:") {
+            Some(name) => name,
+            None => url.rsplit('/').next()?.strip_suffix(".json")?,
+        };
         KINDS.iter().find(|(known, _)| *known == name || name.strip_suffix("-reply") == Some(*known))
     });
     let by_key = TELLING.iter().find(|(key, _)| document.value.get(*key).is_some());
@@ -154,10 +178,25 @@ fn parsed(file: &NamedText, kind: &str) -> Result<Document, Vec<Problem>> {
     Document::parse(&file.text).map_err(|problems| problems.into_iter().map(renamed).collect())
 }
 
-fn table(file: &NamedText) -> Result<(), Problem> {
+/// What is wrong with a form, by the journal of its run where that is at hand.
+fn form(file: &NamedText, journal: &str) -> Vec<Problem> {
+    let problems = if journal.is_empty() {
+        form::problems(&file.text)
+    } else {
+        match Run::replay(journal) {
+            Ok((run, _)) => run.form_problems(&file.name, &file.text),
+            Err(problem) => {
+                return vec![Problem { file: Some("journal.jsonl".to_owned()), ..problem }];
+            }
+        }
+    };
+    problems.into_iter().map(|problem| file.place(problem)).collect()
+}
+
+fn table(file: &NamedText) -> Result<(), Vec<Problem>> {
     let options = Options { exclude_self: false, exclude_family: false, seed: 0 };
     // The rubric isn't at hand: scores go from 0 to 10.
-    rank_table(file, None, options).map(drop)
+    rank_table(file, Bounds::Supposed, options).map(drop)
 }
 
 #[cfg(test)]
@@ -186,7 +225,9 @@ mod tests {
 
     #[test]
     fn every_example_is_recognised_and_right() {
-        for (name, kind) in KINDS.into_iter().filter(|(_, kind)| *kind != Kind::Table) {
+        for (name, kind) in
+            KINDS.into_iter().filter(|(_, kind)| ![Kind::Form, Kind::Journal, Kind::Table].contains(kind))
+        {
             let path = format!("{}/schemas/examples/{name}.jsonc", env!("CARGO_MANIFEST_DIR"));
             let text = std::fs::read_to_string(path).unwrap();
             // Comments are for the reader of the example.
@@ -196,6 +237,10 @@ mod tests {
         }
         let csv = "design,reviewer,repeat,dimension,score\na,r,1,q,3\n";
         assert_eq!(check("x.csv", csv), Ok(Kind::Table));
+        let form = "\u{feff}design;dimension;score;comment\r\npipit;clarity;7,5;\r\nsnipe;clarity;;\r\n";
+        assert_eq!(check("ada.csv", form), Ok(Kind::Form));
+        let journal = include_str!("../../tests/cli/run/journal.jsonl");
+        assert_eq!(check("journal.jsonl", journal), Ok(Kind::Journal));
     }
 
     #[test]
@@ -208,12 +253,26 @@ mod tests {
             ("{\"architecture_overview\": 3", vec!["json.syntax:1:1"]),
             ("{\n\"problem_statement\": 3}", vec!["task.wrong-type:2:22"]),
             ("{\"a\": 1}", vec!["validate.unrecognised::"]),
+            (
+                "design;dimension;score;comment\npipit;clarity;x;\npipit;cost;7,5;\nsnipe;cost\n",
+                vec!["form.score:2:15", "form.fields:4:1"],
+            ),
+            ("{\"n\":1,\"crc\":\"00000000\",\"event\":\"woken\"}\n", vec!["journal.damaged::"]),
+            ("{\"n\":1,\"crc\"", vec!["journal.empty::"]),
             ("design,reviewer,repeat,dimension,score\na,r,1,q,x\n", vec!["csv.field:2:9"]),
         ];
         for (text, expected) in cases {
             let found = check("f", text).unwrap_err();
             assert_eq!(found, expected, "{text}");
         }
+        // By its run, a form's labels and bounds are known too.
+        let journal = include_str!("../../tests/cli/run/journal.jsonl");
+        let form = NamedText { name: "runs/x/human/ada.csv".into(), text: "design,dimension,score\n".into() };
+        let problems = validate(&form, Kind::Form, journal);
+        assert_eq!(
+            (problems[0].code.as_str(), problems[0].file.as_deref()),
+            ("form.unknown", Some("runs/x/human/ada.csv"))
+        );
         let file = NamedText { name: "f".into(), text: "{}".into() };
         assert_eq!(
             recognise(&file, Some("desing")).unwrap_err()[0].next.as_deref(),

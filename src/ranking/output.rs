@@ -4,7 +4,7 @@
 //! keyed by the field's name. All scores are on the common scale of 0–10 unless a field says otherwise. What is computed has
 //! twelve significant digits.
 
-use crate::artefacts::Tokens;
+use crate::artefacts::{Level, Tokens};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -95,6 +95,12 @@ pub struct QualitativeSummary {
     pub weaknesses: Vec<String>,
     /// What may go wrong.
     pub risks: Vec<String>,
+    /// What it doesn't speak of and should.
+    #[serde(default)]
+    pub missing_considerations: Vec<String>,
+    /// How risky each reviewer thinks building it is; of several repeats the highest.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub risk_assessments: BTreeMap<String, Level>,
     /// What people wrote beside their scores.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub comments: Vec<String>,

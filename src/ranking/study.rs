@@ -72,7 +72,8 @@ pub struct ScoreRow {
     pub design: String,
     /// The reviewer's id.
     pub reviewer: String,
-    /// From 1.
+    /// From 1, which it is where nothing is said.
+    #[serde(default = "first")]
     pub repeat: u32,
     /// The dimension's name.
     pub dimension: String,
@@ -98,7 +99,8 @@ pub struct Shown {
 pub struct Comparison {
     /// The reviewer's id.
     pub reviewer: String,
-    /// From 1.
+    /// From 1, which it is where nothing is said.
+    #[serde(default = "first")]
     pub repeat: u32,
     /// The design shown first.
     pub first: String,
@@ -106,6 +108,10 @@ pub struct Comparison {
     pub second: String,
     /// Which is better.
     pub verdict: Preferred,
+}
+
+fn first() -> u32 {
+    1
 }
 
 /// Which of two designs a reviewer prefers.

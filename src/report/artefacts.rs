@@ -150,6 +150,7 @@ pub fn review(stored: &StoredReview, prose: &[String]) -> String {
             ("Strengths", &said.strengths),
             ("Weaknesses", &said.weaknesses),
             ("Missing", &said.missing_considerations),
+            ("Risks", &said.risks),
         ] {
             if !items.is_empty() {
                 let _ = writeln!(out, "{title}:\n\n{}", quoted_list(items));

@@ -3,6 +3,7 @@
 
 use super::figures::{interval, money, number, signed, thousands};
 use super::overview::{Overview, Participant, Stage, Standing};
+use super::results::{gains_aside, heading, shortened};
 use crate::clock::span;
 use crate::error::Problem;
 use crate::ranking::Ranking;
@@ -36,6 +37,12 @@ impl Reader {
 /// The whole block.
 pub fn block(run: &Overview<'_>, reader: Reader) -> String {
     let mut out = format!("Design Lab · {}\n", headline(run));
+    if matches!(run.stage, Stage::Over(_)) {
+        paragraph(&mut out, "Task", &heading(run.task));
+        if reader == Reader::Person {
+            out.push_str(&winners(run));
+        }
+    }
     for note in run.notes {
         paragraph(&mut out, "", note);
     }
@@ -89,6 +96,15 @@ pub fn ranking(ranking: &Ranking) -> String {
     table(&mut out, ranking);
     let lines: Vec<&str> = out.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect();
     visible::text(&lines.join("\n")).into_owned()
+}
+
+/// Sentences that belong to what was printed, each a paragraph of its own.
+pub fn notes(notes: &[String]) -> String {
+    let mut out = String::new();
+    for note in notes {
+        wrapped(&mut out, "Note: ", "", note);
+    }
+    out.trim_end().to_owned()
 }
 
 /// What keeps a command from being carried out.
@@ -189,6 +205,9 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reade
     for gain in &ranking.gains {
         paragraph(out, "", &gain.sentence);
     }
+    for sentence in gains_aside(ranking).into_iter().chain(run.no_further_round.clone()) {
+        paragraph(out, "", &sentence);
+    }
     let failed = |people: &[Participant], kind: &str| {
         people
             .iter()
@@ -206,6 +225,18 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reade
     for agreement in ranking.agreement.humans.values() {
         paragraph(out, "Person  ", &agreement.sentence);
     }
+}
+
+/// The titles of the designs that stand first.
+fn winners(run: &Overview<'_>) -> String {
+    let mut out = String::new();
+    let rows = run.ranking.iter().flat_map(|ranking| &ranking.rankings);
+    for row in rows.filter(|row| row.rank == Some(1)) {
+        let Some(title) = run.titles.get(row.design_id.as_str()) else { continue };
+        let text = format!("{}: {}", row.design_id, shortened(title));
+        wrapped(&mut out, &format!("  {:LABEL$}", "First"), &format!("  {:LABEL$}", ""), &text);
+    }
+    out
 }
 
 /// The ranking, aligned: by scores, or by strength where pairs were compared.

@@ -15,7 +15,7 @@ mod results;
 mod status;
 
 pub use artefacts::{blind_design, design, prose, review};
-pub use chat::{Reader, block, brief, problems, ranking};
+pub use chat::{Reader, block, brief, notes, problems, ranking};
 pub use configured::configured;
 pub use diagnosis::diagnosis;
 pub use diagnostics::diagnostics;

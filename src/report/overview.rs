@@ -1,13 +1,18 @@
 //! A run at one moment, as people may see it.
 
-use crate::artefacts::Tokens;
+use crate::artefacts::{Task, Tokens};
 use crate::error::Problem;
 use crate::ranking::Ranking;
 use crate::workflow::{Outcome, Reason};
+use std::collections::BTreeMap;
 
 /// A run at one moment.
 #[derive(Clone, Debug)]
 pub struct Overview<'a> {
+    /// What was asked for.
+    pub task: &'a Task,
+    /// The title of each design that is there, by id.
+    pub titles: BTreeMap<&'a str, &'a str>,
     /// The run directory as the user would write it; none before it is claimed.
     pub directory: Option<String>,
     /// Where the run stands.
@@ -30,6 +35,8 @@ pub struct Overview<'a> {
     pub isolated: bool,
     /// Tools that the user allowed and whose inside can't be checked.
     pub unchecked_tools: Vec<&'a str>,
+    /// Of a refinement that might have gone on: why no further round follows.
+    pub no_further_round: Option<String>,
     /// Why nothing more is asked.
     pub closing: Option<&'a str>,
     /// Why there is no ranking.

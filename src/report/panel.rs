@@ -201,7 +201,9 @@ fn short(tokens: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::artefacts::Task;
     use crate::workflow::{Outcome, Reason};
+    use std::collections::BTreeMap;
 
     fn person(name: &str, standing: Standing, seconds: u64, cost: f64, tokens: u64) -> Participant {
         let prompts = u32::from(standing != Standing::Waiting);
@@ -217,9 +219,17 @@ mod tests {
         }
     }
 
+    const TASK: &Task = &Task {
+        problem_statement: String::new(),
+        constraints: Vec::new(),
+        non_functional_requirements: Vec::new(),
+    };
+
     fn run(stage: Stage) -> Overview<'static> {
         let reading = Standing::Working("reading".to_owned());
         Overview {
+            task: TASK,
+            titles: BTreeMap::new(),
             directory: Some(".design-lab/2026-11-20-rate-limiter".to_owned()),
             stage,
             designers: vec![
@@ -240,6 +250,7 @@ mod tests {
             notes: &[],
             isolated: true,
             unchecked_tools: Vec::new(),
+            no_further_round: None,
             closing: None,
             problem: None,
             ranking: None,

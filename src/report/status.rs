@@ -148,6 +148,7 @@ mod tests {
                 outcome,
                 unfinished: outcome != Some(Outcome::Complete),
                 at,
+                forms: false,
                 cost: 0.25,
                 tokens: Tokens::default(),
                 isolation: Isolation::default(),

@@ -73,6 +73,9 @@ pub struct Feedback {
     pub weaknesses: Vec<String>,
     /// What was not thought of.
     pub missing_considerations: Vec<String>,
+    /// What may go wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub risks: Vec<String>,
     /// Why the scores, or the verdicts, are as they are.
     pub justifications: Vec<String>,
 }

@@ -24,6 +24,8 @@ pub struct Summary {
     /// The moment of the last event: milliseconds since 1970-01-01 UTC.
     #[cfg_attr(test, ts(type = "number"))]
     pub at: u64,
+    /// Whether people were given forms.
+    pub forms: bool,
     /// US dollars so far.
     pub cost: f64,
     /// Tokens so far.
@@ -69,7 +71,11 @@ pub enum Carrier {
 pub enum Purpose {
     /// To stop it.
     Cancel,
-    /// To rank it again, or to have a person review it.
+    /// To look into it from the command line, where a file may be meant as well.
+    File,
+    /// To have a person review it.
+    Form,
+    /// To rank it again.
     Rank,
     /// To build upon it.
     Derive,
@@ -82,6 +88,11 @@ pub enum Purpose {
 impl Summary {
     fn is_ranked(&self) -> bool {
         matches!(self.outcome, Some(Outcome::Complete | Outcome::Partial))
+    }
+
+    /// Ranked before, or over with forms that people may have filled in.
+    fn may_be_ranked(&self) -> bool {
+        self.is_ranked() || (self.outcome.is_some() && self.forms)
     }
 }
 
@@ -99,6 +110,7 @@ impl Run {
             },
             unfinished: state.is_unfinished(),
             at: state.now,
+            forms: state.people().next().is_some(),
             cost,
             tokens,
             isolation: state.opening.config.isolation.clone(),
@@ -111,16 +123,17 @@ impl Run {
 pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a Found, Problem> {
     let name = name.trim().trim_matches('"').trim_end_matches('/');
     let name = name.rsplit('/').next().unwrap_or(name);
-    let found = if name.is_empty() { latest(purpose, runs) } else { named(name, runs) }?;
+    let found = if name.is_empty() { latest(purpose, runs) } else { named(purpose, name, runs) }?;
     match purpose {
         Purpose::Cancel if found.carrier == Carrier::Nobody => {
             Err(none_running(format!("{} isn't running.", found.name)))
         }
+        Purpose::Form => may_be_reviewed(found).map(|()| found),
         Purpose::Rank => may_be_ranked(found).map(|()| found),
         // What can't be read can't be built upon.
         Purpose::Derive => found.problem.clone().map_or(Ok(found), Err),
         Purpose::Resume => may_be_resumed(found).map(|()| found),
-        Purpose::Cancel | Purpose::Status => Ok(found),
+        Purpose::Cancel | Purpose::File | Purpose::Status => Ok(found),
     }
 }
 
@@ -130,8 +143,9 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
     }
     let fits = |run: &&Found| match (purpose, &run.summary) {
         (_, None) | (Purpose::Cancel, _) => false,
-        (Purpose::Status, Some(_)) => true,
-        (Purpose::Rank, Some(summary)) => summary.is_ranked() && run.carrier == Carrier::Nobody,
+        (Purpose::File | Purpose::Status, Some(_)) => true,
+        (Purpose::Form, Some(summary)) => summary.outcome.is_some() && run.carrier == Carrier::Nobody,
+        (Purpose::Rank, Some(summary)) => summary.may_be_ranked() && run.carrier == Carrier::Nobody,
         (Purpose::Derive, Some(summary)) => summary.is_ranked(),
         (Purpose::Resume, Some(summary)) => summary.unfinished && run.carrier == Carrier::Nobody,
     };
@@ -139,7 +153,9 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
     runs.iter().filter(fits).max_by_key(at).ok_or_else(|| match purpose {
         Purpose::Derive => Problem::new("run.none", "There is no ranked run here yet.")
             .next("Begin one by /design-lab <task>; /design-lab-status lists the runs."),
-        Purpose::Cancel | Purpose::Status => {
+        Purpose::Form => Problem::new("run.none", "No run is over yet.")
+            .next("/design-lab-status lists the runs; /design-lab <task> begins one."),
+        Purpose::Cancel | Purpose::File | Purpose::Status => {
             Problem::new("run.none", "There is no run here yet.").next("Begin one by /design-lab <task>.")
         }
         Purpose::Rank => Problem::new("run.none", "No run has a ranking yet.")
@@ -164,7 +180,7 @@ fn none_running(message: String) -> Problem {
     Problem::new("run.none-running", message).next("/design-lab-status lists the runs.")
 }
 
-fn named<'a>(name: &str, runs: &'a [Found]) -> Result<&'a Found, Problem> {
+fn named<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a Found, Problem> {
     if let Some(run) = runs.iter().find(|run| run.name == name) {
         return Ok(run);
     }
@@ -173,8 +189,14 @@ fn named<'a>(name: &str, runs: &'a [Found]) -> Result<&'a Found, Problem> {
     match matching[..] {
         [run] => Ok(run),
         [] => {
-            let problem = Problem::new("run.unknown", format!("No run is called {name}."))
-                .next("/design-lab-status lists the runs.");
+            let problem = match purpose {
+                Purpose::File => {
+                    Problem::new("run.unknown", format!("There is neither a file nor a run called {name}."))
+                        .next("Name a file, a run's directory, or a part of its name that no other run has.")
+                }
+                _ => Problem::new("run.unknown", format!("No run is called {name}."))
+                    .next("/design-lab-status lists the runs."),
+            };
             Err(match nearest(name, runs.iter().map(|run| run.name.as_str())) {
                 Some(near) => problem.allowed(near),
                 None => problem,
@@ -197,15 +219,31 @@ fn may_be_taken(run: &Found) -> Result<(), Problem> {
 fn may_be_ranked(run: &Found) -> Result<(), Problem> {
     may_be_taken(run)?;
     match &run.summary {
-        Some(summary) if summary.is_ranked() => Ok(()),
+        Some(summary) if summary.may_be_ranked() => Ok(()),
         _ => Err(not_ranked(&run.name)),
     }
+}
+
+fn may_be_reviewed(run: &Found) -> Result<(), Problem> {
+    may_be_taken(run)?;
+    match &run.summary {
+        Some(summary) if summary.outcome.is_some() => Ok(()),
+        _ => Err(not_over(&run.name)),
+    }
+}
+
+/// A run that goes on, where one is needed that is over.
+pub(super) fn not_over(run: &str) -> Problem {
+    Problem::new("run.unfinished", format!("{run} is not over yet.")).next(format!(
+        "/design-lab-resume {run} goes on with it; /design-lab-status {run} shows where it stands."
+    ))
 }
 
 /// A run without a ranking, where one is needed.
 pub(super) fn not_ranked(run: &str) -> Problem {
     Problem::new("run.not-ranked", format!("{run} has no ranking yet.")).next(format!(
-        "/design-lab-status {run} shows where it stands; /design-lab-resume {run} goes on with it."
+        "/design-lab-resume {run} goes on with it. Once it is over, /design-lab-review --human NAME {run} has a person review its designs; \
+         a form that is filled in can be ranked by."
     ))
 }
 
@@ -249,6 +287,7 @@ mod tests {
                 outcome: (!unfinished).then_some(Outcome::Complete),
                 unfinished,
                 at,
+                forms: false,
                 cost: 0.0,
                 tokens: Tokens::default(),
                 isolation: Isolation::default(),
@@ -297,6 +336,11 @@ mod tests {
             (Purpose::Rank, "", Ok("2026-11-22-billing")),
             (Purpose::Rank, "billing", Ok("2026-11-22-billing")),
             (Purpose::Rank, "user-auth-2", Err("run.not-ranked")),
+            (Purpose::Form, "", Ok("2026-11-22-billing")),
+            (Purpose::Form, "user-auth-2", Err("run.unfinished")),
+            (Purpose::File, "user-auth-2", Ok("2026-11-21-user-auth-2")),
+            (Purpose::File, "auth", Err("run.ambiguous")),
+            (Purpose::File, "scores.csv", Err("run.unknown")),
             (Purpose::Rank, "cache", Err("run.locked")),
             (Purpose::Rank, "queue", Err("journal.damaged")),
         ];

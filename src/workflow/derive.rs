@@ -3,6 +3,7 @@
 use super::basis::{Basis, EarlierDesign, Feedback, MERGED, Step};
 use super::beginning::{Beginning, facts};
 use super::comparison;
+use super::human;
 use super::job::{Job, JobState, Work};
 use super::protocol::{JOURNAL_VERSION, Opening};
 use super::results;
@@ -48,7 +49,7 @@ const MOST_ROUNDS: u32 = 9;
 impl Derivation {
     fn command(self) -> &'static str {
         match self {
-            Self::Review => "/design-lab-review [--new] [--human NAME] [run]",
+            Self::Review => "/design-lab-review [--new] [run], or /design-lab-review --human NAME [run]",
             Self::Refine => "/design-lab-refine [--new] [--rounds N] [run]",
             Self::Merge => "/design-lab-merge [--new] [--by MODEL] [run]",
         }
@@ -181,10 +182,7 @@ impl Run {
     /// are left and the last one gained more than noise: what is within noise is no reason to spend more.
     pub fn next_round(&self) -> Option<Wanted> {
         let state = self.state()?;
-        let rounds = match &state.opening.basis.as_ref()?.step {
-            Step::Refine { rounds, .. } => *rounds,
-            Step::Review | Step::Merge { .. } => 0,
-        };
+        let rounds = state.rounds_left();
         let due = rounds > 0 && state.is_ranked() && state.closing.is_none() && state.has_gained();
         due.then(|| Wanted {
             run: state.directory.clone().unwrap_or_default(),
@@ -192,6 +190,28 @@ impl Run {
             rounds,
             by: None,
         })
+    }
+}
+
+impl State {
+    /// How many rounds of a refinement may follow this one.
+    fn rounds_left(&self) -> u32 {
+        match self.opening.basis.as_ref().map(|basis| &basis.step) {
+            Some(Step::Refine { rounds, .. }) => *rounds,
+            Some(Step::Review | Step::Merge { .. }) | None => 0,
+        }
+    }
+
+    /// Why no further round follows, where one was asked for and this one is ranked.
+    pub(super) fn no_further_round(&self) -> Option<String> {
+        let left = self.rounds_left();
+        let asked = if left == 1 { "one more was".to_owned() } else { format!("{left} more were") };
+        let why = match &self.closing {
+            Some(reason) => format!("no further call was made: {reason}"),
+            None if !self.has_gained() => "no new version is better by more than noise".to_owned(),
+            None => return None,
+        };
+        (left > 0 && self.is_ranked()).then(|| format!("No further round, though {asked} asked for: {why}."))
     }
 }
 
@@ -268,10 +288,17 @@ fn feedback(state: &State, design: &str) -> Feedback {
             add(&mut feedback.strengths, &said.strengths);
             add(&mut feedback.weaknesses, &said.weaknesses);
             add(&mut feedback.missing_considerations, &said.missing_considerations);
+            add(&mut feedback.risks, &said.risks);
             add(&mut feedback.justifications, std::slice::from_ref(&evaluation.quantitative.justification));
         }
         if let Some(verdict) = &job.product.verdict {
             add(&mut feedback.justifications, std::slice::from_ref(&verdict.justification));
+        }
+    }
+    for comment in human::comments_without_names(state, design) {
+        let comment = anonymity::scrubbed(&comment, &names);
+        if !feedback.justifications.contains(&comment) {
+            feedback.justifications.push(comment);
         }
     }
     feedback

@@ -1,9 +1,9 @@
 //! People among the reviewers: the form that each gets, and what their scores are to the run.
 
-use super::catalogue::not_ranked;
+use super::catalogue::not_over;
 use super::protocol::{EventKind, HumanReview, Presented};
 use super::run::Run;
-use super::state::State;
+use super::state::{Phase, State};
 use crate::anonymity;
 use crate::config::ReviewMode;
 use crate::error::Problem;
@@ -19,6 +19,9 @@ const JOB: &str = "human:";
 /// The longest name of a person, as a slug.
 const NAME_LENGTH: usize = 40;
 
+/// What asks for a form.
+const OPTION: &str = "--human";
+
 /// What stands behind `/design-lab-review`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -30,18 +33,35 @@ pub struct FormRequest {
 }
 
 impl FormRequest {
-    /// Reads `--human NAME [run]`; a name of several words stands in quotes. None where no person is asked.
-    pub fn parse(text: &str) -> Option<Self> {
-        let rest = text
-            .trim()
-            .strip_prefix("--human")
-            .filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '=']))?;
-        let rest = rest.trim_start_matches(['=', ' ', '\t']);
-        let (human, run) = match rest.strip_prefix('"') {
+    /// Reads `--human NAME [run]`, or `[run] --human NAME`; a name of several words stands in quotes. None where no person is
+    /// asked.
+    pub fn parse(text: &str) -> Result<Option<Self>, Problem> {
+        let starts = text.match_indices(OPTION).map(|(at, _)| at).find(|&at| {
+            let (before, behind) = (&text[..at], &text[at + OPTION.len()..]);
+            let begins = before.is_empty() || before.ends_with(char::is_whitespace);
+            begins && (behind.is_empty() || behind.starts_with([' ', '\t', '\n', '=']))
+        });
+        let Some(at) = starts else { return Ok(None) };
+        let rest = text[at + OPTION.len()..].trim_start_matches(['=', ' ', '\t', '\n']);
+        let (human, behind) = match rest.strip_prefix('"') {
             Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
             None => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
         };
-        Some(Self { human: human.trim().to_owned(), run: run.trim().to_owned() })
+        let words: Vec<&str> = text[..at].split_whitespace().chain(behind.split_whitespace()).collect();
+        let option = words.iter().chain([&human]).find(|word| word.starts_with("--"));
+        let (code, message) = match (option, &words[..]) {
+            (None, [] | [_]) => {
+                let run = words.first().copied().unwrap_or_default();
+                return Ok(Some(Self { human: human.trim().to_owned(), run: run.to_owned() }));
+            }
+            (None, [.., last]) => ("command.too-many-words", format!("`{last}` is one word too many.")),
+            (Some(option), _) => (
+                "command.unknown-option",
+                format!("`{option}` doesn't go with --human: a form belongs to a run that is there already."),
+            ),
+        };
+        Err(Problem::new(code, message)
+            .next("Type /design-lab-review --human NAME [run]; a name of several words stands in quotes."))
     }
 }
 
@@ -61,13 +81,25 @@ impl Run {
     /// The form for a person of that name: the designs as a model reviewer would see them, in an order and under labels of
     /// their own, which the journal keeps. The same name gets the same form again.
     pub fn form(&self, name: &str) -> Result<HumanForm, Problem> {
-        let state = self.ranked()?;
+        let state = self.over()?;
+        let run = state.directory.as_deref().unwrap_or_default();
         if state.opening.config.review.mode == ReviewMode::Pairwise {
             return Err(Problem::new(
                 "form.pairwise",
-                "There is no form for pairs of designs, which is what this run's reviewers were shown.",
+                format!("The reviewers of {run} compared pairs of designs, and there is no form for pairs."),
             )
-            .next("People can review a run with review.mode \"scores\"."));
+            .next(format!(
+                "With \"review\": {{\"mode\": \"scores\"}} in the configuration, /design-lab-review {run} has the same designs scored; that \
+                 run has forms."
+            )));
+        }
+        let there = state.designs().count();
+        if there < 2 {
+            return Err(Problem::new(
+                "run.too-few-designs",
+                format!("{run} has {there} of the 2 designs that a comparison needs."),
+            )
+            .next(format!("/design-lab-resume {run} asks for what is missing.")));
         }
         let reviewer = state.person(name)?;
         let job = job(&reviewer);
@@ -98,11 +130,24 @@ impl Run {
         })
     }
 
-    /// The state of a run that has a ranking.
-    pub(super) fn ranked(&self) -> Result<&State, Problem> {
+    /// The state of a run that is over, with a ranking or without.
+    pub(super) fn over(&self) -> Result<&State, Problem> {
         let state = self.state();
         let name = state.and_then(|state| state.directory.as_deref()).unwrap_or("The run");
-        state.filter(|state| state.is_ranked()).ok_or_else(|| not_ranked(name))
+        state.filter(|state| matches!(state.phase, Phase::Over(_))).ok_or_else(|| not_over(name))
+    }
+
+    /// What is wrong with a form of this run; `file` is its path as the user wrote it.
+    pub(crate) fn form_problems(&self, file: &str, text: &str) -> Vec<Problem> {
+        let Some(state) = self.state() else { return Vec::new() };
+        let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+        let person = state.people().find(|(reviewer, _)| name == format!("{reviewer}.csv"));
+        let Some((_, presented)) = person else {
+            let known: Vec<String> = state.people().map(|(reviewer, _)| format!("{reviewer}.csv")).collect();
+            return vec![unknown_form(state, &known)];
+        };
+        let dimensions = &state.opening.config.scoring_criteria.dimensions;
+        form::read(text, &presented.labels, dimensions).err().unwrap_or_default()
     }
 }
 
@@ -152,6 +197,16 @@ fn blind_designs(state: &State, presented: &Presented) -> Vec<String> {
         .collect()
 }
 
+/// A file among the forms that this run didn't give out; `known` are those that it did.
+pub(super) fn unknown_form(state: &State, known: &[String]) -> Problem {
+    let directory = state.directory.as_deref().unwrap_or_default();
+    Problem::new("form.unknown", "This run gave out no form of that name.")
+        .allowed(if known.is_empty() { "no form yet".to_owned() } else { known.join(", ") })
+        .next(format!(
+            "/design-lab-review --human NAME {directory} makes a form; move any other CSV out of {FOLDER}."
+        ))
+}
+
 fn job(reviewer: &str) -> String {
     format!("{JOB}{reviewer}")
 }
@@ -180,6 +235,22 @@ pub(super) fn shown(state: &State) -> impl Iterator<Item = Shown> {
         let presented = state.presented.get(&job(reviewer))?;
         Some(Shown { reviewer: reviewer.clone(), repeat: 1, designs: presented.order.clone() })
     })
+}
+
+/// The same for whoever wrote the design: without who said it, and with words for the labels.
+pub(super) fn comments_without_names(state: &State, design: &str) -> Vec<String> {
+    let of_person = |review: &HumanReview| -> Vec<String> {
+        let presented = state.presented.get(&job(&review.reviewer));
+        let shown = presented.into_iter().flat_map(|shown| shown.labels.iter().zip(&shown.order));
+        let words: Vec<(&str, &str)> = shown
+            .map(|(label, id)| (label.as_str(), if id == design { "this design" } else { "another design" }))
+            .collect();
+        let given = review.scores.iter().filter(|given| given.design == design && !given.comment.is_empty());
+        given
+            .map(|given| format!("On {}: {}", given.dimension, anonymity::reveal(&given.comment, &words)))
+            .collect()
+    };
+    state.humans.iter().flat_map(of_person).collect()
 }
 
 /// What they wrote of a design beside its scores.

@@ -16,6 +16,8 @@ impl State {
         };
         let (cost, tokens) = self.spent();
         Overview {
+            task: &self.opening.task,
+            titles: self.designs().map(|(id, design)| (id, design.title.as_str())).collect(),
             directory: self
                 .directory
                 .as_ref()
@@ -42,6 +44,7 @@ impl State {
             },
             isolated: self.isolated,
             unchecked_tools: self.unchecked_tools.iter().map(String::as_str).collect(),
+            no_further_round: self.no_further_round(),
             closing: self.closing.as_deref(),
             problem: self.problem.as_ref(),
             ranking: self.ranking.as_ref(),

@@ -1,6 +1,7 @@
 //! Ranking again, without a model: by other weights, by another treatment of self-reviews, with people's scores.
 
-use super::human::FOLDER;
+use super::catalogue::not_ranked;
+use super::human::{FOLDER, unknown_form};
 use super::protocol::{Command, EventKind, HumanReview, HumanScore, Outcome, Presented, Recount, Tone};
 use super::results;
 use super::run::Run;
@@ -11,6 +12,9 @@ use crate::form::{self, Sheet};
 use crate::offline::NamedText;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// Begins the note on a ranking that no model had a part in.
+pub(super) const BY_PEOPLE_ALONE: &str = "Ranked by people alone: no model has reviewed these designs.";
 
 /// What a new ranking is to be made from, as the shell gathered it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,7 +33,7 @@ pub struct Recounting {
 impl Run {
     /// The event that ranks anew, with everything that the new ranking depends on; or all that is wrong with what was given.
     pub fn recount(&self, given: &Recounting) -> Result<EventKind, Vec<Problem>> {
-        let state = self.ranked().map_err(|problem| vec![problem])?;
+        let state = self.over().map_err(|problem| vec![problem])?;
         let mut problems = Vec::new();
         let config = config::load(&given.sources, &given.files, &given.available)
             .map_err(|more| problems.extend(more))
@@ -42,6 +46,14 @@ impl Run {
         let (Some(config), Some(weights), true) = (config, weights, problems.is_empty()) else {
             return Err(problems);
         };
+        if humans.is_empty() && !state.is_ranked() {
+            // Nothing to rank by: the notes say what the forms lack.
+            let problem = not_ranked(state.directory.as_deref().unwrap_or("The run"));
+            return Err(vec![Problem {
+                found: Some(notes.join(" ")).filter(|notes| !notes.is_empty()),
+                ..problem
+            }]);
+        }
         Ok(EventKind::Recounted(Box::new(Recount {
             exclude_self: config.review.exclude_self,
             exclude_family: config.review.exclude_family,
@@ -54,12 +66,22 @@ impl Run {
 
 impl State {
     pub(super) fn recounted(&mut self, recount: Recount, commands: &mut Vec<Command>) {
-        let Phase::Over(outcome @ (Outcome::Complete | Outcome::Partial)) = self.phase else { return };
+        let Phase::Over(former) = self.phase else { return };
         self.take_over(recount);
         self.closed = false;
         match results::rank(self) {
             Ok(ranking) => {
                 self.ranking = Some(ranking);
+                if !matches!(former, Outcome::Complete | Outcome::Partial) {
+                    self.phase = Phase::Over(Outcome::Partial);
+                    self.problem = None;
+                }
+                if !self.is_reviewed_by_models() {
+                    self.lasting_notes.push(format!(
+                        "{BY_PEOPLE_ALONE} /design-lab-resume {} asks the models.",
+                        self.directory.as_deref().unwrap_or_default()
+                    ));
+                }
                 commands.extend(results::write(results::setup_files(self)));
                 commands.extend(results::write(results::result_files(self)));
                 let message = "The run is ranked anew".to_owned();
@@ -69,7 +91,9 @@ impl State {
             Err(problem) => self.problem = Some(problem),
         }
         // Nobody is called, not even to tell of it.
-        commands.push(Command::Finish { outcome, brief: String::new() });
+        if let Phase::Over(outcome) = self.phase {
+            commands.push(Command::Finish { outcome, brief: String::new() });
+        }
     }
 
     fn take_over(&mut self, recount: Recount) {
@@ -121,18 +145,13 @@ fn people(
     forms: &[NamedText],
     problems: &mut Vec<Problem>,
 ) -> (Vec<HumanReview>, Vec<String>) {
-    let directory = state.directory.as_deref().unwrap_or_default();
     let dimensions = &state.opening.config.scoring_criteria.dimensions;
     let path = |reviewer: &str| format!("{FOLDER}{reviewer}.csv");
     let (mut reviews, mut notes) = (Vec::new(), Vec::new());
     for form in forms {
         if !state.people().any(|(reviewer, _)| path(reviewer) == form.name) {
             let known: Vec<String> = state.people().map(|(reviewer, _)| path(reviewer)).collect();
-            let mut problem = Problem::new("form.unknown", "This run gave out no form of that name.")
-                .allowed(if known.is_empty() { "no form yet".to_owned() } else { known.join(", ") })
-                .next(format!(
-                    "/design-lab-review --human NAME {directory} makes a form; move any other CSV out of {FOLDER}."
-                ));
+            let mut problem = unknown_form(state, &known);
             problem.file = Some(form.name.clone());
             problems.push(problem);
         }

@@ -5,7 +5,7 @@ use super::protocol::Command;
 use super::state::{Phase, State};
 use super::{comparison, human};
 use crate::anonymity;
-use crate::artefacts::{Evaluation, Provenance, StoredDesign, StoredReview, StoredScore, schema_url};
+use crate::artefacts::{Evaluation, Provenance, StoredDesign, StoredReview, StoredScore, schema_name};
 use crate::clock;
 use crate::config::ReviewMode;
 use crate::error::Problem;
@@ -91,7 +91,7 @@ pub(super) fn design_files(state: &State, index: usize) -> Vec<File> {
 
 fn stored_design(job: &Job) -> Option<StoredDesign> {
     Some(StoredDesign {
-        schema: schema_url("design"),
+        schema: schema_name("design"),
         design_id: job.model.id.clone(),
         model: job.model.model_id.clone(),
         design: job.product.design.clone()?,
@@ -160,7 +160,7 @@ fn written(state: &State, reviewer: usize) -> Option<Written> {
     }
     let evaluations = |job: &&Job| job.product.evaluations.clone().unwrap_or_default();
     let review = StoredReview {
-        schema: schema_url("review"),
+        schema: schema_name("review"),
         review_id: entry.model.id.clone(),
         reviewer_model: entry.model.model_id.clone(),
         orders: if first.turn == Turn::Compare {
@@ -180,7 +180,7 @@ fn score_file(design: &Job, review: &StoredReview, jobs: &[&Job]) -> File {
         job.product.evaluations.as_ref()?.iter().find(|one| one.design_id == design.model.id).cloned()
     };
     let score = StoredScore {
-        schema: schema_url("score"),
+        schema: schema_name("score"),
         design_id: design.model.id.clone(),
         reviewer: review.review_id.clone(),
         reviewer_model: review.reviewer_model.clone(),
@@ -257,7 +257,7 @@ fn scrubbed(state: &State) -> Vec<report::Scrubbed> {
 
 /// Ranks the designs by what the reviewers gave.
 pub(super) fn rank(state: &State) -> Result<Ranking, Problem> {
-    if !state.jobs.iter().any(|job| matches!(job.work, Work::Review { .. }) && job.state == JobState::Done) {
+    if !state.is_reviewed_by_models() && state.humans.is_empty() {
         return Err(Problem::new("run.no-reviews", "No review came about, so there is nothing to rank by.")
             .next("Mend what is named above, then /design-lab-resume asks the missing reviewers again."));
     }
@@ -350,12 +350,19 @@ fn design_facts(state: &State, job: &Job) -> Option<DesignFacts> {
     let Work::Design(_) = job.work else { return None };
     let length = job.product.design.as_ref().map(|design| json(design).chars().count() as u64);
     let mut summary = QualitativeSummary::default();
-    let evaluations = state.jobs.iter().filter_map(|job| job.product.evaluations.as_ref()).flatten();
-    for evaluation in evaluations.filter(|evaluation| evaluation.design_id == job.model.id) {
-        let said = &evaluation.qualitative;
-        add(&mut summary.strengths, &said.strengths);
-        add(&mut summary.weaknesses, &said.weaknesses);
-        add(&mut summary.risks, &said.missing_considerations);
+    for review in &state.jobs {
+        let evaluations = review.product.evaluations.iter().flatten();
+        for evaluation in evaluations.filter(|evaluation| evaluation.design_id == job.model.id) {
+            let said = &evaluation.qualitative;
+            add(&mut summary.strengths, &said.strengths);
+            add(&mut summary.weaknesses, &said.weaknesses);
+            add(&mut summary.missing_considerations, &said.missing_considerations);
+            add(&mut summary.risks, &said.risks);
+            let level = summary.risk_assessments.entry(review.model.id.clone());
+            level
+                .and_modify(|level| *level = (*level).max(said.risk_assessment))
+                .or_insert(said.risk_assessment);
+        }
     }
     summary.comments = human::comments(state, &job.model.id);
     Some(DesignFacts {
@@ -407,6 +414,7 @@ fn context(state: &State) -> Context {
         generated_at: clock::iso(state.now),
         partial: state.closing.is_some()
             || !failed.is_empty()
+            || state.is_cut_short()
             || !matches!(state.phase, Phase::Reviewing | Phase::Over(_)),
         instructions_in_designs: instructions.collect(),
         failed,

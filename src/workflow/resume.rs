@@ -2,13 +2,30 @@
 
 use super::job::{Job, JobState, Work};
 use super::protocol::{CallFailure, Command, Outcome, Tone};
+use super::recount::BY_PEOPLE_ALONE;
 use super::retry::{self, Remedy};
 use super::state::{Phase, State};
 
 impl State {
     /// Whether there is anything to resume: something to ask, or files of the ranking that a crash kept from disk.
     pub(super) fn is_unfinished(&self) -> bool {
-        !self.closed || !self.is_ranked() || self.jobs.iter().any(|job| self.is_asked_again(job))
+        !self.closed || !self.is_ranked() || self.has_more_to_ask()
+    }
+
+    /// Whether a model would be asked if the run went on.
+    fn has_more_to_ask(&self) -> bool {
+        self.is_cut_short() || self.jobs.iter().any(|job| self.is_asked_again(job))
+    }
+
+    /// Whether the run ended before everybody had been asked.
+    pub(super) fn is_cut_short(&self) -> bool {
+        matches!(self.phase, Phase::Over(_)) && self.jobs.iter().any(|job| !job.state.is_settled())
+    }
+
+    /// Whether any model's review came about.
+    pub(super) fn is_reviewed_by_models(&self) -> bool {
+        let mut reviews = self.jobs.iter().filter(|job| matches!(job.work, Work::Review { .. }));
+        reviews.any(|job| job.state == JobState::Done)
     }
 
     /// Whether the run came to a ranking.
@@ -19,7 +36,7 @@ impl State {
     /// Goes on after `idle` milliseconds in which no process carried the run.
     pub(super) fn resumed(&mut self, idle: u64, commands: &mut Vec<Command>) {
         self.discard_former(commands);
-        if self.is_ranked() && !self.jobs.iter().any(|job| self.is_asked_again(job)) {
+        if self.is_ranked() && !self.has_more_to_ask() {
             self.closed = false;
             self.finish(commands);
             return;
@@ -36,6 +53,7 @@ impl State {
         self.closing = None;
         self.problem = None;
         self.ranking = None;
+        self.lasting_notes.retain(|note| !note.starts_with(BY_PEOPLE_ALONE));
         self.wake_at = None;
         self.taken = 0;
         self.slots.clear();

@@ -53,6 +53,12 @@ const CASES = {
   "rank-broken": { args: ["rank", "broken.csv"], code: 1 },
   "rank-duplicate": { args: ["rank", "duplicate.csv"], code: 1 },
   "validate-duplicate": { args: ["validate", "duplicate.csv"], code: 1 },
+  "rank-one-to-five": { args: ["rank", "one-to-five.csv"], code: 0 },
+  "rank-scale": { args: ["rank", "one-to-five.csv", "--scale", "1-5"], code: 0 },
+  "rank-percent": { args: ["rank", "percent.csv"], code: 1 },
+  "rank-bad-scale": { args: ["rank", "one-to-five.csv", "--scale=five"], code: 1 },
+  "validate-form": { args: ["validate", "form.csv", "run/journal.jsonl"], code: 0 },
+  "validate-broken-form": { args: ["validate", "broken-form.csv"], code: 1 },
   "rank-no-file": { args: ["rank", "nowhere.csv"], code: 1 },
   "rank-no-run": { args: ["rank", "golden"], code: 1 },
   "rank-nothing": { args: ["rank"], code: 2 },
@@ -100,6 +106,43 @@ test("report makes the page of a recorded run, on standard output or in a file",
   } finally {
     await rm(directory, { recursive: true });
   }
+});
+
+test("a run is named by a part of its name that no other has, wherever runs are kept", async () => {
+  const project = await mkdtemp(join(tmpdir(), "design-lab-runs-"));
+  try {
+    for (const name of ["2026-11-20-rate-limiter", "2026-11-21-user-auth", "2026-11-22-user-auth-2"])
+      await cp(join(here, "run"), join(project, "labs", name), { recursive: true });
+    await mkdir(join(project, ".opencode"));
+    await writeFile(
+      join(project, ".opencode/design-lab.json"),
+      JSON.stringify({ design_models: ["lab/a", "lab/b"], output_directory: "labs" }),
+    );
+    const whole = await cli(["rank", join(project, "labs/2026-11-20-rate-limiter")]);
+    assert.equal(whole.code, 0, whole.stderr);
+    assert.equal((await cli(["rank", "rate-lim"], "", project)).stdout, whole.stdout);
+    assert.equal(
+      (await cli(["report", "auth-2"], "", project)).stdout,
+      "labs/2026-11-22-user-auth-2/results/report.html\n",
+    );
+    for (const [part, code] of [
+      ["auth", "run.ambiguous"],
+      ["scores.csv", "run.unknown"],
+    ]) {
+      const refused = await cli(["rank", part], "", project);
+      assert.equal(refused.code, 1);
+      assert.ok(refused.stderr.includes(`[${code}]`), refused.stderr);
+    }
+  } finally {
+    await rm(project, { recursive: true });
+  }
+});
+
+test("what to know of a table goes beside its JSON, not into it", async () => {
+  const ranked = await cli(["rank", "one-to-five.csv", "--json"]);
+  assert.equal(ranked.code, 0);
+  assert.match(ranked.stderr, /^Note: No score in this table is above 5/);
+  assert.ok(JSON.parse(ranked.stdout).rankings);
 });
 
 test("what it prints as JSON satisfies the published schema's first level", async () => {

@@ -353,7 +353,7 @@ pub fn summary(handle: u32) -> String {
 /// What stands behind `/design-lab-review`; gives `FormRequest`, or `null` where no person is asked.
 #[wasm_bindgen(js_name = formRequest)]
 pub fn form_request(text: &str) -> String {
-    outcome(Ok(FormRequest::parse(text)))
+    outcome(FormRequest::parse(text).map_err(|problem| vec![problem]))
 }
 
 /// The form for a person; gives `HumanForm`.
@@ -491,19 +491,22 @@ pub fn withhold(handle: u32, tool: &str, facts: &str, output: &str, metadata: &s
 
 // ---- without a host ----
 
-/// Ranks what a table or a run's directory gives. `given`: `Given`; gives `{"json": as in ranking.json, "text": for people}`.
+/// Ranks what a table or a run's directory gives. `given`: `Given`; gives `{"json": as in ranking.json, "text" and
+/// "notes": for people}`; the notes, mostly empty, say what to know of how the table was read.
 #[wasm_bindgen]
 pub fn rank(given: &str) -> String {
     #[derive(Serialize)]
     struct Ranked {
         json: String,
         text: String,
+        notes: String,
     }
     outcome(decode::<Given>(given).and_then(|given| {
-        let ranking = offline::rank(&given).map_err(|problem| vec![problem])?;
+        let offline::Ranked { ranking, notes } = offline::rank(&given)?;
         Ok(Ranked {
             json: design_lab::visible::json(serde_json::to_string_pretty(&ranking).unwrap_or_default()),
             text: reports::ranking(&ranking),
+            notes: reports::notes(&notes),
         })
     }))
 }
@@ -524,12 +527,13 @@ pub fn recognise(file: &str, name: Option<String>) -> String {
     outcome(decode::<NamedText>(file).and_then(|file| offline::recognise(&file, name.as_deref())))
 }
 
-/// Checks a file. `file`: `NamedText`; `kind`: `Kind`; `schema`: the text of the kind's schema, if it has one; gives `Problem[]`.
+/// Checks a file. `file`: `NamedText`; `kind`: `Kind`; `beside`: what stands beside the file or the core and helps to check it, the
+/// text of the kind's schema, or of a form the journal of its run; empty where there is none. Gives `Problem[]`.
 #[wasm_bindgen]
-pub fn validate(file: &str, kind: &str, schema: &str) -> String {
+pub fn validate(file: &str, kind: &str, beside: &str) -> String {
     outcome(
         decode::<NamedText>(file)
-            .and_then(|file| Ok(offline::validate(&file, decode::<Kind>(kind)?, schema))),
+            .and_then(|file| Ok(offline::validate(&file, decode::<Kind>(kind)?, beside))),
     )
 }
 

@@ -3,18 +3,18 @@
 use super::super::figures::number;
 use super::super::results::Material;
 use super::{Prose, level, results};
-use crate::ranking::{Preferred, Ranking};
+use crate::ranking::{Preferred, RankedDesign, Ranking};
 
 /// What was said of one design.
 pub(super) struct Voice {
     pub(super) design: String,
-    /// Strengths, weaknesses, what is missing: those that hold something.
+    /// Strengths, weaknesses, what is missing, risks, people's comments: those that hold something.
     pub(super) lists: Vec<(&'static str, Vec<Said>)>,
     /// Each reviewer's reasons.
     pub(super) reasons: Vec<Reason>,
 }
 
-/// A statement and its reviewers.
+/// A statement and its reviewers; none where the statement itself says who.
 pub(super) struct Said {
     text: String,
     pub(super) prose: Prose,
@@ -31,13 +31,14 @@ pub(super) struct Reason {
 
 /// By design, in the order of the ranking; designs nobody spoke of are left out.
 pub(super) fn voices(ranking: &Ranking, material: &Material<'_>) -> Vec<Voice> {
-    let voices = ranking.rankings.iter().map(|row| voice(&row.design_id, material));
+    let voices = ranking.rankings.iter().map(|row| voice(row, material));
     voices.filter(|voice| !voice.lists.is_empty() || !voice.reasons.is_empty()).collect()
 }
 
-fn voice(design: &str, material: &Material<'_>) -> Voice {
+fn voice(row: &RankedDesign, material: &Material<'_>) -> Voice {
+    let design = row.design_id.as_str();
     let overall = results::overall_scores(material.study);
-    let [mut strengths, mut weaknesses, mut missing] = [Vec::new(), Vec::new(), Vec::new()];
+    let [mut strengths, mut weaknesses, mut missing, mut risks] = [const { Vec::new() }; 4];
     let mut reasons = Vec::new();
     for written in material.reviews {
         let review = &written.review;
@@ -47,6 +48,7 @@ fn voice(design: &str, material: &Material<'_>) -> Voice {
             add(&mut strengths, who, &said.strengths);
             add(&mut weaknesses, who, &said.weaknesses);
             add(&mut missing, who, &said.missing_considerations);
+            add(&mut risks, who, &said.risks);
             let score = overall
                 .get(&(who, design))
                 .map_or_else(String::new, |&score| format!("overall {}, ", number(Some(score))));
@@ -71,7 +73,15 @@ fn voice(design: &str, material: &Material<'_>) -> Voice {
             });
         }
     }
-    let lists = [("Strengths", strengths), ("Weaknesses", weaknesses), ("Missing or risky", missing)];
+    let comments = row.qualitative_summary.comments.iter();
+    let comments = comments.map(|text| Said { text: text.clone(), prose: Prose::new(text), who: Vec::new() });
+    let lists = [
+        ("Strengths", strengths),
+        ("Weaknesses", weaknesses),
+        ("Missing", missing),
+        ("Risks", risks),
+        ("People's comments", comments.collect()),
+    ];
     Voice {
         design: design.to_owned(),
         lists: lists.into_iter().filter(|(_, items)| !items.is_empty()).collect(),

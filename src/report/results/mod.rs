@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 pub(super) use change::change;
 pub(super) use comparisons::{Tally, reading as comparisons_reading, tallies, turned};
 pub(super) use fine_print::{fine_print, method};
-pub(super) use gains::gains;
+pub(super) use gains::{gains, gains_aside};
 pub(super) use tables::{
     MATRIX_READING, bounds, is_own, overall_scores, own_reading, ranks_reading, unranked,
 };
@@ -76,7 +76,12 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
     }
     tables::ranks(&mut out, ranking);
     if !ranking.gains.is_empty() {
-        let sentences: Vec<&str> = ranking.gains.iter().map(|gain| gain.sentence.as_str()).collect();
+        let sentences: Vec<&str> = ranking
+            .gains
+            .iter()
+            .map(|gain| gain.sentence.as_str())
+            .chain(run.no_further_round.as_deref())
+            .collect();
         let _ = writeln!(out, "## What was gained\n\n{}", quoted_list(&sentences));
         out.push_str(&pieces(&gains(ranking)));
     }
@@ -97,7 +102,12 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
 /// The task's first line, shortened to a heading.
 pub(super) fn heading(task: &Task) -> String {
     let first = task.problem_statement.lines().find(|line| !line.trim().is_empty()).unwrap_or("Results");
-    let line = one_line(first);
+    shortened(first)
+}
+
+/// A text as a heading: one line of at most 80 characters.
+pub(super) fn shortened(text: &str) -> String {
+    let line = one_line(text);
     if line.chars().count() <= 80 { line } else { line.chars().take(79).chain(['…']).collect() }
 }
 

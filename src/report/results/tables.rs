@@ -1,8 +1,11 @@
 //! The tables: the ranking, the scores by dimension and by reviewer, and what reviewers said of each design.
 
+use super::super::artefacts::level;
 use super::super::figures::{NONE, interval, number, signed};
 use super::super::markdown::{inline, quoted_list, table, table_of_numbers};
-use crate::ranking::{RankedDesign, Ranking, ReviewerFacts, Study};
+use super::listed;
+use crate::artefacts::Level;
+use crate::ranking::{QualitativeSummary, RankedDesign, Ranking, ReviewerFacts, Study};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -197,6 +200,17 @@ pub(in super::super) fn overall_scores(study: &Study) -> BTreeMap<(&str, &str), 
     sums.into_iter().map(|(key, (sum, weight))| (key, sum / weight)).collect()
 }
 
+/// How risky the reviewers think building a design is; nothing where none said so.
+pub(in super::super) fn risk(summary: &QualitativeSummary) -> Option<String> {
+    let by = |wanted: Level| {
+        let said = summary.risk_assessments.iter().filter(|(_, level)| **level == wanted);
+        let names: Vec<&str> = said.map(|(reviewer, _)| reviewer.as_str()).collect();
+        (!names.is_empty()).then(|| format!("{} by {}", level(wanted), listed(&names)))
+    };
+    let levels: Vec<String> = [Level::High, Level::Medium, Level::Low].into_iter().filter_map(by).collect();
+    (!levels.is_empty()).then(|| format!("Risk of building it: {}.", levels.join("; ")))
+}
+
 pub(super) fn said(out: &mut String, ranking: &Ranking) {
     let mut text = String::new();
     for row in &ranking.rankings {
@@ -204,10 +218,11 @@ pub(super) fn said(out: &mut String, ranking: &Ranking) {
         let lists = [
             ("Strengths", &summary.strengths),
             ("Weaknesses", &summary.weaknesses),
-            ("Missing or risky", &summary.risks),
+            ("Missing", &summary.missing_considerations),
+            ("Risks", &summary.risks),
             ("People's comments", &summary.comments),
         ];
-        if lists.iter().all(|(_, items)| items.is_empty()) {
+        if lists.iter().all(|(_, items)| items.is_empty()) && summary.risk_assessments.is_empty() {
             continue;
         }
         let _ = writeln!(text, "### {}\n", inline(&row.design_id));
@@ -215,6 +230,9 @@ pub(super) fn said(out: &mut String, ranking: &Ranking) {
             if !items.is_empty() {
                 let _ = writeln!(text, "{title}:\n\n{}", quoted_list(items));
             }
+        }
+        if let Some(risk) = risk(summary) {
+            let _ = writeln!(text, "{}\n", inline(&risk));
         }
     }
     if !text.is_empty() {

@@ -5,7 +5,7 @@ use super::{Does, Order, Shell, beginning, config, labels_to_score, play, scores
 use crate::error::Problem;
 use crate::offline::NamedText;
 use crate::workflow::protocol::{EventKind, Outcome};
-use crate::workflow::{Ask, FormRequest, HumanForm, Recounting, Run};
+use crate::workflow::{Ask, Derivation, FormRequest, HumanForm, Recounting, Run, Wanted};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -123,8 +123,75 @@ fn a_form_is_refused_where_it_can_not_be() {
     assert_eq!(code(&shell.run, "日本"), "form.name");
     assert_eq!(code(&shell.run, ""), "form.name");
     let unfinished = Run::replay(&shell.journal[..5].concat()).unwrap().0;
-    assert_eq!(code(&unfinished, "ada"), "run.not-ranked");
-    assert_eq!(unfinished.recount(&recounting(&config(), &[])).unwrap_err()[0].code, "run.not-ranked");
+    assert_eq!(code(&unfinished, "ada"), "run.unfinished");
+    assert_eq!(unfinished.recount(&recounting(&config(), &[])).unwrap_err()[0].code, "run.unfinished");
+}
+
+#[test]
+fn a_run_without_a_ranking_is_ranked_by_people_and_goes_on_with_its_models() {
+    let config =
+        json!({"design_models": ["x/quill-4", "x/brisk-10", "y/zeph-3"], "review_models": ["z/judge"]});
+    let unlucky = |ask: &Ask| {
+        if ask.job.starts_with("review:") { Does::Fails("ProviderAuthError", Some(401)) } else { well(ask) }
+    };
+    // A run that failed, and one that was cancelled while its reviewer read.
+    let failed = play(&config, &unlucky, Order::FirstIn);
+    let begun = play(&config, &well, Order::FirstIn);
+    let asked =
+        begun.journal.iter().position(|line| line.contains("session_opened") && line.contains("review:"));
+    let mut cancelled = Shell::new(&well, Order::FirstIn);
+    cancelled.journal = begun.journal[..=asked.unwrap()].to_vec();
+    cancelled.run = Run::replay(&cancelled.journal.concat()).unwrap().0;
+    cancelled.now = cancelled.run.summary().unwrap().at;
+    cancelled.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+    for (mut shell, outcome) in [(failed, Outcome::Stopped), (cancelled, Outcome::Cancelled)] {
+        assert_eq!(shell.ending.as_ref().unwrap().0, outcome);
+        let nothing = shell.run.recount(&recounting(&config, &[])).unwrap_err().remove(0);
+        assert_eq!(nothing.code, "run.not-ranked");
+        assert!(nothing.next.unwrap().contains("/design-lab-review --human NAME"));
+
+        let form = give_form(&mut shell, "ada");
+        assert!(shell.run.summary().unwrap().forms);
+        let unfilled = shell.run.recount(&recounting(&config, &[sheet(&form)])).unwrap_err().remove(0);
+        assert_eq!(unfilled.found.as_deref(), Some("human/ada.csv holds no score yet: ada is not counted."));
+        let asked = shell.asked.len();
+        let filled = filled(&shell, &form, |design, _| Some(taste(design)));
+        recount(&mut shell, &config, &[filled]).unwrap();
+        assert_eq!((shell.asked.len(), shell.ending.as_ref().unwrap().0), (asked, Outcome::Partial));
+        let ranking = shell.json("results/ranking.json");
+        assert_eq!(ranking["verdict"]["kind"], "insufficient");
+        assert_eq!(ranking["metadata"]["partial"], true);
+        assert_eq!(ranking["rankings"][0]["design_id"], "zeph-3");
+        let block = shell.run.block(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(block.contains("Ranked by people alone: no model has reviewed these designs."), "{block}");
+        let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
+        assert_eq!(replayed.files(), shell.run.files());
+        assert!(replayed.summary().unwrap().unfinished, "its reviewer can be asked still");
+
+        let mut resumed = taken_over(&shell.journal, &config, &well, Order::FirstIn);
+        assert_eq!(resumed.finish(), Outcome::Complete);
+        let table = &resumed.files["results/scores.csv"];
+        assert!(table.contains(",ada,") && table.contains(",judge,"), "{table}");
+        assert!(!resumed.files["results/results.md"].contains("people alone"));
+        assert!(!resumed.run.summary().unwrap().unfinished);
+    }
+}
+
+#[test]
+fn what_people_wrote_is_on_the_page_and_goes_to_the_author() {
+    let mut shell = play(&config(), &well, Order::FirstIn);
+    scored_by_ada(&mut shell);
+    for file in ["results/report.html", "results/results.md"] {
+        assert!(shell.files[file].contains("ada on clarity: on clarity, really"), "{file}");
+    }
+    let given = beginning(&config(), "");
+    let opening = shell.run.derive(Derivation::Refine, &Wanted { rounds: 1, ..Wanted::default() }, &given);
+    let basis = opening.unwrap().basis.unwrap();
+    for design in &basis.designs {
+        let said = &design.feedback.justifications;
+        assert!(said.contains(&"On clarity: on clarity, really".to_owned()), "{said:?}");
+        assert!(!said.iter().any(|text| text.contains("ada")), "{said:?}");
+    }
 }
 
 #[test]
@@ -380,16 +447,28 @@ fn a_name_and_a_run_are_told_apart() {
         ("--human \"Ada Lovelace\" rate", Some(("Ada Lovelace", "rate"))),
         ("--human \"Ada Lovelace", Some(("Ada Lovelace", ""))),
         ("--human", Some(("", ""))),
+        ("rate-limiter --human ada", Some(("ada", "rate-limiter"))),
         ("--humans ada", None),
         ("rate-limiter", None),
         ("", None),
     ];
     for (text, expected) in cases {
-        let parsed = FormRequest::parse(text);
+        let parsed = FormRequest::parse(text).unwrap();
         assert_eq!(
             parsed.as_ref().map(|request| (request.human.as_str(), request.run.as_str())),
             expected,
             "{text}"
         );
+    }
+    for (text, code) in [
+        ("--new --human ada", "command.unknown-option"),
+        ("--human ada --new", "command.unknown-option"),
+        ("--human --new", "command.unknown-option"),
+        ("--human ada rate limiter", "command.too-many-words"),
+        ("rate --human ada limiter", "command.too-many-words"),
+    ] {
+        let problem = FormRequest::parse(text).unwrap_err();
+        assert_eq!(problem.code, code, "{text}");
+        assert!(problem.next.unwrap().contains("--human NAME [run]"), "{text}");
     }
 }
