@@ -265,7 +265,7 @@ async function validate(args, { as }) {
     try {
       const file = await read(name);
       const kind = core.recognise(file, as);
-      const found = core.validate(file, kind, await beside(file, kind));
+      const found = core.validate(file, kind, await beside(name, kind));
       if (found.length === 0) out += `${core.visible(name)}: ${kind}, valid\n`;
       problems.push(...found);
     } catch (error) {
@@ -279,12 +279,15 @@ async function validate(args, { as }) {
 
 /**
  * What helps to check a file: the schema of its kind, or of a form the journal of its run.
- * @param {NamedText} file
+ * @param {string} name of the file, or -
  * @param {import("./types.js").Kind} kind
  */
-async function beside({ name }, kind) {
-  if (kind === "form") return (await readIfThere(path.join(path.dirname(name), "..", "journal.jsonl")))?.text ?? "";
-  return kind === "journal" || kind === "table" ? "" : readSchema(kind);
+async function beside(name, kind) {
+  if (kind === "journal" || kind === "table") return "";
+  if (kind !== "form") return readSchema(kind);
+  if (name === "-") return "";
+  const journal = await readIfThere(path.join(path.dirname(name), ".."), "journal.jsonl");
+  return journal?.text ?? "";
 }
 
 /** @param {string[]} args */
