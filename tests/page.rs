@@ -279,8 +279,17 @@ const CLEAR: [&[f64]; 3] = [&[9.0, 8.5, 9.25, 8.75], &[6.5, 6.25, 7.0, 6.0], &[4
 
 #[test]
 fn three_designs() {
-    let case = Case::new(&CLEAR);
+    let mut case = Case::new(&CLEAR);
+    case.study.designs[0].qualitative_summary.comments =
+        vec!["ada on clarity: I had to read the data flow <twice>".to_owned()];
     let text = case.shown("three");
+    for said in [
+        "People's comments",
+        "I had to read the data flow &lt;twice&gt;",
+        "A slow store holds up every request",
+    ] {
+        assert!(text.contains(said) || text.contains(&said.replace('\'', "&#39;")), "{said}");
+    }
     assert!(text.contains(&case.ranking().verdict.sentence), "the verdict stands in the page");
     assert_golden("report/three.html", &text);
 }

@@ -404,7 +404,7 @@ fn the_block_when_it_is_over() {
     let told = brief(&run).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains(&ranking.verdict.sentence), "{told}");
     assert!(
-        block(&run).contains(TITLES[0].1) && !told.contains(TITLES[0].1),
+        block(&run, Reader::Person).contains(TITLES[0].1) && !told.contains(TITLES[0].1),
         "no model's words reach another: {told}"
     );
 
