@@ -23,15 +23,18 @@ pub const MARK: &str = "[redacted]";
 /// How often a text is gone through, at most.
 const MOST_PASSES: usize = 8;
 
+/// Bytes of a text that are read at most: a provider may send a page, or a million colons.
+const MOST_BYTES: usize = 16_384;
+
 /// Text that holds nothing with the shape of a secret, and no home directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Redacted(String);
 
 impl Redacted {
-    /// The text without what has the shape of a secret.
+    /// The text without what has the shape of a secret. Of a very long one the beginning.
     pub fn new(text: &str) -> Self {
-        let mut text = text.to_owned();
+        let mut text = beginning(text);
         // What stands in a secret's place can lay another one bare.
         for _ in 0..MOST_PASSES {
             let once = shapes::homes(&shapes::secrets(&text));
@@ -42,6 +45,17 @@ impl Redacted {
         }
         Self(text)
     }
+}
+
+/// At most [`MOST_BYTES`] of a text. A word that would be cut is left out: half a key has no shape.
+fn beginning(text: &str) -> String {
+    const CUT: &str = " […]";
+    if text.len() <= MOST_BYTES {
+        return text.to_owned();
+    }
+    let kept = &text[..text.floor_char_boundary(MOST_BYTES - CUT.len())];
+    let end = kept.rfind(char::is_whitespace).unwrap_or(0);
+    format!("{}{CUT}", kept[..end].trim_end())
 }
 
 impl From<&str> for Redacted {
@@ -237,6 +251,17 @@ mod tests {
                 .redact("/srv/people/ann/x and D:\\People\\ann\\y, not /srv/people/anna/z: acme/4711+abc=="),
             "~/x and ~\\y, not /srv/people/anna/z: [redacted]"
         );
+    }
+
+    #[test]
+    fn a_page_of_a_provider_is_cut_between_words() {
+        let long = format!("Refused. {}", "word ".repeat(MOST_BYTES));
+        let cut = Redacted::new(&long);
+        assert!(cut.len() <= MOST_BYTES && cut.ends_with("word […]"), "{}", &cut[cut.len() - 20..]);
+        assert_eq!(Redacted::new(&cut), cut);
+        let key = format!("Refused. {}", "sk-0123456789abcdef".repeat(MOST_BYTES));
+        assert_eq!(&*Redacted::new(&key), "Refused. […]");
+        assert!(Redacted::new(&"token:".repeat(MOST_BYTES)).len() <= MOST_BYTES);
     }
 
     #[test]

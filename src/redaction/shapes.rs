@@ -98,8 +98,12 @@ fn named(before: &str) -> Option<Sureness> {
     if ends(&["authorization", "apikey", "subscriptionkey"]) {
         return Some(Sureness::Value);
     }
-    let earlier = before[..start].trim_end().to_ascii_lowercase();
-    if plain == "key" && earlier.ends_with("api") || plain == "provided" && earlier.ends_with("key") {
+    let earlier = before[..start].trim_end().as_bytes();
+    let follows = |word: &str| {
+        earlier.len() >= word.len()
+            && earlier[earlier.len() - word.len()..].eq_ignore_ascii_case(word.as_bytes())
+    };
+    if plain == "key" && follows("api") || plain == "provided" && follows("key") {
         return Some(Sureness::Value);
     }
     let secret = ends(&[
