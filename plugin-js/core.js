@@ -152,6 +152,15 @@ export class Core {
   }
 
   /**
+   * Throws where the configured output directory won't do, by what is on disk.
+   * @param {import("./types.js").Source[]} sources
+   * @param {import("./types.js").OutputPlace} place
+   */
+  checkOutput(sources, place) {
+    outcome((wasm) => wasm.checkOutput(json(sources), json(place)));
+  }
+
+  /**
    * @param {import("./types.js").Groundwork} groundwork
    * @returns {{file: string, text: string, told: string}} a first configuration file, and what the user is told of it
    */
@@ -477,6 +486,14 @@ export class Core {
    */
   panel(run, now) {
     return outcome((wasm) => wasm.panel(run, now));
+  }
+
+  /**
+   * @param {import("./types.js").NotedOutputs} seen
+   * @returns {import("./types.js").HiddenOutputs}
+   */
+  hiddenOutputs(seen) {
+    return outcome((wasm) => wasm.hiddenOutputs(json(seen)));
   }
 
   /**

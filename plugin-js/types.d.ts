@@ -260,6 +260,10 @@ export type Beginning = {
    * The models of the connected providers.
    */
   available: AvailableModels,
+  /**
+   * The output directories of other runs, which are hidden from this one.
+   */
+  outputs: NotedOutputs,
 };
 
 /**
@@ -301,7 +305,7 @@ export type BlockedRoot = {
    */
   path: string,
   /**
-   * Whether it has to hold an `.ignore` before anything around it is searched.
+   * Whether searches have to be kept out of it before anything around it is searched.
    */
   guarded: boolean,
   /**
@@ -973,7 +977,7 @@ export type Facts = {
    */
   urls: Array<UrlFact>,
   /**
-   * The blocked directories, spelled as in [`Rules::blocked`], that hold an `.ignore` with a line `*`.
+   * The blocked directories, spelled as in [`Rules::blocked`], that searches are kept out of.
    */
   guarded: Array<string>,
   /**
@@ -1164,6 +1168,20 @@ export type Groundwork = {
 };
 
 /**
+ * What comes of them.
+ */
+export type HiddenOutputs = {
+  /**
+   * What no designer reaches, absolute: output directories, or single runs.
+   */
+  hidden: Array<string>,
+  /**
+   * Directories that hold no run any more: their notes are to be taken away.
+   */
+  lapsed: Array<string>,
+};
+
+/**
  * An agent of the host.
  */
 export type HostAgent = {
@@ -1294,7 +1312,7 @@ export type Inquiry = { "kind": "allow" } | { "kind": "deny" } & Denial | { "kin
    */
   urls: Array<string>,
   /**
-   * Whether it has to be known which blocked directories hold an `.ignore` with `*`.
+   * Whether it has to be known which blocked directories searches are kept out of.
    */
   guards: boolean,
   /**
@@ -1456,6 +1474,42 @@ export type NamedText = {
 };
 
 /**
+ * One such directory, which is there.
+ */
+export type NotedOutput = {
+  /**
+   * Absolute.
+   */
+  directory: string,
+  /**
+   * The names of the directories in it that hold a run, or one that is about to begin.
+   */
+  runs: Array<string>,
+  /**
+   * Whether it holds anything that is neither a run nor a file of ours.
+   */
+  others: boolean,
+};
+
+/**
+ * What the shell sees of the output directories that runs have noted.
+ */
+export type NotedOutputs = {
+  /**
+   * Where sessions work: absolute.
+   */
+  project: string,
+  /**
+   * The root of the repository around it, absolute; none without one.
+   */
+  worktree: string | null,
+  /**
+   * The directories, the usual one of the project among them, whether it was noted or not.
+   */
+  noted: Array<NotedOutput>,
+};
+
+/**
  * How a run begins: everything that its outcome depends on but the models.
  */
 export type Opening = {
@@ -1574,6 +1628,40 @@ export type OutputDirectory = {
    * Runs whose directory has the lock of a process that is gone.
    */
   stale_locks: Array<string>,
+  /**
+   * Where it is.
+   */
+  place: OutputPlace,
+};
+
+/**
+ * What the shell sees of the configured output directory. All paths are absolute.
+ */
+export type OutputPlace = {
+  /**
+   * As configured, from the project on.
+   */
+  directory: string,
+  /**
+   * The real path of the longest part of it that is there, links followed, with the rest appended.
+   */
+  real: string,
+  /**
+   * Where the configuration's relative paths start.
+   */
+  project: string,
+  /**
+   * The real path of that.
+   */
+  project_real: string,
+  /**
+   * The user's home directory.
+   */
+  home: string,
+  /**
+   * The directories from which OpenCode loads settings, and where it keeps data.
+   */
+  host: Array<string>,
 };
 
 /**
@@ -1674,7 +1762,12 @@ export type Places = {
    */
   outputs: Array<string>,
   /**
-   * Output directories of other runs, where an `.ignore` may be missing. One that holds the project blocks nothing.
+   * Those of them that searches would find designs in: a `.rgignore` that isn't ours is in the way.
+   */
+  unguarded: Array<string>,
+  /**
+   * Output directories of other runs, or single runs ([`super::hidden_outputs`]), where an `.ignore` may be missing. One
+   * that holds the project blocks nothing.
    */
   former: Array<string>,
   /**
@@ -2145,6 +2238,11 @@ export type ReferencedFile = {
    * Why it could not be read.
    */
   error?: string,
+  /**
+   * Where it really lies, links followed: relative to the real directory that the path starts from. None where that
+   * could not be found out.
+   */
+  leads?: string,
   /**
    * [`Source::file`] of the configuration that refers to it: the path is relative to that file's directory
    * (for plugin options, to the project).

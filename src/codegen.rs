@@ -70,6 +70,7 @@ fn typescript() -> Vec<(String, String)> {
         config::Loaded,
         config::ModelEntry,
         config::Origin,
+        config::OutputPlace,
         config::Reference,
         config::ReferencedFile,
         config::Retries,
@@ -95,7 +96,10 @@ fn typescript() -> Vec<(String, String)> {
         isolation::BlockedRoot,
         isolation::Denial,
         isolation::Facts,
+        isolation::HiddenOutputs,
         isolation::Inquiry,
+        isolation::NotedOutput,
+        isolation::NotedOutputs,
         isolation::PathFact,
         isolation::PathKind,
         isolation::Places,
@@ -216,7 +220,9 @@ fn typescript_is_up_to_date() {
 
 #[test]
 fn what_is_registered_without_a_configuration_is_up_to_date() {
-    let registration = serde_json::to_string_pretty(&registration::registration(None)).unwrap();
+    let registration =
+        serde_json::to_string_pretty(&registration::registration(None, &config::Isolation::default()))
+            .unwrap();
     assert_up_to_date("plugin-js/opencode1/unconfigured.json", &(registration + "\n"));
 }
 

@@ -1,6 +1,6 @@
 //! What a host is told at its start: commands, agents and tools, as data for OpenCode 1.x.
 
-use crate::config::Config;
+use crate::config::{Config, Isolation};
 use crate::prompts;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -48,35 +48,33 @@ pub struct Argument {
 /// What to register. Runs use three agents of fixed name, and bring model, temperature and system text along with
 /// each prompt: so a configuration that changed since OpenCode's start is obeyed. The agents named after the
 /// configured models are for the user to call by `@`.
-pub fn registration(config: Option<&Config>) -> Registration {
+///
+/// `config` names the models; none where they are chosen when a run begins. `isolation` holds in either case.
+pub fn registration(config: Option<&Config>, isolation: &Isolation) -> Registration {
+    let tools = &isolation.allowed_tools;
     let mut agents = BTreeMap::from([
         ("design-lab-topic".to_owned(), hidden("Names a Design Lab run", prompts::NAMER, &[])),
         (
             "design-lab-designer".to_owned(),
-            hidden("Writes a design in a Design Lab run", prompts::DESIGNER, &READING),
+            hidden("Writes a design in a Design Lab run", prompts::DESIGNER, tools),
         ),
         (
             "design-lab-reviewer".to_owned(),
-            hidden("Reviews designs in a Design Lab run", prompts::REVIEWER, &READING),
+            hidden("Reviews designs in a Design Lab run", prompts::REVIEWER, tools),
         ),
     ]);
     if let Some(config) = config {
         for model in &config.design_models {
             let prompt = model.instructions(prompts::DESIGNER);
-            let mut agent = agent(&format!("Designs with {}", model.name), &prompt, &READING);
+            let mut agent = agent(&format!("Designs with {}", model.name), &prompt, tools);
             personalise(&mut agent, model);
             agents.insert(format!("design-lab-design-{}", model.id), agent);
         }
         for entry in &config.review_models {
             let prompt = entry.model.instructions(prompts::REVIEWER);
-            let mut agent = agent(&format!("Reviews designs with {}", entry.model.name), &prompt, &READING);
+            let mut agent = agent(&format!("Reviews designs with {}", entry.model.name), &prompt, tools);
             personalise(&mut agent, &entry.model);
             agents.insert(format!("design-lab-review-{}", entry.model.id), agent);
-        }
-        for (name, agent) in &mut agents {
-            if name != "design-lab-topic" {
-                agent["permission"] = permission(&config.isolation.allowed_tools);
-            }
         }
     }
     let commands = COMMANDS
@@ -104,9 +102,6 @@ const COMMANDS: [(&str, &str); 10] = [
     ("design-lab-review", "Review a run again; --human NAME: by a person"),
     ("design-lab-status", "List the runs, or show how one stands"),
 ];
-
-/// The tools of an agent when nothing is configured.
-const READING: [&str; 3] = ["read", "glob", "grep"];
 
 /// Tools, each with its command.
 const TOOLS: [(&str, Tool); 4] = [
@@ -164,13 +159,13 @@ const TOOLS: [(&str, Tool); 4] = [
     ),
 ];
 
-fn hidden(description: &str, prompt: &str, tools: &[&str]) -> Value {
+fn hidden(description: &str, prompt: &str, tools: &[String]) -> Value {
     let mut agent = agent(description, prompt, tools);
     agent["hidden"] = json!(true);
     agent
 }
 
-fn agent(description: &str, prompt: &str, tools: &[&str]) -> Value {
+fn agent(description: &str, prompt: &str, tools: &[String]) -> Value {
     json!({
         "description": description,
         "mode": "subagent",
@@ -189,14 +184,14 @@ fn personalise(agent: &mut Value, model: &crate::config::ModelEntry) {
 
 /// Everything is denied but these tools, and nothing is ever asked about: a question that nobody answers would hang
 /// the run. The last matching rule wins in OpenCode, so the order matters.
-fn permission(tools: &[impl AsRef<str>]) -> Value {
+fn permission(tools: &[String]) -> Value {
     let mut rules = serde_json::Map::from_iter([("*".to_owned(), json!("deny"))]);
     for tool in tools {
-        let rule = match tool.as_ref() {
+        let rule = match tool.as_str() {
             "read" => json!({ "*": "allow", "*.env": "deny", "*.env.*": "deny", "*.env.example": "allow" }),
             _ => json!("allow"),
         };
-        rules.insert(tool.as_ref().to_owned(), rule);
+        rules.insert(tool.clone(), rule);
     }
     for never in ["external_directory", "doom_loop", "question"] {
         rules.insert(never.to_owned(), json!("deny"));
@@ -211,7 +206,7 @@ mod tests {
 
     #[test]
     fn nothing_that_could_hang_or_leak_is_left_open() {
-        let registration = registration(None);
+        let registration = registration(None, &Isolation::default());
         for (name, agent) in &registration.agents {
             let rules = agent["permission"].as_object().unwrap();
             assert_eq!(rules.keys().next().map(String::as_str), Some("*"), "{name}: the last match wins");
@@ -224,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_description_says_all_where_a_list_cuts_it_off() {
-        for (name, command) in registration(None).commands {
+        for (name, command) in registration(None, &Isolation::default()).commands {
             let description = command["description"].as_str().unwrap();
             assert!(description.chars().count() <= 51, "{name}: {description}");
         }
@@ -247,7 +242,7 @@ mod tests {
         };
         let config =
             crate::config::load(&[source], &[], &crate::config::AvailableModels::default()).unwrap().config;
-        let agents = registration(Some(&config)).agents;
+        let agents = registration(Some(&config), &config.isolation).agents;
         let prompt = |name: &str| agents[name]["prompt"].as_str().unwrap().to_owned();
         let usual = prompts::DESIGNER.trim_end();
         assert_eq!(prompt("design-lab-design-one"), format!("{usual}\n\nThink of cost first."));
@@ -257,8 +252,29 @@ mod tests {
     }
 
     #[test]
+    fn allowed_tools_are_allowed_whoever_chooses_the_models() {
+        let source = |text: &str| crate::config::Source {
+            origin: crate::config::Layer::Project,
+            file: "design-lab.json".to_owned(),
+            text: text.to_owned(),
+        };
+        let tools = r#""isolation": { "allowed_tools": ["read", "webfetch"] }"#;
+        let sources = [source(&format!("{{ {tools} }}"))];
+        let isolation = crate::config::isolation(&sources).unwrap();
+        let registration = registration(None, &isolation);
+        for name in ["design-lab-designer", "design-lab-reviewer"] {
+            let permission = &registration.agents[name]["permission"];
+            assert_eq!((&permission["webfetch"], permission.get("grep")), (&json!("allow"), None), "{name}");
+        }
+        assert_eq!(registration.agents["design-lab-topic"]["permission"].get("webfetch"), None);
+        for broken in [r#"{ "isolation": { "allowed_tools": ["bash"] } }"#, "{", r#"{ "concurrency": 0 }"#] {
+            assert_eq!(crate::config::isolation(&[source(broken)]), None, "{broken}");
+        }
+    }
+
+    #[test]
     fn a_tool_carries_out_a_command_and_asks_before_it_costs() {
-        let registration = registration(None);
+        let registration = registration(None, &Isolation::default());
         for (name, tool) in &registration.tools {
             assert!(registration.commands.contains_key(tool.command), "{name}");
             assert_eq!(registration.permission.contains_key(name), tool.paid, "{name}");

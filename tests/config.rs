@@ -208,6 +208,7 @@ fn prompts_are_read_from_beside_their_configuration() {
         .map(|reference| ReferencedFile {
             text: Some(format!("\u{feff}Text of {}", reference.path)),
             error: None,
+            leads: Some(reference.path.clone()),
             reference,
         })
         .collect();
@@ -224,6 +225,69 @@ fn prompts_are_read_from_beside_their_configuration() {
     let problems = load(&sources, &unread, &AvailableModels::default()).unwrap_err();
     assert_eq!(problems.len(), 3);
     assert!(problems.iter().all(|problem| problem.message.ends_with("permission denied.")));
+}
+
+#[test]
+fn a_prompt_file_that_is_a_link_or_may_hold_keys_is_refused() {
+    let judge = |origin: Layer, path: &str, leads: Option<&str>| {
+        let text = format!(
+            r#"{{ "design_models": ["a/1", {{ "model_id": "b/2", "prompt_template": "{{file:{path}}}" }}] }}"#
+        );
+        let sources = [source(origin, &text)];
+        let file = |reference| ReferencedFile {
+            reference,
+            text: Some("s3cret".to_owned()),
+            error: None,
+            leads: leads.map(str::to_owned),
+        };
+        let files: Vec<ReferencedFile> = references(&sources).into_iter().map(file).collect();
+        let asked = !files.is_empty();
+        load(&sources, &files, &AvailableModels::default()).err().map(|problems| {
+            assert_eq!(problems.len(), 1, "{problems:?}");
+            assert_eq!(problems[0].pointer.as_deref(), Some("/design_models/1/prompt_template"));
+            assert!(!problems[0].to_string().contains("s3cret"));
+            (problems[0].code.clone(), asked)
+        })
+    };
+    let refused = |code: &str, asked| Some((format!("config.{code}"), asked));
+    for path in ["./prompt.md", "../prompts/a.md", "x/../prompt.md", "environment.md", "Monkey.keys"] {
+        assert_eq!(judge(Layer::Project, path, Some(path)), None, "{path}");
+    }
+    assert_eq!(judge(Layer::Project, "x/../prompt.md", Some("prompt.md")), None);
+    assert_eq!(judge(Layer::Project, "Prompt.md", Some("prompt.md")), None, "one name on some file systems");
+    for path in [
+        "../.env",
+        "../.env.local",
+        "../.envrc",
+        "../.ENV",
+        "../prod.env",
+        "../opencode.json",
+        "../OpenCode.JSONC",
+        "./opencode.json",
+        "./design-lab.jsonc",
+        "../auth.json",
+        "../.npmrc",
+        "../.git/config",
+        "../deploy/id_rsa",
+        "../deploy/server.pem",
+        "../deploy/../.env",
+    ] {
+        assert_eq!(judge(Layer::Project, path, Some(path)), refused("template-secret", false), "{path}");
+    }
+    assert_eq!(
+        judge(Layer::Global, "opencode.json", Some("opencode.json")),
+        refused("template-secret", false)
+    );
+    assert_eq!(judge(Layer::Global, "../x.md", Some("../x.md")), refused("template-path", false));
+    // What only the shell can see.
+    let linked = [("a.md", "../.env", "template-secret"), ("a.md", "b.md", "template-path")];
+    for (path, leads, code) in linked
+        .into_iter()
+        .chain([("x/a.md", "../../outside/a.md", "template-path"), ("x/../a.md", "y/a.md", "template-path")])
+    {
+        assert_eq!(judge(Layer::Project, path, Some(leads)), refused(code, true), "{path} {leads}");
+    }
+    assert_eq!(judge(Layer::Project, "a.md", None), refused("template-unreadable", true));
 }
 
 #[test]
@@ -267,7 +331,12 @@ fn the_example_of_the_original_design_document_is_understood() {
     }"#;
     let sources = [source(Layer::Project, text)];
     let reference = references(&sources).remove(0);
-    let file = ReferencedFile { reference, text: Some("Design a system.".to_owned()), error: None };
+    let file = ReferencedFile {
+        leads: Some(reference.path.clone()),
+        reference,
+        text: Some("Design a system.".to_owned()),
+        error: None,
+    };
     let loaded = load(&sources, &[file], &AvailableModels::default()).unwrap();
     assert_eq!(loaded.config.design_models[0].id, "claude-opus");
     assert_eq!(loaded.notes.len(), 1, "one reviewer deserves a word: {:?}", loaded.notes);

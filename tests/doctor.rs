@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
 use design_lab::artefacts::Tokens;
-use design_lab::config::{AvailableModel, AvailableModels, Isolation, Layer, Source};
+use design_lab::config::{AvailableModel, AvailableModels, Isolation, Layer, OutputPlace, Source};
 use design_lab::doctor::{
     Area, DiskFailure, Examination, Finding, HostAgent, HostRule, OutputDirectory, Search, Sidebar, Trial,
     TuiFile, Versions, asks_for_calls, diagnose, trial_calls,
@@ -57,7 +57,7 @@ fn agents(config: &str) -> Vec<HostAgent> {
         }
         HostAgent { name, rules }
     };
-    registration(Some(&config)).agents.into_iter().map(resolve).collect()
+    registration(Some(&config), &config.isolation).agents.into_iter().map(resolve).collect()
 }
 
 fn healthy() -> Examination {
@@ -88,9 +88,22 @@ fn healthy() -> Examination {
             failure: None,
             ignore_file_left: false,
             stale_locks: Vec::new(),
+            place: place(".design-lab"),
         },
         runs: Vec::new(),
         trials: None,
+    }
+}
+
+fn place(name: &str) -> OutputPlace {
+    let (directory, project) = (format!("/home/ada/shop/{name}"), "/home/ada/shop".to_owned());
+    OutputPlace {
+        real: directory.clone(),
+        directory,
+        project_real: project.clone(),
+        project,
+        home: "/home/ada".to_owned(),
+        host: Vec::new(),
     }
 }
 
@@ -162,6 +175,7 @@ fn what_people_read() {
         failure: Some(DiskFailure { file: "labs".to_owned(), code: "EROFS".to_owned() }),
         ignore_file_left: true,
         stale_locks: vec!["2026-11-19-user-auth".to_owned()],
+        place: place("labs"),
     };
     let mut damaged = run("2026-11-17-queue", true);
     damaged.summary = None;

@@ -543,7 +543,7 @@ fn an_output_directory_that_holds_the_project_is_refused() {
             outputs: vec![output.to_owned()],
             ..Places::default()
         };
-        places.check().map_err(|problem| problem.code)
+        places.check(&Isolation::default()).map_err(|problem| problem.code)
     };
     for output in ["/home/ada/mono/shop", "/home/ada/mono/", "/home/ada/mono/shop/src/..", "/"] {
         assert_eq!(check(output), Err("config.output-directory".into()), "{output}");
@@ -551,6 +551,22 @@ fn an_output_directory_that_holds_the_project_is_refused() {
     for output in ["/home/ada/mono/shop/.design-lab", "/home/ada/labs", "/home/ada/mono/shop-designs"] {
         assert_eq!(check(output), Ok(()), "{output}");
     }
+}
+
+#[test]
+fn an_output_directory_that_searches_cant_be_kept_out_of_is_told_before_anything_is_asked() {
+    let places = Places {
+        project: "/home/ada/mono/shop".to_owned(),
+        outputs: vec!["/home/ada/mono/shop/.design-lab".to_owned()],
+        unguarded: vec!["/home/ada/mono/shop/.design-lab".to_owned()],
+        ..Places::default()
+    };
+    let check = |enforce_design_isolation| {
+        let isolation = Isolation { enforce_design_isolation, ..Isolation::default() };
+        places.check(&isolation).map_err(|problem| problem.code)
+    };
+    assert_eq!(check(true), Err("isolation.ignore-file".into()));
+    assert_eq!(check(false), Ok(()), "nothing is hidden then");
 }
 
 #[test]

@@ -16,7 +16,12 @@ fuzz_target!(|text: &str| {
         .collect();
     let files: Vec<ReferencedFile> = references(&sources)
         .into_iter()
-        .map(|reference| ReferencedFile { text: Some(reference.path.clone()), error: None, reference })
+        .map(|reference| ReferencedFile {
+            text: Some(reference.path.clone()),
+            error: None,
+            leads: Some(reference.path.clone()),
+            reference,
+        })
         .collect();
     match load(&sources, &files, &AvailableModels::default()) {
         Ok(loaded) => {

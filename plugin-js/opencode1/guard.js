@@ -2,8 +2,11 @@
  * The isolation of one run: gathers the facts that the core asks for, and enforces its verdict.
  */
 import { lookup } from "node:dns/promises";
-import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
+import { isKeptOut } from "../shell/ignore-file.js";
+import { isRun } from "../shell/outputs.js";
+import { join, locate } from "../shell/real-path.js";
 
 /**
  * @typedef {import("../types.js").Facts} Facts
@@ -103,7 +106,7 @@ export class Guard {
    */
   #path(given) {
     const absolute = join(this.#rules.project, given);
-    const { real, status } = resolve(absolute);
+    const { real, status } = locate(absolute);
     let kind = /** @type {PathFact["kind"]} */ ("missing");
     if (status) kind = status.isDirectory() ? "directory" : status.isFile() ? "file" : "other";
     const shared = status?.isFile() && status.nlink > 1 && this.#holds(status.dev, status.ino);
@@ -133,16 +136,20 @@ export class Guard {
   }
 
   /**
-   * What is in a blocked directory. Looked at again once it or its `.ignore` has changed.
+   * What is in a blocked directory. Looked at again once it or its `.rgignore` has changed.
    * @param {string} directory
    * @returns {Look}
    */
   #look(directory) {
-    const changes = [directory, path.join(directory, ".ignore")].map(changeOf);
+    const changes = [directory, path.join(directory, ".rgignore")].map(changeOf);
     const stamp = changes.join();
     const known = this.#looks.get(directory);
     if (known?.stamp === stamp) return known;
-    const look = { stamp, guarded: isGuarded(directory), runs: directories(directory) };
+    const look = {
+      stamp,
+      guarded: isKeptOut(directory),
+      runs: isRun(directory) ? [directory] : directories(directory),
+    };
     // A change that follows at once may share the time stamp.
     if (Date.now() - Math.max(...changes) > TICK_MS) this.#looks.set(directory, look);
     return look;
@@ -157,8 +164,8 @@ export class Guard {
 /**
  * @typedef {object} Look
  * @property {string} stamp when what was seen had changed last
- * @property {boolean} guarded whether it holds an `.ignore` with `*`
- * @property {string[]} runs the directories in it, absolute
+ * @property {boolean} guarded whether searches are kept out of it
+ * @property {string[]} runs the directories in it that are runs, absolute; itself, where it is one
  */
 
 /** Changes that come faster than this may share a time stamp. */
@@ -211,86 +218,6 @@ function namedFiles(tool, output, metadata) {
 function hasFurtherNames(file) {
   const status = lstatSync(file, { throwIfNoEntry: false });
   return status !== undefined && (status.isSymbolicLink() || status.nlink > 1);
-}
-
-/** @param {string} directory */
-function isGuarded(directory) {
-  try {
-    return readFileSync(path.join(directory, ".ignore"), "utf8").split(/\r?\n/).includes("*");
-  } catch {
-    return false;
-  }
-}
-
-/**
- * A path from a directory on, `..` left in place: the system goes up from where a link leads, and so do OpenCode's
- * tools. Windows resolves `..` by its letters itself.
- * @param {string} directory absolute
- * @param {string} given
- */
-function join(directory, given) {
-  if (path.sep === "\\") return path.resolve(directory, given);
-  const names = (path.isAbsolute(given) ? given : `${directory}/${given}`).split("/");
-  return `/${names.filter((name) => name !== "" && name !== ".").join("/")}`;
-}
-
-/** More links than any file system follows (Linux gives up at 40). */
-const MOST_LINKS = 40;
-
-/**
- * The real path of the longest part that exists, with the rest appended, and what is there. `..` goes up from where
- * a link leads, as the system does it; asked for the whole path at once, Bun would go by its letters.
- * @param {string} absolute
- * @returns {{real: string, status: import("node:fs").Stats | undefined}}
- */
-function resolve(absolute, links = 0) {
-  const [first = "", ...others] = absolute.split(/\/\.\.(?=\/|$)/);
-  let reached = follow(first || path.sep, links);
-  for (const rest of others) {
-    const isDirectory = reached.status?.isDirectory();
-    reached = follow(path.join(path.dirname(reached.real), rest), links);
-    if (!isDirectory) reached.status = undefined;
-  }
-  return reached;
-}
-
-/**
- * The same for a path without `..`. A link that leads nowhere yet is followed all the same: its target may appear a
- * moment later.
- * @param {string} absolute
- * @param {number} links how many have been followed already
- * @returns {{real: string, status: import("node:fs").Stats | undefined}}
- */
-function follow(absolute, links) {
-  let head = absolute;
-  /** @type {string[]} */
-  const tail = [];
-  for (;;) {
-    try {
-      const real = path.join(realpathSync.native(head), ...tail);
-      const status = tail.length === 0 ? statSync(real, { throwIfNoEntry: false }) : undefined;
-      return { real, status };
-    } catch {
-      const target = links < MOST_LINKS ? targetOf(head) : undefined;
-      if (target !== undefined) return resolve([target, ...tail].join(path.sep), links + 1);
-      const parent = path.dirname(head);
-      if (parent === head) return { real: absolute, status: undefined };
-      tail.unshift(path.basename(head));
-      head = parent;
-    }
-  }
-}
-
-/**
- * Where a link leads; nothing for what is no link, or can't be looked at.
- * @param {string} file absolute
- */
-function targetOf(file) {
-  try {
-    return join(path.dirname(file), readlinkSync(file));
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -51,7 +51,10 @@ before(async () => {
   };
   const { project, worktree, outputs, host } = world;
   const real = { project: null, worktree: null };
-  guard = new Guard(core, core.rules(isolation, { project, worktree, real, outputs, former: [], host }));
+  guard = new Guard(
+    core,
+    core.rules(isolation, { project, worktree, real, outputs, unguarded: [], former: [], host }),
+  );
 });
 
 after(async () => {
@@ -73,8 +76,8 @@ async function judge(name) {
   const judged = [];
   for (const { name, tool, args, denied, unguarded } of local) {
     for (const output of world.outputs) {
-      if (unguarded) await rm(path.join(output, ".ignore"), { force: true });
-      else await writeFile(path.join(output, ".ignore"), "*\n");
+      if (unguarded) await rm(path.join(output, ".rgignore"), { force: true });
+      else await writeFile(path.join(output, ".rgignore"), "*\n");
     }
     const call = guard.before(tool, "call", args);
     judged.push({
@@ -107,7 +110,7 @@ test("and so does the table of legitimate calls", async () => {
 
 test("what was seen of an output directory is looked at again once it has changed", async (context) => {
   const [output] = world.outputs;
-  await writeFile(path.join(output, ".ignore"), "*\n");
+  await writeFile(path.join(output, ".rgignore"), "*\n");
   // By now all changes are long ago, so that what is seen is kept.
   context.mock.timers.enable({ apis: ["Date"], now: Date.now() + 60_000 });
   const search = (/** @type {string} */ include) => guard.before("grep", "call", { pattern: "x", include });
@@ -120,8 +123,8 @@ test("what was seen of an output directory is looked at again once it has change
   }
   await assert.rejects(search(opensRun), { message: PATH });
   await search("*.ts");
-  await rm(path.join(output, ".ignore"));
+  await rm(path.join(output, ".rgignore"));
   await assert.rejects(search("*.ts"), { message: PATH });
-  await writeFile(path.join(output, ".ignore"), "*\n");
+  await writeFile(path.join(output, ".rgignore"), "*\n");
   await search("*.ts");
 });

@@ -3,16 +3,16 @@
  * which isn't a run's alone. OpenCode keeps its own references, so hooks change what they are given in place.
  */
 import { readFileSync, realpathSync } from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { Core, DesignLabError } from "../core.js";
 import { cancel } from "../shell/cancel.js";
 import { merge, refine, review } from "../shell/derive.js";
 import { design } from "../shell/design.js";
 import { doctor } from "../shell/doctor.js";
-import { sweepIgnoreFile } from "../shell/ignore-file.js";
+import { isKeptOut, sweepIgnoreFile } from "../shell/ignore-file.js";
 import { init } from "../shell/init.js";
-import { notedOutputs, noteOutput, outputsStamp } from "../shell/outputs.js";
+import { hostDirectories } from "../shell/output.js";
+import { hiddenOutputs, notedOutputs, noteOutput, outputsStamp } from "../shell/outputs.js";
 import { problemsOf } from "../shell/problems.js";
 import { recount } from "../shell/recount.js";
 import { resume } from "../shell/resume.js";
@@ -63,7 +63,7 @@ export async function server({ client, directory, worktree }, options) {
   /** The runs that are on. @type {Set<{guard: Guard, isolation: import("../types.js").Isolation, outputs: string[]}>} */
   const runs = new Set();
   /** What was known of output directories when rules were made last. */
-  let stamp = 0;
+  let stamp = "";
 
   /** What carries the runs that are on. @type {Set<import("../shell/run.js").RunShell>} */
   const running = new Set();
@@ -156,7 +156,8 @@ export async function server({ client, directory, worktree }, options) {
    */
   function isolation(host) {
     return (isolation, outputs) => {
-      const guard = new Guard(core, core.rules(isolation, places(outputs)));
+      const unguarded = outputs.filter((output) => !isKeptOut(output));
+      const guard = new Guard(core, core.rules(isolation, { ...places(outputs), unguarded }));
       for (const output of outputs) noteOutput(output);
       const run = { guard, isolation, outputs };
       runs.add(run);
@@ -183,7 +184,8 @@ export async function server({ client, directory, worktree }, options) {
       worktree,
       real: { project: realOther(directory), worktree: realOther(worktree) },
       outputs: [...current],
-      former: notedOutputs(directory).filter((output) => !current.has(output)),
+      unguarded: [],
+      former: hiddenOutputs(core, { project: directory, worktree }).filter((output) => !current.has(output)),
       host: [...hostDirectories(), ...configurationFiles({ project: directory, worktree })],
     };
   }
@@ -195,7 +197,9 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   async function sweep() {
-    for (const output of notedOutputs(directory)) await sweepIgnoreFile(output);
+    for (const { directory: output, runs } of notedOutputs({ project: directory, worktree }).noted) {
+      for (const name of ["", ...runs]) await sweepIgnoreFile(path.join(output, name));
+    }
   }
 
   return {
@@ -308,14 +312,4 @@ function realOther(directory) {
   } catch {
     return null;
   }
-}
-
-/**
- * OpenCode's own directories, which hold every session's messages and cut-off tool results.
- */
-function hostDirectories() {
-  const home = os.homedir();
-  const data = process.env.XDG_DATA_HOME ?? path.join(home, ".local", "share");
-  const state = process.env.XDG_STATE_HOME ?? path.join(home, ".local", "state");
-  return [path.join(data, "opencode"), path.join(state, "opencode")];
 }

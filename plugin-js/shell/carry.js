@@ -6,7 +6,7 @@ import path from "node:path";
 import { isStopRequested, stopOnSignals } from "./cancel.js";
 import { StoreError } from "./door.js";
 import { holdIgnoreFile, releaseIgnoreFile } from "./ignore-file.js";
-import { notedOutputs } from "./outputs.js";
+import { hiddenOutputs } from "./outputs.js";
 import { RunShell } from "./run.js";
 
 /** How often the live block shows the time that passes, and other processes' requests are looked for. */
@@ -56,10 +56,10 @@ export async function carry(
   const stop = () => run.cancel("you stopped the turn");
   try {
     const outputs = await spellings(output);
-    lift = isolate(isolation, outputs);
     await holdIgnoreFile(output);
     held.push(output);
-    for (const other of notedOutputs(project)) {
+    lift = isolate(isolation, outputs);
+    for (const other of hiddenOutputs(core, { project, worktree })) {
       if (outputs.includes(other) || !isSearched(other, project, worktree)) continue;
       // Their results are read all the same: one that can't be written to is no reason not to begin.
       await holdIgnoreFile(other).then(

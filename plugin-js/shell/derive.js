@@ -1,9 +1,9 @@
 /**
  * `/design-lab-review`, `/design-lab-refine` and `/design-lab-merge`: new runs that build upon one that is over.
  */
-import path from "node:path";
 import { begin, gather } from "./design.js";
 import { form } from "./form.js";
+import { outputDirectory } from "./output.js";
 import { look, survey } from "./runs.js";
 
 /**
@@ -54,8 +54,8 @@ export async function further(request, ending) {
 async function once(derivation, request, wanted) {
   const { core } = request;
   const beginning = await gather(request, []);
-  const output = path.resolve(request.project, core.outputDirectory(beginning, beginning.available));
+  const { output } = outputDirectory(core, request.project, beginning, beginning.available);
   const { name } = core.choose("derive", wanted.run, await survey(core, output));
   const opening = await look(core, output, name, (run) => core.derive(run, derivation, wanted, beginning));
-  return begin(request, opening);
+  return begin(request, opening, output);
 }

@@ -1,8 +1,9 @@
 /**
  * `/design-lab <task>`: a whole run, from what the user typed to the ranking. Knows no host but through its port.
  */
-import path from "node:path";
 import { carry } from "./carry.js";
+import { outputDirectory } from "./output.js";
+import { notedOutputs } from "./outputs.js";
 import { readSources } from "./sources.js";
 import { Store } from "./store.js";
 
@@ -13,8 +14,10 @@ import { Store } from "./store.js";
  */
 export async function design(request) {
   const { core } = request;
-  const opening = core.begin(await gather(request, request.attachments));
-  return begin(request, opening);
+  const beginning = await gather(request, request.attachments);
+  const opening = core.begin(beginning);
+  const { output } = outputDirectory(core, request.project, beginning, beginning.available);
+  return begin(request, opening, output);
 }
 
 /**
@@ -35,6 +38,7 @@ export async function gather(request, attachments) {
     sources,
     files,
     available: { models: await host.models(), current: currentModel },
+    outputs: notedOutputs(request),
   };
 }
 
@@ -42,10 +46,10 @@ export async function gather(request, attachments) {
  * Carries a new run.
  * @param {import("./carry.js").Request} request
  * @param {import("../types.js").Opening} opening
+ * @param {string} output absolute: the output directory
  * @returns {Promise<import("./run.js").Ending>}
  */
-export async function begin(request, opening) {
-  const output = path.resolve(request.project, opening.config.output_directory);
+export async function begin(request, opening, output) {
   const store = await Store.stage(output);
   const { isolation } = opening.config;
   return carry(

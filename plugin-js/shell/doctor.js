@@ -10,8 +10,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { DesignLabError } from "../core.js";
 import { Folder, StoreError } from "./door.js";
-import { isLeftBehind } from "./ignore-file.js";
+import { leftBehind } from "./ignore-file.js";
 import { isStale } from "./lock.js";
+import { placeOf } from "./output.js";
 import { survey } from "./runs.js";
 import { readSources, tuiFiles } from "./sources.js";
 
@@ -64,7 +65,8 @@ export async function doctor(request) {
     output: {
       name,
       failure: await writing(output, name),
-      ignore_file_left: await isLeftBehind(output),
+      place: placeOf(project, output),
+      ignore_file_left: (await leftBehind(output)).length > 0,
       stale_locks: runs.filter((_, index) => locked[index]).map((run) => run.name),
     },
     runs,

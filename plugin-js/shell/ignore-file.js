@@ -1,12 +1,20 @@
 /**
- * The `.ignore` file that keeps searches out of the output directory while a run is on: ripgrep, and so OpenCode's
- * grep and glob, shows nothing from a directory whose `.ignore` says `*`. It goes with the last run, so that the
- * user's own searches find the results.
+ * The files that keep searches out of the output directory while a run is on: ripgrep, and so OpenCode's grep and glob,
+ * shows nothing from a directory whose `.ignore` says `*`. They go with the last run, so that the user's own searches
+ * find the results.
+ *
+ * There are two. `.ignore` is the one that other programs heed, too. `.rgignore` goes before every `.ignore`, those
+ * further down included (seen with ripgrep 15.2): so it holds for a search that is pointed into a run, whose own
+ * `.ignore` lets searches in, and beside an `.ignore` that the user keeps.
  */
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { Folder } from "./door.js";
 import { carrier } from "./lock.js";
 
-const NAME = ".ignore";
+const NAMES = [".ignore", ".rgignore"];
+/** The one that decides. */
+const DECIDING = ".rgignore";
 
 const TEXT =
   "# Written by Design Lab while a run is on: keeps designers from finding one another's work.\n*\n";
@@ -15,13 +23,13 @@ const TEXT =
 const held = new Map();
 
 /**
- * Puts the file there, unless the user keeps one of their own.
+ * Puts them there, unless the user keeps such a file.
  * @param {string} directory absolute; must exist
  */
 export async function holdIgnoreFile(directory) {
   held.set(directory, (held.get(directory) ?? 0) + 1);
   try {
-    await new Folder(directory).create(NAME, TEXT);
+    for (const name of NAMES) await new Folder(directory).create(name, TEXT);
   } catch (error) {
     letGo(directory);
     throw error;
@@ -29,14 +37,14 @@ export async function holdIgnoreFile(directory) {
 }
 
 /**
- * Takes the file away if it is ours and no run, of this process or another, needs it.
+ * Takes away those that are ours if no run, of this process or another, needs them.
  * @param {string} directory
  */
 export async function releaseIgnoreFile(directory) {
   if (letGo(directory)) await sweepIgnoreFile(directory);
 }
 
-/** True where no run of this process holds the file any more. @param {string} directory */
+/** True where no run of this process holds them any more. @param {string} directory */
 function letGo(directory) {
   const left = (held.get(directory) ?? 1) - 1;
   if (left > 0) held.set(directory, left);
@@ -45,27 +53,45 @@ function letGo(directory) {
 }
 
 /**
- * Takes the file away if it is ours and nothing runs there: a process that was killed leaves it behind.
+ * Takes away those that are ours if nothing runs there: a process that was killed leaves them behind.
  * @param {string} directory
  */
 export async function sweepIgnoreFile(directory) {
-  if (await isLeftBehind(directory)) await new Folder(directory).remove(NAME);
+  for (const name of await leftBehind(directory)) await new Folder(directory).remove(name);
 }
 
 /**
- * Whether our file lies there though nothing runs.
+ * Those of our files that lie there though nothing runs.
  * @param {string} directory
  */
-export async function isLeftBehind(directory) {
-  if (held.has(directory)) return false;
+export async function leftBehind(directory) {
+  if (held.has(directory)) return [];
   const output = new Folder(directory);
-  // One that can't be read isn't ours.
-  const text = await output.read(NAME).catch(() => "");
-  return text.toString() === TEXT && !(await othersRun(output));
+  const ours = [];
+  for (const name of NAMES) {
+    // One that can't be read isn't ours.
+    const text = await output.read(name).catch(() => "");
+    if (text.toString() === TEXT) ours.push(name);
+  }
+  return ours.length === 0 || (await othersRun(output)) ? [] : ours;
 }
 
-/** @param {Folder} output */
+/**
+ * Whether searches are kept out of a directory: by our file, or by one of the user's that says the same.
+ * @param {string} directory
+ */
+export function isKeptOut(directory) {
+  try {
+    const lines = readFileSync(path.join(directory, DECIDING), "utf8").split(/\r?\n/);
+    return lines.includes("*") && !lines.some((line) => line.startsWith("!"));
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a run is on there: in the directory, or the directory is one's. @param {Folder} output */
 async function othersRun(output) {
+  if ((await carrier(output).catch(() => undefined))?.kind === "process") return true;
   for (const entry of await output.entries()) {
     if (!entry.isDirectory()) continue;
     // A run whose lock can't be read is carried by none of ours.

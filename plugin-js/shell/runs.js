@@ -2,9 +2,9 @@
  * The runs of the output directory, from outside: `/design-lab-status`, and the choice that `/design-lab-resume` makes.
  * A run that is on is read from its journal like any other: what was applied is on disk.
  */
-import path from "node:path";
 import { Folder } from "./door.js";
 import { carrier } from "./lock.js";
+import { outputDirectory } from "./output.js";
 import { problemsOf } from "./problems.js";
 import { readSources } from "./sources.js";
 import { Store } from "./store.js";
@@ -24,8 +24,7 @@ const NOBODY = { kind: "nobody" };
 export async function configured(request) {
   const setup = readSources(request.core, request);
   const available = { models: await request.host.models(), current: request.currentModel };
-  const written = request.core.outputDirectory(setup, available);
-  return { output: path.resolve(request.project, written), written, setup, available };
+  return { ...outputDirectory(request.core, request.project, setup, available), setup, available };
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Reads the configuration files and the prompt files they refer to. What they mean is the core's business.
  */
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { StoreError } from "./door.js";
@@ -20,8 +20,8 @@ const NAMES = ["design-lab.json", "design-lab.jsonc"];
  *   that are there and can't be read
  */
 export function readSources(core, { project, worktree, options }) {
-  /** Where each source's references start, and what they may not leave. @type {Map<string, {base: string, root: string}>} */
-  const places = new Map();
+  /** Where each source's references start. @type {Map<string, string>} */
+  const bases = new Map();
   /** @type {Source[]} */
   const sources = [];
   /** @type {StoreError[]} */
@@ -40,7 +40,7 @@ export function readSources(core, { project, worktree, options }) {
     const text = read(path.join(global, name), file);
     if (text === undefined) continue;
     sources.push({ origin: "global", file, text });
-    places.set(file, { base: global, root: global });
+    bases.set(file, global);
   }
   const home = nearest(project, worktree);
   for (const name of NAMES) {
@@ -48,17 +48,16 @@ export function readSources(core, { project, worktree, options }) {
     const text = read(path.join(home, ".opencode", name), file);
     if (text === undefined) continue;
     sources.push({ origin: "project", file, text });
-    places.set(file, { base: path.join(home, ".opencode"), root: home });
+    bases.set(file, path.join(home, ".opencode"));
   }
   if (options && Object.keys(options).length > 0) {
     const file = "opencode.json (plugin options)";
     sources.push({ origin: "options", file, text: JSON.stringify(options) });
-    places.set(file, { base: project, root: project });
+    bases.set(file, project);
   }
   const references = sources.length > 0 ? core.references(sources) : [];
   const files = references.map((reference) => {
-    const place = places.get(reference.source);
-    return { ...reference, ...readWithin(place?.base ?? project, place?.root ?? project, reference.path) };
+    return { ...reference, ...readPrompt(bases.get(reference.source) ?? project, reference.path) };
   });
   return { sources, files, unreadable };
 }
@@ -169,19 +168,23 @@ function readIfThere(file) {
   }
 }
 
+/** No prompt is as long as this, in bytes. */
+const LONGEST = 1 << 20;
+
 /**
- * A prompt file's text. A link may not lead where the configuration may not.
- * @param {string} base
- * @param {string} root
+ * A prompt file's text, and where the file really lies, so that the core sees links. Only a plain file is opened: a
+ * pipe would keep OpenCode from starting.
+ * @param {string} base absolute: where the path starts
  * @param {string} name
  */
-function readWithin(base, root, name) {
+function readPrompt(base, name) {
   try {
-    const real = realpathSync(path.resolve(base, name));
-    const inside = path.relative(realpathSync(root), real);
-    if (inside.startsWith("..") || path.isAbsolute(inside))
-      return { error: "it is a link that leads elsewhere" };
-    return { text: readFileSync(real, "utf8") };
+    const real = realpathSync.native(path.resolve(base, name));
+    const leads = path.relative(realpathSync.native(base), real).replaceAll("\\", "/");
+    const status = statSync(real);
+    if (!status.isFile()) return { leads, error: "it is no plain file" };
+    if (status.size > LONGEST) return { leads, error: "it has more than a megabyte" };
+    return { leads, text: readFileSync(real, "utf8") };
   } catch (error) {
     return { error: /** @type {NodeJS.ErrnoException} */ (error).code ?? "it could not be read" };
   }

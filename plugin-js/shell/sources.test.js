@@ -47,24 +47,41 @@ test("a project's configuration is looked for up to the root of its repository, 
   assert.deepEqual(read(undefined).sources, []);
 });
 
-test("a prompt file is read beside its configuration; a link that leads out of the project is not followed", async () => {
+test("a prompt file is read beside its configuration, and it is told where it really lies", async () => {
   const entry = (/** @type {string} */ name) => ({
     model_id: `acme/${name}`,
     prompt_template: `{file:./${name}.md}`,
   });
-  const config = { design_models: ["inside", "outside", "missing"].map(entry) };
+  const config = { design_models: ["inside", "outside", "missing", "folder", "huge"].map(entry) };
   await writeFile(path.join(project, ".opencode/design-lab.json"), JSON.stringify(config));
   await writeFile(path.join(project, ".opencode/inside.md"), "Be brief.");
   await writeFile(path.join(base, "secret"), "s3cret");
   await symlink(path.join(base, "secret"), path.join(project, ".opencode/outside.md"));
+  await mkdir(path.join(project, ".opencode/folder.md"));
+  await writeFile(path.join(project, ".opencode/huge.md"), Buffer.alloc((1 << 20) + 1));
   const found = Object.fromEntries(
-    read(undefined).files.map(({ path, text, error }) => [path, text ?? error]),
+    read(undefined).files.map(({ path, text, error, leads }) => [path, [text ?? error, leads]]),
   );
   assert.deepEqual(found, {
-    "./inside.md": "Be brief.",
-    "./missing.md": "ENOENT",
-    "./outside.md": "it is a link that leads elsewhere",
+    "./inside.md": ["Be brief.", "inside.md"],
+    "./missing.md": ["ENOENT", undefined],
+    "./outside.md": ["s3cret", "../../../secret"],
+    "./folder.md": ["it is no plain file", "folder.md"],
+    "./huge.md": ["it has more than a megabyte", "huge.md"],
   });
+});
+
+test("what a link in the project leads to is no prompt", async () => {
+  const models = ["acme/a", { model_id: "acme/b", prompt_template: "{file:./outside.md}" }];
+  await writeFile(path.join(project, ".opencode/design-lab.json"), JSON.stringify({ design_models: models }));
+  await writeFile(path.join(base, "secret"), "s3cret");
+  await symlink(path.join(base, "secret"), path.join(project, ".opencode/outside.md"));
+  const { sources, files } = read(undefined);
+  assert.throws(
+    () => core.outputDirectory({ sources, files }, { models: [], current: null }),
+    (/** @type {any} */ error) =>
+      error.problems[0].code === "config.template-path" && !JSON.stringify(error.problems).includes("s3cret"),
+  );
 });
 
 test("a configuration that can't be read is told, and doesn't keep OpenCode from starting", async () => {

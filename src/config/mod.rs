@@ -10,6 +10,7 @@ pub(crate) mod document;
 mod ids;
 mod layers;
 mod model;
+mod output;
 mod raw;
 mod resolve;
 mod starter;
@@ -20,6 +21,7 @@ pub use model::{
     Budget, Config, Criteria, Dimension, Isolation, ModelEntry, Retries, Review, ReviewMode, ReviewerEntry,
     ScoringCriteria, Timeouts,
 };
+pub use output::{OutputPlace, check_output};
 #[cfg(test)]
 pub(crate) use raw::RawConfig;
 pub use starter::{Groundwork, STARTER_FILE, Starter, starter};
@@ -90,6 +92,10 @@ pub struct ReferencedFile {
     /// Why it could not be read.
     #[serde(default)]
     pub error: Option<String>,
+    /// Where it really lies, links followed: relative to the real directory that the path starts from. None where that
+    /// could not be found out.
+    #[serde(default)]
+    pub leads: Option<String>,
 }
 
 /// Where an effective value comes from.
@@ -169,6 +175,12 @@ pub fn check(source: &Source) -> Vec<Problem> {
     };
     let found = load(sources, &[], &AvailableModels::default()).err().unwrap_or_default();
     found.into_iter().filter(|problem| !elsewhere(problem)).collect()
+}
+
+/// What designers and reviewers may reach by these sources, whichever models are chosen; none where they are broken.
+pub fn isolation(sources: &[Source]) -> Option<Isolation> {
+    let (layers, problems) = Layers::read(sources);
+    if problems.is_empty() { resolve::isolation(&layers) } else { None }
 }
 
 fn origins(layers: &Layers<'_>, config: &Config) -> BTreeMap<String, Origin> {

@@ -5,7 +5,7 @@ use super::ids::{Ids, id_of};
 use super::layers::Layers;
 use super::model::{Config, Criteria, Dimension, Isolation, ModelEntry, ReviewMode, ReviewerEntry};
 use super::raw::{RawConfig, RawEntry};
-use super::{ReferencedFile, template};
+use super::{ReferencedFile, output, template};
 use crate::error::Problem;
 use crate::isolation::{validate_pattern, validate_tool};
 use crate::schema::quote;
@@ -292,38 +292,31 @@ impl Resolver<'_> {
     }
 
     fn check_output_directory(&mut self, directory: &str) {
-        let why = if leads_nowhere_below(directory) {
-            "would make the whole project the output, and hide it from designers"
-        } else if directory.starts_with('~') {
-            "begins with `~`, which only a shell understands"
-        } else if directory.chars().any(char::is_control) {
-            "holds control characters"
-        } else {
-            return;
-        };
-        self.problems.push(
-            Problem::new("config.output-directory", format!("`output_directory` {why}."))
-                .at("/output_directory")
-                .found(quote(directory))
-                .allowed("a directory within the project, or an absolute path")
-                .next("Use \".design-lab\", or remove the key."),
-        );
+        let problem = output::misspelt(directory).map(|why| output::refused(why, directory));
+        self.problems.extend(problem);
     }
 
     fn check_isolation(&mut self, isolation: &Isolation) {
-        for (index, pattern) in isolation.blocked_patterns.iter().enumerate() {
-            let problem = validate_pattern(pattern).err();
-            self.problems.extend(problem.map(|it| it.at(format!("/isolation/blocked_patterns/{index}"))));
-        }
-        // Without isolation no tool can break it.
-        if !isolation.enforce_design_isolation {
-            return;
-        }
-        for (index, tool) in isolation.allowed_tools.iter().enumerate() {
-            let problem = validate_tool(tool).err();
-            self.problems.extend(problem.map(|it| it.at(format!("/isolation/allowed_tools/{index}"))));
-        }
+        self.problems.extend(isolation_problems(isolation));
     }
+}
+
+/// What designers and reviewers may reach; none where the sources say it wrongly.
+pub(super) fn isolation(layers: &Layers<'_>) -> Option<Isolation> {
+    let raw = RawConfig::read(layers.merged.clone()).ok()?;
+    isolation_problems(&raw.isolation).is_empty().then_some(raw.isolation)
+}
+
+fn isolation_problems(isolation: &Isolation) -> Vec<Problem> {
+    let patterns = isolation.blocked_patterns.iter().enumerate().filter_map(|(index, pattern)| {
+        Some(validate_pattern(pattern).err()?.at(format!("/isolation/blocked_patterns/{index}")))
+    });
+    // Without isolation no tool can break it.
+    let tools: &[String] = if isolation.enforce_design_isolation { &isolation.allowed_tools } else { &[] };
+    let tools = tools.iter().enumerate().filter_map(|(index, tool)| {
+        Some(validate_tool(tool).err()?.at(format!("/isolation/allowed_tools/{index}")))
+    });
+    patterns.chain(tools).collect()
 }
 
 /// What the design models become when nothing says who reviews: each model once, scores and words.
@@ -343,25 +336,6 @@ pub(super) fn reviewing(designers: &[ModelEntry], temperature: f64) -> Vec<Revie
 /// The model part of `provider/model`.
 pub(super) fn model_part(model_id: &str) -> &str {
     model_id.split_once('/').map_or(model_id, |(_, model)| model)
-}
-
-/// Whether a directory is, by its letters, the project, one above it, or the root of a file system.
-fn leads_nowhere_below(directory: &str) -> bool {
-    let mut names = Vec::new();
-    for name in directory.split(['/', '\\']).map(str::trim) {
-        match name {
-            "" | "." => {}
-            ".." => {
-                names.pop();
-            }
-            name => names.push(name),
-        }
-    }
-    match names[..] {
-        [] => true,
-        [drive] => drive.len() == 2 && drive.ends_with(':'),
-        _ => false,
-    }
 }
 
 /// Without `./` in front and slashes behind, so that one directory has one spelling.

@@ -95,7 +95,12 @@ proptest! {
         let found = references(&sources);
         let files: Vec<ReferencedFile> = found
             .into_iter()
-            .map(|reference| ReferencedFile { reference, text: Some("Be brief.".to_owned()), error: None })
+            .map(|reference| ReferencedFile {
+                leads: Some(reference.path.clone()),
+                reference,
+                text: Some("Be brief.".to_owned()),
+                error: None,
+            })
             .collect();
         if let Err(problems) = load(&sources, &files, &AvailableModels::default()) {
             prop_assert!(!problems.is_empty());

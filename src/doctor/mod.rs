@@ -82,6 +82,8 @@ pub struct OutputDirectory {
     pub ignore_file_left: bool,
     /// Runs whose directory has the lock of a process that is gone.
     pub stale_locks: Vec<String>,
+    /// Where it is.
+    pub place: config::OutputPlace,
 }
 
 /// A call that the shell is to make of a model, to see whether it answers.
@@ -216,7 +218,7 @@ pub fn diagnose(found: &Examination) -> Diagnosis {
     add(Area::Agents, agents(found, loaded.as_ref().ok()));
     add(Area::Sidebar, sidebar::judge(&found.sidebar));
     add(Area::Search, vec![search(&found.search)]);
-    add(Area::Output, output(&found.output));
+    add(Area::Output, output(&found.sources, &found.output));
     add(Area::Output, runs(&found.runs));
     add(Area::Calls, found.trials.iter().flatten().map(trial).collect());
     Diagnosis { findings, called: found.trials.is_some() }
@@ -348,7 +350,8 @@ fn agents(found: &Examination, loaded: Option<&Loaded>) -> Vec<Finding> {
     };
     // The agents of chosen models are never registered: what is chosen may change from run to run.
     let config = loaded.filter(|loaded| !is_chosen(loaded)).map(|loaded| &loaded.config);
-    let expected = registration(config).agents;
+    let isolation = loaded.map_or_else(config::Isolation::default, |loaded| loaded.config.isolation.clone());
+    let expected = registration(config, &isolation).agents;
     let tools = loaded.map_or_else(Vec::new, |loaded| loaded.config.isolation.allowed_tools.clone());
     permissions::judge(&expected, agents, loaded.map(|_| tools.as_slice()))
 }
@@ -372,8 +375,11 @@ fn search(search: &Search) -> Finding {
     }
 }
 
-fn output(output: &OutputDirectory) -> Vec<Finding> {
+fn output(sources: &[Source], output: &OutputDirectory) -> Vec<Finding> {
     let name = &output.name;
+    if let Some(problem) = config::check_output(sources, &output.place) {
+        return vec![Finding::Fault(problem)];
+    }
     let mut findings = Vec::new();
     match &output.failure {
         None => findings.push(Finding::Good(format!("{name} can be written to."))),

@@ -180,7 +180,11 @@ mod tests {
         };
         let mut rules =
             vec![rule("*", "*", "allow"), rule("doom_loop", "*", "ask"), rule("read", "*.env", "ask")];
-        for (permission, value) in registration(None).agents[name]["permission"].as_object().unwrap() {
+        for (permission, value) in
+            registration(None, &crate::config::Isolation::default()).agents[name]["permission"]
+                .as_object()
+                .unwrap()
+        {
             match value {
                 Value::String(action) => rules.push(rule(permission, "*", action)),
                 patterns => rules.extend(
@@ -198,7 +202,8 @@ mod tests {
 
     fn codes(agents: &[HostAgent]) -> String {
         let tools = ["read", "glob", "grep"].map(str::to_owned);
-        let findings = judge(&registration(None).agents, agents, Some(&tools));
+        let findings =
+            judge(&registration(None, &crate::config::Isolation::default()).agents, agents, Some(&tools));
         let codes = findings.into_iter().filter_map(|finding| match finding {
             Finding::Good(_) => None,
             Finding::Hint(problem) | Finding::Fault(problem) => Some(problem.code),

@@ -27,7 +27,7 @@ pub enum Inquiry {
         paths: Vec<String>,
         /// Addresses to parse and look up, each to become a [`super::UrlFact`].
         urls: Vec<String>,
-        /// Whether it has to be known which blocked directories hold an `.ignore` with `*`.
+        /// Whether it has to be known which blocked directories searches are kept out of.
         guards: bool,
         /// Arguments to leave out of the call. Without them it says the same, but ripgrep lets a glob for all files
         /// override `.ignore`.

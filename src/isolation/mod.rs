@@ -13,6 +13,7 @@
 mod address;
 mod bounds;
 mod call;
+mod noted;
 mod path;
 mod pattern;
 mod rules;
@@ -20,6 +21,8 @@ mod verdict;
 mod withhold;
 
 pub use call::{Inquiry, inquire, unchecked_tools, validate_tool};
+pub use noted::{HiddenOutputs, NotedOutput, NotedOutputs, hidden_outputs, told};
+pub(crate) use path::{components, is_environment_file, is_under, same_name};
 pub use pattern::validate_pattern;
 pub use rules::{BlockedRoot, Places, RealPlaces, Rules};
 pub use verdict::{

@@ -5,7 +5,7 @@
 
 /// The components of a path, lexically: both separators, `.` and `..` resolved, empty ones and the verbatim prefix
 /// of Windows (`\\?\`) dropped.
-pub(super) fn components(path: &str) -> Vec<&str> {
+pub(crate) fn components(path: &str) -> Vec<&str> {
     let path = path.strip_prefix(r"\\?\").or_else(|| path.strip_prefix(r"\\.\")).unwrap_or(path);
     let mut out = Vec::with_capacity(12);
     for component in path.split(['/', '\\']) {
@@ -65,7 +65,7 @@ pub(super) fn names_home(path: &str) -> bool {
 }
 
 /// Whether the components lie at or below those of the root.
-pub(super) fn is_under(path: &[&str], root: &[&str]) -> bool {
+pub(crate) fn is_under(path: &[&str], root: &[&str]) -> bool {
     path.len() >= root.len() && root.iter().zip(path).all(|(a, b)| same_name(a, b))
 }
 
@@ -76,7 +76,7 @@ pub(super) fn is_absolute(path: &str) -> bool {
 
 /// Whether OpenCode 1.18 would ask before it reads the path: `*.env` and `*.env.*` over the whole path, but not
 /// `*.env.example`.
-pub(super) fn is_environment_file(path: &str) -> bool {
+pub(crate) fn is_environment_file(path: &str) -> bool {
     let components = components(path);
     let Some((name, parents)) = components.split_last() else { return false };
     let name = effective(name).to_ascii_lowercase();
@@ -90,7 +90,7 @@ pub(super) fn is_environment_file(path: &str) -> bool {
 
 /// Whether two file names may be one: letter case, Unicode normalisation, ignorable characters, and what Windows
 /// drops at the end of a name are all overlooked.
-pub(super) fn same_name(a: &str, b: &str) -> bool {
+pub(crate) fn same_name(a: &str, b: &str) -> bool {
     if a == b {
         return true;
     }

@@ -34,7 +34,7 @@ pub struct Rules {
 pub struct BlockedRoot {
     /// Absolute.
     pub path: String,
-    /// Whether it has to hold an `.ignore` before anything around it is searched.
+    /// Whether searches have to be kept out of it before anything around it is searched.
     pub guarded: bool,
     /// Whether it holds runs, and so files that may have further names elsewhere.
     pub designs: bool,
@@ -64,7 +64,11 @@ pub struct Places {
     pub real: RealPlaces,
     /// The output directories of all runs that are on, each both as configured and real where they differ.
     pub outputs: Vec<String>,
-    /// Output directories of other runs, where an `.ignore` may be missing. One that holds the project blocks nothing.
+    /// Those of them that searches would find designs in: a `.rgignore` that isn't ours is in the way.
+    #[serde(default)]
+    pub unguarded: Vec<String>,
+    /// Output directories of other runs, or single runs ([`super::hidden_outputs`]), where an `.ignore` may be missing. One
+    /// that holds the project blocks nothing.
     #[serde(default)]
     pub former: Vec<String>,
     /// OpenCode's own data and state directories, which hold every session's messages and cut-off tool results; and
@@ -73,8 +77,20 @@ pub struct Places {
 }
 
 impl Places {
-    /// Refuses an output directory that holds the project: designers could read nothing of it.
-    pub fn check(&self) -> Result<(), Problem> {
+    /// Refuses an output directory that holds the project: designers could read nothing of it. And one that searches
+    /// can't be kept out of: every search would be refused.
+    pub fn check(&self, isolation: &Isolation) -> Result<(), Problem> {
+        if isolation.enforce_design_isolation
+            && let Some(output) = self.unguarded.first()
+        {
+            return Err(Problem::new(
+                "isolation.ignore-file",
+                "`.rgignore` in the output directory isn't ours, and would let searches see designs.",
+            )
+            .found(format!("{output}/.rgignore"))
+            .allowed("no such file, or one with the line `*` and no line that begins with `!`")
+            .next("Delete it; while a run is on, Design Lab puts one of its own there."));
+        }
         let project = components(&self.project);
         let Some(output) = self.outputs.iter().find(|output| is_under(&project, &components(output))) else {
             return Ok(());

@@ -21,7 +21,7 @@ pub struct Facts {
     /// One for each address asked for.
     #[serde(default)]
     pub urls: Vec<UrlFact>,
-    /// The blocked directories, spelled as in [`Rules::blocked`], that hold an `.ignore` with a line `*`.
+    /// The blocked directories, spelled as in [`Rules::blocked`], that searches are kept out of.
     #[serde(default)]
     pub guarded: Vec<String>,
     /// The directories of the runs in those, each absolute: a search is refused whose glob leads into one of them.

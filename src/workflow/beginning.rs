@@ -5,6 +5,7 @@ use super::protocol::{JOURNAL_VERSION, ModelFacts, Opening};
 use crate::artefacts::Task;
 use crate::config::{self, AvailableModels, Config, ReferencedFile, Source};
 use crate::error::Problem;
+use crate::isolation::{NotedOutputs, told};
 use crate::random;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,9 @@ pub struct Beginning {
     pub files: Vec<ReferencedFile>,
     /// The models of the connected providers.
     pub available: AvailableModels,
+    /// The output directories of other runs, which are hidden from this one.
+    #[serde(default)]
+    pub outputs: NotedOutputs,
 }
 
 /// A file that came with the command.
@@ -60,7 +64,8 @@ pub fn begin(beginning: &Beginning) -> Result<Opening, Vec<Problem>> {
         problems.extend(config::check_models(&loaded.config, &beginning.available));
     }
     match (task, loaded) {
-        (Some(mut task), Some(config::Loaded { config, notes, .. })) if problems.is_empty() => {
+        (Some(mut task), Some(config::Loaded { config, mut notes, .. })) if problems.is_empty() => {
+            notes.extend(told(&beginning.outputs, &config.output_directory));
             attach(&mut task, &beginning.attachments);
             Ok(Opening {
                 version: JOURNAL_VERSION,

@@ -12,6 +12,7 @@ use super::state::{Phase, State};
 use crate::anonymity;
 use crate::config::{self, ModelEntry};
 use crate::error::Problem;
+use crate::isolation::told;
 use crate::random;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -161,7 +162,8 @@ impl Run {
             return Err(problems);
         }
         let reviewers: Vec<&str> = config.review_models.iter().map(|entry| entry.model.id.as_str()).collect();
-        let notes = vec![format!("Built upon {run}: {note}. Reviewers: {}.", reviewers.join(", "))];
+        let mut notes = vec![format!("Built upon {run}: {note}. Reviewers: {}.", reviewers.join(", "))];
+        notes.extend(told(&beginning.outputs, &config.output_directory));
         Ok(Opening {
             version: JOURNAL_VERSION,
             package: beginning.package.clone(),

@@ -117,14 +117,9 @@ test("output directories of every kind carry a whole run", async () => {
   const kinds = [
     ["with spaces and Unicode", "mes études/設計 ラボ 🧪"],
     ["longer than 200 characters", long],
-    ["a symbolic link", "link"],
   ];
   for (const [kind, output_directory] of kinds) {
     await withOpencode(setup({ output_directory }), async ({ command, project }) => {
-      if (output_directory === "link") {
-        await mkdir(project.path("real"));
-        await symlink("real", project.path("link"));
-      }
       const ended = await command("design-lab", TASK);
       assert.equal(ended.code, 0, `${kind}: ${ended.stdout}${ended.stderr}`);
       assert.ok(await project.exists(`${output_directory}/${NAME}/results/ranking.json`), kind);
@@ -132,6 +127,18 @@ test("output directories of every kind carry a whole run", async () => {
       assert.match(status.stdout, /Design Lab · ranked/, kind);
     });
   }
+});
+
+test("an output directory that is a link is refused before anything is paid for", async () => {
+  await withOpencode(setup({ output_directory: "link" }), async ({ command, project, provider }) => {
+    await mkdir(project.path("real"));
+    await symlink("real", project.path("link"));
+    const ended = await command("design-lab", TASK);
+    assert.match(ended.stdout, /config\.output-directory/);
+    assert.match(ended.stdout, /\.opencode\/design-lab\.json:\d+:\d+/);
+    assert.equal(provider.requests.length, 0);
+    assert.equal(await project.exists("real/.ignore"), false);
+  });
 });
 
 test("a file in the place of the output directory is told before anything is paid for", async () => {

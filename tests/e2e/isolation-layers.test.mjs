@@ -13,6 +13,8 @@ const RIVAL = ".design-lab/2026-01-02-heirloom/designs/oldtimer.json";
 const FILES = {
   [RIVAL]: '{"title": "Ancient ledger"}\n',
   ".gitignore": ".opencode/node_modules\n",
+  // As every run has it.
+  ".design-lab/2026-01-02-heirloom/.ignore": "!*\n",
 };
 const fixture = (/** @type {string} */ name) =>
   fileURLToPath(new URL(`./fixtures/layers/${name}.js`, import.meta.url));
@@ -62,6 +64,8 @@ const list = ["read", { filePath: ".design-lab" }];
 /** @type {Call} */
 const grep = ["grep", { pattern: "Ancient" }];
 /** @type {Call} */
+const grepInside = ["grep", { pattern: "Ancient", path: ".design-lab/2026-01-02-heirloom" }];
+/** @type {Call} */
 const glob = ["glob", { pattern: "**/*" }];
 
 test("without any layer everything is found", async () => {
@@ -89,8 +93,10 @@ test("layer 2 alone: every call that would reach a design is refused before it r
 });
 
 test("layer 3 alone: ripgrep finds no design, unless its glob asks for all files", async () => {
-  const { results } = await tell("1,2,4", [grep, ["glob", { pattern: "**/*.json" }], glob, read]);
+  const calls = [grep, ["glob", { pattern: "**/*.json" }], glob, read, grepInside];
+  const { results } = await tell("1,2,4", /** @type {Call[]} */ (calls));
   assert.equal(results[0], "No files found");
+  assert.equal(results[4], "No files found", "though the run's own `.ignore` lets searches in");
   assert.doesNotMatch(results[1], /oldtimer/);
   // What it can't hold: here layers 2 and 4 are needed.
   assert.match(results[2], /oldtimer/);

@@ -130,7 +130,8 @@ struct Setup {
 pub fn register(setup: &str) -> String {
     outcome(decode::<Setup>(setup).map(|setup| {
         let loaded = config::load(&setup.sources, &setup.files, &AvailableModels::default());
-        registration::registration(loaded.ok().as_ref().map(|loaded| &loaded.config))
+        let isolation = config::isolation(&setup.sources).unwrap_or_default();
+        registration::registration(loaded.ok().as_ref().map(|loaded| &loaded.config), &isolation)
     }))
 }
 
@@ -181,6 +182,18 @@ pub fn output_directory(setup: &str, available: &str) -> String {
     verbatim(decode::<Setup>(setup).and_then(|setup| {
         let loaded = config::load(&setup.sources, &setup.files, &decode(available)?)?;
         Ok(loaded.config.output_directory)
+    }))
+}
+
+/// Whether the configured output directory will do, by what is on disk. `sources`: `Source[]`, `place`: `OutputPlace`;
+/// gives `null`.
+#[wasm_bindgen(js_name = checkOutput)]
+pub fn check_output(sources: &str, place: &str) -> String {
+    outcome(decode::<Vec<Source>>(sources).and_then(|sources| {
+        match config::check_output(&sources, &decode(place)?) {
+            Some(problem) => Err(vec![problem]),
+            None => Ok(()),
+        }
     }))
 }
 
@@ -433,9 +446,15 @@ fn moment(now: f64) -> u64 {
 pub fn rules(isolation: &str, places: &str) -> String {
     verbatim(decode::<Isolation>(isolation).and_then(|isolation| {
         let places = decode::<Places>(places)?;
-        places.check().map_err(|problem| vec![problem])?;
+        places.check(&isolation).map_err(|problem| vec![problem])?;
         Ok(Rules::new(&isolation, &places))
     }))
+}
+
+/// What is hidden of other runs' output directories. `seen`: `NotedOutputs`; gives `HiddenOutputs`.
+#[wasm_bindgen(js_name = hiddenOutputs)]
+pub fn hidden_outputs(seen: &str) -> String {
+    outcome(decode(seen).map(|seen| isolation::hidden_outputs(&seen)))
 }
 
 /// Keeps rules for the calls that follow; gives their handle. `rules`: `Rules`.

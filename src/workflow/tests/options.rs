@@ -202,7 +202,8 @@ fn a_models_name_is_shown_to_people_and_hidden_from_reviewers() {
     for ask in jobs(&shell, "review:") {
         assert!(!ask.text.contains("Falcon") && !ask.text.contains("Owl Major"), "{}", ask.text);
     }
-    let agents = crate::registration::registration(Some(&opening(&config).config)).agents;
+    let config = opening(&config).config;
+    let agents = crate::registration::registration(Some(&config), &config.isolation).agents;
     for (agent, name) in
         [("design-lab-design-quill-4", "Falcon Prime"), ("design-lab-review-jury", "Owl Major")]
     {
@@ -221,7 +222,12 @@ fn a_prompt_of_ones_own_replaces_the_systems() {
     let text = Some("Prefer boring technology.\n".to_owned());
     beginning.files = references
         .into_iter()
-        .map(|reference| ReferencedFile { reference, text: text.clone(), error: None })
+        .map(|reference| ReferencedFile {
+            leads: Some(reference.path.clone()),
+            reference,
+            text: text.clone(),
+            error: None,
+        })
         .collect();
     let mut shell = Shell::new(&well, Order::FirstIn);
     shell.feed(EventKind::Opened(Box::new(begin(&beginning).unwrap())));
@@ -423,7 +429,8 @@ fn tools_and_patterns_decide_what_a_session_may_reach() {
         matches!(verdict(&rules, "grep", &grep, &Facts::default()), Verdict::Deny(_)),
         "not among the tools"
     );
-    let agents = crate::registration::registration(Some(&opening(&config).config)).agents;
+    let config = opening(&config).config;
+    let agents = crate::registration::registration(Some(&config), &config.isolation).agents;
     for agent in
         ["design-lab-designer", "design-lab-reviewer", "design-lab-design-quill-4", "design-lab-review-judge"]
     {

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { holdIgnoreFile, isKeptOut, leftBehind, releaseIgnoreFile } from "./ignore-file.js";
+
+let output = "";
+
+beforeEach(async () => {
+  output = await mkdtemp(path.join(tmpdir(), "design-lab-ignore-"));
+});
+
+afterEach(() => rm(output, { recursive: true, force: true }));
+
+test("searches are kept out while one run is on, and let in again after the last", async () => {
+  assert.equal(isKeptOut(output), false);
+  await holdIgnoreFile(output);
+  await holdIgnoreFile(output);
+  assert.ok(isKeptOut(output));
+  await releaseIgnoreFile(output);
+  assert.ok(isKeptOut(output));
+  assert.deepEqual(await leftBehind(output), []);
+  await releaseIgnoreFile(output);
+  assert.deepEqual(await readdir(output), []);
+});
+
+test("beside an .ignore of the user's searches are kept out all the same, and it stays as it is", async () => {
+  const file = path.join(output, ".ignore");
+  await writeFile(file, "!*\n");
+  await holdIgnoreFile(output);
+  assert.ok(isKeptOut(output));
+  await releaseIgnoreFile(output);
+  assert.equal(await readFile(file, "utf8"), "!*\n");
+  assert.deepEqual(await readdir(output), [".ignore"]);
+});
+
+test("an .rgignore of the user's stays, and counts if it says the same", async () => {
+  const file = path.join(output, ".rgignore");
+  for (const [text, keepsOut] of /** @type {[string, boolean][]} */ ([
+    ["*\n", true],
+    ["# mine\r\n*\r\n", true],
+    ["*.log\n", false],
+    ["*\n!*.md\n", false],
+  ])) {
+    await writeFile(file, text);
+    await holdIgnoreFile(output);
+    assert.equal(isKeptOut(output), keepsOut, text);
+    await releaseIgnoreFile(output);
+    assert.equal(await readFile(file, "utf8"), text);
+  }
+});
+
+test("a single run can be kept out of searches as well, though its own .ignore lets them in", async () => {
+  const run = path.join(output, "2026-01-01-run");
+  await mkdir(run);
+  await writeFile(path.join(run, ".ignore"), "!*\n");
+  await holdIgnoreFile(run);
+  assert.ok(isKeptOut(run));
+  await releaseIgnoreFile(run);
+  assert.deepEqual(await readdir(run), [".ignore"]);
+});
