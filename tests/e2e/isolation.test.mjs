@@ -696,6 +696,12 @@ test("ripgrep itself finds nothing below a directory whose .ignore says so, and 
     // What the refusal of such globs, and the reading of results, are for.
     assert.match(search("--glob={run,designs,*.json}"), /a\.json/);
     assert.match(search("--glob=**/*"), /a\.json/);
+    // Pointed into a run, whose own `.ignore` lets searches in.
+    await writeFile(join(directory, "lab/run/.ignore"), "!*\n");
+    assert.equal(search("--regexp=Sliding", "lab/run"), "");
+    assert.equal(search("--regexp=Sliding", "--glob=*.json", "lab/run"), "");
+    // What the refusal of such paths is for.
+    assert.match(search("--regexp=Sliding", "--glob=*.json", "lab/run/designs"), /a\.json/);
     await releaseIgnoreFile(join(directory, "lab"));
     assert.match(search(), /a\.json/);
   } finally {
