@@ -24,7 +24,7 @@ try {
   mkdirSync(join(project, "src"));
   mkdirSync(join(project, ".design-lab/2026-11-20-x/designs"), { recursive: true });
   writeFileSync(join(project, "src/server.js"), "export {}\n");
-  writeFileSync(join(project, ".design-lab/.ignore"), "*\n");
+  writeFileSync(join(project, ".design-lab/.rgignore"), "*\n");
 
   const hooks = await server(/** @type {any} */ ({ client: {}, directory: project, worktree: project }), {});
   const before = hooks["tool.execute.before"];
@@ -41,6 +41,8 @@ try {
   const places = {
     project,
     worktree: project,
+    real: { project: null, worktree: null },
+    unguarded: [],
     outputs: [join(project, ".design-lab")],
     former: [],
     host: ["/x/share/opencode", "/x/state/opencode"],
