@@ -31,7 +31,7 @@ export async function holdIgnoreFile(directory) {
   try {
     for (const name of NAMES) await new Folder(directory).create(name, TEXT);
   } catch (error) {
-    letGo(directory);
+    if (letGo(directory)) await sweepIgnoreFile(directory).catch(() => {});
     throw error;
   }
 }

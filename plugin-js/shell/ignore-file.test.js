@@ -60,3 +60,9 @@ test("a single run can be kept out of searches as well, though its own .ignore l
   await releaseIgnoreFile(run);
   assert.deepEqual(await readdir(run), [".ignore"]);
 });
+
+test("where one of the two can't be written, neither stays", async () => {
+  await mkdir(path.join(output, ".rgignore"));
+  await assert.rejects(holdIgnoreFile(output), { code: "EISDIR" });
+  assert.deepEqual(await readdir(output), [".rgignore"]);
+});
