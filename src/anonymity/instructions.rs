@@ -5,7 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::encoded::decoded;
 use super::fold::{Glyph, glyphs, is_invisible};
+use super::languages::Folded;
 
 /// A place where a design speaks to the reviewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,29 +41,45 @@ pub enum InstructionKind {
 }
 
 /// All places in a text, at most one of a kind, in the order of the kinds.
+///
+/// What stands encoded in it counts like the text itself.
 pub(super) fn find_instructions(pointer: &str, text: &str) -> Vec<Instruction> {
+    let found = |kind, quote| Instruction { pointer: pointer.to_owned(), kind, quote };
+    let mut all: Vec<Instruction> =
+        places(text).into_iter().map(|(kind, at)| found(kind, quote(text, at))).collect();
+    for (_, plain) in decoded(text) {
+        let spoken = places(&plain).into_iter().filter(|(kind, _)| *kind != InstructionKind::Hidden);
+        for (kind, at) in spoken {
+            if all.iter().all(|known| known.kind != kind) {
+                all.push(found(kind, format!("(encoded) {}", quote(&plain, at))));
+            }
+        }
+    }
+    all.sort_by_key(|found| found.kind);
+    all
+}
+
+/// Where a text does so, by kind.
+fn places(text: &str) -> Vec<(InstructionKind, usize)> {
     let glyphs = glyphs(text);
     let folded: String = glyphs.iter().map(|glyph| glyph.letter).collect();
-    let found = |kind: InstructionKind, at: usize| Instruction {
-        pointer: pointer.to_owned(),
-        kind,
-        quote: quote(text, at),
-    };
     let offset = |marks: &[&str]| {
         let at = marks.iter().filter_map(|mark| folded.find(mark)).min()?;
         Some(glyphs[folded[..at].chars().count()].start)
     };
     let words = Words::of(&glyphs);
+    let abroad = Folded::new(&glyphs);
+    let said = |kind, phrases| words.first(phrases).or_else(|| abroad.first(kind));
     [
-        (InstructionKind::Addresses, words.first(ADDRESSES)),
+        (InstructionKind::Addresses, said(InstructionKind::Addresses, ADDRESSES)),
         (InstructionKind::Delimiter, offset(&DELIMITERS)),
         (InstructionKind::Hidden, hidden(text).or_else(|| offset(&["<!--"]))),
-        (InstructionKind::Overrides, words.first(OVERRIDES)),
-        (InstructionKind::Scores, words.first(SCORES)),
+        (InstructionKind::Overrides, said(InstructionKind::Overrides, OVERRIDES)),
+        (InstructionKind::Scores, said(InstructionKind::Scores, SCORES)),
         (InstructionKind::Template, offset(&TEMPLATE_MARKS)),
     ]
     .into_iter()
-    .filter_map(|(kind, at)| Some(found(kind, at?)))
+    .filter_map(|(kind, at)| Some((kind, at?)))
     .collect()
 }
 
@@ -159,6 +177,9 @@ const ADDRESSES: Phrases = &[
     "! when|while evaluating|grading|judging|reviewing|scoring the|these|this \
      design|designs|proposal|proposals|submission|submissions",
     "REVIEWER must|should ..1 award|give|rank|rate|score ..2 OURS",
+    "! note|message|instruction|instructions for|to ..2 merger|integrator ^ role|who|is|are",
+    "! when|while combining|merging the|these|this design|designs|proposal|proposals",
+    "whoever|who combines|merges the|these|this ..1 design|designs|proposal|proposals must|should",
 ];
 
 const CLASSES: [(&str, &str); 6] = [

@@ -6,9 +6,11 @@
 //!
 //! `docs/anonymity.md` holds what counts as a name, where it is taken out and why, and what is out of reach.
 
+mod encoded;
 mod fold;
 mod instructions;
 mod introduction;
+mod languages;
 mod names;
 mod phrase;
 mod presentation;

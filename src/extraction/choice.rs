@@ -39,6 +39,12 @@ impl Measured {
         (self.is_related(), !it.is_draft, self.fit, it.setting, certainty)
     }
 
+    /// Whether both are all that was asked for, written as the answer, and equally prominent.
+    fn rivals(&self, other: &Self) -> bool {
+        let answers = |it: &Self| it.fit == Fit::Full && !it.candidate.is_draft;
+        answers(self) && answers(other) && self.candidate.setting == other.candidate.setting
+    }
+
     fn is_related(&self) -> bool {
         self.fit > Fit::Unrelated
     }
@@ -98,6 +104,7 @@ impl<'a> Choice<'a> {
         }
         let mut best: Option<Measured> = None;
         let mut cut: Option<Measured> = None;
+        let mut contested = false;
         // From the last to the first, so that the last ones are measured if not all can be.
         for candidate in found.candidates.into_iter().rev() {
             let measured = self.measure(candidate, 0);
@@ -105,7 +112,13 @@ impl<'a> Choice<'a> {
                 if cut.as_ref().is_none_or(|other| measured.cut_rank() > other.cut_rank()) {
                     cut = Some(measured);
                 }
-            } else if best.as_ref().is_none_or(|other| measured.rank() > other.rank()) {
+                continue;
+            }
+            let rivals = best.as_ref().is_some_and(|other| measured.rivals(other));
+            contested |= rivals
+                && best.as_ref().is_some_and(|other| measured.candidate.object != other.candidate.object);
+            if best.as_ref().is_none_or(|other| measured.rank() > other.rank()) {
+                contested &= rivals;
                 best = Some(measured);
             }
         }
@@ -115,7 +128,7 @@ impl<'a> Choice<'a> {
             }
             (Some(best), _) => match found.broken {
                 Some(broken) if best.is_remains_of(broken) => Err(unreadable(text, broken)),
-                _ => complete(best, finish),
+                _ => complete(best, finish).map(|found| Extraction { contested, ..found }),
             },
             (None, _) => Err(match found.broken {
                 _ if finish == Finish::Length => {
@@ -207,7 +220,7 @@ fn complete(best: Measured, finish: Finish) -> Result<Extraction, ExtractionErro
     if finish == Finish::Length && (fit < Fit::Full || candidate.is_draft) {
         return Err(truncated(Candidate { cut: Some(Cut::Length), ..candidate }));
     }
-    Ok(Extraction { repairs: candidate.tally.repairs(), value: candidate.object })
+    Ok(Extraction { repairs: candidate.tally.repairs(), value: candidate.object, contested: false })
 }
 
 fn truncated(candidate: Candidate) -> ExtractionError {

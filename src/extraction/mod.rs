@@ -111,6 +111,8 @@ pub struct Extraction {
     pub value: Value,
     /// What was repaired; empty for valid JSON, whatever stood around it.
     pub repairs: Vec<Repair>,
+    /// Whether another object, which says something else, was as good but for standing earlier.
+    pub contested: bool,
 }
 
 /// Finds the object that was meant in a model's reply.

@@ -218,6 +218,11 @@ pub fn missing() -> String {
     fill(include_str!("../../prompts/repair-missing.md"), &[])
 }
 
+/// Asks which of several objects is the answer.
+pub fn several() -> String {
+    fill(include_str!("../../prompts/repair-several.md"), &[])
+}
+
 /// What an answer should have been.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {

@@ -133,6 +133,9 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Verdict {
         Ok(found) => found,
         Err(verdict) => return verdict,
     };
+    if found.contested {
+        return several();
+    }
     match Evaluations::from_reply(found.value, &rules) {
         Ok(reply) => {
             let by_label = |label: &str| presented.labels.iter().position(|shown| shown == label);
@@ -166,6 +169,9 @@ fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
     let found = object(reply, Form::Comparison, &|object| {
         fit(object, &["preferred"], |value| comparison_fit(value, &rules))
     });
+    if found.as_ref().is_ok_and(|found| found.contested) {
+        return several();
+    }
     match found.map(|found| (ComparisonVerdict::from_reply(&found.value, &rules), found.repairs)) {
         Err(verdict) => verdict,
         Ok((Err(problems), _)) => mend(&problems, &[]),
@@ -198,6 +204,14 @@ fn object(reply: &Reply, form: Form, fit: &dyn Fn(&Value) -> Fit) -> Result<Extr
         };
         Verdict::Repair { prompt, reason }
     })
+}
+
+/// Which of several judgements counts is the reviewer's to say.
+fn several() -> Verdict {
+    Verdict::Repair {
+        prompt: prompts::several(),
+        reason: "The answer holds several complete objects that differ.".to_owned(),
+    }
 }
 
 const REFUSED: &str = "The model declined.";

@@ -76,7 +76,7 @@ pub(super) fn join(state: &mut State) -> Vec<Presented> {
         }
     }
     planned.sort_by_key(|(number, ..)| *number);
-    let seed = state.opening.seed;
+    let seed = state.blind_seed();
     let mut shown = Vec::new();
     for (index, (_, job, first, second)) in planned.into_iter().enumerate() {
         shown.push(Presented {

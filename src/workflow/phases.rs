@@ -106,7 +106,7 @@ impl State {
     pub(super) fn present(&self, job: &str, reviewer: usize, repeat: u32) -> Presented {
         let ids: Vec<&str> = self.designs().map(|(id, _)| id).collect();
         let repeats = self.opening.config.review.repeats as usize;
-        let shown = anonymity::presentation(self.opening.seed, reviewer, repeat as usize, ids.len(), repeats);
+        let shown = anonymity::presentation(self.blind_seed(), reviewer, repeat as usize, ids.len(), repeats);
         Presented {
             job: job.to_owned(),
             order: shown.order.iter().map(|&index| ids[index].to_owned()).collect(),
@@ -174,7 +174,7 @@ impl State {
             return;
         }
         let reviewers = self.opening.config.review_models.len();
-        let shown = anonymity::presentation(self.opening.seed, reviewers, 0, order.len(), 1);
+        let shown = anonymity::presentation(self.blind_seed(), reviewers, 0, order.len(), 1);
         let presented = Presented { job, order, labels: shown.labels };
         commands.push(Command::Record { event: EventKind::Presented(presented) });
     }

@@ -45,6 +45,8 @@ pub(super) struct State {
     pub(super) unchecked_tools: BTreeSet<String>,
     /// When the run began, later by the time that it lay idle between two processes.
     pub(super) clock_from: u64,
+    /// When the run was opened.
+    began: u64,
     /// The time of the latest event.
     pub(super) now: u64,
     pub(super) phase: Phase,
@@ -94,6 +96,7 @@ impl State {
             jobs: plan::jobs(&opening.config, opening.basis.as_ref()),
             opening,
             clock_from: at,
+            began: at,
             now: at,
             phase: Phase::Naming,
             directory: None,
@@ -389,6 +392,15 @@ impl State {
     }
 
     // ---- views ----
+
+    /// What orders and labels are drawn from. A seed that was configured gives the same again in every run; where it is made
+    /// from the task, two runs of one task show their designs under other labels, lest a design be written for one.
+    pub(super) fn blind_seed(&self) -> u64 {
+        match self.opening.config.seed {
+            Some(seed) => seed,
+            None => crate::random::seed(&format!("{} {}", self.opening.seed, self.began)),
+        }
+    }
 
     /// The jobs of one reviewer: one per repeat.
     pub(super) fn review_jobs(&self, reviewer: usize) -> impl Iterator<Item = &Job> {

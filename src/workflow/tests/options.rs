@@ -578,7 +578,7 @@ fn reviews_of_kin_can_be_left_out() {
 
 #[test]
 fn the_seed_decides_every_order() {
-    let orders = |seed: Value| {
+    let orders_of = |seed: Value, later: u64| {
         let seen = RefCell::new(Vec::new());
         let script = |ask: &Ask| {
             if ask.text.contains("<design id=") {
@@ -586,13 +586,21 @@ fn the_seed_decides_every_order() {
             }
             well(ask)
         };
-        let shell = play(&with(&json!({ "seed": seed })), &script, Order::FirstIn);
+        let mut shell = Shell::new(&script, Order::FirstIn);
+        shell.now += later;
+        shell.feed(EventKind::Opened(Box::new(opening(&with(&json!({ "seed": seed }))))));
+        shell.finish();
         (shell.json("results/ranking.json")["metadata"]["seed"].clone(), seen.into_inner())
     };
+    let orders = |seed: Value| orders_of(seed, 0);
     assert_eq!(orders(json!(7)), orders(json!(7)));
     assert_eq!(orders(json!(7)).0, 7);
     assert!((8..20).any(|seed| orders(json!(seed)).1 != orders(json!(7)).1));
     assert_eq!(orders(json!(null)), orders(json!(null)), "derived from the task");
+    let (seed, shown) = orders_of(json!(null), 60_000);
+    assert_eq!(seed, orders(json!(null)).0);
+    assert_ne!(shown, orders(json!(null)).1, "no design can be written for the labels of another run");
+    assert_eq!(orders_of(json!(7), 60_000), orders(json!(7)), "what is configured is repeated");
 }
 
 // ---- no configuration at all ----

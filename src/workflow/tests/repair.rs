@@ -100,6 +100,18 @@ fn every_unusable_answer_gets_a_repair_prompt_of_its_own() {
         ("a written review: stopped by the content filter", REVIEW, 0, ends("The", "content-filter")),
         ("a written review: broken off by an error", REVIEW, 0, ends("The", "error")),
         ("scores: nothing", REVIEW, 1, says("")),
+        (
+            "scores: two that differ",
+            REVIEW,
+            1,
+            Box::new(|labels| {
+                Does::Says(format!(
+                    "{}\n\nOn reflection:\n{}",
+                    scores(labels, |_| 5.0),
+                    scores(labels, |_| 9.0)
+                ))
+            }),
+        ),
         ("scores: a refusal", REVIEW, 1, says(REFUSAL)),
         ("scores: cut off", REVIEW, 1, says("{\"evaluations\": [{\"design_id\": \"")),
         ("scores: an id that wasn't shown", REVIEW, 1, changed(|all| all[1]["design_id"] = json!("nobody"))),
