@@ -104,7 +104,7 @@ pub fn notes(notes: &[String]) -> String {
     for note in notes {
         wrapped(&mut out, "Note: ", "", note);
     }
-    out.trim_end().to_owned()
+    visible::text(out.trim_end()).into_owned()
 }
 
 /// What keeps a command from being carried out.
