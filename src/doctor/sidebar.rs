@@ -132,6 +132,9 @@ fn resolved(path: &str) -> Vec<&str> {
 mod tests {
     use super::*;
 
+    /// What the server names, what the files say, and what is told.
+    type Row<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str);
+
     fn told(server: &str, files: &[(&str, &str)]) -> Vec<String> {
         let sidebar = Sidebar {
             files: files
@@ -150,7 +153,7 @@ mod tests {
             .into_iter()
             .map(|finding| match finding {
                 Finding::Good(text) => text,
-                Finding::Hint(problem) => problem.code.to_owned() + ": " + &problem.next.unwrap_or_default(),
+                Finding::Hint(problem) => format!("{}: {}", problem.code, problem.next.unwrap_or_default()),
                 Finding::Fault(problem) => panic!("a run works without a sidebar: {problem:?}"),
             })
             .collect()
@@ -160,7 +163,7 @@ mod tests {
     fn the_terminal_knows_the_package_or_is_told_of_it() {
         const TARBALL: &str = "opencode-design-lab@file:/tmp/opencode-design-lab-0.1.0.tgz";
         let quoted = format!(r#"{{ "plugin": ["{TARBALL}"] }}"#);
-        let table: [(&str, &[(&str, &str)], &str); 12] = [
+        let table: [Row<'_>; 12] = [
             (NAME, &[], "doctor.no-sidebar: `opencode plugin opencode-design-lab` enters it"),
             (TARBALL, &[], "doctor.no-sidebar: `opencode plugin opencode-design-lab@file:/tmp/"),
             (NAME, &[("tui.json", r#"{ "plugin": ["else", "opencode-design-labs"] }"#)], "doctor.no-sidebar"),
