@@ -135,6 +135,40 @@ export class Core {
   }
 
   /**
+   * @param {string} action
+   * @param {string} text
+   * @returns {import("./types.js").ToolCall} what a call of the tool leads to
+   */
+  toolCall(action, text) {
+    return outcome((wasm) => wasm.toolCall(action, text));
+  }
+
+  /**
+   * @param {import("./types.js").Folder} folder
+   * @returns {import("./types.js").Listing}
+   */
+  listing(folder) {
+    return outcome((wasm) => wasm.listing(json(folder)));
+  }
+
+  /**
+   * @param {import("./types.js").Attached[]} attached
+   * @param {string[]} roots the project and its worktree, as named and as they really are
+   * @returns {string[][]} the files to be read of each
+   */
+  screen(attached, roots) {
+    return outcome((wasm) => wasm.screen(json(attached), json(roots)));
+  }
+
+  /**
+   * @param {import("./types.js").Opening} opening
+   * @param {import("./types.js").Found[]} found
+   */
+  refuseTwin(opening, found) {
+    outcome((wasm) => wasm.refuseTwin(json(opening), json(found)));
+  }
+
+  /**
    * @param {import("./types.js").Beginning} beginning
    * @returns {import("./types.js").Opening}
    */
@@ -364,10 +398,28 @@ export class Core {
    * @param {number} run
    * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
    * @param {import("./types.js").AvailableModels} available
-   * @returns {import("./types.js").EventKind} the event by which a new process goes on under this configuration
+   * @param {import("./types.js").Purpose} purpose
+   * @returns {import("./types.js").Resumption} how a new process goes on under this configuration
    */
-  resumption(run, setup, available) {
-    return outcome((wasm) => wasm.resumption(run, json(setup), json(available)));
+  resumption(run, setup, available, purpose) {
+    return outcome((wasm) => wasm.resumption(run, json(setup), json(available), json(purpose)));
+  }
+
+  /**
+   * @param {string} text what stands behind the command
+   * @returns {import("./types.js").ResumeRequest}
+   */
+  resumeRequest(text) {
+    return outcome((wasm) => wasm.resumeRequest(text));
+  }
+
+  /**
+   * @param {number} run
+   * @param {string} name
+   * @returns {string} for the block that an earlier process left in the chat
+   */
+  continued(run, name) {
+    return outcome((wasm) => wasm.continued(run, name));
   }
 
   /**

@@ -9,6 +9,8 @@
  * @typedef {import("./types.js").Panel} Panel
  * @typedef {import("./types.js").AvailableModel} AvailableModel
  *
+ * @typedef {{session: string, message: string, part: string}} Place where a block is shown
+ *
  * @typedef {{cost: number, tokens: import("./types.js").Tokens}} Used US dollars, and tokens
  *
  * @typedef {object} Host
@@ -25,6 +27,11 @@
  * @property {(text: string, panel?: Panel | null) => Promise<void>} report
  *   Shows this text in the user's chat, in place of what was shown there for this run before; where the host has room
  *   beside the chat, the panel there, and without a panel nothing.
+ * @property {Place | undefined} place
+ *   Where that text is shown, for another process to find it again; undefined before it is.
+ * @property {(place: Place, text: string) => Promise<void>} amend
+ *   Puts this text in the place of a block that another process left there. Nothing happens where there is none any more;
+ *   rejects where the host can't be reached.
  * @property {(tone: Tone, message: string, toast: boolean) => void} notify
  *   Tells the user in passing: by a toast, or where there are none as a line of progress.
  * @property {() => Promise<AvailableModel[]>} models

@@ -43,20 +43,6 @@ export type Agreement = {
 };
 
 /**
- * The one argument of a tool, a text. OpenCode demands every argument that a tool has: an empty text leaves it out.
- */
-export type Argument = {
-  /**
-   * Its name.
-   */
-  name: string,
-  /**
-   * What models are told of it.
-   */
-  description: string,
-};
-
-/**
  * A prompt.
  */
 export type Ask = {
@@ -104,17 +90,39 @@ export type Ask = {
 };
 
 /**
- * A file that came with the command.
+ * Something that the user attached, as the shell found it. Nothing of it has been read.
  */
-export type Attachment = {
+export type Attached = {
   /**
    * As the user named it.
    */
   name: string,
   /**
-   * Its text.
+   * What the host takes it for.
    */
-  text: string,
+  mime: string,
+  /**
+   * The lines that are meant; none for all.
+   */
+  lines: Lines | null,
+  /**
+   * What it is.
+   */
+  content: Content,
+};
+
+/**
+ * What was read of an attachment.
+ */
+export type Attachment = {
+  /**
+   * What it is.
+   */
+  attached: Attached,
+  /**
+   * The files that [`screen`] asked for.
+   */
+  read: Array<Read>,
 };
 
 /**
@@ -245,7 +253,7 @@ export type Beginning = {
    */
   text: string,
   /**
-   * Files that came with the command: part of the task.
+   * What came with the command: part of the task.
    */
   attachments: Array<Attachment>,
   /**
@@ -405,6 +413,20 @@ export type Carrier = { "kind": "nobody" } | { "kind": "process",
    * Whether it is the one that asks.
    */
   here: boolean,
+};
+
+/**
+ * Something in a folder.
+ */
+export type Child = {
+  /**
+   * Its name.
+   */
+  name: string,
+  /**
+   * Whether it is a folder.
+   */
+  folder: boolean,
 };
 
 /**
@@ -602,6 +624,48 @@ export type Config = {
 };
 
 /**
+ * What an attachment is.
+ */
+export type Content = { "kind": "file",
+  /**
+   * Absolute, as it was named.
+   */
+  path: string,
+  /**
+   * Absolute, with links resolved.
+   */
+  real: string,
+  /**
+   * In bytes.
+   */
+  size: number, } | { "kind": "folder",
+  /**
+   * Absolute, as it was named.
+   */
+  path: string,
+  /**
+   * Absolute, with links resolved.
+   */
+  real: string,
+  /**
+   * The files in it and below.
+   */
+  files: Array<Entry>,
+  /**
+   * Whether there are more.
+   */
+  more: boolean, } | { "kind": "pasted",
+  /**
+   * In bytes.
+   */
+  size: number, } | { "kind": "other",
+  /**
+   * What it is, in words that follow "It is".
+   */
+  what: string,
+};
+
+/**
  * What a reviewer is asked for; at least one of the two is true.
  */
 export type Criteria = {
@@ -777,6 +841,20 @@ export type EarlierDesign = {
 };
 
 /**
+ * A file in a folder that was attached.
+ */
+export type Entry = {
+  /**
+   * Below that folder, `/` between segments.
+   */
+  path: string,
+  /**
+   * In bytes.
+   */
+  size: number,
+};
+
+/**
  * What one reviewer says of one design.
  */
 export type Evaluation = {
@@ -859,7 +937,7 @@ export type Event = {
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "resumed" } | { "event": "recounted" } & Recount | { "event": "reconfigured" } & Reconfiguration | { "event": "closed" });
+  reason: string, } | { "event": "retried" } | { "event": "resumed" } | { "event": "recounted" } & Recount | { "event": "reconfigured" } & Reconfiguration | { "event": "closed" });
 
 /**
  * What happened.
@@ -912,7 +990,7 @@ export type EventKind = { "event": "opened" } & Opening | { "event": "directory_
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "resumed" } | { "event": "recounted" } & Recount | { "event": "reconfigured" } & Reconfiguration | { "event": "closed" };
+  reason: string, } | { "event": "retried" } | { "event": "resumed" } | { "event": "recounted" } & Recount | { "event": "reconfigured" } & Reconfiguration | { "event": "closed" };
 
 /**
  * What the shell found out.
@@ -1036,6 +1114,28 @@ export type Feedback = {
    * Why the scores, or the verdicts, are as they are.
    */
   justifications: Array<string>,
+};
+
+/**
+ * A folder that the shell has looked into.
+ */
+export type Folder = {
+  /**
+   * Absolute, with links resolved.
+   */
+  path: string,
+  /**
+   * What is in it. Links are left out: they may lead anywhere.
+   */
+  children: Array<Child>,
+  /**
+   * How many files and folders of the attachment are known already.
+   */
+  known: number,
+  /**
+   * The output directories of runs, absolute.
+   */
+  outputs: Array<string>,
 };
 
 /**
@@ -1384,6 +1484,34 @@ export type Layer = "default" | "global" | "project" | "options";
 export type Level = "low" | "medium" | "high";
 
 /**
+ * Lines of a file, from 1.
+ */
+export type Lines = {
+  /**
+   * The first.
+   */
+  first: number,
+  /**
+   * The last; none for all that follow.
+   */
+  last: number | null,
+};
+
+/**
+ * What of a folder is worth a look.
+ */
+export type Listing = {
+  /**
+   * In the order in which they are to be looked at.
+   */
+  children: Array<Child>,
+  /**
+   * Whether something was left out for want of room.
+   */
+  more: boolean,
+};
+
+/**
  * The outcome of loading.
  */
 export type Loaded = {
@@ -1538,7 +1666,7 @@ export type Opening = {
    */
   seed: number,
   /**
-   * Whether a taken directory name may be evaded by `-2`, `-3` and so on.
+   * Whether the user asked for another run beside one of the very same task.
    */
   new_directory: boolean,
   /**
@@ -1742,6 +1870,24 @@ export type PathFact = {
 export type PathKind = "directory" | "file" | "missing" | "other";
 
 /**
+ * A question to the user, in the words of OpenCode's permissions.
+ */
+export type Permission = {
+  /**
+   * The tool.
+   */
+  permission: string,
+  /**
+   * What it is called with: the action, then the text.
+   */
+  pattern: string,
+  /**
+   * What is permitted from now on where the user says "always".
+   */
+  always: string,
+};
+
+/**
  * The directories that the rules of a run depend on, each absolute.
  */
 export type Places = {
@@ -1905,7 +2051,7 @@ export type Provenance = {
 /**
  * What a run is looked for.
  */
-export type Purpose = "cancel" | "file" | "form" | "rank" | "derive" | "resume" | "status";
+export type Purpose = "cancel" | "file" | "form" | "rank" | "derive" | "resume" | "retry" | "status";
 
 /**
  * The part in words.
@@ -2127,6 +2273,20 @@ export type RankingVerdict = {
 };
 
 /**
+ * A file that was read.
+ */
+export type Read = {
+  /**
+   * Below the attachment; empty for the attachment itself.
+   */
+  path: string,
+  /**
+   * Its text; none where the bytes are no UTF-8.
+   */
+  text: string | null,
+};
+
+/**
  * The real paths of the project and its repository, where the host spells them by way of a link.
  */
 export type RealPlaces = {
@@ -2268,7 +2428,7 @@ export type Registration = {
    */
   agents: { [key in string]: JsonValue },
   /**
-   * Tools for the models of the user's own sessions.
+   * The tool for the models of the user's own sessions.
    */
   tools: { [key in string]: Tool },
   /**
@@ -2305,6 +2465,34 @@ export type Reply = {
    * How often the host had to repeat the request before it was answered.
    */
   host_retries: number,
+};
+
+/**
+ * What stands behind `/design-lab-resume`.
+ */
+export type ResumeRequest = {
+  /**
+   * The run, as the user names it; empty for the latest.
+   */
+  run: string,
+  /**
+   * What it is looked for.
+   */
+  purpose: Purpose,
+};
+
+/**
+ * How a new process goes on with a run.
+ */
+export type Resumption = {
+  /**
+   * What its designers and reviewers may reach from now on.
+   */
+  isolation: Isolation,
+  /**
+   * The events that begin it in this process.
+   */
+  events: Array<EventKind>,
 };
 
 /**
@@ -2795,6 +2983,10 @@ export type Summary = {
    */
   unfinished: boolean,
   /**
+   * Whether a design or a review failed that can be asked for again.
+   */
+  failed: boolean,
+  /**
    * The moment of the last event: milliseconds since 1970-01-01 UTC.
    */
   at: number,
@@ -2814,6 +3006,10 @@ export type Summary = {
    * What its designers and reviewers may reach.
    */
   isolation: Isolation,
+  /**
+   * The same for runs of the same day, task and configuration.
+   */
+  likeness: number,
 };
 
 /**
@@ -2894,25 +3090,36 @@ export type Tokens = {
 export type Tone = "error" | "info" | "success" | "warning";
 
 /**
- * A command as a tool: a model calls it in place of the user.
+ * The commands as a tool: a model calls it in place of the user. It is one for all of them, since what a tool is told with goes into
+ * every request.
  */
 export type Tool = {
-  /**
-   * The command that it carries out.
-   */
-  command: string,
   /**
    * What models are told of it.
    */
   description: string,
   /**
-   * What stands behind the command.
+   * JSON Schema of each argument. OpenCode demands every argument that a tool has: an empty text leaves it out.
    */
-  argument: Argument | null,
+  arguments: { [key in string]: JsonValue },
+};
+
+/**
+ * What a call of the tool leads to.
+ */
+export type ToolCall = {
   /**
-   * Whether it makes paid calls.
+   * The command that is carried out.
    */
-  paid: boolean,
+  command: string,
+  /**
+   * What stands behind it.
+   */
+  text: string,
+  /**
+   * What the user is asked for first: it costs, or writes into the project. None where nothing is asked.
+   */
+  ask: Permission | null,
 };
 
 /**
@@ -3078,7 +3285,7 @@ export type Wanted = {
    */
   run: string,
   /**
-   * Whether a taken directory name may be evaded.
+   * Whether the same may be done again, beside a run that did it.
    */
   new_directory: boolean,
   /**

@@ -5,7 +5,10 @@
 //! anew. A type joins by one line in [`schemas`] or in [`typescript`].
 
 use crate::artefacts::{self, schema_name};
-use crate::{config, doctor, error, isolation, offline, ranking, redaction, registration, report, workflow};
+use crate::{
+    attachments, config, doctor, error, isolation, offline, ranking, redaction, registration, report,
+    workflow,
+};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use jsonc_parser::parse_to_serde_value;
 use schemars::JsonSchema;
@@ -57,6 +60,15 @@ fn typescript() -> Vec<(String, String)> {
         artefacts::Task,
         artefacts::Tokens,
         artefacts::Tradeoff,
+        attachments::Attached,
+        attachments::Attachment,
+        attachments::Child,
+        attachments::Content,
+        attachments::Entry,
+        attachments::Folder,
+        attachments::Lines,
+        attachments::Listing,
+        attachments::Read,
         config::AvailableModel,
         config::AvailableModels,
         config::Budget,
@@ -136,14 +148,14 @@ fn typescript() -> Vec<(String, String)> {
         offline::NamedText,
         redaction::Redacted,
         redaction::Surroundings,
-        registration::Argument,
+        registration::Permission,
         registration::Registration,
         registration::Tool,
+        registration::ToolCall,
         report::Look,
         report::Panel,
         report::Row,
         workflow::Ask,
-        workflow::Attachment,
         workflow::Basis,
         workflow::Beginning,
         workflow::CallFailure,
@@ -168,6 +180,8 @@ fn typescript() -> Vec<(String, String)> {
         workflow::Recount,
         workflow::Recounting,
         workflow::Reply,
+        workflow::ResumeRequest,
+        workflow::Resumption,
         workflow::Role,
         workflow::Spending,
         workflow::Step,

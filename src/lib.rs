@@ -9,6 +9,7 @@
 //!
 //! | module | job |
 //! |---|---|
+//! | [`attachments`] | what the user attached → what of it is part of the task |
 //! | [`config`] | four sources → one effective [`config::Config`] |
 //! | [`workflow`] | which model is asked what, when; journal and replay |
 //! | [`prompts`] | the words that models are asked with |
@@ -29,6 +30,7 @@
 
 pub mod anonymity;
 pub mod artefacts;
+pub mod attachments;
 pub mod clock;
 #[cfg(test)]
 mod codegen;

@@ -1,7 +1,10 @@
 //! What a host is told at its start: commands, agents and tools, as data for OpenCode 1.x.
 
 use crate::config::{Config, Isolation};
-use crate::prompts;
+use crate::error::Problem;
+use crate::nearest::nearest;
+use crate::workflow::FormRequest;
+use crate::{doctor, prompts};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -15,34 +18,99 @@ pub struct Registration {
     pub commands: BTreeMap<String, Value>,
     /// Agents.
     pub agents: BTreeMap<String, Value>,
-    /// Tools for the models of the user's own sessions.
+    /// The tool for the models of the user's own sessions.
     pub tools: BTreeMap<String, Tool>,
     /// What is asked before a tool is used, unless the user's own settings say otherwise.
     pub permission: BTreeMap<String, Value>,
 }
 
-/// A command as a tool: a model calls it in place of the user.
+/// The commands as a tool: a model calls it in place of the user. It is one for all of them, since what a tool is told with goes into
+/// every request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Tool {
-    /// The command that it carries out.
-    pub command: &'static str,
     /// What models are told of it.
     pub description: &'static str,
-    /// What stands behind the command.
-    pub argument: Option<Argument>,
-    /// Whether it makes paid calls.
-    pub paid: bool,
+    /// JSON Schema of each argument. OpenCode demands every argument that a tool has: an empty text leaves it out.
+    pub arguments: BTreeMap<String, Value>,
 }
 
-/// The one argument of a tool, a text. OpenCode demands every argument that a tool has: an empty text leaves it out.
+/// What a call of the tool leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Argument {
-    /// Its name.
-    pub name: &'static str,
-    /// What models are told of it.
-    pub description: &'static str,
+pub struct ToolCall {
+    /// The command that is carried out.
+    pub command: String,
+    /// What stands behind it.
+    pub text: String,
+    /// What the user is asked for first: it costs, or writes into the project. None where nothing is asked.
+    pub ask: Option<Permission>,
+}
+
+/// A question to the user, in the words of OpenCode's permissions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Permission {
+    /// The tool.
+    pub permission: String,
+    /// What it is called with: the action, then the text.
+    pub pattern: String,
+    /// What is permitted from now on where the user says "always".
+    pub always: String,
+}
+
+/// The tool's name.
+const TOOL: &str = "design_lab";
+
+/// What a call of the tool leads to. `action` and `text` are what the model sent.
+pub fn tool_call(action: &str, text: &str) -> Result<ToolCall, Problem> {
+    let known = || COMMANDS.iter().map(|(name, _)| action_of(name));
+    if !known().any(|known| known == action) {
+        let problem = Problem::new("tool.unknown-action", format!("{TOOL} has no action `{action}`."))
+            .allowed(known().collect::<Vec<_>>().join(", "));
+        return Err(match nearest(action, known()) {
+            Some(near) => problem.next(format!("Call it with the action {near}, if that is meant.")),
+            None => problem,
+        });
+    }
+    let asks = match action {
+        "doctor" => doctor::asks_for_calls(text) == Ok(true),
+        "review" => FormRequest::parse(text).is_none(),
+        "cancel" | "rank" | "status" => false,
+        _ => true,
+    };
+    let ask = asks.then(|| Permission {
+        permission: TOOL.to_owned(),
+        pattern: format!("{action} {text}").trim_end().to_owned(),
+        always: format!("{action}*"),
+    });
+    let command = if action == "run" { "design-lab".to_owned() } else { format!("design-lab-{action}") };
+    Ok(ToolCall { command, text: text.to_owned(), ask })
+}
+
+/// How the tool calls a command.
+fn action_of(command: &str) -> &str {
+    command.strip_prefix("design-lab-").unwrap_or("run")
+}
+
+fn tool() -> Tool {
+    let actions: Vec<&str> = COMMANDS.iter().map(|(name, _)| action_of(name)).collect();
+    Tool {
+        description: "Design Lab: several models each design a solution to a task, review the anonymised designs, and code ranks \
+            them. Use it only when the user asks for a design lab. `run` and whatever else asks models costs money and takes minutes: \
+            the user is asked first, and watches in the chat. Returns the result.",
+        arguments: BTreeMap::from([
+            ("action".to_owned(), json!({ "type": "string", "enum": actions })),
+            (
+                "text".to_owned(),
+                json!({
+                    "type": "string",
+                    "description": "run: the task, complete in itself, for designers see nothing of this conversation. Else a run's \
+                        name or empty for the latest, with options as in /design-lab-<action>.",
+                }),
+            ),
+        ]),
+    }
 }
 
 /// What to register. Runs use three agents of fixed name, and bring model, temperature and system text along with
@@ -83,9 +151,8 @@ pub fn registration(config: Option<&Config>, isolation: &Isolation) -> Registrat
             ((*name).to_owned(), json!({ "template": "$ARGUMENTS", "description": description }))
         })
         .collect();
-    let tools = BTreeMap::from(TOOLS.map(|(name, tool)| (name.to_owned(), tool)));
-    let permission =
-        tools.iter().filter(|(_, tool)| tool.paid).map(|(name, _)| (name.clone(), json!("ask"))).collect();
+    let tools = BTreeMap::from([(TOOL.to_owned(), tool())]);
+    let permission = BTreeMap::from([(TOOL.to_owned(), json!("ask"))]);
     Registration { commands, agents, tools, permission }
 }
 
@@ -101,62 +168,6 @@ const COMMANDS: [(&str, &str); 10] = [
     ("design-lab-resume", "Go on with a run; only what is missing is asked"),
     ("design-lab-review", "Review a run again; --human NAME: by a person"),
     ("design-lab-status", "List the runs, or show how one stands"),
-];
-
-/// Tools, each with its command.
-const TOOLS: [(&str, Tool); 4] = [
-    (
-        "design_lab_run",
-        Tool {
-            command: "design-lab",
-            description: "Starts a Design Lab run: several models each design a solution to the task in isolation, several \
-                review the anonymised designs, and code ranks them and says how sure the ranking is. Use it only when the user \
-                asks for a design lab, or for a design chosen by several models: it makes many paid model calls and takes \
-                minutes. The user watches its progress in the chat. Returns the result.",
-            argument: Some(Argument {
-                name: "task",
-                description: "What is to be designed, complete in itself: the designers see nothing of this conversation. \
-                    May have sections headed `Constraints:` and `Non-functional requirements:`.",
-            }),
-            paid: true,
-        },
-    ),
-    (
-        "design_lab_status",
-        Tool {
-            command: "design-lab-status",
-            description: "Shows how far a Design Lab run is, or its ranking and where its files are; or lists all runs. \
-                Makes no model call.",
-            argument: Some(Argument {
-                name: "run",
-                description: "The name of a run, or a unique part of it. Empty for the list of all runs.",
-            }),
-            paid: false,
-        },
-    ),
-    (
-        "design_lab_resume",
-        Tool {
-            command: "design-lab-resume",
-            description: "Goes on with a Design Lab run that was stopped or interrupted: only what is missing is asked, and \
-                paid. Use it only when the user asks for it. Returns the result.",
-            argument: Some(Argument {
-                name: "run",
-                description: "The name of a run, or a unique part of it. Empty for the latest that is unfinished.",
-            }),
-            paid: true,
-        },
-    ),
-    (
-        "design_lab_cancel",
-        Tool {
-            command: "design-lab-cancel",
-            description: "Stops every Design Lab run that is on in this process. What they have is kept, and \
-                design_lab_resume goes on with it.",
-            argument: None,
-            paid: false,
-        },
-    ),
 ];
 
 fn hidden(description: &str, prompt: &str, tools: &[String]) -> Value {
@@ -273,15 +284,42 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_carries_out_a_command_and_asks_before_it_costs() {
+    fn the_tool_has_every_command_and_asks_before_it_costs_or_writes() {
         let registration = registration(None, &Isolation::default());
-        for (name, tool) in &registration.tools {
-            assert!(registration.commands.contains_key(tool.command), "{name}");
-            assert_eq!(registration.permission.contains_key(name), tool.paid, "{name}");
-            assert!(validate_tool(name).is_err(), "{name}: never for designers and reviewers");
+        let ask = |action: &str, text: &str| tool_call(action, text).unwrap().ask.map(|ask| ask.pattern);
+        let mut actions = Vec::new();
+        for command in registration.commands.keys() {
+            let action = action_of(command);
+            assert_eq!(tool_call(action, "x").unwrap().command, *command);
+            actions.push(action);
         }
-        for name in registration.permission.keys() {
-            assert!(registration.tools.contains_key(name), "{name}");
+        assert_eq!(registration.tools[TOOL].arguments["action"]["enum"], json!(actions));
+        for (action, text, asked) in [
+            ("run", "a cache", Some("run a cache")),
+            ("init", "", Some("init")),
+            ("resume", "", Some("resume")),
+            ("refine", "cache", Some("refine cache")),
+            ("merge", "", Some("merge")),
+            ("review", "cache", Some("review cache")),
+            ("review", "--human Ada", None),
+            ("doctor", "--call", Some("doctor --call")),
+            ("doctor", "", None),
+            ("rank", "", None),
+            ("status", "", None),
+            ("cancel", "", None),
+        ] {
+            assert_eq!(ask(action, text).as_deref(), asked, "{action} {text}");
         }
+        let problem = tool_call("statsu", "").unwrap_err();
+        assert_eq!(problem.code, "tool.unknown-action");
+        assert!(problem.next.is_some_and(|next| next.contains("status")));
+        assert!(validate_tool(TOOL).is_err(), "never for designers and reviewers");
+    }
+
+    /// What a tool is told with is paid for in every request of the user's sessions.
+    #[test]
+    fn the_tool_is_told_in_few_words() {
+        let tool = serde_json::to_string(&tool()).unwrap();
+        assert!(tool.len() < 800, "{} bytes: {tool}", tool.len());
     }
 }

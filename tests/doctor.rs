@@ -115,6 +115,8 @@ fn run(name: &str, unfinished: bool) -> Found {
             task: "A task".to_owned(),
             outcome: None,
             unfinished,
+            failed: false,
+            likeness: 0,
             at: 1,
             forms: false,
             cost: 0.0,

@@ -159,6 +159,7 @@ impl Case {
         let run = Overview {
             task: &self.task,
             titles: BTreeMap::new(),
+            interrupted: false,
             directory: Some(".design-lab/2026-11-20-rate-limiter".to_owned()),
             stage: Stage::Over(if failed { Outcome::Partial } else { Outcome::Complete }),
             designers: self

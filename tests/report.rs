@@ -120,6 +120,7 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
     Overview {
         task: task_of_all(),
         titles: TITLES.into_iter().collect(),
+        interrupted: false,
         directory: Some(".design-lab/2026-11-20-rate-limiter".to_owned()),
         stage: Stage::Over(outcome),
         designers: study

@@ -1,43 +1,38 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { StoreError } from "../shell/door.js";
-import { readAttachments } from "./attachments.js";
-
-const directory = await mkdtemp(path.join(tmpdir(), "design-lab-attachments-"));
-after(() => rm(directory, { recursive: true, force: true }));
+import { attachedTo } from "./attachments.js";
 
 const plain = { type: "file", mime: "text/plain" };
 
-test("files and pasted texts are read, everything else is left alone", async () => {
-  const file = path.join(directory, "note.md");
-  await writeFile(file, "From a file: ä");
+test("files, lines of them and what was pasted are told apart, each once", () => {
+  const file = path.resolve("a folder/note?.md");
+  const url = pathToFileURL(file).href;
   const base64 = Buffer.from("Pasted: ä").toString("base64");
   const parts = [
     { type: "text", text: "the command" },
-    { ...plain, url: pathToFileURL(file).href },
-    { ...plain, url: `${pathToFileURL(file).href}?start=1`, filename: "named.md" },
+    { ...plain, url },
+    { ...plain, url, filename: "twice.md" },
+    { ...plain, url: `${url}?start=3`, filename: "note.md#3" },
+    { ...plain, url: `${url}?start=3&end=99999999999`, filename: "note.md#3-99999999999" },
+    { ...plain, url: `${url}?start=x`, filename: "all.md" },
     { ...plain, url: `data:text/plain;base64,${base64}`, filename: "base64" },
     { ...plain, url: "data:text/plain,50%25%20off", filename: "escaped" },
-    { type: "file", mime: "image/png", url: `data:image/png;base64,${base64}`, filename: "picture" },
+    { ...plain, url: "data:text/plain,50%", filename: "no escape" },
+    { ...plain, url: "mcp://server/thing", filename: "resource" },
+    { type: "file", mime: "image/png", url: "data:image/png;base64,iVBO", filename: "picture" },
   ];
-  assert.deepEqual(await readAttachments(parts), [
-    { name: "note.md", text: "From a file: ä" },
-    { name: "named.md", text: "From a file: ä" },
-    { name: "base64", text: "Pasted: ä" },
-    { name: "escaped", text: "50% off" },
-    { name: "picture", text: "" },
+  const mime = "text/plain";
+  assert.deepEqual(attachedTo(parts), [
+    { name: "note?.md", mime, file, lines: null },
+    { name: "note.md#3", mime, file, lines: { first: 3, last: null } },
+    { name: "note.md#3-99999999999", mime, file, lines: { first: 3, last: 2 ** 32 - 1 } },
+    { name: "all.md", mime, file, lines: null },
+    { name: "base64", mime, bytes: Buffer.from("Pasted: ä"), lines: null },
+    { name: "escaped", mime, bytes: Buffer.from("50% off"), lines: null },
+    { name: "no escape", mime, bytes: Buffer.from("50%"), lines: null },
+    { name: "resource", mime, lines: null },
+    { name: "picture", mime: "image/png", bytes: Buffer.from("iVBO", "base64"), lines: null },
   ]);
-});
-
-test("a file that can't be read is named", async () => {
-  const file = path.join(directory, "nowhere.md");
-  await assert.rejects(readAttachments([{ ...plain, url: pathToFileURL(file).href }]), (error) => {
-    assert.ok(error instanceof StoreError);
-    assert.deepEqual([error.file, error.code], [file, "ENOENT"]);
-    return true;
-  });
 });

@@ -25,6 +25,9 @@ const AGENTS = {
 /** The key of the block's metadata under which the TUI plugin finds the panel. */
 export const PANEL = "opencode-design-lab";
 
+/** How every block begins (src/report/chat.rs). */
+const TITLE = "Design Lab · ";
+
 /** How long a call that only tells the server something may take. */
 const QUICK_MS = 15_000;
 
@@ -267,16 +270,37 @@ export class OpenCode1 {
       this.#block = shown.data?.parts[0];
       return;
     }
-    const { sessionID, messageID, id } = this.#block;
+    await this.#patch({ ...this.#block, ...content });
+  }
+
+  /** Changes a part of a message. @param {Record<string, any>} part the whole of it */
+  async #patch(part) {
     await within(
       QUICK_MS,
       // The v1 client has no method for this route; its own transport knows server and credentials.
       /** @type {any} */ (this.#client)._client.patch({
-        url: `/session/${sessionID}/message/${messageID}/part/${id}`,
-        body: { ...this.#block, ...content },
+        url: `/session/${part.sessionID}/message/${part.messageID}/part/${part.id}`,
+        body: part,
         headers: { "content-type": "application/json" },
       }),
     );
+  }
+
+  /** @type {Host["place"]} */
+  get place() {
+    const { sessionID, messageID, id } = this.#block ?? {};
+    return this.#block && { session: sessionID, message: messageID, part: id };
+  }
+
+  /** @type {Host["amend"]} */
+  async amend({ session, message, part: id }, text) {
+    const path = { id: session, messageID: message };
+    const found = await within(QUICK_MS, this.#client.session.message({ path }));
+    if (!found.data && found.response?.status !== 404) throw new Error("the session can't be reached");
+    const part = found.data?.parts.find((part) => part.id === id);
+    // A note in a run directory that came from elsewhere must not change what somebody wrote.
+    if (part?.type !== "text" || !part.ignored || !part.text.startsWith(TITLE)) return;
+    await this.#patch({ ...part, text, metadata: undefined });
   }
 
   /** @type {Host["notify"]} */

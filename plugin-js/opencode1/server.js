@@ -5,6 +5,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { Core, DesignLabError } from "../core.js";
+import { settleBlocks } from "../shell/blocks.js";
 import { cancel } from "../shell/cancel.js";
 import { merge, refine, review } from "../shell/derive.js";
 import { design } from "../shell/design.js";
@@ -16,11 +17,11 @@ import { hiddenOutputs, notedOutputs, noteOutput, outputsStamp } from "../shell/
 import { problemsOf } from "../shell/problems.js";
 import { recount } from "../shell/recount.js";
 import { resume } from "../shell/resume.js";
-import { status } from "../shell/runs.js";
 import { configurationFiles, readSources } from "../shell/sources.js";
+import { status } from "../shell/status.js";
 import { DONE_PART, finish, Handled, isDone } from "./answered.js";
 import { unquoted } from "./arguments.js";
-import { readAttachments } from "./attachments.js";
+import { attachedTo } from "./attachments.js";
 import { Guard } from "./guard.js";
 import { OpenCode1 } from "./host.js";
 import { LabSessions } from "./lab-sessions.js";
@@ -74,7 +75,7 @@ export async function server({ client, directory, worktree }, options) {
   /**
    * @param {keyof typeof COMMANDS} command
    * @param {OpenCode1} host
-   * @param {{text: string, attachments: {name: string, text: string}[], byModel?: boolean, signal?: AbortSignal}} request
+   * @param {{text: string, attached: import("../shell/attachments.js").Named[], byModel?: boolean, signal?: AbortSignal}} request
    */
   async function perform(command, host, request) {
     core.know(await host.settings());
@@ -92,18 +93,30 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   /**
-   * Runs a command that a model called as a tool; what it returns is for the model.
-   * @param {string} command
+   * What a model's call of the tool leads to; what is thrown is for the model.
+   * @param {string} action
    * @param {string} text
+   */
+  function understand(action, text) {
+    try {
+      return core.toolCall(action, text);
+    } catch (error) {
+      throw new Error(core.describe(problemsOf(core, error)));
+    }
+  }
+
+  /**
+   * Runs a command that a model called by the tool; what it returns is for the model.
+   * @param {import("../types.js").ToolCall} call
    * @param {import("./tools.js").Context} context
    */
-  async function runTool(command, text, { sessionID, abort }) {
+  async function runTool({ command, text }, { sessionID, abort }) {
     if (!isOurs(command) || sessions.get(sessionID))
       throw new Error("This tool is not available in this session.");
     const host = hostOf(sessionID);
     try {
       await host.speakAsBefore();
-      const done = await perform(command, host, { text, attachments: [], byModel: true, signal: abort });
+      const done = await perform(command, host, { text, attached: [], byModel: true, signal: abort });
       if (typeof done === "string") return done;
       if (done.problem) throw new DesignLabError([done.problem]);
       terminal?.result(host.shown);
@@ -135,7 +148,7 @@ export async function server({ client, directory, worktree }, options) {
     try {
       const done = await perform(command, host, {
         text: unquoted(text),
-        attachments: await readAttachments(parts),
+        attached: attachedTo(parts),
       });
       if (typeof done === "string") return await show(done);
       if (done.problem) throw new DesignLabError([done.problem]);
@@ -198,13 +211,14 @@ export async function server({ client, directory, worktree }, options) {
 
   async function sweep() {
     for (const { directory: output, runs } of notedOutputs({ project: directory, worktree }).noted) {
-      for (const name of ["", ...runs]) await sweepIgnoreFile(path.join(output, name));
+      for (const name of ["", ...runs]) await sweepIgnoreFile(path.join(output, name)).catch(() => {});
+      await settleBlocks({ core, host: hostOf(""), project: directory }, output);
     }
   }
 
   return {
     // The types want zod; OpenCode doesn't (see tools.js).
-    tool: /** @type {any} */ (definitions(defaults.tools, runTool)),
+    tool: /** @type {any} */ (definitions(defaults.tools, understand, runTool)),
 
     async config(config) {
       // Runs that were killed may have left their files; nobody has to wait for this.

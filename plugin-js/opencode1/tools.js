@@ -1,8 +1,10 @@
 /**
- * The tools that models get: commands that a model calls in place of the user.
+ * The tool that models get: the commands, called in place of the user.
  */
 
 /**
+ * @typedef {import("../types.js").ToolCall} ToolCall
+ *
  * @typedef {object} Context what OpenCode 1.18 hands to a tool
  * @property {string} sessionID
  * @property {AbortSignal} abort the user stopped the turn
@@ -18,23 +20,31 @@
 
 /**
  * @param {Record<string, import("../types.js").Tool>} tools by name
- * @param {(command: string, text: string, context: Context) => Promise<string>} carryOut
+ * @param {(action: string, text: string) => ToolCall} understand what a call leads to; throws where it makes no sense
+ * @param {(call: ToolCall, context: Context) => Promise<string>} carryOut
  * @returns {Record<string, Definition>}
  */
-export function definitions(tools, carryOut) {
+export function definitions(tools, understand, carryOut) {
   return Object.fromEntries(
-    Object.entries(tools).map(([name, { command, description, argument, paid }]) => [
+    Object.entries(tools).map(([name, { description, arguments: args }]) => [
       name,
       {
         description,
-        args: argument ? { [argument.name]: { type: "string", description: argument.description } } : {},
-        async execute(args, context) {
-          const given = argument ? args?.[argument.name] : "";
-          const text = typeof given === "string" ? given : "";
-          if (paid) await context.ask({ permission: name, patterns: [text], always: ["*"], metadata: {} });
-          return carryOut(command, text, context);
+        args: /** @type {Record<string, object>} */ (args),
+        async execute(sent, context) {
+          const call = understand(text(sent?.action), text(sent?.text));
+          if (call.ask) {
+            const { permission, pattern, always } = call.ask;
+            await context.ask({ permission, patterns: [pattern], always: [always], metadata: {} });
+          }
+          return carryOut(call, context);
         },
       },
     ]),
   );
+}
+
+/** @param {unknown} value */
+function text(value) {
+  return typeof value === "string" ? value : "";
 }

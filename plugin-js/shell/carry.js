@@ -3,6 +3,7 @@
  */
 import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
+import { continueBlock, forgetBlock, noteBlock } from "./blocks.js";
 import { isStopRequested, stopOnSignals } from "./cancel.js";
 import { StoreError } from "./door.js";
 import { holdIgnoreFile, releaseIgnoreFile } from "./ignore-file.js";
@@ -37,7 +38,7 @@ const TICK_MS = 2_000;
 /**
  * @param {Request} request
  * @param {Carried} carried closed when this is done, whatever happens
- * @param {import("../types.js").EventKind} first
+ * @param {import("../types.js").EventKind[]} first what begins it in this process
  * @returns {Promise<import("./run.js").Ending>}
  */
 export async function carry(
@@ -51,7 +52,16 @@ export async function carry(
   let lift = () => {};
   let deafen = () => {};
   let clock;
-  const draw = () => host.report(core.block(handle, Date.now()), core.panel(handle, Date.now()));
+  let noted = false;
+  const note = () => {
+    if (noted || !host.place) return;
+    noted = true;
+    noteBlock(store, project, host.place);
+  };
+  const draw = () => {
+    const shown = host.report(core.block(handle, Date.now()), core.panel(handle, Date.now()));
+    if (!noted) shown.then(note);
+  };
   const run = new RunShell({ core, handle, host, store, onChange: draw });
   const stop = () => run.cancel("you stopped the turn");
   try {
@@ -75,14 +85,17 @@ export async function carry(
       draw();
       if (await isStopRequested(store.folder)) run.cancel("you asked for it in another process");
     }, TICK_MS);
-    run.feed(first);
+    await continueBlock({ core, host, project }, store, handle);
+    for (const event of first) run.feed(event);
     if (signal?.aborted) stop();
     signal?.addEventListener("abort", stop);
     const ending = await run.ended;
     keep = ending.resumable;
     clearInterval(clock);
     // However it ended, also where the core takes it for unfinished: it is no longer on.
+    noted = true;
     await host.report(core.block(handle, Date.now()));
+    await forgetBlock(store);
     const account = core.account(handle, Date.now());
     return { ...ending, account, further: ending.ranked ? core.nextRound(handle) : null };
   } finally {

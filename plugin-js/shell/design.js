@@ -1,20 +1,23 @@
 /**
  * `/design-lab <task>`: a whole run, from what the user typed to the ranking. Knows no host but through its port.
  */
+import { readAttachments } from "./attachments.js";
 import { carry } from "./carry.js";
 import { outputDirectory } from "./output.js";
 import { notedOutputs } from "./outputs.js";
+import { survey } from "./runs.js";
 import { readSources } from "./sources.js";
 import { Store } from "./store.js";
 
 /**
  * Runs it. Rejects with a `DesignLabError` or a `StoreError` where it can't begin.
- * @param {import("./carry.js").Request & {attachments: {name: string, text: string}[]}} request
+ * @param {import("./carry.js").Request & {attached: import("./attachments.js").Named[]}} request
  * @returns {Promise<import("./run.js").Ending>}
  */
 export async function design(request) {
   const { core } = request;
-  const beginning = await gather(request, request.attachments);
+  const attachments = await readAttachments(core, request.attached, request);
+  const beginning = await gather(request, attachments);
   const opening = core.begin(beginning);
   const { output } = outputDirectory(core, request.project, beginning, beginning.available);
   return begin(request, opening, output);
@@ -23,7 +26,7 @@ export async function design(request) {
 /**
  * What any run begins with.
  * @param {import("./carry.js").Request} request
- * @param {{name: string, text: string}[]} attachments
+ * @param {import("../types.js").Attachment[]} attachments
  * @returns {Promise<import("../types.js").Beginning>}
  */
 export async function gather(request, attachments) {
@@ -50,13 +53,12 @@ export async function gather(request, attachments) {
  * @returns {Promise<import("./run.js").Ending>}
  */
 export async function begin(request, opening, output) {
+  request.core.refuseTwin(opening, await survey(request.core, output));
   const store = await Store.stage(output);
   const { isolation } = opening.config;
-  return carry(
-    request,
-    { output, store, handle: request.core.openRun(), isolation },
+  return carry(request, { output, store, handle: request.core.openRun(), isolation }, [
     { event: "opened", ...opening },
-  );
+  ]);
 }
 
 /** @param {Date} now */

@@ -19,5 +19,5 @@ export async function recount(request) {
     const forms = await store.texts("human", ".csv");
     return core.recount(handle, { sources, files, available, forms });
   });
-  return carry(request, carried, decided);
+  return carry(request, carried, [decided]);
 }

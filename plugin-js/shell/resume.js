@@ -1,5 +1,5 @@
 /**
- * `/design-lab-resume [run]`: goes on with a run where it stopped, under what is configured now.
+ * `/design-lab-resume [run] [--retry-failed]`: goes on with a run where it stopped, under what is configured now.
  */
 import { carry } from "./carry.js";
 import { further } from "./derive.js";
@@ -13,12 +13,12 @@ import { configured } from "./runs.js";
  */
 export async function resume(request) {
   const { core } = request;
+  const { run, purpose } = core.resumeRequest(request.text);
   const { output, setup, available } = await configured(request);
   // A configuration that can't be read must not look like one that has changed.
   if (setup.unreadable[0]) throw setup.unreadable[0];
-  const { carried, decided: event } = await reopen(core, output, "resume", request.text, (handle) =>
-    core.resumption(handle, setup, available),
+  const { carried, decided } = await reopen(core, output, purpose, run, (handle) =>
+    core.resumption(handle, setup, available, purpose),
   );
-  const isolation = event.event === "reconfigured" ? event.config.isolation : carried.isolation;
-  return further(request, await carry(request, { ...carried, isolation }, event));
+  return further(request, await carry(request, { ...carried, isolation: decided.isolation }, decided.events));
 }

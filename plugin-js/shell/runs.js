@@ -43,19 +43,6 @@ export async function survey(core, output) {
 }
 
 /**
- * What `/design-lab-status [run]` shows: one run, or the list of them.
- * @param {Parameters<typeof configured>[0] & {text: string, byModel?: boolean}} request
- */
-export async function status(request) {
-  const { core, text, byModel } = request;
-  const { output, written } = await configured(request);
-  const runs = await survey(core, output);
-  if (text.trim() === "") return core.listRuns(runs, written, Date.now());
-  const { name } = core.choose("status", text, runs);
-  return look(core, output, name, (handle, run) => core.status(handle, run, Date.now(), byModel ?? false));
-}
-
-/**
  * Reads a run's journal, and rejects where that can't be done.
  * @template T
  * @param {Core} core

@@ -134,7 +134,15 @@ export class Store {
    * taken: nothing has changed then.
    * @param {string} name below the output directory
    */
-  async claim(name) {
+  claim(name) {
+    // A write under way would lose its folder.
+    const result = this.#writes.then(() => this.#claim(name));
+    this.#writes = result.then(ignored, ignored);
+    return result;
+  }
+
+  /** @param {string} name */
+  async #claim(name) {
     const target = this.#output.folder(name);
     // A process before this one may have ended between the renaming and its entry in the journal.
     if (this.#folder.path === target.path) return true;

@@ -33,7 +33,7 @@ const NEEDED: [&str; 3] = ["design-lab-designer", "design-lab-reviewer", "design
 /// What no lab agent may do, unless the configuration says so.
 const DENIED: [&str; 14] = [
     "bash",
-    "design_lab_run",
+    "design_lab",
     "doom_loop",
     "edit",
     "external_directory",

@@ -100,8 +100,8 @@ const REFUSED: [(&str, &str); 16] = [
     ("write", "changes the project"),
 ];
 
-/// How the tools begin that Design Lab itself gives to models.
-const OWN: &str = "design_lab_";
+/// How the tool begins that Design Lab itself gives to models.
+const OWN: &str = "design_lab";
 
 /// What one argument holds.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -44,9 +44,13 @@ fn without_home<'a>(line: &'a str, known: &Known) -> Cow<'a, str> {
 /// How OpenCode 1.18 heads each file of instructions.
 const INSTRUCTIONS_FROM: &str = "Instructions from:";
 
+/// How much of a task a name is made from, in characters: what was attached to it may be long.
+const NAMED_FROM: usize = 4_000;
+
 /// Asks for a short name.
 pub fn topic(task: &Task) -> String {
-    fill(include_str!("../../prompts/topic.md"), &[("task", &describe(task))])
+    let task: String = describe(task).chars().take(NAMED_FROM).collect();
+    fill(include_str!("../../prompts/topic.md"), &[("task", &task)])
 }
 
 /// Asks for a design.

@@ -88,6 +88,16 @@ pub fn block(run: &Overview<'_>, reader: Reader) -> String {
     visible::text(&out).into_owned()
 }
 
+/// A block of a process that has ended, once another goes on with the run: it is told of there.
+pub fn continued(run: &Overview<'_>, name: &str) -> String {
+    let mut out = block(run, Reader::Person);
+    out.push('\n');
+    let text = format!("It was gone on with later: /design-lab-status {name} shows where it stands.");
+    paragraph(&mut out, "Since", &text);
+    out.truncate(out.trim_end().len());
+    out
+}
+
 /// A ranking by itself: the verdict and the table.
 pub fn ranking(ranking: &Ranking) -> String {
     let mut out = String::new();
@@ -155,7 +165,7 @@ pub fn brief(run: &Overview<'_>) -> String {
 }
 
 fn headline(run: &Overview<'_>) -> String {
-    let stage = match run.stage {
+    let mut stage = match run.stage {
         Stage::Setup => "1/3 setting up".to_owned(),
         Stage::Design => format!("2/3 designing, {} done", tally(&run.designers)),
         Stage::Review => format!("3/3 reviewing, {} done", tally(&run.reviewers)),
@@ -164,6 +174,9 @@ fn headline(run: &Overview<'_>) -> String {
         Stage::Over(Outcome::Partial) => "ranked, with something missing".to_owned(),
         Stage::Over(Outcome::Stopped) => "stopped without a ranking".to_owned(),
     };
+    if run.interrupted {
+        stage.insert_str(0, "interrupted at ");
+    }
     let mut text = format!("{stage} · {} · {}", span(run.elapsed_ms), money(run.cost));
     if run.tokens.total() > 0 {
         let _ = write!(text, " · {} tokens", thousands(run.tokens.total()));
@@ -183,6 +196,7 @@ fn people(out: &mut String, title: &str, people: &[Participant], reader: Reader)
         let doing = match &person.standing {
             Standing::Waiting => "waiting".to_owned(),
             Standing::Working(doing) => doing.clone(),
+            Standing::Stopped => "not finished".to_owned(),
             Standing::Pausing { tries, seconds } => format!("try {} in {seconds}s", tries + 1),
             Standing::Done => "done".to_owned(),
             Standing::Failed(_) => "failed".to_owned(),
@@ -277,7 +291,13 @@ fn table(out: &mut String, ranking: &Ranking) {
 fn next(run: &Overview<'_>) -> Option<String> {
     match run.stage {
         Stage::Over(Outcome::Complete | Outcome::Partial) => {
-            Some("Read the report, then tell this session which design to build.".to_owned())
+            let mut next = "Read the report, then tell this session which design to build.".to_owned();
+            let failed = |person: &Participant| matches!(person.standing, Standing::Failed(_));
+            let run_name = run.directory.as_deref().and_then(|directory| directory.rsplit('/').next());
+            if let Some(name) = run_name.filter(|_| run.designers.iter().chain(&run.reviewers).any(failed)) {
+                let _ = write!(next, " /design-lab-resume {name} --retry-failed asks again for what failed.");
+            }
+            Some(next)
         }
         Stage::Over(_) => run.problem.and_then(|problem| problem.next.clone()),
         _ => None,

@@ -31,7 +31,7 @@ pub(crate) fn money(cost: f64) -> String {
 }
 
 /// Digits in groups of three.
-pub(super) fn thousands(number: u64) -> String {
+pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -15,11 +15,11 @@ mod results;
 mod status;
 
 pub use artefacts::{blind_design, design, prose, review};
-pub use chat::{Reader, block, brief, notes, problems, ranking};
+pub use chat::{Reader, block, brief, continued, notes, problems, ranking};
 pub use configured::configured;
 pub use diagnosis::diagnosis;
 pub use diagnostics::diagnostics;
-pub(crate) use figures::money;
+pub(crate) use figures::{money, thousands};
 pub use html::page;
 pub use overview::{Overview, Participant, Stage, Standing};
 pub use panel::{Look, Panel, Row, panel};

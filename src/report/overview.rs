@@ -21,6 +21,8 @@ pub struct Overview<'a> {
     pub designers: Vec<Participant>,
     /// One per review model and repeat.
     pub reviewers: Vec<Participant>,
+    /// Whether the run's process ended before the run did.
+    pub interrupted: bool,
     /// Milliseconds since the run began.
     pub elapsed_ms: u64,
     /// Milliseconds that the present phase will still take, by the calls so far; none while that is unknown.
@@ -84,6 +86,8 @@ pub enum Standing {
     Waiting,
     /// At work, in a word.
     Working(String),
+    /// Was at work when the run ended.
+    Stopped,
     /// Waits before another try.
     Pausing {
         /// Failed tries so far.
@@ -97,12 +101,26 @@ pub enum Standing {
     Failed(Reason),
 }
 
+impl Overview<'_> {
+    /// Where nobody carries the run on, nobody is at work for it.
+    pub(crate) fn at_rest(mut self) -> Self {
+        self.interrupted = !matches!(self.stage, Stage::Over(_));
+        for person in self.designers.iter_mut().chain(&mut self.reviewers) {
+            if matches!(person.standing, Standing::Working(_) | Standing::Pausing { .. }) {
+                person.standing = Standing::Stopped;
+            }
+        }
+        self
+    }
+}
+
 impl Standing {
     /// A sign for it, one column wide.
     pub(super) fn mark(&self) -> &'static str {
         match self {
             Self::Waiting => "·",
             Self::Working(_) => "●",
+            Self::Stopped => "○",
             Self::Pausing { .. } => "◌",
             Self::Done => "✓",
             Self::Failed(_) => "✗",

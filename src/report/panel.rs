@@ -118,8 +118,8 @@ fn people(rows: &mut Vec<Row>, parts: [(&str, &[Participant]); 2]) {
         rows.push(row(Look::Heading, "", title, lines.next().unwrap_or_default()));
         for (person, figures) in people.iter().zip(lines.by_ref()) {
             let look = match person.standing {
-                Standing::Waiting => Look::Waiting,
                 Standing::Working(_) => Look::Working,
+                Standing::Waiting | Standing::Stopped => Look::Waiting,
                 Standing::Pausing { .. } => Look::Pausing,
                 Standing::Done => Look::Done,
                 Standing::Failed(_) => Look::Failed,
@@ -136,6 +136,7 @@ fn cells(person: &Participant) -> [String; 3] {
     let middle = match &person.standing {
         Standing::Waiting => "waiting".to_owned(),
         Standing::Working(doing) => doing.clone(),
+        Standing::Stopped => "stopped".to_owned(),
         Standing::Pausing { seconds, .. } => format!("in {seconds}s"),
         Standing::Done | Standing::Failed(_) => short(person.tokens),
     };
@@ -243,6 +244,7 @@ mod tests {
                 person("glm-4-6", Standing::Pausing { tries: 1, seconds: 12 }, 5, 0.0, 0),
                 person("kimi-k2", Standing::Waiting, 0, 0.0, 0),
             ],
+            interrupted: false,
             elapsed_ms: 700_000,
             expected_ms: Some(40_000),
             cost: 1.3014,

@@ -3,6 +3,7 @@
 use super::comparison;
 use super::protocol::{JOURNAL_VERSION, ModelFacts, Opening};
 use crate::artefacts::Task;
+use crate::attachments::{self, Attachment};
 use crate::config::{self, AvailableModels, Config, ReferencedFile, Source};
 use crate::error::Problem;
 use crate::isolation::{NotedOutputs, told};
@@ -19,7 +20,7 @@ pub struct Beginning {
     pub date: String,
     /// What stands behind the command: flags, then the task.
     pub text: String,
-    /// Files that came with the command: part of the task.
+    /// What came with the command: part of the task.
     pub attachments: Vec<Attachment>,
     /// The configuration texts.
     pub sources: Vec<Source>,
@@ -32,16 +33,6 @@ pub struct Beginning {
     pub outputs: NotedOutputs,
 }
 
-/// A file that came with the command.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Attachment {
-    /// As the user named it.
-    pub name: String,
-    /// Its text.
-    pub text: String,
-}
-
 /// The first event's content, or everything that keeps the run from beginning.
 pub fn begin(beginning: &Beginning) -> Result<Opening, Vec<Problem>> {
     let (flags, text) = flags(&beginning.text);
@@ -51,7 +42,7 @@ pub fn begin(beginning: &Beginning) -> Result<Opening, Vec<Problem>> {
         .filter(|flag| **flag != "--new")
         .map(|flag| {
             Problem::new("command.unknown-option", format!("`{flag}` is no option of /design-lab."))
-                .allowed("--new, which starts another run beside one of the same name")
+                .allowed("--new, which starts another run of the very same task")
                 .next("Type /design-lab [--new] <task>. A task that begins with -- goes behind `--`.")
         })
         .collect();
@@ -63,10 +54,16 @@ pub fn begin(beginning: &Beginning) -> Result<Opening, Vec<Problem>> {
         problems.extend(comparison::uncountable(&loaded.config));
         problems.extend(config::check_models(&loaded.config, &beginning.available));
     }
+    let readers = loaded.as_ref().map_or_else(String::new, |loaded| readers(&loaded.config));
+    let included = attachments::include(&beginning.attachments, &readers)
+        .map_err(|more| problems.extend(more))
+        .unwrap_or_default();
     match (task, loaded) {
         (Some(mut task), Some(config::Loaded { config, mut notes, .. })) if problems.is_empty() => {
             notes.extend(told(&beginning.outputs, &config.output_directory));
-            attach(&mut task, &beginning.attachments);
+            let (text, note) = included;
+            task.problem_statement.push_str(&text);
+            notes.extend(note);
             Ok(Opening {
                 version: JOURNAL_VERSION,
                 package: beginning.package.clone(),
@@ -101,12 +98,12 @@ fn flags(text: &str) -> (Vec<&str>, &str) {
     (flags, rest)
 }
 
-fn attach(task: &mut Task, attachments: &[Attachment]) {
-    for Attachment { name, text } in attachments {
-        for piece in ["\n\n## Attached: ", name, "\n\n", text.trim_end()] {
-            task.problem_statement.push_str(piece);
-        }
-    }
+/// Who is sent the task, in words.
+fn readers(config: &Config) -> String {
+    let (designers, reviewers) = (config.design_models.len(), config.review_models.len());
+    let reviewers =
+        if reviewers == 1 { "the reviewer".to_owned() } else { format!("the {reviewers} reviewers") };
+    format!("Each of the {designers} designers and {reviewers}")
 }
 
 /// What the catalogue says of the models that a configuration uses.

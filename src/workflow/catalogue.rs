@@ -1,12 +1,13 @@
 //! The runs of an output directory: what each is, and which one the user means.
 
-use super::protocol::Outcome;
+use super::protocol::{Opening, Outcome};
 use super::run::Run;
 use super::state::Phase;
 use crate::artefacts::Tokens;
 use crate::config::Isolation;
 use crate::error::Problem;
 use crate::nearest::nearest;
+use crate::random;
 use serde::{Deserialize, Serialize};
 
 /// A run in a few facts.
@@ -21,6 +22,9 @@ pub struct Summary {
     pub outcome: Option<Outcome>,
     /// Whether resuming would ask for anything.
     pub unfinished: bool,
+    /// Whether a design or a review failed that can be asked for again.
+    #[serde(default)]
+    pub failed: bool,
     /// The moment of the last event: milliseconds since 1970-01-01 UTC.
     #[cfg_attr(test, ts(type = "number"))]
     pub at: u64,
@@ -32,6 +36,10 @@ pub struct Summary {
     pub tokens: Tokens,
     /// What its designers and reviewers may reach.
     pub isolation: Isolation,
+    /// The same for runs of the same day, task and configuration.
+    #[serde(default)]
+    #[cfg_attr(test, ts(type = "number"))]
+    pub likeness: u64,
 }
 
 /// A directory with a journal, as the shell found it.
@@ -81,6 +89,8 @@ pub enum Purpose {
     Derive,
     /// To go on with it.
     Resume,
+    /// To ask again for what failed in it.
+    Retry,
     /// To look at it.
     Status,
 }
@@ -109,13 +119,46 @@ impl Run {
                 _ => None,
             },
             unfinished: state.is_unfinished(),
+            failed: state.has_failed(),
             at: state.now,
             forms: state.people().next().is_some(),
             cost,
             tokens,
             isolation: state.opening.config.isolation.clone(),
+            likeness: likeness(&state.opening),
         })
     }
+}
+
+/// A number that runs share which would be each other's repetition.
+fn likeness(opening: &Opening) -> u64 {
+    let Opening { date, task, config, basis, .. } = opening;
+    random::seed(&serde_json::to_string(&(date, task, config, basis)).unwrap_or_default())
+}
+
+/// Refuses a run that would only repeat one that is there, which costs as much again. Any other run, and one by `--new`, gets a
+/// directory of its own whatever its name is.
+pub fn refuse_twin(opening: &Opening, runs: &[Found]) -> Result<(), Problem> {
+    if opening.new_directory {
+        return Ok(());
+    }
+    let likeness = likeness(opening);
+    let twin = |run: &&Found| run.summary.as_ref().is_some_and(|summary| summary.likeness == likeness);
+    let Some(run) = runs.iter().filter(twin).max_by_key(|run| &run.name) else { return Ok(()) };
+    let unfinished = run.summary.as_ref().is_some_and(|summary| summary.unfinished);
+    let name = &run.name;
+    let (message, first) = match &run.carrier {
+        Carrier::Process { .. } => ("is running", format!("/design-lab-status {name} shows how far it is")),
+        Carrier::Nobody if unfinished => {
+            ("has begun", format!("/design-lab-resume {name} goes on with it, and asks only what is missing"))
+        }
+        Carrier::Nobody => ("is done", format!("/design-lab-status {name} shows its result")),
+    };
+    Err(Problem::new(
+        "run.exists",
+        format!("The very same task, under the same configuration, {message} already: {name}."),
+    )
+    .next(format!("{first}. To do it once more beside that one, put --new behind the command.")))
 }
 
 /// The run that the user means: by its directory's name or a part of it that no other has; without a name the most recent
@@ -133,6 +176,7 @@ pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a
         // What can't be read can't be built upon.
         Purpose::Derive => found.problem.clone().map_or(Ok(found), Err),
         Purpose::Resume => may_be_resumed(found).map(|()| found),
+        Purpose::Retry => may_be_retried(found).map(|()| found),
         Purpose::Cancel | Purpose::File | Purpose::Status => Ok(found),
     }
 }
@@ -148,6 +192,7 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
         (Purpose::Rank, Some(summary)) => summary.may_be_ranked() && run.carrier == Carrier::Nobody,
         (Purpose::Derive, Some(summary)) => summary.is_ranked(),
         (Purpose::Resume, Some(summary)) => summary.unfinished && run.carrier == Carrier::Nobody,
+        (Purpose::Retry, Some(summary)) => summary.failed && run.carrier == Carrier::Nobody,
     };
     let at = |run: &&Found| run.summary.as_ref().map_or(0, |summary| summary.at);
     runs.iter().filter(fits).max_by_key(at).ok_or_else(|| match purpose {
@@ -162,6 +207,8 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
             .next("/design-lab-status lists the runs; /design-lab-resume goes on with one."),
         Purpose::Resume => Problem::new("run.none", "No run waits to be resumed.")
             .next("/design-lab-status lists the runs; /design-lab <task> begins one."),
+        Purpose::Retry => Problem::new("run.none", "Nothing has failed in any run here.")
+            .next("/design-lab-status lists the runs; /design-lab-resume goes on with one."),
     })
 }
 
@@ -249,13 +296,59 @@ pub(super) fn not_ranked(run: &str) -> Problem {
 
 fn may_be_resumed(run: &Found) -> Result<(), Problem> {
     may_be_taken(run)?;
+    let name = &run.name;
     match &run.summary {
         Some(summary) if summary.unfinished => Ok(()),
+        Some(summary) if summary.failed => {
+            Err(Problem::new("run.finished", format!("{name} is ranked without what failed in it."))
+                .next(format!("/design-lab-resume {name} --retry-failed asks again for what failed.")))
+        }
         _ => Err(Problem::new(
             "run.finished",
-            format!("{} is finished: nothing in it is left to be asked.", run.name),
+            format!("{name} is finished: nothing in it is left to be asked."),
         )
-        .next(format!("/design-lab-status {} shows its result.", run.name))),
+        .next(format!("/design-lab-status {name} shows its result."))),
+    }
+}
+
+fn may_be_retried(run: &Found) -> Result<(), Problem> {
+    may_be_taken(run)?;
+    match &run.summary {
+        Some(summary) if summary.failed => Ok(()),
+        _ => Err(Problem::new("run.nothing-failed", format!("Nothing has failed in {}.", run.name)).next(
+            format!("/design-lab-status {} shows where it stands; /design-lab-resume goes on.", run.name),
+        )),
+    }
+}
+
+/// What stands behind `/design-lab-resume`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ResumeRequest {
+    /// The run, as the user names it; empty for the latest.
+    pub run: String,
+    /// What it is looked for.
+    pub purpose: Purpose,
+}
+
+impl ResumeRequest {
+    /// Reads `[run] [--retry-failed]`.
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        let bad = |code: &str, message: String| {
+            Err(Problem::new(code, message).next("Type /design-lab-resume [run] [--retry-failed]."))
+        };
+        let mut request = Self { run: String::new(), purpose: Purpose::Resume };
+        for word in text.split_whitespace() {
+            match word {
+                "--retry-failed" => request.purpose = Purpose::Retry,
+                _ if word.starts_with("--") => {
+                    return bad("command.unknown-option", format!("`{word}` is no option of this command."));
+                }
+                _ if request.run.is_empty() => word.clone_into(&mut request.run),
+                _ => return bad("command.too-many-words", format!("`{word}` is one word too many.")),
+            }
+        }
+        Ok(request)
     }
 }
 
@@ -286,11 +379,13 @@ mod tests {
                 task: String::new(),
                 outcome: (!unfinished).then_some(Outcome::Complete),
                 unfinished,
+                failed: false,
                 at,
                 forms: false,
                 cost: 0.0,
                 tokens: Tokens::default(),
                 isolation: Isolation::default(),
+                likeness: at,
             }),
             problem: None,
             carrier: Carrier::Nobody,

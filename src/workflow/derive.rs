@@ -36,7 +36,7 @@ pub enum Derivation {
 pub struct Wanted {
     /// The run, as the user names it; empty for the latest.
     pub run: String,
-    /// Whether a taken directory name may be evaded.
+    /// Whether the same may be done again, beside a run that did it.
     pub new_directory: bool,
     /// Refine: how many rounds at most, from 1.
     pub rounds: u32,

@@ -41,8 +41,10 @@ mod state;
 mod tests;
 
 pub use basis::{Basis, EarlierDesign, Feedback, Step};
-pub use beginning::{Attachment, Beginning, begin};
-pub use catalogue::{Carrier, Found, Purpose, Summary, choose, locked, not_stopped};
+pub use beginning::{Beginning, begin};
+pub use catalogue::{
+    Carrier, Found, Purpose, ResumeRequest, Summary, choose, locked, not_stopped, refuse_twin,
+};
 pub use compaction::may_compact;
 pub use derive::{Derivation, Wanted, wanted};
 pub use human::{FormRequest, HumanForm};
@@ -53,4 +55,4 @@ pub use protocol::{
 pub use reason::Reason;
 pub use recount::Recounting;
 pub(crate) use retry::reason as failure_reason;
-pub use run::Run;
+pub use run::{Resumption, Run};

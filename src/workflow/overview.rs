@@ -15,7 +15,7 @@ impl State {
             _ => now.max(self.now),
         };
         let (cost, tokens) = self.spent();
-        Overview {
+        let overview = Overview {
             task: &self.opening.task,
             titles: self.designs().map(|(id, design)| (id, design.title.as_str())).collect(),
             directory: self
@@ -33,6 +33,7 @@ impl State {
                 ReviewMode::Scores => self.participants(end, |work| matches!(work, Work::Review { .. })),
                 ReviewMode::Pairwise => comparison::participants(self, end),
             },
+            interrupted: false,
             elapsed_ms: end.saturating_sub(self.clock_from),
             expected_ms: self.expected_ms(end),
             cost,
@@ -48,7 +49,8 @@ impl State {
             closing: self.closing.as_deref(),
             problem: self.problem.as_ref(),
             ranking: self.ranking.as_ref(),
-        }
+        };
+        if matches!(self.phase, Phase::Over(_)) { overview.at_rest() } else { overview }
     }
 
     /// What the calls of the present phase will still take: each about as long as those that are done, side by side.

@@ -32,7 +32,11 @@ impl State {
             self.phase = Phase::Claiming;
             commands.push(Command::ClaimDirectory { name: self.directory_name() });
         }
-        if self.phase == Phase::Designing && self.settled(|work| matches!(work, Work::Design(_))) {
+        if self.phase == Phase::Designing
+            && self.settled(|work| matches!(work, Work::Design(_)))
+            // Their answers would be taken for those of the reviews that take their place.
+            && !(self.is_review_outdated() && self.is_review_in_flight())
+        {
             self.end_designing(commands);
         }
         comparison::give_up(self);
@@ -81,6 +85,11 @@ impl State {
             self.end_without_ranking(problem, commands);
             return;
         }
+        if self.is_review_outdated() {
+            self.review_afresh(commands);
+        }
+        self.late.clear();
+        self.superseded.clear();
         self.phase = Phase::Reviewing;
         self.blind_designs();
         let count = self.opening.config.review_models.len();
@@ -196,15 +205,13 @@ impl State {
             return;
         }
         self.taken += 1;
-        if self.opening.new_directory && self.taken < MOST_DIRECTORIES {
+        if self.taken < MOST_DIRECTORIES {
             commands.push(Command::ClaimDirectory { name: self.directory_name() });
             return;
         }
-        let problem = Problem::new("run.exists", format!("A run named {name} is there already."))
+        let problem = Problem::new("run.no-name", format!("{MOST_DIRECTORIES} runs have this name today."))
             .found(format!("{}/{name}", self.opening.config.output_directory))
-            .next(format!(
-                "Go on with it by /design-lab-resume {name}, or start another beside it by /design-lab --new <task>."
-            ));
+            .next("Move some of them elsewhere; /design-lab-resume then goes on with this one.");
         self.end_without_ranking(problem, commands);
     }
 

@@ -106,6 +106,8 @@ pub enum EventKind {
         /// In words, for the summary.
         reason: String,
     },
+    /// The user wants what failed to be asked again: `resumed` or `reconfigured`, which follows, does it.
+    Retried,
     /// A new process goes on with the run.
     Resumed,
     /// The run is ranked anew, without a model. Only where it has a ranking.
@@ -133,7 +135,7 @@ pub struct Opening {
     /// The seed of every shuffle and jitter, below 2^53: configured, or derived from the task.
     #[cfg_attr(test, ts(type = "number"))]
     pub seed: u64,
-    /// Whether a taken directory name may be evaded by `-2`, `-3` and so on.
+    /// Whether the user asked for another run beside one of the very same task.
     pub new_directory: bool,
     /// Sentences that the user should read, such as which models were picked and why.
     pub notes: Vec<String>,

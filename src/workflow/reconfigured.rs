@@ -20,7 +20,7 @@ use crate::isolation::unchecked_tools;
 use std::collections::BTreeMap;
 
 /// Where what left the run is kept, below the run directory.
-const FORMER: &str = "former";
+pub(super) const FORMER: &str = "former";
 
 impl State {
     /// The event by which a new process goes on under what is configured now.
@@ -84,6 +84,7 @@ impl State {
         self.changes += 1;
         let people: Vec<String> = self.humans.iter().map(|review| review.reviewer.clone()).collect();
         let staleness = self.retire_what_differs(&old);
+        let retrial = self.account_of_retrial().filter(|_| self.retrying);
         // Nobody waits for their answers any more.
         commands.extend(
             self.retired[already_retired..]
@@ -95,6 +96,7 @@ impl State {
         self.file_away(before, commands);
         self.notes.clone_from(&self.opening.notes);
         self.notes.extend(self.account_of_change(&self.retired[already_retired..], &people, staleness));
+        self.notes.extend(retrial);
         for message in &self.notes[self.opening.notes.len()..] {
             commands.push(Command::Notify { tone: Tone::Info, message: message.clone(), toast: false });
         }
@@ -157,7 +159,7 @@ impl State {
     }
 
     /// Moves the files that no longer hold out of the way of those that do.
-    fn file_away(&mut self, before: Vec<File>, commands: &mut Vec<Command>) {
+    pub(super) fn file_away(&mut self, before: Vec<File>, commands: &mut Vec<Command>) {
         if before.is_empty() {
             return;
         }

@@ -1,10 +1,14 @@
 //! Going on with a run in a new process: what is settled stays, what was on its way is looked for, the rest is asked.
 
 use super::job::{Job, JobState, Work};
+use super::plan;
 use super::protocol::{CallFailure, Command, Outcome, Tone};
+use super::reconfigured::FORMER;
 use super::recount::BY_PEOPLE_ALONE;
+use super::results;
 use super::retry::{self, Remedy};
 use super::state::{Phase, State};
+use std::fmt::Write as _;
 
 impl State {
     /// Whether there is anything to resume: something to ask, or files of the ranking that a crash kept from disk.
@@ -36,6 +40,11 @@ impl State {
     /// Goes on after `idle` milliseconds in which no process carried the run.
     pub(super) fn resumed(&mut self, idle: u64, commands: &mut Vec<Command>) {
         self.discard_former(commands);
+        if self.retrying {
+            self.superseded = results::current(self);
+            let account = self.account_of_retrial();
+            self.notes.extend(account);
+        }
         if self.is_ranked() && !self.has_more_to_ask() {
             self.closed = false;
             self.finish(commands);
@@ -67,6 +76,7 @@ impl State {
             self.present_sources(commands);
         }
         let now = self.now;
+        let reviewed = self.is_reviewed();
         for index in 0..self.jobs.len() {
             let asked_again = self.is_asked_again(&self.jobs[index]);
             let job = &mut self.jobs[index];
@@ -87,6 +97,9 @@ impl State {
                     job.forget_prompt();
                 }
                 JobState::Failed(_) if asked_again => {
+                    if reviewed && matches!(job.work, Work::Design(_)) {
+                        self.late.push(job.id.clone());
+                    }
                     job.begin_afresh();
                     job.state = JobState::Ready;
                     job.tries = 0;
@@ -98,6 +111,71 @@ impl State {
                 JobState::Ready | JobState::Done | JobState::Failed(_) => {}
             }
         }
+        self.retrying = false;
+    }
+
+    /// Whether anything failed that can be asked again.
+    pub(super) fn has_failed(&self) -> bool {
+        self.jobs.iter().any(|job| matches!(job.state, JobState::Failed(_)) && job.work != Work::Topic)
+    }
+
+    /// What is asked again, in a sentence; none where nothing is.
+    pub(super) fn account_of_retrial(&self) -> Option<String> {
+        let again = || self.jobs.iter().filter(|job| self.is_asked_again(job));
+        let names: Vec<String> = again()
+            .filter_map(|job| match job.work {
+                Work::Topic => None,
+                Work::Design(_) => Some(format!("the design by {}", job.label())),
+                Work::Review { .. } => Some(format!("the review by {}", job.label())),
+            })
+            .collect();
+        if names.is_empty() {
+            return None;
+        }
+        let mut account = format!("Asked again: {}.", names.join(", "));
+        if self.is_reviewed() && again().any(|job| matches!(job.work, Work::Design(_))) {
+            let reviewers = match self.opening.config.review_models.len() {
+                1 => "the reviewer reads".to_owned(),
+                count => format!("all {count} reviewers read"),
+            };
+            let _ = write!(
+                account,
+                " Once such a design is there, {reviewers} and score the designs afresh, for they did it without that one; what \
+                 they gave is kept in {FORMER}/{}. If it fails again, their reviews stand.",
+                self.changes + 1
+            );
+        }
+        Some(account)
+    }
+
+    /// Whether a design is there that reviewers should have seen, and have not.
+    pub(super) fn is_review_outdated(&self) -> bool {
+        self.jobs.iter().any(|job| job.state == JobState::Done && self.late.contains(&job.id))
+    }
+
+    pub(super) fn is_review_in_flight(&self) -> bool {
+        self.jobs.iter().any(|job| matches!(job.work, Work::Review { .. }) && job.state.is_in_flight())
+    }
+
+    /// Puts the reviews aside that were made without a design which is there now: scores hold among the designs that were read
+    /// beside one another.
+    pub(super) fn review_afresh(&mut self, commands: &mut Vec<Command>) {
+        let mut before = results::current(self);
+        for (path, text) in std::mem::take(&mut self.superseded) {
+            if before.iter().all(|(known, _)| *known != path) {
+                before.push((path, text));
+            }
+        }
+        self.changes += 1;
+        let (reviews, others): (Vec<Job>, Vec<Job>) = std::mem::take(&mut self.jobs)
+            .into_iter()
+            .partition(|job| matches!(job.work, Work::Review { .. }));
+        self.retired.extend(reviews);
+        self.jobs = others;
+        let planned = plan::jobs(&self.opening.config, self.opening.basis.as_ref());
+        self.jobs.extend(planned.into_iter().filter(|job| matches!(job.work, Work::Review { .. })));
+        self.forget_presentations();
+        self.file_away(before, commands);
     }
 
     /// Says what is there already.
@@ -129,11 +207,11 @@ impl State {
     }
 
     /// Whether a job that failed gets another chance. Once reviewers have seen the designs there were, a design that
-    /// failed stays out of this ranking; and a run that has its name needs no other.
+    /// failed stays out of this ranking unless the user wants it asked again; and a run that has its name needs no other.
     fn is_asked_again(&self, job: &Job) -> bool {
         let wanted = match job.work {
             Work::Topic => self.directory.is_none(),
-            Work::Design(_) => !self.is_reviewed(),
+            Work::Design(_) => self.retrying || !self.is_reviewed(),
             Work::Review { .. } => true,
         };
         wanted && matches!(job.state, JobState::Failed(_))

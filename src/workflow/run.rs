@@ -1,12 +1,13 @@
 //! A run as its shell sees it: seal an event, apply the line, look at the progress.
 
-use super::catalogue::{Carrier, Found};
+use super::catalogue::{Carrier, Found, Purpose};
 use super::journal;
 use super::protocol::{Command, Event, EventKind, JOURNAL_VERSION, Spending};
 use super::state::State;
-use crate::config::{AvailableModels, ReferencedFile, Source};
+use crate::config::{AvailableModels, Isolation, ReferencedFile, Source};
 use crate::error::Problem;
 use crate::report::{self, Reader};
+use serde::Serialize;
 
 /// A run: the state that the lines of its journal lead to.
 ///
@@ -34,6 +35,16 @@ pub struct Run {
     lines: u64,
     /// None before the first line.
     state: Option<State>,
+}
+
+/// How a new process goes on with a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Resumption {
+    /// What its designers and reviewers may reach from now on.
+    pub isolation: Isolation,
+    /// The events that begin it in this process.
+    pub events: Vec<EventKind>,
 }
 
 impl Run {
@@ -105,6 +116,24 @@ impl Run {
             .map_or(Ok(EventKind::Resumed), |state| state.resumption(sources, files, available))
     }
 
+    /// How a new process goes on with the run: to resume it, or to ask again for what failed in it as well.
+    pub fn go_on(
+        &self,
+        purpose: Purpose,
+        sources: &[Source],
+        files: &[ReferencedFile],
+        available: &AvailableModels,
+    ) -> Result<Resumption, Vec<Problem>> {
+        let event = self.resumption(sources, files, available)?;
+        let before = self.state.as_ref().map(|state| &state.opening.config.isolation);
+        let isolation = match &event {
+            EventKind::Reconfigured(change) => change.config.isolation.clone(),
+            _ => before.cloned().unwrap_or_default(),
+        };
+        let retried = (purpose == Purpose::Retry).then_some(EventKind::Retried);
+        Ok(Resumption { isolation, events: retried.into_iter().chain([event]).collect() })
+    }
+
     /// The event that stops a call between two steps of its answer, where the run has reached its budget; else none. `used`
     /// is what the calls in flight have used so far, this one's among them.
     pub fn overspending(&self, job: &str, used: &[Spending]) -> Option<EventKind> {
@@ -139,8 +168,16 @@ impl Run {
     pub fn status(&self, found: &Found, now: u64, reader: Reader) -> String {
         let Some(state) = &self.state else { return String::new() };
         // Where nobody carries it on, no time passes for it.
-        let now = if found.carrier == Carrier::Nobody { state.now } else { now };
+        if found.carrier == Carrier::Nobody {
+            return report::status(&state.overview(state.now).at_rest(), found, reader);
+        }
         report::status(&state.overview(now), found, reader)
+    }
+
+    /// The block that an earlier process left in the chat, now that this one goes on with the run.
+    pub fn continued(&self, name: &str) -> String {
+        let Some(state) = &self.state else { return String::new() };
+        report::continued(&state.overview(state.now).at_rest(), name)
     }
 
     /// The ranking as `results/ranking.json` has it; of a run that isn't ranked, what the reviewers have given so far.

@@ -68,6 +68,12 @@ pub(super) struct State {
     pub(super) blind: Vec<(String, Blind)>,
     /// How each review job, and each person, sees the designs.
     pub(super) presented: BTreeMap<JobId, Presented>,
+    /// Whether the user wants what failed to be asked again.
+    pub(super) retrying: bool,
+    /// Designs that are asked for again though reviewers have been asked without them.
+    pub(super) late: Vec<JobId>,
+    /// The files of the ranking that such a design would put an end to.
+    pub(super) superseded: Vec<File>,
     /// Why nothing more may be asked, in words.
     pub(super) closing: Option<String>,
     /// Why the run ended without a ranking.
@@ -107,6 +113,9 @@ impl State {
             changes: 0,
             blind: Vec::new(),
             presented: BTreeMap::new(),
+            retrying: false,
+            late: Vec::new(),
+            superseded: Vec::new(),
             closing: None,
             problem: None,
             ranking: None,
@@ -147,6 +156,7 @@ impl State {
             EventKind::Cancelled { reason } => self.cancelled(&reason, &mut commands),
             EventKind::Closed => self.closed = true,
             EventKind::Recounted(recount) => self.recounted(*recount, &mut commands),
+            EventKind::Retried => self.retrying = true,
             EventKind::Resumed => self.resumed(idle, &mut commands),
             EventKind::Reconfigured(change) => self.reconfigured(*change, idle, &mut commands),
         }

@@ -7,11 +7,14 @@ mod options;
 mod panel;
 mod reconfigured;
 mod repair;
+mod retried;
 
 use super::protocol::{CallFailure, Command, Event, EventKind, Outcome, Reply};
-use super::{Ask, Beginning, Opening, Run, begin};
+use super::{Ask, Beginning, Carrier, Found, Opening, Run, begin, refuse_twin};
 use crate::artefacts::Tokens;
+use crate::attachments::{Attached, Attachment, Content, Read};
 use crate::config::{Layer, Source};
+use crate::report::Reader;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -567,14 +570,14 @@ fn the_budget_stops_further_calls_and_what_is_there_is_ranked() {
 }
 
 #[test]
-fn a_taken_directory_is_left_alone_unless_a_new_one_is_asked_for() {
-    let mut shell = Shell::new(&well, Order::FirstIn);
-    shell.taken = vec!["2026-11-20-rate-limiter".to_owned()];
-    shell.feed(EventKind::Opened(Box::new(opening(&config()))));
-    assert_eq!(shell.finish(), Outcome::Stopped);
-    assert!(shell.files.is_empty());
-    let block = shell.run.block(shell.now);
-    assert!(block.contains("run.exists") && block.contains("--new"), "{block}");
+fn a_taken_directory_is_left_alone() {
+    for text in ["Design a rate limiter", "--new Design a rate limiter"] {
+        let mut shell = Shell::new(&well, Order::FirstIn);
+        shell.taken = vec!["2026-11-20-rate-limiter".to_owned()];
+        shell.feed(EventKind::Opened(Box::new(begin(&beginning(&config(), text)).unwrap())));
+        assert_eq!(shell.finish(), Outcome::Complete);
+        assert!(shell.run.block(shell.now).contains("2026-11-20-rate-limiter-2"));
+    }
 
     let mut shell = Shell::new(&well, Order::FirstIn);
     shell.taken = vec!["2026-11-20-rate-limiter".to_owned(), "2026-11-20-rate-limiter-2".to_owned()];
@@ -582,6 +585,129 @@ fn a_taken_directory_is_left_alone_unless_a_new_one_is_asked_for() {
     shell.feed(EventKind::Opened(Box::new(opening)));
     assert_eq!(shell.finish(), Outcome::Complete);
     assert!(shell.run.block(shell.now).contains("2026-11-20-rate-limiter-3"));
+}
+
+/// A journal of a version that refused a taken name, and one that ended between the renaming and its entry in the journal.
+#[test]
+fn a_run_that_found_its_name_taken_takes_the_next_one_when_it_is_resumed() {
+    let name = || "2026-11-20-rate-limiter".to_owned();
+    for line in [None, Some(EventKind::DirectoryTaken { name: name() })] {
+        let mut shell = Shell::new(&well, Order::FirstIn);
+        shell.feed(EventKind::Opened(Box::new(opening(&config()))));
+        shell.journal.truncate(2);
+        let answer = Reply { text: "Rate Limiter".to_owned(), finish: "stop".to_owned(), ..Reply::default() };
+        let (mut run, _) = Run::replay(&shell.journal.concat()).unwrap();
+        let answered = EventKind::Answered { job: "topic".to_owned(), reply: answer };
+        for kind in [Some(answered), line.clone(), line.map(|_| EventKind::Closed)].into_iter().flatten() {
+            let line = run.seal(&Event { at: shell.now, kind });
+            run.apply(&line).unwrap();
+            shell.journal.push(line);
+        }
+        shell.run = run;
+        shell.pending.clear();
+        assert!(shell.run.summary().unwrap().unfinished);
+        shell.taken = vec![name()];
+        shell.feed(EventKind::Resumed);
+        assert_eq!(shell.finish(), Outcome::Complete);
+        assert!(shell.run.block(shell.now).contains("2026-11-20-rate-limiter-2"));
+    }
+}
+
+#[test]
+fn only_the_very_same_task_under_the_same_configuration_is_refused() {
+    let shell = play(&config(), &well, Order::FirstIn);
+    let found = |carrier: Carrier, shell: &Shell<'_>| Found {
+        name: "2026-11-20-rate-limiter".to_owned(),
+        summary: shell.run.summary(),
+        problem: None,
+        carrier,
+    };
+    let done = [found(Carrier::Nobody, &shell)];
+    let mut begun = Shell::new(&well, Order::FirstIn);
+    begun.feed(EventKind::Opened(Box::new(opening(&config()))));
+    let begun_runs = [found(Carrier::Nobody, &begun)];
+    let running = [found(Carrier::Process { name: "process 7".to_owned(), here: false }, &begun)];
+
+    for (runs, next) in
+        [(&done, "/design-lab-status"), (&begun_runs, "/design-lab-resume"), (&running, "/design-lab-status")]
+    {
+        let problem = refuse_twin(&opening(&config()), runs).unwrap_err();
+        assert_eq!(problem.code, "run.exists");
+        let text = problem.next.unwrap();
+        assert!(
+            text.starts_with(&format!("{next} 2026-11-20-rate-limiter ")) && text.contains("--new"),
+            "{text}"
+        );
+    }
+
+    let task = "Design a rate limiter for a public API";
+    let same = begin(&beginning(&config(), task)).unwrap();
+    assert!(refuse_twin(&same, &done).is_err());
+    let others = [
+        begin(&beginning(&config(), &format!("--new {task}"))).unwrap(),
+        begin(&beginning(&config(), "Design a rate limiter for an internal API")).unwrap(),
+        begin(&Beginning { date: "2026-11-21".to_owned(), ..beginning(&config(), task) }).unwrap(),
+        begin(&beginning(&json!({"design_models": ["x/quill-4", "y/zeph-3"]}), task)).unwrap(),
+    ];
+    for other in others {
+        assert_eq!(refuse_twin(&other, &done), Ok(()));
+    }
+    let damaged = [Found { summary: None, ..done[0].clone() }];
+    assert_eq!(refuse_twin(&same, &damaged), Ok(()));
+}
+
+#[test]
+fn a_cancelled_or_interrupted_run_shows_nobody_at_work() {
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(opening(&config()))));
+    shell.step();
+    assert!(shell.run.block(shell.now).contains("● quill-4"), "{}", shell.run.block(shell.now));
+    let found = Found {
+        name: "2026-11-20-rate-limiter".to_owned(),
+        summary: shell.run.summary(),
+        problem: None,
+        carrier: Carrier::Nobody,
+    };
+    let interrupted = shell.run.status(&found, shell.now, Reader::Person);
+    let continued = shell.run.continued(&found.name);
+    shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+    let cancelled = shell.run.block(shell.now);
+    for text in [&interrupted, &continued, &cancelled] {
+        assert!(!text.contains('●') && text.contains("○ brisk-10  not finished"), "{text}");
+    }
+    assert!(interrupted.starts_with("Design Lab · interrupted at 2/3 designing"), "{interrupted}");
+    assert!(interrupted.contains("/design-lab-resume 2026-11-20-rate-limiter"), "{interrupted}");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words(&continued).contains("/design-lab-status 2026-11-20-rate-limiter"), "{continued}");
+    assert!(cancelled.starts_with("Design Lab · stopped by you"), "{cancelled}");
+}
+
+#[test]
+fn what_is_attached_is_part_of_the_task_and_told_before_anything_is_paid() {
+    let attachment = |name: &str, text: &str| Attachment {
+        attached: Attached {
+            name: name.to_owned(),
+            mime: "text/plain".to_owned(),
+            lines: None,
+            content: Content::Pasted { size: text.len() as u64 },
+        },
+        read: vec![Read { path: String::new(), text: Some(text.to_owned()) }],
+    };
+    let with = |attachments| Beginning { attachments, ..beginning(&config(), "Design it") };
+    let opening =
+        begin(&with(vec![attachment("notes.md", "Rate limits\n"), attachment("b.txt", "B")])).unwrap();
+    assert_eq!(
+        opening.task.problem_statement,
+        "Design it\n\n## Attached: notes.md\n\nRate limits\n\n## Attached: b.txt\n\nB"
+    );
+    assert_eq!(
+        opening.notes.last().unwrap(),
+        "Attached: notes.md (12 bytes); b.txt (1 byte). Each of the 3 designers and the 2 reviewers is sent all of it each time: \
+         some 15 tokens."
+    );
+    let problems = begin(&with(vec![attachment("a.bin", "\0"), attachment("empty", " ")])).unwrap_err();
+    let codes: Vec<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
+    assert_eq!(codes, ["attachment.not-text", "attachment.empty"]);
 }
 
 #[test]

@@ -253,3 +253,88 @@ test("a run of another process is stopped from here, once that process looks", a
 
 /** @param {import("./harness.mjs").Project} project */
 const lastEvents = async (project) => (await events(project, RUN)).slice(-2).map(({ event }) => event);
+
+test("a design that failed is asked for again, and then every reviewer reads it beside the others", async () => {
+  const { scenario, designLab } = SETUP();
+  let mended = false;
+  const well = lab.model({ topic: "Rate limiter", design: { title: "The late plan" } });
+  const models = { ...scenario.models, "late-5": () => (mended ? well : script.unauthorized()) };
+  const design_models = [...designLab.design_models, "lab/late-5"];
+  const setup = { scenario: { models }, designLab: { ...designLab, design_models } };
+  await withOpencode(setup, async ({ command, provider, project }) => {
+    assert.equal((await command("design-lab", TASK)).code, 0);
+    const status = await command("design-lab-status", NAME);
+    assert.match(
+      status.stdout.replace(/\s+/g, " "),
+      new RegExp(`/design-lab-resume ${NAME} --retry-failed asks`),
+    );
+    const plain = await command("design-lab-resume", NAME);
+    assert.match(plain.stdout, /run\.finished[\s\S]*--retry-failed/);
+
+    mended = true;
+    const before = ["quill-4", "late-5", "judge-1"].map((name) => provider.requestsOf(name).length);
+    const ended = await command("design-lab-resume", "--retry-failed");
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    assert.match(ended.stdout, /Design Lab · ranked ·/);
+    const after = ["quill-4", "late-5", "judge-1"].map((name) => provider.requestsOf(name).length);
+    assert.deepEqual(
+      after.map((count, index) => count - (before[index] ?? 0)),
+      [0, 1, 2],
+      "the design, and two turns of each reviewer",
+    );
+    const ranked = async (/** @type {string} */ file) => {
+      const { rankings } = await project.json(`${RUN}/${file}`);
+      return rankings.filter((/** @type {any} */ row) => row.rank !== null).length;
+    };
+    assert.equal(await ranked("results/ranking.json"), 3);
+    assert.equal(await ranked("former/1/results/ranking.json"), 2);
+    assert.equal(await project.exists(`${RUN}/block.json`), false);
+  });
+});
+
+test("a block of a process that was killed is put right by the next start, and by going on", async () => {
+  await withOpencode(SETUP(), async ({ serve, provider, project }) => {
+    /** @param {import("@opencode-ai/sdk").OpencodeClient} client @param {string} id */
+    const shown = async (client, id) => {
+      const { data } = await client.session.messages({ path: { id } });
+      return (data ?? []).flatMap(({ parts }) => parts).find((part) => part.type === "text");
+    };
+    provider.hold("brisk-10");
+    const first = await serve();
+    const id = (await first.client.session.create({ body: {} })).data?.id ?? "";
+    const running = first.client.session
+      .command({ path: { id }, body: { command: "design-lab", arguments: TASK } })
+      .catch(() => {});
+    await until(() => project.exists(`${RUN}/designs/quill-4.md`));
+    await until(() => project.exists(`${RUN}/block.json`));
+    await first.stop("SIGKILL");
+    await running;
+
+    const second = await serve();
+    const other = (await second.client.session.create({ body: {} })).data?.id ?? "";
+    await until(async () =>
+      /interrupted at 2\/3 designing/.test((await shown(second.client, id))?.text ?? ""),
+    );
+    const block = await shown(second.client, id);
+    assert.match(
+      block?.text ?? "",
+      new RegExp(`○ brisk-10 +not finished[\\s\\S]*/design-lab-resume\\s+${NAME}`),
+    );
+    assert.equal(block?.metadata, undefined, "no panel beside the chat");
+    await until(async () => !(await project.exists(`${RUN}/block.json`)));
+
+    const resumed = second.client.session
+      .command({ path: { id: other }, body: { command: "design-lab-resume", arguments: "" } })
+      .catch(() => {});
+    await until(() => project.exists(`${RUN}/block.json`));
+    await second.client.session.command({
+      path: { id },
+      body: { command: "design-lab-cancel", arguments: "" },
+    });
+    await resumed;
+    const stopped = (await shown(second.client, other))?.text ?? "";
+    assert.match(stopped, /stopped by you[\s\S]*○ brisk-10 +not finished/);
+    assert.equal(await project.exists(`${RUN}/block.json`), false);
+    await second.stop("SIGKILL");
+  });
+});

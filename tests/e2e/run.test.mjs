@@ -227,7 +227,7 @@ test("what keeps a run from beginning is told with a code, the place and what to
   });
 });
 
-test("an unwritable output directory and a run that exists are told, and nothing is overwritten", async () => {
+test("an unwritable output directory and a repeated run are told, and nothing is overwritten", async () => {
   await withOpencode(
     { scenario: scenario(), designLab: { ...CONFIG, output_directory: "README.md/lab" } },
     async ({ command, provider }) => {
@@ -238,15 +238,24 @@ test("an unwritable output directory and a run that exists are told, and nothing
       assert.equal(provider.requests.length, 0);
     },
   );
-  await withOpencode({ scenario: scenario(), designLab: CONFIG }, async ({ command, project }) => {
+  await withOpencode({ scenario: scenario(), designLab: CONFIG }, async ({ command, project, provider }) => {
     await project.write(`.design-lab/${RUN}/mine.txt`, "keep me");
     const ended = await command("design-lab", TASK);
-    assert.match(ended.stdout, /run\.exists/);
-    assert.match(ended.stdout, new RegExp(`/design-lab-resume ${RUN}`));
-    assert.deepEqual(await project.files(".design-lab"), [`${RUN}/mine.txt`]);
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.ok(await project.exists(`.design-lab/${RUN}-2/results/ranking.json`));
+    assert.deepEqual(await project.files(`.design-lab/${RUN}`), ["mine.txt"]);
+
+    const asked = provider.requests.length;
+    const same = await command("design-lab", TASK);
+    assert.match(same.stdout, /run\.exists/);
+    assert.match(same.stdout, new RegExp(`/design-lab-status ${RUN}-2`));
+    assert.equal(provider.requests.length, asked, "nothing was paid for");
+    const other = await command("design-lab", `${TASK}, and of that another one`);
+    assert.equal(other.code, 0, other.stderr);
+    assert.ok(await project.exists(`.design-lab/${RUN}-3/results/ranking.json`));
     const again = await command("design-lab", `--new ${TASK}`);
     assert.equal(again.code, 0, again.stderr);
-    assert.ok(await project.exists(`.design-lab/${RUN}-2/results/ranking.json`));
+    assert.ok(await project.exists(`.design-lab/${RUN}-4/results/ranking.json`));
   });
 });
 

@@ -11,7 +11,7 @@ const TASK = "Design a rate limiter for a public HTTP API";
 const WISH = `Run a design lab on this: ${TASK}`;
 const NAME = `${today()}-rate-limiter`;
 const RUN = `.design-lab/${NAME}`;
-const TOOLS = ["design_lab_cancel", "design_lab_resume", "design_lab_run", "design_lab_status"];
+const TOOL = "design_lab";
 const CONFIG = {
   design_models: ["lab/quill-4", "lab/brisk-10"],
   review_models: ["lab/judge-1", "lab/jury-2"],
@@ -43,12 +43,16 @@ const returned = (request) =>
 
 test("a wish in plain language becomes a run, and its result reaches the model", async () => {
   const host = caller(
-    ["design_lab_run", { task: TASK }],
-    ["design_lab_status", { run: "" }],
-    ["design_lab_status", { run: "rate" }],
-    ["design_lab_status", { run: "nowhere" }],
-    ["design_lab_resume", { run: "rate" }],
-    ["design_lab_cancel", {}],
+    [TOOL, { action: "run", text: TASK }],
+    [TOOL, { action: "status", text: "" }],
+    [TOOL, { action: "status", text: "rate" }],
+    [TOOL, { action: "status", text: "nowhere" }],
+    [TOOL, { action: "resume", text: "rate" }],
+    [TOOL, { action: "cancel", text: "" }],
+    [TOOL, { action: "rank", text: "rate" }],
+    [TOOL, { action: "doctor", text: "" }],
+    [TOOL, { action: "run", text: TASK }],
+    [TOOL, { action: "design", text: TASK }],
   );
   const agent = { planner: { prompt: "You plan.", mode: "primary" } };
   await withOpencode(
@@ -65,10 +69,15 @@ test("a wish in plain language becomes a run, and its result reaches the model",
 
       const asked = provider.requestsOf("host").filter(({ tools }) => tools.length > 0);
       for (const { tools, system } of asked) {
-        assert.deepEqual(tools.filter((name) => name.startsWith("design_lab_")).sort(), TOOLS);
+        assert.deepEqual(
+          tools.filter((name) => name.startsWith(TOOL)),
+          [TOOL],
+        );
         assert.equal(system.slice(0, 9), "You plan.", "the turn goes on with the agent that it began with");
       }
-      const [result, list, status, unknown, resumed, cancelled] = returned(asked.at(-1));
+      const [result, list, status, unknown, resumed, cancelled, ranked, doctor, again, wrong] = returned(
+        asked.at(-1),
+      );
       assert.match(result, /^A Design Lab run has just ended[\s\S]*Design Lab · ranked/);
       assert.ok(result.includes(ranking.verdict.sentence.split(" ")[0]));
       assert.match(list, new RegExp(`1 run in \\.design-lab[\\s\\S]*${NAME} +ranked`));
@@ -76,12 +85,16 @@ test("a wish in plain language becomes a run, and its result reaches the model",
       assert.match(unknown, /run\.unknown/);
       assert.match(resumed, /run\.finished/);
       assert.match(cancelled, /run\.none-running/);
+      assert.match(ranked, /Design Lab · ranked/);
+      assert.match(doctor, /Design Lab/);
+      assert.match(again, /run\.exists[\s\S]*--new/);
+      assert.match(wrong, /tool\.unknown-action/);
     },
   );
 });
 
 test("to undo a turn takes away nothing that was paid for, whether the run was of that turn or beside it", async () => {
-  const host = caller(["design_lab_run", { task: TASK }]);
+  const host = caller([TOOL, { action: "run", text: TASK }]);
   await withOpencode(
     {
       scenario: { models: { host, talker: script.reply("Yes."), ...MODELS } },
@@ -124,13 +137,13 @@ test("to undo a turn takes away nothing that was paid for, whether the run was o
 });
 
 test("nothing is paid for without the user's leave", async () => {
-  const host = caller(["design_lab_run", { task: TASK }]);
+  const host = caller([TOOL, { action: "run", text: TASK }]);
   const paid = (/** @type {import("../provider/server.mjs").Provider} */ provider) =>
     provider.requests.filter(({ model }) => model !== "host").length;
   const scenario = { models: { host, ...MODELS } };
   await withOpencode({ scenario, designLab: CONFIG }, async ({ run, provider, project }) => {
     const ended = await run(["run", WISH]);
-    assert.match(ended.stdout + ended.stderr, /permission requested: design_lab_run/);
+    assert.match(ended.stdout + ended.stderr, /permission requested: design_lab/);
     assert.equal(paid(provider), 0);
     assert.equal(await project.exists(".design-lab"), false);
   });
@@ -144,7 +157,7 @@ test("nothing is paid for without the user's leave", async () => {
 });
 
 test("whoever stops the turn stops the run, which can be gone on with", async () => {
-  const host = caller(["design_lab_run", { task: TASK }]);
+  const host = caller([TOOL, { action: "run", text: TASK }]);
   await withOpencode(
     {
       scenario: { models: { host, ...MODELS } },
@@ -183,23 +196,24 @@ test("whoever stops the turn stops the run, which can be gone on with", async ()
   );
 });
 
-test("a designer is not offered these tools, and can't call them", async () => {
+test("a designer is not offered the tool, and can't call it", async () => {
   const greedy = lab.byPhase({
     topic: script.reply("Rate limiter"),
     design: [
-      ...TOOLS.map((name) => script.callTool(name, { task: "Another lab", run: "" })),
+      script.callTool(TOOL, { action: "run", text: "Another lab" }),
+      script.callTool(TOOL, { action: "status", text: "" }),
       script.reply(lab.design({ title: "Token bucket" })),
     ],
   });
   const models = { ...MODELS, "quill-4": greedy };
   // Switched off, isolation refuses nothing and the user's list counts: these tools stay out of reach all the same.
-  for (const isolation of [{}, { enforce_design_isolation: false, allowed_tools: ["read", ...TOOLS] }]) {
+  for (const isolation of [{}, { enforce_design_isolation: false, allowed_tools: ["read", TOOL] }]) {
     const designLab = { ...CONFIG, isolation };
     await withOpencode({ scenario: { models }, designLab }, async ({ command, provider, project }) => {
       const ended = await command("design-lab", TASK);
       assert.equal(ended.code, 0, ended.stderr);
       const answers = returned(provider.requestsOf("quill-4").at(-1));
-      assert.equal(answers.length, TOOLS.length);
+      assert.equal(answers.length, 2);
       for (const answer of answers) {
         assert.doesNotMatch(answer, /Design Lab|rate-limiter/, "it learns nothing");
       }
@@ -208,7 +222,7 @@ test("a designer is not offered these tools, and can't call them", async () => {
       if (!("allowed_tools" in isolation)) {
         for (const { tools } of provider.requestsOf("quill-4").slice(1)) {
           assert.deepEqual(
-            tools.filter((name) => name.startsWith("design_lab_")),
+            tools.filter((name) => name.startsWith(TOOL)),
             [],
           );
         }

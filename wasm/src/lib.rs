@@ -5,6 +5,7 @@
 //! ends the call as a wasm trap and leaves its message for [`take_panic`]. A run that was being changed when
 //! a panic struck is gone from memory; its journal is not.
 
+use design_lab::attachments::{self, Attached};
 use design_lab::config::{self, AvailableModels, Isolation, ReferencedFile, Source};
 use design_lab::error::Problem;
 use design_lab::extraction;
@@ -12,7 +13,9 @@ use design_lab::isolation::{self, Facts, Places, Rules};
 use design_lab::offline::{self, Given, Kind, NamedText};
 use design_lab::redaction::Known;
 use design_lab::report::Reader;
-use design_lab::workflow::{self, Command, Event, FormRequest, Found, Recounting, Role, Run, Spending};
+use design_lab::workflow::{
+    self, Command, Event, FormRequest, Found, Opening, Recounting, ResumeRequest, Role, Run, Spending,
+};
 use design_lab::{doctor, prompts, registration, report as reports};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -135,10 +138,39 @@ pub fn register(setup: &str) -> String {
     }))
 }
 
+/// What a call of the tool leads to; gives `ToolCall`.
+#[wasm_bindgen(js_name = toolCall)]
+pub fn tool_call(action: &str, text: &str) -> String {
+    outcome(registration::tool_call(action, text).map_err(|problem| vec![problem]))
+}
+
 /// The first event's content. `beginning`: `Beginning`; gives `Opening`.
 #[wasm_bindgen]
 pub fn begin(beginning: &str) -> String {
     outcome(decode(beginning).and_then(|beginning| workflow::begin(&beginning)))
+}
+
+/// What of a folder that was attached is worth a look. `folder`: `Folder`; gives `Listing`.
+#[wasm_bindgen]
+pub fn listing(folder: &str) -> String {
+    outcome(decode(folder).map(|folder| attachments::listing(&folder)))
+}
+
+/// The files to be read of each attachment. `attached`: `Attached[]`, `roots`: `string[]`; gives `string[][]`.
+#[wasm_bindgen]
+pub fn screen(attached: &str, roots: &str) -> String {
+    outcome(
+        decode::<Vec<Attached>>(attached)
+            .and_then(|attached| attachments::screen(&attached, &decode::<Vec<String>>(roots)?)),
+    )
+}
+
+/// The problem that a new run would only repeat one that is there. `opening`: `Opening`, `found`: `Found[]`; gives `null`.
+#[wasm_bindgen(js_name = refuseTwin)]
+pub fn refuse_twin(opening: &str, found: &str) -> String {
+    outcome(decode::<Opening>(opening).and_then(|opening| {
+        workflow::refuse_twin(&opening, &decode::<Vec<Found>>(found)?).map_err(|problem| vec![problem])
+    }))
 }
 
 /// What stands behind a command that builds upon a run. `derivation`: `Derivation`; gives `Wanted`.
@@ -296,13 +328,25 @@ pub fn replay_run(journal: &str) -> String {
     outcome(replayed.map_err(|problem| vec![problem]))
 }
 
-/// The event by which a new process goes on with a run. `setup`: `Setup`, `available`: `AvailableModels`; gives `EventKind`.
+/// How a new process goes on with a run. `setup`: `Setup`, `available`: `AvailableModels`, `purpose`: `Purpose`; gives `Resumption`.
 #[wasm_bindgen]
-pub fn resumption(handle: u32, setup: &str, available: &str) -> String {
+pub fn resumption(handle: u32, setup: &str, available: &str, purpose: &str) -> String {
     outcome(decode::<Setup>(setup).and_then(|setup| {
-        let available = decode(available)?;
-        with_run(handle, |run| Ok(run.resumption(&setup.sources, &setup.files, &available)))?
+        let (available, purpose) = (decode(available)?, decode(purpose)?);
+        with_run(handle, |run| Ok(run.go_on(purpose, &setup.sources, &setup.files, &available)))?
     }))
+}
+
+/// What stands behind `/design-lab-resume`; gives `ResumeRequest`.
+#[wasm_bindgen(js_name = resumeRequest)]
+pub fn resume_request(text: &str) -> String {
+    outcome(ResumeRequest::parse(text).map_err(|problem| vec![problem]))
+}
+
+/// The block that an earlier process left in the chat, now that another goes on with the run; gives text.
+#[wasm_bindgen]
+pub fn continued(handle: u32, name: &str) -> String {
+    shown(with_run(handle, |run| Ok(run.continued(name))))
 }
 
 /// Lets go of a run.

@@ -203,6 +203,7 @@ impl<'a> Page<'a> {
             let state = match &person.standing {
                 Standing::Waiting => "waiting",
                 Standing::Working(_) | Standing::Pausing { .. } => "at work",
+                Standing::Stopped => "not finished",
                 Standing::Done => "done",
                 Standing::Failed(_) => "failed",
             };

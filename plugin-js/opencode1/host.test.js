@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { OpenCode1 } from "./host.js";
+import { LabSessions } from "./lab-sessions.js";
+
+const place = { session: "ses_1", message: "msg_1", part: "prt_1" };
+const ours = {
+  id: "prt_1",
+  sessionID: "ses_1",
+  messageID: "msg_1",
+  type: "text",
+  ignored: true,
+  text: "Design Lab · 2/3",
+};
+
+/** @param {object} answer to the question for the message */
+async function amended(answer) {
+  /** @type {any[]} */
+  const patches = [];
+  const client = /** @type {any} */ ({
+    session: { message: async () => answer },
+    _client: { patch: async (/** @type {any} */ request) => patches.push(request) },
+  });
+  const parts = { client, parent: "", directory: "/p", sessions: new LabSessions(), terminal: undefined };
+  await new OpenCode1(parts).amend(place, "Design Lab · interrupted");
+  return patches;
+}
+
+test("a block is changed in place, and loses its panel", async () => {
+  const parts = [
+    { ...ours, id: "prt_0" },
+    { ...ours, metadata: { "opencode-design-lab": {} } },
+  ];
+  const [patch, ...others] = await amended({ data: { parts } });
+  assert.equal(patch.url, "/session/ses_1/message/msg_1/part/prt_1");
+  assert.deepEqual(JSON.parse(JSON.stringify(patch.body)), { ...ours, text: "Design Lab · interrupted" });
+  assert.deepEqual(others, []);
+});
+
+test("what is no block stays as somebody wrote it", async () => {
+  for (const change of [{ ignored: false }, { text: "My words" }, { type: "file" }, { id: "prt_2" }]) {
+    assert.deepEqual(
+      await amended({ data: { parts: [{ ...ours, ...change }] } }),
+      [],
+      JSON.stringify(change),
+    );
+  }
+  assert.deepEqual(await amended({ response: { status: 404 } }), []);
+  await assert.rejects(amended({ response: { status: 500 } }), /can't be reached/);
+});

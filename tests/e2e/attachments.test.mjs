@@ -1,0 +1,127 @@
+// What the user attaches to a command, in the real OpenCode: it becomes part of the task, or is refused before anything is paid.
+
+import assert from "node:assert/strict";
+import { symlink } from "node:fs/promises";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import * as lab from "../provider/lab.mjs";
+import * as script from "../provider/script.mjs";
+import { today } from "./artefacts.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const RUN = `.design-lab/${today()}-rate-limiter`;
+const MODELS = ["quill-4", "brisk-10", "judge-1", "jury-2"];
+const PICTURE =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const setup = () => ({
+  scenario: {
+    models: {
+      host: script.reply("The verdict is in."),
+      ...Object.fromEntries(MODELS.map((name) => [name, lab.model({ topic: "Rate limiter" })])),
+    },
+  },
+  designLab: {
+    design_models: ["lab/quill-4", "lab/brisk-10"],
+    review_models: ["lab/judge-1", "lab/jury-2"],
+  },
+  files: {
+    "docs/traffic.md": "line one\nline two\nline three\nline four\n",
+    "plans/b.md": "Plan B stands here.\n",
+    "plans/deep/a.md": "Plan A stands here.\n",
+    "plans/.env": "KEY=hidden-value\n",
+    "plans/node_modules/x.js": "noise-of-a-tool\n",
+    "notes.md": "Notes stand here.\n",
+    "outside.txt": "x",
+    "big.log": "x".repeat(600_000),
+    "shot.png": "not really a picture",
+    "raw.dat": "a\0b",
+  },
+});
+
+/** @param {import("../provider/server.mjs").Provider} provider */
+const paid = (provider) => provider.requests.filter(({ model }) => model !== "host").length;
+
+test("files, lines of them, folders and pasted text are part of what every model is sent", async () => {
+  await withOpencode(setup(), async ({ serve, project, provider }) => {
+    await symlink("/etc", project.path("plans/etc"));
+    const { client, stop } = await serve();
+    const id = (await client.session.create({ body: {} })).data?.id ?? "";
+    const url = `${pathToFileURL(project.path("docs/traffic.md")).href}?start=2&end=3`;
+    const part = { type: /** @type {const} */ ("file"), mime: "text/plain" };
+    const pasted = `data:text/plain;base64,${Buffer.from("Pasted words.").toString("base64")}`;
+    await client.session.command({
+      path: { id },
+      // As the TUI sends it: the folder and the file are found in the text by the server, lines come as a part.
+      body: /** @type {any} */ ({
+        command: "design-lab",
+        arguments: "Design a rate limiter after @plans/ and @notes.md and @docs/traffic.md#2-3",
+        parts: [
+          { ...part, filename: "docs/traffic.md#2-3", url },
+          { ...part, filename: "clipboard", url: pasted },
+        ],
+      }),
+    });
+    const { problem_statement: task } = await project.json(`${RUN}/task.json`);
+    assert.match(
+      task,
+      /## Attached: plans\/\n\nIts files:\n\n- b\.md \(20 bytes\)\n- deep\/a\.md \(20 bytes\)\n\n/,
+    );
+    assert.match(task, /### plans\/deep\/a\.md\n\nPlan A stands here\./);
+    assert.match(task, /## Attached: notes\.md\n\nNotes stand here\./);
+    assert.match(task, /## Attached: docs\/traffic\.md, lines 2 to 3\n\nline two\nline three(\n\n## |$)/);
+    assert.match(task, /## Attached: clipboard\n\nPasted words\./);
+    assert.doesNotMatch(task, /hidden-value|noise-of-a-tool|etc|line one|line four/);
+    assert.equal(task.split("Notes stand here.").length, 2, "once");
+    for (const name of ["quill-4", "judge-1"]) {
+      assert.ok(provider.requestsOf(name).some(({ user }) => user.includes("Plan A stands here.")));
+    }
+    const { data } = await client.session.messages({ path: { id } });
+    const shown = JSON.stringify(data);
+    assert.match(shown, /Attached: plans\/ \(2 files, 40 bytes\)/);
+    await stop();
+  });
+});
+
+test("what is no text, too large or a secret is refused before anything is paid", async () => {
+  await withOpencode(setup(), async ({ serve, project, provider }) => {
+    await symlink("/etc/hostname", project.path("link.txt"));
+    const { client, stop } = await serve();
+    const picture = {
+      type: "file",
+      mime: "image/png",
+      filename: "clipboard",
+      url: `data:image/png;base64,${PICTURE}`,
+    };
+    /** @type {[string, object[], RegExp][]} */
+    const cases = [
+      [
+        "like @shot.png",
+        [],
+        /shot\.png can't be part of the task: it is an image\. \[attachment\.not-text\]/,
+      ],
+      ["like [Image 1]", [picture], /clipboard can't be part of the task: it is an image/],
+      ["like @raw.dat", [], /raw\.dat can't be part of the task: it is no text/],
+      ["like @big.log", [], /big\.log is too large[\s\S]*586 KB[\s\S]*256 KB/],
+      ["like @plans/.env", [], /attachment\.secret/],
+      ["like @link.txt", [], /attachment\.outside/],
+    ];
+    for (const [text, parts, expected] of cases) {
+      const id = (await client.session.create({ body: {} })).data?.id ?? "";
+      const body = /** @type {any} */ ({ command: "design-lab", arguments: `Design it ${text}`, parts });
+      await client.session.command({ path: { id }, body });
+      const { data } = await client.session.messages({ path: { id } });
+      const texts = (data ?? []).flatMap(({ parts }) =>
+        parts.map((one) => (one.type === "text" ? one.text : "")),
+      );
+      assert.match(
+        texts.join("\n").replace(/\s+/g, " "),
+        new RegExp(expected.source.replaceAll("[\\s\\S]*", ".*")),
+        text,
+      );
+    }
+    assert.equal(paid(provider), 0);
+    assert.equal(await project.exists(".design-lab"), false);
+    await stop();
+  });
+});
