@@ -75,7 +75,7 @@ pub fn tool_call(action: &str, text: &str) -> Result<ToolCall, Problem> {
     }
     let asks = match action {
         "doctor" => doctor::asks_for_calls(text) == Ok(true),
-        "review" => FormRequest::parse(text).is_none(),
+        "review" => FormRequest::parse(text)?.is_none(),
         "cancel" | "rank" | "status" => false,
         _ => true,
     };

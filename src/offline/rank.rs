@@ -223,7 +223,7 @@ fn scale_note(study: &Study, bounds: Bounds<'_>) -> Option<String> {
         }),
         Bounds::Supposed => {
             let whole = study.rows.iter().all(|row| row.score.fract() == 0.0);
-            let seven = whole && min == 1.0 && max == 7.0;
+            let seven = whole && min.total_cmp(&1.0).is_eq() && max.total_cmp(&7.0).is_eq();
             (max <= SCALE / 2.0 || seven).then(|| {
                 format!(
                     "No score in this table is above {max}, and it was ranked on a scale of 0–{SCALE}. If another scale was used, \

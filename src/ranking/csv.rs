@@ -205,8 +205,8 @@ impl<'a> Records<'a> {
             return Err(header[index].place(problem.allowed(allowed_headers()).next("Remove the column.")));
         }
         records.retain(|record| record.iter().any(|field| !field.text.trim().is_empty()));
-        let named = names.iter().map(|name| !name.is_empty()).collect();
-        Ok(Self { mode, columns, named, commas: separator == ',', rows: records })
+        let has_name = names.iter().map(|name| !name.is_empty()).collect();
+        Ok(Self { mode, columns, named: has_name, commas: separator == ',', rows: records })
     }
 
     /// The columns of the kind's own header.
