@@ -199,7 +199,11 @@ fn a_further_round_is_due_only_after_a_gain_beyond_noise() {
 
 /// A merged design whose parts name these sources.
 fn merged(component: &[&str], tradeoff: &[&str]) -> String {
-    let mut value: Value = serde_json::from_str(&design("Plan 12")).unwrap();
+    merged_as("Plan 12", component, tradeoff)
+}
+
+fn merged_as(title: &str, component: &[&str], tradeoff: &[&str]) -> String {
+    let mut value: Value = serde_json::from_str(&design(title)).unwrap();
     value["components"][0]["sources"] = json!(component);
     value["tradeoffs"][0]["sources"] = json!(tradeoff);
     value.to_string()
@@ -385,6 +389,7 @@ fn hostile(ask: &Ask) -> Does {
         )
     };
     match ask.job.strip_prefix("design:") {
+        Some("merged") => Does::Says(merged_as(&text("merged"), &["new"], &["new"])),
         Some(id) => Does::Says(design(&text(id))),
         None if ask.text.contains("copied exactly:") => {
             let said = scores(&labels_to_score(&ask.text), |index| 9.0 - index as f64);
