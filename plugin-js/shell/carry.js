@@ -6,6 +6,7 @@ import path from "node:path";
 import { continueBlock, forgetBlock, noteBlock } from "./blocks.js";
 import { isStopRequested, stopOnSignals } from "./cancel.js";
 import { StoreError } from "./door.js";
+import { drawing } from "./drawing.js";
 import { holdIgnoreFile, releaseIgnoreFile } from "./ignore-file.js";
 import { hiddenOutputs } from "./outputs.js";
 import { RunShell } from "./run.js";
@@ -58,10 +59,8 @@ export async function carry(
     noted = true;
     noteBlock(store, project, host.place);
   };
-  const draw = () => {
-    const shown = host.report(core.block(handle, Date.now()), core.panel(handle, Date.now()));
-    if (!noted) shown.then(note);
-  };
+  const look = () => ({ text: core.block(handle, Date.now()), panel: core.panel(handle, Date.now()) });
+  const draw = drawing(host, look, note);
   const run = new RunShell({ core, handle, host, store, onChange: draw });
   const stop = () => run.cancel("you stopped the turn");
   try {

@@ -2,8 +2,9 @@
 //!
 //! One style throughout: structured values cross as JSON text, which measured fastest both ways. A function
 //! that can fail for an expected reason returns `{"ok": …}` or `{"problems": [Problem, …]}`; a panic is a bug,
-//! ends the call as a wasm trap and leaves its message for [`take_panic`]. A run that was being changed when
-//! a panic struck is gone from memory; its journal is not.
+//! ends the call as a wasm trap and leaves its message for [`take_panic`]. A trap unwinds nothing, so a borrow would
+//! last for ever: nothing is borrowed while the core works. A run that was only read stays as it was; one that was being
+//! changed is gone from memory, and its journal is not.
 
 use design_lab::attachments::{self, Attached};
 use design_lab::config::{self, AvailableModels, Isolation, ReferencedFile, Source};
@@ -21,13 +22,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 thread_local! {
-    static RUNS: RefCell<BTreeMap<u32, Run>> = const { RefCell::new(BTreeMap::new()) };
-    static RULES: RefCell<BTreeMap<u32, Rules>> = const { RefCell::new(BTreeMap::new()) };
+    static RUNS: RefCell<BTreeMap<u32, Rc<Run>>> = const { RefCell::new(BTreeMap::new()) };
+    static RULES: RefCell<BTreeMap<u32, Rc<Rules>>> = const { RefCell::new(BTreeMap::new()) };
     static LAST_HANDLE: Cell<u32> = const { Cell::new(0) };
-    static KNOWN: RefCell<Known> = RefCell::default();
+    static KNOWN: RefCell<Rc<Known>> = RefCell::default();
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -43,9 +45,14 @@ pub fn take_panic() -> Option<String> {
     PANIC.take()
 }
 
+fn with_known<T>(act: impl FnOnce(&Known) -> T) -> T {
+    let known = KNOWN.with_borrow(Rc::clone);
+    act(&known)
+}
+
 /// What leaves: no problem tells a secret or a home directory, and nothing at all a key that this machine is known to hold.
 fn outcome<T: Serialize>(result: Result<T, Vec<Problem>>) -> String {
-    KNOWN.with_borrow(|known| {
+    with_known(|known| {
         let told =
             |problems: Vec<Problem>| problems.into_iter().map(|problem| problem.redacted(known)).collect();
         known.hide(verbatim(result.map_err(told)))
@@ -54,7 +61,7 @@ fn outcome<T: Serialize>(result: Result<T, Vec<Problem>>) -> String {
 
 /// What leaves for people: their home directory is `~`, too.
 fn shown(result: Result<String, Vec<Problem>>) -> String {
-    outcome(result.map(|text| KNOWN.with_borrow(|known| known.tilde(&text))))
+    outcome(result.map(|text| with_known(|known| known.tilde(&text))))
 }
 
 /// What comes back as it is, because its bytes count: lines of a journal, paths, verdicts on them.
@@ -75,7 +82,7 @@ fn verbatim<T: Serialize>(result: Result<T, Vec<Problem>>) -> String {
 /// The secrets and home directories of this machine, in place of those known before. `surroundings`: `Surroundings`.
 #[wasm_bindgen]
 pub fn know(surroundings: &str) -> String {
-    outcome(decode(surroundings).map(|surroundings| KNOWN.set(Known::new(&surroundings))))
+    outcome(decode(surroundings).map(|surroundings| KNOWN.set(Rc::new(Known::new(&surroundings)))))
 }
 
 /// Text from outside as a terminal may be given it.
@@ -93,23 +100,35 @@ fn decode<T: DeserializeOwned>(json: &str) -> Result<T, Vec<Problem>> {
     })
 }
 
+fn lost_run() -> Vec<Problem> {
+    vec![
+        Problem::new("internal.lost-run", "The run is no longer in memory.")
+            .next("/design-lab-resume goes on from its journal."),
+    ]
+}
+
+fn with_run<T>(handle: u32, read: impl FnOnce(&Run) -> Result<T, Problem>) -> Result<T, Vec<Problem>> {
+    let run = RUNS.with_borrow(|runs| runs.get(&handle).cloned()).ok_or_else(lost_run)?;
+    read(&run).map_err(|problem| vec![problem])
+}
+
 /// Takes the run out while it is changed: should that panic, the handle is gone instead of poisoned.
-fn with_run<T>(handle: u32, change: impl FnOnce(&mut Run) -> Result<T, Problem>) -> Result<T, Vec<Problem>> {
-    let Some(mut run) = RUNS.with_borrow_mut(|runs| runs.remove(&handle)) else {
-        return Err(vec![
-            Problem::new("internal.lost-run", "The run is no longer in memory.")
-                .next("/design-lab-resume goes on from its journal."),
-        ]);
-    };
+fn change_run<T>(
+    handle: u32,
+    change: impl FnOnce(&mut Run) -> Result<T, Problem>,
+) -> Result<T, Vec<Problem>> {
+    let run = RUNS.with_borrow_mut(|runs| runs.remove(&handle)).ok_or_else(lost_run)?;
+    // It is copied only where a reader that panicked has left its share behind.
+    let mut run = Rc::unwrap_or_clone(run);
     let result = change(&mut run).map_err(|problem| vec![problem]);
-    RUNS.with_borrow_mut(|runs| runs.insert(handle, run));
+    RUNS.with_borrow_mut(|runs| runs.insert(handle, Rc::new(run)));
     result
 }
 
 fn keep(run: Run) -> u32 {
     let handle = LAST_HANDLE.get() + 1;
     LAST_HANDLE.set(handle);
-    RUNS.with_borrow_mut(|runs| runs.insert(handle, run));
+    RUNS.with_borrow_mut(|runs| runs.insert(handle, Rc::new(run)));
     handle
 }
 
@@ -247,7 +266,7 @@ pub fn starter(groundwork: &str) -> String {
 
 fn redacted(problems: &str) -> Vec<Problem> {
     let problems = decode::<Vec<Problem>>(problems).unwrap_or_else(|problems| problems);
-    KNOWN.with_borrow(|known| problems.into_iter().map(|problem| problem.redacted(known)).collect())
+    with_known(|known| problems.into_iter().map(|problem| problem.redacted(known)).collect())
 }
 
 /// Problems as people read them. `problems`: `Problem[]`; gives text.
@@ -269,7 +288,7 @@ pub fn system_text(role: &str, own: &str, host: &str) -> String {
         |_| own.to_owned(),
         |role| {
             let text = |known: &Known| known.hide(prompts::system_text(role, own, host, known));
-            KNOWN.with_borrow(text)
+            with_known(text)
         },
     )
 }
@@ -359,7 +378,7 @@ pub fn close_run(handle: u32) {
 #[wasm_bindgen]
 pub fn seal(handle: u32, event: &str) -> String {
     verbatim(decode::<Event>(event).and_then(|event| {
-        let event = KNOWN.with_borrow(|known| event.redacted(known));
+        let event = with_known(|known| event.redacted(known));
         with_run(handle, |run| Ok(run.seal(&event)))
     }))
 }
@@ -367,8 +386,8 @@ pub fn seal(handle: u32, event: &str) -> String {
 /// Applies a sealed line that is on disk; gives `Command[]`.
 #[wasm_bindgen]
 pub fn apply(handle: u32, line: &str) -> String {
-    let commands = with_run(handle, |run| run.apply(line));
-    let redacted = |command: Command| KNOWN.with_borrow(|known| command.redacted(known));
+    let commands = change_run(handle, |run| run.apply(line));
+    let redacted = |command: Command| with_known(|known| command.redacted(known));
     outcome(commands.map(|commands| commands.into_iter().map(redacted).collect::<Vec<_>>()))
 }
 
@@ -395,7 +414,7 @@ pub fn panel(handle: u32, now: f64) -> String {
 pub fn files(handle: u32) -> String {
     let files = with_run(handle, |run| Ok(run.files()));
     let redacted = |(path, text): (String, String)| {
-        let text = KNOWN.with_borrow(|known| known.file(&path, text));
+        let text = with_known(|known| known.file(&path, text));
         (path, text)
     };
     outcome(files.map(|files| files.into_iter().map(redacted).collect::<Vec<_>>()))
@@ -507,7 +526,7 @@ pub fn open_rules(rules: &str) -> String {
     verbatim(decode::<Rules>(rules).map(|rules| {
         let handle = LAST_HANDLE.get() + 1;
         LAST_HANDLE.set(handle);
-        RULES.with_borrow_mut(|all| all.insert(handle, rules));
+        RULES.with_borrow_mut(|all| all.insert(handle, Rc::new(rules)));
         handle
     }))
 }
@@ -520,7 +539,8 @@ pub fn close_rules(handle: u32) {
 
 fn with_rules<T>(handle: u32, judge: impl FnOnce(&Rules) -> T) -> Result<T, Vec<Problem>> {
     let lost = || vec![Problem::new("internal.lost-rules", "The run's isolation is no longer in memory.")];
-    RULES.with_borrow(|all| all.get(&handle).map(judge)).ok_or_else(lost)
+    let rules = RULES.with_borrow(|all| all.get(&handle).cloned()).ok_or_else(lost)?;
+    Ok(judge(&rules))
 }
 
 /// What has to be known to judge a call. `args`: the arguments as JSON; gives `Inquiry`.
@@ -622,7 +642,10 @@ pub fn extract(text: &str, finish: &str, keys: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use js_sys::Function;
     use serde_json::{Value, json};
+    use wasm_bindgen::JsValue;
+    use wasm_bindgen::closure::Closure;
     use wasm_bindgen_test::wasm_bindgen_test;
 
     fn parse(text: &str) -> Value {
@@ -651,6 +674,42 @@ mod tests {
         assert_eq!(replayed["ok"]["whole"], line.len());
         close_run(run);
         assert_eq!(parse(&apply(run, &line))["problems"][0]["code"], "internal.lost-run");
+    }
+
+    /// Calls this from JavaScript, as the shell does; gives whether it ended by a trap.
+    fn traps(call: impl Fn() + 'static) -> bool {
+        let attempt = Function::new_with_args("call", "try { call(); return false } catch { return true }");
+        let call = Closure::<dyn Fn()>::new(call);
+        attempt.call1(&JsValue::NULL, call.as_ref()).unwrap().as_bool().unwrap()
+    }
+
+    #[wasm_bindgen_test]
+    fn a_panic_in_a_reader_loses_neither_the_run_nor_the_rules() {
+        let run = open_run();
+        let isolation =
+            r#"{"enforce_design_isolation": true, "blocked_patterns": [], "allowed_tools": ["read"]}"#;
+        let places = r#"{"project": "/p", "worktree": null, "outputs": ["/p/.design-lab"], "host": []}"#;
+        let opened = parse(&open_rules(&parse(&rules(isolation, places))["ok"].to_string()));
+        let kept = u32::try_from(opened["ok"].as_u64().unwrap()).unwrap();
+        for _ in 0..2 {
+            assert!(traps(move || drop(with_run(run, |_| -> Result<(), Problem> {
+                panic!("while it is read")
+            }))));
+            assert!(traps(move || drop(with_rules(kept, |_| -> bool { panic!("while it judges") }))));
+            assert_eq!(parse(&summary(run)), json!({"ok": null}), "it is still there");
+            assert_eq!(parse(&inquire(kept, "bash", "{}"))["ok"]["kind"], "deny");
+            // It can still be changed, and others opened and closed.
+            assert_ne!(parse(&apply(run, "{}"))["problems"][0]["code"], "internal.lost-run");
+            close_run(open_run());
+            let another = parse(&open_rules(&parse(&rules(isolation, places))["ok"].to_string()));
+            close_rules(u32::try_from(another["ok"].as_u64().unwrap()).unwrap());
+        }
+        assert!(traps(move || drop(change_run(run, |_| -> Result<(), Problem> {
+            panic!("while it changes")
+        }))));
+        assert_eq!(parse(&summary(run))["problems"][0]["code"], "internal.lost-run");
+        close_rules(kept);
+        assert_eq!(parse(&inquire(kept, "bash", "{}"))["problems"][0]["code"], "internal.lost-rules");
     }
 
     #[wasm_bindgen_test]
