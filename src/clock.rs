@@ -12,13 +12,14 @@ pub fn iso(at_ms: u64) -> String {
         .unwrap_or_default()
 }
 
-/// A span for people: `7s`, `3m 05s`, `1h 02m`.
+/// A span for people: `7s`, `3m 05s`, `1h 02m`, `2d 03h`.
 pub fn span(ms: u64) -> String {
     let seconds = ms / 1000;
     match seconds {
         0..60 => format!("{seconds}s"),
         60..3600 => format!("{}m {:02}s", seconds / 60, seconds % 60),
-        _ => format!("{}h {:02}m", seconds / 3600, seconds % 3600 / 60),
+        3600..172_800 => format!("{}h {:02}m", seconds / 3600, seconds % 3600 / 60),
+        _ => format!("{}d {:02}h", seconds / 86_400, seconds % 86_400 / 3600),
     }
 }
 
@@ -30,6 +31,7 @@ mod tests {
     fn moments_and_spans_read_well() {
         assert_eq!(iso(1_795_167_000_500), "2026-11-20T09:30:00Z");
         assert_eq!(iso(u64::MAX), "");
-        assert_eq!([span(7_900), span(185_000), span(3_720_000)], ["7s", "3m 05s", "1h 02m"]);
+        let spans = [7_900, 185_000, 3_720_000, 172_799_999, 183_600_000].map(span);
+        assert_eq!(spans, ["7s", "3m 05s", "1h 02m", "47h 59m", "2d 03h"]);
     }
 }

@@ -26,7 +26,7 @@
 //! | [`redaction`] | text of hosts and providers without secrets, keys and home paths |
 //! | [`visible`] | text from outside as it may be shown: nothing hides or acts |
 //!
-//! [`clock`], `delimited`, [`error`], [`random`] and [`slug`] are shared by all of them.
+//! [`clock`], `delimited`, [`error`], `lenient`, [`random`] and [`slug`] are shared by all of them.
 
 pub mod anonymity;
 pub mod artefacts;
@@ -41,6 +41,7 @@ pub mod error;
 pub mod extraction;
 pub mod form;
 pub mod isolation;
+mod lenient;
 pub mod nearest;
 pub mod offline;
 pub mod prompts;

@@ -157,6 +157,7 @@ export class OpenCode1 {
       temperature: ask.temperature,
       system: ask.system,
       retries: ask.host_retries,
+      deadline: performance.now() + ask.deadline_ms,
     });
     const before = this.#paid.get(ask.session) ?? paidFor((await this.#messages(ask.session)).data ?? []);
     const answered = await within(ask.deadline_ms, this.#prompt(ask)).catch(asError);

@@ -10,6 +10,7 @@
  * @property {number} [temperature] what the model is to be asked with
  * @property {string} [system] the system text of its role
  * @property {number} [retries] how often OpenCode may repeat a request by itself
+ * @property {number} [deadline] when its call is aborted, by `performance.now()`
  * @property {(info: any) => void} [onMessage] hears of every change of the model's answer
  * @property {object} [givenUp] the error after which it was told to repeat it no more
  * @property {boolean} [summarises] whether its next request asks for a summary of the conversation
@@ -76,13 +77,20 @@ export class LabSessions {
   /**
    * OpenCode is about to repeat a request by itself, for the `attempt`th time.
    * @param {string} id
-   * @param {{attempt: number, message: string}} retry
+   * @param {{attempt: number, message: string, next: number}} retry
    * @returns {boolean} whether it may; where not, the call has failed for the reason given
    */
-  noteRetry(id, { attempt, message }) {
+  noteRetry(id, { attempt, message, next }) {
     const session = this.#sessions.get(id);
     if (session?.retries !== undefined && attempt > session.retries) {
       session.givenUp = { name: "APIError", data: { message, isRetryable: true } };
+      return false;
+    }
+    const wait = next - Date.now();
+    if (session?.deadline !== undefined && performance.now() + wait >= session.deadline) {
+      // The wait that a provider asked for would outlast the call.
+      const responseHeaders = { "retry-after-ms": String(wait) };
+      session.givenUp = { name: "APIError", data: { message, isRetryable: true, responseHeaders } };
       return false;
     }
     if (session) this.#retries.set(id, attempt);

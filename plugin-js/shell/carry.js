@@ -59,7 +59,7 @@ export async function carry(
     noted = true;
     noteBlock(store, project, host.place);
   };
-  const look = () => ({ text: core.block(handle, Date.now()), panel: core.panel(handle, Date.now()) });
+  const look = () => ({ text: core.block(handle, run.now()), panel: core.panel(handle, run.now()) });
   const draw = drawing(host, look, note);
   const run = new RunShell({ core, handle, host, store, onChange: draw });
   const stop = () => run.cancel("you stopped the turn");
@@ -82,7 +82,9 @@ export async function carry(
     deafen = stopOnSignals(run);
     clock = setInterval(async () => {
       draw();
-      if (await isStopRequested(store.folder)) run.cancel("you asked for it in another process");
+      // A request that can't be looked for now can be at the next tick.
+      const asked = await isStopRequested(store.folder).catch(() => false);
+      if (asked) run.cancel("you asked for it in another process");
     }, TICK_MS);
     await continueBlock({ core, host, project }, store, handle);
     for (const event of first) run.feed(event);
@@ -93,9 +95,9 @@ export async function carry(
     clearInterval(clock);
     // However it ended, also where the core takes it for unfinished: it is no longer on.
     noted = true;
-    await host.report(core.block(handle, Date.now()));
+    await host.report(core.block(handle, run.now()));
     await forgetBlock(store);
-    const account = core.account(handle, Date.now());
+    const account = core.account(handle, run.now());
     return { ...ending, account, further: ending.ranked ? core.nextRound(handle) : null };
   } finally {
     clearInterval(clock);

@@ -5,6 +5,7 @@
  * applied. Events queue up; commands run side by side.
  */
 import path from "node:path";
+import { LONGEST_TIMER_MS, steadyClock } from "./clock.js";
 import { problemsOf } from "./problems.js";
 
 /**
@@ -32,6 +33,8 @@ export class RunShell {
   #host;
   #store;
   #onChange;
+  /** The run's clock. */
+  now;
   /** @type {Promise<void>} */
   #events = Promise.resolve();
   /** @type {NodeJS.Timeout | undefined} */
@@ -55,13 +58,15 @@ export class RunShell {
    * @param {Host} parts.host
    * @param {import("./store.js").Store} parts.store
    * @param {() => void} parts.onChange the block in the chat may look different now
+   * @param {() => number} [parts.now] a clock that goes evenly
    */
-  constructor({ core, handle, host, store, onChange }) {
+  constructor({ core, handle, host, store, onChange, now = steadyClock() }) {
     this.#core = core;
     this.#handle = handle;
     this.#host = host;
     this.#store = store;
     this.#onChange = onChange;
+    this.now = now;
     /** @type {Promise<Ending>} Never rejects. */
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -76,7 +81,7 @@ export class RunShell {
     this.#events = this.#events
       .then(async () => {
         if (this.#over) return;
-        const line = this.#core.seal(this.#handle, { at: Date.now(), ...kind });
+        const line = this.#core.seal(this.#handle, { at: this.now(), ...kind });
         await this.#store.append(line);
         const commands = this.#core.apply(this.#handle, line);
         // First what people read: what will be asked is said before it is.
@@ -193,14 +198,23 @@ export class RunShell {
   #stepped(job, used) {
     if (this.#over) return;
     this.#using.set(job, { job, ...used });
-    const event = this.#core.overspending(this.#handle, job, [...this.#using.values()]);
-    if (event) this.feed(event);
+    try {
+      const event = this.#core.overspending(this.#handle, job, [...this.#using.values()]);
+      if (event) this.feed(event);
+    } catch (error) {
+      // Whoever tells of the step isn't to blame.
+      this.#halt(error);
+    }
   }
 
-  /** @param {number} at */
+  /**
+   * Timers may end a little early: the core then asks for another.
+   * @param {number} at
+   */
   #wakeAt(at) {
     clearTimeout(this.#alarm);
-    this.#alarm = setTimeout(() => this.feed({ event: "woken" }), Math.max(0, at - Date.now()));
+    const wait = Math.min(Math.max(0, at - this.now()), LONGEST_TIMER_MS);
+    this.#alarm = setTimeout(() => this.feed({ event: "woken" }), wait);
   }
 
   /**

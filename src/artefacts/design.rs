@@ -2,6 +2,7 @@
 
 use super::canonical;
 use crate::error::Problem;
+use crate::lenient;
 use crate::schema::{self, quote};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -190,36 +191,38 @@ pub enum Level {
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Tokens {
     /// Prompt tokens that were not read from the cache.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::tokens")]
     pub input: u64,
     /// Answer tokens.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::tokens")]
     pub output: u64,
     /// Reasoning tokens.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::tokens")]
     pub reasoning: u64,
     /// Tokens read from the provider's cache.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::tokens")]
     pub cache_read: u64,
     /// Tokens written to the provider's cache.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::tokens")]
     pub cache_write: u64,
 }
 
 impl Tokens {
     /// All tokens, of every kind.
     pub fn total(&self) -> u64 {
-        self.input + self.output + self.reasoning + self.cache_read + self.cache_write
+        [self.output, self.reasoning, self.cache_read, self.cache_write]
+            .into_iter()
+            .fold(self.input, u64::saturating_add)
     }
 }
 
 impl std::ops::AddAssign for Tokens {
     fn add_assign(&mut self, other: Self) {
-        self.input += other.input;
-        self.output += other.output;
-        self.reasoning += other.reasoning;
-        self.cache_read += other.cache_read;
-        self.cache_write += other.cache_write;
+        self.input = self.input.saturating_add(other.input);
+        self.output = self.output.saturating_add(other.output);
+        self.reasoning = self.reasoning.saturating_add(other.reasoning);
+        self.cache_read = self.cache_read.saturating_add(other.cache_read);
+        self.cache_write = self.cache_write.saturating_add(other.cache_write);
     }
 }
 
@@ -236,6 +239,7 @@ pub struct Provenance {
     /// How many prompts it took, repairs and retries included.
     pub attempts: u32,
     /// US dollars over all attempts.
+    #[serde(deserialize_with = "lenient::dollars_in_all")]
     pub cost: f64,
     /// Tokens over all attempts.
     pub tokens: Tokens,

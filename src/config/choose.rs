@@ -60,8 +60,10 @@ pub struct AvailableModel {
     /// Tokens of one answer; 0 where unknown.
     pub output: f64,
     /// US dollars for a million tokens read.
+    #[serde(deserialize_with = "crate::lenient::dollars")]
     pub cost_input: f64,
     /// US dollars for a million tokens written.
+    #[serde(deserialize_with = "crate::lenient::dollars")]
     pub cost_output: f64,
     /// Whether it reasons before it answers.
     pub reasoning: bool,

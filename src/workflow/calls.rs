@@ -34,9 +34,9 @@ impl State {
                 self.close(reason, commands);
                 return;
             }
-            let now = self.now;
+            let (now, since) = (self.now, self.told);
             let job = &mut self.jobs[index];
-            job.state = JobState::Asking { since: now };
+            job.state = JobState::Asking { since };
             job.asked = Some(ask.clone());
             job.reserved = estimate;
             job.ledger.prompts += 1;

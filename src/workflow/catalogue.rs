@@ -120,7 +120,7 @@ impl Run {
             },
             unfinished: state.is_unfinished(),
             failed: state.has_failed(),
-            at: state.now,
+            at: state.told,
             forms: state.people().next().is_some(),
             cost,
             tokens,

@@ -51,7 +51,7 @@ fn resumed<'a>(
     let (run, whole) = Run::replay(&text).unwrap();
     assert_eq!(whole, text.len());
     let mut shell = Shell::new(script, order);
-    shell.files = run.files().into_iter().collect();
+    shell.files = run.files().unwrap().into_iter().collect();
     shell.run = run;
     shell.journal = journal.to_vec();
     shell.sessions = 1_000 * u32::try_from(journal.len()).unwrap();
@@ -323,7 +323,7 @@ fn a_run_among_faults_crashes_and_cancellations_always_ends_and_says_the_truth()
             Outcome::Stopped => assert!(shell.run.block(shell.now).contains("[run."), "seed {seed}"),
             Outcome::Cancelled => panic!("seed {seed}: resumed, so not cancelled"),
         }
-        for (path, text) in Run::replay(&shell.journal.concat()).unwrap().0.files() {
+        for (path, text) in Run::replay(&shell.journal.concat()).unwrap().0.files().unwrap() {
             assert_eq!(shell.files[&path], text, "seed {seed}: {path}");
         }
     }
@@ -386,4 +386,189 @@ proptest::proptest! {
             "{spent} of {budget}: more than the estimates of the calls in flight fell short of ({shortfall})"
         );
     }
+}
+
+/// An event as a host might tell it, as JSON.
+fn told(event: Value) -> EventKind {
+    serde_json::from_value(event).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn whatever_usage_a_provider_reports_a_run_goes_on_and_can_be_resumed() {
+    let nonsense = [
+        json!(1000.5),
+        json!(1e300),
+        json!(-1),
+        json!(-1e300),
+        json!(null),
+        json!("1000"),
+        json!([1]),
+        json!(u64::MAX),
+        json!({"input": 1}),
+    ];
+    for value in nonsense {
+        let mut shell = Shell::new(&well, Order::FirstIn);
+        shell.feed(EventKind::Opened(Box::new(opening(&config()))));
+        let mut failed = false;
+        while !shell.pending.is_empty() {
+            let ask = shell.pending.remove(0);
+            let Does::Says(text) = well(&ask) else { unreachable!() };
+            let usage = json!({"input": value, "output": value, "reasoning": value, "cache_read": value});
+            let of = json!({"cost": value, "tokens": usage, "host_retries": value, "model": value});
+            let (mut event, part) = if !failed && ask.job == "design:quill-4" {
+                failed = true;
+                let failure = json!({
+                    "name": "APIError", "message": value, "status": value, "retryable": value, "retry_after_ms": value,
+                });
+                (json!({"event": "call_failed", "job": ask.job, "failure": failure}), "failure")
+            } else {
+                let reply = json!({"text": text, "finish": "stop"});
+                (json!({"event": "answered", "job": ask.job, "reply": reply}), "reply")
+            };
+            for (key, value) in of.as_object().unwrap() {
+                event[part][key] = value.clone();
+            }
+            shell.feed(told(event));
+            while shell.pending.is_empty() && shell.ending.is_none() {
+                assert!(shell.step(), "{value}: the run hangs");
+            }
+        }
+        let outcome = shell.ending.as_ref().unwrap().0;
+        assert!(matches!(outcome, Outcome::Complete | Outcome::Partial), "{value}: {outcome:?}");
+        let summary = Run::replay(&shell.journal.concat()).unwrap().0.summary().unwrap();
+        assert!(summary.cost.is_finite() && summary.cost >= 0.0, "{value}: {}", summary.cost);
+        assert!(summary.tokens.total() < 1_000_000, "{value}: {:?}", summary.tokens);
+    }
+}
+
+/// A model that fails in the ways of [`moody`], and asks for waits of all lengths.
+fn with_waits(random: &mut Random, ask: &Ask) -> EventKind {
+    let job = ask.job.clone();
+    let Does::Says(text) = well(ask) else { unreachable!() };
+    if random.below(10) < 6 {
+        return EventKind::Answered {
+            job,
+            reply: Reply { text, finish: "stop".to_owned(), ..Reply::default() },
+        };
+    }
+    let waits = [None, Some(0), Some(1), Some(2_000), Some(599_999), Some(1_000_000_000_000), Some(u64::MAX)];
+    let pick = |random: &mut Random, count: usize| usize::try_from(random.below(count as u64)).unwrap();
+    let failure = CallFailure {
+        name: ["APIError", "Timeout", "NotFoundError"][pick(random, 3)].into(),
+        status: [None, Some(425), Some(429), Some(503)][pick(random, 4)],
+        retry_after_ms: waits[pick(random, waits.len())],
+        host_retries: [0, 1, u32::MAX][pick(random, 3)],
+        ..CallFailure::default()
+    };
+    EventKind::CallFailed { job, failure }
+}
+
+#[test]
+fn no_clock_no_timer_and_no_failure_leaves_a_run_without_call_alarm_and_end() {
+    for seed in 0..300 {
+        let mut random = Random::new(seed, "clock");
+        let mut config = config();
+        if seed % 3 == 0 {
+            config["timeouts"] = json!({"run_ms": 3_600_000});
+        }
+        let mut shell = Shell::new(&well, Order::FirstIn);
+        shell.feed(EventKind::Opened(Box::new(opening(&config))));
+        let mut steps = 0;
+        while shell.ending.is_none() {
+            // Broken for a while, right from then on.
+            if steps < 40 {
+                shell.now = match random.below(8) {
+                    0 => shell.now - 400,
+                    1 => shell.now / 2,
+                    2 => shell.now.saturating_add(3_600_000),
+                    3 => shell.now.saturating_mul(1_000).min(u64::MAX / 2),
+                    4 => 0,
+                    5 => 1_795_167_000_000,
+                    _ => shell.now,
+                }
+                .max(1_000);
+            }
+            let alarm_first = random.below(2) == 0;
+            if let Some(at) = shell.alarm.filter(|_| alarm_first || shell.pending.is_empty()) {
+                shell.alarm = None;
+                // At its time, a little early, or, as a timer that is too long for Node, at once.
+                let early = if steps < 40 {
+                    [0, 1, 400, u64::MAX][usize::try_from(random.below(4)).unwrap()]
+                } else {
+                    0
+                };
+                shell.now = shell.now.max(at.saturating_sub(early));
+                shell.feed(EventKind::Woken);
+            } else {
+                assert!(
+                    !shell.pending.is_empty(),
+                    "seed {seed}: after {steps} steps neither call nor alarm nor end"
+                );
+                let ask = shell.pending.remove(0);
+                let event = with_waits(&mut random, &ask);
+                shell.feed(event);
+            }
+            steps += 1;
+            assert!(steps < 2_000, "seed {seed}: no end");
+        }
+        Run::replay(&shell.journal.concat()).unwrap();
+    }
+}
+
+#[test]
+fn a_clock_that_goes_back_in_a_pause_makes_it_no_longer_and_one_that_jumps_no_shorter() {
+    let failed = |wait| EventKind::CallFailed {
+        job: "design:quill-4".to_owned(),
+        failure: CallFailure { status: Some(425), retry_after_ms: Some(wait), ..CallFailure::default() },
+    };
+    let mut config = config();
+    config["design_models"] = json!(["x/quill-4", "x/brisk-10"]);
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(opening(&config))));
+    shell.step();
+    let others = shell.pending.iter().filter(|ask| ask.job != "design:quill-4").count();
+    shell.pending.retain(|ask| ask.job != "design:quill-4");
+    shell.feed(failed(5_000));
+    let began = shell.now;
+    assert_eq!(shell.alarm, Some(began + 5_000));
+    // The timer ends at its time; the clock has gone back by 400 ms.
+    shell.now = began + 5_000 - 400;
+    shell.alarm = None;
+    shell.feed(EventKind::Woken);
+    assert_eq!(shell.alarm, Some(began + 5_000), "the rest of the pause is waited for");
+    // And by a day: the rest is still 400 ms.
+    shell.now -= 86_400_000;
+    shell.alarm = None;
+    shell.feed(EventKind::Woken);
+    assert_eq!(shell.alarm, Some(shell.now + 400));
+    // Another answer is no reason to wait longer.
+    shell.now += 399;
+    shell.feed(EventKind::Woken);
+    assert_eq!(shell.pending.len(), others);
+    shell.now += 1;
+    shell.feed(EventKind::Woken);
+    assert_eq!(shell.pending.len(), others + 1, "asked again after 5 s in all");
+}
+
+#[test]
+fn a_wait_that_no_run_makes_ends_the_job_and_not_the_run() {
+    let script = |ask: &Ask| match ask.job.as_str() {
+        "design:zeph-3" => Does::Fails("Waits", Some(425)),
+        _ => well(ask),
+    };
+    let mut shell = Shell::new(&script, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(opening(&config()))));
+    shell.step();
+    shell.pending.retain(|ask| ask.job != "design:zeph-3");
+    let failure = CallFailure {
+        status: Some(429),
+        retry_after_ms: Some(1_000_000_000_000),
+        message: "slow down".into(),
+        ..CallFailure::default()
+    };
+    shell.feed(EventKind::CallFailed { job: "design:zeph-3".to_owned(), failure });
+    assert_eq!(shell.alarm, None, "nobody waits for years");
+    assert_eq!(shell.finish(), Outcome::Partial);
+    let failed = shell.json("results/ranking.json")["metadata"]["failed"][0]["reason"].clone();
+    assert!(failed.as_str().unwrap().starts_with("the provider asks to wait 11574d 01h"), "{failed}");
 }

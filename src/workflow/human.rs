@@ -181,7 +181,7 @@ impl State {
 
     /// How each person who got a form sees the designs, by id.
     pub(super) fn people(&self) -> impl Iterator<Item = (&str, &Presented)> {
-        self.presented.iter().filter_map(|(job, presented)| Some((job.strip_prefix(JOB)?, presented)))
+        self.presented.iter().filter_map(|(job, presented)| Some((person(job)?, presented)))
     }
 }
 
@@ -195,6 +195,11 @@ fn blind_designs(state: &State, presented: &Presented) -> Vec<String> {
             Some(report::blind_design(&anonymity::blind(design, &names).design, label))
         })
         .collect()
+}
+
+/// Whose form a job is, if it is one.
+pub(super) fn person(job: &str) -> Option<&str> {
+    job.strip_prefix(JOB)
 }
 
 /// A file among the forms that this run didn't give out; `known` are those that it did.

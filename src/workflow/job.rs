@@ -89,7 +89,7 @@ pub(super) enum JobState {
     Ready,
     /// A session is being opened.
     Opening,
-    /// A prompt is on its way.
+    /// A prompt is on its way, since then by the shell's clock.
     Asking { since: u64 },
     /// A prompt was on its way when the process ended: its answer is being looked for.
     Recovering { since: u64 },

@@ -10,8 +10,12 @@ use crate::error::Problem;
 
 /// Makes the line for an event, with its newline.
 pub(super) fn seal(number: u64, event: &Event) -> String {
-    let body = serde_json::to_string(event).unwrap_or_default();
-    let inner = body.strip_prefix('{').unwrap_or(&body);
+    seal_text(number, &serde_json::to_string(event).unwrap_or_default())
+}
+
+/// Makes the line for an event that is JSON already.
+pub(super) fn seal_text(number: u64, body: &str) -> String {
+    let inner = body.strip_prefix('{').unwrap_or(body);
     let checked = format!("{{\"n\":{number},{inner}");
     format!("{{\"n\":{number},\"crc\":\"{:08x}\",{inner}\n", crc32(checked.as_bytes()))
 }

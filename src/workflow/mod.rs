@@ -3,12 +3,13 @@
 //! [`protocol`] says what shell and core tell one another, and the one rule that makes a run durable.
 //! [`Run`] is the machine; [`begin`] turns what the user typed and configured into its first event.
 //! [`Run::derive`] does the same for a run that is built upon another: reviewed again, refined, merged.
-//! Behind them: [`state`](self) keeps what is known, `phases` turns from setup to design, review and ranking, `plan` says
+//! Behind them: `admission` says what a journal may hold, [`state`](self) keeps what is known, `phases` turns from setup to design, review and ranking, `plan` says
 //! who is asked for what, `calls` who is asked next, `job` is a conversation with one model, `question` what it asks, `answer`
 //! what a reply is worth, `retry` which failures pass, `reason` how they are told, `compaction` when a conversation may be summarised, `budget` the cap, `resume` how a new process goes on, `reconfigured`
 //! under another configuration, `basis` and `derive` what a run may be built upon, `human` what people who review are given,
 //! `recount` how a run is ranked again, `results` the files, `overview` what people see.
 
+mod admission;
 mod answer;
 mod basis;
 mod beginning;

@@ -17,6 +17,7 @@
 use super::basis::Basis;
 use crate::artefacts::Tokens;
 use crate::config::Config;
+use crate::lenient;
 use crate::redaction::{Known, Redacted};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -94,8 +95,10 @@ pub enum EventKind {
         /// What that call has used so far.
         call: Spending,
         /// US dollars that the run has used, calls in flight included.
+        #[serde(deserialize_with = "lenient::dollars_in_all")]
         cost: f64,
         /// Tokens that the run has used, calls in flight included.
+        #[serde(deserialize_with = "lenient::tokens_in_all")]
         #[cfg_attr(test, ts(type = "number"))]
         tokens: u64,
     },
@@ -166,8 +169,10 @@ pub struct ModelFacts {
     /// `provider/model`.
     pub model_id: String,
     /// US dollars per million input tokens; 0 when unknown.
+    #[serde(deserialize_with = "lenient::dollars")]
     pub input_cost: f64,
     /// US dollars per million output tokens; 0 when unknown.
+    #[serde(deserialize_with = "lenient::dollars")]
     pub output_cost: f64,
 }
 
@@ -234,20 +239,22 @@ pub type JobId = String;
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Reply {
     /// The text of the last assistant message, without reasoning.
+    #[serde(deserialize_with = "lenient::text")]
     pub text: String,
     /// Why the model stopped, as the host says it: `stop`, `length`, `content-filter`, ….
+    #[serde(deserialize_with = "lenient::text")]
     pub finish: String,
     /// The model as the provider named it; empty when unknown.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::text")]
     pub model: String,
     /// US dollars, over all assistant messages of this prompt.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::dollars")]
     pub cost: f64,
     /// Tokens, over all assistant messages of this prompt.
     #[serde(default)]
     pub tokens: Tokens,
     /// How often the host had to repeat the request before it was answered.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::tries")]
     pub host_retries: u32,
 }
 
@@ -259,6 +266,7 @@ pub struct Spending {
     /// The job whose prompt is on its way.
     pub job: JobId,
     /// US dollars, over the steps so far.
+    #[serde(deserialize_with = "lenient::dollars")]
     pub cost: f64,
     /// Tokens, over the steps so far.
     pub tokens: Tokens,
@@ -270,27 +278,29 @@ pub struct Spending {
 pub struct CallFailure {
     /// The host's name of the error (`APIError`, `ProviderAuthError`, …), `Timeout` for a deadline, or `Lost` where
     /// [`Command::Recover`] found no answer.
+    #[serde(deserialize_with = "lenient::text")]
     pub name: Redacted,
     /// The host's message. A provider may quote the request in it, key and all.
+    #[serde(deserialize_with = "lenient::text")]
     pub message: Redacted,
     /// The provider's HTTP status.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::status")]
     pub status: Option<u16>,
     /// Whether the host thinks that trying again may help; none when it doesn't say.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::flag")]
     pub retryable: Option<bool>,
     /// Milliseconds that the provider asked to wait.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::milliseconds")]
     #[cfg_attr(test, ts(type = "number | null"))]
     pub retry_after_ms: Option<u64>,
     /// What the failed call cost all the same.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::dollars")]
     pub cost: f64,
     /// Tokens of the failed call.
     #[serde(default)]
     pub tokens: Tokens,
     /// How often the host had repeated the request by itself: these tries count.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::tries")]
     pub host_retries: u32,
 }
 

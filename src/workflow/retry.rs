@@ -2,6 +2,7 @@
 
 use super::protocol::CallFailure;
 use super::reason::Reason;
+use crate::clock::span;
 use crate::random::Random;
 use crate::visible;
 
@@ -20,7 +21,7 @@ pub(super) enum Remedy {
     TryAgain,
 }
 
-/// The longest pause between two tries that is our own idea; a provider may ask for more.
+/// The longest pause between two tries that is our own idea; a provider may ask for one as long as a call may take.
 const LONGEST_PAUSE_MS: u64 = 60_000;
 /// The pause before the second try, before jitter.
 const FIRST_PAUSE_MS: u64 = 2_000;
@@ -44,6 +45,14 @@ pub(super) fn remedy(failure: &CallFailure) -> Remedy {
     }
 }
 
+/// Whether trying again could help, but only after a pause that no run makes: longer than a call may take. A provider's
+/// word is enough for a pause of minutes, not of hours, and not of the years that a broken one asks for.
+pub(super) fn is_too_long_a_wait(failure: &CallFailure, call_ms: u64) -> bool {
+    let longest = call_ms.max(LONGEST_PAUSE_MS);
+    matches!(remedy(failure), Remedy::TryAgain | Remedy::TryAfresh)
+        && failure.retry_after_ms.is_some_and(|wait| wait > longest)
+}
+
 /// Whether a failed recovery means that nothing whole came of the prompt: the session holds no answer to it, was stopped,
 /// or is gone. Any other failure is the model's own, and counts.
 pub(super) fn is_lost(failure: &CallFailure) -> bool {
@@ -62,6 +71,13 @@ pub(super) fn pause_ms(failure: &CallFailure, tries: u32, seed: u64, job: &str) 
 pub(crate) fn reason(failure: &CallFailure, deadline_ms: u64) -> Reason {
     let status = failure.status.map(|status| format!(" (HTTP {status})")).unwrap_or_default();
     let own = match (&*failure.name, failure.status) {
+        _ if is_too_long_a_wait(failure, deadline_ms) => {
+            let wait = span(failure.retry_after_ms.unwrap_or_default());
+            format!(
+                "the provider asks to wait {wait} before the next try{status}, longer than a call may take \
+                 (timeouts.call_ms); /design-lab-resume asks again"
+            )
+        }
         ("Timeout", _) => {
             return Reason::own(format!(
                 "no answer within {} s; raise timeouts.call_ms if this model needs longer",
@@ -167,5 +183,31 @@ mod tests {
             reason.in_own_words(),
             "the provider refused the credentials (HTTP 401); run `opencode auth login`"
         );
+    }
+
+    #[test]
+    fn a_wait_that_no_run_makes_is_told_as_such() {
+        let asks = |status, wait| CallFailure {
+            retry_after_ms: Some(wait),
+            message: "Too Many Requests".into(),
+            ..failure("APIError", Some(status), None)
+        };
+        for (wait, call_ms, too_long) in [
+            (60_000, 1_000, false),
+            (60_001, 1_000, true),
+            (600_000, 600_000, false),
+            (600_001, 600_000, true),
+            (u64::MAX, 86_400_000, true),
+        ] {
+            assert_eq!(is_too_long_a_wait(&asks(429, wait), call_ms), too_long, "{wait} {call_ms}");
+        }
+        let told = reason(&asks(429, 1_000_000_000_000), 600_000);
+        assert_eq!(
+            told.told(),
+            "the provider asks to wait 11574d 01h before the next try (HTTP 429), longer than a call may take \
+             (timeouts.call_ms); /design-lab-resume asks again: Too Many Requests"
+        );
+        // Where trying again can't help, nobody waits.
+        assert!(reason(&asks(401, 1_000_000_000_000), 600_000).told().contains("credentials"));
     }
 }

@@ -1,5 +1,6 @@
 //! A run as its shell sees it: seal an event, apply the line, look at the progress.
 
+use super::admission;
 use super::catalogue::{Carrier, Found, Purpose};
 use super::journal;
 use super::protocol::{Command, Event, EventKind, JOURNAL_VERSION, Spending};
@@ -80,6 +81,8 @@ impl Run {
     /// Applies a sealed line and says what is to be done.
     pub fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
         let event = journal::read(line, self.lines + 1)?;
+        admission::admit(&event.kind, self.state.as_ref())
+            .map_err(|what| admission::refused(self.lines + 1, &what))?;
         let commands = match (&mut self.state, event) {
             (None, Event { at, kind: EventKind::Opened(opening) }) => {
                 if opening.version != JOURNAL_VERSION {
@@ -99,6 +102,7 @@ impl Run {
                     .next("Restore journal.jsonl from a copy, or start a new run."));
             }
         };
+        admission::admit_commands(&commands)?;
         self.lines += 1;
         Ok(commands)
     }
@@ -142,23 +146,23 @@ impl Run {
 
     /// The text of the live block in the chat, at this moment: progress while it runs, then the result.
     pub fn block(&self, now: u64) -> String {
-        self.state
-            .as_ref()
-            .map_or_else(String::new, |state| report::block(&state.overview(now), Reader::Person))
+        self.state.as_ref().map_or_else(String::new, |state| {
+            report::block(&state.overview(state.moment(now)), Reader::Person)
+        })
     }
 
     /// What a model that called a command is told of the run, in our own words alone.
     pub fn account(&self, now: u64) -> String {
-        self.state
-            .as_ref()
-            .map_or_else(String::new, |state| report::block(&state.overview(now), Reader::Model))
+        self.state.as_ref().map_or_else(String::new, |state| {
+            report::block(&state.overview(state.moment(now)), Reader::Model)
+        })
     }
 
     /// The run for a panel beside the chat, at this moment; none unless it is on.
     pub fn panel(&self, now: u64) -> Option<report::Panel> {
         let state = self.state.as_ref()?;
         report::panel(
-            &state.overview(now),
+            &state.overview(state.moment(now)),
             state.opening.config.review.mode,
             &super::results::provisional(state),
         )
@@ -171,6 +175,7 @@ impl Run {
         if found.carrier == Carrier::Nobody {
             return report::status(&state.overview(state.now).at_rest(), found, reader);
         }
+        let now = state.moment(now);
         report::status(&state.overview(now), found, reader)
     }
 
@@ -192,8 +197,8 @@ impl Run {
 
     /// Every artefact that should be on disk by now, path below the run directory and content: what a crash
     /// kept from being written is written again from here.
-    pub fn files(&self) -> Vec<(String, String)> {
-        self.state.as_ref().map_or_else(Vec::new, super::results::files)
+    pub fn files(&self) -> Result<Vec<(String, String)>, Problem> {
+        admission::admit_files(self.state.as_ref().map_or_else(Vec::new, super::results::files))
     }
 
     fn begun(&self) -> Result<&State, Problem> {

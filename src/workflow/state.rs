@@ -47,8 +47,10 @@ pub(super) struct State {
     pub(super) clock_from: u64,
     /// When the run was opened.
     began: u64,
-    /// The time of the latest event.
+    /// The run's own time: when it began, and what has passed since. It never goes back.
     pub(super) now: u64,
+    /// The shell's clock at the latest event. It may be set back or forward between two.
+    pub(super) told: u64,
     pub(super) phase: Phase,
     /// Below the output directory, once it is claimed.
     pub(super) directory: Option<String>,
@@ -89,6 +91,11 @@ pub(super) struct State {
     pub(super) closed: bool,
 }
 
+/// A clock that jumps further between two events was wrong: ten years.
+const LONGEST_IDLE_MS: u64 = 315_360_000_000;
+/// The latest moment that a date can be: that of JavaScript.
+const LATEST: u64 = 8_640_000_000_000_000;
+
 impl State {
     pub(super) fn open(opening: Opening, at: u64) -> Self {
         Self {
@@ -101,9 +108,10 @@ impl State {
                 .collect(),
             jobs: plan::jobs(&opening.config, opening.basis.as_ref()),
             opening,
-            clock_from: at,
-            began: at,
-            now: at,
+            clock_from: at.min(LATEST),
+            began: at.min(LATEST),
+            now: at.min(LATEST),
+            told: at,
             phase: Phase::Naming,
             directory: None,
             topic: String::new(),
@@ -129,7 +137,12 @@ impl State {
     /// Takes in an event and says what is to be done.
     pub(super) fn apply(&mut self, event: Event) -> Vec<Command> {
         let mut commands = Vec::new();
-        let idle = event.at.saturating_sub(self.now);
+        let idle = self.passed_by(event.at);
+        if event.at < self.told || event.kind == EventKind::Woken {
+            // A timer may end early, and one that was set by a clock that has gone back since ends late.
+            self.wake_at = None;
+        }
+        self.told = event.at;
         self.now += idle;
         if matches!(self.phase, Phase::Over(_)) {
             // No time passes for a run that is over.
@@ -141,6 +154,13 @@ impl State {
             EventKind::DirectoryTaken { name } => self.directory_taken(&name, &mut commands),
             EventKind::Presented(presented) => {
                 self.presented.entry(presented.job.clone()).or_insert(presented);
+            }
+            EventKind::SessionOpened { job, session } if !is_session(&session) => {
+                let message = "the host opened a session of no usable name".into();
+                let failure = CallFailure { message, ..CallFailure::default() };
+                if self.job_in(&job, &JobState::Opening).is_some() {
+                    self.call_failed(&job, &failure, &mut commands);
+                }
             }
             EventKind::SessionOpened { job, session } => {
                 if let Some(job) = self.job_in(&job, &JobState::Opening) {
@@ -169,6 +189,16 @@ impl State {
             *line = crate::visible::line(line);
         }
         commands
+    }
+
+    /// Milliseconds from the latest event to a moment by the shell's clock; none where that clock can't be right.
+    fn passed_by(&self, at: u64) -> u64 {
+        Some(at.saturating_sub(self.told)).filter(|passed| *passed <= LONGEST_IDLE_MS).unwrap_or(0)
+    }
+
+    /// The run's own time at a moment by the shell's clock.
+    pub(super) fn moment(&self, at: u64) -> u64 {
+        self.now + self.passed_by(at)
     }
 
     pub(super) fn job(&mut self, id: &str) -> Option<&mut Job> {
@@ -292,7 +322,9 @@ impl State {
                 job.state = JobState::Ready;
             }
             remedy @ (Remedy::TryAgain | Remedy::TryAfresh)
-                if job.tries + failure.host_retries < config.retries.call && self.closing.is_none() =>
+                if job.tries.saturating_add(failure.host_retries) < config.retries.call
+                    && !retry::is_too_long_a_wait(failure, config.timeouts.call_ms)
+                    && self.closing.is_none() =>
             {
                 job.tries += 1 + failure.host_retries;
                 if remedy == Remedy::TryAfresh {
@@ -391,7 +423,11 @@ impl State {
         let next = pauses.chain(limit.map(|limit| self.clock_from + limit)).min();
         if next != self.wake_at {
             self.wake_at = next;
-            commands.extend(next.map(|at| Command::WakeAt { at }));
+            commands.extend(
+                next.map(|next| Command::WakeAt {
+                    at: self.told.saturating_add(next.saturating_sub(self.now)),
+                }),
+            );
         }
     }
 
@@ -430,6 +466,12 @@ impl State {
 
 pub(super) fn abort(job: &Job) -> Option<Command> {
     Some(Command::Abort { job: job.id.clone(), session: job.session.clone()? })
+}
+
+/// Whether it may stand in an address: hosts name sessions by letters and digits.
+fn is_session(session: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    (1..=200).contains(&session.len()) && session.bytes().all(plain)
 }
 
 /// Why a job failed whose answers could not be used, and where the last of them is. What is wrong with them may quote them.

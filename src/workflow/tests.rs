@@ -1,6 +1,7 @@
 //! Whole runs, faults included, without a shell: scripted models answer, a virtual clock goes on.
 
 mod derived;
+mod hostile;
 mod human;
 mod leaving;
 mod options;
@@ -347,7 +348,7 @@ fn a_whole_run_leaves_every_artefact() {
     assert_eq!(shell.asked.len(), 1 + 3 + 4);
     assert_eq!(shell.asked[0].model, "x/quill-4", "the first design model names the run");
     let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-    assert_eq!(replayed.files().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
+    assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
     let ranking = serde_json::to_value(replayed.rank().unwrap()).unwrap();
     assert_eq!(ranking, shell.json("results/ranking.json"));
     assert_eq!(replayed.page().unwrap(), shell.files["results/report.html"]);
@@ -826,7 +827,7 @@ fn pairs_are_compared_in_both_orders_each_in_a_session_of_its_own() {
     assert!(!shell.files.contains_key("results/scores.csv"));
     assert!(shell.files["results/results.md"].contains("## Pair by pair"));
     let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-    assert_eq!(replayed.files().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
+    assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
 }
 
 #[test]
@@ -879,7 +880,7 @@ fn comparing_can_be_resumed_after_any_line() {
     for length in 1..undisturbed.journal.len() {
         let (run, _) = Run::replay(&undisturbed.journal[..length].concat()).unwrap();
         let mut shell = Shell::new(&compares, Order::FirstIn);
-        shell.files = run.files().into_iter().collect();
+        shell.files = run.files().unwrap().into_iter().collect();
         shell.run = run;
         shell.feed(EventKind::Resumed);
         assert_eq!(shell.finish(), Outcome::Complete, "after line {length}");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Begins a run that builds upon the one in the shell, and plays it to its end.
-fn build_upon<'a>(
+pub(super) fn build_upon<'a>(
     earlier: &Shell<'_>,
     derivation: Derivation,
     wanted: &Wanted,
@@ -373,7 +373,7 @@ fn every_event_boundary_of_a_merge_can_be_resumed_from() {
         resumed.feed(EventKind::Resumed);
         assert_eq!(resumed.finish(), Outcome::Complete, "after {length} events");
         let order = |shell: &Shell<'_>| {
-            let files: BTreeMap<String, String> = shell.run.files().into_iter().collect();
+            let files: BTreeMap<String, String> = shell.run.files().unwrap().into_iter().collect();
             serde_json::from_str::<Value>(&files["results/ranking.json"]).unwrap()["sensitivity"].clone()
         };
         assert_eq!(order(&resumed), order(&whole), "after {length} events");

@@ -70,7 +70,7 @@ fn taste(design: &str) -> f64 {
 }
 
 /// Has a person score the designs by taste, and ranks again.
-fn scored_by_ada(shell: &mut Shell<'_>) -> [NamedText; 1] {
+pub(super) fn scored_by_ada(shell: &mut Shell<'_>) -> [NamedText; 1] {
     let form = give_form(shell, "ada");
     let forms = [filled(shell, &form, |design, _| Some(taste(design)))];
     recount(shell, &config(), &forms).unwrap();
@@ -105,7 +105,7 @@ fn a_form_is_blind_and_the_same_again() {
     assert_ne!(sheet, &other.files[1].1);
     assert_eq!(shell.asked.len(), asked);
     assert_eq!(
-        shell.run.files().into_iter().collect::<BTreeMap<_, _>>(),
+        shell.run.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(),
         before,
         "a form is none of the run's files"
     );
@@ -228,7 +228,7 @@ fn a_person_counts_like_any_other_reviewer() {
     assert!(block.contains("Person    ada: "), "{block}");
 
     let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-    assert_eq!(replayed.files().into_iter().collect::<BTreeMap<_, _>>(), shell.files, "bit for bit");
+    assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files, "bit for bit");
     assert!(!replayed.summary().unwrap().unfinished);
 
     let before = shell.files.clone();
@@ -251,7 +251,7 @@ fn a_crash_between_journal_and_files_is_mended_by_resuming_and_by_ranking_again(
     assert!(shell.journal.last().unwrap().contains("closed"));
     let (run, _) = Run::replay(&journal).unwrap();
     assert!(run.summary().unwrap().unfinished, "its files may be missing");
-    assert_eq!(run.files().into_iter().collect::<BTreeMap<_, _>>(), expected);
+    assert_eq!(run.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), expected);
     for ranked in [false, true] {
         let mut later = Shell::new(&well, Order::FirstIn);
         later.run = Run::replay(&journal).unwrap().0;

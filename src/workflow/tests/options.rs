@@ -550,7 +550,7 @@ fn reviews_that_are_there_are_kept_when_the_budget_ends_the_repeats() {
     let shell = play(&config, &well, Order::FirstIn);
     assert_eq!(shell.json("reviews/review-judge.json")["orders"].as_array().unwrap().len(), 1);
     let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-    assert_eq!(replayed.files().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
+    assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub(super) fn taken_over<'a>(
 ) -> Shell<'a> {
     let (run, _) = Run::replay(&journal.concat()).unwrap();
     let mut shell = Shell::new(script, order);
-    shell.files = run.files().into_iter().collect();
+    shell.files = run.files().unwrap().into_iter().collect();
     shell.run = run;
     shell.journal = journal.to_vec();
     shell.sessions = 1_000 * u32::try_from(journal.len()).unwrap();
@@ -161,7 +161,7 @@ fn nothing_is_lost(first: &Shell<'_>, second: &Shell<'_>, what: &str) {
     let paid = 0.01 * (first.asked.len() + second.asked.len()) as f64;
     assert!((cost - paid).abs() < 1e-9, "{what}: {cost} of {paid}");
     let replayed: BTreeMap<String, String> =
-        Run::replay(&second.journal.concat()).unwrap().0.files().into_iter().collect();
+        Run::replay(&second.journal.concat()).unwrap().0.files().unwrap().into_iter().collect();
     assert_eq!(replayed.len(), second.files.len(), "{what}");
     for (path, text) in replayed {
         assert_eq!(text, second.files[&path], "{what}: {path}");
@@ -274,7 +274,7 @@ fn wherever_a_process_ends_the_change_is_made_once_and_the_end_is_the_same() {
             let mut second = taken_over(journal, new, &script, Order::LastIn);
             assert_eq!(second.finish(), Outcome::Complete, "after line {length}");
             let replayed: BTreeMap<String, String> =
-                Run::replay(&second.journal.concat()).unwrap().0.files().into_iter().collect();
+                Run::replay(&second.journal.concat()).unwrap().0.files().unwrap().into_iter().collect();
             assert_eq!(replayed, second.files, "after line {length}");
             if length != middle {
                 continue;

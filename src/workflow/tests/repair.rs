@@ -213,7 +213,7 @@ pub(super) fn a_model_that_never_gets_it_right_fails_after_the_configured_repair
             assert_eq!(path.map(|path| shell.files[path].as_str()), *kept, "{job}");
             assert!(path.is_none_or(|path| reason.contains(path.as_str())), "{reason}");
             let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-            assert_eq!(replayed.files().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
+            assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
         }
     }
 }
@@ -233,7 +233,7 @@ fn what_was_paid_for_stays_on_disk_if_the_next_call_fails() {
     assert_eq!(shell.files["designs/quill-4.rejected.txt"], "{\"title\": \"half\"}");
     assert_eq!(shell.files["reviews/judge.unscored.md"], "A thorough review.\n");
     let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-    assert_eq!(replayed.files().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
+    assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn retried<'a>(journal: &[String], script: &'a dyn Fn(&Ask) -> Does, order: Orde
 fn taken_over<'a>(journal: &[String], script: &'a dyn Fn(&Ask) -> Does, order: Order) -> Shell<'a> {
     let (run, _) = Run::replay(&journal.concat()).unwrap();
     let mut shell = Shell::new(script, order);
-    shell.files = run.files().into_iter().collect();
+    shell.files = run.files().unwrap().into_iter().collect();
     shell.run = run;
     shell.journal = journal.to_vec();
     shell.sessions = 1_000 * u32::try_from(journal.len()).unwrap();
@@ -84,7 +84,13 @@ fn a_design_that_failed_is_asked_again_and_then_reviewed_beside_the_others() {
             shell.files.keys().filter(|path| !path.starts_with("former/")).collect();
         assert_eq!(present, undisturbed.files.keys().collect());
         assert_eq!(
-            Run::replay(&shell.journal.concat()).unwrap().0.files().into_iter().collect::<BTreeMap<_, _>>(),
+            Run::replay(&shell.journal.concat())
+                .unwrap()
+                .0
+                .files()
+                .unwrap()
+                .into_iter()
+                .collect::<BTreeMap<_, _>>(),
             shell.files
         );
     }

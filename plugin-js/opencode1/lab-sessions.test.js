@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LabSessions } from "./lab-sessions.js";
+
+/**
+ * A session whose call has a minute left.
+ * @param {number} retries
+ */
+function calling(retries) {
+  const sessions = new LabSessions();
+  const session = { role: "designer", guard: {}, retries, deadline: performance.now() + 60_000 };
+  sessions.set("ses", /** @type {any} */ (session));
+  /** @param {number} wait */
+  const retry = (wait, attempt = 1) =>
+    sessions.noteRetry("ses", { attempt, message: "Too Many Requests", next: Date.now() + wait });
+  return { sessions, retry };
+}
+
+test("a request may be repeated while tries and time are left", () => {
+  const { sessions, retry } = calling(2);
+  assert.equal(retry(2_000), true);
+  assert.equal(retry(50_000, 2), true);
+  assert.equal(sessions.takeRetries("ses"), 2);
+  assert.equal(sessions.get("ses")?.givenUp, undefined);
+  assert.equal(retry(2_000, 3), false);
+});
+
+test("a wait that would outlast the call ends it at once, and is told", () => {
+  for (const wait of [61_000, 2 ** 31, 1_000_000_000_000]) {
+    const { sessions, retry } = calling(2);
+    assert.equal(retry(wait), false);
+    const { data } = /** @type {any} */ (sessions.get("ses")).givenUp;
+    assert.ok(Math.abs(Number(data.responseHeaders["retry-after-ms"]) - wait) < 1_000);
+  }
+});
+
+test("a host that doesn't say when it tries again is left to its deadline", () => {
+  const { sessions } = calling(2);
+  assert.equal(sessions.noteRetry("ses", /** @type {any} */ ({ attempt: 1, message: "busy" })), true);
+});

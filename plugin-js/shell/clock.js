@@ -1,0 +1,12 @@
+/**
+ * Time for a run: it begins at the wall clock's time and then goes on evenly, whatever happens to the wall clock.
+ * A step back must not make a run wait, a step forward must not end one.
+ * @returns {() => number} the time now: milliseconds since 1970-01-01 UTC
+ */
+export function steadyClock() {
+  const offset = Date.now() - performance.now();
+  return () => Math.round(offset + performance.now());
+}
+
+/** Node and Bun fire a longer timer at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
