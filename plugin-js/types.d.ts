@@ -1040,6 +1040,10 @@ export type Examination = {
    * A call of each model, where the user asked for that.
    */
   trials: Array<Trial> | null,
+  /**
+   * Whether a model asks. It may have a shell: what providers say of a call that failed is for people alone.
+   */
+  by_model: boolean,
 };
 
 /**

@@ -92,6 +92,7 @@ fn healthy() -> Examination {
         },
         runs: Vec::new(),
         trials: None,
+        by_model: false,
     }
 }
 
@@ -210,6 +211,9 @@ fn what_people_read() {
         },
     ]);
     assert_golden("ill", &ill);
+    let told = |by_model| diagnosis(&diagnose(&Examination { by_model, ..ill.clone() }));
+    assert!(told(false).contains("Incorrect API key provided"));
+    assert!(!told(true).contains("Incorrect API key provided") && told(true).contains("doctor.call-failed"));
     assert_golden(
         "broken-configuration",
         &Examination {

@@ -71,6 +71,7 @@ export async function doctor(request) {
     },
     runs,
     trials: calls && available ? await tryOut(request, core.trialCalls(setup, available)) : null,
+    by_model: request.byModel ?? false,
   });
 }
 

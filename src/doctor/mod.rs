@@ -44,6 +44,8 @@ pub struct Examination {
     pub runs: Vec<Found>,
     /// A call of each model, where the user asked for that.
     pub trials: Option<Vec<Trial>>,
+    /// Whether a model asks. It may have a shell: what providers say of a call that failed is for people alone.
+    pub by_model: bool,
 }
 
 /// A file operation that failed.
@@ -220,7 +222,7 @@ pub fn diagnose(found: &Examination) -> Diagnosis {
     add(Area::Search, vec![search(&found.search)]);
     add(Area::Output, output(&found.sources, &found.output));
     add(Area::Output, runs(&found.runs));
-    add(Area::Calls, found.trials.iter().flatten().map(trial).collect());
+    add(Area::Calls, found.trials.iter().flatten().map(|call| trial(call, found.by_model)).collect());
     Diagnosis { findings, called: found.trials.is_some() }
 }
 
@@ -426,7 +428,7 @@ fn runs(runs: &[Found]) -> Vec<Finding> {
     findings
 }
 
-fn trial(trial: &Trial) -> Finding {
+fn trial(trial: &Trial, by_model: bool) -> Finding {
     let name = match &trial.variant {
         Some(variant) => format!("{} ({variant})", trial.model),
         None => trial.model.clone(),
@@ -444,7 +446,8 @@ fn trial(trial: &Trial) -> Finding {
                 _ => "Try again; if it stays so, choose another model.",
             };
             let reason = failure_reason(failure, TRIAL_MS);
-            fault("doctor.call-failed", format!("{name}: {}.", reason.told()), next)
+            let told = if by_model { reason.in_own_words() } else { reason.told() };
+            fault("doctor.call-failed", format!("{name}: {told}."), next)
         }
         (None, Some(text)) if !text.trim().is_empty() => {
             Finding::Good(format!("{name} answered in {time} for {cost}."))
