@@ -211,3 +211,28 @@ test("entries come by name, whatever order the file system has", async () => {
     ["10", "9", "B", "_", "a", "b", "z", "é"],
   );
 });
+
+test("no other file of the shell touches what lies below an output directory", async () => {
+  const here = new URL(".", import.meta.url);
+  const others = {
+    "carry.js": "makes the output directory itself",
+    "doctor.js": "tries a directory of its own",
+    "init.js": "the project's configuration",
+    "lock.js": "when processes began",
+    "outputs.js": "the user's own state",
+    "sources.js": "configuration",
+    "store.js": "makes the output directory itself",
+    "whole-file.js": "is handed a path by the door",
+  };
+  const found = [];
+  for (const file of await readdir(here)) {
+    if (file.includes(".test.") || file === "door.js") continue;
+    const text = await readFile(new URL(file, here), "utf8");
+    if (/from "node:fs/.test(text)) found.push(file);
+  }
+  assert.deepEqual(found.sort(), Object.keys(others));
+  assert.match(
+    await readFile(new URL("store.js", here), "utf8"),
+    /import { mkdir } from "node:fs\/promises"/,
+  );
+});

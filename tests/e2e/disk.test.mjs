@@ -151,13 +151,19 @@ test("a file in the place of the output directory is told before anything is pai
   });
 });
 
-test("a directory without permission is told before anything is paid for", { skip: mayMount }, async () => {
-  await withOpencode(setup(), async ({ command, provider, project }) => {
-    await mkdir(project.path(".design-lab"));
-    await chmod(project.path(".design-lab"), 0o500);
+test("a directory without permission is told before anything is paid for", async () => {
+  // Permissions don't hold for root.
+  await withOpencode({ ...setup(), asNobody: true }, async ({ command, provider, project }) => {
+    await project.write("closed/README.md", "");
+    await chmod(project.path("closed"), 0o555);
+    await project.write(
+      ".opencode/design-lab.json",
+      JSON.stringify({ ...CONFIG, output_directory: "closed" }),
+    );
     const ended = await command("design-lab", TASK);
-    assert.match(ended.stdout, /not permitted \(EACCES\)/);
+    assert.match(ended.stdout, /not permitted \(EACCES\)/, ended.stdout + ended.stderr);
     assert.equal(provider.requests.length, 0);
+    assert.deepEqual(await project.files("closed"), ["README.md"]);
   });
 });
 

@@ -15,6 +15,7 @@ const MODELS = ["quill-4", "brisk-10", "judge-1", "jury-2"];
 test("no link in a run is followed, whatever the command, and each is told by name", async () => {
   const models = MODELS.map((name) => [name, lab.model({ topic: "Rate limiter", design: { title: name } })]);
   const setup = {
+    shuffled: true,
     scenario: { models: { host: script.reply("The verdict is in."), ...Object.fromEntries(models) } },
     designLab: {
       design_models: ["lab/quill-4", "lab/brisk-10"],

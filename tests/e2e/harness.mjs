@@ -7,12 +7,24 @@
 
 import { execFile, spawn } from "node:child_process";
 import { accessSync, constants, rmSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createOpencodeClient } from "@opencode-ai/sdk";
+import { isRoot, NOBODY } from "../as-nobody.mjs";
 import { reply } from "../provider/script.mjs";
 import { startProvider } from "../provider/server.mjs";
 import { atExit, killAllWith, killQuietly } from "./leftovers.mjs";
@@ -28,6 +40,9 @@ const OPENCODE = join(root, "node_modules/.bin/opencode");
 /** Where `cargo xtask` installs what a machine lacks: OpenCode's grep and glob need `rg`. */
 const TOOLS = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "opencode-design-lab/bin");
 const PATH = [process.env.PATH, TOOLS].join(delimiter);
+
+/** A plugin that has the modules of those after it find directories in another order. */
+const SHUFFLE = fileURLToPath(new URL("fixtures/shuffle.js", import.meta.url));
 
 /** The model that plays the user's own: the chat's, and OpenCode's for titles. */
 export const HOST = "lab/host";
@@ -51,6 +66,8 @@ const MODEL = {
  * @property {object | string} [designLab] `.opencode/design-lab.json`
  * @property {Record<string, string>} [files] further files of the project, by path
  * @property {Record<string, string>} [env] further environment
+ * @property {boolean} [shuffled] whether Design Lab is to find directories in another order than the file system's
+ * @property {boolean} [asNobody] whether OpenCode runs as a user for whom permissions hold, if these tests are root's
  * @property {string} [directory] an empty or absent directory to work in, which then stays; by default a temporary one
  */
 
@@ -122,6 +139,14 @@ async function open(setup, onClose) {
   await writeFile(join(home, ".npmrc"), `registry=${registry.url}/\n`);
   await writeFile(env.OPENCODE_MODELS_PATH, "{}");
   await commit(project.directory, env);
+  const program = { file: OPENCODE, user: setup.asNobody && isRoot ? NOBODY : undefined };
+  if (program.user !== undefined) {
+    // What these tests are run from may be closed to others.
+    program.file = join(base, "opencode");
+    await copyFile(OPENCODE, program.file);
+    await chmod(program.file, 0o755);
+    await giveAway(base, program.user);
+  }
 
   /** @type {Set<Running>} */
   const running = new Set();
@@ -132,7 +157,10 @@ async function open(setup, onClose) {
 
   /** Starts `opencode` with these arguments. @param {string[]} args @param {StartOptions} [options] */
   const start = (args, options = {}) => {
-    const process = spawnOpencode(args, project.directory, { ...options, env: { ...env, ...options.env } });
+    const process = spawnOpencode(program, args, project.directory, {
+      ...options,
+      env: { ...env, ...options.env },
+    });
     running.add(process);
     process.ended.then(() => running.delete(process));
     return process;
@@ -258,7 +286,7 @@ function opencodeConfig(setup, scenario, baseURL, name) {
   ]);
   return {
     $schema: "https://opencode.ai/config.json",
-    plugin: [setup.options ? [name, setup.options] : name],
+    plugin: [...(setup.shuffled ? [SHUFFLE] : []), setup.options ? [name, setup.options] : name],
     model: HOST,
     small_model: HOST,
     provider: Object.fromEntries(providers),
@@ -271,6 +299,8 @@ function environment(home) {
   return {
     PATH,
     LANG: "C.UTF-8",
+    ...(process.env.TZ && { TZ: process.env.TZ }),
+    SHUFFLE: process.env.SHUFFLE ?? "1",
     TERM: "xterm-256color",
     HOME: home,
     OPENCODE_TEST_HOME: home,
@@ -312,16 +342,34 @@ async function commit(directory, env) {
   }
 }
 
+/** Gives a directory to another user, with all that is in it. @param {string} directory @param {number} user */
+async function giveAway(directory, user) {
+  await chown(directory, user, user);
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const at = join(directory, entry.name);
+    if (entry.isDirectory()) await giveAway(at, user);
+    else if (entry.isFile()) await chown(at, user, user);
+  }
+}
+
 /**
+ * @param {{file: string, user: number | undefined}} program
  * @param {string[]} args
  * @param {string} cwd
  * @param {StartOptions} options
  * @returns {Running}
  */
-function spawnOpencode(args, cwd, { env, timeoutMs = 120_000, show = false }) {
+function spawnOpencode({ file, user }, args, cwd, { env, timeoutMs = 120_000, show = false }) {
   const startedAt = Date.now();
   // A group of its own, so that nothing it started outlives it.
-  const child = spawn(OPENCODE, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(file, args, {
+    cwd,
+    env,
+    uid: user,
+    gid: user,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const text = { stdout: "", stderr: "", both: "" };
   for (const stream of /** @type {const} */ (["stdout", "stderr"])) {
     child[stream].setEncoding("utf8").on("data", (chunk) => {

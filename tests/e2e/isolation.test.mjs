@@ -10,7 +10,7 @@ import { test } from "node:test";
 import { holdIgnoreFile, releaseIgnoreFile } from "../../plugin-js/shell/ignore-file.js";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
-import { until } from "./artefacts.mjs";
+import { today, until } from "./artefacts.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
@@ -708,10 +708,3 @@ test("ripgrep itself finds nothing below a directory whose .ignore says so, and 
     await rm(directory, { recursive: true });
   }
 });
-
-/** The user's local date. */
-function today() {
-  const now = new Date();
-  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-}

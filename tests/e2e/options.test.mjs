@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
+import { today } from "./artefacts.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
@@ -51,10 +52,3 @@ test("prompts from files, the configured tools alone, and a switched-off isolati
     assert.match(await project.read(`labs/${run}/results/results.md`), /isolation/i);
   });
 });
-
-/** The user's local date. */
-function today() {
-  const now = new Date();
-  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-}

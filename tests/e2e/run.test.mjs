@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
+import { today } from "./artefacts.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
@@ -258,13 +259,6 @@ test("an unwritable output directory and a repeated run are told, and nothing is
     assert.ok(await project.exists(`.design-lab/${RUN}-4/results/ranking.json`));
   });
 });
-
-/** The user's local date. */
-function today() {
-  const now = new Date();
-  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-}
 
 /** @param {string} text without moments and durations */
 function timeless(text) {

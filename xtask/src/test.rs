@@ -114,7 +114,20 @@ fn node_tests(directory: &str, suffix: &str) -> Result {
     if files.is_empty() {
         return Err(format!("{directory} has no {suffix} files"));
     }
-    process::finish(process::command("node --test --test-reporter=spec --test-concurrency=2").args(files))
+    let mut tests = process::command("node --test --test-reporter=spec --test-concurrency=2");
+    process::finish(tests.envs(elsewhere()?).args(files))
+}
+
+/// What nothing may depend on is other than usual: the order in which directories are listed, the time zone, the locale.
+fn elsewhere() -> Result<[(&'static str, String); 3]> {
+    let shuffle = std::path::absolute("tests/shuffle/node.mjs").map_err(|error| error.to_string())?;
+    // A space or a backslash would end or change the option; a quoted string may hold both.
+    let shuffle = shuffle.display().to_string().replace('\\', "/");
+    Ok([
+        ("NODE_OPTIONS", format!("--import=\"{shuffle}\"")),
+        ("TZ", "Pacific/Kiritimati".to_owned()),
+        ("LC_ALL", "tr_TR.UTF-8".to_owned()),
+    ])
 }
 
 fn collect(directory: &Path, suffix: &str, files: &mut Vec<PathBuf>) -> Result {
