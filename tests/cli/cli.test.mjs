@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -143,6 +143,27 @@ test("what to know of a table goes beside its JSON, not into it", async () => {
   assert.equal(ranked.code, 0);
   assert.match(ranked.stderr, /^Note: No score in this table is above 4\.5/);
   assert.ok(JSON.parse(ranked.stdout).rankings);
+});
+
+test("a run that came from elsewhere is neither read nor written through its links", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "design-lab-elsewhere-"));
+  try {
+    const run = join(directory, "run");
+    await cp(join(here, "run"), run, { recursive: true });
+    await mkdir(join(directory, "mine"));
+    await writeFile(join(directory, "mine/report.html"), "mine");
+    await symlink(join(directory, "mine"), join(run, "results"));
+    const written = await cli(["report", run]);
+    assert.equal(written.code, 1);
+    assert.match(written.stderr, /disk\.link/);
+    assert.match(written.stderr, /run\/results/);
+    assert.equal(await readFile(join(directory, "mine/report.html"), "utf8"), "mine");
+    await rename(join(run, "journal.jsonl"), join(directory, "journal.jsonl"));
+    await symlink(join(directory, "journal.jsonl"), join(run, "journal.jsonl"));
+    assert.match((await cli(["rank", run])).stderr, /disk\.link/);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 });
 
 test("what it prints as JSON satisfies the published schema's first level", async () => {
