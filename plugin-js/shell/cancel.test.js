@@ -40,7 +40,7 @@ test("a process that doesn't look is named, and the request stays for it", async
   const release = await lock(run);
   const owner = await askToStop(run, { patience: 3, pause: 1 });
   assert.deepEqual(owner, { kind: "process", name: `process ${process.pid}`, here: true });
-  assert.deepEqual(await readdir(run.path), ["cancel.request", "run.lock"].sort());
+  assert.deepEqual((await readdir(run.path)).sort(), ["cancel.request", "run.lock"]);
   await askToStop(run, { patience: 0, pause: 1 });
   await release(run);
 });

@@ -99,7 +99,7 @@ test("a link in the place of a file is refused by name, and what it leads to sta
     assert.equal(await run.remove("x"), true, "the link itself can be taken away");
   }
   assert.deepEqual(await tree(outside), before);
-  assert.deepEqual(await readdir(base), ["out", "outside"].sort());
+  assert.deepEqual((await readdir(base)).sort(), ["out", "outside"]);
 });
 
 test("a link in the place of any folder on the way is refused by name", async () => {
@@ -215,11 +215,14 @@ test("entries come by name, whatever order the file system has", async () => {
 test("no other file of the shell touches what lies below an output directory", async () => {
   const here = new URL(".", import.meta.url);
   const others = {
+    "attachments.js": "what the user attaches",
     "carry.js": "makes the output directory itself",
     "doctor.js": "tries a directory of its own",
+    "ignore-file.js": "looks, at once, whether searches are kept out",
     "init.js": "the project's configuration",
     "lock.js": "when processes began",
     "outputs.js": "the user's own state",
+    "real-path.js": "looks where a path leads",
     "sources.js": "configuration",
     "store.js": "makes the output directory itself",
     "whole-file.js": "is handed a path by the door",

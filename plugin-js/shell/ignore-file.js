@@ -7,7 +7,7 @@
  * further down included (seen with ripgrep 15.2): so it holds for a search that is pointed into a run, whose own
  * `.ignore` lets searches in, and beside an `.ignore` that the user keeps.
  */
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Folder } from "./door.js";
 import { carrier } from "./lock.js";
@@ -82,7 +82,10 @@ export async function leftBehind(directory) {
  */
 export function isKeptOut(directory) {
   try {
-    const lines = readFileSync(path.join(directory, DECIDING), "utf8").split(/\r?\n/);
+    const file = path.join(directory, DECIDING);
+    // A link is none of ours, and a pipe would be waited for.
+    if (!lstatSync(file).isFile()) return false;
+    const lines = readFileSync(file, "utf8").split(/\r?\n/);
     return lines.includes("*") && !lines.some((line) => line.startsWith("!"));
   } catch {
     return false;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -65,4 +66,26 @@ test("where one of the two can't be written, neither stays", async () => {
   await mkdir(path.join(output, ".rgignore"));
   await assert.rejects(holdIgnoreFile(output), { code: "EISDIR" });
   assert.deepEqual(await readdir(output), [".rgignore"]);
+});
+
+test("a pipe or a link in the place of the deciding file keeps nothing out, and isn't waited for", {
+  skip: process.platform === "win32",
+}, async () => {
+  const script = `import { isKeptOut } from ${JSON.stringify(new URL("ignore-file.js", import.meta.url).href)};
+    console.log(isKeptOut(process.argv[1]));`;
+  // In a process of its own: one that waits for a pipe can't be called back.
+  const said = () =>
+    execFileSync(process.execPath, ["--input-type=module", "-e", script, output], {
+      timeout: 30_000,
+    }).toString();
+  const file = path.join(output, ".rgignore");
+  execFileSync("mkfifo", [file]);
+  assert.equal(said(), "false\n");
+  await rm(file);
+  await writeFile(path.join(output, "theirs"), "*\n");
+  await symlink("theirs", file);
+  assert.equal(said(), "false\n");
+  await rm(file);
+  await writeFile(file, "*\n");
+  assert.equal(said(), "true\n");
 });

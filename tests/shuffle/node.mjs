@@ -9,7 +9,7 @@ const { readdirSync } = fs;
 const { readdir } = promises;
 
 /** @type {any} */ (fs).readdirSync = (/** @type {any} */ place, /** @type {any} */ options) =>
-  shuffled(/** @type {any[]} */ (readdirSync(place, options)), String(place));
+  shuffled(/** @type {any[]} */ (readdirSync(place, options)));
 /** @type {any} */ (promises).readdir = async (/** @type {any} */ place, /** @type {any} */ options) =>
-  shuffled(/** @type {any[]} */ (await readdir(place, options)), String(place));
+  shuffled(/** @type {any[]} */ (await readdir(place, options)));
 syncBuiltinESMExports();

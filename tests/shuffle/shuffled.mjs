@@ -1,15 +1,22 @@
-// A directory in another order than the one that the file system happens to have. Which one, `SHUFFLE` says: a number.
+// A directory in another order than the one that the file system happens to have, and never in that of the names. Which
+// one, `SHUFFLE` says: a number. The same names come in the same order each time.
 
-/** @template T @param {T[]} entries @param {string} place what the order depends on, beside the number */
-export function shuffled(entries, place) {
+/** @param {any} entry */
+const nameOf = (entry) => String(entry.name ?? entry);
+
+/** @template T @param {T[]} entries @returns {T[]} */
+export function shuffled(entries) {
+  const sorted = [...entries].sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
   let state = Number(process.env.SHUFFLE ?? 1) >>> 0;
-  for (const letter of place) state = Math.imul(state ^ letter.charCodeAt(0), 0x01000193) >>> 0;
-  const drawn = [...entries];
+  for (const letter of sorted.map(nameOf).join("/")) {
+    state = Math.imul(state ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  }
+  const drawn = [...sorted];
   for (let left = drawn.length - 1; left > 0; left -= 1) {
     // The generator of the C standard's example; it only has to be the same each time.
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
     const other = (state >>> 8) % (left + 1);
     [drawn[left], drawn[other]] = [drawn[other], drawn[left]];
   }
-  return drawn;
+  return drawn.every((entry, index) => entry === sorted[index]) ? drawn.reverse() : drawn;
 }
