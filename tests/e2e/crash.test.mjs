@@ -25,6 +25,8 @@ const REVIEWERS = ["judge-1", "jury-2"];
 const SETUP = {
   design_models: DESIGNERS.map((name) => `lab/${name}`),
   review_models: REVIEWERS.map((name) => `lab/${name}`),
+  // Without a seed of its own each run shows the designs in orders of its own.
+  seed: 7,
 };
 
 /** @typedef {import("../provider/script.mjs").ModelRequest} ModelRequest */

@@ -117,7 +117,7 @@ test("concurrency 1 and 4 give the same artefacts but for times", async () => {
   /** @type {Record<string, string>[]} */
   const artefacts = [];
   for (const concurrency of [1, 4]) {
-    const designLab = { ...CONFIG, concurrency };
+    const designLab = { ...CONFIG, concurrency, seed: 7 };
     await withOpencode({ scenario: scenario(), designLab }, async ({ command, provider, project }) => {
       assert.equal((await command("design-lab", TASK)).code, 0);
       assert.ok(provider.peak <= concurrency, `${provider.peak} at once`);
