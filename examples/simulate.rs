@@ -30,6 +30,10 @@ struct Regime {
     noise: f64,
     /// Correlation of two reviewers' errors on one design.
     shared: f64,
+    /// Whether the shared error is shared by every second reviewer only: two camps, each with its own.
+    camps: bool,
+    /// Chance that a design deceives all reviewers, by 2 ± 1 points; a shared error that is nothing like normal.
+    deceives: f64,
     /// Spread of leniency.
     leniency: f64,
     /// Spread of the logarithm of the factor by which a reviewer stretches the scale.
@@ -54,6 +58,8 @@ const BASE: Regime = Regime {
     quality: 0.8,
     noise: 0.8,
     shared: 0.25,
+    camps: false,
+    deceives: 0.0,
     leniency: 0.6,
     stretch: 0.15,
     reliability: 0.15,
@@ -85,6 +91,9 @@ const REGIMES: &[Regime] = &[
     },
     Regime { name: "independent errors", shared: 0.0, ..BASE },
     Regime { name: "shared errors 0.44", shared: 0.4375, ..BASE },
+    Regime { name: "shared errors 0.7", shared: 0.7, ..BASE },
+    Regime { name: "two camps, 0.7", shared: 0.7, camps: true, ..BASE },
+    Regime { name: "a fifth of designs deceive", deceives: 0.2, ..BASE },
     Regime { name: "strong self-preference", own: (1.2, 0.6), ..BASE },
     Regime { name: "no self-preference", own: (0.0, 0.0), ..BASE },
     Regime { name: "uneven self-preference", own: (0.3, 1.2), ..BASE },
@@ -172,8 +181,16 @@ impl Dataset {
         let random = &mut Random::new(number as u64, regime.name);
         let (designs, reviewers) = (regime.designs, regime.reviewers);
         let truth: Vec<f64> = (0..designs).map(|_| regime.quality * normal(random)).collect();
-        let shared: Vec<f64> =
-            (0..designs).map(|_| regime.noise * regime.shared.sqrt() * normal(random)).collect();
+        let mut error = || regime.noise * regime.shared.sqrt() * normal(random);
+        let shared: Vec<f64> = (0..designs).map(|_| error()).collect();
+        let other_camp: Vec<f64> =
+            if regime.camps { (0..designs).map(|_| error()).collect() } else { shared.clone() };
+        let mut deceit = vec![0.0; designs];
+        for deceit in deceit.iter_mut().filter(|_| regime.deceives > 0.0) {
+            if random.unit() < regime.deceives {
+                *deceit = 2.0 + normal(random);
+            }
+        }
         let vendors = ["anthropic/claude", "openai/gpt", "google/gemini"];
         // Authors of designs come from the three vendors by turns, whichever reviewer they are.
         let model = |index: usize| format!("{}-{index}", vendors[index % 3]);
@@ -194,8 +211,9 @@ impl Dataset {
             let order: Vec<usize> =
                 (0..designs).map(|slot| base[(slot + reviewer + offset) % designs]).collect();
             for (slot, &design) in order.iter().enumerate() {
-                let mut score =
-                    7.0 + leniency + stretch * (truth[design] + shared[design] + noise * normal(random));
+                let common = if reviewer % 2 == 0 { shared[design] } else { other_camp[design] };
+                let seen = truth[design] + deceit[design] + common;
+                let mut score = 7.0 + leniency + stretch * (seen + noise * normal(random));
                 score += place * (0.5 - slot as f64 / (designs - 1) as f64);
                 if regime.authors && reviewer == design {
                     own[design][reviewer] = true;

@@ -14,18 +14,19 @@ use design_lab::ranking::{Preferred, ReviewerFacts, ScoreRow, Shown, Study, Verd
 const HOLE: f64 = f64::NAN;
 
 #[test]
-fn a_unanimous_panel_is_clear() {
+fn a_lead_beyond_what_reviewers_err_by_together_is_clear() {
     let ranking =
-        rank(&matrix(&[&[9.0, 9.0, 8.5, 9.0], &[6.0, 6.5, 6.0, 5.5], &[4.0, 5.0, 4.0, 4.5]])).unwrap();
+        rank(&matrix(&[&[9.5, 8.0, 9.0, 10.0, 8.5], &[2.0, 2.5, 3.5, 1.0, 3.0], &[3.0, 1.0, 2.0, 2.5, 1.5]]))
+            .unwrap();
     assert_eq!(ranked(&ranking), [("d0", 1), ("d1", 2), ("d2", 3)]);
     assert_eq!(ranking.verdict.kind, VerdictKind::Clear);
     assert_eq!(ranking.rankings[0].rank_interval, Some([1, 1]));
-    assert_eq!(ranking.agreement.kendall_w, Some(1.0));
+    assert!(ranking.agreement.effective_votes.unwrap() > 1.5);
 }
 
 #[test]
 fn verdicts_say_no_more_than_the_scores() {
-    let cases: [(&str, Study, VerdictKind); 9] = [
+    let cases: [(&str, Study, VerdictKind); 10] = [
         ("one reviewer", matrix(&[&[9.0], &[2.0]]), VerdictKind::Insufficient),
         ("one design", matrix(&[&[9.0, 8.0, 9.0]]), VerdictKind::Insufficient),
         ("no score at all", empty(3, 3), VerdictKind::Insufficient),
@@ -35,9 +36,14 @@ fn verdicts_say_no_more_than_the_scores() {
         ("two reviewers, two designs, two points", matrix(&[&[8.5, 8.0], &[6.5, 6.0]]), VerdictKind::Leaning),
         ("one enthusiast", matrix(&[&[10.0, 6.0, 6.0], &[5.0, 6.5, 6.5]]), VerdictKind::TooCloseToCall),
         (
+            "a lead beyond what reviewers err by together",
+            matrix(&[&[9.5, 8.0, 9.0, 10.0, 8.5], &[2.0, 2.5, 3.5, 1.0, 3.0], &[3.0, 1.0, 2.0, 2.5, 1.5]]),
+            VerdictKind::Clear,
+        ),
+        (
             "a plain lead",
             matrix(&[&[9.0, 8.0, 8.5, 9.0, 8.0], &[5.0, 5.0, 6.0, 5.0, 5.5], &[6.0, 5.0, 4.5, 6.0, 5.0]]),
-            VerdictKind::Clear,
+            VerdictKind::Leaning,
         ),
     ];
     let mut sentences = String::new();

@@ -101,6 +101,12 @@ fn any_comparisons() -> impl Strategy<Value = Study> {
         })
 }
 
+/// Another name, which sorts the other way.
+fn renamed(id: &str) -> String {
+    let number: u32 = id[1..].parse().unwrap();
+    format!("x{}", 9 - number)
+}
+
 fn adjusted(ranking: &Ranking, id: &str) -> Option<f64> {
     ranking.rankings.iter().find(|design| design.design_id == id).unwrap().adjusted_score
 }
@@ -301,6 +307,96 @@ proptest! {
             }
         }
         prop_assert_eq!(one.verdict.kind, other.verdict.kind);
+    }
+
+    /// The order of everything that has one, and every name, change no bit of what is said of chances.
+    #[test]
+    fn no_order_and_no_name_changes_a_bit_of_the_chances(study in any_study(), turn in 0..5usize, coarse in any::<bool>()) {
+        let mut study = study;
+        study.options.exclude_self = false;
+        // Few values, so that places are shared and whole rows are alike.
+        for row in study.rows.iter_mut().filter(|_| coarse) {
+            row.score = 5.0 + (row.score / 4.0).floor();
+        }
+        let mut turned = study.clone();
+        let (designs, reviewers) = (turned.designs.len(), turned.reviewers.len());
+        turned.designs.rotate_left(turn % designs);
+        turned.reviewers.rotate_left(turn % reviewers);
+        turned.rows.reverse();
+        for design in &mut turned.designs {
+            design.id = renamed(&design.id);
+        }
+        for row in &mut turned.rows {
+            row.design = renamed(&row.design);
+        }
+        for design in turned.shown.iter_mut().flat_map(|shown| &mut shown.designs) {
+            *design = renamed(design);
+        }
+        let (one, other) = (rank(&study).unwrap(), rank(&turned).unwrap());
+        prop_assert_eq!(one.verdict.kind, other.verdict.kind);
+        prop_assert_eq!(one.verdict.probability, other.verdict.probability);
+        prop_assert_eq!(one.agreement.effective_votes, other.agreement.effective_votes);
+        for design in &one.rankings {
+            let twin = other.rankings.iter().find(|twin| twin.design_id == renamed(&design.design_id)).unwrap();
+            prop_assert_eq!((design.rank, design.rank_interval), (twin.rank, twin.rank_interval));
+            prop_assert_eq!(design.adjusted_score, twin.adjusted_score);
+        }
+    }
+
+    /// Two designs that the reviewers like equally well: even odds, to the last bit.
+    #[test]
+    fn a_tie_of_two_says_one_half(scores in prop::collection::vec(0..=20u32, 2..6)) {
+        let scores: Vec<f64> = scores.into_iter().map(|step| f64::from(step) / 2.0).collect();
+        let mirrored: Vec<f64> = scores.iter().rev().copied().collect();
+        let ranking = rank(&matrix(&[&scores, &mirrored])).unwrap();
+        prop_assert_eq!(ranking.verdict.probability, Some(0.5));
+        prop_assert_eq!(ranking.verdict.kind, VerdictKind::TooCloseToCall);
+    }
+
+    /// Nor does it matter how lenient a reviewer is.
+    #[test]
+    fn a_constant_leaves_the_chances(scores in full(2..6, 2..6), reviewer in 0..6usize, shift in 0.5..3.0f64) {
+        let reviewer = reviewer % scores[0].len();
+        let low: Vec<Vec<f64>> = scores.iter().map(|row| row.iter().map(|score| score * 0.7).collect()).collect();
+        let mut high = low.clone();
+        for row in &mut high {
+            row[reviewer] += shift;
+        }
+        let of = |scores: &[Vec<f64>]| {
+            let rows: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
+            rank(&matrix(&rows)).unwrap()
+        };
+        let (before, after) = (of(&low), of(&high));
+        let change = before.verdict.probability.unwrap() - after.verdict.probability.unwrap();
+        prop_assert!(change.abs() < 0.001, "{change}");
+    }
+
+    /// One reviewer under many names is one opinion, whatever it says.
+    #[test]
+    fn copies_of_one_reviewer_are_never_clear(scores in prop::collection::vec(0..=20u32, 2..6), copies in 2..12usize) {
+        let rows: Vec<Vec<f64>> = scores.iter().map(|&step| vec![f64::from(step) / 2.0; copies]).collect();
+        let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
+        let ranking = rank(&matrix(&rows)).unwrap();
+        prop_assert_eq!(ranking.verdict.kind, VerdictKind::TooCloseToCall);
+        prop_assert_eq!(ranking.agreement.effective_votes, Some(1.0));
+        prop_assert!(ranking.verdict.probability.unwrap() < 0.97);
+    }
+
+    /// Names of one lineage make the panel less sure, and never change the order of a full table.
+    #[test]
+    fn a_common_lineage_never_makes_surer(scores in full(2..6, 2..5)) {
+        let rows: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
+        let mut study = matrix(&rows);
+        let strangers = rank(&study).unwrap();
+        for (index, reviewer) in study.reviewers.iter_mut().enumerate() {
+            reviewer.model = Some(format!("openai/gpt-5:{index}"));
+        }
+        let kin = rank(&study).unwrap();
+        let order = |ranking: &Ranking| ranking.rankings.iter().map(|design| (design.design_id.clone(), design.rank)).collect::<Vec<_>>();
+        prop_assert_eq!(order(&strangers), order(&kin));
+        prop_assert!(kin.verdict.probability <= strangers.verdict.probability);
+        prop_assert_eq!(kin.agreement.effective_votes, Some(1.0));
+        prop_assert_eq!(kin.verdict.kind, VerdictKind::TooCloseToCall);
     }
 
     /// Without holes, self-reviews and known places, the adjusted score orders like the mean, ties included.

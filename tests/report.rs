@@ -163,7 +163,7 @@ const HOLE: f64 = f64::NAN;
 
 #[test]
 fn a_clear_winner() {
-    let study = study(&[&[9.0, 8.5, 9.25, 8.75], &[6.5, 6.25, 7.0, 6.0], &[4.5, 5.0, 5.25, 4.25]]);
+    let study = study(&[&[9.5, 8.0, 9.0, 10.0], &[2.0, 2.5, 3.5, 1.0], &[3.0, 1.0, 2.0, 2.5]]);
     let scrub = |pointer: &str, kind, what: &str, count| Scrub {
         pointer: pointer.into(),
         kind,

@@ -2,8 +2,8 @@
 //!
 //! Only `+ − × ÷ √` and the `libm` crate are used on floats, in a fixed order of summation, so that every platform gives the same bits.
 
+pub mod chances;
 pub mod descriptive;
-pub mod draws;
 pub mod linear;
 pub mod model;
 pub mod pairwise;

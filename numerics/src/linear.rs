@@ -87,8 +87,8 @@ impl Cholesky {
         x
     }
 
-    /// Solves `Lᵀ x = b` in place: turns independent normals into ones with the inverse matrix as covariance.
-    pub fn solve_transposed(&self, b: &mut [f64]) {
+    /// Solves `Lᵀ x = b` in place.
+    fn solve_transposed(&self, b: &mut [f64]) {
         let size = self.size;
         for row in (0..size).rev() {
             b[row] /= self.values[row * size + row];

@@ -22,23 +22,42 @@
 //! Chopin 2009, "Approximate Bayesian inference for latent Gaussian models", JRSS B 71). Nothing is iterated, so nothing
 //! can fail to converge.
 //!
-//! **Shared error.** Scores show only `d + c`: that a panel errs together leaves no trace in them. Its size relative to
-//! σ² is therefore an assumption, taken from panels whose answers could be checked ([`SHARED_ERROR`]). It never changes an
-//! order on a balanced table; it widens every interval.
+//! **Shared error.** Scores show only `d + c`, the consensus `u`: that a panel errs together leaves no trace in them. How much of the
+//! consensus is quality is therefore an assumption, made where panels of model judges could be held against people's judgement
+//! (`docs/ranking.md`): the shared error has a floor of [`FLOOR`] points and a part that grows with the spread of the consensus,
+//! the more the less independent the reviewers are. With the variance C of the consensus and the correlation ρ of two reviewers' errors,
+//!
+//! ```text
+//! Var(d) / C = s = C / (C + FLOOR²) / (1 + GROWTH · ρ / (1 − ρ))        d | u ~ N(s·u, s·(1 − s)·C)
+//! ```
+//!
+//! It never changes an order on a balanced table; it widens every interval. An earlier form of it was proportional to σ², so that it shrank
+//! where reviewers agreed; on real panels agreement is hardly evidence.
+//!
+//! **A constant moves nobody.** What is said of chances must not depend on how lenient a reviewer is. So σ² and δ, as far as chances
+//! need them, are learned with leniency left entirely free ([`Scale`]); only for the adjusted scores, where holes have to be filled, is it shrunken.
 
-use crate::draws::{chi_squared, normal};
+use crate::chances::{Component, Difference, independent_variances};
 use crate::linear::{Cholesky, Symmetric};
-use crate::random::Random;
 
-/// Correlation of the errors of two reviewers on one design. Nine judges of seven families were worth about two independent
-/// votes (Kohli 2026, arXiv 2605.29800), which is ρ = 0.44 on tasks whose answers are known; nothing says 0. With the value
-/// between, intervals hold what they promise for ρ from 0 to 0.44 in the project's simulations, and at the usual noise `clear`
-/// errs in less than one case of twenty and chances are cautious below 0.4 (`docs/ranking.md`).
+/// Correlation of the errors of two reviewers who have nothing in common but being models, on one design: 0.14 to 0.25 in mixed panels of
+/// real judges. Nine judges of seven families were worth about two independent votes (Kohli 2026, arXiv 2605.29800), which is 0.44
+/// on tasks whose answers are known.
 pub const SHARED_ERROR: f64 = 0.25;
+
+/// The least standard deviation of the error that all reviewers share, in points.
+pub const FLOOR: f64 = 0.6;
+
+/// How the shared error grows with the consensus, see above.
+pub const GROWTH: f64 = 0.5;
+
+/// How far the shared errors on a design and on what was made of it are the same: what all reviewers overrate in a design, they overrate
+/// in its next version too. An assumption; nothing here measures it.
+const VERSIONS: f64 = 0.5;
 
 /// What is assumed before any data, beside the grid.
 struct Prior {
-    /// `Var(c) / σ²`; `ρ / (1 − ρ)` makes two reviewers' errors correlate by ρ.
+    /// The part of `Var(u) / σ²` that doesn't depend on δ: designs differ in the eyes of a panel, if only by its errors.
     shared: f64,
     /// σ² is known as from this many observations …
     degrees: f64,
@@ -62,8 +81,18 @@ const MEDIAN_DESIGN: f64 = 1.0;
 const MEDIAN_REVIEWER: f64 = 1.0;
 const MEDIAN_OWN: f64 = 0.5;
 
+/// The ratio that leaves leniency free.
+const FREE: f64 = 1e4;
+
+/// Where σ² is evaluated: this many steps of its logarithm, from so many of its standard deviations below to above the middle.
+const VARIANCE_STEPS: usize = 7;
+const VARIANCE_REACH: (f64, f64) = (-3.0, 4.0);
+
 /// Grid points with less than this share of the posterior are left out.
 const NEGLIGIBLE: f64 = 1e-5;
+
+/// The same for what chances are made of.
+const RARE: f64 = 1e-4;
 
 /// Columns that all observations share: `β_own`, `β_place`, μ.
 const COMMON: usize = 3;
@@ -99,6 +128,17 @@ pub struct Posterior {
     observations: Vec<Observation>,
     /// With their shares of the posterior, which add up to 1.
     points: Vec<(f64, Point)>,
+}
+
+/// What is known of σ² at one pair of ratios of the grid with leniency left free.
+#[derive(Clone, Debug)]
+struct Scale {
+    ratios: Ratios,
+    /// Its share of the posterior.
+    weight: f64,
+    /// σ² is scaled-inverse-χ²: this sum of squares over a χ² of so many degrees.
+    squares: f64,
+    degrees: f64,
 }
 
 impl Posterior {
@@ -142,18 +182,19 @@ impl Posterior {
             .filter_map(|&ratios| Point::of(shape, &centred, ratios, &PRIOR))
             .map(|point| (point.log_evidence, point))
             .collect();
-        let highest = points.iter().map(|(log, _)| *log).fold(f64::NEG_INFINITY, f64::max);
+        if points.is_empty() {
+            return None;
+        }
+        normalise(&mut points);
+        // What is negligible counts nothing at all, so that it can be left out wherever it costs time.
         for (weight, _) in &mut points {
-            *weight = libm::exp(*weight - highest);
+            *weight = if *weight >= NEGLIGIBLE { *weight } else { 0.0 };
         }
-        for _ in 0..2 {
-            let total: f64 = points.iter().map(|(weight, _)| weight).sum();
-            for (weight, _) in &mut points {
-                *weight /= total;
-            }
-            points.retain(|(weight, _)| *weight >= NEGLIGIBLE);
+        let total: f64 = points.iter().map(|(weight, _)| weight).sum();
+        for (weight, _) in &mut points {
+            *weight /= total;
         }
-        (!points.is_empty()).then_some(Self { shape, centre, observations: centred, points })
+        Some(Self { shape, centre, observations: centred, points })
     }
 
     /// `μ + mean leniency + u_i` by design: what the whole panel would have scored, 0–10.
@@ -204,19 +245,159 @@ impl Posterior {
             .collect()
     }
 
-    /// Draws `count` times from the posterior of the true qualities `d`; each draw has one value per design, up to a constant.
-    pub fn draw(&self, count: usize, random: &mut Random, mut visit: impl FnMut(&[f64])) {
-        let mut qualities = vec![0.0; self.shape.designs];
-        let (mut point, mut reached) = (0, self.points[0].0);
-        for number in 0..count {
-            let target = (number as f64 + 0.5) / count as f64;
-            while reached < target && point + 1 < self.points.len() {
-                point += 1;
-                reached += self.points[point].0;
+    /// The true qualities `d`, up to a constant, where two reviewers' errors correlate by `correlation` on average.
+    pub fn qualities(&self, correlation: f64) -> Vec<Component> {
+        let mut mixture = Vec::new();
+        for scale in self.scales() {
+            let mut means = vec![0.0; self.shape.designs];
+            let mut variances = vec![0.0; self.shape.designs];
+            let parts: Vec<(f64, &Point, Vec<f64>)> =
+                self.given(&scale).map(|(share, point)| (share, point, point.spread())).collect();
+            for (share, point, spread) in &parts {
+                let middle = average(&point.designs);
+                for (design, effect) in point.designs.iter().enumerate() {
+                    means[design] += share * (effect - middle);
+                    variances[design] += share * spread[design];
+                }
             }
-            self.points[point].1.draw(random, &mut qualities);
-            visit(&qualities);
+            for at in scale.variances() {
+                let quality = scale.quality(at.value, correlation);
+                // What the effects differ by between values of λ doesn't shrink with σ², and is nothing on a table without holes.
+                let between = |design: usize| {
+                    let off = |(share, point, _): &(f64, &Point, Vec<f64>)| {
+                        let distance = point.designs[design] - average(&point.designs) - means[design];
+                        share * distance * distance
+                    };
+                    parts.iter().map(off).sum::<f64>()
+                };
+                mixture.push(Component {
+                    weight: at.weight,
+                    means: means.iter().map(|mean| quality.share * mean).collect(),
+                    variances: (0..means.len())
+                        .map(|design| quality.variance(at.value * variances[design] + between(design)))
+                        .collect(),
+                });
+            }
         }
+        mixture
+    }
+
+    /// By how much one design is better than the one it was made from, in points, where two reviewers' errors correlate by `correlation` on average.
+    pub fn difference(&self, design: usize, over: usize, correlation: f64) -> Difference {
+        let mut parts = Vec::new();
+        for scale in self.scales() {
+            for (share, point) in self.given(&scale) {
+                let spread = point.spread_of_difference(design, over);
+                for at in scale.variances() {
+                    let quality = scale.quality(at.value, correlation);
+                    let mean = quality.share * (point.designs[design] - point.designs[over]);
+                    // Two qualities, two rests, of which VERSIONS is the same error made twice.
+                    let variance =
+                        quality.variance(at.value * spread) + (1.0 - 2.0 * VERSIONS) * quality.rest;
+                    parts.push((share * at.weight, mean, variance.sqrt()));
+                }
+            }
+        }
+        let total: f64 = parts.iter().map(|(weight, _, _)| weight).sum();
+        for (weight, _, _) in &mut parts {
+            *weight /= total;
+        }
+        Difference { parts }
+    }
+
+    /// The pairs of δ and τ that count, with what the scores say of σ² there, whatever the reviewers' leniency.
+    fn scales(&self) -> Vec<Scale> {
+        let mut scales: Vec<(f64, Scale)> = Vec::new();
+        for (_, Point { ratios, .. }) in &self.points {
+            if scales.iter().any(|(_, known)| known.ratios.same_scale(*ratios)) {
+                continue;
+            }
+            let free = Ratios { reviewer: FREE, ..*ratios };
+            let Some(point) = Point::of(self.shape, &self.observations, free, &PRIOR) else { continue };
+            let lost = self.shape.reviewers as f64 - 1.0;
+            let scale =
+                Scale { ratios: *ratios, weight: 0.0, squares: point.squares, degrees: point.degrees - lost };
+            scales.push((point.log_evidence + 0.5 * lost * libm::log(point.squares), scale));
+        }
+        normalise(&mut scales);
+        scales
+            .into_iter()
+            .filter(|(weight, _)| *weight >= RARE)
+            .map(|(weight, scale)| Scale { weight, ..scale })
+            .collect()
+    }
+
+    /// The points of the grid that share a scale, with their shares of it.
+    fn given(&self, scale: &Scale) -> impl Iterator<Item = (f64, &Point)> {
+        let mut points: Vec<(f64, &Point)> = self
+            .points
+            .iter()
+            .filter(|(_, point)| point.ratios.same_scale(scale.ratios))
+            .map(|(_, point)| (point.log_evidence, point))
+            .collect();
+        normalise(&mut points);
+        points.into_iter().filter(|(share, _)| *share >= RARE)
+    }
+}
+
+impl Scale {
+    /// Values of σ² with their weights: its logarithm in even steps, by the trapezoidal rule.
+    fn variances(&self) -> Vec<Variance> {
+        let middle = self.squares / self.degrees;
+        let deviation = (2.0 / self.degrees).sqrt();
+        let (low, high) = VARIANCE_REACH;
+        let logs: Vec<f64> = (0..VARIANCE_STEPS)
+            .map(|index| deviation * (low + (high - low) * index as f64 / (VARIANCE_STEPS - 1) as f64))
+            .collect();
+        let weights: Vec<f64> =
+            logs.iter().map(|log| libm::exp(-0.5 * self.degrees * (log + libm::exp(-log) - 1.0))).collect();
+        let total: f64 = weights.iter().sum();
+        logs.iter()
+            .zip(weights)
+            .map(|(log, weight)| Variance {
+                value: middle * libm::exp(*log),
+                weight: self.weight * weight / total,
+            })
+            .collect()
+    }
+
+    /// What a consensus is worth where the residual variance is `variance`.
+    fn quality(&self, variance: f64, correlation: f64) -> Quality {
+        let consensus = variance * (self.ratios.design * self.ratios.design + PRIOR.shared);
+        let growth = GROWTH * correlation / (1.0 - correlation);
+        let share = consensus / (consensus + FLOOR * FLOOR) / (1.0 + growth);
+        Quality { share, rest: share * (1.0 - share) * consensus }
+    }
+}
+
+/// One value of σ².
+struct Variance {
+    value: f64,
+    weight: f64,
+}
+
+/// `d | u ~ N(share · u, rest)`.
+struct Quality {
+    share: f64,
+    rest: f64,
+}
+
+impl Quality {
+    /// The variance of a quality whose consensus has the given variance.
+    fn variance(&self, consensus: f64) -> f64 {
+        self.share * self.share * consensus + self.rest
+    }
+}
+
+/// From logarithms of weights to weights that add up to 1.
+fn normalise<T>(weighted: &mut [(f64, T)]) {
+    let highest = weighted.iter().map(|(log, _)| *log).fold(f64::NEG_INFINITY, f64::max);
+    for (weight, _) in &mut *weighted {
+        *weight = libm::exp(*weight - highest);
+    }
+    let total: f64 = weighted.iter().map(|(weight, _)| *weight).sum();
+    for (weight, _) in weighted {
+        *weight /= total;
     }
 }
 
@@ -412,36 +593,68 @@ impl Point {
         }
     }
 
-    fn draw(&self, random: &mut Random, qualities: &mut [f64]) {
+    /// In units of σ²: the variances of independent variables that differ from one another as the design effects do.
+    fn spread(&self) -> Vec<f64> {
         let (kept, width) = (self.shape.kept(), self.shape.kept() + COMMON);
-        let deviation = (self.squares / chi_squared(random, self.degrees)).sqrt();
-        let mut near: Vec<f64> = (0..width).map(|_| normal(random)).collect();
-        self.factor.solve_transposed(&mut near);
-        if self.shape.keeps_designs() {
-            for ((quality, mean), offset) in qualities.iter_mut().zip(&self.designs).zip(&near[..kept]) {
-                *quality = mean + deviation * offset;
-            }
+        let mut ones = vec![0.0; width];
+        let (variances, sums): (Vec<f64>, Vec<f64>) = if self.shape.keeps_designs() {
+            ones[..kept].fill(1.0);
+            let sums = self.factor.solve(&ones);
+            let variance = |design: usize| {
+                let mut unit = vec![0.0; width];
+                unit[design] = 1.0;
+                self.factor.inverse_form(&unit)
+            };
+            ((0..kept).map(variance).collect(), sums[..kept].to_vec())
         } else {
-            for (far, (quality, mean)) in qualities.iter_mut().zip(&self.designs).enumerate() {
-                let precision = self.precision[far];
-                let offset = normal(random) / precision.sqrt()
-                    - dot(&self.coupling[far * width..(far + 1) * width], &near) / precision;
-                *quality = mean + deviation * offset;
+            for (far, precision) in self.precision.iter().enumerate() {
+                for (entry, value) in ones.iter_mut().zip(self.coupled(far)) {
+                    *entry -= value / precision;
+                }
             }
+            let near = self.factor.solve(&ones);
+            (0..self.shape.designs)
+                .map(|far| {
+                    let (row, precision) = (self.coupled(far), self.precision[far]);
+                    let own = 1.0 / precision + self.factor.inverse_form(row) / (precision * precision);
+                    (own, (1.0 - dot(row, &near)) / precision)
+                })
+                .unzip()
+        };
+        independent_variances(&variances, &sums)
+    }
+
+    /// The variance of the difference of two design effects, in units of σ².
+    fn spread_of_difference(&self, one: usize, other: usize) -> f64 {
+        let width = self.shape.kept() + COMMON;
+        let mut direction = vec![0.0; width];
+        if self.shape.keeps_designs() {
+            direction[one] += 1.0;
+            direction[other] -= 1.0;
+            return self.factor.inverse_form(&direction);
         }
-        // From d + c to d: what part of an effect is quality, and how far that is left open.
-        let quality_ratio = self.ratios.design * self.ratios.design;
-        let share = quality_ratio / (quality_ratio + PRIOR.shared);
-        let rest = deviation * (share * PRIOR.shared).sqrt();
-        for quality in qualities {
-            *quality = share * *quality + rest * normal(random);
+        let (here, there) = (self.precision[one], self.precision[other]);
+        for (entry, (a, b)) in direction.iter_mut().zip(self.coupled(one).iter().zip(self.coupled(other))) {
+            *entry = b / there - a / here;
         }
+        1.0 / here + 1.0 / there + self.factor.inverse_form(&direction)
+    }
+
+    /// The coupling of one eliminated effect to the rest.
+    fn coupled(&self, far: usize) -> &[f64] {
+        let width = self.shape.kept() + COMMON;
+        &self.coupling[far * width..(far + 1) * width]
     }
 }
 
 impl Ratios {
     fn weight(self, observation: &Observation) -> f64 {
         if observation.own { 1.0 / (1.0 + self.own * self.own) } else { 1.0 }
+    }
+
+    /// Whether two points of the grid differ in leniency at most.
+    fn same_scale(self, other: Self) -> bool {
+        self.design.total_cmp(&other.design).is_eq() && self.own.total_cmp(&other.own).is_eq()
     }
 
     /// The logarithm of the grid point's weight before any data.
@@ -603,21 +816,59 @@ mod tests {
     }
 
     #[test]
-    fn draws_have_the_posterior_mean_and_spread() {
-        let (_, observed) = observations(&[&[7.0, 6.0, 9.0], &[5.0, 6.5, 6.0]]);
-        for observed in [observed.clone(), observed[..5].to_vec()] {
-            let fit = Posterior::of(2, 3, &observed).unwrap();
-            let mut differences = Vec::new();
-            fit.draw(20_000, &mut Random::new(1, "test"), |drawn| differences.push(drawn[0] - drawn[1]));
-            let expected: f64 = fit
-                .points
-                .iter()
-                .map(|(weight, point)| {
-                    let quality = point.ratios.design * point.ratios.design;
-                    weight * quality / (quality + PRIOR.shared) * (point.designs[0] - point.designs[1])
-                })
-                .sum();
-            assert!((average(&differences) - expected).abs() < 0.03, "{} {expected}", average(&differences));
+    fn spreads_are_those_of_the_whole_system() {
+        // The covariance of the design effects from the dense normal equations, with one cell missing, whichever side is eliminated.
+        let rows: [&[f64]; 4] = [&[7.0, 6.0, 9.0], &[5.0, 6.5, 6.0], &[8.0, 3.0, 9.5], &[4.0, 4.5, 7.0]];
+        let (_, all) = observations(&rows);
+        for (designs, reviewers) in [(4usize, 3usize), (3, 4)] {
+            let mut observed: Vec<Observation> = all[..all.len() - 1].to_vec();
+            if designs == 3 {
+                for observation in &mut observed {
+                    std::mem::swap(&mut observation.design, &mut observation.reviewer);
+                }
+            }
+            let shape = Shape { designs, reviewers };
+            let ratios = Ratios { design: 0.7, reviewer: 1.3, own: 1.0 };
+            let point = Point::of(shape, &observed, ratios, &PRIOR).unwrap();
+            let size = designs + reviewers + 1;
+            let mut dense = Symmetric::zeros(size);
+            for design in 0..designs {
+                dense.add(design, design, 1.0 / (0.49 + PRIOR.shared));
+            }
+            for reviewer in designs..size - 1 {
+                dense.add(reviewer, reviewer, 1.0 / 1.69);
+            }
+            for observation in &observed {
+                let mut row = vec![0.0; size];
+                row[observation.design] = 1.0;
+                row[designs + observation.reviewer] = 1.0;
+                row[size - 1] = 1.0;
+                dense.add_outer(1.0, &row);
+            }
+            let factor = dense.cholesky().unwrap();
+            let spread = point.spread();
+            for one in 0..designs {
+                for other in 0..one {
+                    let mut contrast = vec![0.0; size];
+                    (contrast[one], contrast[other]) = (1.0, -1.0);
+                    let expected = factor.inverse_form(&contrast);
+                    assert!((point.spread_of_difference(one, other) - expected).abs() < 1e-9);
+                    let near = if designs == 3 { 1e-9 } else { 0.02 };
+                    assert!((spread[one] + spread[other] - expected).abs() < near * expected);
+                }
+            }
         }
+    }
+
+    #[test]
+    fn a_constant_changes_nothing_of_what_chances_rest_on() {
+        let rows: [&[f64]; 2] = [&[7.0, 6.0, 9.0], &[5.0, 6.5, 6.0]];
+        let harsh: [&[f64]; 2] = [&[7.0, 1.0, 9.0], &[5.0, 1.5, 6.0]];
+        let [one, other] = [&rows, &harsh].map(|rows| {
+            let (_, observed) = observations(rows);
+            Posterior::of(2, 3, &observed).unwrap().difference(0, 1, SHARED_ERROR)
+        });
+        assert!((one.at_most(0.0) - other.at_most(0.0)).abs() < 1e-5);
+        assert!((one.mean() - other.mean()).abs() < 1e-5);
     }
 }

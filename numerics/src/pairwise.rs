@@ -15,6 +15,7 @@
 //! maximum. A normal prior on every log-strength, log ν and δ (mean 0, [`PRIOR_PRECISION`]) gives it one, and a single one: the
 //! penalised likelihood is strictly concave.
 
+use crate::chances::independent_variances;
 use crate::linear::{Cholesky, Symmetric};
 
 /// Inverse variance of the prior of each parameter: standard deviation 2, so that strengths a factor of fifty apart are
@@ -114,15 +115,31 @@ impl Strengths {
             .collect()
     }
 
-    /// Turns independent standard normals, one per parameter, into deviations from the fitted log-strengths.
-    pub fn deviations(&self, mut normals: Vec<f64>) -> Vec<f64> {
-        self.factor.solve_transposed(&mut normals);
-        normals.truncate(self.logs.len());
-        normals
+    /// The variances of independent variables that differ from one another as the log-strengths do, as if verdicts were independent.
+    pub fn spread(&self) -> Vec<f64> {
+        let designs = self.logs.len();
+        let variances: Vec<f64> = (0..designs)
+            .map(|design| {
+                let mut unit = vec![0.0; self.size()];
+                unit[design] = 1.0;
+                self.factor.inverse_form(&unit)
+            })
+            .collect();
+        let mut ones = vec![0.0; self.size()];
+        ones[..designs].fill(1.0);
+        independent_variances(&variances, &self.factor.solve(&ones)[..designs])
+    }
+
+    /// The variance of the difference of two log-strengths, as if verdicts were independent.
+    pub fn spread_of_difference(&self, one: usize, other: usize) -> f64 {
+        let mut contrast = vec![0.0; self.size()];
+        contrast[one] += 1.0;
+        contrast[other] -= 1.0;
+        self.factor.inverse_form(&contrast)
     }
 
     /// How many parameters the fit has.
-    pub fn size(&self) -> usize {
+    fn size(&self) -> usize {
         self.logs.len() + usize::from(self.tie.is_some()) + usize::from(self.order.is_some())
     }
 }

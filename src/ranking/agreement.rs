@@ -1,7 +1,6 @@
 //! How far reviewers agree, and how many independent ones they are worth.
 
 use super::descriptive::{TIE, mid_ranks};
-use super::model::SHARED_ERROR;
 use super::table::Matrix;
 use design_lab_numerics::sorting::descending;
 
@@ -91,43 +90,34 @@ pub fn krippendorff_ordinal(matrix: &Matrix) -> Stat {
     alpha(&ranked)
 }
 
-/// How many reviewers with independent errors the panel is worth.
+/// In how many independent directions the `active` reviewers depart from their common opinion, as far as the scores show.
 ///
-/// First, what the data show: the number of independent directions in which reviewers depart from their common
-/// opinion, one more than the effective rank `tr(K)² / tr(K²)` of their doubly centred scores' covariance K, estimated
+/// One more than the effective rank `tr(K)² / tr(K²)` of their doubly centred scores' covariance K, estimated
 /// without its small-sample bias (Huynh and Feldt 1976, "Estimation of the Box correction for degrees of freedom",
-/// Journal of Educational Statistics 1). Copies of a reviewer add nothing to it. Then what scores can't show:
-/// errors that all share, correlated by [`SHARED_ERROR`], leave `v / (1 + (v − 1) ρ)` votes (Kish 1965, "Survey
-/// sampling", §5.4).
+/// Journal of Educational Statistics 1). Copies of a reviewer add nothing to it.
 ///
-/// Over the designs that every active reviewer scored; three of them are needed. One reviewer is one vote. The matrix should hold
-/// the reviews of reviewers' own designs too, for without them no design is left that every author scored; a preference for
-/// one's own then shows as a direction of its own, so the number is rather too high than too low.
-pub fn effective_votes(matrix: &Matrix) -> Stat {
-    let active: Vec<usize> =
-        (0..matrix.reviewers()).filter(|&reviewer| !matrix.of_reviewer(reviewer).is_empty()).collect();
-    match active.len() {
-        0 => return Err("No reviewer gave a score.".to_owned()),
-        1 => return Ok(1.0),
-        _ => {}
-    }
+/// Over the designs that every active reviewer scored. With two such designs all that shows is who gave the very same scores; with
+/// fewer, nothing, and every reviewer counts. The matrix should hold the reviews of reviewers' own designs too, for without them no design
+/// is left that every author scored; a preference for one's own then shows as a direction of its own, so the number is rather too
+/// high than too low.
+pub(super) fn visible_votes(matrix: &Matrix, active: &[usize]) -> f64 {
     let common: Vec<Vec<f64>> = (0..matrix.designs())
         .filter_map(|design| {
             active.iter().map(|&reviewer| matrix.get(design, reviewer)).collect::<Option<Vec<_>>>()
         })
         .collect();
-    if common.len() < 3 {
-        return Err(
-            "Fewer than three designs were scored by every reviewer: too few to tell reviewers apart."
-                .to_owned(),
-        );
+    match common.len() {
+        0 | 1 => active.len() as f64,
+        2 => {
+            let same = |a: usize, b: usize| common.iter().all(|row| (row[a] - row[b]).abs() <= TIE);
+            (0..active.len()).filter(|&one| !(0..one).any(|other| same(one, other))).count() as f64
+        }
+        _ => directions(&common),
     }
-    let visible = visible_votes(&common);
-    Ok(visible / (1.0 + (visible - 1.0) * SHARED_ERROR))
 }
 
 /// Independent directions among reviewers, from complete rows (one per design).
-fn visible_votes(rows: &[Vec<f64>]) -> f64 {
+fn directions(rows: &[Vec<f64>]) -> f64 {
     let (designs, reviewers) = (rows.len(), rows[0].len());
     let row_means: Vec<f64> = rows.iter().map(|row| row.iter().sum::<f64>() / reviewers as f64).collect();
     let grand = row_means.iter().sum::<f64>() / designs as f64;

@@ -2,9 +2,9 @@
 
 use super::bias;
 use super::descriptive::{competition_ranks, mean};
-use super::gains::{Differences, Unit};
+use super::gains::{Unit, gains};
+use super::independence::{self, Independence};
 use super::intervals::Places;
-use super::model::SHARED_ERROR;
 use super::order::{by_rank, count, metadata, ordered, sole_first};
 use super::output::{
     Agreement, Audit, Bias, Orders, Pairwise, Preference, RankedDesign, Ranking, Reasons, Sensitivity,
@@ -19,12 +19,9 @@ use super::table::{Judged, Kinship, Kinships, judged};
 use super::verdict::{Evidence, verdict};
 use crate::error::Problem;
 use crate::random::Random;
-use design_lab_numerics::draws::normal;
+use design_lab_numerics::chances::{Component, Difference};
 use design_lab_numerics::sorting::{by_key, count_distinct, distinct};
 use std::collections::BTreeMap;
-
-/// Draws of the strengths behind every interval.
-const DRAWS: usize = 2_000;
 
 /// Ranks by the strengths of Davidson's model.
 pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
@@ -100,20 +97,20 @@ impl<'a> Panel<'a> {
         let logs = self.spread(fit.as_ref());
         let ranks = competition_ranks(&fit.as_ref().map_or_else(Vec::new, |fit| fit.logs.clone()));
         let sure = reviewers.len() > 1 && self.designs.len() > 1;
-        let mut places = Places::of(self.designs.len());
-        let mut differences = Differences::of(self.study, &self.designs);
-        if let Some(fit) = fit.as_ref().filter(|_| sure) {
-            self.draw(fit, &mut Random::new(self.study.options.seed, "rank-interval"), |drawn| {
-                places.add(drawn);
-                differences.add(drawn);
-            });
-        }
+        let independence = self.independence(&reviewers);
+        let known = fit.as_ref().zip(independence).filter(|_| sure);
+        let places = known.map(|(fit, Independence { correlation, .. })| {
+            let variance = self.inflation(correlation);
+            let variances = fit.spread().iter().map(|spread| variance * spread).collect();
+            let component = Component { weight: 1.0, means: fit.logs.clone(), variances };
+            Places::of(self.designs.len(), &[component])
+        });
         let mut designs: Vec<RankedDesign> =
             (0..self.study.designs.len()).map(|design| self.described(design)).collect();
         for (index, &design) in self.designs.iter().enumerate() {
             let described = &mut designs[design];
             described.rank = ranks.get(index).copied();
-            if sure {
+            if let Some(places) = &places {
                 described.rank_interval = described.rank.map(|rank| places.interval(index, rank));
             } else {
                 let reason = "One reviewer's verdicts can't show how far another's would differ.";
@@ -147,7 +144,9 @@ impl<'a> Panel<'a> {
                 .filter(|design| design.rank == Some(1))
                 .map(|design| design.design_id.as_str())
                 .collect(),
-            chances: sure.then(|| places.first_and_rival(&ranks)),
+            chances: places.as_ref().map(|places| places.first_and_rival(&ranks)),
+            lead: None,
+            votes: independence.map_or(0.0, |found| found.votes),
             alone_in_interval: rankings.first().is_some_and(|first| first.rank_interval == Some([1, 1])),
             dissenting_methods: methods
                 .iter()
@@ -167,7 +166,13 @@ impl<'a> Panel<'a> {
                 leave_one_out,
             },
             pairwise: Some(self.pairwise(fit.as_ref(), &order)),
-            gains: differences.gains(Unit::LogStrength),
+            gains: match known {
+                Some((fit, Independence { correlation, .. })) => {
+                    let difference = |design, over| self.difference(fit, design, over, correlation);
+                    gains(self.study, &self.designs, Unit::LogStrength, Some(&difference))
+                }
+                None => gains(self.study, &self.designs, Unit::LogStrength, None),
+            },
             metadata: metadata(self.study, "davidson", reviewers.len(), self.all.len() - self.counted.len()),
             rankings,
         }
@@ -230,9 +235,16 @@ impl<'a> Panel<'a> {
         logs
     }
 
-    /// Draws of the log-strengths: normal around the fit, with the curvature's covariance times the design effect
-    /// `1 + (k − 1) ρ` of k reviewers per pair whose errors correlate by [`SHARED_ERROR`] (Kish 1965, §5.4).
-    fn draw(&self, fit: &Strengths, random: &mut Random, mut visit: impl FnMut(&[f64])) {
+    /// How independent the reviewers are, by their names: verdicts are too coarse to show more.
+    fn independence(&self, reviewers: &[usize]) -> Option<Independence> {
+        independence::by_names(
+            &reviewers.iter().map(|&index| &self.study.reviewers[index]).collect::<Vec<_>>(),
+        )
+    }
+
+    /// By how much variances exceed those of independent verdicts: the design effect `1 + (k − 1) ρ` of k reviewers per pair whose errors
+    /// correlate by ρ (Kish 1965, "Survey sampling", §5.4).
+    fn inflation(&self, correlation: f64) -> f64 {
         let keys = |reviewer: &dyn Fn(&Pair) -> usize| -> Vec<[usize; 3]> {
             let key = |pair: &Pair| {
                 let (first, second) = (pair.contest.first, pair.contest.second);
@@ -243,13 +255,15 @@ impl<'a> Panel<'a> {
         let judges = count_distinct(&keys(&|pair| pair.reviewer));
         let met = count_distinct(&keys(&|_| 0));
         let per_pair = judges as f64 / met.max(1) as f64;
-        let scale = (1.0 + (per_pair - 1.0) * SHARED_ERROR).sqrt();
-        for _ in 0..DRAWS {
-            let deviations = fit.deviations((0..fit.size()).map(|_| normal(random)).collect());
-            let drawn: Vec<f64> =
-                fit.logs.iter().zip(&deviations).map(|(log, offset)| log + scale * offset).collect();
-            visit(&drawn);
-        }
+        1.0 + (per_pair - 1.0) * correlation
+    }
+
+    /// The difference of two log-strengths: normal around the fit, with the curvature's covariance.
+    fn difference(&self, fit: &Strengths, design: usize, over: usize, correlation: f64) -> Difference {
+        let index = |design| self.designs.binary_search(&design).unwrap_or(0);
+        let (one, other) = (index(design), index(over));
+        let variance = self.inflation(correlation) * fit.spread_of_difference(one, other);
+        Difference { parts: vec![(1.0, fit.logs[one] - fit.logs[other], variance.sqrt())] }
     }
 
     /// How often each design was preferred to each other, ties counting half to both.
@@ -281,12 +295,11 @@ impl<'a> Panel<'a> {
                 self.compact(contest)
             })
             .collect();
-        let order_effect = if both.is_empty() {
-            reasons.insert("order_effect".to_owned(), "No pair was judged in both orders.".to_owned());
-            None
-        } else {
-            Strengths::of(self.designs.len(), &raw, PRIOR_PRECISION).and_then(|fit| fit.order)
-        };
+        // Where no pair was judged in both orders, these are the very contests that the strengths are fitted to.
+        let order_effect = Strengths::of(self.designs.len(), &raw, PRIOR_PRECISION).and_then(|fit| fit.order);
+        if order_effect.is_none() {
+            reasons.insert("order_effect".to_owned(), "There are no verdicts that count.".to_owned());
+        }
         let strengths = fit.map_or_else(Vec::new, |fit| {
             let errors = fit.standard_errors();
             order

@@ -4,8 +4,9 @@ use super::agreement::{self, Stat};
 use super::bias;
 use super::descriptive::{competition_ranks, mean, median, variance};
 use super::fit::Fit;
-use super::gains::{Differences, Unit};
+use super::gains::{Unit, gains};
 use super::human;
+use super::independence::{Independence, independence};
 use super::intervals::Places;
 use super::model::{DeletedResidual, Observation};
 use super::order::{by_rank, count, metadata, ordered, sole_first};
@@ -22,9 +23,6 @@ use crate::error::Problem;
 use crate::random::Random;
 use design_lab_numerics::sorting::descending;
 use std::collections::BTreeMap;
-
-/// Draws of the true qualities behind every interval: a chance of 5 % is then known to ±0.7 points of per cent.
-const DRAWS: usize = 2_000;
 
 /// A score dissents when it lies this many standard deviations, and this many points, from what the others predict.
 const DISSENT_DEVIATIONS: f64 = 3.0;
@@ -84,7 +82,6 @@ impl<'a> Panel<'a> {
     }
 
     fn ranking(&self) -> Ranking {
-        let seed = self.study.options.seed;
         let observations = self.observations();
         let fit = Fit::of(&observations);
         let reviewers = self.table.active_reviewers();
@@ -94,23 +91,19 @@ impl<'a> Panel<'a> {
         };
         let places = self.ranked_values(&adjusted);
         let ranks = competition_ranks(&places);
-        let mut chances = Places::of(self.ranked.len());
-        let mut differences = Differences::of(self.study, &self.ranked);
+        let independence = independence(&self.table.matrix(), &self.study.reviewers);
         let sure = reviewers.len() > 1 && self.ranked.len() > 1 && !self.only_excluded;
-        if let Some(fit) = fit.as_ref().filter(|_| sure) {
-            let random = &mut Random::new(seed, "rank-interval");
-            fit.draw(DRAWS, &self.ranked, random, |qualities| {
-                chances.add(qualities);
-                differences.add(qualities);
-            });
-        }
+        let known = fit.as_ref().zip(independence).filter(|_| sure);
+        let chances = known.map(|(fit, independence)| {
+            Places::of(self.ranked.len(), &fit.qualities(&self.ranked, independence.correlation))
+        });
 
         let mut designs: Vec<RankedDesign> =
             (0..self.table.designs).map(|design| self.described(design, &adjusted)).collect();
         for (index, &design) in self.ranked.iter().enumerate() {
             let described = &mut designs[design];
             described.rank = Some(ranks[index]);
-            if sure {
+            if let Some(chances) = &chances {
                 described.rank_interval = Some(chances.interval(index, ranks[index]));
             } else {
                 let reason = if self.only_excluded {
@@ -139,7 +132,9 @@ impl<'a> Panel<'a> {
             only_excluded: self.only_excluded,
             designs: self.ranked.len(),
             first: first.iter().map(|&design| self.design_id(design)).collect(),
-            chances: sure.then(|| chances.first_and_rival(&ranks)),
+            chances: chances.as_ref().map(|chances| chances.first_and_rival(&ranks)),
+            lead: Some(Self::lead(&places)),
+            votes: independence.map_or(0.0, |found| found.votes),
             alone_in_interval: rankings.first().is_some_and(|first| first.rank_interval == Some([1, 1])),
             dissenting_methods: methods
                 .iter()
@@ -152,14 +147,20 @@ impl<'a> Panel<'a> {
             methods.map(|(_, values)| self.ids(&ordered(&values, &order)));
         Ranking {
             verdict: verdict(&evidence),
-            agreement: self.agreement(fit.as_ref()),
+            agreement: self.agreement(fit.as_ref(), independence),
             bias: self.bias(fit.as_ref(), &adjusted),
             sensitivity: Sensitivity {
                 orders: Orders { mean, median, adjusted: adjusted_order, borda, copeland, bradley_terry },
                 leave_one_out,
             },
             pairwise: None,
-            gains: differences.gains(Unit::Points),
+            gains: match known {
+                Some((fit, Independence { correlation, .. })) => {
+                    let difference = |design, over| fit.difference(design, over, correlation);
+                    gains(self.study, &self.ranked, Unit::Points, Some(&difference))
+                }
+                None => gains(self.study, &self.ranked, Unit::Points, None),
+            },
             metadata: metadata(self.study, "linear_mixed_model", reviewers.len(), self.excluded),
             rankings,
         }
@@ -278,7 +279,7 @@ impl<'a> Panel<'a> {
         (orders, decisive)
     }
 
-    fn agreement(&self, fit: Option<&Fit>) -> Agreement {
+    fn agreement(&self, fit: Option<&Fit>, independence: Option<Independence>) -> Agreement {
         let counted = self.counted.matrix();
         let mut reasons = Reasons::new();
         let mut keep = |field: &str, stat: Stat| match stat {
@@ -295,7 +296,10 @@ impl<'a> Panel<'a> {
             ordinal: keep("krippendorff_alpha.ordinal", agreement::krippendorff_ordinal(&counted)),
             interval: keep("krippendorff_alpha.interval", agreement::krippendorff_interval(&counted)),
         };
-        let effective_votes = keep("effective_votes", agreement::effective_votes(&self.table.matrix()));
+        let effective_votes = keep(
+            "effective_votes",
+            independence.map(|found| found.votes).ok_or_else(|| "No reviewer gave a score.".to_owned()),
+        );
         Agreement {
             kendall_w,
             rank_correlation,
@@ -372,6 +376,12 @@ impl<'a> Panel<'a> {
             reviewers: habits,
             instructions_in_designs: self.study.context.instructions_in_designs.clone(),
         }
+    }
+
+    /// How far the highest of the adjusted scores lies above the next.
+    fn lead(adjusted: &[f64]) -> f64 {
+        let order = descending(adjusted);
+        order.get(1).map_or(0.0, |&second| adjusted[order[0]] - adjusted[second])
     }
 
     fn ranked_values(&self, values: &[Option<f64>]) -> Vec<f64> {

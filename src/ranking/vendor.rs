@@ -46,6 +46,21 @@ pub fn vendor(model: &str) -> Option<&'static str> {
     })
 }
 
+/// Every vendor that a model descends from: its maker, and for a distillation the makers of what its name lists beside it
+/// (`deepseek-r1-distill-qwen-32b`).
+pub(super) fn vendors(model: &str) -> Vec<&'static str> {
+    let mut found: Vec<&'static str> = vendor(model).into_iter().collect();
+    let lower = model.to_ascii_lowercase();
+    if lower.contains("distill") {
+        for word in lower.split(['-', '_', ' ', '/']).filter_map(vendor) {
+            if !found.contains(&word) {
+                found.push(word);
+            }
+        }
+    }
+    found
+}
+
 /// Whether `text` starts with `word` and the word ends there: digits may follow letters (`qwen3`), letters may not (`metaphor`).
 fn starts_with_word(text: &str, word: &str) -> bool {
     let Some(rest) = text.strip_prefix(word) else { return false };

@@ -5,6 +5,9 @@ use super::output::{Verdict, VerdictKind};
 /// `leaning` needs these odds of the first design against its strongest rival to be the best.
 const LEANING_ODDS: f64 = 3.0;
 
+/// Effective votes up to this are one opinion; the rest is rounding.
+const ONE_VOTE: f64 = 1.0 + 1e-6;
+
 /// What the verdict rests on.
 #[derive(Clone, Debug)]
 pub struct Evidence<'a> {
@@ -18,6 +21,10 @@ pub struct Evidence<'a> {
     pub first: Vec<&'a str>,
     /// Chance that the first is the best, and that of its strongest rival.
     pub chances: Option<(f64, f64)>,
+    /// How far the first lies above the second, in points; none in pairwise mode.
+    pub lead: Option<f64>,
+    /// How many independent reviewers they are worth.
+    pub votes: f64,
     /// Whether the first one's rank interval holds no other place.
     pub alone_in_interval: bool,
     /// Methods that put something else first, or several designs.
@@ -32,6 +39,7 @@ pub struct Evidence<'a> {
 /// - `clear`: every method and every panel short of one reviewer put the same single design first, and its rank interval holds
 ///   no other place.
 /// - `leaning`: one design is first, and its chance of being the best is at least three times its strongest rival's.
+/// - Either needs more than one effective vote: copies of one reviewer, or one model asked under two names, are one opinion.
 /// - `too_close_to_call`: anything else.
 pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
     let insufficient = |sentence: &str| Verdict {
@@ -64,29 +72,33 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
             probability: Some(best),
         };
     };
-    if evidence.alone_in_interval
+    let independent = evidence.votes > ONE_VOTE;
+    if independent
+        && evidence.alone_in_interval
         && evidence.dissenting_methods.is_empty()
         && evidence.decisive_reviewers.is_empty()
     {
         return Verdict {
             kind: VerdictKind::Clear,
             sentence: format!(
-                "{first} is the best design here: every method puts it first, leaving out any one of the {} reviewers \
-                 changes nothing, and the chance that it is truly the best is {chance}.",
+                "{first} is the best by what reviewers like these would say: every method puts it first, leaving out any one of \
+                 the {} reviewers changes nothing, and its chance of being the best is {chance}.",
                 evidence.reviewers
             ),
             probability: Some(best),
         };
     }
     let doubt = doubt(evidence);
-    let (kind, sentence) = if best >= LEANING_ODDS * rival {
+    let (kind, sentence) = if independent && best >= LEANING_ODDS * rival {
         let sentence = format!(
-            "{first} leads, but not beyond doubt: its chance of being the best is {chance}, and {doubt}."
+            "{first} leads by what reviewers like these would say, but not beyond doubt: its chance of being the best \
+             is {chance}, and {doubt}."
         );
         (VerdictKind::Leaning, sentence)
     } else {
         let sentence = format!(
-            "Too close to call: {first} comes first, but its chance of being the best is {chance}, and {doubt}."
+            "Too close to call: {first} comes first, but its chance of being the best by what reviewers like these \
+             would say is {chance}, and {doubt}."
         );
         (VerdictKind::TooCloseToCall, sentence)
     };
@@ -95,6 +107,12 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
 
 /// The strongest reason why the verdict isn't clear.
 fn doubt(evidence: &Evidence<'_>) -> String {
+    if evidence.votes <= ONE_VOTE {
+        return format!(
+            "its {} reviewers count as one: they are one model, or gave the same scores",
+            evidence.reviewers
+        );
+    }
     match (evidence.dissenting_methods.as_slice(), evidence.decisive_reviewers.as_slice()) {
         ([method], _) => format!("by the {method} it would not be first alone"),
         ([method, ..], _) => format!("by the {method} and other methods it would not be first alone"),
@@ -102,7 +120,16 @@ fn doubt(evidence: &Evidence<'_>) -> String {
         ([], [reviewer, ..]) => {
             format!("without {reviewer}, or some other single reviewer, it would not be first alone")
         }
-        ([], []) => "the reviewers are too few for how far their scores scatter".to_owned(),
+        ([], []) => {
+            let panel = format!(
+                "{} reviewers, worth about {:.1} independent ones,",
+                evidence.reviewers, evidence.votes
+            );
+            match evidence.lead {
+                Some(lead) => format!("{panel} may err together by as much as its lead of {lead:.2} points"),
+                None => format!("{panel} leave it open with these verdicts"),
+            }
+        }
     }
 }
 

@@ -124,7 +124,7 @@ fn pairwise(ranking: &Ranking) -> Vec<Piece> {
             "Order effect",
             pairwise.order_effect.map(|value| format!("{value:+.2}")),
             "order_effect",
-            "log-odds that being shown first adds; 0 is none",
+            "log-odds that being shown first adds; 0 is none. Of a pair judged in one order only, the strengths leave it out",
         ),
     ]
     .into_iter()

@@ -78,10 +78,11 @@ fn open(ranking: &Ranking) -> Option<String> {
 fn reach(ranking: &Ranking) -> Option<String> {
     let spoken = ranking.verdict.probability.is_some() && first(ranking).len() == 1;
     let assumed = if ranking.pairwise.is_some() {
-        "The chance takes for granted how far reviewers share their errors, which so few verdicts can't show."
+        "The chance takes for granted how far reviewers share their errors, which so few verdicts can't show. It is of what such \
+         reviewers would say; people may say otherwise."
     } else {
-        "The chance takes for granted how noisy reviewers usually are and how far they share their errors, which so few scores \
-         can't show; with much noisier ones it is too high."
+        "The chance takes for granted how noisy reviewers usually are and how far they err together, as model judges were found to do \
+         beside people; so few scores can't show it. It is of what such reviewers would say; people may say otherwise."
     };
     spoken.then(|| assumed.to_owned())
 }
