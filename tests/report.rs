@@ -163,7 +163,7 @@ const HOLE: f64 = f64::NAN;
 
 #[test]
 fn a_clear_winner() {
-    let study = study(&[&[9.5, 8.0, 9.0, 10.0], &[2.0, 2.5, 3.5, 1.0], &[3.0, 1.0, 2.0, 2.5]]);
+    let study = study(&[&[9.5, 8.0, 9.0, 9.75], &[1.75, 2.25, 3.25, 1.0], &[2.75, 1.0, 1.75, 2.25]]);
     let scrub = |pointer: &str, kind, what: &str, count| Scrub {
         pointer: pointer.into(),
         kind,

@@ -1,15 +1,16 @@
 //! From scores to a ranking that says how sure it is.
 //!
 //! [`rank`] takes a [`Study`] (rows by name, with holes) and gives a [`Ranking`], which is `results/ranking.json`. It has no state
-//! and draws every random number from the study's seed: the same study gives the same bits on every platform. Only `+ − × ÷ √`
+//! and draws every random number (of permutation tests) from the study's seed: the same study gives the same bits on every platform. Only `+ − × ÷ √`
 //! and the `libm` crate are used on floats, in a fixed order of summation; the platform's own `exp` and `ln` differ in
 //! their last bits.
 //!
 //! | file | idea |
 //! |---|---|
 //! | `study`, `table` | what comes in: names resolved, bounds checked, every score on the scale of 0–10 |
-//! | [`model`], `fit` | the linear mixed model: adjusted scores, leniency, draws of the true qualities |
-//! | [`intervals`] | rank intervals and the chance of being best, from those draws |
+//! | [`model`], `fit` | the linear mixed model: adjusted scores, leniency, how sure the true qualities are |
+//! | [`intervals`] | rank intervals and the chance of being best, by integration |
+//! | `independence`, `lineage` | how far reviewers err together, by their names and by how alike they score |
 //! | [`pairwise`], `comparisons`, `schedule` | Bradley–Terry and Davidson; pairwise mode; which pairs to show |
 //! | [`agreement`] | Kendall's W, Krippendorff's α, effective votes |
 //! | [`human`] | people against models: Kendall's τ-b |
