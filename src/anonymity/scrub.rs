@@ -99,6 +99,9 @@ fn visible(text: &str) -> (String, u32) {
     (out, removed)
 }
 
+/// How often a text is gone through, at most: each time a name may have hidden behind another.
+const MOST_PASSES: usize = 4;
+
 /// The text with neutral words for names; what they stand for is added to the scrubs.
 fn nameless(
     text: &str,
@@ -107,9 +110,31 @@ fn nameless(
     pointer: &str,
     scrubs: &mut Vec<Scrub>,
 ) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..MOST_PASSES {
+        let (out, glued) = without_names(&text, names, aliases, pointer, scrubs);
+        text = out;
+        if !glued {
+            break;
+        }
+    }
+    text
+}
+
+/// Goes through a text once; also whether a name was glued to a further word, which may be one now that it stands alone.
+fn without_names(
+    text: &str,
+    names: &Names,
+    aliases: &mut Aliases,
+    pointer: &str,
+    scrubs: &mut Vec<Scrub>,
+) -> (String, bool) {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
+    let mut glued = false;
     for found in names.find(text) {
+        glued |= text[..found.start].ends_with(char::is_alphanumeric)
+            || text[found.end..].starts_with(char::is_alphanumeric);
         let shown = aliases.of(found.kind, found.key);
         out.push_str(&text[from..found.start]);
         out.push_str(&shown);
@@ -122,7 +147,7 @@ fn nameless(
         }
     }
     out.push_str(&text[from..]);
-    out
+    (out, glued)
 }
 
 /// What stands for each name within one design: `[model]`, then `[model 2]`, in order of appearance, so that a design
