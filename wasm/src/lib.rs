@@ -412,7 +412,7 @@ pub fn panel(handle: u32, now: f64) -> String {
 /// Every file that should be on disk by now; gives `[path, text][]`.
 #[wasm_bindgen]
 pub fn files(handle: u32) -> String {
-    let files = with_run(handle, |run| run.files());
+    let files = with_run(handle, Run::files);
     let redacted = |(path, text): (String, String)| {
         let text = with_known(|known| known.file(&path, text));
         (path, text)
