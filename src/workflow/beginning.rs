@@ -1,5 +1,6 @@
 //! From what the user typed and configured to the first event of a run.
 
+use super::budget;
 use super::comparison;
 use super::protocol::{JOURNAL_VERSION, ModelFacts, Opening};
 use crate::artefacts::Task;
@@ -64,6 +65,8 @@ pub fn begin(beginning: &Beginning) -> Result<Opening, Vec<Problem>> {
             let (text, note) = included;
             task.problem_statement.push_str(&text);
             notes.extend(note);
+            let models = facts(&config, &beginning.available);
+            notes.extend(budget::unpriced(&config, &models));
             Ok(Opening {
                 version: JOURNAL_VERSION,
                 package: beginning.package.clone(),
@@ -71,7 +74,7 @@ pub fn begin(beginning: &Beginning) -> Result<Opening, Vec<Problem>> {
                 seed: config
                     .seed
                     .unwrap_or_else(|| random::seed(&serde_json::to_string(&task).unwrap_or_default())),
-                models: facts(&config, &beginning.available),
+                models,
                 config,
                 notes,
                 task,

@@ -1,13 +1,14 @@
 //! The cap on what a run may cost, checked before every call with an estimate of it.
 //!
 //! Calls in flight count with their estimates, so the cap holds under concurrency: it is exceeded only by
-//! what an estimate fell short of. A model that reads and searches answers in steps, which no estimate knows: a call that has
+//! what an estimate fell short of. They may cost less, so nothing is given up before they have come back. An answer whose use
+//! nobody reported counts with an estimate, too. A model that reads and searches answers in steps, which no estimate knows: a call that has
 //! brought the run to its cap is stopped before the next one.
 
 use super::job::Turn;
 use super::protocol::ModelFacts;
 use crate::artefacts::Tokens;
-use crate::config::Budget;
+use crate::config::{Budget, Config};
 
 /// What a call is expected to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -32,18 +33,65 @@ fn expected_output(turn: Turn) -> u64 {
 /// The expected use of a prompt of so many characters; `seen` is the most output that this kind of turn has
 /// used so far in the run. A model without a known price is expected to cost nothing, as OpenCode will report.
 pub(super) fn estimate(turn: Turn, characters: usize, seen: u64, facts: Option<&ModelFacts>) -> Estimate {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a length over three, rounded up"
-    )]
-    let input = (characters as f64 / CHARACTERS_PER_TOKEN).ceil() as u64;
+    let input = tokens_of(characters);
     let output = expected_output(turn).max(seen);
+    Estimate { cost: price(facts, input, output), tokens: input + output }
+}
+
+/// What an exchange of so many characters used, where nobody reported it: the price of it, and its tokens.
+pub(super) fn unreported(asked: usize, answered: usize, facts: Option<&ModelFacts>) -> (f64, Tokens) {
+    let tokens = Tokens { input: tokens_of(asked), output: tokens_of(answered), ..Tokens::default() };
+    (price(facts, tokens.input, tokens.output), tokens)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a length over three, rounded up"
+)]
+fn tokens_of(characters: usize) -> u64 {
+    (characters as f64 / CHARACTERS_PER_TOKEN).ceil() as u64
+}
+
+fn price(facts: Option<&ModelFacts>, input: u64, output: u64) -> f64 {
     let price = |per_million: f64, tokens: u64| per_million * tokens as f64 / 1e6;
-    Estimate {
-        cost: facts.map_or(0.0, |facts| price(facts.input_cost, input) + price(facts.output_cost, output)),
-        tokens: input + output,
-    }
+    facts.map_or(0.0, |facts| price(facts.input_cost, input) + price(facts.output_cost, output))
+}
+
+/// The sentence on models whose calls a cap in dollars can't count; none where there is no such cap or no such model.
+pub(super) fn unpriced(config: &Config, models: &[ModelFacts]) -> Option<String> {
+    config.budget.max_cost_usd?;
+    let priced = |id: &str| {
+        models.iter().any(|facts| facts.model_id == id && (facts.input_cost > 0.0 || facts.output_cost > 0.0))
+    };
+    let mut ids: Vec<&str> = config.design_models.iter().map(|model| model.model_id.as_str()).collect();
+    ids.extend(config.review_models.iter().map(|entry| entry.model.model_id.as_str()));
+    ids.push(&config.topic_generator_model);
+    ids.retain(|id| !priced(id));
+    ids.sort_unstable();
+    ids.dedup();
+    (!ids.is_empty()).then(|| {
+        format!(
+            "budget.max_cost_usd can't hold for {}: OpenCode knows no price, so calls of theirs count as $0. \
+             budget.max_tokens holds for every model.",
+            ids.join(", ")
+        )
+    })
+}
+
+/// Why the run can't come to a single design, in words, before anything is paid; none where it may.
+pub(super) fn hopeless(budget: &Budget, name: Estimate, cheapest: Estimate) -> Option<String> {
+    let cost = name.cost + cheapest.cost;
+    let by_cost = budget.max_cost_usd.filter(|max| cost > *max);
+    let tokens = name.tokens + cheapest.tokens;
+    let by_tokens = budget.max_tokens.filter(|max| tokens > *max);
+    by_cost
+        .map(|max| format!("the budget of ${max:.2} is less than one design is estimated at (${cost:.4})"))
+        .or_else(|| {
+            by_tokens.map(|max| {
+                format!("the budget of {max} tokens is less than one design is estimated at ({tokens})")
+            })
+        })
 }
 
 /// Why the next call must not be made, in words; none when it may.

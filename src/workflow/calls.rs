@@ -30,8 +30,15 @@ impl State {
             let estimate = self.estimate(index, &ask);
             let spent = self.spent();
             let reserved = self.reserved();
-            if let Some(reason) = budget::refusal(&self.opening.config.budget, spent, reserved, estimate) {
+            if let Some(reason) = self.hopeless(index, estimate) {
                 self.close(reason, commands);
+                return;
+            }
+            if let Some(reason) = budget::refusal(&self.opening.config.budget, spent, reserved, estimate) {
+                // What is in flight may cost less than is set aside for it: then there is room again.
+                if !self.jobs.iter().any(|job| job.state.is_calling()) {
+                    self.close(reason, commands);
+                }
                 return;
             }
             let (now, since) = (self.now, self.told);
@@ -95,6 +102,45 @@ impl State {
             .unwrap_or(0);
         let facts = self.opening.models.iter().find(|facts| facts.model_id == ask.model);
         budget::estimate(job.turn, ask.system.len() + ask.text.len(), seen, facts)
+    }
+
+    /// Why not even the name is worth paying for, in words: no design could be asked for after it.
+    fn hopeless(&self, index: usize, name: Estimate) -> Option<String> {
+        if self.jobs[index].work != Work::Topic {
+            return None;
+        }
+        let designs = (0..self.jobs.len()).filter(|&other| {
+            matches!(self.jobs[other].work, Work::Design(_)) && !self.jobs[other].state.is_settled()
+        });
+        let estimates = designs.map(|other| self.estimate(other, &self.ask(other)));
+        let cheapest = estimates.reduce(|one, other| Estimate {
+            cost: one.cost.min(other.cost),
+            tokens: one.tokens.min(other.tokens),
+        })?;
+        budget::hopeless(&self.opening.config.budget, name, cheapest)
+    }
+
+    /// What a call used: as reported, or as estimated by what was asked and answered where nobody reported it, which is told.
+    pub(super) fn used(
+        &mut self,
+        index: usize,
+        (cost, tokens): (f64, Tokens),
+        answered: usize,
+    ) -> (f64, Tokens) {
+        let job = &self.jobs[index];
+        let Some(asked) = job.asked.as_ref().filter(|_| cost == 0.0 && tokens.total() == 0) else {
+            return (cost, tokens);
+        };
+        let facts = self.opening.models.iter().find(|facts| facts.model_id == asked.model);
+        let used = budget::unreported(asked.system.len() + asked.text.len(), answered, facts);
+        let note =
+            format!("{} didn't report what each call used: such calls count as estimated.", asked.model);
+        for notes in [&mut self.notes, &mut self.lasting_notes] {
+            if !notes.contains(&note) {
+                notes.push(note.clone());
+            }
+        }
+        used
     }
 
     /// The event that stops a call between two steps, where the run has reached its budget. `used` is what the calls in flight

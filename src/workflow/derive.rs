@@ -2,6 +2,7 @@
 
 use super::basis::{Basis, EarlierDesign, Feedback, MERGED, Step};
 use super::beginning::{Beginning, facts};
+use super::budget;
 use super::comparison;
 use super::human;
 use super::job::{Job, JobState, Work};
@@ -164,6 +165,8 @@ impl Run {
         let reviewers: Vec<&str> = config.review_models.iter().map(|entry| entry.model.id.as_str()).collect();
         let mut notes = vec![format!("Built upon {run}: {note}. Reviewers: {}.", reviewers.join(", "))];
         notes.extend(told(&beginning.outputs, &config.output_directory));
+        let models = facts(&config, &beginning.available);
+        notes.extend(budget::unpriced(&config, &models));
         Ok(Opening {
             version: JOURNAL_VERSION,
             package: beginning.package.clone(),
@@ -171,7 +174,7 @@ impl Run {
             seed: config
                 .seed
                 .unwrap_or_else(|| random::seed(&format!("{run} {derivation:?} {}", state.opening.seed))),
-            models: facts(&config, &beginning.available),
+            models,
             config,
             notes,
             task: state.opening.task.clone(),

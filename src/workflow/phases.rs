@@ -23,7 +23,8 @@ impl State {
             let reason = Reason::own(format!("not asked: {reason}"));
             for index in 0..self.jobs.len() {
                 if matches!(self.jobs[index].state, JobState::Ready | JobState::Pausing { .. }) {
-                    self.fail(index, reason.clone(), commands);
+                    // That nothing more is asked has been told, once.
+                    self.give_up(index, reason.clone(), commands);
                 }
             }
         }

@@ -5,6 +5,7 @@
 //! nothing: they apply from here on. What leaves the run is moved to `former/<n>/`: it was paid for.
 
 use super::beginning;
+use super::budget;
 use super::comparison;
 use super::job::{Job, JobState, Work};
 use super::plan;
@@ -67,6 +68,8 @@ impl State {
                 models.push(facts.clone());
             }
         }
+        let unpriced = budget::unpriced(&config, &models);
+        notes.extend(unpriced.filter(|note| !notes.contains(note)));
         Ok(EventKind::Reconfigured(Box::new(Reconfiguration { config, notes, models })))
     }
 

@@ -53,6 +53,11 @@ pub(super) fn is_too_long_a_wait(failure: &CallFailure, call_ms: u64) -> bool {
         && failure.retry_after_ms.is_some_and(|wait| wait > longest)
 }
 
+/// Whether a model was at work when the call was stopped: what it had read by then is paid for.
+pub(super) fn was_stopped(failure: &CallFailure) -> bool {
+    matches!(&*failure.name, "Timeout" | "MessageAbortedError")
+}
+
 /// Whether a failed recovery means that nothing whole came of the prompt: the session holds no answer to it, was stopped,
 /// or is gone. Any other failure is the model's own, and counts.
 pub(super) fn is_lost(failure: &CallFailure) -> bool {

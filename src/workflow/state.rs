@@ -216,9 +216,10 @@ impl State {
         self.note_traffic(index, reply.host_retries > 0);
         let verdict = answer::judge(self, &self.jobs[index], &reply);
         let repairs_allowed = self.opening.config.retries.repair;
+        let (cost, tokens) = self.used(index, (reply.cost, reply.tokens), reply.text.len());
         let job = &mut self.jobs[index];
-        job.ledger.cost += reply.cost;
-        job.ledger.tokens += reply.tokens;
+        job.ledger.cost += cost;
+        job.ledger.tokens += tokens;
         job.ledger.model_version = reply.model;
         match verdict {
             Verdict::Accept(_) => job.rejected = None,
@@ -305,10 +306,13 @@ impl State {
             return;
         }
         self.note_traffic(index, failure.status == Some(429) || failure.host_retries > 0);
+        let reported = (failure.cost, failure.tokens);
+        let stopped = retry::was_stopped(failure);
+        let (cost, tokens) = if stopped { self.used(index, reported, 0) } else { reported };
         let (now, seed, config) = (self.now, self.opening.seed, &self.opening.config);
         let job = &mut self.jobs[index];
-        job.ledger.cost += failure.cost;
-        job.ledger.tokens += failure.tokens;
+        job.ledger.cost += cost;
+        job.ledger.tokens += tokens;
         job.asked = None;
         match retry::remedy(failure) {
             remedy @ (Remedy::AskShorter | Remedy::Reword) if job.repairs < config.retries.repair => {
@@ -344,11 +348,16 @@ impl State {
 
     /// Settles a job that came to nothing, and keeps what it brought all the same.
     pub(super) fn fail(&mut self, index: usize, reason: Reason, commands: &mut Vec<Command>) {
+        self.give_up(index, reason, commands);
+        self.tell_settled(index, commands);
+    }
+
+    /// The same where the user has been told already.
+    pub(super) fn give_up(&mut self, index: usize, reason: Reason, commands: &mut Vec<Command>) {
         let now = self.now;
         self.jobs[index].settle(JobState::Failed(reason), now);
         commands.extend(results::write(results::salvaged_files(self, &self.jobs[index])));
         self.settled_review(index, commands);
-        self.tell_settled(index, commands);
     }
 
     /// The job of that id, if an answer to it is expected.

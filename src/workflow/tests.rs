@@ -24,6 +24,8 @@ pub(super) enum Does {
     Says(String),
     /// Says so much, and ends for this reason.
     Ends(String, &'static str),
+    /// Says so much, and not what that used.
+    Mute(String),
     Fails(&'static str, Option<u16>),
 }
 
@@ -51,6 +53,8 @@ pub(super) struct Shell<'a> {
     pub(super) sessions: u32,
     pub(super) most_in_flight: usize,
     pub(super) taken: Vec<String>,
+    /// What the user was told in passing.
+    pub(super) told: Vec<String>,
     pub(super) order: Order,
     pub(super) script: &'a dyn Fn(&Ask) -> Does,
 }
@@ -72,6 +76,7 @@ impl<'a> Shell<'a> {
             sessions: 0,
             most_in_flight: 0,
             taken: Vec::new(),
+            told: Vec::new(),
             order,
             script,
         }
@@ -120,7 +125,7 @@ impl<'a> Shell<'a> {
                 self.files.remove(&path);
             }
             Command::WakeAt { at } => self.alarm = Some(at),
-            Command::Notify { .. } => {}
+            Command::Notify { message, .. } => self.told.push(message),
             Command::Finish { outcome, brief } => {
                 assert!(self.ending.is_none(), "a run ends once");
                 self.ending = Some((outcome, brief));
@@ -149,6 +154,10 @@ impl<'a> Shell<'a> {
             let kind = match (self.script)(&ask) {
                 Does::Says(text) => EventKind::Answered { job, reply: reply(&text, "stop") },
                 Does::Ends(text, finish) => EventKind::Answered { job, reply: reply(&text, finish) },
+                Does::Mute(text) => {
+                    let reply = Reply { cost: 0.0, tokens: Tokens::default(), ..reply(&text, "stop") };
+                    EventKind::Answered { job, reply }
+                }
                 Does::Fails(name, status) => EventKind::CallFailed {
                     job,
                     failure: CallFailure {

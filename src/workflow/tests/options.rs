@@ -502,6 +502,61 @@ fn repeats_review_again_in_another_order() {
     assert_eq!(shell.json("scores/zeph-3-reviewed-by-judge.json")["repeats"].as_array().unwrap().len(), 3);
 }
 
+/// A block's words without the ends of its lines.
+fn unwrapped(block: &str) -> String {
+    block.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn what_is_set_aside_for_calls_in_flight_ends_no_run() {
+    // With four at once more is set aside than the calls cost in truth.
+    let asked = |concurrency: u32| {
+        let config = with(&json!({"budget": {"max_cost_usd": 0.15}, "concurrency": concurrency}));
+        let shell = play(&config, &well, Order::FirstIn);
+        assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete, "{concurrency} at once");
+        shell.asked.len()
+    };
+    assert_eq!(asked(4), asked(1));
+}
+
+#[test]
+fn a_budget_below_one_design_is_told_once_and_before_anything_is_paid() {
+    for budget in [json!({"max_cost_usd": 0.01}), json!({"max_tokens": 3_000})] {
+        let shell = play(&with(&json!({"budget": budget})), &well, Order::FirstIn);
+        assert!(shell.asked.is_empty(), "{budget}: {:?}", shell.asked.len());
+        let block = unwrapped(&shell.run.block(shell.now));
+        assert!(block.contains("is less than one design is estimated at"), "{block}");
+        let told = shell.told.iter().filter(|line| line.contains("estimated at")).count();
+        assert_eq!(told, 1, "{:?}", shell.told);
+    }
+}
+
+#[test]
+fn models_without_a_price_are_named_before_the_first_call() {
+    let mut beginning = beginning(&with(&json!({"budget": {"max_cost_usd": 1.0}})), "Design a rate limiter");
+    let notes = |beginning: &Beginning| begin(beginning).unwrap().notes.join("\n");
+    assert!(!notes(&beginning).contains("knows no price"), "{}", notes(&beginning));
+    let free = beginning.available.models.first_mut().unwrap();
+    (free.cost_input, free.cost_output) = (0.0, 0.0);
+    let id = free.id();
+    assert!(notes(&beginning).contains(&format!("can't hold for {id}: OpenCode knows no price")));
+}
+
+#[test]
+fn an_answer_without_a_report_of_its_use_counts_as_estimated() {
+    let mute = |ask: &Ask| match well(ask) {
+        Does::Says(text) if ask.job.starts_with("design:") => Does::Mute(text),
+        other => other,
+    };
+    let shell = play(&config(), &mute, Order::FirstIn);
+    let ranking = shell.json("results/ranking.json");
+    let spent = ranking["metadata"]["cost"].as_f64().unwrap();
+    let reported = 0.01 * shell.asked.iter().filter(|ask| !ask.job.starts_with("design:")).count() as f64;
+    assert!(spent > reported, "{spent} of {reported}");
+    let block = unwrapped(&shell.run.block(shell.now));
+    assert!(block.contains("didn't report what each call used"), "{block}");
+}
+
 #[test]
 fn a_call_in_several_steps_is_stopped_between_two_of_them_once_the_budget_is_reached() {
     let config = with(&json!({"budget": {"max_cost_usd": 1.0}}));

@@ -197,7 +197,7 @@ pub(super) fn a_model_that_never_gets_it_right_fails_after_the_configured_repair
             config["retries"] = json!({"repair": repair});
             let script = |ask: &Ask| match (ask.job == *job, bad) {
                 (false, _) => well(ask),
-                (true, Does::Says(text)) => Does::Says(text.clone()),
+                (true, Does::Says(text) | Does::Mute(text)) => Does::Says(text.clone()),
                 (true, Does::Ends(text, finish)) => Does::Ends(text.clone(), finish),
                 (true, Does::Fails(name, status)) => Does::Fails(name, *status),
             };
