@@ -42,26 +42,37 @@ pub(super) fn independence(matrix: &Matrix, reviewers: &[ReviewerFacts]) -> Opti
             (a, b) => a == b,
         })
     };
-    let distinct: Vec<usize> = active
-        .iter()
-        .enumerate()
-        .filter(|&(index, &reviewer)| !active[..index].iter().any(|&earlier| same(reviewer, earlier)))
-        .map(|(_, &reviewer)| reviewer)
-        .collect();
-    let (all, votes) = (measured(matrix, reviewers, &active)?, measured(matrix, reviewers, &distinct)?.votes);
+    let mut voices: Vec<Vec<usize>> = Vec::new();
+    for &reviewer in &active {
+        match voices.iter_mut().find(|voice| same(voice[0], reviewer)) {
+            Some(voice) => voice.push(reviewer),
+            None => voices.push(vec![reviewer]),
+        }
+    }
+    let single = |&reviewer: &usize| vec![reviewer];
+    let all = measured(matrix, reviewers, &active.iter().map(single).collect::<Vec<_>>())?;
+    let votes = measured(matrix, reviewers, &voices)?.votes;
     Some(Independence { votes: all.votes.min(votes), ..all })
 }
 
-fn measured(matrix: &Matrix, reviewers: &[ReviewerFacts], active: &[usize]) -> Option<Independence> {
-    let facts: Vec<&ReviewerFacts> = active.iter().map(|&reviewer| &reviewers[reviewer]).collect();
+/// Of voices, each of one reviewer or of several who gave the same scores; two voices are as close by name as their closest members, so
+/// that it doesn't matter who of the same is listed first.
+fn measured(matrix: &Matrix, reviewers: &[ReviewerFacts], voices: &[Vec<usize>]) -> Option<Independence> {
+    let active: Vec<usize> = voices.iter().map(|voice| voice[0]).collect();
+    let facts: Vec<&ReviewerFacts> = voices.iter().flatten().map(|&reviewer| &reviewers[reviewer]).collect();
     if active.len() < 2 {
         return (active.len() == 1).then_some(Independence { correlation: SHARED_ERROR, votes: 1.0 });
     }
     let mut pairs = Vec::new();
-    for (index, &one) in active.iter().enumerate() {
-        for (earlier, &other) in active[..index].iter().enumerate() {
-            let named = lineage::correlation(facts[index], facts[earlier]);
-            pairs.push((named, apart(matrix, one, other)));
+    for (index, voice) in voices.iter().enumerate() {
+        for other in &voices[..index] {
+            let named = voice
+                .iter()
+                .flat_map(|&one| {
+                    other.iter().map(move |&two| lineage::correlation(&reviewers[one], &reviewers[two]))
+                })
+                .fold(SHARED_ERROR, f64::max);
+            pairs.push((named, apart(matrix, voice[0], other[0])));
         }
     }
     let squares = sorted_sum(&pairs.iter().map(|(_, (squares, _))| *squares).collect::<Vec<_>>());
@@ -81,7 +92,7 @@ fn measured(matrix: &Matrix, reviewers: &[ReviewerFacts], active: &[usize]) -> O
         })
         .collect();
     let correlation = sorted_sum(&correlations) / pairs.len() as f64;
-    let directions = agreement::visible_votes(matrix, active).min(lineage::models(&facts) as f64);
+    let directions = agreement::visible_votes(matrix, &active).min(lineage::models(&facts) as f64);
     let votes = discounted(directions, SHARED_ERROR).min(discounted(reviewers, correlation));
     Some(Independence { correlation, votes })
 }
