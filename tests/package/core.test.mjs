@@ -74,7 +74,7 @@ for (const host of ["node", "bun"]) {
     assert.equal(stderr, "");
     assert.deepEqual(JSON.parse(stdout), {
       id: "opencode-design-lab",
-      kinds: { server: "function" },
+      kinds: { server: "function", setup: "function" },
       same: true,
     });
   });
