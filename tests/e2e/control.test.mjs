@@ -149,8 +149,15 @@ test("a run is stopped from another session, shows how far it is, and goes on", 
 });
 
 test("a run whose budget was too small goes on under a larger one, and only what differs is asked", async () => {
-  const setup = { ...SETUP(), designLab: { ...CONFIG, budget: { max_cost_usd: 0.1 } } };
-  await withOpencode(setup, async ({ command, provider, project }) => {
+  const models = scenario().models;
+  // Its design leaves too little for another like it.
+  models["quill-4"] = lab.byPhase({
+    topic: script.reply("Rate limiter", { usage: { input: 100, output: 50 } }),
+    design: script.reply(lab.design(), { usage: { input: 1_000, output: 6_000 } }),
+  });
+  const setup = { ...SETUP(), scenario: { models } };
+  const designLab = { ...CONFIG, budget: { max_cost_usd: 0.1 } };
+  await withOpencode({ ...setup, designLab }, async ({ command, provider, project }) => {
     const stopped = await command("design-lab", TASK);
     assert.match(stopped.stdout, /budget of \$0\.10 is reached[\s\S]*run\.too-few-designs/);
     assert.equal(await project.exists(`${RUN}/designs/quill-4.md`), true);
