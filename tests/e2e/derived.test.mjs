@@ -13,7 +13,7 @@ const DESIGNERS = ["quill-4", "brisk-10"];
 const REVIEWERS = ["judge-1", "jury-2", "umpire-3"];
 
 /** Second versions and merged designs are the better ones. @param {Partial<lab.Design>} design */
-const worth = (design) => (/^(Second|Merged)/.test(design.title ?? "") ? 9 : 5);
+const worth = (design) => (/^(Second|Merged)/.test(design.title ?? "") ? 10 : 1);
 
 /** @param {string} name @returns {script.Script} */
 function designer(name) {
@@ -44,6 +44,8 @@ const models = {
 const designLab = {
   design_models: DESIGNERS.map((name) => `lab/${name}`),
   review_models: ["lab/judge-1", "lab/jury-2"],
+  // What a gain is worth depends a little on the orders drawn.
+  seed: 7,
 };
 
 test("designs are reviewed again, refined and merged, each in a run of its own", async () => {

@@ -161,7 +161,7 @@ test("a directory without permission is told before anything is paid for", async
       JSON.stringify({ ...CONFIG, output_directory: "closed" }),
     );
     const ended = await command("design-lab", TASK);
-    assert.match(ended.stdout, /not permitted \(EACCES\)/, ended.stdout + ended.stderr);
+    assert.match(ended.stdout, /not permitted\s+\(EACCES\)/, ended.stdout + ended.stderr);
     assert.equal(provider.requests.length, 0);
     assert.deepEqual(await project.files("closed"), ["README.md"]);
   });
