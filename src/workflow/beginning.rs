@@ -109,15 +109,21 @@ fn readers(config: &Config) -> String {
     format!("Each of the {designers} designers and {reviewers}")
 }
 
-/// What the catalogue says of the models that a configuration uses.
-pub(super) fn facts(config: &Config, available: &AvailableModels) -> Vec<ModelFacts> {
+/// The models that a configuration uses, each once, sorted: `provider/model`.
+pub(super) fn models_of(config: &Config) -> Vec<&String> {
     let designers = config.design_models.iter().map(|model| &model.model_id);
     let reviewers = config.review_models.iter().map(|entry| &entry.model.model_id);
     let mut ids: Vec<&String> = designers.chain(reviewers).chain([&config.topic_generator_model]).collect();
     ids.sort();
     ids.dedup();
+    ids
+}
+
+/// What the catalogue says of the models that a configuration uses.
+pub(super) fn facts(config: &Config, available: &AvailableModels) -> Vec<ModelFacts> {
     let known = |id: &&String| available.models.iter().find(|model| model.id() == **id);
-    ids.iter()
+    models_of(config)
+        .iter()
         .filter_map(known)
         .map(|model| ModelFacts {
             model_id: model.id(),

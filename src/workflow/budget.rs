@@ -5,6 +5,7 @@
 //! nobody reported counts with an estimate, too. A model that reads and searches answers in steps, which no estimate knows: a call that has
 //! brought the run to its cap is stopped before the next one.
 
+use super::beginning::models_of;
 use super::job::Turn;
 use super::protocol::ModelFacts;
 use crate::artefacts::Tokens;
@@ -64,12 +65,7 @@ pub(super) fn unpriced(config: &Config, models: &[ModelFacts]) -> Option<String>
     let priced = |id: &str| {
         models.iter().any(|facts| facts.model_id == id && (facts.input_cost > 0.0 || facts.output_cost > 0.0))
     };
-    let mut ids: Vec<&str> = config.design_models.iter().map(|model| model.model_id.as_str()).collect();
-    ids.extend(config.review_models.iter().map(|entry| entry.model.model_id.as_str()));
-    ids.push(&config.topic_generator_model);
-    ids.retain(|id| !priced(id));
-    ids.sort_unstable();
-    ids.dedup();
+    let ids: Vec<&str> = models_of(config).into_iter().map(String::as_str).filter(|id| !priced(id)).collect();
     (!ids.is_empty()).then(|| {
         format!(
             "budget.max_cost_usd can't hold for {}: OpenCode knows no price, so calls of theirs count as $0. \

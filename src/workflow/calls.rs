@@ -2,7 +2,7 @@
 
 use super::budget::{self, Estimate};
 use super::job::{Job, JobState, Turn, Work};
-use super::protocol::{Ask, Command, EventKind, Spending};
+use super::protocol::{Ask, Command, EventKind, ModelFacts, Spending};
 use super::question;
 use super::state::{self, Phase, State};
 use crate::artefacts::Tokens;
@@ -100,8 +100,12 @@ impl State {
             })
             .max()
             .unwrap_or(0);
-        let facts = self.opening.models.iter().find(|facts| facts.model_id == ask.model);
+        let facts = self.facts_of(&ask.model);
         budget::estimate(job.turn, ask.system.len() + ask.text.len(), seen, facts)
+    }
+
+    fn facts_of(&self, model: &str) -> Option<&ModelFacts> {
+        self.opening.models.iter().find(|facts| facts.model_id == model)
     }
 
     /// Why not even the name is worth paying for, in words: no design could be asked for after it.
@@ -131,7 +135,7 @@ impl State {
         let Some(asked) = job.asked.as_ref().filter(|_| cost == 0.0 && tokens.total() == 0) else {
             return (cost, tokens);
         };
-        let facts = self.opening.models.iter().find(|facts| facts.model_id == asked.model);
+        let facts = self.facts_of(&asked.model);
         let used = budget::unreported(asked.system.len() + asked.text.len(), answered, facts);
         let note =
             format!("{} didn't report what each call used: such calls count as estimated.", asked.model);

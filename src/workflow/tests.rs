@@ -82,6 +82,18 @@ impl<'a> Shell<'a> {
         }
     }
 
+    /// A later process, with the run of this journal in memory and its files on disk.
+    pub(super) fn of(journal: &[String], script: &'a dyn Fn(&Ask) -> Does, order: Order) -> Self {
+        let (run, _) = Run::replay(&journal.concat()).unwrap();
+        let mut shell = Self::new(script, order);
+        shell.files = run.files().unwrap().into_iter().collect();
+        shell.run = run;
+        shell.journal = journal.to_vec();
+        shell.sessions = 1_000 * u32::try_from(journal.len()).unwrap();
+        shell.now = shell.run.summary().unwrap().at + 86_400_000;
+        shell
+    }
+
     pub(super) fn feed(&mut self, kind: EventKind) {
         let line = self.run.seal(&Event { at: self.now, kind });
         self.journal.push(line.clone());

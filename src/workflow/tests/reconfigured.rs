@@ -12,13 +12,7 @@ pub(super) fn taken_over<'a>(
     script: &'a dyn Fn(&Ask) -> Does,
     order: Order,
 ) -> Shell<'a> {
-    let (run, _) = Run::replay(&journal.concat()).unwrap();
-    let mut shell = Shell::new(script, order);
-    shell.files = run.files().unwrap().into_iter().collect();
-    shell.run = run;
-    shell.journal = journal.to_vec();
-    shell.sessions = 1_000 * u32::try_from(journal.len()).unwrap();
-    shell.now = shell.run.summary().unwrap().at + 86_400_000;
+    let mut shell = Shell::of(journal, script, order);
     let Beginning { sources, files, available, .. } = beginning(config, "");
     let event = shell.run.resumption(&sources, &files, &available).unwrap();
     shell.feed(event);

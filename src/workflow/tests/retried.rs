@@ -20,20 +20,9 @@ fn all_do(ask: &Ask) -> Does {
 
 /// A new process asks again for what failed.
 fn retried<'a>(journal: &[String], script: &'a dyn Fn(&Ask) -> Does, order: Order) -> Shell<'a> {
-    let mut shell = taken_over(journal, script, order);
+    let mut shell = Shell::of(journal, script, order);
     shell.feed(EventKind::Retried);
     shell.feed(EventKind::Resumed);
-    shell
-}
-
-fn taken_over<'a>(journal: &[String], script: &'a dyn Fn(&Ask) -> Does, order: Order) -> Shell<'a> {
-    let (run, _) = Run::replay(&journal.concat()).unwrap();
-    let mut shell = Shell::new(script, order);
-    shell.files = run.files().unwrap().into_iter().collect();
-    shell.run = run;
-    shell.journal = journal.to_vec();
-    shell.sessions = 1_000 * u32::try_from(journal.len()).unwrap();
-    shell.now = shell.run.summary().unwrap().at + 86_400_000;
     shell
 }
 
@@ -110,7 +99,7 @@ fn reviews_stand_where_the_design_fails_again() {
 #[test]
 fn a_run_retried_under_another_configuration_asks_for_what_failed_as_well() {
     let partial = play(&config(), &without_zeph, Order::FirstIn);
-    let mut shell = taken_over(&partial.journal, &well, Order::FirstIn);
+    let mut shell = Shell::of(&partial.journal, &well, Order::FirstIn);
     let mut changed = config();
     changed["budget"] = json!({"max_cost_usd": 99});
     let Beginning { sources, files, available, .. } = beginning(&changed, "");
@@ -129,7 +118,7 @@ fn a_retrial_that_is_interrupted_after_any_line_ends_like_one_that_was_not() {
         undisturbed.finish();
         let expected = timeless(&undisturbed.files);
         for length in partial.journal.len() + 1..undisturbed.journal.len() {
-            let mut shell = taken_over(&undisturbed.journal[..length], &well, order);
+            let mut shell = Shell::of(&undisturbed.journal[..length], &well, order);
             assert!(shell.run.summary().unwrap().unfinished, "after line {length}");
             shell.feed(EventKind::Resumed);
             assert_eq!(shell.finish(), Outcome::Complete, "after line {length}");
