@@ -2,12 +2,19 @@
 //!
 //! `cargo run --release --example calibrate [-- TABLES]` prints the table of `docs/ranking.md`. It draws TABLES small tables of each size from
 //! `tests/data/real-judges.csv` (source and licence: `tests/data/README.md`): some systems' summaries of one text, scored by some judges.
-//! Everything is seeded: the same command prints the same table.
+//! With `-- TABLES held-out` it chooses the constants of the shared error anew for each panel, by log loss on the other panels and on other texts, and
+//! prints what they are worth on this one. Everything is seeded: the same command prints the same table.
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
 
-use design_lab::config::{Dimension, ReviewMode};
-use design_lab::random::Random;
-use design_lab::ranking::{Context, DesignFacts, Options, ReviewerFacts, ScoreRow, Study, VerdictKind, rank};
+use design_lab_numerics::chances::places;
+use lab_core::design_lab::config::{Dimension, ReviewMode};
+use lab_core::design_lab::ranking::independence::independence;
+use lab_core::design_lab::ranking::model::{Observation, Posterior, SHARED, Shared};
+use lab_core::design_lab::ranking::table::Matrix;
+use lab_core::design_lab::ranking::{
+    Context, DesignFacts, Options, ReviewerFacts, ScoreRow, Study, VerdictKind, rank,
+};
+use lab_core::random::Random;
 use std::collections::BTreeMap;
 
 const DATA: &str = include_str!("../tests/data/real-judges.csv");
@@ -45,30 +52,109 @@ const PANELS: &[Panel] = &[
     Panel { name: "another model under two names", judges: &["qwen2.5-72b"], systems: SYSTEMS, again: 0.8 },
 ];
 
+/// Among these the constants are chosen; the last ceiling is as good as none.
+const FLOORS: [f64; 5] = [0.4, 0.55, 0.7, 0.85, 1.0];
+const CEILINGS: [f64; 6] = [0.75, 1.5, 3.0, 6.0, 12.0, 1e6];
+
 fn main() {
     let tables: usize = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(500);
+    let held_out = std::env::args().nth(2).is_some_and(|option| option == "held-out");
     let data = Data::read();
     println!(
         "{tables} tables of each size: 2, 3, 4 and 6 designs by 2, 3 and 4 reviewers, as far as a panel has so many.\n"
     );
-    println!(
-        "| panel | said | true | difference | Brier | said ≥ 95 % | of these right | `clear` | `leaning` | right |"
-    );
-    println!("|---|{}", "---:|".repeat(9));
-    let tallies: Vec<Tally> = std::thread::scope(|scope| {
+    let grid: Vec<Shared> = if held_out { candidates() } else { Vec::new() };
+    let panels: Vec<Vec<Claim>> = std::thread::scope(|scope| {
         let handles: Vec<_> =
-            PANELS.iter().map(|panel| scope.spawn(|| Tally::of(&data, panel, tables))).collect();
+            PANELS.iter().map(|panel| scope.spawn(|| claims(&data, panel, tables, &grid))).collect();
         handles.into_iter().map(|handle| handle.join().expect("no panel panics")).collect()
     });
-    let mut total = Tally::default();
+    if held_out { print_held_out(&panels, &grid) } else { print_calibration(&panels) }
+}
+
+fn print_calibration(panels: &[Vec<Claim>]) {
+    println!(
+        "| panel | said | true | difference | Brier | said ≥ 95 % | of these right | `clear` | right | `leaning` | right |"
+    );
+    println!("|---|{}", "---:|".repeat(10));
+    let row = |claims: &[&Claim]| {
+        let chances = chances(claims.iter().map(|claim| (claim.said, claim.hit)));
+        let verdicts = |kind: VerdictKind| {
+            let hits: Vec<f64> =
+                claims.iter().filter(|claim| claim.kind == kind).map(|claim| claim.hit).collect();
+            format!("{} | {}", hits.len(), percent(&hits))
+        };
+        format!("{chances} | {} | {} |", verdicts(VerdictKind::Clear), verdicts(VerdictKind::Leaning))
+    };
     let mut off = 0.0;
-    for (panel, tally) in PANELS.iter().zip(&tallies) {
-        println!("| {} {}", panel.name, tally.row());
-        off += 100.0 * (tally.said - tally.hits).abs() / tally.count / PANELS.len() as f64;
-        total.merge(tally);
+    for (panel, claims) in PANELS.iter().zip(panels) {
+        println!("| {} {}", panel.name, row(&claims.iter().collect::<Vec<_>>()));
+        off += 100.0 * mean(&claims.iter().map(|claim| claim.said - claim.hit).collect::<Vec<_>>()).abs();
     }
-    println!("| **all** {}", total.row());
-    println!("\nMean of |said − true| over the panels: {off:.1} points.");
+    println!("| **all** {}", row(&panels.iter().flatten().collect::<Vec<_>>()));
+    println!("\nMean of |said − true| over the panels: {:.1} points.", off / PANELS.len() as f64);
+}
+
+fn print_held_out(panels: &[Vec<Claim>], grid: &[Shared]) {
+    println!("| panel | floor | ceiling | said | true | difference | Brier | said ≥ 95 % | of these right |");
+    println!("|---|{}", "---:|".repeat(8));
+    let chosen_on = |claim: &&Claim| claim.text.is_multiple_of(2);
+    let (mut all, mut shipped) = (Vec::new(), Vec::new());
+    for (index, panel) in PANELS.iter().enumerate() {
+        let loss = |candidate: usize| -> f64 {
+            let others = panels.iter().enumerate().filter(|(other, _)| *other != index);
+            let of_panel = |(_, claims): (usize, &Vec<Claim>)| {
+                let losses =
+                    claims.iter().filter(chosen_on).map(|claim| log_loss(claim.by[candidate], claim.hit));
+                mean(&losses.collect::<Vec<_>>())
+            };
+            others.map(of_panel).sum()
+        };
+        let best = (0..grid.len()).fold(0, |best, next| if loss(next) < loss(best) { next } else { best });
+        let held: Vec<(f64, f64)> = panels[index]
+            .iter()
+            .filter(|claim| !chosen_on(claim))
+            .map(|claim| (claim.by[best], claim.hit))
+            .collect();
+        let Shared { floor, ceiling } = grid[best];
+        println!("| {} | {floor} | {ceiling} {} |", panel.name, chances(held.iter().copied()));
+        all.extend(held);
+        shipped.extend(
+            panels[index].iter().filter(|claim| !chosen_on(claim)).map(|claim| (claim.said, claim.hit)),
+        );
+    }
+    println!("| **all** | | {} |", chances(all.into_iter()));
+    let Shared { floor, ceiling } = SHARED;
+    println!("| **all**, by the ranking's own | {floor} | {ceiling} {} |", chances(shipped.into_iter()));
+}
+
+fn candidates() -> Vec<Shared> {
+    FLOORS.iter().flat_map(|&floor| CEILINGS.map(|ceiling| Shared { floor, ceiling })).collect()
+}
+
+fn log_loss(said: f64, hit: f64) -> f64 {
+    let said = said.clamp(1e-4, 1.0 - 1e-4);
+    -(hit * said.ln() + (1.0 - hit) * (1.0 - said).ln())
+}
+
+/// How far chances hold, as cells of a table: of what is said and whether it was right.
+fn chances(claims: impl Iterator<Item = (f64, f64)> + Clone) -> String {
+    let (said, hits): (Vec<f64>, Vec<f64>) = claims.clone().unzip();
+    let sure: Vec<f64> = claims.clone().filter(|(said, _)| *said >= 0.95).map(|(_, hit)| hit).collect();
+    let brier: Vec<f64> = claims.map(|(said, hit)| (said - hit) * (said - hit)).collect();
+    format!(
+        "| {} | {} | {:+.1} | {:.4} | {} | {}",
+        percent(&said),
+        percent(&hits),
+        100.0 * (mean(&said) - mean(&hits)),
+        mean(&brier),
+        sure.len(),
+        percent(&sure)
+    )
+}
+
+fn percent(shares: &[f64]) -> String {
+    if shares.is_empty() { "–".to_owned() } else { format!("{:.1}", 100.0 * mean(shares)) }
 }
 
 struct Data {
@@ -106,125 +192,103 @@ impl Data {
     }
 }
 
-#[derive(Default)]
-struct Tally {
-    count: f64,
+/// What a ranking said of the first place, and whether people agree.
+struct Claim {
+    text: usize,
     said: f64,
-    hits: f64,
-    brier: f64,
-    sure: f64,
-    sure_hits: f64,
-    clear: f64,
-    leaning: f64,
-    leaning_hits: f64,
+    /// What it would have said by each of the candidates.
+    by: Vec<f64>,
+    /// 1 where people put the same design first, a share where they put several first.
+    hit: f64,
+    kind: VerdictKind,
 }
 
-impl Tally {
-    fn of(data: &Data, panel: &Panel, tables: usize) -> Self {
-        let named = |judge: &usize| panel.judges.iter().any(|part| data.judges[*judge].contains(part));
-        let judges: Vec<usize> =
-            (0..data.judges.len()).filter(|judge| panel.judges.is_empty() || named(judge)).collect();
-        let people = judges.len() + usize::from(panel.again > 0.0);
-        let mut tally = Self::default();
-        for designs in DESIGNS {
-            for reviewers in REVIEWERS.into_iter().filter(|&reviewers| reviewers <= people) {
-                let random = &mut Random::new((10 * designs + reviewers) as u64, panel.name);
-                for _ in 0..tables {
-                    tally.add(data, panel, &judges, [designs, reviewers], random);
-                }
-            }
+fn claims(data: &Data, panel: &Panel, tables: usize, grid: &[Shared]) -> Vec<Claim> {
+    let named = |judge: &usize| panel.judges.iter().any(|part| data.judges[*judge].contains(part));
+    let judges: Vec<usize> =
+        (0..data.judges.len()).filter(|judge| panel.judges.is_empty() || named(judge)).collect();
+    let people = judges.len() + usize::from(panel.again > 0.0);
+    let mut claims = Vec::new();
+    for designs in DESIGNS {
+        for reviewers in REVIEWERS.into_iter().filter(|&reviewers| reviewers <= people) {
+            let random = &mut Random::new((10 * designs + reviewers) as u64, panel.name);
+            claims.extend(
+                (0..tables).filter_map(|_| claim(data, panel, &judges, [designs, reviewers], random, grid)),
+            );
         }
-        tally
     }
+    claims
+}
 
-    fn add(
-        &mut self,
-        data: &Data,
-        panel: &Panel,
-        judges: &[usize],
-        [designs, reviewers]: [usize; 2],
-        random: &mut Random,
-    ) {
-        let text = usize::try_from(random.below(data.people.len() as u64)).unwrap_or(0);
-        let mut systems = data.systems[..panel.systems].to_vec();
-        random.shuffle(&mut systems);
-        systems.truncate(designs);
-        let mut picked = judges.to_vec();
-        random.shuffle(&mut picked);
-        let mut columns: Vec<(String, Vec<f64>)> = picked
-            .iter()
-            .take(reviewers)
-            .map(|&judge| {
-                let scores = systems.iter().map(|&system| data.scores[text][system][judge]).collect();
-                (data.judges[judge].clone(), scores)
-            })
-            .collect();
-        if panel.again > 0.0 {
-            let (name, scores) = columns[0].clone();
-            let again =
-                scores.iter().map(|score| (score + panel.again * normal(random)).clamp(0.0, 10.0)).collect();
-            columns.push((format!("{name}-2"), again));
-        }
-        let ranking = rank(&study(designs, &columns)).expect("the study is well formed");
-        let first: Vec<usize> = ranking
-            .rankings
-            .iter()
-            .filter(|design| design.rank == Some(1))
-            .filter_map(|design| design.design_id[1..].parse().ok())
-            .collect();
-        // A shared first place isn't a claim.
-        let (&[first], Some(said)) = (&first[..], ranking.verdict.probability) else { return };
-        let people: Vec<f64> = systems.iter().map(|&system| data.people[text][system]).collect();
-        let highest = people.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let best = people.iter().filter(|score| highest - **score < 1e-9).count();
-        let hit = if highest - people[first] < 1e-9 { 1.0 / best as f64 } else { 0.0 };
-        self.count += 1.0;
-        self.said += said;
-        self.hits += hit;
-        self.brier += (said - hit) * (said - hit);
-        if said >= 0.95 {
-            self.sure += 1.0;
-            self.sure_hits += hit;
-        }
-        match ranking.verdict.kind {
-            VerdictKind::Clear => self.clear += 1.0,
-            VerdictKind::Leaning => {
-                self.leaning += 1.0;
-                self.leaning_hits += hit;
-            }
-            _ => {}
-        }
+/// Draws one table and ranks it; none where several designs share the first place, for that isn't a claim.
+fn claim(
+    data: &Data,
+    panel: &Panel,
+    judges: &[usize],
+    [designs, reviewers]: [usize; 2],
+    random: &mut Random,
+    grid: &[Shared],
+) -> Option<Claim> {
+    let text = usize::try_from(random.below(data.people.len() as u64)).unwrap_or(0);
+    let mut systems = data.systems[..panel.systems].to_vec();
+    random.shuffle(&mut systems);
+    systems.truncate(designs);
+    let mut picked = judges.to_vec();
+    random.shuffle(&mut picked);
+    let mut columns: Vec<(String, Vec<f64>)> = picked
+        .iter()
+        .take(reviewers)
+        .map(|&judge| {
+            let scores = systems.iter().map(|&system| data.scores[text][system][judge]).collect();
+            (data.judges[judge].clone(), scores)
+        })
+        .collect();
+    if panel.again > 0.0 {
+        let (name, scores) = columns[0].clone();
+        let again =
+            scores.iter().map(|score| (score + panel.again * normal(random)).clamp(0.0, 10.0)).collect();
+        columns.push((format!("{name}-2"), again));
     }
+    let study = study(designs, &columns);
+    let ranking = rank(&study).expect("the study is well formed");
+    let first: Vec<usize> = ranking
+        .rankings
+        .iter()
+        .filter(|design| design.rank == Some(1))
+        .filter_map(|design| design.design_id[1..].parse().ok())
+        .collect();
+    let (&[first], Some(said)) = (&first[..], ranking.verdict.probability) else { return None };
+    let people: Vec<f64> = systems.iter().map(|&system| data.people[text][system]).collect();
+    let highest = people.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let best = people.iter().filter(|score| highest - **score < 1e-9).count();
+    let hit = if highest - people[first] < 1e-9 { 1.0 / best as f64 } else { 0.0 };
+    let by = if grid.is_empty() { Vec::new() } else { chances_by(&columns, &study, first, said, grid) };
+    Some(Claim { text, said, by, hit, kind: ranking.verdict.kind })
+}
 
-    fn merge(&mut self, other: &Self) {
-        self.count += other.count;
-        self.said += other.said;
-        self.hits += other.hits;
-        self.brier += other.brier;
-        self.sure += other.sure;
-        self.sure_hits += other.sure_hits;
-        self.clear += other.clear;
-        self.leaning += other.leaning;
-        self.leaning_hits += other.leaning_hits;
+/// The chance of the first design by each of the candidates, as the ranking finds it by its own constants.
+fn chances_by(
+    columns: &[(String, Vec<f64>)],
+    study: &Study,
+    first: usize,
+    said: f64,
+    grid: &[Shared],
+) -> Vec<f64> {
+    let designs = study.designs.len();
+    let mut matrix = Matrix::empty(designs, columns.len());
+    let mut observations = Vec::new();
+    for (reviewer, (_, scores)) in columns.iter().enumerate() {
+        for (design, &score) in scores.iter().enumerate() {
+            matrix.set(design, reviewer, score);
+            observations.push(Observation { design, reviewer, score, own: false, place: 0.0 });
+        }
     }
-
-    fn row(&self) -> String {
-        let percent = |part: f64, whole: f64| {
-            if whole > 0.0 { format!("{:.1}", 100.0 * part / whole) } else { "–".to_owned() }
-        };
-        format!(
-            "| {} | {} | {:+.1} | {:.4} | {} | {} | {} | {} | {} |",
-            percent(self.said, self.count),
-            percent(self.hits, self.count),
-            100.0 * (self.said - self.hits) / self.count,
-            self.brier / self.count,
-            self.sure,
-            percent(self.sure_hits, self.sure),
-            self.clear,
-            self.leaning,
-            percent(self.leaning_hits, self.leaning)
-        )
-    }
+    let posterior = Posterior::of(designs, columns.len(), &observations).expect("there are scores");
+    let correlation = independence(&matrix, &study.reviewers).expect("there are reviewers").correlation;
+    let chance =
+        |shared: &Shared| places(designs, &posterior.qualities(correlation, shared))[first * designs];
+    assert!((chance(&SHARED) - said).abs() < 1e-9, "not what the ranking says");
+    grid.iter().map(chance).collect()
 }
 
 /// Scores by reviewer, each with its name; nobody reviews a design of its own.

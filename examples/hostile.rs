@@ -1,7 +1,7 @@
 //! What hostile replies cost, slowest first: `cargo run --release --example hostile`.
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
 
-use design_lab::extraction::{Finish, Fit, extract};
+use lab_core::shared::extraction::{Finish, Fit, extract};
 use std::time::Instant;
 
 const MEGABYTES: [usize; 4] = [1, 2, 4, 8];

@@ -1,9 +1,11 @@
 //! What a ranking costs: `cargo run --release --example scale`.
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
 
-use design_lab::config::{Dimension, ReviewMode};
-use design_lab::random::Random;
-use design_lab::ranking::{Context, DesignFacts, Options, ReviewerFacts, ScoreRow, Shown, Study, rank};
+use lab_core::design_lab::config::{Dimension, ReviewMode};
+use lab_core::design_lab::ranking::{
+    Context, DesignFacts, Options, ReviewerFacts, ScoreRow, Shown, Study, rank,
+};
+use lab_core::random::Random;
 use std::time::Instant;
 
 fn main() {

@@ -7,11 +7,11 @@
 //! hands the same matrix to every method. Everything is seeded: the same command prints the same tables.
 #![expect(clippy::print_stdout, clippy::format_push_string, reason = "printing is what it is for")]
 
-use design_lab::config::{Dimension, ReviewMode};
-use design_lab::random::Random;
-use design_lab::ranking::{
+use lab_core::design_lab::config::{Dimension, ReviewMode};
+use lab_core::design_lab::ranking::{
     Context, DesignFacts, Options, ReviewerFacts, ScoreRow, Shown, Study, VerdictKind, descriptive, rank,
 };
+use lab_core::random::Random;
 use std::collections::BTreeMap;
 
 const METHODS: [&str; 7] = ["ours", "mean", "mean+self", "position", "borda", "median", "z-mean"];

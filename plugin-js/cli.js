@@ -9,15 +9,17 @@ import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { Core, DesignLabError } from "./core.js";
-import { Folder, StoreError } from "./shell/door.js";
-import { writeStarter } from "./shell/init.js";
-import { survey } from "./shell/runs.js";
-import { readSources, repository } from "./shell/sources.js";
-import { replaceFile } from "./shell/whole-file.js";
+import { Core } from "./core/design-lab.js";
+import { DesignLabError } from "./core/load.js";
+import { outputDirectoryOrUsual } from "./design-lab/configuration.js";
+import { writeStarter } from "./design-lab/init.js";
+import { readSources, repository } from "./design-lab/sources.js";
+import { Folder, StoreError } from "./kernel/door.js";
+import { survey } from "./kernel/runs.js";
+import { replaceFile } from "./kernel/whole-file.js";
 
-/** @typedef {import("./types.js").Problem} Problem */
-/** @typedef {import("./types.js").NamedText} NamedText */
+/** @typedef {import("./core/types.js").Problem} Problem */
+/** @typedef {import("./core/types.js").NamedText} NamedText */
 
 const HELP = `Design Lab: choose a software design by evidence.
 
@@ -26,7 +28,8 @@ usage: npx opencode-design-lab <command>
   rank FILE|RUN [--scale 1-5] [--json]
                                 rank scores or comparisons, no model asked
   report RUN [--out FILE]       make a run's report.html again
-  validate FILE… [--as KIND]    check files
+  validate FILE… [--as KIND] [--scale 1-5]
+                                check files
   schema [NAME]                 print a JSON Schema, or the names of all
   init [--models A,B,…]         write a commented configuration for the project in this directory
 
@@ -66,12 +69,13 @@ Makes the page on a run again, from its journal, and prints where it is. No mode
 
 example: npx opencode-design-lab report rate-limiter --out report.html
 `,
-  validate: `usage: npx opencode-design-lab validate FILE… [--as KIND]
+  validate: `usage: npx opencode-design-lab validate FILE… [--as KIND] [--scale 1-5]
 
 Checks files and says what is wrong: file:line:column, what was found, what is allowed, what to do.
 
-  FILE       a configuration, a form that somebody filled in, or what a run writes; - reads standard input
-  --as KIND  config, design, form, journal, ranking, review, score, table or task; by its content where it isn't given
+  FILE         a configuration, a form that somebody filled in, or what a run writes; - reads standard input
+  --as KIND    config, design, form, journal, ranking, review, score, table or task; by its content where it isn't given
+  --scale A-B  the lowest and the highest score that a table may hold; 0-10 where it isn't given
 
 A form is checked by the journal of its run where it lies in the run's directory; elsewhere only its shape can be checked.
 
@@ -120,7 +124,13 @@ const OPTIONS = {
 };
 
 /** The options that each command takes. @type {Record<string, string[]>} */
-const TAKES = { rank: ["json", "scale"], report: ["out"], validate: ["as"], schema: [], init: ["models"] };
+const TAKES = {
+  rank: ["json", "scale"],
+  report: ["out"],
+  validate: ["as", "scale"],
+  schema: [],
+  init: ["models"],
+};
 
 /**
  * @param {string[]} argv
@@ -176,7 +186,7 @@ async function rank(args, { json, scale }) {
 /**
  * What a file or a run's directory gives to rank by.
  * @param {string} name
- * @returns {Promise<import("./types.js").Given>}
+ * @returns {Promise<import("./core/types.js").RankInput>}
  */
 async function given(name) {
   if (name === "-") return { table: await read(name) };
@@ -223,22 +233,11 @@ async function report(args, { out }) {
  */
 async function placed(name) {
   if (await exists(name)) return name;
-  const output = outputDirectory();
-  const runs = await survey(core, path.resolve(output));
-  return runs.length === 0 ? name : path.join(output, core.choose("file", name, runs).name);
-}
-
-/** Where runs are kept: as configured, if that can be told without a host. */
-function outputDirectory() {
   const project = process.cwd();
   const setup = readSources(core, { project, worktree: repository(project) });
-  try {
-    return core.outputDirectory(setup, { models: [], current: null });
-  } catch (error) {
-    // Without named models, or with a broken configuration, the usual place.
-    if (error instanceof DesignLabError) return ".design-lab";
-    throw error;
-  }
+  const output = outputDirectoryOrUsual(core, setup, null);
+  const runs = await survey(core, path.resolve(output));
+  return runs.length === 0 ? name : path.join(output, core.choose("file", name, runs).name);
 }
 
 /**
@@ -254,9 +253,9 @@ function noRun(place, why, next) {
 
 /**
  * @param {string[]} args
- * @param {{as?: string}} options
+ * @param {{as?: string, scale?: string}} options
  */
-async function validate(args, { as }) {
+async function validate(args, { as, scale }) {
   if (args.length === 0) throw new UsageError("validate takes one or more files");
   let out = "";
   /** @type {Problem[]} */
@@ -265,7 +264,10 @@ async function validate(args, { as }) {
     try {
       const file = await read(name);
       const kind = core.recognise(file, as);
-      const found = core.validate(file, kind, await beside(name, kind));
+      if (scale !== undefined && kind !== "table") {
+        throw new UsageError(`--scale is for tables, and ${core.visible(name)} is a ${kind}`);
+      }
+      const found = core.validate(file, kind, scale ?? (await beside(name, kind)));
       if (found.length === 0) out += `${core.visible(name)}: ${kind}, valid\n`;
       problems.push(...found);
     } catch (error) {
@@ -280,7 +282,7 @@ async function validate(args, { as }) {
 /**
  * What helps to check a file: the schema of its kind, or of a form the journal of its run.
  * @param {string} name of the file, or -
- * @param {import("./types.js").Kind} kind
+ * @param {import("./core/types.js").Kind} kind
  */
 async function beside(name, kind) {
   if (kind === "journal" || kind === "table") return "";
@@ -311,10 +313,9 @@ async function schema(args) {
 async function init(args, { models = "" }) {
   if (args.length > 0) throw new UsageError("init takes no file; name models by --models");
   const project = process.cwd();
-  const { sources, files, unreadable } = readSources(core, { project, worktree: repository(project) });
-  if (unreadable[0]) throw unreadable[0];
-  const groundwork = { sources, files, available: null, wanted: models, package: core.version };
-  return `${await writeStarter(core, project, groundwork)}\n`;
+  const setup = readSources(core, { project, worktree: repository(project) });
+  if (setup.unreadable[0]) throw setup.unreadable[0];
+  return `${await writeStarter(core, project, setup, null, models)}\n`;
 }
 
 /** @param {string} name */

@@ -1,17 +1,17 @@
 /**
  * The port between the shell and a host: all that the shell knows of OpenCode. An adapter per host implements it.
  *
- * @typedef {import("./types.js").Ask} Ask
- * @typedef {import("./types.js").Reply} Reply
- * @typedef {import("./types.js").CallFailure} CallFailure
- * @typedef {import("./types.js").Role} Role
- * @typedef {import("./types.js").Tone} Tone
- * @typedef {import("./types.js").Panel} Panel
- * @typedef {import("./types.js").AvailableModel} AvailableModel
+ * @typedef {import("./core/types.js").Ask<import("./core/types.js").Role>} Ask
+ * @typedef {import("./core/types.js").Reply} Reply
+ * @typedef {import("./core/types.js").CallFailure} CallFailure
+ * @typedef {import("./core/types.js").Role} Role
+ * @typedef {import("./core/types.js").Tone} Tone
+ * @typedef {import("./core/types.js").Panel} Panel
+ * @typedef {import("./core/types.js").AvailableModel} AvailableModel
  *
  * @typedef {{session: string, message: string, part: string}} Place where a block is shown
  *
- * @typedef {{cost: number, tokens: import("./types.js").Tokens}} Used US dollars, and tokens
+ * @typedef {{cost: number, tokens: import("./core/types.js").Tokens}} Used US dollars, and tokens
  *
  * @typedef {object} Host
  * @property {(session: {role: Role, title: string}) => Promise<{session: string} | {failure: CallFailure}>} openSession
@@ -21,7 +21,7 @@
  *   the model has called tools and will be asked on, `onStep` hears what the call has used so far.
  * @property {(ask: Ask, since: number) => Promise<{reply: Reply} | {failure: CallFailure}>} recover
  *   Looks for the answer to a prompt that an earlier process sent at `since` or later; a failure named `Lost` where there
- *   is none. What the session may still be doing is stopped.
+ *   is none, `Unsent` where the model was never asked. What the session may still be doing is stopped.
  * @property {(session: string) => Promise<void>} abort
  *   Stops what a session is doing. Resolves when the host took notice; never rejects.
  * @property {(text: string, panel?: Panel | null) => Promise<void>} report
@@ -38,7 +38,7 @@
  *   The models of the connected providers.
  * @property {() => Promise<string | null>} version
  *   The host's own; null if it doesn't say.
- * @property {() => Promise<import("./types.js").HostAgent[] | null>} agents
+ * @property {() => Promise<import("./core/types.js").HostAgent[] | null>} agents
  *   The host's agents with the rules that hold for them; null if it doesn't say.
  * @property {() => Promise<string[]>} plugins
  *   The specifiers of the host's plugins, as its settings name them; none if it doesn't say.

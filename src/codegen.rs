@@ -1,14 +1,14 @@
-//! What is generated from the Rust code and committed: `schemas/*.json`, `plugin-js/types.d.ts`, what is registered where
+//! What is generated from the Rust code and committed: `schemas/*.json`, `plugin-js/core/types.d.ts`, what is registered where
 //! nothing is configured, and the hash by which the report allows its style sheet.
 //!
-//! The tests compare with the committed files and fail on drift; `UPDATE=1 cargo test codegen` writes them
+//! The tests compare with the committed files and fail on drift; `cargo xtask update` writes them
 //! anew. A type joins by one line in [`schemas`] or in [`typescript`].
 
-use crate::artefacts::{self, schema_name};
-use crate::{
-    attachments, config, doctor, error, isolation, offline, ranking, redaction, registration, report,
-    workflow,
-};
+use crate::cli;
+use crate::design_lab::artefacts::{self, schema_name};
+use crate::design_lab::{attachments, config, doctor, isolation, prompts, ranking, report, workflow};
+use crate::opencode1::registration;
+use crate::shared::named_text;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use jsonc_parser::parse_to_serde_value;
 use schemars::JsonSchema;
@@ -58,7 +58,7 @@ fn typescript() -> Vec<(String, String)> {
         artefacts::StoredReview,
         artefacts::StoredScore,
         artefacts::Task,
-        artefacts::Tokens,
+        kernel::tokens::Tokens,
         artefacts::Tradeoff,
         attachments::Attached,
         attachments::Attachment,
@@ -71,13 +71,13 @@ fn typescript() -> Vec<(String, String)> {
         attachments::Read,
         config::AvailableModel,
         config::AvailableModels,
-        config::Budget,
+        kernel::budget::Budget,
         config::Choice,
         config::Config,
         config::Criteria,
         config::Dimension,
-        config::Groundwork,
-        config::Isolation,
+        config::StarterInput,
+        isolation::Isolation,
         config::Layer,
         config::Loaded,
         config::ModelEntry,
@@ -93,7 +93,7 @@ fn typescript() -> Vec<(String, String)> {
         config::Source,
         config::Timeouts,
         doctor::DiskFailure,
-        doctor::Examination,
+        doctor::DoctorInput,
         doctor::HostAgent,
         doctor::HostRule,
         doctor::OutputDirectory,
@@ -103,8 +103,8 @@ fn typescript() -> Vec<(String, String)> {
         doctor::Trial,
         doctor::TrialCall,
         doctor::Versions,
-        error::Problem,
-        ranking::Preferred,
+        kernel::problem::Problem,
+        artefacts::Preferred,
         isolation::BlockedRoot,
         isolation::Denial,
         isolation::Facts,
@@ -143,11 +143,11 @@ fn typescript() -> Vec<(String, String)> {
         ranking::Strength,
         ranking::Verdict,
         ranking::VerdictKind,
-        offline::Given,
-        offline::Kind,
-        offline::NamedText,
-        redaction::Redacted,
-        redaction::Surroundings,
+        cli::RankInput,
+        cli::Kind,
+        named_text::NamedText,
+        kernel::redaction::Redacted,
+        kernel::redaction::Surroundings,
         registration::Permission,
         registration::Registration,
         registration::Tool,
@@ -156,16 +156,18 @@ fn typescript() -> Vec<(String, String)> {
         report::Panel,
         report::Row,
         workflow::Ask,
+        workflow::Decision,
         workflow::Basis,
-        workflow::Beginning,
+        workflow::OpeningInput,
         workflow::CallFailure,
-        workflow::Carrier,
+        kernel::index::Owner,
+        workflow::RunFacts,
         workflow::Command,
         workflow::Derivation,
         workflow::Event,
         workflow::EventKind,
         workflow::FormRequest,
-        workflow::Found,
+        kernel::index::Found<workflow::RunFacts>,
         workflow::HumanForm,
         workflow::HumanReview,
         workflow::HumanScore,
@@ -177,15 +179,15 @@ fn typescript() -> Vec<(String, String)> {
         workflow::Presented,
         workflow::Reconfiguration,
         workflow::Purpose,
-        workflow::Recount,
-        workflow::Recounting,
+        workflow::Rerank,
+        workflow::RerankInput,
         workflow::Reply,
         workflow::ResumeRequest,
         workflow::Resumption,
-        workflow::Role,
+        prompts::Role,
         workflow::Spending,
         workflow::Step,
-        workflow::Summary,
+        kernel::index::Summary<workflow::RunFacts>,
         workflow::Tone,
         workflow::Wanted,
     ]
@@ -224,27 +226,27 @@ fn typescript_is_up_to_date() {
     for pair in types.windows(2) {
         assert_ne!(pair[0].0, pair[1].0, "two types of one name: give one of them `ts(rename)`");
     }
-    let mut text = String::from("// Generated from the Rust types by `UPDATE=1 cargo test codegen`.\n");
+    let mut text = String::from("// Generated from the Rust types by `cargo xtask update`.\n");
     for (_, declaration) in types {
         text.push('\n');
         text.push_str(&declaration);
     }
-    assert_up_to_date("plugin-js/types.d.ts", &text);
+    assert_up_to_date("plugin-js/core/types.d.ts", &text);
 }
 
 #[test]
 fn what_is_registered_without_a_configuration_is_up_to_date() {
     let registration =
-        serde_json::to_string_pretty(&registration::registration(None, &config::Isolation::default()))
+        serde_json::to_string_pretty(&registration::registration(None, &isolation::Isolation::default()))
             .unwrap();
     assert_up_to_date("plugin-js/opencode1/unconfigured.json", &(registration + "\n"));
 }
 
 #[test]
 fn the_hash_of_the_reports_style_sheet_is_up_to_date() {
-    let style = std::fs::read(root().join("src/report/html/style.css")).unwrap();
+    let style = std::fs::read(root().join("src/design_lab/report/html/style.css")).unwrap();
     let hash = BASE64_STANDARD.encode(Sha256::digest(style));
-    assert_up_to_date("src/report/html/style.sha256", &(hash + "\n"));
+    assert_up_to_date("src/design_lab/report/html/style.sha256", &(hash + "\n"));
 }
 
 fn assert_up_to_date(path: &str, expected: &str) {
@@ -253,7 +255,7 @@ fn assert_up_to_date(path: &str, expected: &str) {
         std::fs::write(&file, expected).unwrap();
     }
     let committed = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(committed == expected, "{path} has drifted from its source: run `UPDATE=1 cargo test codegen`");
+    assert!(committed == expected, "{path} has drifted from its source: run `cargo xtask update`");
 }
 
 fn root() -> PathBuf {
@@ -357,7 +359,9 @@ fn remove(schema: &mut Value, keyword: &str) {
 
 fn whole_numbers(value: &mut Value) {
     match value {
-        Value::Number(number) => *value = crate::schema::number(number.as_f64().unwrap_or_default()),
+        Value::Number(number) => {
+            *value = crate::design_lab::schema::number(number.as_f64().unwrap_or_default());
+        }
         Value::Array(items) => items.iter_mut().for_each(whole_numbers),
         Value::Object(map) => map.values_mut().for_each(whole_numbers),
         _ => {}

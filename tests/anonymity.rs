@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use design_lab::anonymity::{Blind, InstructionKind, Names, ScrubKind, blind, scrubbed, shown};
-use design_lab::artefacts::{Component, Design, Risk, Task, Tradeoff};
-use design_lab::config::Config;
+use lab_core::design_lab::anonymity::{Blind, InstructionKind, Names, ScrubKind, blind, scrubbed, shown};
+use lab_core::design_lab::artefacts::{Component, Design, Risk, Task, Tradeoff};
+use lab_core::design_lab::config::Config;
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
@@ -14,7 +14,7 @@ fn config(models: &[&str]) -> Config {
     let entry = |model: &&str| {
         let name = model.rsplit('/').next().unwrap_or(model);
         json!({
-            "id": design_lab::slug::slug(name, 60), "name": name, "model_id": model,
+            "id": kernel::slug::slug(name, 60), "name": name, "model_id": model,
             "temperature": 0.7, "prompt_template": null, "variant": null,
             "evaluation_criteria": {"qualitative": true, "quantitative": true},
         })

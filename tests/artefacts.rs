@@ -1,12 +1,12 @@
 //! Replies of models, as they come and as they are told to be wrong.
 //!
-//! `UPDATE=1 cargo test --test artefacts` rewrites the goldens.
+//! `cargo xtask update` renews the goldens.
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
-use design_lab::artefacts::{Design, Evaluations, Level, ReplyRules, design_fit, evaluations_fit};
-use design_lab::config::{Dimension, ScoringCriteria};
-use design_lab::error::Problem;
+use kernel::problem::Problem;
+use lab_core::design_lab::artefacts::{Design, Evaluations, Level, ReplyRules, design_fit, evaluations_fit};
+use lab_core::design_lab::config::{Dimension, ScoringCriteria};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -16,7 +16,7 @@ fn assert_golden(name: &str, actual: &str) {
         std::fs::write(&path, actual).unwrap();
     }
     let golden = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(actual, golden, "{name} differs: read the change, then run with UPDATE=1");
+    assert_eq!(actual, golden, "{name} differs; if it should: `cargo xtask update`, then read `git diff`");
 }
 
 fn in_words(problems: &[Problem]) -> String {

@@ -1,13 +1,13 @@
 //! Configuration, as a user meets it: goldens of the effective configuration and of every kind of error.
 //!
-//! `UPDATE=1 cargo test --test config` rewrites the goldens; the difference is then read in `git diff`.
+//! `cargo xtask update` renews the goldens; the difference is then read in `git diff`.
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
-use design_lab::config::{
+use kernel::problem::Problem;
+use lab_core::design_lab::config::{
     AvailableModel, AvailableModels, Layer, Loaded, ReferencedFile, Source, check_models, load, references,
 };
-use design_lab::error::Problem;
 use std::path::{Path, PathBuf};
 
 const FILE: &str = ".opencode/design-lab.jsonc";
@@ -35,7 +35,12 @@ fn assert_golden(path: &Path, actual: &str) {
         std::fs::write(path, actual).unwrap();
     }
     let golden = std::fs::read_to_string(path).unwrap_or_default();
-    assert_eq!(actual, golden, "{} differs: read the change, then run with UPDATE=1", path.display());
+    assert_eq!(
+        actual,
+        golden,
+        "{} differs; if it should: `cargo xtask update`, then read `git diff`",
+        path.display()
+    );
 }
 
 #[test]

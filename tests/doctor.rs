@@ -1,18 +1,18 @@
 //! The doctor's findings as people read them: `tests/doctor/` holds a machine on which all is well, one on which nothing is,
-//! and what lies between. `UPDATE=1 cargo test --test doctor` rewrites them; the difference is then read in `git diff`.
+//! and what lies between. `cargo xtask update` renews them; the difference is then read in `git diff`.
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
-use design_lab::artefacts::Tokens;
-use design_lab::config::{AvailableModel, AvailableModels, Isolation, Layer, OutputPlace, Source};
-use design_lab::doctor::{
-    Area, DiskFailure, Examination, Finding, HostAgent, HostRule, OutputDirectory, Search, Sidebar, Trial,
-    TuiFile, Versions, asks_for_calls, diagnose, trial_calls,
+use kernel::problem::Problem;
+use kernel::tokens::Tokens;
+use lab_core::design_lab::config::{AvailableModel, AvailableModels, Layer, OutputPlace, Source};
+use lab_core::design_lab::doctor::{
+    Area, DiskFailure, DoctorInput, Finding, HostAgent, HostRule, OutputDirectory, Search, Sidebar, Trial,
+    TuiFile, Versions, diagnose, diagnosis, trial_calls,
 };
-use design_lab::error::Problem;
-use design_lab::registration::registration;
-use design_lab::report::diagnosis;
-use design_lab::workflow::{CallFailure, Carrier, Found, Summary};
+use lab_core::design_lab::workflow::{CallFailure, Found, Owner, RunFacts, Summary};
+use lab_core::opencode1::registration::asks_for_calls;
+use lab_core::opencode1::registration::registration;
 use std::path::Path;
 
 const CONFIG: &str = r#"{
@@ -30,14 +30,17 @@ fn model(id: &str) -> AvailableModel {
         provider: provider.to_owned(),
         model: model.to_owned(),
         tool_call: true,
+        cost_input: 3.0,
+        cost_output: 15.0,
         ..AvailableModel::default()
     }
 }
 
 /// What OpenCode makes of what is registered.
 fn agents(config: &str) -> Vec<HostAgent> {
-    let config =
-        design_lab::config::load(&[source(config)], &[], &AvailableModels::default()).unwrap().config;
+    let config = lab_core::design_lab::config::load(&[source(config)], &[], &AvailableModels::default())
+        .unwrap()
+        .config;
     let rule = |permission: &str, pattern: &str, action: &str| HostRule {
         permission: permission.to_owned(),
         pattern: pattern.to_owned(),
@@ -60,9 +63,9 @@ fn agents(config: &str) -> Vec<HostAgent> {
     registration(Some(&config), &config.isolation).agents.into_iter().map(resolve).collect()
 }
 
-fn healthy() -> Examination {
+fn healthy() -> DoctorInput {
     let models = ["anthropic/claude-opus-4-5", "openai/gpt-5.1", "google/gemini-3-pro"].map(model).to_vec();
-    Examination {
+    DoctorInput {
         versions: Versions {
             package: "0.1.0".to_owned(),
             opencode: Some("1.18.33".to_owned()),
@@ -86,7 +89,7 @@ fn healthy() -> Examination {
         output: OutputDirectory {
             name: ".design-lab".to_owned(),
             failure: None,
-            ignore_file_left: false,
+            ignore_files_left: Vec::new(),
             stale_locks: Vec::new(),
             place: place(".design-lab"),
         },
@@ -119,24 +122,23 @@ fn run(name: &str, unfinished: bool) -> Found {
             failed: false,
             likeness: 0,
             at: 1,
-            forms: false,
             cost: 0.0,
             tokens: Tokens::default(),
-            isolation: Isolation::default(),
+            own: RunFacts::default(),
         }),
         problem: None,
-        carrier: Carrier::Nobody,
+        owner: Owner::Nobody,
     }
 }
 
-fn assert_golden(name: &str, examination: &Examination) {
+fn assert_golden(name: &str, examination: &DoctorInput) {
     let actual = diagnosis(&diagnose(examination)) + "\n";
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/doctor/{name}.txt"));
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, &actual).unwrap();
     }
     let golden = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(actual, golden, "{name} differs: read the change, then run with UPDATE=1");
+    assert_eq!(actual, golden, "{name} differs; if it should: `cargo xtask update`, then read `git diff`");
 }
 
 #[test]
@@ -144,7 +146,7 @@ fn what_people_read() {
     assert_golden("well", &healthy());
     assert_golden(
         "newcomer",
-        &Examination {
+        &DoctorInput {
             sources: Vec::new(),
             sidebar: Sidebar::default(),
             search: Search::Missing,
@@ -176,7 +178,7 @@ fn what_people_read() {
     ill.output = OutputDirectory {
         name: "labs".to_owned(),
         failure: Some(DiskFailure { file: "labs".to_owned(), code: "EROFS".to_owned() }),
-        ignore_file_left: true,
+        ignore_files_left: vec![".ignore".to_owned(), ".rgignore".to_owned()],
         stale_locks: vec!["2026-11-19-user-auth".to_owned()],
         place: place("labs"),
     };
@@ -211,12 +213,13 @@ fn what_people_read() {
         },
     ]);
     assert_golden("ill", &ill);
-    let told = |by_model| diagnosis(&diagnose(&Examination { by_model, ..ill.clone() }));
+    let told = |by_model| diagnosis(&diagnose(&DoctorInput { by_model, ..ill.clone() }));
     assert!(told(false).contains("Incorrect API key provided"));
     assert!(!told(true).contains("Incorrect API key provided") && told(true).contains("doctor.call-failed"));
+    assert_golden("unpriced", &unpriced());
     assert_golden(
         "broken-configuration",
-        &Examination {
+        &DoctorInput {
             sources: vec![source(&CONFIG.replace("review_models", "reviewmodels"))],
             available: None,
             agents: None,
@@ -225,9 +228,32 @@ fn what_people_read() {
     );
 }
 
+/// A cap in dollars, and two models of no known price.
+fn unpriced() -> DoctorInput {
+    let mut it = healthy();
+    it.sources = vec![source(&CONFIG.replace("\n}", ",\n  \"budget\": { \"max_cost_usd\": 2 }\n}"))];
+    for model in it.available.as_mut().unwrap().models.iter_mut().skip(1) {
+        (model.cost_input, model.cost_output) = (0.0, 0.0);
+    }
+    it
+}
+
+#[test]
+fn models_without_a_price_are_named_only_where_a_cap_in_dollars_relies_on_it() {
+    let hints = |it: &DoctorInput| {
+        let findings = diagnose(it).findings;
+        findings.into_iter().filter(|(_, finding)| matches!(finding, Finding::Hint(_))).count()
+    };
+    assert_eq!(hints(&unpriced()), 1);
+    let free_of_caps = DoctorInput { sources: vec![source(CONFIG)], ..unpriced() };
+    assert_eq!(hints(&free_of_caps), 0);
+    let priced = DoctorInput { available: healthy().available, ..unpriced() };
+    assert_eq!(hints(&priced), 0);
+}
+
 #[test]
 fn every_finding_that_is_not_good_has_a_code_and_a_remedy() {
-    let ways: [fn(&mut Examination); 9] = [
+    let ways: [fn(&mut DoctorInput); 11] = [
         |it| it.versions.opencode = None,
         |it| it.available = None,
         |it| it.agents = None,
@@ -236,6 +262,8 @@ fn every_finding_that_is_not_good_has_a_code_and_a_remedy() {
         |it| it.sidebar.files.clear(),
         |it| it.output.stale_locks = vec!["a".to_owned()],
         |it| it.runs = vec![run("a", true)],
+        |it| it.output.ignore_files_left = vec![".rgignore".to_owned()],
+        |it| *it = unpriced(),
         |it| it.sources = vec![source("{")],
     ];
     let clean = diagnose(&healthy());
@@ -268,7 +296,8 @@ fn calls_are_made_only_when_asked_for_and_once_a_model() {
         "review_models": ["b/two", "c/three"],
         "topic_generator_model": "d/four"
     }"#;
-    let config = design_lab::config::load(&[source(text)], &[], &AvailableModels::default()).unwrap().config;
+    let config =
+        lab_core::design_lab::config::load(&[source(text)], &[], &AvailableModels::default()).unwrap().config;
     let calls: Vec<(String, Option<String>)> =
         trial_calls(&config).into_iter().map(|call| (call.model, call.variant)).collect();
     let expected =

@@ -1,6 +1,6 @@
 //! Replies of models against the object that was meant: `extraction/*.txt`, explained in `extraction/README.md`.
 
-use design_lab::extraction::{Cut, ExtractionError, Finish, Fit, extract};
+use lab_core::shared::extraction::{Cut, ExtractionError, Finish, Fit, extract};
 use serde_json::Value;
 use std::fmt::Write;
 use std::fs;

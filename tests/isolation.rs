@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use design_lab::config::Isolation;
-use design_lab::isolation::{
+use lab_core::design_lab::config::Isolation;
+use lab_core::design_lab::isolation::{
     Facts, Inquiry, PathFact, PathKind, Places, RealPlaces, Rule, Rules, UrlFact, Verdict, inquire,
     unchecked_tools, validate_tool, verdict, withhold,
 };

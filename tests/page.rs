@@ -9,18 +9,22 @@
 mod common;
 
 use common::{assert_golden, configuration, dimension, empty};
-use design_lab::artefacts::{
+use kernel::tokens::Tokens;
+use lab_core::cli::report;
+use lab_core::design_lab::artefacts::Preferred;
+use lab_core::design_lab::artefacts::{
     ComparisonVerdict, Component, Design, Evaluation, Level, Provenance, Qualitative, Quantitative, Risk,
-    StoredComparison, StoredDesign, StoredReview, Task, Tokens, Tradeoff,
+    StoredComparison, StoredDesign, StoredReview, Task, Tradeoff,
 };
-use design_lab::config::ReviewMode;
-use design_lab::offline::{NamedText, report};
-use design_lab::ranking::{
-    Comparison, Contrast, DesignFacts, Failure, InstructionInDesign, Preferred, Ranking, ScoreRow, Shown,
-    Study, rank,
+use lab_core::design_lab::config::ReviewMode;
+use lab_core::design_lab::ranking::{
+    Comparison, Contrast, DesignFacts, Failure, InstructionInDesign, Ranking, ScoreRow, Shown, Study, rank,
 };
-use design_lab::report::{Material, Overview, Participant, Scrubbed, Stage, Standing, Written, page};
-use design_lab::workflow::{Outcome, Reason};
+use lab_core::design_lab::report::{
+    Material, Overview, Participant, Scrubbed, Stage, Standing, Written, page,
+};
+use lab_core::design_lab::workflow::{Outcome, Reason};
+use lab_core::shared::named_text::NamedText;
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -8,8 +8,9 @@
 mod common;
 
 use common::{comparison, dimension, empty, matrix, ranked, row};
-use design_lab::config::ReviewMode;
-use design_lab::ranking::{Preferred, ReviewerFacts, ScoreRow, Shown, Study, VerdictKind, rank};
+use lab_core::design_lab::artefacts::Preferred;
+use lab_core::design_lab::config::ReviewMode;
+use lab_core::design_lab::ranking::{ReviewerFacts, ScoreRow, Shown, Study, VerdictKind, rank};
 
 const HOLE: f64 = f64::NAN;
 
@@ -26,7 +27,7 @@ fn a_lead_beyond_what_reviewers_err_by_together_is_clear() {
 
 #[test]
 fn verdicts_say_no_more_than_the_scores() {
-    let cases: [(&str, Study, VerdictKind); 10] = [
+    let cases: [(&str, Study, VerdictKind); 11] = [
         ("one reviewer", matrix(&[&[9.0], &[2.0]]), VerdictKind::Insufficient),
         ("one design", matrix(&[&[9.0, 8.0, 9.0]]), VerdictKind::Insufficient),
         ("no score at all", empty(3, 3), VerdictKind::Insufficient),
@@ -38,6 +39,11 @@ fn verdicts_say_no_more_than_the_scores() {
         (
             "a lead beyond what reviewers err by together",
             matrix(&[&[9.5, 8.0, 9.0, 10.0, 8.5], &[2.0, 2.5, 3.5, 1.0, 3.0], &[3.0, 1.0, 2.0, 2.5, 1.5]]),
+            VerdictKind::Clear,
+        ),
+        (
+            "six points",
+            matrix(&[&[9.3, 8.6, 9.1, 8.8, 9.2], &[3.4, 2.9, 3.2, 2.8, 2.7], &[1.6, 1.3, 1.7, 1.8, 1.1]]),
             VerdictKind::Clear,
         ),
         (
@@ -307,6 +313,29 @@ fn verdicts_that_follow_the_place_are_ties() {
     assert!(pairwise.order_effect.unwrap() > 1.0);
     // Nine coins all one way: p = 2 / 2⁹.
     assert!((ranking.bias.position.p_value.unwrap() - 2.0 / 512.0).abs() < 1e-12);
+}
+
+#[test]
+fn what_the_first_place_earns_is_taken_out_of_single_orders_and_told() {
+    // Every verdict follows the place. Seven of eight reviewers saw d0 first: by wins alone it would lead by far.
+    let verdicts = |swapped: usize| {
+        let mut study = empty(2, 8);
+        study.mode = ReviewMode::Pairwise;
+        for reviewer in 0..8 {
+            let (first, second) = if reviewer < swapped { (1, 0) } else { (0, 1) };
+            study.comparisons.push(comparison(reviewer, first, second, Preferred::First));
+        }
+        let pairwise = rank(&study).unwrap().pairwise.unwrap();
+        assert_eq!(pairwise.pairs_in_both_orders, 0);
+        let lead =
+            pairwise.strengths.iter().find(|strength| strength.design_id == "d0").unwrap().log_strength;
+        (lead, pairwise.order_effect.unwrap())
+    };
+    let (lead, effect) = verdicts(1);
+    assert!(lead.abs() < 0.5 && effect > 1.0, "{lead} {effect}");
+    // As many either way: nothing is left of it.
+    let (lead, effect) = verdicts(4);
+    assert!(lead.abs() < 1e-9 && effect > 1.0, "{lead} {effect}");
 }
 
 #[test]

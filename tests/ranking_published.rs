@@ -5,11 +5,11 @@
 mod common;
 
 use common::{alpha_by_definition, interval, ordinal};
-use design_lab::ranking::agreement::{concordance, krippendorff_interval, krippendorff_ordinal};
-use design_lab::ranking::descriptive::mid_ranks;
-use design_lab::ranking::pairwise::{Contest, Strengths};
-use design_lab::ranking::sensitivity::{borda, bradley_terry, copeland};
-use design_lab::ranking::table::Matrix;
+use lab_core::design_lab::ranking::agreement::{concordance, krippendorff_interval, krippendorff_ordinal};
+use lab_core::design_lab::ranking::descriptive::mid_ranks;
+use lab_core::design_lab::ranking::pairwise::{Contest, Strengths};
+use lab_core::design_lab::ranking::sensitivity::{borda, bradley_terry, copeland};
+use lab_core::design_lab::ranking::table::Matrix;
 
 #[track_caller]
 fn assert_printed(found: f64, printed: f64, digits: i32) {

@@ -9,18 +9,20 @@
 mod common;
 
 use common::{assert_golden, configuration, dimension, empty};
-use design_lab::anonymity::{Scrub, ScrubKind};
-use design_lab::artefacts::{Level, Task, Tokens};
-use design_lab::config::ReviewMode;
-use design_lab::error::Problem;
-use design_lab::ranking::{
-    Comparison, Contrast, Failure, InstructionInDesign, Preferred, QualitativeSummary, Ranking,
-    ReviewerFacts, ScoreRow, Shown, Study, rank,
+use kernel::problem::Problem;
+use kernel::tokens::Tokens;
+use lab_core::design_lab::anonymity::{Scrub, ScrubKind};
+use lab_core::design_lab::artefacts::Preferred;
+use lab_core::design_lab::artefacts::{Level, Task};
+use lab_core::design_lab::config::ReviewMode;
+use lab_core::design_lab::ranking::{
+    Comparison, Contrast, Failure, InstructionInDesign, QualitativeSummary, Ranking, ReviewerFacts, ScoreRow,
+    Shown, Study, rank,
 };
-use design_lab::report::{
+use lab_core::design_lab::report::{
     Material, Overview, Participant, Reader, Scrubbed, Stage, Standing, block, brief, results,
 };
-use design_lab::workflow::{Outcome, Reason};
+use lab_core::design_lab::workflow::{Outcome, Reason};
 
 const DESIGNS: [&str; 6] = ["brisk-10", "quill-4", "zeph-3", "onyx-2", "fjord-8", "terra-6"];
 const REVIEWERS: [&str; 6] = ["judge", "jury", "umpire", "referee", "arbiter", "critic"];
@@ -362,26 +364,28 @@ fn under_way<'a>(study: &Study, stage: Stage) -> Overview<'a> {
     run
 }
 
+/// Those who were not asked at all.
+fn idle(people: &mut [Participant], standing: &Standing) {
+    for person in people {
+        person.standing = standing.clone();
+        (person.prompts, person.cost, person.tokens, person.duration_ms) = (0, 0.0, 0, 0);
+    }
+}
+
 #[test]
 fn the_block_while_the_run_goes_on() {
     let study = study(&[&[8.0, 7.5], &[6.0, 6.5], &[5.0, 5.5]]);
-    let idle = |people: &mut Vec<Participant>| {
-        for person in people {
-            person.standing = Standing::Waiting;
-            (person.prompts, person.cost, person.tokens, person.duration_ms) = (0, 0.0, 0, 0);
-        }
-    };
     let mut setup = under_way(&study, Stage::Setup);
     (setup.directory, setup.cost, setup.tokens, setup.elapsed_ms) = (None, 0.0, Tokens::default(), 900);
-    idle(&mut setup.designers);
-    idle(&mut setup.reviewers);
+    idle(&mut setup.designers, &Standing::Waiting);
+    idle(&mut setup.reviewers, &Standing::Waiting);
     let notes = ["No models are configured; these were picked: lab-0/brisk-10, lab-1/quill-4, lab-2/zeph-3."
         .to_owned()];
     setup.notes = &notes;
     assert_block("setup", &setup);
 
     let mut designing = under_way(&study, Stage::Design);
-    idle(&mut designing.reviewers);
+    idle(&mut designing.reviewers, &Standing::Waiting);
     designing.designers[1].standing = Standing::Working("repair 1".to_owned());
     designing.designers[2].standing = Standing::Pausing { tries: 1, seconds: 14 };
     assert_block("designing", &designing);
@@ -439,6 +443,7 @@ fn the_block_when_it_is_over() {
         Problem::new("run.too-few-designs", "Only 1 of 3 designs came about; a comparison needs 2.")
             .next("Mend what is named above, then /design-lab-resume asks the missing models again.");
     let mut stopped = under_way(&partial, Stage::Over(Outcome::Stopped));
+    idle(&mut stopped.reviewers, &Standing::NotAsked);
     stopped.problem = Some(&problem);
     assert_block("stopped", &stopped);
 

@@ -1,14 +1,14 @@
 //! First configuration files, as a newcomer meets them, and the law they keep: writing one changes nothing, and taking the
 //! slashes away from a line changes nothing either.
 //!
-//! `UPDATE=1 cargo test --test starter` rewrites the goldens; the difference is then read in `git diff`.
+//! `cargo xtask update` renews the goldens; the difference is then read in `git diff`.
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
-use design_lab::config::{
-    AvailableModel, AvailableModels, Config, Groundwork, Layer, Source, Starter, load, starter,
+use lab_core::design_lab::config::{
+    AvailableModel, AvailableModels, Config, Layer, Source, Starter, StarterInput, load, starter,
 };
-use design_lab::report::configured;
+use lab_core::design_lab::report::configured;
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -44,8 +44,8 @@ fn three_vendors() -> AvailableModels {
     ])
 }
 
-fn given(available: Option<AvailableModels>) -> Groundwork {
-    Groundwork {
+fn given(available: Option<AvailableModels>) -> StarterInput {
+    StarterInput {
         sources: Vec::new(),
         files: Vec::new(),
         available,
@@ -71,7 +71,12 @@ fn assert_golden(name: &str, Starter { text, loaded }: &Starter) {
             std::fs::write(&path, actual).unwrap();
         }
         let golden = std::fs::read_to_string(&path).unwrap_or_default();
-        assert_eq!(*actual, golden, "{} differs: read the change, then run with UPDATE=1", path.display());
+        assert_eq!(
+            *actual,
+            golden,
+            "{} differs; if it should: `cargo xtask update`, then read `git diff`",
+            path.display()
+        );
     }
 }
 
@@ -86,7 +91,7 @@ fn uncommented(text: &str) -> String {
 }
 
 /// What holds with this file in the project.
-fn with(given: &Groundwork, text: &str) -> Config {
+fn with(given: &StarterInput, text: &str) -> Config {
     let mut sources = given.sources.clone();
     sources.push(Source {
         origin: Layer::Project,
@@ -114,9 +119,9 @@ fn a_newcomer_gets_a_file_that_says_everything() {
     assert_golden("one-model", &starter(&given(Some(one_model))).unwrap());
     assert_golden("offline", &starter(&given(None)).unwrap());
     let named =
-        Groundwork { wanted: "--models openai/gpt-5.1,google/gemini-3-pro".to_owned(), ..given(None) };
+        StarterInput { wanted: "--models openai/gpt-5.1,google/gemini-3-pro".to_owned(), ..given(None) };
     assert_golden("named", &starter(&named).unwrap());
-    let elsewhere = Groundwork {
+    let elsewhere = StarterInput {
         sources: vec![
             source(
                 Layer::Global,
@@ -131,12 +136,12 @@ fn a_newcomer_gets_a_file_that_says_everything() {
 
 #[test]
 fn what_stands_in_the_way_is_said() {
-    let code = |given: &Groundwork| {
+    let code = |given: &StarterInput| {
         let problems = starter(given).unwrap_err();
         problems.iter().map(|problem| problem.code.clone()).collect::<Vec<_>>().join(" ")
     };
-    let with = |sources: Vec<Source>| Groundwork { sources, ..given(Some(three_vendors())) };
-    let wanted = |wanted: &str| Groundwork { wanted: wanted.to_owned(), ..given(Some(three_vendors())) };
+    let with = |sources: Vec<Source>| StarterInput { sources, ..given(Some(three_vendors())) };
+    let wanted = |wanted: &str| StarterInput { wanted: wanted.to_owned(), ..given(Some(three_vendors())) };
     assert_eq!(code(&with(vec![source(Layer::Project, "{}")])), "init.exists");
     assert_eq!(
         code(&with(vec![source(Layer::Project, "{ broken")])),
@@ -197,7 +202,7 @@ proptest! {
     ) {
         let available = AvailableModels { current: current.map(str::to_owned), ..available };
         let sources = vec![source(Layer::Global, global), source(Layer::Options, options)];
-        let given = Groundwork { sources, ..given(Some(available.clone())) };
+        let given = StarterInput { sources, ..given(Some(available.clone())) };
         let before = load(&given.sources, &[], &available).unwrap().config;
         let written = starter(&given).unwrap();
         prop_assert_eq!(&written.loaded.unwrap().config, &before);
@@ -207,7 +212,7 @@ proptest! {
 
     #[test]
     fn named_models_design_in_their_order(names in prop::collection::vec("[a-c]{1,2}/[x-z]{1,2}", 2..5)) {
-        let given = Groundwork { wanted: names.join(", "), ..given(None) };
+        let given = StarterInput { wanted: names.join(", "), ..given(None) };
         let config = with(&given, &starter(&given).unwrap().text);
         let mut expected = names;
         let mut seen = std::collections::BTreeSet::new();

@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use design_lab::config::{AvailableModels, Layer, ReferencedFile, Source, load, references};
+use lab_core::design_lab::config::{AvailableModels, Layer, ReferencedFile, Source, load, references};
 use libfuzzer_sys::fuzz_target;
 
 // The texts stand behind one another, with a NUL between: so a plain configuration file is a good seed.

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use design_lab::extraction::{Finish, Fit, RepairKind, extract};
+use lab_core::shared::extraction::{Finish, Fit, RepairKind, extract};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value};
 

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use design_lab::workflow::{Command, Event, EventKind, Run};
+use lab_core::design_lab::workflow::{Command, Event, EventKind, Run};
 use libfuzzer_sys::fuzz_target;
 
 // Each line is an event as JSON, so a journal without numbers and checksums is a good seed.

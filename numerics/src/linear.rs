@@ -1,4 +1,9 @@
 //! Symmetric positive definite systems: small, dense, and exact to rounding on every platform.
+//!
+//! The order of the sums is written down here, so the bits of a ranking are, too. `nalgebra` costs no more than 2 KB and passes
+//! this crate's tests (from 60 unknowns on it is a quarter faster, with 4 it takes twice as long). But it adds up in another
+//! order and promises none, so that each of its versions may change the last digits of rankings, and brings four crates to a
+//! crate that needs `libm` alone. `faer` costs 67 KB and picks its instructions by the processor outside of WebAssembly.
 
 /// A symmetric matrix of `size` rows, dense, row by row.
 #[derive(Clone, Debug, PartialEq)]

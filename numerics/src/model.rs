@@ -24,11 +24,11 @@
 //!
 //! **Shared error.** Scores show only `d + c`, the consensus `u`: that a panel errs together leaves no trace in them. How much of the
 //! consensus is quality is therefore an assumption, made where panels of model judges could be held against people's judgement
-//! (`docs/ranking.md`): the shared error has a floor of [`FLOOR`] points and a part that grows with the spread of the consensus,
-//! the more the less independent the reviewers are. With the variance C of the consensus and the correlation ρ of two reviewers' errors,
+//! (`docs/ranking.md`): the shared error has a floor, and a part that grows with the spread of the consensus, the more the less independent the
+//! reviewers are, up to a ceiling ([`Shared`]). With the variance C of the consensus, the correlation ρ of two reviewers' errors and r = ρ / (1 − ρ),
 //!
 //! ```text
-//! Var(d) / C = s = C / (C + FLOOR²) / (1 + GROWTH · ρ / (1 − ρ))        d | u ~ N(s·u, s·(1 − s)·C)
+//! V = floor² + r · C·ceiling / (C + ceiling)        s = C / (C + V)        d | u ~ N(s·u, s·(1 − s)·C)
 //! ```
 //!
 //! It never changes an order on a balanced table; it widens every interval. An earlier form of it was proportional to σ², so that it shrank
@@ -45,11 +45,17 @@ use crate::linear::{Cholesky, Symmetric};
 /// on tasks whose answers are known.
 pub const SHARED_ERROR: f64 = 0.25;
 
-/// The least standard deviation of the error that all reviewers share, in points.
-pub const FLOOR: f64 = 0.6;
+/// How large the error is that all reviewers share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shared {
+    /// Its least standard deviation, in points.
+    pub floor: f64,
+    /// What the variance of its other part, over ρ / (1 − ρ), comes close to where the designs lie far apart, in squared points.
+    pub ceiling: f64,
+}
 
-/// How the shared error grows with the consensus, see above.
-pub const GROWTH: f64 = 0.5;
+/// As panels of model judges showed it.
+pub const SHARED: Shared = Shared { floor: 0.7, ceiling: 3.0 };
 
 /// How far the shared errors on a design and on what was made of it are the same: what all reviewers overrate in a design, they overrate
 /// in its next version too. An assumption; nothing here measures it.
@@ -246,7 +252,7 @@ impl Posterior {
     }
 
     /// The true qualities `d`, up to a constant, where two reviewers' errors correlate by `correlation` on average.
-    pub fn qualities(&self, correlation: f64) -> Vec<Component> {
+    pub fn qualities(&self, correlation: f64, shared: &Shared) -> Vec<Component> {
         let mut mixture = Vec::new();
         for scale in self.scales() {
             let mut means = vec![0.0; self.shape.designs];
@@ -261,7 +267,7 @@ impl Posterior {
                 }
             }
             for at in scale.variances() {
-                let quality = scale.quality(at.value, correlation);
+                let quality = Quality::of(scale.consensus(at.value), correlation, shared);
                 // What the effects differ by between values of λ doesn't shrink with σ², and is nothing on a table without holes.
                 let between = |design: usize| {
                     let off = |(share, point, _): &(f64, &Point, Vec<f64>)| {
@@ -283,13 +289,13 @@ impl Posterior {
     }
 
     /// By how much one design is better than the one it was made from, in points, where two reviewers' errors correlate by `correlation` on average.
-    pub fn difference(&self, design: usize, over: usize, correlation: f64) -> Difference {
+    pub fn difference(&self, design: usize, over: usize, correlation: f64, shared: &Shared) -> Difference {
         let mut parts = Vec::new();
         for scale in self.scales() {
             for (share, point) in self.given(&scale) {
                 let spread = point.spread_of_difference(design, over);
                 for at in scale.variances() {
-                    let quality = scale.quality(at.value, correlation);
+                    let quality = Quality::of(scale.consensus(at.value), correlation, shared);
                     let mean = quality.share * (point.designs[design] - point.designs[over]);
                     // Two qualities, two rests, of which VERSIONS is the same error made twice.
                     let variance =
@@ -361,12 +367,9 @@ impl Scale {
             .collect()
     }
 
-    /// What a consensus is worth where the residual variance is `variance`.
-    fn quality(&self, variance: f64, correlation: f64) -> Quality {
-        let consensus = variance * (self.ratios.design * self.ratios.design + PRIOR.shared);
-        let growth = GROWTH * correlation / (1.0 - correlation);
-        let share = consensus / (consensus + FLOOR * FLOOR) / (1.0 + growth);
-        Quality { share, rest: share * (1.0 - share) * consensus }
+    /// The variance of the consensus where that of the residual is `variance`.
+    fn consensus(&self, variance: f64) -> f64 {
+        variance * (self.ratios.design * self.ratios.design + PRIOR.shared)
     }
 }
 
@@ -383,6 +386,14 @@ struct Quality {
 }
 
 impl Quality {
+    /// What a consensus of the variance `consensus` is worth.
+    fn of(consensus: f64, correlation: f64, shared: &Shared) -> Self {
+        let Shared { floor, ceiling } = *shared;
+        let grown = correlation / (1.0 - correlation) * consensus / (1.0 + consensus / ceiling);
+        let share = consensus / (consensus + floor * floor + grown);
+        Self { share, rest: share * (1.0 - share) * consensus }
+    }
+
     /// The variance of a quality whose consensus has the given variance.
     fn variance(&self, consensus: f64) -> f64 {
         self.share * self.share * consensus + self.rest
@@ -861,12 +872,29 @@ mod tests {
     }
 
     #[test]
+    fn the_shared_error_has_a_floor_and_a_ceiling() {
+        let shared = |consensus: f64, correlation: f64| {
+            let Quality { share, .. } = Quality::of(consensus, correlation, &SHARED);
+            consensus / share - consensus
+        };
+        let floor = SHARED.floor * SHARED.floor;
+        for (correlation, ratio) in [(0.25, 1.0 / 3.0), (0.75, 3.0)] {
+            assert!((shared(1e-6, correlation) - floor).abs() < 1e-5);
+            assert!((shared(1e9, correlation) - floor - ratio * SHARED.ceiling).abs() < 1e-4);
+            // Half of the way where the consensus varies by as much as the ceiling.
+            assert!(
+                (shared(SHARED.ceiling, correlation) - floor - 0.5 * ratio * SHARED.ceiling).abs() < 1e-12
+            );
+        }
+    }
+
+    #[test]
     fn a_constant_changes_nothing_of_what_chances_rest_on() {
         let rows: [&[f64]; 2] = [&[7.0, 6.0, 9.0], &[5.0, 6.5, 6.0]];
         let harsh: [&[f64]; 2] = [&[7.0, 1.0, 9.0], &[5.0, 1.5, 6.0]];
         let [one, other] = [&rows, &harsh].map(|rows| {
             let (_, observed) = observations(rows);
-            Posterior::of(2, 3, &observed).unwrap().difference(0, 1, SHARED_ERROR)
+            Posterior::of(2, 3, &observed).unwrap().difference(0, 1, SHARED_ERROR, &SHARED)
         });
         assert!((one.at_most(0.0) - other.at_most(0.0)).abs() < 1e-5);
         assert!((one.mean() - other.mean()).abs() < 1e-5);

@@ -1,5 +1,5 @@
 /**
- * The plugin as the TUI of OpenCode 1.x loads it: a panel in the sidebar while a run is on, one line beside the prompt
+ * The plugin as the TUI of OpenCode 1.x loads it: a panel in the sidebar while a run is running, one line beside the prompt
  * where there is no sidebar, and a key that stops the run.
  *
  * It runs apart from the server plugin, maybe on another machine. What it shows comes with the events of the server: the
@@ -13,7 +13,7 @@ import { createSignal, onCleanup } from "./toolkit.js";
 
 /**
  * @typedef {import("@opencode-ai/plugin/tui").TuiPluginApi} Api
- * @typedef {{session: string, panel: import("../types.js").Panel}} Run `session` is the one that it was started in
+ * @typedef {{session: string, panel: import("../core/types.js").Panel}} Run `session` is the one that it was started in
  */
 
 /** What the host says beside the prompt needs the rest of a terminal that has fewer columns. */
@@ -32,7 +32,7 @@ async function tui(api) {
   const [sidebars, setSidebars] = createSignal(0);
   /** @type {Map<string, NodeJS.Timeout>} */
   const silences = new Map();
-  /** What there is while a run is on. @type {(() => void) | undefined} */
+  /** What there is while a run is running. @type {(() => void) | undefined} */
   let release;
 
   /** @param {string} block @param {Run} run */
@@ -97,7 +97,7 @@ async function tui(api) {
     for (const block of runs().keys()) remove(block);
   });
 
-  // While no run is on, nothing is drawn at all: an empty element would still take its distance from the others.
+  // While no run is running, nothing is drawn at all: an empty element would still take its distance from the others.
   api.slots.register({
     // Before the host's own parts, the first of which has 100.
     order: 50,

@@ -3,9 +3,9 @@ import { element } from "./element.js";
 
 /**
  * @typedef {import("@opencode-ai/plugin/tui").TuiThemeCurrent} Theme
- * @typedef {import("../types.js").Panel} Panel
- * @typedef {import("../types.js").Row} Row
- * @typedef {import("../types.js").Look} Look
+ * @typedef {import("../core/types.js").Panel} Panel
+ * @typedef {import("../core/types.js").Row} Row
+ * @typedef {import("../core/types.js").Look} Look
  */
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];

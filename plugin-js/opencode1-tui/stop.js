@@ -32,8 +32,8 @@ export function askToStop(api, runs) {
 }
 
 /**
- * As the command of the same name does, which says in the chat what came of it. In a session that is busy it answers with
- * an error though it did its work; only where no answer comes at all has the user to be told here.
+ * As the command of the same name does, which says in the chat what came of it. Only where no answer comes at all has the user
+ * to be told here.
  * @param {Api} api
  * @param {Run[]} runs
  */

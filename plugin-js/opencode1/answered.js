@@ -6,8 +6,8 @@
  * assistant message without any part, which no model is shown. OpenCode finds the turn over, and the command has succeeded
  * (seen on 1.18.33).
  *
- * In a session that is busy with another turn such an answer would end that turn. There the command ends by an error: that,
- * too, calls no model, but OpenCode logs it.
+ * In a session that is busy with another turn such an answer would end that turn. There it gets a time before that turn. Where OpenCode can't say whether the session is
+ * busy, the command ends by an error: that, too, calls no model, but OpenCode logs it.
  */
 
 /** The key of a part's metadata that tells the message of a command that is done. */
@@ -33,11 +33,12 @@ export function isDone(parts) {
 /**
  * Turns a user message into a finished answer, in place: OpenCode keeps its own references.
  * @param {{message: any, parts: any[]}} output of the hook `chat.message`
- * @param {string} parentID the user message that is answered
+ * @param {{id: string, created: number, busy: boolean}} asked the user message that is answered, and whether a turn of the model does that
  * @param {{directory: string, worktree: string}} place
  */
-export function finish({ message, parts }, parentID, { directory, worktree }) {
-  const { id, sessionID, agent, model, time } = message;
+export function finish({ message, parts }, { id: parentID, created, busy }, { directory, worktree }) {
+  const { id, sessionID, agent, model } = message;
+  const time = busy ? created - 1 : message.time.created;
   for (const key of Object.keys(message)) delete message[key];
   Object.assign(message, {
     id,
@@ -50,7 +51,7 @@ export function finish({ message, parts }, parentID, { directory, worktree }) {
     providerID: model.providerID,
     modelID: model.modelID,
     path: { cwd: directory, root: worktree },
-    time: { created: time.created, completed: time.created },
+    time: { created: time, completed: time },
     finish: "stop",
     cost: 0,
     tokens: { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } },

@@ -16,7 +16,11 @@ test("the message of a command that is done becomes a finished answer, in place"
   };
   const parts = [{ id: "prt_1", ...DONE_PART }];
   assert.equal(isDone(parts), true);
-  finish({ message, parts }, "msg_1", { directory: "/p/sub", worktree: "/p" });
+  finish(
+    { message, parts },
+    { id: "msg_1", created: 4, busy: false },
+    { directory: "/p/sub", worktree: "/p" },
+  );
   assert.deepEqual(parts, [], "nothing is left that a model could be shown");
   assert.deepEqual(message, {
     id: "msg_2",
@@ -33,6 +37,21 @@ test("the message of a command that is done becomes a finished answer, in place"
     cost: 0,
     tokens: { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } },
   });
+});
+
+test("within a turn it has a time before that turn", () => {
+  const message = {
+    id: "msg_3",
+    role: "user",
+    time: { created: 9 },
+    model: { providerID: "lab", modelID: "host" },
+  };
+  finish(
+    { message, parts: [] },
+    { id: "msg_1", created: 4, busy: true },
+    { directory: "/p", worktree: "/p" },
+  );
+  assert.deepEqual(message.time, { created: 3, completed: 3 });
 });
 
 test("no other message is taken for one", () => {

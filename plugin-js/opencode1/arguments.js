@@ -1,5 +1,5 @@
 /**
- * What stands behind a command: `opencode run` puts quotes round a word with spaces in it, and one such word is the
+ * The arguments of a command: `opencode run` puts quotes round a word with spaces in it, and one such word is the
  * whole task.
  * @param {string} text
  */

@@ -2,20 +2,68 @@
  * What the user attached to a command, as OpenCode 1.18 hands it over: file parts, each with an address. Names with `@` are made
  * parts by the server, and by the TUI as well: what is there twice is meant once.
  */
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** @typedef {import("../shell/attachments.js").Named} Named */
+/** @typedef {import("../design-lab/attachments.js").Named} Named */
 
 /**
  * @param {any[]} parts
+ * @param {string} text what was typed
+ * @param {string} root what names in the text are relative to
  * @returns {Named[]}
  */
-export function attachedTo(parts) {
+export function attachedTo(parts, text, root) {
   const files = parts.filter((part) => part.type === "file" && typeof part.url === "string");
   const urls = [...new Set(files.map((part) => part.url))];
-  return urls.map((url) => described(files.find((part) => part.url === url)));
+  const attached = urls.map((url) => described(files.find((part) => part.url === url)));
+  const known = new Set(attached.map(({ file, lines }) => JSON.stringify([file, lines])));
+  const missing = typed(text, root).filter(({ file, lines }) => !known.has(JSON.stringify([file, lines])));
+  return [...attached, ...missing];
 }
+
+/**
+ * Files and folders that were typed and that OpenCode has not made parts (seen on 1.18.33): it takes `file#10-20` for a name, and
+ * `opencode run` puts a text with spaces in quotes, the last of which it takes for the end of the name.
+ * @param {string} text
+ * @param {string} root
+ * @returns {Named[]}
+ */
+function typed(text, root) {
+  /** @type {Map<string, Named>} */
+  const named = new Map();
+  for (const [, word = "", first, last] of text.matchAll(
+    /(?<![\w`])@([^\s`"'#]+)(?:#(\d+)(?:-(\d+))?(?![\w#-]))?/g,
+  )) {
+    // What ends a sentence may end a name as well.
+    const name = [word, word.replace(/[.,;:!?)]+$/, "")].find((name) => kindOf(name, root));
+    if (name === undefined) continue;
+    const file = path.resolve(root, atHome(name));
+    const lines =
+      first === undefined
+        ? null
+        : { first: bounded(Number(first)), last: last === undefined ? null : bounded(Number(last)) };
+    const range = first === undefined ? "" : `#${first}${last === undefined ? "" : `-${last}`}`;
+    const mime = kindOf(name, root) === "folder" ? "application/x-directory" : "text/plain";
+    named.set(file + range, { name: name + range, mime, file, lines });
+  }
+  return [...named.values()];
+}
+
+/**
+ * @param {string} name
+ * @param {string} root
+ */
+function kindOf(name, root) {
+  const found = statSync(path.resolve(root, atHome(name)), { throwIfNoEntry: false });
+  if (found?.isDirectory()) return "folder";
+  return found?.isFile() ? "file" : undefined;
+}
+
+/** @param {string} name */
+const atHome = (name) => name.replace(/^~(?=\/)/, homedir());
 
 /**
  * @param {{url: string, mime?: string, filename?: string}} part
@@ -37,7 +85,7 @@ function described({ url, mime = "", filename }) {
 /**
  * `@file#10-20` comes as `?start=10&end=20`, both from 1 and both meant.
  * @param {URLSearchParams} search
- * @returns {import("../types.js").Lines | null}
+ * @returns {import("../core/types.js").Lines | null}
  */
 function linesOf(search) {
   const first = Number.parseInt(search.get("start") ?? "", 10);

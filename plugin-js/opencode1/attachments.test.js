@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { attachedTo } from "./attachments.js";
 
 const plain = { type: "file", mime: "text/plain" };
@@ -24,7 +24,7 @@ test("files, lines of them and what was pasted are told apart, each once", () =>
     { type: "file", mime: "image/png", url: "data:image/png;base64,iVBO", filename: "picture" },
   ];
   const mime = "text/plain";
-  assert.deepEqual(attachedTo(parts), [
+  assert.deepEqual(attachedTo(parts, "the command", "/"), [
     { name: "note?.md", mime, file, lines: null },
     { name: "note.md#3", mime, file, lines: { first: 3, last: null } },
     { name: "note.md#3-99999999999", mime, file, lines: { first: 3, last: 2 ** 32 - 1 } },
@@ -34,5 +34,23 @@ test("files, lines of them and what was pasted are told apart, each once", () =>
     { name: "no escape", mime, bytes: Buffer.from("50%"), lines: null },
     { name: "resource", mime, lines: null },
     { name: "picture", mime: "image/png", bytes: Buffer.from("iVBO", "base64"), lines: null },
+  ]);
+});
+
+test("what was typed is attached as what was chosen, each once", () => {
+  const file = fileURLToPath(import.meta.url);
+  const root = path.dirname(file);
+  const name = path.basename(file);
+  const chosen = { ...plain, url: `${pathToFileURL(file).href}?start=2&end=3`, filename: `${name}#2-3` };
+  const text = `after @${name}#2-3 and @${name}#7, @${name}#7 too, (@./${name}#9-10). "Before the end of a quote @${name}". Not: a@${name}#1, @none.js#1, @someone, \`@${name}#4\``;
+  const mime = "text/plain";
+  assert.deepEqual(attachedTo([chosen], text, root), [
+    { name: `${name}#2-3`, mime, file, lines: { first: 2, last: 3 } },
+    { name: `${name}#7`, mime, file, lines: { first: 7, last: null } },
+    { name: `./${name}#9-10`, mime, file, lines: { first: 9, last: 10 } },
+    { name, mime, file, lines: null },
+  ]);
+  assert.deepEqual(attachedTo([], "all of @./ ", root), [
+    { name: "./", mime: "application/x-directory", file: root, lines: null },
   ]);
 });

@@ -4,15 +4,15 @@
 import { lookup } from "node:dns/promises";
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { isKeptOut } from "../shell/ignore-file.js";
-import { isRun } from "../shell/outputs.js";
-import { join, locate } from "../shell/real-path.js";
+import { isKeptOut } from "../design-lab/ignore-file.js";
+import { isRun } from "../design-lab/outputs.js";
+import { join, locate } from "../kernel/real-path.js";
 
 /**
- * @typedef {import("../types.js").Facts} Facts
- * @typedef {import("../types.js").PathFact} PathFact
- * @typedef {import("../types.js").UrlFact} UrlFact
- * @typedef {import("../types.js").Rules} Rules
+ * @typedef {import("../core/types.js").Facts} Facts
+ * @typedef {import("../core/types.js").PathFact} PathFact
+ * @typedef {import("../core/types.js").UrlFact} UrlFact
+ * @typedef {import("../core/types.js").Rules} Rules
  */
 
 export class Guard {
@@ -25,7 +25,7 @@ export class Guard {
   #looks = new Map();
 
   /**
-   * @param {import("../core.js").Core} core
+   * @param {import("../core/design-lab.js").Core} core
    * @param {Rules} rules
    */
   constructor(core, rules) {

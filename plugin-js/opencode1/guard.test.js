@@ -4,7 +4,7 @@ import { link, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { Core } from "../core.js";
+import { Core } from "../core/design-lab.js";
 import { Guard } from "./guard.js";
 
 const TABLES = new URL("../../tests/isolation/", import.meta.url);

@@ -2,17 +2,28 @@
  * The host port on OpenCode 1.x: child sessions, prompts, the live block in the chat, toasts, models.
  * Shapes are those of OpenCode 1.18.33; errors of a model come back as data in `info.error`.
  */
+import { LONGEST_TIMER_MS } from "../kernel/clock.js";
+import {
+  answersIn,
+  failureOf,
+  NO_FAILURE,
+  NOTHING,
+  outcomeOf,
+  paidFor,
+  sincePrompt,
+  sum,
+  textOf,
+  usageOf,
+  wholeAnswer,
+} from "./replies.js";
 
 /**
  * @typedef {import("@opencode-ai/plugin").PluginInput["client"]} Client
  * @typedef {import("../host.js").Host} Host
  * @typedef {import("../host.js").Ask} Ask
- * @typedef {import("../host.js").CallFailure} CallFailure
  * @typedef {import("../host.js").AvailableModel} AvailableModel
  * @typedef {import("../host.js").Role} Role
- * @typedef {import("../types.js").Tokens} Tokens
- * @typedef {import("@opencode-ai/sdk").AssistantMessage} AssistantMessage
- * @typedef {import("@opencode-ai/sdk").Part} Part
+ * @typedef {import("../host.js").Used} Usage
  */
 
 /** @type {Record<Role, string>} The agents that lab sessions run as; registered in the config hook. */
@@ -25,11 +36,23 @@ const AGENTS = {
 /** The key of the block's metadata under which the TUI plugin finds the panel. */
 export const PANEL = "opencode-design-lab";
 
-/** How every block begins (src/report/chat.rs). */
+/** The key of the block's metadata under which the time of its message stands, where that isn't now. */
+const CREATED = "opencode-design-lab-created";
+
+/** How every block begins (src/design_lab/report/chat.rs). */
 const TITLE = "Design Lab · ";
 
 /** How long a call that only tells the server something may take. */
 const QUICK_MS = 15_000;
+
+/**
+ * Gives the message of a block its time, in place; other messages stay as they are.
+ * @param {{message: any, parts: any[]}} output of the hook `chat.message`
+ */
+export function date({ message, parts }) {
+  const created = parts.find((part) => part.ignored)?.metadata?.[CREATED];
+  if (typeof created === "number") message.time.created = created;
+}
 
 /** @implements {Host} */
 export class OpenCode1 {
@@ -45,6 +68,8 @@ export class OpenCode1 {
   #latest = "";
   /** As whom the block is put into the chat. @type {{agent?: string, model?: any, variant?: string}} */
   #voice = {};
+  /** The time of the message that holds the block, where it must not be the latest. @type {number | undefined} */
+  #created;
   /** What each session had cost when it was last looked at. @type {Map<string, Usage>} */
   #paid = new Map();
   /** The isolation of the run; set before its first session. @type {import("./guard.js").Guard | undefined} */
@@ -74,14 +99,29 @@ export class OpenCode1 {
   }
 
   /**
-   * The last user message of the user's session; none while the session is in a turn, or where that can't be told.
-   * @returns {Promise<string | undefined>}
+   * Whether the user's session is in a turn, and the last user message: within a turn the one that is answered, for blocks are
+   * user messages, too. None where that can't be told.
+   * @returns {Promise<{id: string, created: number, busy: boolean} | undefined>}
    */
   async lastAsked() {
-    const busy = await within(QUICK_MS, this.#client.session.status()).catch(asError);
-    if (!busy.data || busy.data[this.#parent]) return undefined;
+    const status = await within(QUICK_MS, this.#client.session.status()).catch(asError);
+    if (!status.data) return undefined;
+    const busy = Boolean(status.data[this.#parent]);
     const listed = await this.#messages(this.#parent);
-    return listed.data?.findLast(({ info }) => info.role === "user")?.info.id;
+    const last = listed.data?.findLast(
+      ({ info, parts }) =>
+        info.role === "user" && !(busy && parts.every((part) => "ignored" in part && part.ignored)),
+    )?.info;
+    return last && { id: last.id, created: last.time.created, busy };
+  }
+
+  /**
+   * In a session that is in a turn, OpenCode asks the model once more for each user message that came after the one that is
+   * answered (seen on 1.18.33), and blocks are such messages. There the block gets an earlier time.
+   */
+  async joinTurn() {
+    const last = await this.lastAsked();
+    if (last?.busy) this.#created = last.created - 1;
   }
 
   /**
@@ -202,7 +242,10 @@ export class OpenCode1 {
     const turn = sincePrompt(ask, listed.data, since);
     const used = paidFor(turn);
     const answer = wholeAnswer(turn);
-    return answer ? outcomeOf(answer, used) : { failure: { ...lost, ...used } };
+    if (answer) return outcomeOf(answer, used);
+    // OpenCode notes that it asks a model before it does (seen on 1.18.33).
+    const asked = turn.some(({ info }) => info.role === "assistant");
+    return { failure: { ...lost, ...used, name: asked ? lost.name : "Unsent" } };
   }
 
   /** @param {Ask} ask */
@@ -260,7 +303,8 @@ export class OpenCode1 {
   async #draw(text, panel) {
     const content = { text, metadata: panel ? { [PANEL]: panel } : undefined };
     if (!this.#block) {
-      const part = /** @type {any} */ ({ type: "text", ignored: true, ...content });
+      const metadata = { ...content.metadata, ...(this.#created && { [CREATED]: this.#created }) };
+      const part = /** @type {any} */ ({ type: "text", ignored: true, ...content, metadata });
       const shown = await within(
         QUICK_MS,
         this.#client.session.prompt({
@@ -301,6 +345,7 @@ export class OpenCode1 {
     const part = found.data?.parts.find((part) => part.id === id);
     // A note in a run directory that came from elsewhere must not change what somebody wrote.
     if (part?.type !== "text" || !part.ignored || !part.text.startsWith(TITLE)) return;
+    if (part.text === text && !part.metadata) return;
     await this.#patch({ ...part, text, metadata: undefined });
   }
 
@@ -413,8 +458,7 @@ async function within(ms, action) {
   let timer;
   const late = new Promise((_, reject) => {
     const error = Object.assign(new Error(`no answer within ${ms} ms`), { name: "Timeout" });
-    // Node and Bun fire a longer timer at once.
-    timer = setTimeout(() => reject(error), Math.min(ms, 2 ** 31 - 1));
+    timer = setTimeout(() => reject(error), Math.min(ms, LONGEST_TIMER_MS));
   });
   try {
     return await /** @type {Promise<T>} */ (Promise.race([action, late]));
@@ -430,149 +474,4 @@ async function within(ms, action) {
  */
 function asError(error) {
   return { data: undefined, error };
-}
-
-/**
- * Any error of the client's, the server's or a provider's as the core wants it. Response bodies and addresses stay
- * out: they may carry what nobody wants in an artefact.
- * @param {any} error
- * @returns {CallFailure}
- */
-function failureOf(error) {
-  const data = error?.data ?? {};
-  return {
-    name: String(error?.name ?? "UnknownError"),
-    message: String(data.message ?? error?.message ?? "no further account"),
-    status: data.statusCode ?? null,
-    retryable: data.isRetryable ?? null,
-    retry_after_ms: retryAfter(data.responseHeaders),
-    host_retries: 0,
-    ...NOTHING,
-  };
-}
-
-/**
- * What an assistant message amounts to.
- * @param {{info: AssistantMessage, parts: Part[]}} message the last one of a turn
- * @param {Usage & {host_retries?: number}} used over the whole turn
- * @returns {{reply: import("../types.js").Reply} | {failure: CallFailure}}
- */
-function outcomeOf({ info, parts }, used) {
-  const spent = { host_retries: 0, ...used };
-  if (info.error) return { failure: { ...failureOf(info.error), ...spent } };
-  const model = `${info.providerID}/${info.modelID}`;
-  return { reply: { text: textOf(parts), finish: info.finish ?? "unknown", model, ...spent } };
-}
-
-/**
- * What was written in a message: OpenCode's own additions and reasoning left out.
- * @param {Part[]} parts
- */
-function textOf(parts) {
-  return parts.map((part) => (part.type === "text" && !part.synthetic ? part.text : "")).join("");
-}
-
-/**
- * Milliseconds that a provider asked to wait (RFC 9110 §10.2.3, and the `-ms` form that some vendors send).
- * @param {Record<string, string> | undefined} headers
- * @returns {number | null}
- */
-function retryAfter(headers) {
-  const milliseconds = Number.parseFloat(headers?.["retry-after-ms"] ?? "");
-  if (Number.isFinite(milliseconds)) return Math.max(0, Math.round(milliseconds));
-  const value = headers?.["retry-after"];
-  if (!value) return null;
-  const seconds = Number(value);
-  if (Number.isFinite(seconds)) return Math.max(0, Math.round(seconds * 1000));
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
-}
-
-/** @typedef {{info: any, parts: Part[]}} Message as the server lists it */
-
-/**
- * A prompt of ours and all that followed; empty where it never arrived.
- * @param {Ask} ask
- * @param {Message[]} messages
- * @param {number} [since] when it was sent at the earliest
- */
-function sincePrompt({ text }, messages, since = 0) {
-  const at = messages.findLastIndex(
-    ({ info, parts }) => info.role === "user" && info.time.created >= since && textOf(parts) === text,
-  );
-  return at < 0 ? [] : messages.slice(at);
-}
-
-/**
- * What the model said, step by step; OpenCode's summaries of a conversation are no answers.
- * @param {Message[]} messages
- */
-function answersIn(messages) {
-  return messages.filter(({ info }) => info.role === "assistant" && !info.summary);
-}
-
-/**
- * What a prompt led to, once the model has said all of it or failed. OpenCode notes how an answer ended when it has all of
- * it, and calls it completed only after a snapshot of the project.
- * @param {Message[]} turn
- */
-function wholeAnswer(turn) {
-  const last = answersIn(turn).at(-1);
-  const { error, finish } = last?.info ?? {};
-  return error || (finish && finish !== "tool-calls") ? last : undefined;
-}
-
-/** @typedef {import("../host.js").Used} Usage */
-
-/** @type {Usage} */
-const NOTHING = { cost: 0, tokens: { input: 0, output: 0, reasoning: 0, cache_read: 0, cache_write: 0 } };
-
-const NO_FAILURE = { status: null, retryable: null, retry_after_ms: null, host_retries: 0, ...NOTHING };
-
-/**
- * What one message cost; only assistant messages do.
- * @param {any} info
- * @returns {Usage}
- */
-function usageOf(info) {
-  const tokens = info?.tokens ?? {};
-  return {
-    cost: info?.cost ?? 0,
-    tokens: {
-      input: tokens.input ?? 0,
-      output: tokens.output ?? 0,
-      reasoning: tokens.reasoning ?? 0,
-      cache_read: tokens.cache?.read ?? 0,
-      cache_write: tokens.cache?.write ?? 0,
-    },
-  };
-}
-
-/**
- * `prompt` returns the last assistant message only, and every step is one, summaries too: the sum over all of them is
- * what was paid.
- * @param {Message[]} messages
- */
-function paidFor(messages) {
-  return messages.reduce((total, { info }) => sum(total, usageOf(info)), NOTHING);
-}
-
-/**
- * @param {Usage} a
- * @param {Usage} b
- * @param {1 | -1} [sign]
- * @returns {Usage} `a + b`, or `a - b`, never below 0
- */
-function sum(a, b, sign = 1) {
-  const add = (/** @type {keyof Tokens} */ key) => Math.max(0, a.tokens[key] + sign * b.tokens[key]);
-  return {
-    cost: Math.max(0, a.cost + sign * b.cost),
-    tokens: {
-      input: add("input"),
-      output: add("output"),
-      reasoning: add("reasoning"),
-      cache_read: add("cache_read"),
-      cache_write: add("cache_write"),
-    },
-  };
 }

@@ -48,3 +48,33 @@ test("what is no block stays as somebody wrote it", async () => {
   assert.deepEqual(await amended({ response: { status: 404 } }), []);
   await assert.rejects(amended({ response: { status: 500 } }), /can't be reached/);
 });
+
+/** @param {any[]} messages that the session holds */
+async function recovered(messages) {
+  const client = /** @type {any} */ ({
+    session: {
+      status: async () => ({ data: {} }),
+      messages: async () => ({ data: messages }),
+    },
+  });
+  const parts = { client, parent: "", directory: "/p", sessions: new LabSessions(), terminal: undefined };
+  const host = new OpenCode1(parts);
+  host.guard = /** @type {any} */ ({});
+  const ask = /** @type {any} */ ({ session: "ses_2", role: "designer", text: "Design it" });
+  return host.recover(ask, 1_000);
+}
+
+test("a prompt without an answer is lost only if its model was asked", async () => {
+  const prompt = {
+    info: { role: "user", time: { created: 1_000 } },
+    parts: [{ type: "text", text: "Design it" }],
+  };
+  const begun = { info: { role: "assistant", time: { created: 1_001 } }, parts: [] };
+  const name = async (/** @type {any[]} */ messages) => {
+    const answer = await recovered(messages);
+    return "failure" in answer && answer.failure.name;
+  };
+  assert.equal(await name([]), "Unsent", "the process ended before it sent it");
+  assert.equal(await name([prompt]), "Unsent", "OpenCode ended before it asked the model");
+  assert.equal(await name([prompt, begun]), "Lost");
+});

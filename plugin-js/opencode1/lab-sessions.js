@@ -2,7 +2,7 @@
  * Which sessions belong to a run. What OpenCode's hooks do for a lab session begins with a look-up here, and ends
  * there for every other session.
  *
- * @typedef {import("../types.js").Role} Role
+ * @typedef {import("../core/types.js").Role} Role
  *
  * @typedef {object} LabSession
  * @property {Role} role
@@ -25,7 +25,7 @@ export class LabSessions {
   /** How often OpenCode has repeated the request under way. @type {Map<string, number>} */
   #retries = new Map();
 
-  /** Whether no run is on. */
+  /** Whether no run is running. */
   get idle() {
     return this.#sessions.size === 0;
   }

@@ -4,26 +4,27 @@
  */
 import { readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { Core, DesignLabError } from "../core.js";
-import { settleBlocks } from "../shell/blocks.js";
-import { cancel } from "../shell/cancel.js";
-import { merge, refine, review } from "../shell/derive.js";
-import { design } from "../shell/design.js";
-import { doctor } from "../shell/doctor.js";
-import { isKeptOut, sweepIgnoreFile } from "../shell/ignore-file.js";
-import { init } from "../shell/init.js";
-import { hostDirectories } from "../shell/output.js";
-import { hiddenOutputs, notedOutputs, noteOutput, outputsStamp } from "../shell/outputs.js";
-import { problemsOf } from "../shell/problems.js";
-import { recount } from "../shell/recount.js";
-import { resume } from "../shell/resume.js";
-import { configurationFiles, readSources } from "../shell/sources.js";
-import { status } from "../shell/status.js";
+import { Core } from "../core/design-lab.js";
+import { DesignLabError } from "../core/load.js";
+import { cancel } from "../design-lab/cancel.js";
+import { merge, refine, review } from "../design-lab/derive.js";
+import { design } from "../design-lab/design.js";
+import { doctor } from "../design-lab/doctor.js";
+import { isKeptOut, sweepIgnoreFile } from "../design-lab/ignore-file.js";
+import { init } from "../design-lab/init.js";
+import { hostDirectories } from "../design-lab/output.js";
+import { hiddenOutputs, notedOutputs, noteOutput, outputsStamp } from "../design-lab/outputs.js";
+import { rerank } from "../design-lab/rerank.js";
+import { resume } from "../design-lab/resume.js";
+import { configurationFiles, readSources } from "../design-lab/sources.js";
+import { status } from "../design-lab/status.js";
+import { settleBlocks } from "../kernel/live-message.js";
+import { problemsOf } from "../kernel/problems.js";
 import { DONE_PART, finish, Handled, isDone } from "./answered.js";
 import { unquoted } from "./arguments.js";
 import { attachedTo } from "./attachments.js";
 import { Guard } from "./guard.js";
-import { OpenCode1 } from "./host.js";
+import { date, OpenCode1 } from "./host.js";
 import { LabSessions } from "./lab-sessions.js";
 import { Terminal } from "./terminal.js";
 import { definitions } from "./tools.js";
@@ -39,7 +40,7 @@ const COMMANDS = {
   "design-lab-doctor": doctor,
   "design-lab-init": init,
   "design-lab-merge": merge,
-  "design-lab-rank": recount,
+  "design-lab-rank": rerank,
   "design-lab-refine": refine,
   "design-lab-resume": resume,
   "design-lab-review": review,
@@ -61,12 +62,12 @@ export async function server({ client, directory, worktree }, options) {
   const defaults = unconfigured();
   const sessions = new LabSessions();
   const terminal = Terminal.find();
-  /** The runs that are on. @type {Set<{guard: Guard, isolation: import("../types.js").Isolation, outputs: string[]}>} */
+  /** The runs that are running. @type {Set<{guard: Guard, isolation: import("../core/types.js").Isolation, outputs: string[]}>} */
   const runs = new Set();
   /** What was known of output directories when rules were made last. */
   let stamp = "";
 
-  /** What carries the runs that are on. @type {Set<import("../shell/run.js").RunShell>} */
+  /** What drives the runs that are running. @type {Set<import("../kernel/run.js").RunShell>} */
   const running = new Set();
 
   const hostOf = (/** @type {string} */ parent) =>
@@ -75,7 +76,7 @@ export async function server({ client, directory, worktree }, options) {
   /**
    * @param {keyof typeof COMMANDS} command
    * @param {OpenCode1} host
-   * @param {{text: string, attached: import("../shell/attachments.js").Named[], byModel?: boolean, signal?: AbortSignal}} request
+   * @param {{text: string, attached: import("../design-lab/attachments.js").Named[], byModel?: boolean, signal?: AbortSignal}} request
    */
   async function perform(command, host, request) {
     core.know(await host.settings());
@@ -107,7 +108,7 @@ export async function server({ client, directory, worktree }, options) {
 
   /**
    * Runs a command that a model called by the tool; what it returns is for the model.
-   * @param {import("../types.js").ToolCall} call
+   * @param {import("../core/types.js").ToolCall} call
    * @param {import("./tools.js").Context} context
    */
   async function runTool({ command, text }, { sessionID, abort }) {
@@ -128,7 +129,7 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   /**
-   * Runs a command. Commands that carry a run put its result in the place of the prompt; all others, and whatever
+   * Runs a command. Commands that drive a run put its result in the place of the prompt; all others, and whatever
    * went wrong, end in a text for the user and without a model turn.
    * @param {keyof typeof COMMANDS} command
    * @param {string} sessionID
@@ -138,6 +139,7 @@ export async function server({ client, directory, worktree }, options) {
   async function runCommand(command, sessionID, text, parts) {
     const host = hostOf(sessionID);
     await host.nameSession(text || command);
+    await host.joinTurn();
     const leave = (/** @type {object} */ part) => parts.splice(0, parts.length, part);
     /** @param {string} shown */
     const show = async (shown) => {
@@ -148,7 +150,8 @@ export async function server({ client, directory, worktree }, options) {
     try {
       const done = await perform(command, host, {
         text: unquoted(text),
-        attached: attachedTo(parts),
+        // As OpenCode resolves names; where there is no repository, its worktree is the whole file system.
+        attached: attachedTo(parts, text, path.dirname(worktree) === worktree ? directory : worktree),
       });
       if (typeof done === "string") return await show(done);
       if (done.problem) throw new DesignLabError([done.problem]);
@@ -165,13 +168,13 @@ export async function server({ client, directory, worktree }, options) {
 
   /**
    * @param {OpenCode1} host
-   * @returns {import("../shell/carry.js").Request["isolate"]}
+   * @returns {import("../design-lab/request.js").Request["isolate"]}
    */
   function isolation(host) {
-    return (isolation, outputs) => {
+    return async (isolation, outputs) => {
+      for (const output of outputs) await noteOutput(output);
       const unguarded = outputs.filter((output) => !isKeptOut(output));
       const guard = new Guard(core, core.rules(isolation, { ...places(outputs), unguarded }));
-      for (const output of outputs) noteOutput(output);
       const run = { guard, isolation, outputs };
       runs.add(run);
       renew();
@@ -186,9 +189,9 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   /**
-   * What rules depend on, with every run that is on and these outputs.
+   * What rules depend on, with every run that is running and these outputs.
    * @param {string[]} [outputs]
-   * @returns {import("../types.js").Places}
+   * @returns {import("../core/types.js").Places}
    */
   function places(outputs = []) {
     const current = new Set([...outputs, ...[...runs].flatMap((run) => run.outputs)]);
@@ -252,6 +255,7 @@ export async function server({ client, directory, worktree }, options) {
     },
 
     async "chat.message"({ sessionID }, output) {
+      date(output);
       if (!isDone(output.parts)) return;
       const asked = await hostOf(sessionID).lastAsked();
       if (asked === undefined) throw new Handled();
@@ -309,7 +313,7 @@ export async function server({ client, directory, worktree }, options) {
 /**
  * Commands, agents and tools where nothing is configured. They are always the same: the core, which takes tens of
  * milliseconds to load, isn't asked before it is needed.
- * @returns {import("../types.js").Registration}
+ * @returns {import("../core/types.js").Registration}
  */
 function unconfigured() {
   return JSON.parse(readFileSync(new URL("./unconfigured.json", import.meta.url), "utf8"));

@@ -3,7 +3,7 @@
  */
 
 /**
- * @typedef {import("../types.js").ToolCall} ToolCall
+ * @typedef {import("../core/types.js").ToolCall} ToolCall
  *
  * @typedef {object} Context what OpenCode 1.18 hands to a tool
  * @property {string} sessionID
@@ -19,7 +19,7 @@
  */
 
 /**
- * @param {Record<string, import("../types.js").Tool>} tools by name
+ * @param {Record<string, import("../core/types.js").Tool>} tools by name
  * @param {(action: string, text: string) => ToolCall} understand what a call leads to; throws where it makes no sense
  * @param {(call: ToolCall, context: Context) => Promise<string>} carryOut
  * @returns {Record<string, Definition>}

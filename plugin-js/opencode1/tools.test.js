@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Core } from "../core.js";
+import { Core } from "../core/design-lab.js";
 import { definitions } from "./tools.js";
 
 const { tools } = JSON.parse(readFileSync(new URL("./unconfigured.json", import.meta.url), "utf8"));

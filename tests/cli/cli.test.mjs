@@ -1,5 +1,5 @@
 // The command line of the package, as a script or a person uses it: what it prints, where, and how it ends.
-// `UPDATE=1 node --test tests/cli` rewrites the golden files.
+// `cargo xtask update` renews the golden files.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -35,7 +35,12 @@ async function cli(args, input = "", cwd = here) {
 async function assertGolden(name, actual) {
   const file = new URL(`golden/${name}.txt`, import.meta.url);
   if (process.env.UPDATE) await writeFile(file, actual);
-  assert.equal(actual, await readFile(file, "utf8").catch(() => ""), `${name}: read it after UPDATE=1`);
+  const golden = await readFile(file, "utf8").catch(() => "");
+  assert.equal(
+    actual,
+    golden,
+    `${name}: if it should differ: \`cargo xtask update\`, then read \`git diff\``,
+  );
 }
 
 /** @type {Record<string, { args: string[], code: number }>} */
@@ -73,6 +78,9 @@ const CASES = {
     args: ["validate", "scores.csv", "broken-config.jsonc", "broken-review.json"],
     code: 1,
   },
+  "validate-percent": { args: ["validate", "percent.csv"], code: 1 },
+  "validate-scale": { args: ["validate", "percent.csv", "--scale", "0-100"], code: 0 },
+  "validate-scale-of-nothing": { args: ["validate", "broken-config.jsonc", "--scale", "0-100"], code: 2 },
   "validate-as": { args: ["validate", "scores.csv", "--as", "confg"], code: 1 },
   "unknown-command": { args: ["rnk"], code: 2 },
   "unknown-option": { args: ["rank", "scores.csv", "--jsn"], code: 2 },

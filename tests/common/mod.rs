@@ -6,10 +6,11 @@
     reason = "each test binary uses a part of this, and a test may panic"
 )]
 
-use design_lab::config::{self, AvailableModels, Config, Dimension, Layer, ReviewMode};
-use design_lab::ranking::table::Matrix;
-use design_lab::ranking::{
-    Comparison, Context, DesignFacts, Options, Preferred, Ranking, ReviewerFacts, ScoreRow, Study,
+use lab_core::design_lab::artefacts::Preferred;
+use lab_core::design_lab::config::{self, AvailableModels, Config, Dimension, Layer, ReviewMode};
+use lab_core::design_lab::ranking::table::Matrix;
+use lab_core::design_lab::ranking::{
+    Comparison, Context, DesignFacts, Options, Ranking, ReviewerFacts, ScoreRow, Study,
 };
 
 /// One dimension from 0 to 10.
@@ -76,14 +77,17 @@ pub(crate) fn ranked(ranking: &Ranking) -> Vec<(&str, u32)> {
     ranking.rankings.iter().filter_map(|design| Some((design.design_id.as_str(), design.rank?))).collect()
 }
 
-/// Compares a text with its committed file; `UPDATE=1` writes the file anew.
+/// Compares a text with its committed file; `cargo xtask update` writes the file anew.
 pub(crate) fn assert_golden(file: &str, text: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file);
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, text).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == text, "{file} differs; read it after `UPDATE=1 cargo test`. Now:\n{text}");
+    assert!(
+        committed == text,
+        "{file} differs; if it should: `cargo xtask update`, then read `git diff`. Now:\n{text}"
+    );
 }
 
 /// One score on the dimension `quality`.

@@ -55,7 +55,8 @@ test("files, lines of them, folders and pasted text are part of what every model
       // As the TUI sends it: the folder and the file are found in the text by the server, lines come as a part.
       body: /** @type {any} */ ({
         command: "design-lab",
-        arguments: "Design a rate limiter after @plans/ and @notes.md and @docs/traffic.md#2-3",
+        arguments:
+          "Design a rate limiter after @plans/ and @notes.md and @docs/traffic.md#2-3 and @docs/traffic.md#4",
         parts: [
           { ...part, filename: "docs/traffic.md#2-3", url },
           { ...part, filename: "clipboard", url: pasted },
@@ -70,8 +71,10 @@ test("files, lines of them, folders and pasted text are part of what every model
     assert.match(task, /### plans\/deep\/a\.md\n\nPlan A stands here\./);
     assert.match(task, /## Attached: notes\.md\n\nNotes stand here\./);
     assert.match(task, /## Attached: docs\/traffic\.md, lines 2 to 3\n\nline two\nline three(\n\n## |$)/);
+    // Typed, not chosen from the list: there is no part for it.
+    assert.match(task, /## Attached: docs\/traffic\.md, from line 4\n\nline four(\n\n## |$)/);
     assert.match(task, /## Attached: clipboard\n\nPasted words\./);
-    assert.doesNotMatch(task, /hidden-value|noise-of-a-tool|etc|line one|line four/);
+    assert.doesNotMatch(task, /hidden-value|noise-of-a-tool|etc|line one/);
     assert.equal(task.split("Notes stand here.").length, 2, "once");
     for (const name of ["quill-4", "judge-1"]) {
       assert.ok(provider.requestsOf(name).some(({ user }) => user.includes("Plan A stands here.")));
@@ -84,7 +87,7 @@ test("files, lines of them, folders and pasted text are part of what every model
 });
 
 test("what is no text, too large or a secret is refused before anything is paid", async () => {
-  await withOpencode(setup(), async ({ serve, project, provider }) => {
+  await withOpencode(setup(), async ({ command, serve, project, provider }) => {
     await symlink("/etc/hostname", project.path("link.txt"));
     const { client, stop } = await serve();
     const picture = {
@@ -123,5 +126,9 @@ test("what is no text, too large or a secret is refused before anything is paid"
     assert.equal(paid(provider), 0);
     assert.equal(await project.exists(".design-lab"), false);
     await stop();
+    // `opencode run` puts it in quotes, and OpenCode takes the last of them for a part of the name.
+    const ended = await command("design-lab", "Design it like @big.log");
+    assert.match(ended.stdout, /big\.log is too large/);
+    assert.equal(paid(provider), 0);
   });
 });

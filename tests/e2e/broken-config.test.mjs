@@ -1,5 +1,5 @@
 // Ten broken configurations in the real OpenCode: what the chat says of each, kept as a golden file, and no model asked.
-// `UPDATE=1` writes the files anew.
+// `cargo xtask update` writes the files anew.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
@@ -36,7 +36,7 @@ test("ten broken configurations are told so that a newcomer can mend them", asyn
       const shown = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
       const golden = new URL(`e2e/golden/${name}.txt`, TESTS);
       if (process.env.UPDATE) await writeFile(golden, `${shown}\n`);
-      assert.equal(`${shown}\n`, await readFile(golden, "utf8"), name);
+      assert.equal(`${shown}\n`, await readFile(golden, "utf8"), `${name}: \`cargo xtask update\` renews it`);
       assert.match(shown, /\[config\.[a-z-]+\]/);
       assert.match(shown, /\.opencode\/design-lab\.jsonc:\d+:\d+/);
     }

@@ -83,7 +83,7 @@ test("an answer that was whole when the process was killed is found, though Open
 });
 
 test("a run is stopped from another session, shows how far it is, and goes on", async () => {
-  await withOpencode(SETUP(), async ({ serve, provider, project }) => {
+  await withOpencode(SETUP(), async ({ serve, provider, project, shuffledDirectories }) => {
     const { client, stop } = await serve();
     const session = async () => (await client.session.create({ body: {} })).data?.id ?? "";
     /** @param {string} id @param {string} command @param {string} [args] */
@@ -144,7 +144,46 @@ test("a run is stopped from another session, shows how far it is, and goes on", 
     assert.match((await shown(other)).at(-1) ?? "", /Design Lab · ranked/);
     await run(other, "design-lab-status");
     assert.match((await shown(other)).at(-1) ?? "", /2 runs in \.design-lab/);
+    const shuffled = await shuffledDirectories();
+    assert.ok(
+      shuffled.has(project.path(".design-lab")),
+      "the runs came in another order than that of their names",
+    );
     await stop();
+  });
+});
+
+test("a command in a session that is in a turn does its work, ends well, and has no model asked", async () => {
+  await withOpencode(SETUP(), async ({ serve, provider, log }) => {
+    const { client, stop } = await serve();
+    const id = (await client.session.create({ body: { title: "Mine" } })).data?.id ?? "";
+    const messages = async () => (await client.session.messages({ path: { id } })).data ?? [];
+    const texts = async () =>
+      (await messages()).map(({ parts }) =>
+        parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+      );
+    provider.hold("host");
+    const turn = client.session.prompt({ path: { id }, body: { parts: [{ type: "text", text: "hello" }] } });
+    await provider.waitFor(1, { model: "host" });
+    const command = client.session.command({
+      path: { id },
+      body: { command: "design-lab-status", arguments: "" },
+    });
+    await until(async () => (await texts()).some((text) => text.startsWith("Design Lab · 0 runs")));
+    provider.release("host");
+    assert.equal((await turn).data?.info.finish, "stop");
+    assert.equal((await command).error, undefined);
+    assert.equal(provider.requestsOf("host").length, 1, "for the turn, and for nothing else");
+    assert.deepEqual(
+      (await texts()).filter((text) => text !== "").map((text) => text.split(" · ")[0]),
+      ["Design Lab", "hello", "The verdict is in."],
+    );
+    assert.doesNotMatch(await log(), /DesignLabHandled/);
+
+    await client.session.prompt({ path: { id }, body: { parts: [{ type: "text", text: "and now?" }] } });
+    assert.equal((await texts()).at(-1), "The verdict is in.");
+    assert.equal(provider.requestsOf("host").length, 2);
+    await stop("SIGKILL");
   });
 });
 
@@ -328,12 +367,11 @@ test("a block of a process that was killed is put right by the next start, and b
       new RegExp(`○ brisk-10 +not finished[\\s\\S]*/design-lab-resume\\s+${NAME}`),
     );
     assert.equal(block?.metadata, undefined, "no panel beside the chat");
-    await until(async () => !(await project.exists(`${RUN}/block.json`)));
 
     const resumed = second.client.session
       .command({ path: { id: other }, body: { command: "design-lab-resume", arguments: "" } })
       .catch(() => {});
-    await until(() => project.exists(`${RUN}/block.json`));
+    await until(async () => /It was gone on with later/.test((await shown(second.client, id))?.text ?? ""));
     await second.client.session.command({
       path: { id },
       body: { command: "design-lab-cancel", arguments: "" },

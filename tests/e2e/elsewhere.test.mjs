@@ -79,7 +79,8 @@ test("no link in a run is followed, whatever the command, and each is told by na
     ]) {
       const { stdout } = await command(name, run);
       assert.match(stdout, /disk\.link/, `${name}: ${stdout}`);
-      assert.match(stdout, new RegExp(`\\.design-lab/${file}\\n`), stdout);
+      // A path goes on in the next line where it is longer than one.
+      assert.ok(stdout.replace(/\s+/g, "").includes(`.design-lab/${file}next`), stdout);
       assert.deepEqual(await mine(), before, name);
     }
     const listed = await command("design-lab-status");

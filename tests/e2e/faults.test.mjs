@@ -20,7 +20,7 @@ const SIDE_BY_SIDE = 6;
 /** A model that does its part well. @param {string} name */
 const well = (name) => lab.model({ topic: "Rate limiter", design: { title: `The plan of ${name.length}` } });
 
-// One designer per fault: what src/workflow/retry.rs classifies by. OpenCode repeats some requests by itself, which counts
+// One designer per fault: what src/opencode1/failures.rs classifies by. OpenCode repeats some requests by itself, which counts
 // as our tries; where none are left the call has failed, with what OpenCode says of it.
 const FAULTS = {
   unauthorized: { script: script.unauthorized(), name: "APIError", status: 401, retryable: false },

@@ -44,6 +44,9 @@ const PATH = [process.env.PATH, TOOLS].join(delimiter);
 /** A plugin that has the modules of those after it find directories in another order. */
 const SHUFFLE = fileURLToPath(new URL("fixtures/shuffle.js", import.meta.url));
 
+/** How long a server may take to end by itself. */
+const PATIENCE_MS = 15_000;
+
 /** The model that plays the user's own: the chat's, and OpenCode's for titles. */
 export const HOST = "lab/host";
 
@@ -61,6 +64,7 @@ const MODEL = {
  * @property {Record<string, string[]>} [providers] further providers, each with the names of its models
  * @property {Record<string, object>} [models] by model, what differs from the usual capabilities and cost
  * @property {string} [package] the directory of the plugin's package; by default what the build made
+ * @property {string} [apiKey] the key of all providers
  * @property {object} [options] the plugin's options in opencode.json
  * @property {object} [config] further keys of opencode.json
  * @property {object | string} [designLab] `.opencode/design-lab.json`
@@ -134,7 +138,12 @@ async function open(setup, onClose) {
   );
   if (setup.designLab) await project.write(".opencode/design-lab.json", json(setup.designLab));
   for (const [path, text] of Object.entries({ ...SOURCES, ...setup.files })) await project.write(path, text);
-  const env = { ...environment(home), ...setup.env };
+  const shuffleLog = join(base, "shuffled.txt");
+  const env = {
+    ...environment(home),
+    ...(setup.shuffled && { SHUFFLE_LOG: shuffleLog }),
+    ...setup.env,
+  };
   for (const directory of [home, env.TMPDIR]) await mkdir(directory, { recursive: true });
   await writeFile(join(home, ".npmrc"), `registry=${registry.url}/\n`);
   await writeFile(env.OPENCODE_MODELS_PATH, "{}");
@@ -196,7 +205,10 @@ async function open(setup, onClose) {
       const client = createOpencodeClient({ baseUrl: url, directory: project.directory });
       const stop = async (/** @type {NodeJS.Signals} */ signal = "SIGTERM") => {
         server.kill(signal);
+        // OpenCode 1.18 stays after SIGTERM once a session has been prompted, without our plugin as well.
+        const late = setTimeout(() => server.kill("SIGKILL"), PATIENCE_MS);
         await server.ended;
+        clearTimeout(late);
       };
       return { url, client, stop, output: server.output };
     },
@@ -206,6 +218,11 @@ async function open(setup, onClose) {
       const terminal = await startTui([OPENCODE, ...args], { cwd: project.directory, env, ...size });
       onClose(() => terminal.stop());
       return terminal;
+    },
+
+    /** The directories that Design Lab has been given in another order so far. */
+    async shuffledDirectories() {
+      return new Set((await readFile(shuffleLog, "utf8").catch(() => "")).split("\n"));
     },
 
     /** OpenCode's own log. */
@@ -278,7 +295,7 @@ function opencodeConfig(setup, scenario, baseURL, name) {
     {
       npm: "@ai-sdk/openai-compatible",
       name: id,
-      options: { baseURL, apiKey: "scripted" },
+      options: { baseURL, apiKey: setup.apiKey ?? "scripted" },
       models: Object.fromEntries(
         models.map((model) => [model, { ...MODEL, name: model, ...setup.models?.[model] }]),
       ),

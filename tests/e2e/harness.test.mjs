@@ -111,10 +111,7 @@ test("the TUI takes the command and shows the answer", { skip: tuiMissing }, asy
   const models = { host: script.reply("Shown to the user."), alpha: script.reply("hi") };
   await withOpencode({ package: echo, scenario: { models } }, async (lab) => {
     const tui = await lab.tui();
-    await tui.waitFor(/Ask anything|host/);
-    await tui.type("/echo alpha");
-    await tui.waitFor(/\/echo alpha/);
-    await tui.press("Enter");
+    await tui.command("echo", "alpha");
     await tui.waitFor(/Shown to the user\./);
     assert.equal((await lab.project.json("echo.json")).answers.alpha.text, "hi");
   });

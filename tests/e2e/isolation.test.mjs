@@ -7,7 +7,7 @@ import { link, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { test } from "node:test";
-import { holdIgnoreFile, releaseIgnoreFile } from "../../plugin-js/shell/ignore-file.js";
+import { holdIgnoreFile, releaseIgnoreFile } from "../../plugin-js/design-lab/ignore-file.js";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { today, until } from "./artefacts.mjs";

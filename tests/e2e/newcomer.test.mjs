@@ -144,7 +144,7 @@ test("the doctor says what is wrong and what to do, and calls models only when a
       /✓ ripgrep is there and honours/,
       /✓ labs can be written to/,
       /! No tui\.json names Design Lab.* `opencode plugin opencode-design-lab` enters it/,
-      /! labs\/\.ignore was left by a run that was killed/,
+      /! A run that was killed left labs\/\.ignore/,
       /! 2026-01-02-heirloom has the lock of a process that is gone/,
       /✗ [^✗]*\[journal\.[a-z-]+\] in 2026-01-02-heirloom\/journal\.jsonl/,
       /No model was called/,

@@ -23,10 +23,7 @@ const PACKAGE = "opencode-design-lab";
 /** Types `/design-lab` in a TUI of this width. @param {Lab} lab @param {number} columns */
 async function started({ tui }, columns) {
   const terminal = await tui({ columns, rows: 45 });
-  await terminal.waitFor(/Ask anything|host/);
-  await terminal.type("/design-lab A rate limiter for our API");
-  await terminal.waitFor(/rate limiter/);
-  await terminal.press("Enter");
+  await terminal.command("design-lab", "A rate limiter for our API");
   return terminal;
 }
 
@@ -57,42 +54,47 @@ test("the panel appears with a run, moves, shows how the designs stand, and goes
     provider.hold("cedar");
     provider.hold("slate");
     const terminal = await started(lab, 200);
-    const panel = (/** @type {RegExp} */ shown, columns = 200) =>
-      terminal.waitFor((screen) => shown.test(beside(screen, columns)));
+    /** @param {RegExp[]} shown @param {{ columns?: number, without?: RegExp[] }} [options] */
+    const panel = (shown, { columns = 200, ...options } = {}) =>
+      terminal.waitFor(shown, { ...options, part: (screen) => beside(screen, columns) });
 
-    const during = beside(await panel(/2\/3 designing +2 of 3 done/), 200);
-    assert.match(during, /✓ birch +\d+s +[\d.]+k \$0\.\d{4}/);
-    assert.match(during, /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] cedar +\d+s +writing/);
-    assert.match(during, /· quartz +waiting/);
-    assert.match(during, /Left in this phase/);
-    assert.match(during, /ctrl\+x k stops the run/);
-    assert.doesNotMatch(during, /Leaderboard/);
-    const spinner = /(.) cedar +\d+s/.exec(during)?.[1] ?? "";
-    await terminal.waitFor((screen) => !beside(screen, 200).includes(`${spinner} cedar`));
+    const during = await panel(
+      [
+        /2\/3 designing +2 of 3 done/,
+        /✓ birch +\d+s +[\d.]+k \$0\.\d{4}/,
+        /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] cedar +\d+s +writing/,
+        /· quartz +waiting/,
+        /Left in this phase/,
+        /ctrl\+x k stops the run/,
+      ],
+      { without: [/Leaderboard/] },
+    );
+    const [spinner] = /. cedar +\d+s/.exec(during)?.[0] ?? assert.fail(during);
+    await panel([/cedar/], { without: [new RegExp(`${spinner} cedar`)] });
 
     provider.release("cedar");
-    const forming = beside(await panel(/Leaderboard +provisional/), 200);
-    assert.match(forming, /3\/3 reviewing +1 of 2 done/);
-    assert.match(forming, /1 birch +\d\.\d\d +1 review/);
-    assert.match(forming, /✓ quartz/);
+    await panel([
+      /Leaderboard +provisional/,
+      /3\/3 reviewing +1 of 2 done/,
+      /1 birch +\d\.\d\d +1 review/,
+      /✓ quartz/,
+    ]);
 
     // Without a sidebar one line stands beside the prompt; with it again, the panel.
+    const line = /Design Lab 3\/3 reviewing · 1 of 2 done/;
     await terminal.resize(100, 45);
-    const narrow = await terminal.waitFor(/Design Lab 3\/3 reviewing · 1 of 2 done/);
-    assert.doesNotMatch(narrow, /Leaderboard/);
+    await terminal.waitFor(line, { without: [/Leaderboard/] });
     await terminal.resize(160, 45);
-    const wide = await panel(/1 birch +\d\.\d\d +1 review/, 160);
-    assert.doesNotMatch(wide, /Design Lab 3\/3 reviewing · /);
+    await panel([/1 birch +\d\.\d\d +1 review/], { columns: 160 });
+    await terminal.waitFor(/Leaderboard/, { without: [line] });
 
     provider.release("slate");
-    const after = await terminal.waitFor(/Design Lab · ranked/);
-    assert.doesNotMatch(
-      beside(after, 160),
-      /Leaderboard|Left in this phase|stops the run/,
-      "nothing is left",
-    );
+    await terminal.waitFor(/Design Lab · ranked/);
+    // Nothing is left, and the key does nothing: what is typed after it arrives in the prompt.
+    await panel([], { columns: 160, without: [/Leaderboard|Left in this phase|stops the run/] });
     await leader(terminal, "k");
-    assert.doesNotMatch(await terminal.waitFor(/Design Lab · ranked/), /Stop the Design Lab run/);
+    await terminal.type("typed after it");
+    await terminal.waitFor(/typed after it/, { without: [/Stop the Design Lab run/] });
   });
 });
 
@@ -109,25 +111,27 @@ test("the key stops the run only once it is confirmed, also where there is no si
     assert.equal(installed.code, 0, installed.stdout + installed.stderr);
     provider.hold("cedar");
     const terminal = await started(lab, 120);
-    await terminal.waitFor(/Design Lab 2\/3 designing · 2 of 3 done/);
+    const line = /Design Lab 2\/3 designing · 2 of 3 done/;
+    const panel = /2\/3 designing +2 of 3 done/;
+    const question = /Stop the Design Lab run\?/;
+    await terminal.waitFor(line, { without: [panel] });
     // The sidebar as the user may open it: it has the whole panel.
     await leader(terminal, "b");
-    await terminal.waitFor((screen) => /2\/3 designing +2 of 3 done/.test(beside(screen, 120)));
+    await terminal.waitFor(panel, { without: [line] });
     await leader(terminal, "b");
-    await terminal.waitFor(/Design Lab 2\/3 designing · 2 of 3 done/);
+    await terminal.waitFor(line, { without: [panel] });
 
     await leader(terminal, "k");
-    await terminal.waitFor(/Stop the Design Lab run\?/);
+    await terminal.waitFor(question);
     await terminal.press("Enter");
-    await terminal.waitFor((screen) => !screen.includes("Stop the Design Lab run?"));
+    await terminal.waitFor(line, { without: [question] });
     assert.equal(provider.requestsOf("cedar")[0]?.outcome, null, "a stray key and Enter cost nothing");
 
     await leader(terminal, "k");
-    await terminal.waitFor(/Stop the Design Lab run\?/);
+    await terminal.waitFor(question);
     await terminal.press("Down");
     await terminal.press("Enter");
-    const stopped = await terminal.waitFor(/Design Lab · stopped by you/);
-    assert.doesNotMatch(stopped, /Design Lab 2\/3/);
+    await terminal.waitFor(/Design Lab · stopped by you/, { without: [line, question] });
     await terminal.waitFor(/\/design-lab-resume \d{4}-/);
     assert.equal(provider.requestsOf("cedar")[0]?.outcome, "disconnected");
     await until(async () => !(await project.exists(".design-lab/.ignore")));

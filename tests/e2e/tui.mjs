@@ -39,32 +39,58 @@ export async function startTui(commandLine, { cwd, env, columns = 120, rows = 40
   /** What is on the screen, as text. */
   const screen = () => tmux("capture-pane", "-p", "-t", "tui");
 
-  return {
-    screen,
-
+  const terminal = {
     /** Presses keys by their tmux names: `Enter`, `Escape`, `C-c`, `Up`. @param {...string} keys */
     press: (...keys) => tmux("send-keys", "-t", "tui", ...keys),
 
     /** Types text as it stands. @param {string} text */
-    type: (text) => tmux("send-keys", "-t", "tui", "-l", text),
+    type: (text) => tmux("send-keys", "-t", "tui", "-l", "--", text),
 
     /** Gives the terminal another size. @param {number} columns @param {number} rows */
     resize: (columns, rows) => tmux("resize-window", "-t", "tui", "-x", String(columns), "-y", String(rows)),
 
     /**
-     * Waits until the screen shows this, and gives the screen.
-     * @param {RegExp | ((screen: string) => boolean)} shown
-     * @param {{ timeoutMs?: number }} [options]
+     * Waits until the screen shows all of this and none of that, and gives the screen. A terminal is drawn bit by bit, and a
+     * client hears of one thing after another: where one part of a change stands, the rest may not, and what it replaces may.
+     * @param {RegExp | RegExp[]} shown
+     * @param {{ without?: RegExp[], part?: (screen: string) => string, timeoutMs?: number }} [options] `part`: what to look at
      */
-    async waitFor(shown, { timeoutMs = 90_000 } = {}) {
-      const holds = typeof shown === "function" ? shown : (/** @type {string} */ text) => shown.test(text);
+    async waitFor(shown, { without = [], part = (screen) => screen, timeoutMs = 90_000 } = {}) {
+      const wanted = [shown].flat();
       const deadline = Date.now() + timeoutMs;
       for (;;) {
-        const text = await screen();
-        if (holds(text)) return text;
-        if (Date.now() > deadline) throw new Error(`the screen never showed ${shown}; it shows:\n${text}`);
+        const whole = await screen();
+        const text = part(whole);
+        const missing = wanted.filter((one) => !one.test(text));
+        const left = without.filter((one) => one.test(text));
+        if (missing.length + left.length === 0) return text;
+        if (Date.now() > deadline) {
+          const what = [
+            ...missing.map((one) => `never showed ${one}`),
+            ...left.map((one) => `still shows ${one}`),
+          ];
+          throw new Error(`the screen ${what.join(" and ")}:\n${whole}`);
+        }
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
+    },
+
+    /**
+     * Types a slash command and sends it. The list of commands has to be there, else it would be sent to the model; and to be gone
+     * again before more is typed than the space, else OpenCode empties the prompt as it closes the list (seen on 1.18.33).
+     * @param {string} name
+     * @param {string} text
+     */
+    async command(name, text) {
+      const listed = new RegExp(`/${name} {2,}\\w`);
+      await terminal.waitFor(/Ask anything|host/);
+      await terminal.type(`/${name}`);
+      await terminal.waitFor(listed);
+      await terminal.type(" ");
+      await terminal.waitFor(new RegExp(`/${name}`), { without: [listed] });
+      await terminal.type(text);
+      await terminal.waitFor(new RegExp(`/${name} ${text}`));
+      await terminal.press("Enter");
     },
 
     async stop() {
@@ -72,6 +98,7 @@ export async function startTui(commandLine, { cwd, env, columns = 120, rows = 40
       callOff();
     },
   };
+  return terminal;
 }
 
 /** @param {string} argument */

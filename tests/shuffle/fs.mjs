@@ -7,5 +7,5 @@ export * from "node:fs";
 
 /** @param {any} place @param {any} [options] @returns {any} */
 export function readdirSync(place, options) {
-  return shuffled(/** @type {any[]} */ (fs.readdirSync(place, options)));
+  return shuffled(/** @type {any[]} */ (fs.readdirSync(place, options)), place);
 }

@@ -9,7 +9,7 @@ const { readdirSync } = fs;
 const { readdir } = promises;
 
 /** @type {any} */ (fs).readdirSync = (/** @type {any} */ place, /** @type {any} */ options) =>
-  shuffled(/** @type {any[]} */ (readdirSync(place, options)));
+  shuffled(/** @type {any[]} */ (readdirSync(place, options)), place);
 /** @type {any} */ (promises).readdir = async (/** @type {any} */ place, /** @type {any} */ options) =>
-  shuffled(/** @type {any[]} */ (await readdir(place, options)));
+  shuffled(/** @type {any[]} */ (await readdir(place, options)), place);
 syncBuiltinESMExports();

@@ -7,5 +7,5 @@ export * from "node:fs/promises";
 
 /** @param {any} place @param {any} [options] @returns {Promise<any>} */
 export async function readdir(place, options) {
-  return shuffled(/** @type {any[]} */ (await fs.readdir(place, options)));
+  return shuffled(/** @type {any[]} */ (await fs.readdir(place, options)), place);
 }

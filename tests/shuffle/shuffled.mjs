@@ -1,11 +1,14 @@
 // A directory in another order than the one that the file system happens to have, and never in that of the names. Which
-// one, `SHUFFLE` says: a number. The same names come in the same order each time.
+// one, `SHUFFLE` says: a number. The same names come in the same order each time. Where `SHUFFLE_LOG` names a file, each
+// directory whose order was changed is added to it, a line each.
+
+import { appendFileSync } from "node:fs";
 
 /** @param {any} entry */
 const nameOf = (entry) => String(entry.name ?? entry);
 
-/** @template T @param {T[]} entries @returns {T[]} */
-export function shuffled(entries) {
+/** @template T @param {T[]} entries @param {unknown} place the directory @returns {T[]} */
+export function shuffled(entries, place) {
   const sorted = [...entries].sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
   let state = Number(process.env.SHUFFLE ?? 1) >>> 0;
   for (const letter of sorted.map(nameOf).join("/")) {
@@ -18,5 +21,7 @@ export function shuffled(entries) {
     const other = (state >>> 8) % (left + 1);
     [drawn[left], drawn[other]] = [drawn[other], drawn[left]];
   }
-  return drawn.every((entry, index) => entry === sorted[index]) ? drawn.reverse() : drawn;
+  const inOrder = drawn.every((entry, index) => entry === sorted[index]);
+  if (process.env.SHUFFLE_LOG && drawn.length > 1) appendFileSync(process.env.SHUFFLE_LOG, `${place}\n`);
+  return inOrder ? drawn.reverse() : drawn;
 }

@@ -6,18 +6,22 @@
 //! last for ever: nothing is borrowed while the core works. A run that was only read stays as it was; one that was being
 //! changed is gone from memory, and its journal is not.
 
-use design_lab::attachments::{self, Attached};
-use design_lab::config::{self, AvailableModels, Isolation, ReferencedFile, Source};
-use design_lab::error::Problem;
-use design_lab::extraction;
-use design_lab::isolation::{self, Facts, Places, Rules};
-use design_lab::offline::{self, Given, Kind, NamedText};
-use design_lab::redaction::Known;
-use design_lab::report::Reader;
-use design_lab::workflow::{
-    self, Command, Event, FormRequest, Found, Opening, Recounting, ResumeRequest, Role, Run, Spending,
+#[cfg(feature = "panic")]
+mod fault;
+
+use kernel::problem::Problem;
+use kernel::redaction::Known;
+use lab_core::cli::{self, Kind, RankInput};
+use lab_core::design_lab::attachments::{self, Attached};
+use lab_core::design_lab::config::{self, AvailableModels, Isolation, ReferencedFile, Source};
+use lab_core::design_lab::isolation::{self, Facts, Places, Rules};
+use lab_core::design_lab::report::Reader;
+use lab_core::design_lab::workflow::{
+    self, Command, Event, FormRequest, Found, Opening, RerankInput, ResumeRequest, Role, Run, Spending,
 };
-use design_lab::{doctor, prompts, registration, report as reports};
+use lab_core::design_lab::{doctor, prompts, report as reports};
+use lab_core::opencode1::registration;
+use lab_core::shared::named_text::NamedText;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::cell::{Cell, RefCell};
@@ -88,7 +92,7 @@ pub fn know(surroundings: &str) -> String {
 /// Text from outside as a terminal may be given it.
 #[wasm_bindgen]
 pub fn visible(text: &str) -> String {
-    design_lab::visible::text(text).into_owned()
+    kernel::visible::text(text).into_owned()
 }
 
 fn decode<T: DeserializeOwned>(json: &str) -> Result<T, Vec<Problem>> {
@@ -109,6 +113,8 @@ fn lost_run() -> Vec<Problem> {
 
 fn with_run<T>(handle: u32, read: impl FnOnce(&Run) -> Result<T, Problem>) -> Result<T, Vec<Problem>> {
     let run = RUNS.with_borrow(|runs| runs.get(&handle).cloned()).ok_or_else(lost_run)?;
+    #[cfg(feature = "panic")]
+    fault::strike();
     read(&run).map_err(|problem| vec![problem])
 }
 
@@ -120,6 +126,8 @@ fn change_run<T>(
     let run = RUNS.with_borrow_mut(|runs| runs.remove(&handle)).ok_or_else(lost_run)?;
     // It is copied only where a reader that panicked has left its share behind.
     let mut run = Rc::unwrap_or_clone(run);
+    #[cfg(feature = "panic")]
+    fault::strike();
     let result = change(&mut run).map_err(|problem| vec![problem]);
     RUNS.with_borrow_mut(|runs| runs.insert(handle, Rc::new(run)));
     result
@@ -163,7 +171,7 @@ pub fn tool_call(action: &str, text: &str) -> String {
     outcome(registration::tool_call(action, text).map_err(|problem| vec![problem]))
 }
 
-/// The first event's content. `beginning`: `Beginning`; gives `Opening`.
+/// The first event's content. `beginning`: `OpeningInput`; gives `Opening`.
 #[wasm_bindgen]
 pub fn begin(beginning: &str) -> String {
     outcome(decode(beginning).and_then(|beginning| workflow::begin(&beginning)))
@@ -192,7 +200,7 @@ pub fn refuse_twin(opening: &str, found: &str) -> String {
     }))
 }
 
-/// What stands behind a command that builds upon a run. `derivation`: `Derivation`; gives `Wanted`.
+/// The arguments of a command that follows up on a run. `derivation`: `Derivation`; gives `Wanted`.
 #[wasm_bindgen]
 pub fn wanted(derivation: &str, text: &str) -> String {
     outcome(
@@ -202,7 +210,7 @@ pub fn wanted(derivation: &str, text: &str) -> String {
 }
 
 /// The first event's content of a run that is built upon this one. `derivation`: `Derivation`, `wanted`: `Wanted`,
-/// `beginning`: `Beginning`; gives `Opening`.
+/// `beginning`: `OpeningInput`; gives `Opening`.
 #[wasm_bindgen]
 pub fn derive(handle: u32, derivation: &str, wanted: &str, beginning: &str) -> String {
     outcome(decode(derivation).and_then(|derivation| {
@@ -248,7 +256,7 @@ pub fn check_output(sources: &str, place: &str) -> String {
     }))
 }
 
-/// A first configuration file. `groundwork`: `Groundwork`; gives `{"file": path from the project, "text", "told": for people}`.
+/// A first configuration file. `groundwork`: `StarterInput`; gives `{"file": path from the project, "text", "told": for people}`.
 #[wasm_bindgen]
 pub fn starter(groundwork: &str) -> String {
     #[derive(Serialize)]
@@ -278,7 +286,7 @@ pub fn describe(problems: &str) -> String {
 /// What a failed file operation means for the user: the file, the system's error code; gives `Problem`.
 #[wasm_bindgen(js_name = diskProblem)]
 pub fn disk_problem(file: &str, code: &str) -> String {
-    outcome(Ok(Problem::disk(file, code)))
+    outcome(Ok(lab_core::shared::disk::failure(file, code)))
 }
 
 /// The system text that a lab session's model gets. `role` as JSON; `own` the role's text, `host` what the host would send.
@@ -298,17 +306,18 @@ pub fn system_text(role: &str, own: &str, host: &str) -> String {
 #[wasm_bindgen(js_name = mayCompact)]
 pub fn may_compact(role: &str, steps: &str) -> String {
     outcome(
-        decode::<Role>(role)
-            .and_then(|role| Ok(workflow::may_compact(role, &decode::<Vec<Option<String>>>(steps)?))),
+        decode::<Role>(role).and_then(|role| {
+            Ok(lab_core::opencode1::may_compact(role, &decode::<Vec<Option<String>>>(steps)?))
+        }),
     )
 }
 
 // ---- the doctor ----
 
-/// Whether paid calls are asked for by what stands behind the command; gives a boolean.
+/// Whether the arguments of the command ask for paid calls; gives a boolean.
 #[wasm_bindgen(js_name = asksForCalls)]
 pub fn asks_for_calls(text: &str) -> String {
-    outcome(doctor::asks_for_calls(text).map_err(|problem| vec![problem]))
+    outcome(registration::asks_for_calls(text).map_err(|problem| vec![problem]))
 }
 
 /// The calls that show whether the configured models answer. `setup`: `Setup`, `available`: `AvailableModels`; gives
@@ -321,10 +330,10 @@ pub fn trial_calls(setup: &str, available: &str) -> String {
     }))
 }
 
-/// What is wrong here, and what to do. `examination`: `Examination`; gives text.
+/// What is wrong here, and what to do. `examination`: `DoctorInput`; gives text.
 #[wasm_bindgen]
 pub fn examine(examination: &str) -> String {
-    shown(decode(examination).map(|found| reports::diagnosis(&doctor::diagnose(&found))))
+    shown(decode(examination).map(|found| doctor::diagnosis(&doctor::diagnose(&found))))
 }
 
 // ---- runs ----
@@ -356,7 +365,7 @@ pub fn resumption(handle: u32, setup: &str, available: &str, purpose: &str) -> S
     }))
 }
 
-/// What stands behind `/design-lab-resume`; gives `ResumeRequest`.
+/// The arguments of `/design-lab-resume`; gives `ResumeRequest`.
 #[wasm_bindgen(js_name = resumeRequest)]
 pub fn resume_request(text: &str) -> String {
     outcome(ResumeRequest::parse(text).map_err(|problem| vec![problem]))
@@ -403,7 +412,7 @@ pub fn account(handle: u32, now: f64) -> String {
     shown(with_run(handle, |run| Ok(run.account(moment(now)))))
 }
 
-/// The run for a panel beside the chat, at this moment; gives `Panel`, or `null` unless the run is on.
+/// The run for a panel beside the chat, at this moment; gives `Panel`, or `null` unless the run is running.
 #[wasm_bindgen]
 pub fn panel(handle: u32, now: f64) -> String {
     outcome(with_run(handle, |run| Ok(run.panel(moment(now)))))
@@ -426,7 +435,7 @@ pub fn summary(handle: u32) -> String {
     outcome(with_run(handle, |run| Ok(run.summary())))
 }
 
-/// What stands behind `/design-lab-review`; gives `FormRequest`, or `null` where no person is asked.
+/// The arguments of `/design-lab-review`; gives `FormRequest`, or `null` where no person is asked.
 #[wasm_bindgen(js_name = formRequest)]
 pub fn form_request(text: &str) -> String {
     outcome(FormRequest::parse(text).map_err(|problem| vec![problem]))
@@ -444,13 +453,19 @@ pub fn form_text(reviewer: &str, directory: &str, written: &str) -> String {
     shown(decode::<Vec<String>>(written).map(|written| reports::form(reviewer, directory, &written)))
 }
 
-/// The event that ranks a run anew. `given`: `Recounting`; gives `EventKind`.
+/// The event that ranks a run anew. `given`: `RerankInput`; gives `EventKind`.
 #[wasm_bindgen]
-pub fn recount(handle: u32, given: &str) -> String {
-    outcome(decode::<Recounting>(given).and_then(|given| with_run(handle, |run| Ok(run.recount(&given)))?))
+pub fn rerank(handle: u32, given: &str) -> String {
+    outcome(decode::<RerankInput>(given).and_then(|given| with_run(handle, |run| Ok(run.rerank(&given)))?))
 }
 
 // ---- runs from outside ----
+
+/// The runs among what was found: those that have begun. `found`: `Found[]`; gives `Found[]`.
+#[wasm_bindgen]
+pub fn begun(found: &str) -> String {
+    outcome(decode::<Vec<Found>>(found).map(workflow::begun))
+}
 
 /// The run that the user means. `purpose`: `Purpose`, `found`: `Found[]`; gives `Found`.
 #[wasm_bindgen]
@@ -464,13 +479,13 @@ pub fn choose(purpose: &str, name: &str, found: &str) -> String {
 /// The problem that a run is another process's; gives `Problem`.
 #[wasm_bindgen]
 pub fn locked(run: &str, process: &str) -> String {
-    outcome(Ok(workflow::locked(run, process)))
+    outcome(Ok(workflow::VERBS.locked(run, process)))
 }
 
 /// The problem that a process was asked to stop a run and has not; gives `Problem`.
 #[wasm_bindgen(js_name = notStopped)]
 pub fn not_stopped(run: &str, process: &str) -> String {
-    outcome(Ok(workflow::not_stopped(run, process)))
+    outcome(Ok(workflow::VERBS.not_stopped(run, process)))
 }
 
 /// A run as somebody sees it who doesn't carry it on. `found`: `Found`; `by_model` whether a model asked; gives text.
@@ -540,6 +555,8 @@ pub fn close_rules(handle: u32) {
 fn with_rules<T>(handle: u32, judge: impl FnOnce(&Rules) -> T) -> Result<T, Vec<Problem>> {
     let lost = || vec![Problem::new("internal.lost-rules", "The run's isolation is no longer in memory.")];
     let rules = RULES.with_borrow(|all| all.get(&handle).cloned()).ok_or_else(lost)?;
+    #[cfg(feature = "panic")]
+    fault::strike();
     Ok(judge(&rules))
 }
 
@@ -574,7 +591,7 @@ pub fn withhold(handle: u32, tool: &str, facts: &str, output: &str, metadata: &s
 
 // ---- without a host ----
 
-/// Ranks what a table or a run's directory gives. `given`: `Given`; gives `{"json": as in ranking.json, "text" and
+/// Ranks what a table or a run's directory gives. `given`: `RankInput`; gives `{"json": as in ranking.json, "text" and
 /// "notes": for people}`; the notes, mostly empty, say what to know of how the table was read.
 #[wasm_bindgen]
 pub fn rank(given: &str) -> String {
@@ -584,10 +601,10 @@ pub fn rank(given: &str) -> String {
         text: String,
         notes: String,
     }
-    outcome(decode::<Given>(given).and_then(|given| {
-        let offline::Ranked { ranking, notes } = offline::rank(&given)?;
+    outcome(decode::<RankInput>(given).and_then(|given| {
+        let cli::Ranked { ranking, notes } = cli::rank(&given)?;
         Ok(Ranked {
-            json: design_lab::visible::json(serde_json::to_string_pretty(&ranking).unwrap_or_default()),
+            json: kernel::visible::json(serde_json::to_string_pretty(&ranking).unwrap_or_default()),
             text: reports::ranking(&ranking),
             notes: reports::notes(&notes),
         })
@@ -599,7 +616,7 @@ pub fn rank(given: &str) -> String {
 pub fn report(journal: &str) -> String {
     outcome(
         decode::<NamedText>(journal)
-            .and_then(|journal| offline::report(&journal).map_err(|problem| vec![problem])),
+            .and_then(|journal| cli::report(&journal).map_err(|problem| vec![problem])),
     )
 }
 
@@ -607,7 +624,7 @@ pub fn report(journal: &str) -> String {
 #[expect(clippy::needless_pass_by_value, reason = "wasm-bindgen takes options by value")]
 #[wasm_bindgen]
 pub fn recognise(file: &str, name: Option<String>) -> String {
-    outcome(decode::<NamedText>(file).and_then(|file| offline::recognise(&file, name.as_deref())))
+    outcome(decode::<NamedText>(file).and_then(|file| cli::recognise(&file, name.as_deref())))
 }
 
 /// Checks a file. `file`: `NamedText`; `kind`: `Kind`; `beside`: what stands beside the file or the core and helps to check it, the
@@ -615,8 +632,7 @@ pub fn recognise(file: &str, name: Option<String>) -> String {
 #[wasm_bindgen]
 pub fn validate(file: &str, kind: &str, beside: &str) -> String {
     outcome(
-        decode::<NamedText>(file)
-            .and_then(|file| Ok(offline::validate(&file, decode::<Kind>(kind)?, beside))),
+        decode::<NamedText>(file).and_then(|file| Ok(cli::validate(&file, decode::<Kind>(kind)?, beside))),
     )
 }
 
@@ -626,16 +642,19 @@ pub fn diagnose(problems: &str) -> String {
     reports::diagnostics(&redacted(problems))
 }
 
-// ---- extraction ----
+// ---- for benchmarks ----
 
 /// The object that was meant in a model's reply; gives `{"ok": object}` or the problem. `finish`: `stop`, `length`,
 /// or anything else; `keys`: what the object has to have, separated by spaces. For comparisons with other tools: a
 /// run extracts inside the core.
+#[cfg(feature = "bench")]
 #[wasm_bindgen]
 pub fn extract(text: &str, finish: &str, keys: &str) -> String {
+    use lab_core::shared::extraction::{self, Finish, Fit};
+
     let keys: Vec<&str> = keys.split_whitespace().collect();
-    let fit = |object: &serde_json::Value| extraction::Fit::by_keys(object, &keys);
-    let found = extraction::extract(text, extraction::Finish::from(finish), &fit);
+    let fit = |object: &serde_json::Value| Fit::by_keys(object, &keys);
+    let found = extraction::extract(text, Finish::from(finish), &fit);
     outcome(found.map(|found| found.value).map_err(|error| vec![Problem::from(error)]))
 }
 

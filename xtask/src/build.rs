@@ -1,13 +1,17 @@
 //! Makes the npm package: core to wasm, and beside it the plugin, the schemas and what `pkg-template/` holds.
 
-use crate::{Result, process, setup};
+use crate::setup::{self, Need};
+use crate::{Result, process};
 use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 const PACKAGE: &str = "pkg";
-const WASM: &str = "pkg/core/core_bg.wasm";
+const CORE: &str = "pkg/core";
+
+/// What making the package needs.
+pub(crate) const NEEDS: &[Need] = &[Need::Npm, Need::Wasm];
 
 /// Makes `pkg/` anew.
 pub(crate) fn run() -> Result {
@@ -72,14 +76,25 @@ fn without_pictures(page: &str) -> String {
 }
 
 fn core() -> Result {
-    let mut wasm_pack = process::command(
-        "wasm-pack --quiet build wasm --target web --release --mode no-install --no-pack --no-opt \
-         --out-dir ../pkg/core --out-name core -- --locked",
-    );
-    process::finish(wasm_pack.envs(wasm_environment()?))?;
+    module(CORE, "--release", &[])?;
     // It says "*", and npm pack would obey.
     fs::remove_file("pkg/core/.gitignore").map_err(at("pkg/core/.gitignore"))?;
-    process::run(&format!("wasm-opt -Oz {WASM} --output {WASM}"))
+    optimise(CORE)
+}
+
+/// Compiles the core to a module in a directory, in a profile of wasm-pack and with options of cargo.
+pub(crate) fn module(directory: &str, profile: &str, options: &[&str]) -> Result {
+    let mut wasm_pack = process::command(&format!(
+        "wasm-pack --quiet build wasm --target web {profile} --mode no-install --no-pack --no-opt \
+         --out-dir ../{directory} --out-name core -- --locked"
+    ));
+    process::finish(wasm_pack.args(options).envs(wasm_environment()?))
+}
+
+/// Makes the module in a directory smaller and faster.
+pub(crate) fn optimise(directory: &str) -> Result {
+    let module = format!("{directory}/core_bg.wasm");
+    process::run(&format!("wasm-opt -Oz {module} --output {module}"))
 }
 
 /// The package has the version of the workspace.

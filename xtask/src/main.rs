@@ -1,12 +1,15 @@
-//! The project's own commands: `cargo xtask build`, `cargo xtask test [STEP…]`, `cargo xtask demo [TASK]`.
+//! The project's own commands; `cargo xtask help` lists them.
 //!
 //! They need Rust (rustup), Node and npm; what else is missing they set up themselves, once.
 
+mod bench;
 mod build;
 mod demo;
+mod help;
 mod process;
 mod setup;
 mod test;
+mod update;
 
 use std::env;
 use std::path::PathBuf;
@@ -15,28 +18,31 @@ use std::process::ExitCode;
 /// What went wrong, as a sentence for the terminal.
 type Result<T = ()> = std::result::Result<T, String>;
 
-const USAGE: &str = "\
-usage: cargo xtask <command>
-
-  build          make the npm package in pkg/
-  test [STEP…]   run every check, or only the steps named
-  demo [TASK]    run /design-lab in the real OpenCode, with scripted models";
-
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let outcome = enter_root().and_then(|()| match arguments.as_slice() {
-        ["build"] => setup::run().and_then(|()| build::run()),
-        ["test", steps @ ..] => test::run(steps),
-        ["demo", task @ ..] => demo::run(task),
-        _ => Err(USAGE.to_owned()),
-    });
-    match outcome {
+    match enter_root().and_then(|()| run(&arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("{message}");
             ExitCode::FAILURE
         }
+    }
+}
+
+fn run(arguments: &[&str]) -> Result {
+    match arguments {
+        ["help" | "--help" | "-h"] => {
+            print!("{}", help::text());
+            Ok(())
+        }
+        ["build"] => setup::run(build::NEEDS).and_then(|()| build::run()),
+        ["test", steps @ ..] => test::run(steps),
+        ["demo", task @ ..] => demo::run(task),
+        ["bench", arguments @ ..] => bench::run(arguments),
+        ["update"] => update::run(),
+        [] => Err(help::text()),
+        [command, ..] => Err(help::unknown(command)),
     }
 }
 

@@ -5,8 +5,10 @@ use crate::{Result, process};
 use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 
+/// The version that the project is kept with; rust-toolchain.toml says why it isn't pinned there.
+const RUST: &str = "1.95.0";
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 const WASM_PACK: &str = "0.15.1";
 /// Has to equal the version of the wasm-bindgen crate.
@@ -16,24 +18,66 @@ const OLDEST_NODE: u32 = 20;
 /// The environment variable that names another browser for the tests of the report.
 const CHROMIUM: &str = "CHROMIUM";
 
-/// Sets up what every command that builds the package needs. The packages of npm come in while cargo compiles.
-pub(crate) fn run() -> Result {
-    node()?;
-    wasm_target()?;
-    process::run("cargo fetch --locked --quiet")?;
-    let npm = thread::spawn(npm_packages);
-    let cargo = wasm_tools();
-    npm.join().unwrap_or_else(|_| Err("setting up the npm packages panicked".to_owned()))?;
-    cargo
+/// What a command or a check needs beside Rust and Node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// The packages of package-lock.json.
+    Npm,
+    /// The packages of bench/package-lock.json: what benchmarks compare with.
+    Peers,
+    /// What compiles to WebAssembly and tests that: a target, wasm-pack, wasm-bindgen.
+    Wasm,
+    /// What OpenCode runs in a project: git, and ripgrep for its grep and glob, which it would download from GitHub; and
+    /// tmux, in which its TUI is tested.
+    OpenCode,
+    /// A browser for the tests of the report.
+    Chromium,
 }
 
-/// What OpenCode runs in a project: git, and ripgrep for its grep and glob, which it would download from GitHub.
-pub(crate) fn opencode_tools() -> Result {
-    if process::find("git").is_none() {
-        apt_install("git")
-            .map_err(|why| format!("git is missing and cannot be installed from here ({why})"))?;
+/// Sets up what is needed, side by side.
+pub(crate) fn run(needs: &[Need]) -> Result {
+    let wants = |need| needs.contains(&need);
+    node()?;
+    rust();
+    if wants(Need::Wasm) {
+        wasm_target()?;
     }
+    process::run("cargo fetch --locked --quiet")?;
+    // Only one process at a time builds tools; the others wait, then find all there.
     let _lock = lock(&tools())?;
+    let (npm, peers) = (wants(Need::Npm), wants(Need::Peers));
+    let (wasm, opencode, chrome) = (wants(Need::Wasm), wants(Need::OpenCode), wants(Need::Chromium));
+    thread::scope(|scope| {
+        let parts: [ScopedJoinHandle<'_, Result>; 6] = [
+            scope.spawn(move || if npm { npm_packages(".", "") } else { Ok(()) }),
+            scope.spawn(move || if peers { npm_packages("bench", " --ignore-scripts") } else { Ok(()) }),
+            scope.spawn(move || if wasm { wasm_pack() } else { Ok(()) }),
+            scope.spawn(move || if wasm { wasm_bindgen() } else { Ok(()) }),
+            scope.spawn(move || if opencode { ripgrep() } else { Ok(()) }),
+            // apt-get does one thing at a time.
+            scope.spawn(move || debian_packages(opencode, chrome)),
+        ];
+        let ends = parts.map(|part| part.join().unwrap_or_else(|_| Err("setting up panicked".to_owned())));
+        ends.into_iter().collect()
+    })
+}
+
+fn debian_packages(opencode: bool, chrome: bool) -> Result {
+    if opencode {
+        git()?;
+        tmux();
+    }
+    if chrome { chromium() } else { Ok(()) }
+}
+
+fn git() -> Result {
+    if process::find("git").is_some() {
+        return Ok(());
+    }
+    apt_install("git").map_err(|why| format!("git is missing and cannot be installed from here ({why})"))
+}
+
+fn ripgrep() -> Result {
     if process::find("rg").is_some() { Ok(()) } else { cargo_install("ripgrep", RIPGREP, " --locked") }
 }
 
@@ -49,7 +93,7 @@ pub(crate) fn cargo_home() -> PathBuf {
 }
 
 /// The terminal tests of OpenCode need tmux; without it they are skipped, and say so.
-pub(crate) fn tmux() {
+fn tmux() {
     if process::find("tmux").is_some() {
         return;
     }
@@ -61,7 +105,7 @@ pub(crate) fn tmux() {
 }
 
 /// The tests of the report need Chromium, Debian's or the one that the environment names.
-pub(crate) fn chromium() -> Result {
+fn chromium() -> Result {
     if env::var_os(CHROMIUM).is_some() || Path::new("/usr/bin/chromium").is_file() {
         return Ok(());
     }
@@ -98,6 +142,14 @@ fn node() -> Result {
     }
 }
 
+/// Another version builds the same, but its lints and its messages may differ, and the module's weight.
+fn rust() {
+    if !is("rustc", RUST) {
+        let version = process::output("rustc --version").unwrap_or_default();
+        eprintln!("setup: this project is kept with Rust {RUST}, here is {version}: lints may differ");
+    }
+}
+
 fn wasm_target() -> Result {
     let sysroot =
         process::output("rustc --print sysroot").ok_or("rustc is missing: install Rust by rustup")?;
@@ -108,20 +160,22 @@ fn wasm_target() -> Result {
     process::run(&format!("rustup target add {WASM_TARGET}"))
 }
 
-fn wasm_tools() -> Result {
-    let _lock = lock(&tools())?;
-    let is = |program: &str, version: &str| {
-        let said = process::output(&format!("{program} --version"));
-        said.is_some_and(|said| said.split(' ').any(|word| word == version))
-    };
-    if !is("wasm-pack", WASM_PACK) {
-        cargo_install("wasm-pack", WASM_PACK, " --locked")?;
+fn wasm_pack() -> Result {
+    if is("wasm-pack", WASM_PACK) { Ok(()) } else { cargo_install("wasm-pack", WASM_PACK, " --locked") }
+}
+
+fn wasm_bindgen() -> Result {
+    if is("wasm-bindgen", WASM_BINDGEN) && process::find("wasm-bindgen-test-runner").is_some() {
+        return Ok(());
     }
-    if !is("wasm-bindgen", WASM_BINDGEN) || process::find("wasm-bindgen-test-runner").is_none() {
-        // Its own lock file names a crate version that cannot be had.
-        cargo_install("wasm-bindgen-cli", WASM_BINDGEN, "")?;
-    }
-    Ok(())
+    // Its own lock file names a crate version that cannot be had.
+    cargo_install("wasm-bindgen-cli", WASM_BINDGEN, "")
+}
+
+/// Whether a program is there in this version.
+fn is(program: &str, version: &str) -> bool {
+    let said = process::output(&format!("{program} --version"));
+    said.is_some_and(|said| said.split(' ').any(|word| word == version))
 }
 
 /// Tools that run for seconds and would be optimised for minutes: they are built quickly instead.
@@ -138,19 +192,23 @@ fn cargo_install(name: &str, version: &str, options: &str) -> Result {
     process::finish(install.arg("--root").arg(tools()).envs(QUICK_BUILD))
 }
 
-fn npm_packages() -> Result {
-    let _lock = lock(Path::new("target"))?;
-    let wanted = fs::read("package-lock.json").map_err(|error| format!("package-lock.json: {error}"))?;
-    let stamp = Path::new("node_modules/.installed-lock.json");
-    if fs::read(stamp).is_ok_and(|installed| installed == wanted) {
+/// Installs what the lock file in a directory names, unless that has been done.
+fn npm_packages(directory: &str, options: &str) -> Result {
+    let directory = Path::new(directory);
+    let lock_file = directory.join("package-lock.json");
+    let wanted = fs::read(&lock_file).map_err(|error| format!("{}: {error}", lock_file.display()))?;
+    let stamp = directory.join("node_modules/.installed-lock.json");
+    if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
-    say("the npm packages of package-lock.json, by npm ci");
-    process::run("npm ci --no-audit --no-fund --loglevel=error")?;
-    fs::write(stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
+    let lock_file = lock_file.strip_prefix(".").unwrap_or(&lock_file);
+    say(&format!("the npm packages of {}, by npm ci", lock_file.display()));
+    let mut install = process::command(&format!("npm ci --no-audit --no-fund --loglevel=error{options}"));
+    process::finish(install.current_dir(directory))?;
+    fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
 }
 
-/// Only one process at a time sets things up; the others wait, then find all there.
+/// Holds a directory until it is dropped.
 fn lock(directory: &Path) -> Result<File> {
     let path = directory.join("setup.lock");
     fs::create_dir_all(directory)

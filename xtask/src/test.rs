@@ -1,45 +1,75 @@
 //! Every check of the project, step by step, stopping at the first that fails.
 
-use crate::{Result, build, process, setup};
+use crate::setup::{self, Need};
+use crate::{Result, bench, build, process};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// A check: its name, and how it is done.
-type Step = (&'static str, fn() -> Result);
+/// A check.
+#[derive(Clone, Copy)]
+struct Step {
+    name: &'static str,
+    about: &'static str,
+    needs: &'static [Need],
+    run: fn() -> Result,
+}
+
+const fn step(name: &'static str, about: &'static str, needs: &'static [Need], run: fn() -> Result) -> Step {
+    Step { name, about, needs, run }
+}
 
 /// Cheap checks first; most of those below `build` look at the package that it made.
 const STEPS: &[Step] = &[
-    ("format", format),
-    ("biome", biome),
-    ("clippy", clippy),
-    ("clippy-wasm", clippy_wasm),
-    ("core", core),
-    ("wasm", wasm),
-    ("build", build::run),
-    ("types", types),
-    ("plugin", || node_tests("plugin-js", ".test.js")),
-    ("provider", || node_tests("tests/provider", ".test.mjs")),
-    ("cli", || node_tests("tests/cli", ".test.mjs")),
-    ("package", || node_tests("tests/package", ".test.mjs")),
-    ("browser", browser),
-    ("e2e", e2e),
+    step("format", "rustfmt", &[], format),
+    step("biome", "format and lints of JavaScript and JSON", &[Need::Npm], biome),
+    step("clippy", "lints of the Rust code", &[], clippy),
+    step("clippy-wasm", "lints of the boundary, as compiled for WebAssembly", &[Need::Wasm], clippy_wasm),
+    step("doc", "the documentation of the Rust code, with every link in it", &[], doc),
+    step("core", "tests in Rust: the core, its goldens, licences, these commands", &[], core),
+    step("wasm", "tests of the boundary in WebAssembly", &[Need::Wasm], wasm),
+    step("build", "the npm package", build::NEEDS, build::run),
+    step("types", "the types of the JavaScript", &[Need::Npm], types),
+    step("plugin", "unit tests of the plugin", &[Need::Npm], || node_tests("plugin-js", ".test.js")),
+    step("provider", "the scripted models of the tests", &[Need::Npm], || {
+        node_tests("tests/provider", ".test.mjs")
+    }),
+    step("cli", "the command line", &[Need::Npm], || node_tests("tests/cli", ".test.mjs")),
+    step("package", "what the package holds and weighs", &[Need::Npm], || {
+        node_tests("tests/package", ".test.mjs")
+    }),
+    step("browser", "the report in Chromium", &[Need::Npm, Need::Chromium], browser),
+    step("bench", "every bench still works; measures nothing", bench::NEEDS, bench::smoke),
+    step("e2e", "the plugin in the real OpenCode", &[Need::Npm, Need::OpenCode], e2e),
 ];
 
 /// Steps that need the package.
-const AFTER_BUILD: &[&str] = &["types", "plugin", "cli", "package", "e2e"];
+const AFTER_BUILD: &[&str] = &["types", "plugin", "cli", "package", "bench", "e2e"];
+
+/// Steps that compare with generated files.
+const WITH_GENERATED: &[&str] = &["core", "cli", "package", "e2e"];
+
+/// Name and purpose of each.
+pub(crate) fn list() -> impl Iterator<Item = (&'static str, &'static str)> {
+    STEPS.iter().map(|step| (step.name, step.about))
+}
 
 /// Runs the steps named, or all of them.
 pub(crate) fn run(names: &[&str]) -> Result {
     let steps = chosen(names)?;
-    setup::run()?;
-    for (done, (name, check)) in steps.iter().enumerate() {
+    let needs: Vec<Need> = steps.iter().flat_map(|step| step.needs.iter().copied()).collect();
+    setup::run(&needs)?;
+    for (done, Step { name, run, .. }) in steps.iter().enumerate() {
         eprintln!("── {name}");
         let started = Instant::now();
-        let outcome = check();
+        let outcome = run();
         let seconds = started.elapsed().as_secs_f64();
         if let Err(message) = outcome {
             eprintln!("── {name} failed after {seconds:.1} s: {message}");
             eprintln!("   once more, only this: cargo xtask test {name}");
+            if WITH_GENERATED.contains(name) {
+                eprintln!("   if something generated differs, and should: cargo xtask update");
+            }
             let left = steps.len() - done - 1;
             return Err(format!("{done} passed, 1 failed, {left} not run"));
         }
@@ -51,13 +81,16 @@ pub(crate) fn run(names: &[&str]) -> Result {
 
 /// The steps named, in their order; what they need is built first.
 fn chosen(names: &[&str]) -> Result<Vec<Step>> {
-    if let Some(unknown) = names.iter().find(|name| !STEPS.iter().any(|(step, _)| step == *name)) {
-        let known: Vec<_> = STEPS.iter().map(|(step, _)| *step).collect();
-        return Err(format!("no step is called {unknown}; there are: {}", known.join(", ")));
+    if let Some(unknown) = names.iter().find(|name| !STEPS.iter().any(|step| step.name == **name)) {
+        let known: Vec<_> = STEPS.iter().map(|step| step.name).collect();
+        return Err(format!(
+            "no step is called {unknown}; there are: {}\n`cargo xtask help` says what each does",
+            known.join(", ")
+        ));
     }
     let builds = names.iter().any(|name| AFTER_BUILD.contains(name));
     let wanted = |name: &str| names.is_empty() || names.contains(&name) || (builds && name == "build");
-    Ok(STEPS.iter().copied().filter(|(name, _)| wanted(name)).collect())
+    Ok(STEPS.iter().copied().filter(|step| wanted(step.name)).collect())
 }
 
 fn format() -> Result {
@@ -74,8 +107,15 @@ fn clippy() -> Result {
 
 fn clippy_wasm() -> Result {
     for_wasm(
-        "cargo clippy -p design-lab-wasm --target wasm32-unknown-unknown --all-targets --locked -- --deny warnings",
+        "cargo clippy -p design-lab-wasm --target wasm32-unknown-unknown --all-targets --all-features --locked -- --deny warnings",
     )
+}
+
+/// Of private items, too: the documentation is for those who work on the project.
+fn doc() -> Result {
+    let mut doc =
+        process::command("cargo doc --workspace --no-deps --document-private-items --locked --quiet");
+    process::finish(doc.env("RUSTDOCFLAGS", "--deny warnings"))
 }
 
 fn core() -> Result {
@@ -83,7 +123,18 @@ fn core() -> Result {
 }
 
 fn wasm() -> Result {
-    for_wasm("wasm-pack test --node --mode no-install wasm --locked")
+    let mut tests = process::command("wasm-pack test --node --mode no-install wasm --locked");
+    process::finish(tests.envs(build::wasm_environment()?).env("TMPDIR", scripts_directory()?))
+}
+
+/// Where wasm-bindgen puts the script that it has Node run. Node reads the nearest `package.json` above to know what kind of script
+/// that is, and the system's own directory for temporary files may have one that somebody left.
+fn scripts_directory() -> Result<PathBuf> {
+    let directory = std::path::absolute("target/wasm-scripts").map_err(|error| error.to_string())?;
+    fs::create_dir_all(&directory)
+        .and_then(|()| fs::write(directory.join("package.json"), "{ \"type\": \"commonjs\" }\n"))
+        .map_err(|error| format!("{}: {error}", directory.display()))?;
+    Ok(directory)
 }
 
 fn for_wasm(line: &str) -> Result {
@@ -95,27 +146,34 @@ fn types() -> Result {
 }
 
 fn e2e() -> Result {
-    setup::opencode_tools()?;
-    setup::tmux();
+    // A core that fails on purpose, compiled together with the tests, so that nothing is compiled twice.
+    build::module("target/faulty", "--dev", &["--features", "panic", "--tests"])?;
     node_tests("tests/e2e", ".test.mjs")
 }
 
 /// The report in a browser: its pages are written by the tests of what they say.
 fn browser() -> Result {
-    setup::chromium()?;
     process::run("cargo test --workspace --locked --quiet --test page")?;
     node_tests("tests/browser", ".test.mjs")
 }
 
 /// Runs every test file under a directory with Node's own runner.
 fn node_tests(directory: &str, suffix: &str) -> Result {
-    let mut files = Vec::new();
-    collect(Path::new(directory), suffix, &mut files)?;
+    let files = files(&[directory], suffix)?;
     if files.is_empty() {
         return Err(format!("{directory} has no {suffix} files"));
     }
     let mut tests = process::command("node --test --test-reporter=spec --test-concurrency=2");
     process::finish(tests.envs(elsewhere()?).args(files))
+}
+
+/// The files at or below these places whose names end so.
+pub(crate) fn files(places: &[&str], suffix: &str) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for place in places {
+        collect(Path::new(place), suffix, &mut files)?;
+    }
+    Ok(files)
 }
 
 /// What nothing may depend on is other than usual: the order in which directories are listed, the time zone, the locale.
@@ -130,13 +188,13 @@ fn elsewhere() -> Result<[(&'static str, String); 3]> {
     ])
 }
 
-fn collect(directory: &Path, suffix: &str, files: &mut Vec<PathBuf>) -> Result {
-    for path in build::entries(directory)? {
-        if path.is_dir() {
+fn collect(place: &Path, suffix: &str, files: &mut Vec<PathBuf>) -> Result {
+    if place.is_dir() {
+        for path in build::entries(place)? {
             collect(&path, suffix, files)?;
-        } else if path.to_string_lossy().ends_with(suffix) {
-            files.push(path);
         }
+    } else if place.to_string_lossy().ends_with(suffix) {
+        files.push(place.to_owned());
     }
     Ok(())
 }
@@ -146,7 +204,7 @@ mod tests {
     use super::*;
 
     fn names(names: &[&str]) -> Result<Vec<&'static str>> {
-        chosen(names).map(|steps| steps.into_iter().map(|(name, _)| name).collect())
+        chosen(names).map(|steps| steps.into_iter().map(|step| step.name).collect())
     }
 
     #[test]
@@ -162,9 +220,9 @@ mod tests {
 
     #[test]
     fn an_unknown_step_is_told_the_known_ones() {
-        assert!(
-            names(&["E2E"]).unwrap_err().ends_with("types, plugin, provider, cli, package, browser, e2e")
-        );
+        let said = names(&["E2E"]).unwrap_err();
+        assert!(said.contains("package, browser, bench, e2e\n"), "{said}");
+        assert!(said.ends_with("`cargo xtask help` says what each does"), "{said}");
     }
 
     #[test]

@@ -1,0 +1,147 @@
+// What a run costs beside its models: wall time against the critical path and against OpenCode alone, and memory, with
+// large replies too: `cargo xtask bench overhead`.
+//
+// Five designers and five reviewers answer after 2 s each, in the real OpenCode. The critical path is the time that the
+// models alone need: a topic, then designs, then two turns of each reviewer, as many models side by side as `concurrency`
+// allows. Then the smallest plugin that can (tests/e2e/fixtures/replay) sends the same texts to the same models: what that
+// takes is OpenCode's own work. Whatever else the machine does counts as overhead: it should do nothing.
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { withOpencode } from "../tests/e2e/harness.mjs";
+import * as lab from "../tests/provider/lab.mjs";
+import * as script from "../tests/provider/script.mjs";
+import { print, smoke } from "./table.mjs";
+
+/** @typedef {import("../tests/provider/server.mjs").Recorded} Recorded */
+/** @typedef {import("../tests/e2e/harness.mjs").Setup} Setup */
+
+const [LATENCY_MS, MODELS] = smoke ? [10, 2] : [2_000, 5];
+const TASK = "Design a rate limiter for a public HTTP API";
+const replay = fileURLToPath(new URL("../tests/e2e/fixtures/replay", import.meta.url));
+
+const names = (/** @type {string} */ kind) =>
+  Array.from({ length: MODELS }, (_, index) => `${kind}-${index + 1}`);
+
+/** @param {string} [padding] what the designs carry on top */
+function scenario(padding = "") {
+  const options = { delayMs: LATENCY_MS, chunk: 65_536 };
+  const models = [...names("designer"), ...names("reviewer")].map((name) => [
+    name,
+    lab.model({ topic: "Rate limiter", design: { title: name, data_flow: `It flows. ${padding}` }, options }),
+  ]);
+  return { models: { host: script.reply("Noted."), ...Object.fromEntries(models) } };
+}
+
+/** @param {number} concurrency */
+const designLab = (concurrency) => ({
+  design_models: names("designer").map((name) => `lab/${name}`),
+  review_models: names("reviewer").map((name) => `lab/${name}`),
+  concurrency,
+});
+
+/** @typedef {{ calls: Recorded[], megabytes: number }} Cost */
+
+/**
+ * What a command costs that carries conversations with models.
+ * @param {Setup} setup
+ * @param {string} command
+ * @param {string} [text]
+ * @returns {Promise<Cost>}
+ */
+function costOf(setup, command, text) {
+  return withOpencode(setup, async ({ startCommand, provider }) => {
+    const running = startCommand(command, text, { timeoutMs: 300_000 });
+    let megabytes = 0;
+    const watch = setInterval(() => {
+      megabytes = Math.max(megabytes, peak(running.pid));
+    }, 100);
+    const ended = await running.ended;
+    clearInterval(watch);
+    if (ended.code !== 0) throw new Error(ended.stdout + ended.stderr);
+    return { calls: provider.requests.filter(({ model }) => model !== "host"), megabytes };
+  });
+}
+
+/** @param {number} pid the most memory that a process ever had, in megabytes; 0 once it has ended */
+function peak(pid) {
+  try {
+    const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+    return Number(line?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/**
+ * The conversations that a run had, phase after phase.
+ * @param {Recorded[]} requests
+ */
+function phasesOf(requests) {
+  const lastOf = (/** @type {string} */ name) => requests.slice(1).findLast(({ model }) => model === name);
+  const phases = [[requests[0]], names("designer").map(lastOf), names("reviewer").map(lastOf)];
+  return phases.map((phase) =>
+    phase.map((last) => ({
+      model: last?.model,
+      system: last?.system,
+      turns: last?.messages.filter(({ role }) => role === "user").map(({ content }) => content),
+    })),
+  );
+}
+
+/** From the first request to the last answer. @param {Recorded[]} requests */
+function span(requests) {
+  const from = Math.min(...requests.map((request) => request.startedAt));
+  return Math.max(...requests.map((request) => request.endedAt ?? 0)) - from;
+}
+
+const roomy = { limit: { context: 20_000_000, output: 16_000 } };
+const models = Object.fromEntries([...names("designer"), ...names("reviewer")].map((name) => [name, roomy]));
+
+/** How many models are asked at once, and how many bytes each design carries on top. */
+const RUNS = [
+  [1, 0],
+  [4, 0],
+  [10, 0],
+  [4, 1_000_000],
+];
+
+/** @type {(string | number)[][]} */
+const rows = [];
+for (const [concurrency = 1, padding = 0] of smoke ? RUNS.slice(1, 2) : RUNS) {
+  const common = { scenario: scenario("orders flow on, ".repeat(padding / 16)), models };
+  const ours = await costOf({ ...common, designLab: designLab(concurrency) }, "design-lab", TASK);
+  const plan = JSON.stringify({ concurrency, phases: phasesOf(ours.calls) });
+  const bare = await costOf({ ...common, package: replay, files: { "replay.json": plan } }, "replay");
+  if (bare.calls.length !== ours.calls.length) {
+    throw new Error(`${bare.calls.length} calls instead of ${ours.calls.length}`);
+  }
+  // A conversation that has begun is finished first: its prompt is still cached, and a budget that ends leaves whole
+  // reviews. So a reviewer keeps its place for both turns.
+  const path = (1 + 3 * Math.ceil(MODELS / concurrency)) * LATENCY_MS;
+  const times = [path, span(bare.calls), span(ours.calls)];
+  const ratio = span(ours.calls) / span(bare.calls);
+  rows.push([
+    padding ? `designs of ${padding / 1e6} MB` : "small",
+    concurrency,
+    ours.calls.length,
+    ...times.map((ms) => (ms / 1000).toFixed(1)),
+    ratio.toFixed(2),
+    bare.megabytes.toFixed(0),
+    ours.megabytes.toFixed(0),
+  ]);
+}
+print(
+  [
+    "replies",
+    "concurrency",
+    "calls",
+    "critical path, s",
+    "OpenCode alone, s",
+    "with Design Lab, s",
+    "× OpenCode alone",
+    "OpenCode alone, MB",
+    "with Design Lab, MB",
+  ],
+  rows,
+);

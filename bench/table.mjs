@@ -1,0 +1,15 @@
+// What all benches share.
+
+/** `--smoke`: the smallest sizes, one round. It shows that the bench still works, not what anything costs. */
+export const smoke = process.argv.includes("--smoke");
+
+/**
+ * Prints a Markdown table; all columns but the first hold numbers.
+ * @param {string[]} head
+ * @param {(string | number)[][]} rows
+ */
+export function print(head, rows) {
+  const line = (/** @type {(string | number)[]} */ cells) => `| ${cells.join(" | ")} |\n`;
+  process.stdout.write(line(head) + line(head.map((_, index) => (index ? "---:" : "---"))));
+  process.stdout.write(`${rows.map(line).join("")}\n`);
+}

@@ -1,0 +1,173 @@
+//! The jobs of a run, the clock that they go by, and what they have cost.
+
+use crate::budget::Estimate;
+use crate::job::{Job, JobState};
+use crate::protocol::Command;
+use crate::protocol::JobId;
+use crate::tokens::Tokens;
+use crate::workflow::{CommandOf, Workflow};
+use std::collections::BTreeMap;
+
+/// The jobs of a run.
+#[derive(Clone, Debug)]
+pub struct Calls<W: Workflow> {
+    /// In the order in which they are started.
+    pub jobs: Vec<Job<W>>,
+    /// Jobs that left the run when its configuration changed: what they cost was paid.
+    pub retired: Vec<Job<W>>,
+    /// The run's own time.
+    pub clock: RunClock,
+    /// Why nothing more may be asked, in words.
+    pub closing: Option<String>,
+    /// How many calls a provider that struggles is given at once; absent where only the limit of all calls counts.
+    pub(crate) slots: BTreeMap<String, u32>,
+    pub(crate) wake_at: Option<u64>,
+}
+
+/// The run's own time: it never goes back, whatever the shell's clock does.
+#[derive(Clone, Copy, Debug)]
+pub struct RunClock {
+    /// When the run was opened.
+    pub began: u64,
+    /// When it began, later by the time that it lay idle between two processes.
+    pub from: u64,
+    /// When it was opened, and what has passed since.
+    pub now: u64,
+    /// The shell's clock at the latest event. It may be set back or forward between two.
+    pub told: u64,
+}
+
+/// A clock that jumps further between two events was wrong: ten years.
+const LONGEST_IDLE_MS: u64 = 315_360_000_000;
+/// The latest moment that a date can be: that of JavaScript. Milliseconds since 1970-01-01 UTC.
+pub const LATEST: u64 = 8_640_000_000_000_000;
+
+impl RunClock {
+    /// A clock that starts at this moment of the shell's.
+    pub fn new(at: u64) -> Self {
+        let began = at.min(LATEST);
+        Self { began, from: began, now: began, told: at }
+    }
+
+    /// Milliseconds from the latest event to a moment by the shell's clock; `None` when that clock can't be right.
+    pub fn passed_by(&self, at: u64) -> u64 {
+        Some(at.saturating_sub(self.told)).filter(|passed| *passed <= LONGEST_IDLE_MS).unwrap_or(0)
+    }
+
+    /// The run's own time at a moment by the shell's clock.
+    pub fn moment(&self, at: u64) -> u64 {
+        self.now + self.passed_by(at)
+    }
+}
+
+impl<W: Workflow> Calls<W> {
+    /// The jobs of a run that is opened at this moment.
+    pub fn new(jobs: Vec<Job<W>>, at: u64) -> Self {
+        Self {
+            jobs,
+            retired: Vec::new(),
+            clock: RunClock::new(at),
+            closing: None,
+            slots: BTreeMap::new(),
+            wake_at: None,
+        }
+    }
+
+    /// The job of that id.
+    pub fn job(&mut self, id: &str) -> Option<&mut Job<W>> {
+        self.jobs.iter_mut().find(|job| job.id == id)
+    }
+
+    /// Whether every job that this holds for is settled.
+    pub fn settled(&self, of: impl Fn(&Job<W>) -> bool) -> bool {
+        self.jobs.iter().filter(|job| of(job)).all(|job| job.state.is_settled())
+    }
+
+    /// The job of that id, if an answer to it is expected.
+    pub(crate) fn asking(&self, id: &str) -> Option<usize> {
+        self.jobs.iter().position(|job| job.id == id && job.state.is_in_flight())
+    }
+
+    pub(crate) fn is_calling(&self, id: &str) -> bool {
+        self.jobs.iter().any(|job| job.id == id && job.state.is_calling())
+    }
+
+    /// US dollars and tokens so far, failed and repeated calls included, and what has left the run.
+    pub fn spent(&self) -> (f64, Tokens) {
+        self.jobs.iter().chain(&self.retired).fold((0.0, Tokens::default()), |(cost, mut tokens), job| {
+            tokens += job.ledger.tokens;
+            (cost + job.ledger.cost, tokens)
+        })
+    }
+
+    pub(crate) fn reserved(&self) -> Estimate {
+        let asking = self.jobs.iter().filter(|job| job.state.is_calling());
+        asking.fold(Estimate::default(), |sum, job| Estimate {
+            cost: sum.cost + job.reserved.cost,
+            tokens: sum.tokens + job.reserved.tokens,
+        })
+    }
+
+    /// Forgets what held only while the process before this one carried the run.
+    pub fn begin_again(&mut self) {
+        self.closing = None;
+        self.wake_at = None;
+        self.slots.clear();
+    }
+
+    /// Takes every job up where the process before left it. `again` says of each job that failed whether it is asked again;
+    /// `idle` is the time in milliseconds in which nobody carried the run.
+    pub fn take_up(&mut self, idle: u64, again: &dyn Fn(&JobId) -> bool, commands: &mut Vec<CommandOf<W>>) {
+        let now = self.clock.now;
+        for job in &mut self.jobs {
+            if !job.state.is_settled() {
+                job.ledger.first_asked_at = job.ledger.first_asked_at.map(|at| at + idle);
+            }
+            match job.state {
+                JobState::Asking { since } | JobState::Recovering { since } => {
+                    if let Some(ask) = job.asked.clone() {
+                        job.state = JobState::Recovering { since };
+                        commands.push(Command::Recover { ask, since });
+                    } else {
+                        job.forget_prompt();
+                    }
+                }
+                JobState::Opening | JobState::Pausing { .. } => {
+                    job.tries = 0;
+                    job.forget_prompt();
+                }
+                JobState::Failed(_) if again(&job.id) => {
+                    job.begin_afresh();
+                    job.state = JobState::Ready;
+                    job.tries = 0;
+                    job.repairs = 0;
+                    // The time since it failed is no time of its own.
+                    let since = job.ledger.settled_at.take().map_or(0, |at| now.saturating_sub(at));
+                    job.ledger.first_asked_at = job.ledger.first_asked_at.map(|at| at + since);
+                }
+                JobState::Ready | JobState::Done | JobState::Failed(_) => {}
+            }
+        }
+    }
+
+    /// What the jobs will still take, in milliseconds: each about as long as those that are done, side by side. `None` before
+    /// one is done.
+    pub fn expected_ms(&self, of: impl Fn(&Job<W>) -> bool, concurrency: u32, now: u64) -> Option<u64> {
+        let jobs = || self.jobs.iter().filter(|job| of(job));
+        let done: Vec<u64> =
+            jobs().filter(|job| job.state == JobState::Done).map(|job| job.duration_ms(now)).collect();
+        let usual = done.iter().sum::<u64>().checked_div(done.len() as u64)?;
+        let left: Vec<u64> = jobs()
+            .filter(|job| !job.state.is_settled())
+            .map(|job| usual.saturating_sub(job.duration_ms(now)))
+            .collect();
+        let side_by_side = u64::from(concurrency).min(left.len() as u64).max(1);
+        let longest = left.iter().max().copied()?;
+        Some((left.iter().sum::<u64>() / side_by_side).max(longest))
+    }
+}
+
+/// Stops what the job's session is doing.
+pub fn abort<W: Workflow>(job: &Job<W>) -> Option<CommandOf<W>> {
+    Some(Command::Abort { job: job.id.clone(), session: job.session.clone()? })
+}

@@ -1,0 +1,473 @@
+//! Drives a run: what each event changes in its jobs, which call is made next, how many at once, and what they may cost.
+
+use crate::budget::{self, Estimate};
+use crate::calls::abort;
+use crate::clock::span;
+use crate::host::{Host, Remedy};
+use crate::job::{Job, JobState};
+use crate::protocol::{Ask, CallFailure, Command, EventKind, ModelFacts, Reply, Spending, Tone};
+use crate::reason::Reason;
+use crate::retry;
+use crate::tokens::Tokens;
+use crate::workflow::{Again, AskOf, Commands, EventKindOf, EventOf, Verdict, Workflow, given_up};
+
+/// Takes in an event and says what is to be done.
+pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> {
+    let mut commands = Vec::new();
+    let is_over = run.outcome().is_some();
+    let calls = run.calls_mut();
+    let idle = calls.clock.passed_by(event.at);
+    if event.at < calls.clock.told || event.kind == EventKind::Woken {
+        // A timer may end early, and one that was set by a clock that has gone back since ends late.
+        calls.wake_at = None;
+    }
+    calls.clock.told = event.at;
+    calls.clock.now += idle;
+    if is_over {
+        // No time passes for a run that is over.
+        calls.clock.from += idle;
+    }
+    match event.kind {
+        EventKind::DirectoryClaimed { name } => run.directory_claimed(name, &mut commands),
+        EventKind::DirectoryTaken { name } => run.directory_taken(&name, &mut commands),
+        EventKind::SessionOpened { job, session } => session_opened(run, &job, session, &mut commands),
+        EventKind::Answered { job, reply } => answered(run, &job, reply, &mut commands),
+        EventKind::CallFailed { job, failure } => call_failed(run, &job, &failure, &mut commands),
+        EventKind::Overspent { call, cost, tokens } => overspent(run, &call, (cost, tokens), &mut commands),
+        EventKind::Cancelled { reason } if !is_over => {
+            // The jobs stay as they are: should an answer have come all the same, resuming finds it.
+            commands.extend(run.calls().jobs.iter().filter(|job| job.state.is_calling()).filter_map(abort));
+            run.cancelled(&reason, &mut commands);
+        }
+        EventKind::Opened(_) | EventKind::Woken | EventKind::Cancelled { .. } => {}
+        EventKind::Closed => run.closed(),
+        EventKind::Retried => run.retried(),
+        EventKind::Resumed => run.resumed(idle, &mut commands),
+        EventKind::Decided(decision) => run.decided(decision, idle, &mut commands),
+    }
+    watch_the_clock(run, &mut commands);
+    run.advance(&mut commands);
+    start_calls(run, &mut commands);
+    run.advance(&mut commands);
+    schedule_wake(run, &mut commands);
+    for command in &mut commands {
+        let (Command::Notify { message: line, .. } | Command::OpenSession { title: line, .. }) = command
+        else {
+            continue;
+        };
+        *line = crate::visible::line(line);
+    }
+    commands
+}
+
+// ---- answers and failures ----
+
+fn session_opened<W: Workflow>(run: &mut W, id: &str, session: String, commands: &mut Commands<W>) {
+    let Some(job) = run.calls_mut().job(id).filter(|job| job.state == JobState::Opening) else { return };
+    if is_session(&session) {
+        job.session = Some(session);
+        job.state = JobState::Ready;
+        return;
+    }
+    let message = "the host opened a session of no usable name".into();
+    call_failed(run, id, &CallFailure { message, ..CallFailure::default() }, commands);
+}
+
+/// Whether it may stand in an address: hosts name sessions by letters and digits.
+fn is_session(session: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    (1..=200).contains(&session.len()) && session.bytes().all(plain)
+}
+
+fn answered<W: Workflow>(run: &mut W, id: &str, reply: Reply, commands: &mut Commands<W>) {
+    let Some(index) = run.calls().asking(id) else { return };
+    note_traffic(run, index, reply.host_retries > 0);
+    let verdict = run.judge(&run.calls().jobs[index], &reply);
+    let repairs_allowed = run.limits().repairs;
+    let (cost, tokens) = used(run, index, (reply.cost, reply.tokens), reply.text.len());
+    let job = &mut run.calls_mut().jobs[index];
+    job.ledger.cost += cost;
+    job.ledger.tokens += tokens;
+    job.ledger.model_version = reply.model;
+    match verdict {
+        Verdict::Accept(_) => job.rejected = None,
+        Verdict::Repair { .. } if reply.text.trim().is_empty() => {}
+        Verdict::Repair { .. } => job.rejected = Some(reply.text.clone()),
+    }
+    job.last_text = reply.text;
+    job.in_conversation = true;
+    job.tries = 0;
+    job.repair_prompt = None;
+    job.asked = None;
+    match verdict {
+        Verdict::Accept(accepted) => {
+            job.repairs = 0;
+            let next = run.accept(index, *accepted);
+            let now = run.calls().clock.now;
+            let job = &mut run.calls_mut().jobs[index];
+            match next {
+                Some(turn) => {
+                    job.turn = turn;
+                    job.state = JobState::Ready;
+                }
+                None => {
+                    job.settle(JobState::Done, now);
+                    run.settled(index, false, commands);
+                }
+            }
+        }
+        Verdict::Repair { prompt, .. } if job.repairs < repairs_allowed => {
+            job.repairs += 1;
+            job.repair_prompt = Some(prompt);
+            job.state = JobState::Ready;
+        }
+        Verdict::Repair { reason, .. } => {
+            let reason = given_up(run, &run.calls().jobs[index], &reason);
+            fail(run, index, reason, false, commands);
+        }
+    }
+}
+
+fn call_failed<W: Workflow>(run: &mut W, id: &str, failure: &CallFailure, commands: &mut Commands<W>) {
+    let Some(index) = run.calls().asking(id) else { return };
+    let recovering = matches!(run.calls().jobs[index].state, JobState::Recovering { .. });
+    if recovering && W::Host::is_lost(failure) {
+        not_recovered(run, index, failure);
+        return;
+    }
+    note_traffic(run, index, failure.status == Some(429) || failure.host_retries > 0);
+    let reported = (failure.cost, failure.tokens);
+    let stopped = W::Host::was_stopped(failure);
+    let (cost, tokens) = if stopped { used(run, index, reported, 0) } else { reported };
+    let limits = run.limits();
+    let (call_ms, seed, tries, repairs) = (limits.call_ms, limits.seed, limits.tries, limits.repairs);
+    let remedy = W::Host::remedy(failure);
+    let turn = run.calls().jobs[index].turn;
+    let other_words = match remedy {
+        Remedy::AskShorter => Some(run.ask_again(turn, Again::Shorter)),
+        Remedy::Reword => Some(run.ask_again(turn, Again::Reworded)),
+        _ => None,
+    };
+    let calls = run.calls_mut();
+    let (now, is_closing) = (calls.clock.now, calls.closing.is_some());
+    let job = &mut calls.jobs[index];
+    job.ledger.cost += cost;
+    job.ledger.tokens += tokens;
+    job.asked = None;
+    match remedy {
+        Remedy::AskShorter | Remedy::Reword if job.repairs < repairs => {
+            job.repairs += 1;
+            job.in_conversation = true;
+            job.repair_prompt = other_words;
+            job.state = JobState::Ready;
+        }
+        Remedy::TryAgain | Remedy::TryAfresh
+            if job.tries.saturating_add(failure.host_retries) < tries
+                && !retry::is_too_long_a_wait(failure, remedy, call_ms)
+                && !is_closing =>
+        {
+            job.tries += 1 + failure.host_retries;
+            if remedy == Remedy::TryAfresh {
+                job.begin_afresh();
+            } else if !job.in_conversation {
+                // The failed prompt may linger in the old session, half answered.
+                job.session = None;
+            }
+            job.state = JobState::Pausing { until: now + retry::pause_ms(failure, job.tries, seed, id) };
+        }
+        _ => fail(run, index, W::Host::reason(failure, call_ms), false, commands),
+    }
+}
+
+/// The prompt that was on its way is lost with its process: it is asked again, and doesn't count as a try. What it used
+/// counts, as estimated where nobody knows, unless it was never sent.
+fn not_recovered<W: Workflow>(run: &mut W, index: usize, failure: &CallFailure) {
+    let reported = (failure.cost, failure.tokens);
+    let sent = W::Host::was_sent(failure);
+    let (cost, tokens) = if sent { used_when_cut_off(run, index, reported) } else { reported };
+    let job = &mut run.calls_mut().jobs[index];
+    job.ledger.cost += cost;
+    job.ledger.tokens += tokens;
+    job.ledger.prompts = job.ledger.prompts.saturating_sub(1);
+    job.tries = 0;
+    job.asked = None;
+    if W::Host::remedy(failure) == Remedy::TryAfresh {
+        job.begin_afresh();
+    }
+    job.forget_prompt();
+}
+
+/// Settles a job that came to nothing. `told` is whether the user knows why already.
+pub fn fail<W: Workflow>(run: &mut W, index: usize, reason: Reason, told: bool, commands: &mut Commands<W>) {
+    let calls = run.calls_mut();
+    let now = calls.clock.now;
+    calls.jobs[index].settle(JobState::Failed(reason), now);
+    run.settled(index, told, commands);
+}
+
+/// From now on nothing more is asked.
+pub fn close<W: Workflow>(run: &mut W, reason: String, commands: &mut Commands<W>) {
+    commands.push(notice(Tone::Warning, format!("No further calls: {reason}")));
+    run.calls_mut().closing = Some(reason);
+}
+
+/// Gives up the jobs that wait to be asked, once nothing more may be. That has been told, once.
+pub fn give_up_waiting<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
+    let Some(reason) = &run.calls().closing else { return };
+    let reason = Reason::own(format!("{NOT_ASKED}{reason}"));
+    for index in 0..run.calls().jobs.len() {
+        if matches!(run.calls().jobs[index].state, JobState::Ready | JobState::Pausing { .. }) {
+            fail(run, index, reason.clone(), true, commands);
+        }
+    }
+}
+
+/// How the reason begins of a job that was given up since nothing more may be asked.
+const NOT_ASKED: &str = "not asked: ";
+
+/// Whether a job was given up since nothing more may be asked.
+pub fn was_not_asked(reason: &Reason) -> bool {
+    reason.in_own_words().starts_with(NOT_ASKED)
+}
+
+/// A line that is worth a toast.
+pub fn notice<R, O, D>(tone: Tone, message: String) -> Command<R, O, D> {
+    Command::Notify { tone, message, toast: true }
+}
+
+// ---- time ----
+
+fn watch_the_clock<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
+    let calls = run.calls();
+    let (now, from) = (calls.clock.now, calls.clock.from);
+    let over_time = run.limits().run_ms.filter(|limit| now >= from + limit && calls.closing.is_none());
+    if let Some(limit) = over_time
+        && run.outcome().is_none()
+    {
+        abort_calls(run, commands);
+        close(run, format!("the run reached its limit of {}", span(limit)), commands);
+    }
+    for job in &mut run.calls_mut().jobs {
+        if matches!(job.state, JobState::Pausing { until } if until <= now) {
+            job.state = JobState::Ready;
+        }
+    }
+}
+
+/// Stops what is in flight, as if it had never been asked; but it counts, for nobody waits to hear what it used.
+fn abort_calls<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
+    for index in 0..run.calls().jobs.len() {
+        let state = &run.calls().jobs[index].state;
+        if !state.is_in_flight() {
+            continue;
+        }
+        let (cost, tokens) = if state.is_calling() {
+            used_when_cut_off(run, index, Default::default())
+        } else {
+            Default::default()
+        };
+        let job = &mut run.calls_mut().jobs[index];
+        job.ledger.cost += cost;
+        job.ledger.tokens += tokens;
+        commands.extend(abort(job));
+        job.forget_prompt();
+    }
+}
+
+fn schedule_wake<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
+    if run.outcome().is_some() {
+        return;
+    }
+    let calls = run.calls();
+    let pauses = calls.jobs.iter().filter_map(|job| match job.state {
+        JobState::Pausing { until } => Some(until),
+        _ => None,
+    });
+    let limit = run.limits().run_ms.filter(|_| calls.closing.is_none());
+    let next = pauses.chain(limit.map(|limit| calls.clock.from + limit)).min();
+    let calls = run.calls_mut();
+    if next != calls.wake_at {
+        calls.wake_at = next;
+        let clock = calls.clock;
+        let at = |next: u64| clock.told.saturating_add(next.saturating_sub(clock.now));
+        commands.extend(next.map(|next| Command::WakeAt { at: at(next) }));
+    }
+}
+
+// ---- calls ----
+
+fn start_calls<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
+    let limit = run.limits().concurrency as usize;
+    loop {
+        let calls = run.calls();
+        let in_flight = calls.jobs.iter().filter(|job| job.state.is_in_flight()).count();
+        if in_flight >= limit || calls.closing.is_some() {
+            return;
+        }
+        let Some(index) = next_job(run) else { return };
+        let job = &run.calls().jobs[index];
+        if job.session.is_none() {
+            let (role, title) = (run.role(job), run.title(job));
+            let job = &mut run.calls_mut().jobs[index];
+            job.state = JobState::Opening;
+            commands.push(Command::OpenSession { job: job.id.clone(), role, title });
+            continue;
+        }
+        if let Some(reason) = run.hopeless(job) {
+            close(run, reason, commands);
+            return;
+        }
+        let ask = ask(run, job);
+        let estimate = estimate_of(run, job, &ask);
+        let refusal = budget::refusal(run.limits().budget, calls.spent(), calls.reserved(), estimate);
+        if let Some(reason) = refusal {
+            // What is in flight may cost less than is set aside for it: then there is room again.
+            if !calls.jobs.iter().any(|job| job.state.is_calling()) {
+                close(run, reason, commands);
+            }
+            return;
+        }
+        let calls = run.calls_mut();
+        let (now, since) = (calls.clock.now, calls.clock.told);
+        let job = &mut calls.jobs[index];
+        job.state = JobState::Asking { since };
+        job.asked = Some(ask.clone());
+        job.reserved = estimate;
+        job.ledger.prompts += 1;
+        job.ledger.first_asked_at.get_or_insert(now);
+        commands.push(Command::Ask(ask));
+    }
+}
+
+/// Conversations that have begun go first, then the order of the jobs.
+fn next_job<W: Workflow>(run: &W) -> Option<usize> {
+    let ready = |job: &Job<W>| job.state == JobState::Ready && run.is_ready(job) && has_slot(run, job);
+    let jobs = &run.calls().jobs;
+    let begun = jobs.iter().position(|job| ready(job) && job.session.is_some());
+    begun.or_else(|| jobs.iter().position(ready))
+}
+
+fn ask<W: Workflow>(run: &W, job: &Job<W>) -> AskOf<W> {
+    let (terms, limits) = (run.terms(job), run.limits());
+    Ask {
+        job: job.id.clone(),
+        session: job.session.clone().unwrap_or_default(),
+        role: run.role(job),
+        model: terms.model.to_owned(),
+        temperature: terms.temperature,
+        variant: terms.variant.map(str::to_owned),
+        system: run.system(job),
+        text: job.repair_prompt.clone().unwrap_or_else(|| run.prompt(job)),
+        deadline_ms: limits.call_ms,
+        host_retries: limits.tries.saturating_sub(job.tries),
+    }
+}
+
+/// What a job's next prompt is expected to use.
+pub fn estimate<W: Workflow>(run: &W, job: &Job<W>) -> Estimate {
+    estimate_of(run, job, &ask(run, job))
+}
+
+fn estimate_of<W: Workflow>(run: &W, job: &Job<W>, ask: &AskOf<W>) -> Estimate {
+    let asked = run.calls().jobs.iter().filter(|other| other.turn == job.turn && other.ledger.prompts > 0);
+    let output = asked.map(|other| {
+        (other.ledger.tokens.output + other.ledger.tokens.reasoning) / u64::from(other.ledger.prompts)
+    });
+    let (characters, expected) = (ask.system.len() + ask.text.len(), W::expected_output(job.turn));
+    budget::estimate(characters, expected, output.max().unwrap_or(0), facts_of(run, &ask.model))
+}
+
+fn facts_of<'a, W: Workflow>(run: &'a W, model: &str) -> Option<&'a ModelFacts> {
+    run.limits().models.iter().find(|facts| facts.model_id == model)
+}
+
+/// What a call used: as reported, or as estimated by what was asked and answered where nobody reported it, which is told.
+fn used<W: Workflow>(
+    run: &mut W,
+    index: usize,
+    (cost, tokens): (f64, Tokens),
+    answered: usize,
+) -> (f64, Tokens) {
+    let asked = run.calls().jobs[index].asked.as_ref();
+    let Some(asked) = asked.filter(|_| cost == 0.0 && tokens.total() == 0) else {
+        return (cost, tokens);
+    };
+    let used =
+        budget::unreported(asked.system.len() + asked.text.len(), answered, facts_of(run, &asked.model));
+    let note = format!("{} didn't report what each call used: such calls count as estimated.", asked.model);
+    run.note(note);
+    used
+}
+
+/// What a call used that was cut off: as reported, or as expected when it was made, for nobody knows how far its model got.
+fn used_when_cut_off<W: Workflow>(run: &mut W, index: usize, (cost, tokens): (f64, Tokens)) -> (f64, Tokens) {
+    let job = &run.calls().jobs[index];
+    let Some(asked) = job.asked.as_ref().filter(|_| cost == 0.0 && tokens.total() == 0) else {
+        return (cost, tokens);
+    };
+    let used = job.reserved.used(asked.system.len() + asked.text.len());
+    let note = format!(
+        "What {} used for calls that were cut off isn't known: they count as estimated.",
+        asked.model
+    );
+    run.note(note);
+    used
+}
+
+/// The event that stops a call between two steps, where the run has reached its budget. `used` is what the calls in flight
+/// have used so far, this one's among them.
+pub(crate) fn overspending<W: Workflow>(run: &W, job: &str, used: &[Spending]) -> Option<EventKindOf<W>> {
+    let calls = run.calls();
+    let calling = |spending: &&Spending| calls.is_calling(&spending.job);
+    let call = used.iter().filter(calling).find(|spending| spending.job == job)?.clone();
+    let (cost, tokens) = calls.spent();
+    let add = |(cost, tokens): (f64, u64), spending: &Spending| {
+        (cost + spending.cost, tokens + spending.tokens.total())
+    };
+    let (cost, tokens) = used.iter().filter(calling).fold((cost, tokens.total()), add);
+    let reached = budget::reached(run.limits().budget, (cost, tokens)).is_some();
+    reached.then_some(EventKind::Overspent { call, cost, tokens })
+}
+
+/// Stops a call between two steps. What it has used is spent; a resume under a larger budget asks again.
+fn overspent<W: Workflow>(run: &mut W, call: &Spending, used: (f64, u64), commands: &mut Commands<W>) {
+    let Some(job) = run.calls_mut().job(&call.job).filter(|job| job.state.is_calling()) else { return };
+    commands.extend(abort(job));
+    job.ledger.cost += call.cost;
+    job.ledger.tokens += call.tokens;
+    job.forget_prompt();
+    if let Some(reason) = budget::reached(run.limits().budget, used)
+        && run.calls().closing.is_none()
+    {
+        close(run, reason, commands);
+    }
+}
+
+// ---- providers that struggle ----
+
+fn calls_to<W: Workflow>(run: &W, provider: &str) -> u32 {
+    let jobs = run.calls().jobs.iter();
+    let calls = jobs.filter(|job| job.state.is_in_flight() && run.terms(job).provider() == provider);
+    u32::try_from(calls.count()).unwrap_or(u32::MAX)
+}
+
+fn has_slot<W: Workflow>(run: &W, job: &Job<W>) -> bool {
+    let terms = run.terms(job);
+    let provider = terms.provider();
+    run.calls().slots.get(provider).is_none_or(|&slots| calls_to(run, provider) < slots)
+}
+
+/// A provider that had to be asked again, or that refused for its rate limit, gets half as many calls at once; each
+/// call that goes well gives one back (additive increase, multiplicative decrease, as in RFC 5681).
+fn note_traffic<W: Workflow>(run: &mut W, index: usize, struggles: bool) {
+    let provider = run.terms(&run.calls().jobs[index]).provider().to_owned();
+    let limit = run.limits().concurrency;
+    let now = run.calls().slots.get(&provider).copied().unwrap_or(limit);
+    let slots = if struggles { now.min(calls_to(run, &provider)) / 2 } else { now + 1 };
+    let all = &mut run.calls_mut().slots;
+    if slots >= limit {
+        all.remove(&provider);
+    } else {
+        all.insert(provider, slots.max(1));
+    }
+}

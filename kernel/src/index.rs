@@ -1,0 +1,158 @@
+//! The runs of an output directory: what each is, who carries it, and which one a name means.
+
+use crate::nearest::nearest;
+use crate::problem::Problem;
+use crate::protocol::Outcome;
+use crate::run::EMPTY;
+use crate::tokens::Tokens;
+use serde::{Deserialize, Serialize};
+
+/// The commands of a workflow, as users type them.
+#[derive(Clone, Copy, Debug)]
+pub struct Verbs {
+    /// Begins a run.
+    pub begin: &'static str,
+    /// Stops one.
+    pub cancel: &'static str,
+    /// Goes on with one.
+    pub resume: &'static str,
+    /// Shows one, or lists all.
+    pub status: &'static str,
+}
+
+/// A run in a few facts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+pub struct Summary<S> {
+    /// The name of its directory below the output directory; none before it is claimed.
+    pub directory: Option<String>,
+    /// The beginning of the task.
+    pub task: String,
+    /// How it ended; `None` when it was going on when its journal was written last.
+    pub outcome: Option<Outcome>,
+    /// Whether resuming would ask for anything.
+    pub unfinished: bool,
+    /// Whether anything failed that can be asked for again.
+    #[serde(default)]
+    pub failed: bool,
+    /// The moment of the last event: milliseconds since 1970-01-01 UTC.
+    #[cfg_attr(feature = "codegen", ts(type = "number"))]
+    pub at: u64,
+    /// US dollars so far.
+    pub cost: f64,
+    /// Tokens so far.
+    pub tokens: Tokens,
+    /// The same for runs of the same day, task and configuration.
+    #[serde(default)]
+    #[cfg_attr(feature = "codegen", ts(type = "number"))]
+    pub likeness: u64,
+    /// What the workflow adds.
+    #[serde(flatten)]
+    pub own: S,
+}
+
+/// A directory with a journal, as the shell found it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+pub struct Found<S> {
+    /// Below the output directory.
+    pub name: String,
+    /// What its journal says; `None` when that can't be read.
+    pub summary: Option<Summary<S>>,
+    /// Why its journal can't be read.
+    pub problem: Option<Problem>,
+    /// Who carries it on at this moment.
+    pub owner: Owner,
+}
+
+/// Who carries a run on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Owner {
+    /// Nobody.
+    Nobody,
+    /// A process that may still be there.
+    Process {
+        /// In words: `process 4711`, `process 4711 on build-2`.
+        name: String,
+        /// Whether it is the one that asks.
+        here: bool,
+    },
+}
+
+/// The runs among what the shell found: what has no whole line yet is about to begin, or never did.
+pub fn begun<S>(found: Vec<Found<S>>) -> Vec<Found<S>> {
+    let begun = |run: &Found<S>| run.problem.as_ref().is_none_or(|problem| problem.code != EMPTY);
+    found.into_iter().filter(begun).collect()
+}
+
+impl Verbs {
+    /// The one run that is running: what is to be stopped is never guessed.
+    pub fn the_running_one<'a, S>(&self, runs: &'a [Found<S>]) -> Result<&'a Found<S>, Problem> {
+        let running: Vec<&Found<S>> = runs.iter().filter(|run| run.owner != Owner::Nobody).collect();
+        match running[..] {
+            [run] => Ok(run),
+            [] => Err(self.none_running("No run is running.".to_owned())),
+            _ => Err(Problem::new("run.ambiguous", "Several runs are running, in other processes.")
+                .allowed(names(&running))
+                .next(format!("Name the one to be stopped: {} <run>.", self.cancel))),
+        }
+    }
+
+    /// Nothing is there to be stopped.
+    pub fn none_running(&self, message: String) -> Problem {
+        Problem::new("run.none-running", message).next(format!("{} lists the runs.", self.status))
+    }
+
+    /// The run of that name, or of a part of it that no other has.
+    pub fn named<'a, S>(&self, name: &str, runs: &'a [Found<S>]) -> Result<&'a Found<S>, Problem> {
+        if let Some(run) = runs.iter().find(|run| run.name == name) {
+            return Ok(run);
+        }
+        let matching: Vec<&Found<S>> = runs.iter().filter(|run| run.name.contains(name)).collect();
+        match matching[..] {
+            [run] => Ok(run),
+            [] => {
+                let problem = Problem::new("run.unknown", format!("No run is called {name}."))
+                    .next(format!("{} lists the runs.", self.status));
+                Err(match nearest(name, runs.iter().map(|run| run.name.as_str())) {
+                    Some(near) => problem.allowed(near),
+                    None => problem,
+                })
+            }
+            _ => Err(Problem::new("run.ambiguous", format!("Several runs have {name} in their names."))
+                .allowed(names(&matching))
+                .next("Give more of the name.")),
+        }
+    }
+
+    /// Whether this process may go on with a run.
+    pub fn may_be_taken<S>(&self, run: &Found<S>) -> Result<(), Problem> {
+        match (&run.problem, &run.owner) {
+            (Some(problem), _) => Err(problem.clone()),
+            (None, Owner::Process { name, .. }) => Err(self.locked(&run.name, name)),
+            (None, Owner::Nobody) => Ok(()),
+        }
+    }
+
+    /// A run directory that another process writes to.
+    pub fn locked(&self, run: &str, process: &str) -> Problem {
+        let Self { cancel, status, .. } = self;
+        Problem::new("run.locked", format!("{run} is being carried on by {process}.")).next(format!(
+            "Look at it by {status} {run}. It can be resumed here once that process has ended or {cancel} {run} has stopped it."
+        ))
+    }
+
+    /// A run whose process was asked to stop it and has not done so.
+    pub fn not_stopped(&self, run: &str, process: &str) -> Problem {
+        let Self { resume, status, .. } = self;
+        Problem::new("run.not-stopped", format!("{process} was asked to stop {run}, and carries it on still.")).next(format!(
+            "It may be busy or asleep, and stops once it sees that: {status} {run} tells. Otherwise end that process; {resume} {run} then goes on."
+        ))
+    }
+}
+
+fn names<S>(runs: &[&Found<S>]) -> String {
+    runs.iter().map(|run| run.name.as_str()).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,144 @@
+//! What hosts and providers report: any JSON value is read, and what can't be true counts as not said.
+//!
+//! A provider that counts `1000.5`, `-1` or `1e300` tokens says something wrong of one call. Were such a value an error, it
+//! would end the run, and every resume of it, since it stands in the journal.
+
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+/// More tokens than any call can use.
+const MOST_TOKENS: f64 = 1e9;
+/// More US dollars than any call can cost.
+const MOST_DOLLARS: f64 = 1e5;
+/// More than any sum over a run: whole numbers are exact up to here.
+const MOST_IN_ALL: f64 = 9_007_199_254_740_992.0;
+/// More tries than any host makes.
+const MOST_TRIES: f64 = 1e3;
+
+/// Tokens of one kind; 0 where nothing that can be true was said.
+pub fn tokens<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    Ok(whole(&read(from)?, MOST_TOKENS).unwrap_or(0))
+}
+
+/// Tokens over a whole run.
+pub fn tokens_in_all<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    Ok(whole(&read(from)?, MOST_IN_ALL).unwrap_or(0))
+}
+
+/// US dollars; 0 where nothing that can be true was said.
+pub fn dollars<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    Ok(amount(&read(from)?, MOST_DOLLARS).unwrap_or(0.0))
+}
+
+/// US dollars over a whole run.
+pub fn dollars_in_all<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    Ok(amount(&read(from)?, MOST_IN_ALL).unwrap_or(0.0))
+}
+
+/// How often something was tried.
+pub fn tries<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
+    Ok(whole(&read(from)?, MOST_TRIES).and_then(|count| u32::try_from(count).ok()).unwrap_or(0))
+}
+
+/// Milliseconds, however many.
+pub fn milliseconds<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    let said = read(from)?.as_f64().filter(|said| *said >= 0.0);
+    Ok(said.and_then(|said| whole(&Value::from(said.min(MOST_IN_ALL)), MOST_IN_ALL)))
+}
+
+/// An HTTP status.
+pub fn status<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u16>, D::Error> {
+    let status = read(from)?.as_u64().filter(|status| (100..1_000).contains(status));
+    Ok(status.and_then(|status| u16::try_from(status).ok()))
+}
+
+/// Yes, no, or neither.
+pub fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<Option<bool>, D::Error> {
+    Ok(read(from)?.as_bool())
+}
+
+/// Text; empty where it is none.
+pub fn text<'de, D: Deserializer<'de>, T: From<String>>(from: D) -> Result<T, D::Error> {
+    Ok(T::from(match read(from)? {
+        Value::String(text) => text,
+        _ => String::new(),
+    }))
+}
+
+fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Value, D::Error> {
+    Value::deserialize(from)
+}
+
+fn amount(value: &Value, most: f64) -> Option<f64> {
+    value.as_f64().filter(|number| (0.0..=most).contains(number))
+}
+
+fn whole(value: &Value, most: f64) -> Option<u64> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "within 0 and 2^53, and rounded"
+    )]
+    amount(value, most).map(|number| number.round() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Said {
+        #[serde(deserialize_with = "tokens")]
+        tokens: u64,
+        #[serde(deserialize_with = "dollars")]
+        dollars: f64,
+        #[serde(deserialize_with = "tries")]
+        tries: u32,
+        #[serde(deserialize_with = "milliseconds")]
+        milliseconds: Option<u64>,
+        #[serde(deserialize_with = "status")]
+        status: Option<u16>,
+        #[serde(deserialize_with = "flag")]
+        flag: Option<bool>,
+        #[serde(deserialize_with = "text")]
+        text: String,
+    }
+
+    fn said(value: &str) -> Said {
+        let fields = ["tokens", "dollars", "tries", "milliseconds", "status", "flag", "text"];
+        let members: Vec<String> = fields.iter().map(|field| format!("\"{field}\":{value}")).collect();
+        serde_json::from_str(&format!("{{{}}}", members.join(","))).unwrap()
+    }
+
+    #[test]
+    fn whatever_is_said_is_read_and_nonsense_counts_as_not_said() {
+        let nothing = Said {
+            tokens: 0,
+            dollars: 0.0,
+            tries: 0,
+            milliseconds: None,
+            status: None,
+            flag: None,
+            text: String::new(),
+        };
+        for nonsense in ["null", "-1", "-1e300", "[]", "{\"a\":[1]}"] {
+            assert_eq!(said(nonsense), nothing, "{nonsense}");
+        }
+        let number = |tokens, dollars, tries, milliseconds| Said {
+            tokens,
+            dollars,
+            tries,
+            milliseconds: Some(milliseconds),
+            status: None,
+            flag: None,
+            text: String::new(),
+        };
+        assert_eq!(said("1000.5"), number(1001, 1000.5, 0, 1001));
+        assert_eq!(said("1e300"), number(0, 0.0, 0, 9_007_199_254_740_992));
+        assert_eq!(said("18446744073709551615"), number(0, 0.0, 0, 9_007_199_254_740_992));
+        assert_eq!(said("429"), Said { status: Some(429), ..number(429, 429.0, 429, 429) });
+        assert_eq!(said("70000"), number(70_000, 70_000.0, 0, 70_000));
+        assert_eq!(said("true"), Said { flag: Some(true), ..said("null") });
+        assert_eq!(said("\"429\""), Said { text: "429".to_owned(), ..said("null") });
+    }
+}

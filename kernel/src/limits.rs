@@ -1,0 +1,25 @@
+//! What bounds the calls of a run.
+
+use crate::budget::Budget;
+use crate::protocol::ModelFacts;
+
+/// What bounds the calls of a run, as configured now.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
+    /// Calls at once.
+    pub concurrency: u32,
+    /// Milliseconds that a call may take.
+    pub call_ms: u64,
+    /// Milliseconds that the run may take; `None` when it has no limit.
+    pub run_ms: Option<u64>,
+    /// Further tries of a call that failed.
+    pub tries: u32,
+    /// Repair prompts a turn.
+    pub repairs: u32,
+    /// What the run may cost.
+    pub budget: &'a Budget,
+    /// What models cost.
+    pub models: &'a [ModelFacts],
+    /// The seed of the jitter of pauses.
+    pub seed: u64,
+}

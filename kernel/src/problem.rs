@@ -1,0 +1,148 @@
+//! What went wrong, in a form that people, models and programs can act on.
+
+use crate::redaction::Known;
+use crate::visible;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// An expected failure: a stable code, a sentence, the place, and what to do next.
+///
+/// Expected failures are data, never panics: they cross the wasm boundary as this object.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[cfg_attr(feature = "codegen", ts(optional_fields))]
+pub struct Problem {
+    /// Stable and dotted, for programs and searches: `config.unknown-key`.
+    pub code: String,
+    /// One sentence that says what is wrong.
+    pub message: String,
+    /// The file, as the user wrote or would recognise it; never a home path.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub file: Option<String>,
+    /// 1-based.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub line: Option<u32>,
+    /// 1-based, in characters.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub column: Option<u32>,
+    /// JSON pointer (RFC 6901) into the document.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub pointer: Option<String>,
+    /// What was found there, shortened.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub found: Option<String>,
+    /// What is allowed there.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub allowed: Option<String>,
+    /// What to do next, in a sentence or a command.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub next: Option<String>,
+}
+
+impl Problem {
+    /// A problem with its stable code and a sentence.
+    pub fn new(code: &str, message: impl Into<String>) -> Self {
+        Self { code: code.to_owned(), message: message.into(), ..Self::default() }
+    }
+
+    /// The problem as it may leave: no secret, no home directory, nothing that hides or acts, and each part on one line.
+    #[must_use]
+    pub fn redacted(self, known: &Known) -> Self {
+        let clean = |text: String| visible::line(&known.redact(&text));
+        Self {
+            code: self.code,
+            message: clean(self.message),
+            file: self.file.map(clean),
+            line: self.line,
+            column: self.column,
+            pointer: self.pointer.map(clean),
+            found: self.found.map(clean),
+            allowed: self.allowed.map(clean),
+            next: self.next.map(clean),
+        }
+    }
+
+    /// Adds the JSON pointer.
+    #[must_use]
+    pub fn at(mut self, pointer: impl Into<String>) -> Self {
+        self.pointer = Some(pointer.into());
+        self
+    }
+
+    /// Adds what was found.
+    #[must_use]
+    pub fn found(mut self, found: impl Into<String>) -> Self {
+        self.found = Some(found.into());
+        self
+    }
+
+    /// Adds what is allowed.
+    #[must_use]
+    pub fn allowed(mut self, allowed: impl Into<String>) -> Self {
+        self.allowed = Some(allowed.into());
+        self
+    }
+
+    /// Adds what to do next.
+    #[must_use]
+    pub fn next(mut self, next: impl Into<String>) -> Self {
+        self.next = Some(next.into());
+        self
+    }
+}
+
+/// The form that people read: the sentence first, then place, found, allowed, next, each on its line.
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} [{}]", self.message, self.code)?;
+        if let Some(file) = &self.file {
+            write!(f, "\n  in      {file}")?;
+            if let Some(line) = self.line {
+                write!(f, ":{line}")?;
+                if let Some(column) = self.column {
+                    write!(f, ":{column}")?;
+                }
+            }
+        }
+        let rows =
+            [("at", &self.pointer), ("found", &self.found), ("allowed", &self.allowed), ("next", &self.next)];
+        for (label, text) in rows {
+            if let Some(text) = text {
+                write!(f, "\n  {label:<7} {text}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Problem {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redaction::Surroundings;
+
+    #[test]
+    fn what_leaves_holds_no_secret_no_home_and_no_escape() {
+        let known = Known::new(&Surroundings {
+            settings: vec![("ACME_API_KEY".into(), "acme-0815".into())],
+            homes: vec!["/srv/ann".into()],
+        });
+        let problem = Problem {
+            file: Some("/srv/ann/project/.design-lab/\u{1b}]0;x\u{7}".into()),
+            ..Problem::new("config.unknown-key", "The key acme-0815 is unknown.")
+                .at("/a\n  next    rm -rf ~")
+                .found("{\"apiKey\": \"hunter2\"} in /home/bob/x")
+                .next("Ask acme-0815.")
+        };
+        let shown = problem.redacted(&known).to_string();
+        assert_eq!(
+            shown,
+            "The key [redacted] is unknown. [config.unknown-key]\n  \
+               in      ~/project/.design-lab/[U+001B]]0;x[U+0007]\n  \
+               at      /a next rm -rf ~\n  \
+               found   {\"apiKey\": \"[redacted]\"} in ~/x\n  \
+               next    Ask [redacted]."
+        );
+    }
+}

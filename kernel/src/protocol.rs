@@ -1,0 +1,411 @@
+//! The protocol between the core and its shell.
+//!
+//! The shell owns every effect, the core every decision. They speak in two kinds of message:
+//!
+//! - an [`Event`] tells the core what happened: *"the model replied with this text"*, *"it is now T"*;
+//! - a [`Command`] tells the shell what to do: *"ask this model this"*, *"write this file"*.
+//!
+//! One rule makes a run durable. For each event the shell
+//! 1. asks the core to seal it into a journal line ([`crate::run::Run::seal`]),
+//! 2. appends the line to the journal and syncs it to disk,
+//! 3. gives the line back ([`crate::run::Run::apply`]) and carries out the commands it gets, in order.
+//!
+//! Nothing else changes a run's state, so replaying the lines rebuilds it: resuming has no code of its own.
+//! Commands may be carried out concurrently; only [`Command::Write`] and [`Command::Discard`] must keep their order.
+//! Each `OpenSession`, `Ask`, `Recover`, `ClaimDirectory` and `Record` is answered by exactly one event.
+
+use crate::lenient;
+use crate::redaction::{Known, Redacted};
+use crate::tokens::Tokens;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+/// The journal's format; a reader refuses any other.
+pub const JOURNAL_VERSION: u32 = 1;
+
+/// Something that happened, and when.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(bound(deserialize = "O: DeserializeOwned, D: DeserializeOwned"))]
+pub struct Event<O, D> {
+    /// Milliseconds since 1970-01-01 UTC, by the shell's clock.
+    #[cfg_attr(feature = "codegen", ts(type = "number"))]
+    pub at: u64,
+    /// What happened.
+    #[serde(flatten)]
+    pub kind: EventKind<O, D>,
+}
+
+impl<O, D> Event<O, D> {
+    /// The event as it is journaled: what a host says of a failure holds none of these secrets. What a model answered is
+    /// kept as it came.
+    #[must_use]
+    pub fn redacted(mut self, known: &Known) -> Self {
+        if let EventKind::CallFailed { failure, .. } = &mut self.kind {
+            failure.name = known.redact(&failure.name);
+            failure.message = known.redact(&failure.message);
+        }
+        self
+    }
+}
+
+/// What happened. `O`: how the workflow opens a run; `D`: what it decides itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(remote = "Self", tag = "event", rename_all = "snake_case")]
+#[serde(bound(deserialize = "O: DeserializeOwned"))]
+pub enum EventKind<O, D> {
+    /// A run began. Always the first event, never a later one.
+    Opened(Box<O>),
+    /// The directory of that name was created for this run.
+    DirectoryClaimed {
+        /// Below the output directory.
+        name: String,
+    },
+    /// A directory of that name was there already.
+    DirectoryTaken {
+        /// Below the output directory.
+        name: String,
+    },
+    /// A child session stands ready for this job.
+    SessionOpened {
+        /// The job it was opened for.
+        job: JobId,
+        /// The host's id of the session.
+        session: String,
+    },
+    /// The model answered.
+    Answered {
+        /// The job whose prompt was answered.
+        job: JobId,
+        /// The answer.
+        reply: Reply,
+    },
+    /// A session could not be opened, a prompt was not answered, or an answer could not be recovered.
+    CallFailed {
+        /// The job whose call failed.
+        job: JobId,
+        /// The host's account of it.
+        failure: CallFailure,
+    },
+    /// A call that is answered in several steps is stopped between two of them: the run has reached its budget.
+    Overspent {
+        /// What that call has used so far.
+        call: Spending,
+        /// US dollars that the run has used, calls in flight included.
+        #[serde(deserialize_with = "lenient::dollars_in_all")]
+        cost: f64,
+        /// Tokens that the run has used, calls in flight included.
+        #[serde(deserialize_with = "lenient::tokens_in_all")]
+        #[cfg_attr(feature = "codegen", ts(type = "number"))]
+        tokens: u64,
+    },
+    /// Time has passed: the moment of a [`Command::WakeAt`] has come.
+    Woken,
+    /// The user, a tool's abort or a signal stopped the run.
+    Cancelled {
+        /// In words, for the summary.
+        reason: String,
+    },
+    /// The user wants what failed to be asked again: the event that follows, by which the run goes on, does it.
+    Retried,
+    /// A new process goes on with the run.
+    Resumed,
+    /// The run is over in this process, and every file is on disk: the last event, unless the run is resumed.
+    Closed,
+    /// A decision of the workflow's own that must outlive the code that made it.
+    #[serde(untagged, skip_deserializing)]
+    #[cfg_attr(feature = "codegen", ts(untagged))]
+    Decided(D),
+}
+
+impl<O: Serialize, D: Serialize> Serialize for EventKind<O, D> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+/// The events above by their names in the journal; any other is the workflow's.
+const SHARED: [&str; 12] = [
+    "opened",
+    "directory_claimed",
+    "directory_taken",
+    "session_opened",
+    "answered",
+    "call_failed",
+    "overspent",
+    "woken",
+    "cancelled",
+    "retried",
+    "resumed",
+    "closed",
+];
+
+impl<'de, O: DeserializeOwned, D: DeserializeOwned> Deserialize<'de> for EventKind<O, D> {
+    fn deserialize<S: Deserializer<'de>>(deserializer: S) -> Result<Self, S::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let is_shared = value["event"].as_str().is_some_and(|event| SHARED.contains(&event));
+        let read =
+            if is_shared { Self::deserialize(value) } else { D::deserialize(value).map(Self::Decided) };
+        read.map_err(serde::de::Error::custom)
+    }
+}
+
+/// A job: one conversation with one model, in one session at a time. The workflow makes its ids.
+pub type JobId = String;
+
+/// A model's answer to one prompt.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+pub struct Reply {
+    /// The text of the last assistant message, without reasoning.
+    #[serde(deserialize_with = "lenient::text")]
+    pub text: String,
+    /// Why the model stopped, as the host says it: `stop`, `length`, `content-filter`, ….
+    #[serde(deserialize_with = "lenient::text")]
+    pub finish: String,
+    /// The model as the provider named it; empty when unknown.
+    #[serde(default, deserialize_with = "lenient::text")]
+    pub model: String,
+    /// US dollars, over all assistant messages of this prompt.
+    #[serde(default, deserialize_with = "lenient::dollars")]
+    pub cost: f64,
+    /// Tokens, over all assistant messages of this prompt.
+    #[serde(default)]
+    pub tokens: Tokens,
+    /// How often the host had to repeat the request before it was answered.
+    #[serde(default, deserialize_with = "lenient::tries")]
+    pub host_retries: u32,
+}
+
+/// What a call has used that isn't answered yet: a model that reads and searches first answers in several steps, each a
+/// request of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+pub struct Spending {
+    /// The job whose prompt is on its way.
+    pub job: JobId,
+    /// US dollars, over the steps so far.
+    #[serde(deserialize_with = "lenient::dollars")]
+    pub cost: f64,
+    /// Tokens, over the steps so far.
+    pub tokens: Tokens,
+}
+
+/// Why a call failed, as far as the host knows. The core decides what follows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+pub struct CallFailure {
+    /// The host's name of the error (`APIError`, `ProviderAuthError`, …), `Timeout` for a deadline; where [`Command::Recover`] found
+    /// no answer `Lost`, or `Unsent` if the model was never asked.
+    #[serde(deserialize_with = "lenient::text")]
+    pub name: Redacted,
+    /// The host's message. A provider may quote the request in it, key and all.
+    #[serde(deserialize_with = "lenient::text")]
+    pub message: Redacted,
+    /// The provider's HTTP status.
+    #[serde(default, deserialize_with = "lenient::status")]
+    pub status: Option<u16>,
+    /// Whether the host thinks that trying again may help; none when it doesn't say.
+    #[serde(default, deserialize_with = "lenient::flag")]
+    pub retryable: Option<bool>,
+    /// Milliseconds that the provider asked to wait.
+    #[serde(default, deserialize_with = "lenient::milliseconds")]
+    #[cfg_attr(feature = "codegen", ts(type = "number | null"))]
+    pub retry_after_ms: Option<u64>,
+    /// What the failed call cost all the same.
+    #[serde(default, deserialize_with = "lenient::dollars")]
+    pub cost: f64,
+    /// Tokens of the failed call.
+    #[serde(default)]
+    pub tokens: Tokens,
+    /// How often the host had repeated the request by itself: these tries count.
+    #[serde(default, deserialize_with = "lenient::tries")]
+    pub host_retries: u32,
+}
+
+/// What the host's catalogue says of a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+pub struct ModelFacts {
+    /// `provider/model`.
+    pub model_id: String,
+    /// US dollars per million input tokens; 0 when unknown.
+    #[serde(deserialize_with = "lenient::dollars")]
+    pub input_cost: f64,
+    /// US dollars per million output tokens; 0 when unknown.
+    #[serde(deserialize_with = "lenient::dollars")]
+    pub output_cost: f64,
+}
+
+/// Something that the shell has to do. `R`: what a session is for; `O` and `D` as in [`EventKind`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(tag = "command", rename_all = "snake_case")]
+#[serde(bound(deserialize = "R: Deserialize<'de>, O: DeserializeOwned, D: DeserializeOwned"))]
+pub enum Command<R, O, D> {
+    /// Create the directory of that name below the output directory; it must not exist yet.
+    /// Answer with `directory_claimed` or `directory_taken`.
+    ClaimDirectory {
+        /// Below the output directory.
+        name: String,
+    },
+    /// Journal this event and apply it: a decision that must outlive the code that made it.
+    Record {
+        /// The event.
+        event: EventKind<O, D>,
+    },
+    /// Create a child session. Answer with `session_opened` or `call_failed`.
+    OpenSession {
+        /// The job it is for.
+        job: JobId,
+        /// What it is for: decides the agent.
+        role: R,
+        /// Its title in the host's list.
+        title: String,
+    },
+    /// Prompt a session and wait for the answer. Answer with `answered` or `call_failed`.
+    Ask(Ask<R>),
+    /// A prompt was on its way when the process before this one ended: look for its answer in the session, and stop
+    /// what the session may still be doing. Answer with `answered`, or with `call_failed`, named `Lost` where
+    /// there is no whole answer and `Unsent` where the model had not been asked.
+    Recover {
+        /// The prompt, as it was sent.
+        ask: Ask<R>,
+        /// When it was sent: an older message of the same text is not it. Milliseconds since 1970-01-01 UTC.
+        #[cfg_attr(feature = "codegen", ts(type = "number"))]
+        since: u64,
+    },
+    /// Stop what this job's session is doing. Needs no answer.
+    Abort {
+        /// The job.
+        job: JobId,
+        /// The session.
+        session: String,
+    },
+    /// Write a file atomically: temporary file, sync, rename. Needs no answer.
+    Write {
+        /// Below the run directory, `/` between segments.
+        path: String,
+        /// The whole content.
+        text: String,
+    },
+    /// Take away a file that says what no longer holds; it may be gone already. Needs no answer.
+    Discard {
+        /// Below the run directory, `/` between segments.
+        path: String,
+    },
+    /// Send `woken` at this moment, or as soon after as can be. Replaces an earlier one.
+    WakeAt {
+        /// Milliseconds since 1970-01-01 UTC.
+        #[cfg_attr(feature = "codegen", ts(type = "number"))]
+        at: u64,
+    },
+    /// Tell the user in passing.
+    Notify {
+        /// How it ends up coloured.
+        tone: Tone,
+        /// A short sentence.
+        message: String,
+        /// Whether it is worth a toast: the turns of phase are, single steps are not.
+        toast: bool,
+    },
+    /// The run is over in this process; nothing more will come.
+    Finish {
+        /// How it ended.
+        outcome: Outcome,
+        /// Whether it came to its result.
+        done: bool,
+        /// Whether it may be gone on with, also where it has no directory yet.
+        resumable: bool,
+        /// What the one model turn at the end is to be told; the user doesn't see it. Empty where there is to be none.
+        brief: String,
+    },
+}
+
+impl<R, O, D> Command<R, O, D> {
+    /// The command as it may leave: people are shown no path of their home.
+    #[must_use]
+    pub fn redacted(mut self, known: &Known) -> Self {
+        match &mut self {
+            Self::Notify { message: text, .. }
+            | Self::OpenSession { title: text, .. }
+            | Self::Finish { brief: text, .. } => *text = known.tilde(text),
+            Self::Write { path, text } => *text = known.file(path, std::mem::take(text)),
+            _ => {}
+        }
+        self
+    }
+}
+
+/// A prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+pub struct Ask<R> {
+    /// The job it belongs to.
+    pub job: JobId,
+    /// The session to prompt.
+    pub session: String,
+    /// What the session is for: decides the agent.
+    pub role: R,
+    /// `provider/model`.
+    pub model: String,
+    /// The temperature to ask for.
+    pub temperature: f64,
+    /// The provider's variant.
+    pub variant: Option<String>,
+    /// The system text.
+    pub system: String,
+    /// The prompt.
+    pub text: String,
+    /// Milliseconds after which the session is aborted and the call has failed as `Timeout`.
+    #[cfg_attr(feature = "codegen", ts(type = "number"))]
+    pub deadline_ms: u64,
+    /// How often the host may repeat the request by itself: these are tries of ours, and once they are used up the
+    /// call has failed.
+    pub host_retries: u32,
+}
+
+/// The colour of a notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum Tone {
+    /// Something went wrong.
+    Error,
+    /// Something goes on.
+    Info,
+    /// Something is done.
+    Success,
+    /// Something is missing.
+    Warning,
+}
+
+/// How a run ended in this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// Stopped by the user; can be resumed.
+    Cancelled,
+    /// Done, with everything that was asked for.
+    Complete,
+    /// Done, with something missing.
+    Partial,
+    /// Not done: too little remains.
+    Stopped,
+}
+
+impl Outcome {
+    /// Whether the run came to its result.
+    pub fn is_done(self) -> bool {
+        matches!(self, Self::Complete | Self::Partial)
+    }
+
+    /// The command that ends the run in this process.
+    pub fn finish<R, O, D>(self, brief: String) -> Command<R, O, D> {
+        // One that ended by itself before it had a name holds nothing to go on with.
+        Command::Finish { outcome: self, done: self.is_done(), resumable: self != Self::Stopped, brief }
+    }
+}

@@ -1,0 +1,394 @@
+//! The smallest workflow: three questions. It goes through the tests of durability as every workflow does, and shows what the kernel
+//! asks of one.
+
+use crate::budget::Budget;
+use crate::calls::Calls;
+use crate::directory::Directory;
+use crate::host::{Host, Remedy};
+use crate::job::{Job, JobState, Terms};
+use crate::journal;
+use crate::limits::Limits;
+use crate::paths::{NAME_LENGTH, is_name};
+use crate::problem::Problem;
+use crate::protocol::{CallFailure, Command, EventKind, JOURNAL_VERSION, ModelFacts, Outcome, Reply};
+use crate::reason::Reason;
+use crate::run::Run;
+use crate::testing::{self, Does, Durable, Kept, Order, answered};
+use crate::workflow::{Again, AskOf, Commands, EventKindOf, EventOf, Opening, Verdict, Workflow};
+use serde::{Deserialize, Serialize};
+
+/// How a run of questions is opened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Asked {
+    version: u32,
+    workflow: String,
+    questions: u32,
+    budget: Budget,
+    run_ms: Option<u64>,
+}
+
+impl Opening for Asked {
+    fn version(&self) -> u32 {
+        self.version
+    }
+
+    fn workflow(&self) -> &str {
+        &self.workflow
+    }
+}
+
+/// A run of questions decides nothing that has to be on record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Nothing {}
+
+/// A host whose failures pass, unless they are refusals.
+struct Plain;
+
+impl Host for Plain {
+    fn remedy(failure: &CallFailure) -> Remedy {
+        if failure.status == Some(401) { Remedy::GiveUp } else { Remedy::TryAgain }
+    }
+
+    fn was_stopped(_: &CallFailure) -> bool {
+        false
+    }
+
+    fn is_lost(failure: &CallFailure) -> bool {
+        matches!(&*failure.name, "Lost" | "Unsent")
+    }
+
+    fn was_sent(failure: &CallFailure) -> bool {
+        &*failure.name != "Unsent"
+    }
+
+    fn reason(failure: &CallFailure, _: u64) -> Reason {
+        Reason::quoting("the call failed", &failure.message)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Phase {
+    Begun,
+    Claiming,
+    Asking,
+    Over(Outcome),
+}
+
+#[derive(Clone, Debug)]
+struct Questions {
+    opening: Asked,
+    calls: Calls<Self>,
+    directory: Directory,
+    phase: Phase,
+    closed: bool,
+}
+
+impl Questions {
+    fn finish(&mut self, outcome: Outcome, commands: &mut Commands<Self>) {
+        self.phase = Phase::Over(outcome);
+        commands.push(outcome.finish(String::new()));
+    }
+}
+
+impl Workflow for Questions {
+    const NAME: &'static str = "questions";
+    type Host = Plain;
+    type Opening = Asked;
+    type Decision = Nothing;
+    type Role = ();
+    type Turn = ();
+    /// The number of the question, and its answer.
+    type Part = (u32, Option<u32>);
+    type Accepted = u32;
+
+    fn admit(_: Option<&Self>, event: &EventKindOf<Self>) -> Result<(), String> {
+        match event {
+            EventKind::DirectoryClaimed { name } if !is_name(name, NAME_LENGTH) => {
+                Err(format!("a directory is called {name:?}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn open(opening: Asked, at: u64) -> Self {
+        let jobs =
+            (1..=opening.questions).map(|number| Job::new(format!("question:{number}"), (), (number, None)));
+        Self {
+            calls: Calls::new(jobs.collect(), at),
+            directory: Directory::default(),
+            phase: Phase::Begun,
+            closed: false,
+            opening,
+        }
+    }
+
+    fn calls(&self) -> &Calls<Self> {
+        &self.calls
+    }
+
+    fn calls_mut(&mut self) -> &mut Calls<Self> {
+        &mut self.calls
+    }
+
+    fn limits(&self) -> Limits<'_> {
+        Limits {
+            concurrency: 2,
+            call_ms: 1_000,
+            run_ms: self.opening.run_ms,
+            tries: 1,
+            repairs: 1,
+            budget: &self.opening.budget,
+            models: const { &[] as &[ModelFacts] },
+            seed: 7,
+        }
+    }
+
+    fn is_ready(&self, _: &Job<Self>) -> bool {
+        self.phase == Phase::Asking
+    }
+
+    fn terms<'a>(&self, _: &'a Job<Self>) -> Terms<'a> {
+        Terms { model: "acme/one", temperature: 0.0, variant: None }
+    }
+
+    fn role(&self, _: &Job<Self>) {}
+
+    fn title(&self, job: &Job<Self>) -> String {
+        job.id.clone()
+    }
+
+    fn system(&self, _: &Job<Self>) -> String {
+        "Answer by a number.".to_owned()
+    }
+
+    fn prompt(&self, job: &Job<Self>) -> String {
+        format!("What is {} times 7?", job.part.0)
+    }
+
+    fn expected_output((): ()) -> u64 {
+        100
+    }
+
+    fn judge(&self, _: &Job<Self>, reply: &Reply) -> Verdict<u32> {
+        match reply.text.parse() {
+            Ok(number) => Verdict::Accept(Box::new(number)),
+            Err(_) => Verdict::Repair {
+                prompt: "Only the number.".to_owned(),
+                reason: "It is no number.".to_owned(),
+            },
+        }
+    }
+
+    fn ask_again(&self, (): (), _: Again) -> String {
+        "Only the number.".to_owned()
+    }
+
+    fn kept_answer(&self, _: &Job<Self>) -> Option<String> {
+        None
+    }
+
+    fn accept(&mut self, index: usize, accepted: u32) -> Option<()> {
+        self.calls.jobs[index].part.1 = Some(accepted);
+        None
+    }
+
+    fn settled(&mut self, index: usize, _: bool, commands: &mut Commands<Self>) {
+        let job = &self.calls.jobs[index];
+        let text = job.part.1.map_or_else(|| "no answer".to_owned(), |answer| answer.to_string());
+        commands.push(Command::Write { path: format!("answers/{}.txt", job.part.0), text });
+    }
+
+    fn directory_claimed(&mut self, name: String, _: &mut Commands<Self>) {
+        self.directory.name = Some(name);
+        self.phase = Phase::Asking;
+    }
+
+    fn directory_taken(&mut self, _: &str, commands: &mut Commands<Self>) {
+        if self.directory.is_taken() {
+            commands
+                .push(Command::ClaimDirectory { name: self.directory.candidate("2026-11-20", "questions") });
+        } else {
+            self.finish(Outcome::Stopped, commands);
+        }
+    }
+
+    fn decided(&mut self, decision: Nothing, _: u64, _: &mut Commands<Self>) {
+        match decision {}
+    }
+
+    fn retried(&mut self) {}
+
+    fn resumed(&mut self, idle: u64, commands: &mut Commands<Self>) {
+        self.closed = false;
+        if !matches!(self.phase, Phase::Over(_)) {
+            self.calls.clock.from += idle;
+        }
+        self.calls.begin_again();
+        self.directory.begin_again();
+        self.phase = if self.directory.name.is_some() { Phase::Asking } else { Phase::Begun };
+        self.calls.take_up(idle, &|_| true, commands);
+    }
+
+    fn advance(&mut self, commands: &mut Commands<Self>) {
+        crate::drive::give_up_waiting(self, commands);
+        if self.phase == Phase::Begun {
+            self.phase = Phase::Claiming;
+            commands
+                .push(Command::ClaimDirectory { name: self.directory.candidate("2026-11-20", "questions") });
+        }
+        if self.phase == Phase::Asking && self.calls.settled(|_| true) {
+            let failed = self.calls.jobs.iter().any(|job| matches!(job.state, JobState::Failed(_)));
+            self.finish(if failed { Outcome::Partial } else { Outcome::Complete }, commands);
+        }
+    }
+
+    fn cancelled(&mut self, _: &str, commands: &mut Commands<Self>) {
+        self.finish(Outcome::Cancelled, commands);
+    }
+
+    fn closed(&mut self) {
+        self.closed = true;
+    }
+
+    fn note(&mut self, _: String) {}
+
+    fn outcome(&self) -> Option<Outcome> {
+        match self.phase {
+            Phase::Over(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+}
+
+// ---- what holds for every workflow ----
+
+type Shell<'a> = testing::Shell<'a, Run<Questions>>;
+
+fn asked(budget: Budget) -> EventKindOf<Questions> {
+    let workflow = Questions::NAME.to_owned();
+    let opening = Asked { version: JOURNAL_VERSION, workflow, questions: 3, budget, run_ms: None };
+    EventKind::Opened(Box::new(opening))
+}
+
+/// Right but for the second question, which needs a repair, and the third, whose first call of a process fails.
+fn with_faults(ask: &AskOf<Questions>) -> Does {
+    match ask.job.as_str() {
+        "question:2" if ask.text.contains("times") => Does::Says("fourteen".to_owned()),
+        "question:2" => Does::Says("14".to_owned()),
+        // A further try leaves the host fewer of its own.
+        "question:3" if ask.host_retries == 1 => Does::Fails("APIError", Some(503)),
+        job => Does::Says((job[9..].parse::<u32>().unwrap() * 7).to_string()),
+    }
+}
+
+fn play(order: Order) -> Shell<'static> {
+    let mut shell = Shell::new(&with_faults, order);
+    shell.feed(asked(Budget::default()));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    shell
+}
+
+#[test]
+fn three_questions_are_answered_one_repaired_and_one_retried() {
+    let shell = play(Order::FirstIn);
+    let answers: Vec<&str> = shell.files.values().map(String::as_str).collect();
+    assert_eq!(answers, ["7", "14", "21"]);
+    assert_eq!(shell.asked.len(), 5);
+    assert_eq!(shell.most_in_flight, 2, "no more at once than the limit");
+    let pauses = shell.journal.iter().filter(|line| line.contains("\"woken\"")).count();
+    assert_eq!(pauses, 1, "the retry waited");
+    assert!(shell.run.state().unwrap().closed);
+}
+
+#[test]
+fn a_run_that_is_resumed_after_any_line_ends_like_one_that_was_not() {
+    for order in [Order::FirstIn, Order::LastIn] {
+        let undisturbed = play(order);
+        for length in 1..undisturbed.journal.len() {
+            let journal = &undisturbed.journal[..length];
+            for kept in [Kept::new(), undisturbed.kept_by_the_host()] {
+                let mut shell = Shell::resumed(journal, &with_faults, order, kept);
+                assert_eq!(shell.finish(), Outcome::Complete, "after line {length}");
+                let (run, _) = Run::<Questions>::replay(&shell.journal.concat()).unwrap();
+                let answers: Vec<_> = run.state().unwrap().calls.jobs.iter().map(|job| job.part.1).collect();
+                assert_eq!(answers, [Some(7), Some(14), Some(21)], "after line {length}");
+                let before = answered(journal);
+                assert!(before.is_subset(&answered(&shell.journal)), "after line {length}");
+                let failed = shell.journal.iter().filter(|line| line.contains("\"status\":503")).count();
+                let paid = answered(&shell.journal).len() + failed;
+                let asked_here = shell.asked.len() + shell.recovered;
+                let already =
+                    before.len() + journal.iter().filter(|line| line.contains("\"status\":503")).count();
+                assert_eq!(already + asked_here, paid, "after line {length}: each answer was paid for once");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_torn_tail_replays_to_the_line_before_it() {
+    let journal = play(Order::LastIn).journal;
+    for count in 2..=journal.len() {
+        let (before, last) = (journal[..count - 1].concat(), &journal[count - 1]);
+        for length in (0..last.len()).filter(|&length| last.is_char_boundary(length)) {
+            let part = &last[..length];
+            assert!(
+                journal::read::<EventOf<Questions>>(part, count as u64).is_err() || length + 1 == last.len()
+            );
+            let (_, whole) = Run::<Questions>::replay(&format!("{before}{part}")).unwrap();
+            assert_eq!(whole, before.len(), "line {count}, {length} bytes");
+        }
+    }
+}
+
+#[test]
+fn a_budget_ends_a_run_and_what_is_in_flight_is_paid_for() {
+    let mut shell = Shell::new(&with_faults, Order::FirstIn);
+    // Two calls that seem small begin side by side and take 1,500 tokens each; there is no third.
+    shell.feed(asked(Budget { max_cost_usd: None, max_tokens: Some(1_600) }));
+    assert_eq!(shell.finish(), Outcome::Partial);
+    assert_eq!(shell.asked.len(), 2);
+    assert!(
+        shell.told.iter().any(|line| line.contains("the budget of 1600 tokens is reached")),
+        "{:?}",
+        shell.told
+    );
+    let (_, tokens) = shell.run.state().unwrap().calls.spent();
+    assert_eq!(tokens.total(), 3_000);
+}
+
+#[test]
+fn a_run_that_is_cancelled_after_any_line_can_be_gone_on_with() {
+    let undisturbed = play(Order::FirstIn);
+    for length in 1..undisturbed.journal.len() - 2 {
+        let mut shell = Shell::of(&undisturbed.journal[..length], &with_faults, Order::FirstIn);
+        shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+        assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Cancelled, "after line {length}");
+        assert!(shell.asked.is_empty(), "nothing more is asked");
+        let mut later = Shell::resumed(&shell.journal, &with_faults, Order::FirstIn, Kept::new());
+        assert_eq!(later.finish(), Outcome::Complete, "after line {length}");
+    }
+}
+
+#[test]
+fn a_limit_of_time_stops_what_is_in_flight_and_asks_nothing_more() {
+    let mut shell = Shell::new(&with_faults, Order::FirstIn);
+    let EventKind::Opened(opening) = asked(Budget::default()) else { unreachable!() };
+    shell.feed(EventKind::Opened(Box::new(Asked { run_ms: Some(5_000), ..*opening })));
+    shell.now += 5_000;
+    shell.feed(EventKind::Woken);
+    assert_eq!(shell.aborted.len(), 2);
+    assert_eq!(shell.finish(), Outcome::Partial);
+}
+
+#[test]
+fn a_journal_of_another_workflow_is_refused_by_name() {
+    let EventKind::Opened(opening) = asked(Budget::default()) else { unreachable!() };
+    let other = Asked { workflow: "flow".to_owned(), ..*opening };
+    let line = Run::<Questions>::default()
+        .seal(&crate::protocol::Event { at: 0, kind: EventKind::Opened(Box::new(other)) });
+    let problem: Problem = <Run<Questions> as Durable>::replay(&line).unwrap_err();
+    assert_eq!(problem.code, "journal.workflow");
+    assert_eq!(problem.found.as_deref(), Some("flow"));
+    assert_eq!(problem.allowed.as_deref(), Some("questions"));
+}

@@ -1,0 +1,108 @@
+//! A run as its shell sees it: seal an event, apply the line, carry out the commands.
+
+use crate::drive;
+use crate::journal;
+use crate::paths;
+use crate::problem::Problem;
+use crate::protocol::{Event, EventKind, JOURNAL_VERSION, Spending};
+use crate::workflow::{Commands, EventKindOf, EventOf, Opening as _, Workflow};
+
+/// The code of the problem that a journal holds no whole line.
+pub const EMPTY: &str = "journal.empty";
+
+/// A run: the state that the lines of its journal lead to.
+#[derive(Clone, Debug)]
+pub struct Run<W> {
+    /// Lines applied so far.
+    lines: u64,
+    /// `None` before the first line.
+    state: Option<W>,
+}
+
+impl<W> Default for Run<W> {
+    fn default() -> Self {
+        Self { lines: 0, state: None }
+    }
+}
+
+impl<W: Workflow> Run<W> {
+    /// The run that a journal leads to, and how many bytes of the journal are whole: what follows them is a torn line,
+    /// to be cut off before anything is appended. The commands of old lines are not repeated: [`EventKind::Resumed`] asks for what
+    /// is missing.
+    pub fn replay(journal: &str) -> Result<(Self, usize), Problem> {
+        let lines = journal::read_all::<EventOf<W>>(journal)?;
+        let mut run = Self::default();
+        for line in &lines {
+            run.apply(line)?;
+        }
+        if run.state.is_none() {
+            return Err(Problem::new(EMPTY, "The journal holds no whole line: the run had not begun.")
+                .next("Start it again."));
+        }
+        Ok((run, lines.iter().map(|line| line.len()).sum()))
+    }
+
+    /// The journal line for an event, to be appended and synced before it is applied.
+    pub fn seal(&self, event: &EventOf<W>) -> String {
+        journal::seal(self.lines + 1, event)
+    }
+
+    /// Applies a sealed line and says what is to be done.
+    pub fn apply(&mut self, line: &str) -> Result<Commands<W>, Problem> {
+        let event: EventOf<W> = journal::read(line, self.lines + 1)?;
+        if let EventKind::Opened(opening) = &event.kind {
+            suits::<W>(opening)?;
+        }
+        W::admit(self.state.as_ref(), &event.kind).map_err(|what| refused(self.lines + 1, &what))?;
+        let commands = match (&mut self.state, event) {
+            (None, Event { at, kind: EventKind::Opened(opening) }) => {
+                let state = self.state.insert(W::open(*opening, at));
+                drive::apply(state, Event { at, kind: EventKind::Woken })
+            }
+            (Some(state), event) if !matches!(event.kind, EventKind::Opened(_)) => drive::apply(state, event),
+            _ => {
+                return Err(Problem::new("journal.order", "A run is opened once, by its first event.")
+                    .next("Restore journal.jsonl from a copy, or start a new run."));
+            }
+        };
+        paths::admit_commands(&commands)?;
+        self.lines += 1;
+        Ok(commands)
+    }
+
+    /// The event that stops a call between two steps of its answer, where the run has reached its budget; else none. `used`
+    /// is what the calls in flight have used so far, this one's among them.
+    pub fn overspending(&self, job: &str, used: &[Spending]) -> Option<EventKindOf<W>> {
+        drive::overspending(self.state.as_ref()?, job, used)
+    }
+
+    /// What the lines have led to; `None` before the first.
+    pub fn state(&self) -> Option<&W> {
+        self.state.as_ref()
+    }
+}
+
+/// Whether a run of this workflow may be opened so.
+fn suits<W: Workflow>(opening: &W::Opening) -> Result<(), Problem> {
+    if opening.version() != JOURNAL_VERSION {
+        return Err(Problem::new(
+            "journal.version",
+            format!("The journal is of version {}.", opening.version()),
+        )
+        .allowed(format!("version {JOURNAL_VERSION}"))
+        .next("Use the version of opencode-design-lab that began this run."));
+    }
+    if opening.workflow() != W::NAME {
+        return Err(Problem::new("journal.workflow", "The journal is of another workflow.")
+            .found(opening.workflow().chars().take(paths::NAME_LENGTH).collect::<String>())
+            .allowed(W::NAME)
+            .next("Name a run of this workflow, or use the commands of that one."));
+    }
+    Ok(())
+}
+
+/// The problem with a line that nothing but a hand can have written.
+fn refused(line: u64, what: &str) -> Problem {
+    Problem::new("journal.invalid", format!("Line {line} of the journal says what no run can: {what}."))
+        .next("Somebody has changed this journal, or made it. Restore it from a copy, or start a new run.")
+}

@@ -1,0 +1,338 @@
+//! The virtual shell that every workflow's tests run on: scripted models answer, a virtual clock goes on, and a host keeps answers
+//! beyond the end of a process.
+
+use crate::problem::Problem;
+use crate::protocol::{CallFailure, Command, Event, EventKind, Outcome, Reply};
+use crate::run::Run;
+use crate::tokens::Tokens;
+use crate::workflow::{AskOf, CommandOf, Commands, EventKindOf, EventOf, Workflow};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A run as a shell carries it.
+pub trait Durable: Default {
+    /// The workflow that it is of.
+    type Of: Workflow;
+    /// As [`Run::replay`].
+    fn replay(journal: &str) -> Result<(Self, usize), Problem>;
+    /// As [`Run::seal`].
+    fn seal(&self, event: &EventOf<Self::Of>) -> String;
+    /// As [`Run::apply`].
+    fn apply(&mut self, line: &str) -> Result<Commands<Self::Of>, Problem>;
+    /// What should be on disk by now: path and content.
+    fn files(&self) -> Vec<(String, String)>;
+}
+
+impl<W: Workflow> Durable for Run<W> {
+    type Of = W;
+
+    fn replay(journal: &str) -> Result<(Self, usize), Problem> {
+        Self::replay(journal)
+    }
+
+    fn seal(&self, event: &EventOf<W>) -> String {
+        self.seal(event)
+    }
+
+    fn apply(&mut self, line: &str) -> Result<Commands<W>, Problem> {
+        self.apply(line)
+    }
+
+    fn files(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+}
+
+/// What a scripted model does with a prompt.
+#[derive(Clone, Debug)]
+pub enum Does {
+    /// Says so much.
+    Says(String),
+    /// Says so much, and ends for this reason.
+    Ends(String, &'static str),
+    /// Says so much, and not what that used.
+    Mute(String),
+    /// Fails by this name, with this HTTP status.
+    Fails(&'static str, Option<u16>),
+}
+
+/// In which order calls in flight come back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The one that was asked first.
+    FirstIn,
+    /// The one that was asked last.
+    LastIn,
+}
+
+/// What models do with their prompts.
+pub type Script<'a, W> = &'a dyn Fn(&AskOf<W>) -> Does;
+/// What a host keeps of answers, by session and prompt: it outlives a process.
+pub type Kept = BTreeMap<(String, String), Reply>;
+
+/// A shell without effects: keeps the journal and the files, and answers commands by a script.
+pub struct Shell<'a, R: Durable> {
+    /// The run.
+    pub run: R,
+    /// The shell's clock, in milliseconds since 1970-01-01 UTC.
+    pub now: u64,
+    /// The lines of the journal.
+    pub journal: Vec<String>,
+    /// What was written and not discarded, by path.
+    pub files: BTreeMap<String, String>,
+    /// Every prompt.
+    pub asked: Vec<AskOf<R::Of>>,
+    /// Sessions that were stopped.
+    pub aborted: Vec<String>,
+    /// Prompts that wait for their answer.
+    pub pending: Vec<AskOf<R::Of>>,
+    /// When the run wants to be woken.
+    pub alarm: Option<u64>,
+    /// How it ended, and what the turn at the end is told.
+    pub ending: Option<(Outcome, String)>,
+    /// What the host keeps.
+    pub kept: Kept,
+    /// Answers that were found in what the host keeps.
+    pub recovered: usize,
+    /// What the host calls a prompt that it has no answer to.
+    pub lost_as: &'static str,
+    /// Sessions opened so far.
+    pub sessions: u32,
+    /// The most prompts that waited at once.
+    pub most_in_flight: usize,
+    /// Names of directories that are taken.
+    pub taken: Vec<String>,
+    /// What the user was told in passing.
+    pub told: Vec<String>,
+    /// In which order calls come back.
+    pub order: Order,
+    script: Script<'a, R::Of>,
+}
+
+impl<'a, R: Durable> Shell<'a, R> {
+    /// A process without a run yet.
+    pub fn new(script: Script<'a, R::Of>, order: Order) -> Self {
+        Self {
+            run: R::default(),
+            now: 1_795_167_000_000,
+            journal: Vec::new(),
+            files: BTreeMap::new(),
+            asked: Vec::new(),
+            aborted: Vec::new(),
+            pending: Vec::new(),
+            alarm: None,
+            ending: None,
+            kept: BTreeMap::new(),
+            recovered: 0,
+            lost_as: "Unsent",
+            sessions: 0,
+            most_in_flight: 0,
+            taken: Vec::new(),
+            told: Vec::new(),
+            order,
+            script,
+        }
+    }
+
+    /// A process a day later, with the run of this journal in memory and its files on disk.
+    ///
+    /// # Panics
+    /// If the journal can't be replayed.
+    pub fn of(journal: &[String], script: Script<'a, R::Of>, order: Order) -> Self {
+        let text = journal.concat();
+        let (run, whole) = R::replay(&text).expect("a journal that can be replayed");
+        assert_eq!(whole, text.len(), "no line is torn");
+        let last: Value = serde_json::from_str(journal.last().expect("a line")).expect("JSON");
+        Self {
+            files: run.files().into_iter().collect(),
+            run,
+            journal: journal.to_vec(),
+            sessions: 1_000 * u32::try_from(journal.len()).expect("a short journal"),
+            now: last["at"].as_u64().expect("a moment") + 86_400_000,
+            ..Self::new(script, order)
+        }
+    }
+
+    /// The same, and the run goes on with what the host kept.
+    pub fn resumed(journal: &[String], script: Script<'a, R::Of>, order: Order, kept: Kept) -> Self {
+        let mut shell = Self { kept, ..Self::of(journal, script, order) };
+        shell.feed(EventKind::Resumed);
+        shell
+    }
+
+    /// Something happened: seal it, append it, apply it, carry out what follows.
+    ///
+    /// # Panics
+    /// If the run refuses it.
+    pub fn feed(&mut self, kind: EventKindOf<R::Of>) {
+        let line = self.run.seal(&Event { at: self.now, kind });
+        self.journal.push(line.clone());
+        for command in self.run.apply(&line).expect("an event that the run takes") {
+            self.perform(command);
+        }
+        self.most_in_flight = self.most_in_flight.max(self.pending.len());
+    }
+
+    /// Carries out a command.
+    ///
+    /// # Panics
+    /// If the run ends twice.
+    pub fn perform(&mut self, command: CommandOf<R::Of>) {
+        match command {
+            Command::ClaimDirectory { name } if self.taken.contains(&name) => {
+                self.feed(EventKind::DirectoryTaken { name });
+            }
+            Command::ClaimDirectory { name } => self.feed(EventKind::DirectoryClaimed { name }),
+            Command::Record { event } => self.feed(event),
+            Command::OpenSession { job, .. } => {
+                self.sessions += 1;
+                self.feed(EventKind::SessionOpened { job, session: format!("ses-{}", self.sessions) });
+            }
+            Command::Ask(ask) => {
+                self.asked.push(ask.clone());
+                self.pending.push(ask);
+            }
+            Command::Recover { ask, .. } => match self.kept.get(&(ask.session.clone(), ask.text.clone())) {
+                Some(reply) => {
+                    let reply = reply.clone();
+                    self.recovered += 1;
+                    self.feed(EventKind::Answered { job: ask.job, reply });
+                }
+                None => self.feed(EventKind::CallFailed {
+                    job: ask.job,
+                    failure: CallFailure { name: self.lost_as.into(), ..CallFailure::default() },
+                }),
+            },
+            Command::Abort { session, .. } => self.aborted.push(session),
+            Command::Write { path, text } => {
+                self.files.insert(path, text);
+            }
+            Command::Discard { path } => {
+                self.files.remove(&path);
+            }
+            Command::WakeAt { at } => self.alarm = Some(at),
+            Command::Notify { message, .. } => self.told.push(message),
+            Command::Finish { outcome, done, resumable, brief } => {
+                assert_eq!(done, matches!(outcome, Outcome::Complete | Outcome::Partial));
+                assert_eq!(resumable, outcome != Outcome::Stopped);
+                assert!(self.ending.is_none(), "a run ends once");
+                self.ending = Some((outcome, brief));
+                self.feed(EventKind::Closed);
+            }
+        }
+    }
+
+    /// Answers one call, or lets time pass to the next alarm. False when there is neither.
+    pub fn step(&mut self) -> bool {
+        self.now += 1_000;
+        let next = match self.order {
+            _ if self.pending.is_empty() => None,
+            Order::FirstIn => Some(self.pending.remove(0)),
+            Order::LastIn => self.pending.pop(),
+        };
+        if let Some(ask) = next {
+            let does = (self.script)(&ask);
+            self.feed(answer::<R::Of>(&ask, does));
+            return true;
+        }
+        match self.alarm.take() {
+            Some(at) if self.ending.is_none() => {
+                self.now = self.now.max(at);
+                self.feed(EventKind::Woken);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Steps to the end of the run.
+    ///
+    /// # Panics
+    /// If it hangs.
+    pub fn finish(&mut self) -> Outcome {
+        for _ in 0..10_000 {
+            if let Some((outcome, _)) = &self.ending {
+                return *outcome;
+            }
+            assert!(self.step(), "the run hangs: nothing is in flight and no alarm is set");
+        }
+        panic!("the run never ends")
+    }
+
+    /// A file as JSON.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn json(&self, path: &str) -> Value {
+        let text = self.files.get(path).unwrap_or_else(|| panic!("no {path}: {:?}", self.files.keys()));
+        serde_json::from_str(text).expect("JSON")
+    }
+
+    /// The prompts to a model, in order.
+    pub fn prompts_to(&self, model: &str) -> Vec<&str> {
+        self.asked.iter().filter(|ask| ask.model == model).map(|ask| ask.text.as_str()).collect()
+    }
+
+    /// Every answer of the run as the host keeps it, whether or not it reached the journal.
+    ///
+    /// # Panics
+    /// If a line of the journal is no JSON.
+    pub fn kept_by_the_host(&self) -> Kept {
+        let mut kept = Kept::new();
+        let mut asked: BTreeMap<&str, Vec<&AskOf<R::Of>>> = BTreeMap::new();
+        for ask in &self.asked {
+            asked.entry(&ask.job).or_default().push(ask);
+        }
+        for line in &self.journal {
+            let event: Value = serde_json::from_str(line).expect("JSON");
+            let Some(asks) = asked.get_mut(event["job"].as_str().unwrap_or_default()) else { continue };
+            if event["event"] != "answered" && event["event"] != "call_failed" {
+                continue;
+            }
+            let ask = asks.remove(0);
+            if let Ok(reply) = serde_json::from_value::<Reply>(event["reply"].clone()) {
+                kept.insert((ask.session.clone(), ask.text.clone()), reply);
+            }
+        }
+        kept
+    }
+}
+
+fn answer<W: Workflow>(ask: &AskOf<W>, does: Does) -> EventKindOf<W> {
+    let job = ask.job.clone();
+    let reply = |text: String, finish: &str| Reply {
+        text,
+        finish: finish.to_owned(),
+        model: ask.model.clone(),
+        cost: 0.01,
+        tokens: Tokens { input: 1_000, output: 500, ..Tokens::default() },
+        host_retries: 0,
+    };
+    match does {
+        Does::Says(text) => EventKind::Answered { job, reply: reply(text, "stop") },
+        Does::Ends(text, finish) => EventKind::Answered { job, reply: reply(text, finish) },
+        Does::Mute(text) => {
+            let reply = Reply { cost: 0.0, tokens: Tokens::default(), ..reply(text, "stop") };
+            EventKind::Answered { job, reply }
+        }
+        Does::Fails(name, status) => EventKind::CallFailed {
+            job,
+            failure: CallFailure {
+                name: name.into(),
+                message: "scripted".into(),
+                status,
+                cost: 0.001,
+                ..CallFailure::default()
+            },
+        },
+    }
+}
+
+/// The prompts that a journal holds answers to.
+pub fn answered(journal: &[String]) -> BTreeSet<String> {
+    let events = journal.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    events
+        .filter(|event| event["event"] == "answered")
+        .map(|event| format!("{} {}", event["job"], event["reply"]["text"]))
+        .collect()
+}

@@ -1,0 +1,534 @@
+/**
+ * What Design Lab asks of the core: every decision is made there.
+ */
+import { readFileSync } from "node:fs";
+import { guarded, json, outcome, surroundings } from "./load.js";
+
+/** @typedef {import("./types.js").Problem} Problem */
+
+/** The core's functions, typed. */
+export class Core {
+  /** The package's version. */
+  version = packageVersion();
+
+  /**
+   * Tells the core what else may hold secrets, beside the environment: these never leave it.
+   * @param {[string, string][]} settings by name
+   */
+  know(settings) {
+    outcome((wasm) => wasm.know(json(surroundings(settings))));
+  }
+
+  /**
+   * @param {string} text
+   * @returns {string} as a terminal may be given it
+   */
+  visible(text) {
+    return guarded((wasm) => wasm.visible(text));
+  }
+
+  /**
+   * @param {import("./types.js").Source[]} sources
+   * @returns {import("./types.js").Reference[]}
+   */
+  references(sources) {
+    return outcome((wasm) => wasm.references(json(sources)));
+  }
+
+  /**
+   * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
+   * @returns {import("./types.js").Registration}
+   */
+  register(setup) {
+    return outcome((wasm) => wasm.register(json(setup)));
+  }
+
+  /**
+   * @param {string} action
+   * @param {string} text
+   * @returns {import("./types.js").ToolCall} what a call of the tool leads to
+   */
+  toolCall(action, text) {
+    return outcome((wasm) => wasm.toolCall(action, text));
+  }
+
+  /**
+   * @param {import("./types.js").Folder} folder
+   * @returns {import("./types.js").Listing}
+   */
+  listing(folder) {
+    return outcome((wasm) => wasm.listing(json(folder)));
+  }
+
+  /**
+   * @param {import("./types.js").Attached[]} attached
+   * @param {string[]} roots the project and its worktree, as named and as they really are
+   * @returns {string[][]} the files to be read of each
+   */
+  screen(attached, roots) {
+    return outcome((wasm) => wasm.screen(json(attached), json(roots)));
+  }
+
+  /**
+   * @param {import("./types.js").Opening} opening
+   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
+   */
+  refuseTwin(opening, found) {
+    outcome((wasm) => wasm.refuseTwin(json(opening), json(found)));
+  }
+
+  /**
+   * @param {import("./types.js").OpeningInput} beginning
+   * @returns {import("./types.js").Opening}
+   */
+  begin(beginning) {
+    return outcome((wasm) => wasm.begin(json(beginning)));
+  }
+
+  /**
+   * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
+   * @param {import("./types.js").AvailableModels} available
+   * @returns {string}
+   */
+  outputDirectory(setup, available) {
+    return outcome((wasm) => wasm.outputDirectory(json(setup), json(available)));
+  }
+
+  /**
+   * Throws where the configured output directory won't do, by what is on disk.
+   * @param {import("./types.js").Source[]} sources
+   * @param {import("./types.js").OutputPlace} place
+   */
+  checkOutput(sources, place) {
+    outcome((wasm) => wasm.checkOutput(json(sources), json(place)));
+  }
+
+  /**
+   * @param {import("./types.js").StarterInput} groundwork
+   * @returns {{file: string, text: string, told: string}} a first configuration file, and what the user is told of it
+   */
+  starter(groundwork) {
+    return outcome((wasm) => wasm.starter(json(groundwork)));
+  }
+
+  /**
+   * @param {string} text the arguments of the command
+   * @returns {boolean}
+   */
+  asksForCalls(text) {
+    return outcome((wasm) => wasm.asksForCalls(text));
+  }
+
+  /**
+   * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
+   * @param {import("./types.js").AvailableModels} available
+   * @returns {import("./types.js").TrialCall[]}
+   */
+  trialCalls(setup, available) {
+    return outcome((wasm) => wasm.trialCalls(json(setup), json(available)));
+  }
+
+  /**
+   * @param {import("./types.js").DoctorInput} examination
+   * @returns {string}
+   */
+  examine(examination) {
+    return outcome((wasm) => wasm.examine(json(examination)));
+  }
+
+  /** @param {Problem[]} problems */
+  describe(problems) {
+    return guarded((wasm) => wasm.describe(json(problems)));
+  }
+
+  /**
+   * @param {Problem[]} problems
+   * @returns {string} as compilers tell them, place first
+   */
+  diagnose(problems) {
+    return guarded((wasm) => wasm.diagnose(json(problems)));
+  }
+
+  /**
+   * @param {import("./types.js").RankInput} given
+   * @returns {{json: string, text: string, notes: string}}
+   */
+  rank(given) {
+    return outcome((wasm) => wasm.rank(json(given)));
+  }
+
+  /**
+   * @param {import("./types.js").NamedText} journal
+   * @returns {string} the page on the run
+   */
+  report(journal) {
+    return outcome((wasm) => wasm.report(json(journal)));
+  }
+
+  /**
+   * @param {import("./types.js").NamedText} file
+   * @param {string} [name] by the content where it isn't given
+   * @returns {import("./types.js").Kind}
+   */
+  recognise(file, name) {
+    return outcome((wasm) => wasm.recognise(json(file), name));
+  }
+
+  /**
+   * @param {import("./types.js").NamedText} file
+   * @param {import("./types.js").Kind} kind
+   * @param {string} beside the text of the kind's schema, or of a form the journal of its run; empty where there is none
+   * @returns {Problem[]}
+   */
+  validate(file, kind, beside) {
+    return outcome((wasm) => wasm.validate(json(file), json(kind), beside));
+  }
+
+  /**
+   * @param {string} file
+   * @param {string} code
+   * @returns {Problem}
+   */
+  diskProblem(file, code) {
+    return outcome((wasm) => wasm.diskProblem(file, code));
+  }
+
+  /**
+   * @param {import("./types.js").Role} role
+   * @param {string} own
+   * @param {string} host
+   */
+  systemText(role, own, host) {
+    return guarded((wasm) => wasm.systemText(json(role), own, host));
+  }
+
+  /**
+   * @param {import("./types.js").Role} role
+   * @param {(string | null)[]} steps how the model's answers to the last prompt ended
+   * @returns {boolean}
+   */
+  mayCompact(role, steps) {
+    return outcome((wasm) => wasm.mayCompact(json(role), json(steps)));
+  }
+
+  /**
+   * @param {string} run
+   * @param {string} process
+   * @returns {Problem}
+   */
+  locked(run, process) {
+    return outcome((wasm) => wasm.locked(run, process));
+  }
+
+  /**
+   * @param {string} run
+   * @param {string} process
+   * @returns {Problem}
+   */
+  notStopped(run, process) {
+    return outcome((wasm) => wasm.notStopped(run, process));
+  }
+
+  /**
+   * @param {import("./types.js").Derivation} derivation
+   * @param {string} text the arguments of the command
+   * @returns {import("./types.js").Wanted}
+   */
+  wanted(derivation, text) {
+    return outcome((wasm) => wasm.wanted(json(derivation), text));
+  }
+
+  /**
+   * @param {number} run
+   * @param {import("./types.js").Derivation} derivation
+   * @param {import("./types.js").Wanted} wanted
+   * @param {import("./types.js").OpeningInput} beginning
+   * @returns {import("./types.js").Opening}
+   */
+  derive(run, derivation, wanted, beginning) {
+    return outcome((wasm) => wasm.derive(run, json(derivation), json(wanted), json(beginning)));
+  }
+
+  /**
+   * @param {number} run
+   * @param {string} job whose call goes on to a further step
+   * @param {import("./types.js").Spending[]} used by all calls in flight
+   * @returns {import("./types.js").EventKind<import("./types.js").Opening, import("./types.js").Decision> | null} what stops it, where the budget is reached
+   */
+  overspending(run, job, used) {
+    return outcome((wasm) => wasm.overspending(run, job, json(used)));
+  }
+
+  /**
+   * @param {number} run
+   * @returns {import("./types.js").Wanted | null} what the next round of a refinement needs, where one is due
+   */
+  nextRound(run) {
+    return outcome((wasm) => wasm.nextRound(run));
+  }
+
+  /**
+   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
+   * @returns {import("./types.js").Found<import("./types.js").RunFacts>[]} those that have begun
+   */
+  begun(found) {
+    return outcome((wasm) => wasm.begun(json(found)));
+  }
+
+  /**
+   * @param {import("./types.js").Purpose} purpose
+   * @param {string} name
+   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
+   * @returns {import("./types.js").Found<import("./types.js").RunFacts>}
+   */
+  choose(purpose, name, found) {
+    return outcome((wasm) => wasm.choose(json(purpose), name, json(found)));
+  }
+
+  /**
+   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
+   * @param {string} outputDirectory as configured
+   * @param {number} now milliseconds since 1970
+   * @returns {string}
+   */
+  listRuns(found, outputDirectory, now) {
+    return outcome((wasm) => wasm.listRuns(json(found), outputDirectory, now));
+  }
+
+  /**
+   * @param {string[]} names
+   * @returns {string}
+   */
+  stoppedRuns(names) {
+    return outcome((wasm) => wasm.stoppedRuns(json(names)));
+  }
+
+  /**
+   * @param {string} journal
+   * @returns {{handle: number, whole: number}} the run, and how many bytes of the journal are whole
+   */
+  replayRun(journal) {
+    return outcome((wasm) => wasm.replayRun(journal));
+  }
+
+  /**
+   * @param {number} run
+   * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
+   * @param {import("./types.js").AvailableModels} available
+   * @param {import("./types.js").Purpose} purpose
+   * @returns {import("./types.js").Resumption} how a new process goes on under this configuration
+   */
+  resumption(run, setup, available, purpose) {
+    return outcome((wasm) => wasm.resumption(run, json(setup), json(available), json(purpose)));
+  }
+
+  /**
+   * @param {string} text the arguments of the command
+   * @returns {import("./types.js").ResumeRequest}
+   */
+  resumeRequest(text) {
+    return outcome((wasm) => wasm.resumeRequest(text));
+  }
+
+  /**
+   * @param {number} run
+   * @param {string} name
+   * @returns {string} for the block that an earlier process left in the chat
+   */
+  continued(run, name) {
+    return outcome((wasm) => wasm.continued(run, name));
+  }
+
+  /**
+   * @param {number} run
+   * @returns {import("./types.js").Summary<import("./types.js").RunFacts>}
+   */
+  summary(run) {
+    return outcome((wasm) => wasm.summary(run));
+  }
+
+  /**
+   * @param {number} run
+   * @returns {[string, string][]} every file that should be on disk by now
+   */
+  files(run) {
+    return outcome((wasm) => wasm.files(run));
+  }
+
+  /**
+   * @param {number} run
+   * @param {import("./types.js").Found<import("./types.js").RunFacts>} found
+   * @param {number} now milliseconds since 1970
+   * @param {boolean} byModel whether a model asks
+   * @returns {string}
+   */
+  status(run, found, now, byModel) {
+    return outcome((wasm) => wasm.status(run, json(found), now, byModel));
+  }
+
+  /**
+   * @param {string} text the arguments of `/design-lab-review`
+   * @returns {import("./types.js").FormRequest | null} null where it names no person
+   */
+  formRequest(text) {
+    return outcome((wasm) => wasm.formRequest(text));
+  }
+
+  /**
+   * @param {number} run
+   * @param {string} human the person's name as the user wrote it
+   * @returns {import("./types.js").HumanForm}
+   */
+  form(run, human) {
+    return outcome((wasm) => wasm.form(run, human));
+  }
+
+  /**
+   * @param {string} reviewer
+   * @param {string} directory the run's, as the user would write it
+   * @param {string[]} written the files that were written just now
+   * @returns {string}
+   */
+  formText(reviewer, directory, written) {
+    return outcome((wasm) => wasm.formText(reviewer, directory, json(written)));
+  }
+
+  /**
+   * @param {number} run
+   * @param {import("./types.js").RerankInput} given
+   * @returns {import("./types.js").EventKind<import("./types.js").Opening, import("./types.js").Decision>}
+   */
+  rerank(run, given) {
+    return outcome((wasm) => wasm.rerank(run, json(given)));
+  }
+
+  /** A run before its first event. */
+  openRun() {
+    return guarded((wasm) => wasm.openRun());
+  }
+
+  /** @param {number} run */
+  closeRun(run) {
+    guarded((wasm) => wasm.closeRun(run));
+  }
+
+  /**
+   * @param {number} run
+   * @param {import("./types.js").Event<import("./types.js").Opening, import("./types.js").Decision>} event
+   * @returns {string} the journal line
+   */
+  seal(run, event) {
+    return outcome((wasm) => wasm.seal(run, json(event)));
+  }
+
+  /**
+   * @param {number} run
+   * @param {string} line
+   * @returns {import("./types.js").Command<import("./types.js").Role, import("./types.js").Opening, import("./types.js").Decision>[]}
+   */
+  apply(run, line) {
+    return outcome((wasm) => wasm.apply(run, line));
+  }
+
+  /**
+   * @param {number} run
+   * @param {number} now milliseconds since 1970
+   * @returns {string}
+   */
+  block(run, now) {
+    return outcome((wasm) => wasm.block(run, now));
+  }
+
+  /**
+   * @param {number} run
+   * @param {number} now milliseconds since 1970
+   * @returns {string} what a model that called a command is told
+   */
+  account(run, now) {
+    return outcome((wasm) => wasm.account(run, now));
+  }
+
+  /**
+   * @param {number} run
+   * @param {number} now milliseconds since 1970
+   * @returns {import("./types.js").Panel | null} nothing unless the run is running
+   */
+  panel(run, now) {
+    return outcome((wasm) => wasm.panel(run, now));
+  }
+
+  /**
+   * @param {import("./types.js").NotedOutputs} seen
+   * @returns {import("./types.js").HiddenOutputs}
+   */
+  hiddenOutputs(seen) {
+    return outcome((wasm) => wasm.hiddenOutputs(json(seen)));
+  }
+
+  /**
+   * @param {import("./types.js").Isolation} isolation
+   * @param {import("./types.js").Places} places
+   * @returns {import("./types.js").Rules}
+   */
+  rules(isolation, places) {
+    return outcome((wasm) => wasm.rules(json(isolation), json(places)));
+  }
+
+  /**
+   * @param {import("./types.js").Rules} rules
+   * @returns {number}
+   */
+  openRules(rules) {
+    return outcome((wasm) => wasm.openRules(json(rules)));
+  }
+
+  /** @param {number} rules */
+  closeRules(rules) {
+    guarded((wasm) => wasm.closeRules(rules));
+  }
+
+  /**
+   * @param {number} rules
+   * @param {string} tool
+   * @param {string} args JSON text
+   * @returns {import("./types.js").Inquiry}
+   */
+  inquire(rules, tool, args) {
+    return outcome((wasm) => wasm.inquire(rules, tool, args));
+  }
+
+  /**
+   * @param {number} rules
+   * @param {string} tool
+   * @param {string} args JSON text
+   * @param {import("./types.js").Facts} facts
+   * @returns {import("./types.js").Verdict}
+   */
+  verdict(rules, tool, args, facts) {
+    return outcome((wasm) => wasm.verdict(rules, tool, args, json(facts)));
+  }
+
+  /**
+   * @param {string} agent
+   * @returns {import("./types.js").Verdict}
+   */
+  taskVerdict(agent) {
+    return outcome((wasm) => wasm.taskVerdict(agent));
+  }
+
+  /**
+   * @param {number} rules
+   * @param {string} tool
+   * @param {import("./types.js").Facts} facts
+   * @param {string} output
+   * @param {string} metadata JSON text
+   * @returns {string | null}
+   */
+  withhold(rules, tool, facts, output, metadata) {
+    return outcome((wasm) => wasm.withhold(rules, tool, json(facts), output, metadata));
+  }
+}
+
+function packageVersion() {
+  return String(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version);
+}

@@ -1,0 +1,3326 @@
+// Generated from the Rust types by `cargo xtask update`.
+
+/**
+ * How far the reviewers agree, by the reviews that count: those that `average_score` is made of. Only `effective_votes` and
+ * `dissent` look at every review.
+ */
+export type Agreement = {
+  /**
+   * Kendall's coefficient of concordance W, 0–1, corrected for ties; where reviews are missing or don't count, two
+   * reviewers are compared on the designs that they share.
+   */
+  kendall_w: number | null,
+  /**
+   * The mean rank correlation (Spearman's, pooled over pairs) of two reviewers, −1 to 1: W without the part that a small
+   * panel has by chance.
+   */
+  rank_correlation: number | null,
+  /**
+   * Krippendorff's α: 1 is perfect agreement, 0 what chance would give, below 0 systematic disagreement.
+   */
+  krippendorff_alpha: KrippendorffAlpha,
+  /**
+   * How many reviewers with independent errors these are worth: what their residuals show, less the error that
+   * models are known to share and that scores alone can't show.
+   */
+  effective_votes: number | null,
+  /**
+   * How many reviewers gave at least one valid score or verdict.
+   */
+  reviewers: number,
+  /**
+   * Single scores that lie far from what the other scores predict, farthest first.
+   */
+  dissent: Array<Dissent>,
+  /**
+   * By person among the reviewers: how far their order of the designs is that of the models.
+   */
+  humans?: { [key in string]: HumanAgreement },
+  /**
+   * Why a field above is null.
+   */
+  reasons?: { [key in string]: string },
+};
+
+/**
+ * A prompt.
+ */
+export type Ask<R> = {
+  /**
+   * The job it belongs to.
+   */
+  job: string,
+  /**
+   * The session to prompt.
+   */
+  session: string,
+  /**
+   * What the session is for: decides the agent.
+   */
+  role: R,
+  /**
+   * `provider/model`.
+   */
+  model: string,
+  /**
+   * The temperature to ask for.
+   */
+  temperature: number,
+  /**
+   * The provider's variant.
+   */
+  variant: string | null,
+  /**
+   * The system text.
+   */
+  system: string,
+  /**
+   * The prompt.
+   */
+  text: string,
+  /**
+   * Milliseconds after which the session is aborted and the call has failed as `Timeout`.
+   */
+  deadline_ms: number,
+  /**
+   * How often the host may repeat the request by itself: these are tries of ours, and once they are used up the
+   * call has failed.
+   */
+  host_retries: number,
+};
+
+/**
+ * Something that the user attached, as the shell found it. Nothing of it has been read.
+ */
+export type Attached = {
+  /**
+   * As the user named it.
+   */
+  name: string,
+  /**
+   * What the host takes it for.
+   */
+  mime: string,
+  /**
+   * The lines that are meant; none for all.
+   */
+  lines: Lines | null,
+  /**
+   * What it is.
+   */
+  content: Content,
+};
+
+/**
+ * What was read of an attachment.
+ */
+export type Attachment = {
+  /**
+   * What it is.
+   */
+  attached: Attached,
+  /**
+   * The files that [`screen`] asked for.
+   */
+  read: Array<Read>,
+};
+
+/**
+ * One possible bias: its size, and how likely chance alone would show one as large.
+ */
+export type Audit = {
+  /**
+   * Position: points that the first place earned over the last (in pairwise mode: the share of verdicts that turned
+   * towards the design shown first, less the share that turned away). Length: Spearman's rank correlation of length and
+   * score.
+   */
+  effect: number | null,
+  /**
+   * Two-sided, by permutation: exact where the permutations are few, else from a seeded sample of them (position in pairwise
+   * mode: an exact sign test).
+   */
+  p_value: number | null,
+  /**
+   * How many observations the audit rests on: scores or pairs (position), designs (length).
+   */
+  observations: number,
+  /**
+   * What this says, in words; "insufficient" where no outcome could have reached p ≤ 0.05.
+   */
+  sentence: string,
+};
+
+/**
+ * A model of a connected provider, with what the catalogue says of it.
+ */
+export type AvailableModel = {
+  /**
+   * The provider's id.
+   */
+  provider: string,
+  /**
+   * The model's id at that provider; may hold slashes.
+   */
+  model: string,
+  /**
+   * For people.
+   */
+  name: string,
+  /**
+   * Tokens that fit into one call; 0 where unknown.
+   */
+  context: number,
+  /**
+   * Tokens of one answer; 0 where unknown.
+   */
+  output: number,
+  /**
+   * US dollars for a million tokens read.
+   */
+  cost_input: number,
+  /**
+   * US dollars for a million tokens written.
+   */
+  cost_output: number,
+  /**
+   * Whether it reasons before it answers.
+   */
+  reasoning: boolean,
+  /**
+   * Whether it can call tools.
+   */
+  tool_call: boolean,
+  /**
+   * Whether it takes a temperature.
+   */
+  temperature: boolean,
+  /**
+   * `YYYY-MM-DD`, or empty.
+   */
+  release_date: string,
+  /**
+   * `active`, `alpha`, `beta`, `deprecated`, or empty.
+   */
+  status: string,
+};
+
+/**
+ * The models of the connected providers.
+ */
+export type AvailableModels = {
+  /**
+   * In any order: the choice doesn't depend on it.
+   */
+  models: Array<AvailableModel>,
+  /**
+   * `provider/model` of the session that asks, if it is known.
+   */
+  current: string | null,
+};
+
+/**
+ * What a run is built upon.
+ */
+export type Basis = {
+  /**
+   * The earlier run's directory, below the output directory.
+   */
+  run: string,
+  /**
+   * What is made of its designs.
+   */
+  step: Step,
+  /**
+   * Its designs that take part, best first as far as they were ranked.
+   */
+  designs: Array<EarlierDesign>,
+};
+
+/**
+ * What else than quality may have moved the scores.
+ */
+export type Bias = {
+  /**
+   * Whether designs shown earlier got more.
+   */
+  position: Audit,
+  /**
+   * Whether longer designs got more.
+   */
+  length: Audit,
+  /**
+   * By reviewer who also wrote a design: how it treats that design.
+   */
+  self_preference: { [key in string]: Preference },
+  /**
+   * By reviewer whose vendor's other models wrote a design: how it treats those.
+   */
+  family_preference: { [key in string]: Preference },
+  /**
+   * By reviewer: how it uses the scale.
+   */
+  reviewers: { [key in string]: ReviewerHabits },
+  /**
+   * Designs whose text addresses the reviewer; given by the caller.
+   */
+  instructions_in_designs: Array<InstructionInDesign>,
+};
+
+/**
+ * A directory that nothing is read from.
+ */
+export type BlockedRoot = {
+  /**
+   * Absolute.
+   */
+  path: string,
+  /**
+   * Whether searches have to be kept out of it before anything around it is searched.
+   */
+  guarded: boolean,
+  /**
+   * Whether it holds runs, and so files that may have further names elsewhere.
+   */
+  designs: boolean,
+};
+
+/**
+ * One design's scores on one dimension, in that dimension's own units.
+ */
+export type Breakdown = {
+  /**
+   * Mean over reviewers.
+   */
+  mean: number | null,
+  /**
+   * Median over reviewers.
+   */
+  median: number | null,
+  /**
+   * Sample variance over reviewers (divisor n − 1); null with fewer than two.
+   */
+  variance: number | null,
+  /**
+   * Each counted reviewer's score, the mean of its repeats, in the order of the reviewers.
+   */
+  reviews: Array<number>,
+  /**
+   * Why a field above is null.
+   */
+  reasons?: { [key in string]: string },
+};
+
+/**
+ * What a run may cost; checked before every call.
+ */
+export type Budget = {
+  /**
+   * US dollars over all calls; null means no limit.
+   */
+  max_cost_usd: number | null,
+  /**
+   * Tokens of every kind over all calls; null means no limit.
+   */
+  max_tokens: number | null,
+};
+
+/**
+ * Why a call failed, as far as the host knows. The core decides what follows.
+ */
+export type CallFailure = {
+  /**
+   * The host's name of the error (`APIError`, `ProviderAuthError`, …), `Timeout` for a deadline; where [`Command::Recover`] found
+   * no answer `Lost`, or `Unsent` if the model was never asked.
+   */
+  name: Redacted,
+  /**
+   * The host's message. A provider may quote the request in it, key and all.
+   */
+  message: Redacted,
+  /**
+   * The provider's HTTP status.
+   */
+  status: number | null,
+  /**
+   * Whether the host thinks that trying again may help; none when it doesn't say.
+   */
+  retryable: boolean | null,
+  /**
+   * Milliseconds that the provider asked to wait.
+   */
+  retry_after_ms: number | null,
+  /**
+   * What the failed call cost all the same.
+   */
+  cost: number,
+  /**
+   * Tokens of the failed call.
+   */
+  tokens: Tokens,
+  /**
+   * How often the host had repeated the request by itself: these tries count.
+   */
+  host_retries: number,
+};
+
+/**
+ * Something in a folder.
+ */
+export type Child = {
+  /**
+   * Its name.
+   */
+  name: string,
+  /**
+   * Whether it is a folder.
+   */
+  folder: boolean,
+};
+
+/**
+ * Models chosen in place of a configuration.
+ */
+export type Choice = {
+  /**
+   * One to three models; a single one under three briefs.
+   */
+  design_models: Array<ModelEntry>,
+  /**
+   * The same models, each once.
+   */
+  review_models: Array<ReviewerEntry>,
+  /**
+   * Which were chosen and why, for the user.
+   */
+  sentence: string,
+};
+
+/**
+ * Something that the shell has to do. `R`: what a session is for; `O` and `D` as in [`EventKind`].
+ */
+export type Command<R, O, D> = { "command": "claim_directory",
+  /**
+   * Below the output directory.
+   */
+  name: string, } | { "command": "record",
+  /**
+   * The event.
+   */
+  event: EventKind<O, D>, } | { "command": "open_session",
+  /**
+   * The job it is for.
+   */
+  job: string,
+  /**
+   * What it is for: decides the agent.
+   */
+  role: R,
+  /**
+   * Its title in the host's list.
+   */
+  title: string, } | { "command": "ask" } & Ask<R> | { "command": "recover",
+  /**
+   * The prompt, as it was sent.
+   */
+  ask: Ask<R>,
+  /**
+   * When it was sent: an older message of the same text is not it. Milliseconds since 1970-01-01 UTC.
+   */
+  since: number, } | { "command": "abort",
+  /**
+   * The job.
+   */
+  job: string,
+  /**
+   * The session.
+   */
+  session: string, } | { "command": "write",
+  /**
+   * Below the run directory, `/` between segments.
+   */
+  path: string,
+  /**
+   * The whole content.
+   */
+  text: string, } | { "command": "discard",
+  /**
+   * Below the run directory, `/` between segments.
+   */
+  path: string, } | { "command": "wake_at",
+  /**
+   * Milliseconds since 1970-01-01 UTC.
+   */
+  at: number, } | { "command": "notify",
+  /**
+   * How it ends up coloured.
+   */
+  tone: Tone,
+  /**
+   * A short sentence.
+   */
+  message: string,
+  /**
+   * Whether it is worth a toast: the turns of phase are, single steps are not.
+   */
+  toast: boolean, } | { "command": "finish",
+  /**
+   * How it ended.
+   */
+  outcome: Outcome,
+  /**
+   * Whether it came to its result.
+   */
+  done: boolean,
+  /**
+   * Whether it may be gone on with, also where it has no directory yet.
+   */
+  resumable: boolean,
+  /**
+   * What the one model turn at the end is to be told; the user doesn't see it. Empty where there is to be none.
+   */
+  brief: string,
+};
+
+/**
+ * What a reviewer prefers, and why.
+ */
+export type ComparisonVerdict = {
+  /**
+   * Which is better over all.
+   */
+  preferred: Preferred,
+  /**
+   * What decided it.
+   */
+  justification: string,
+  /**
+   * Which is better by dimension, as far as the reviewer said; recorded, never used for the ranking.
+   */
+  dimensions: { [key in string]: Preferred },
+};
+
+/**
+ * One part of the system.
+ */
+export type Component = {
+  /**
+   * Its name.
+   */
+  name: string,
+  /**
+   * What it is.
+   */
+  description: string,
+  /**
+   * What it answers for.
+   */
+  responsibilities: Array<string>,
+  /**
+   * The components or services it needs.
+   */
+  dependencies?: Array<string> | null,
+  /**
+   * The designs that it was taken from, or `new`; in a merged design only.
+   */
+  sources?: Array<string> | null,
+};
+
+/**
+ * The effective configuration of a run, as stored in `config.json`. It holds no secrets.
+ */
+export type Config = {
+  /**
+   * At least two, with distinct ids.
+   */
+  design_models: Array<ModelEntry>,
+  /**
+   * At least one, with distinct ids.
+   */
+  review_models: Array<ReviewerEntry>,
+  /**
+   * `provider/model` that names the run.
+   */
+  topic_generator_model: string,
+  /**
+   * Relative to the project, or absolute.
+   */
+  output_directory: string,
+  /**
+   * The rubric.
+   */
+  scoring_criteria: ScoringCriteria,
+  /**
+   * What designers and reviewers may reach.
+   */
+  isolation: Isolation,
+  /**
+   * Calls in flight at once, at least 1.
+   */
+  concurrency: number,
+  /**
+   * Deadlines.
+   */
+  timeouts: Timeouts,
+  /**
+   * How often to try again.
+   */
+  retries: Retries,
+  /**
+   * What a run may cost.
+   */
+  budget: Budget,
+  /**
+   * How reviews are made and counted.
+   */
+  review: Review,
+  /**
+   * The configured seed; none means that it is derived from the task.
+   */
+  seed: number | null,
+};
+
+/**
+ * What an attachment is.
+ */
+export type Content = { "kind": "file",
+  /**
+   * Absolute, as it was named.
+   */
+  path: string,
+  /**
+   * Absolute, with links resolved.
+   */
+  real: string,
+  /**
+   * In bytes.
+   */
+  size: number, } | { "kind": "folder",
+  /**
+   * Absolute, as it was named.
+   */
+  path: string,
+  /**
+   * Absolute, with links resolved.
+   */
+  real: string,
+  /**
+   * The files in it and below.
+   */
+  files: Array<Entry>,
+  /**
+   * Whether there are more.
+   */
+  more: boolean, } | { "kind": "pasted",
+  /**
+   * In bytes.
+   */
+  size: number, } | { "kind": "other",
+  /**
+   * What it is, in words that follow "It is".
+   */
+  what: string,
+};
+
+/**
+ * What a reviewer is asked for; at least one of the two is true.
+ */
+export type Criteria = {
+  /**
+   * A written review in Markdown.
+   */
+  qualitative: boolean,
+  /**
+   * Scores as JSON.
+   */
+  quantitative: boolean,
+};
+
+/**
+ * What happens in a run beside what happens in any.
+ */
+export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration;
+
+/**
+ * A refusal.
+ */
+export type Denial = {
+  /**
+   * Which rule refused; for logs and tests, never for the model.
+   */
+  rule: Rule,
+  /**
+   * What the model reads instead of a result.
+   */
+  message: string,
+};
+
+/**
+ * What is made of a run.
+ */
+export type Derivation = "review" | "refine" | "merge";
+
+/**
+ * What a design model returns: one JSON object.
+ */
+export type Design = {
+  /**
+   * A short, descriptive title.
+   */
+  title: string,
+  /**
+   * The design in a few paragraphs.
+   */
+  summary: string,
+  /**
+   * What the design takes for granted.
+   */
+  assumptions: Array<string>,
+  /**
+   * The approach at the highest level.
+   */
+  architecture_overview: string,
+  /**
+   * The parts the system is made of.
+   */
+  components: Array<Component>,
+  /**
+   * How data moves through the components.
+   */
+  data_flow: string,
+  /**
+   * The decisions, with what was weighed against what.
+   */
+  tradeoffs: Array<Tradeoff>,
+  /**
+   * What may go wrong, and what is done about it.
+   */
+  risks: Array<Risk>,
+  /**
+   * What stakeholders have to answer.
+   */
+  open_questions: Array<string>,
+};
+
+/**
+ * One thing that reviewers score.
+ */
+export type Dimension = {
+  /**
+   * The key in a reviewer's reply: lower-case letters, digits, `_` and `-`, beginning with a letter.
+   */
+  name: string,
+  /**
+   * What the reviewer should look at.
+   */
+  description: string,
+  /**
+   * The lowest score; below `max`.
+   */
+  min: number,
+  /**
+   * The highest score.
+   */
+  max: number,
+  /**
+   * Its share in the overall, above 0; only ratios matter.
+   */
+  weight: number,
+  /**
+   * What certain scores mean, by score; at most 101.
+   */
+  anchors: { [key in string]: string },
+};
+
+/**
+ * A file operation that failed.
+ */
+export type DiskFailure = {
+  /**
+   * As the user would recognise it.
+   */
+  file: string,
+  /**
+   * The system's code: `EACCES`, `ENOSPC`.
+   */
+  code: string,
+};
+
+/**
+ * A reviewer far from the rest on one design.
+ */
+export type Dissent = {
+  /**
+   * Who.
+   */
+  reviewer: string,
+  /**
+   * On which design.
+   */
+  design_id: string,
+  /**
+   * What the reviewer gave, 0–10.
+   */
+  score: number,
+  /**
+   * What all the other scores predict of this reviewer on this design.
+   */
+  expected: number,
+  /**
+   * The reason that the reviewer gave for its scores, where one is known; given by the caller.
+   */
+  quote?: string | null,
+};
+
+/**
+ * What the shell found out.
+ */
+export type DoctorInput = {
+  /**
+   * What runs here.
+   */
+  versions: Versions,
+  /**
+   * The configuration.
+   */
+  sources: Array<Source>,
+  /**
+   * The prompt files that it refers to.
+   */
+  files: Array<ReferencedFile>,
+  /**
+   * Configuration files that are there and can't be read.
+   */
+  unreadable: Array<DiskFailure>,
+  /**
+   * The connected models; `None` if the host didn't say.
+   */
+  available: AvailableModels | null,
+  /**
+   * The host's agents, each with the rules that hold for it in the end; `None` if the host didn't say.
+   */
+  agents: Array<HostAgent> | null,
+  /**
+   * What the terminal's part of OpenCode is told of plugins.
+   */
+  sidebar: Sidebar,
+  /**
+   * What OpenCode searches with.
+   */
+  search: Search,
+  /**
+   * Where runs are kept.
+   */
+  output: OutputDirectory,
+  /**
+   * The runs there.
+   */
+  runs: Array<Found<RunFacts>>,
+  /**
+   * A call of each model, where the user asked for that.
+   */
+  trials: Array<Trial> | null,
+  /**
+   * Whether a model asks. It may have a shell: what providers say of a call that failed is for people alone.
+   */
+  by_model: boolean,
+};
+
+/**
+ * A design of an earlier run.
+ */
+export type EarlierDesign = {
+  /**
+   * Its id, the same in both runs.
+   */
+  id: string,
+  /**
+   * The id of its first version.
+   */
+  line: string,
+  /**
+   * From 1.
+   */
+  version: number,
+  /**
+   * The design.
+   */
+  design: Design,
+  /**
+   * Where it came from, and what it cost then.
+   */
+  metadata: Provenance,
+  /**
+   * What its reviewers said, without names and labels; empty where nobody will read it.
+   */
+  feedback: Feedback,
+};
+
+/**
+ * A file in a folder that was attached.
+ */
+export type Entry = {
+  /**
+   * Below that folder, `/` between segments.
+   */
+  path: string,
+  /**
+   * In bytes.
+   */
+  size: number,
+};
+
+/**
+ * What one reviewer says of one design.
+ */
+export type Evaluation = {
+  /**
+   * In a reply the label shown to the reviewer; in a stored document the design's id.
+   */
+  design_id: string,
+  /**
+   * In words.
+   */
+  qualitative: Qualitative,
+  /**
+   * In numbers.
+   */
+  quantitative: Quantitative,
+};
+
+/**
+ * What a review model returns when asked for scores: one JSON object.
+ */
+export type Evaluations = {
+  /**
+   * One evaluation per design shown.
+   */
+  evaluations: Array<Evaluation>,
+};
+
+/**
+ * Something that happened, and when.
+ */
+export type Event<O, D> = {
+  /**
+   * Milliseconds since 1970-01-01 UTC, by the shell's clock.
+   */
+  at: number, } & ({ "event": "opened" } & O | { "event": "directory_claimed",
+  /**
+   * Below the output directory.
+   */
+  name: string, } | { "event": "directory_taken",
+  /**
+   * Below the output directory.
+   */
+  name: string, } | { "event": "session_opened",
+  /**
+   * The job it was opened for.
+   */
+  job: string,
+  /**
+   * The host's id of the session.
+   */
+  session: string, } | { "event": "answered",
+  /**
+   * The job whose prompt was answered.
+   */
+  job: string,
+  /**
+   * The answer.
+   */
+  reply: Reply, } | { "event": "call_failed",
+  /**
+   * The job whose call failed.
+   */
+  job: string,
+  /**
+   * The host's account of it.
+   */
+  failure: CallFailure, } | { "event": "overspent",
+  /**
+   * What that call has used so far.
+   */
+  call: Spending,
+  /**
+   * US dollars that the run has used, calls in flight included.
+   */
+  cost: number,
+  /**
+   * Tokens that the run has used, calls in flight included.
+   */
+  tokens: number, } | { "event": "woken" } | { "event": "cancelled",
+  /**
+   * In words, for the summary.
+   */
+  reason: string, } | { "event": "retried" } | { "event": "resumed" } | { "event": "closed" } | D);
+
+/**
+ * What happened. `O`: how the workflow opens a run; `D`: what it decides itself.
+ */
+export type EventKind<O, D> = { "event": "opened" } & O | { "event": "directory_claimed",
+  /**
+   * Below the output directory.
+   */
+  name: string, } | { "event": "directory_taken",
+  /**
+   * Below the output directory.
+   */
+  name: string, } | { "event": "session_opened",
+  /**
+   * The job it was opened for.
+   */
+  job: string,
+  /**
+   * The host's id of the session.
+   */
+  session: string, } | { "event": "answered",
+  /**
+   * The job whose prompt was answered.
+   */
+  job: string,
+  /**
+   * The answer.
+   */
+  reply: Reply, } | { "event": "call_failed",
+  /**
+   * The job whose call failed.
+   */
+  job: string,
+  /**
+   * The host's account of it.
+   */
+  failure: CallFailure, } | { "event": "overspent",
+  /**
+   * What that call has used so far.
+   */
+  call: Spending,
+  /**
+   * US dollars that the run has used, calls in flight included.
+   */
+  cost: number,
+  /**
+   * Tokens that the run has used, calls in flight included.
+   */
+  tokens: number, } | { "event": "woken" } | { "event": "cancelled",
+  /**
+   * In words, for the summary.
+   */
+  reason: string, } | { "event": "retried" } | { "event": "resumed" } | { "event": "closed" } | D;
+
+/**
+ * What the shell found out about a call.
+ */
+export type Facts = {
+  /**
+   * One for each path asked for.
+   */
+  paths: Array<PathFact>,
+  /**
+   * One for each address asked for.
+   */
+  urls: Array<UrlFact>,
+  /**
+   * The blocked directories, spelled as in [`Rules::blocked`], that searches are kept out of.
+   */
+  guarded: Array<string>,
+  /**
+   * The directories of the runs in those, each absolute: a search is refused whose glob leads into one of them.
+   */
+  runs: Array<string>,
+  /**
+   * Of a result: the files that it names and that have further names, by link or hard link.
+   */
+  linked: Array<PathFact>,
+};
+
+/**
+ * A model that failed for good.
+ */
+export type Failure = {
+  /**
+   * `design` or `review`.
+   */
+  phase: string,
+  /**
+   * The design's or reviewer's id.
+   */
+  id: string,
+  /**
+   * `provider/model`.
+   */
+  model: string,
+  /**
+   * Why, in a sentence.
+   */
+  reason: string,
+};
+
+/**
+ * What reviewers said of one design: nothing in it tells who said it, or speaks of another design by its label.
+ */
+export type Feedback = {
+  /**
+   * What is good.
+   */
+  strengths: Array<string>,
+  /**
+   * What is weak.
+   */
+  weaknesses: Array<string>,
+  /**
+   * What was not thought of.
+   */
+  missing_considerations: Array<string>,
+  /**
+   * What may go wrong.
+   */
+  risks?: Array<string>,
+  /**
+   * Why the scores, or the verdicts, are as they are.
+   */
+  justifications: Array<string>,
+};
+
+/**
+ * A folder that the shell has looked into.
+ */
+export type Folder = {
+  /**
+   * Absolute, with links resolved.
+   */
+  path: string,
+  /**
+   * What is in it. Links are left out: they may lead anywhere.
+   */
+  children: Array<Child>,
+  /**
+   * How many files and folders of the attachment are known already.
+   */
+  known: number,
+  /**
+   * The output directories of runs, absolute.
+   */
+  outputs: Array<string>,
+};
+
+/**
+ * The arguments of `/design-lab-review`.
+ */
+export type FormRequest = {
+  /**
+   * The person, as the user wrote the name.
+   */
+  human: string,
+  /**
+   * The run, as the user wrote it; may be empty.
+   */
+  run: string,
+};
+
+/**
+ * A directory with a journal, as the shell found it.
+ */
+export type Found<S> = {
+  /**
+   * Below the output directory.
+   */
+  name: string,
+  /**
+   * What its journal says; `None` when that can't be read.
+   */
+  summary: Summary<S> | null,
+  /**
+   * Why its journal can't be read.
+   */
+  problem: Problem | null,
+  /**
+   * Who carries it on at this moment.
+   */
+  owner: Owner,
+};
+
+/**
+ * How much better a design is than one that it was made from.
+ */
+export type Gain = {
+  /**
+   * The newer design.
+   */
+  design_id: string,
+  /**
+   * The one that it was made from.
+   */
+  over: string,
+  /**
+   * The newer one's true quality less the older one's, as far as the reviewers show it, shrunken: in points of the scale of
+   * 0–10, in pairwise mode in natural logarithms of strength.
+   */
+  difference: number | null,
+  /**
+   * Lower and upper end of the difference at 95 %.
+   */
+  interval: [number, number] | null,
+  /**
+   * The chance, 0–1, that the newer design is truly better.
+   */
+  probability: number | null,
+  /**
+   * In one word.
+   */
+  kind: GainKind,
+  /**
+   * In one sentence.
+   */
+  sentence: string,
+  /**
+   * Why a field above is null.
+   */
+  reasons?: { [key in string]: string },
+};
+
+/**
+ * What may be said of a gain. Each is judged by itself: of twenty, one may be noise all the same.
+ */
+export type GainKind = "better" | "worse" | "within_noise" | "insufficient";
+
+/**
+ * What comes of them.
+ */
+export type HiddenOutputs = {
+  /**
+   * What no designer reaches, absolute: output directories, or single runs.
+   */
+  hidden: Array<string>,
+  /**
+   * Directories that hold no run any more: their notes are to be taken away.
+   */
+  lapsed: Array<string>,
+};
+
+/**
+ * An agent of the host.
+ */
+export type HostAgent = {
+  /**
+   * Its name.
+   */
+  name: string,
+  /**
+   * The rules that hold for it, from whatever source: the last that fits decides.
+   */
+  rules: Array<HostRule>,
+};
+
+/**
+ * A rule of OpenCode's permissions. `*` and `?` are wildcards in both fields.
+ */
+export type HostRule = {
+  /**
+   * The tool, or what else is permitted.
+   */
+  permission: string,
+  /**
+   * What the tool is called with.
+   */
+  pattern: string,
+  /**
+   * `allow`, `ask` or `deny`.
+   */
+  action: string,
+};
+
+/**
+ * How far a person's order of the designs is that of the models.
+ */
+export type HumanAgreement = {
+  /**
+   * Kendall's τ-b between the person's overall scores and the models' mean overall scores: 1 is the same order, −1 the
+   * reverse, 0 no relation.
+   */
+  kendall_tau_b: number | null,
+  /**
+   * The chance that as strong a relation, either way, comes about where there is none: exact where the orders are few,
+   * else from a seeded sample of them.
+   */
+  p_value: number | null,
+  /**
+   * How many designs both the person and a model scored.
+   */
+  designs: number,
+  /**
+   * How many models scored some of them.
+   */
+  models: number,
+  /**
+   * What this says, in words.
+   */
+  sentence: string,
+  /**
+   * Why a field above is null.
+   */
+  reasons?: { [key in string]: string },
+};
+
+/**
+ * A form for one person.
+ */
+export type HumanForm = {
+  /**
+   * The person's id among the reviewers.
+   */
+  reviewer: string,
+  /**
+   * To be journaled before anything is written; `None` when the journal has it already.
+   */
+  event: EventKind<Opening, Decision> | null,
+  /**
+   * Paths below the run directory, and contents. A file that is there may have been filled in: it must stay as it is.
+   */
+  files: Array<[string, string]>,
+};
+
+/**
+ * What one person scored.
+ */
+export type HumanReview = {
+  /**
+   * The person's id among the reviewers.
+   */
+  reviewer: string,
+  /**
+   * Every dimension of each design that counts.
+   */
+  scores: Array<HumanScore>,
+};
+
+/**
+ * One score by a person.
+ */
+export type HumanScore = {
+  /**
+   * The design's id.
+   */
+  design: string,
+  /**
+   * The dimension's name.
+   */
+  dimension: string,
+  /**
+   * Within the dimension's bounds.
+   */
+  score: number,
+  /**
+   * What the person wrote beside it; may be empty.
+   */
+  comment: string,
+};
+
+/**
+ * What has to be known to judge a call.
+ */
+export type Inquiry = { "kind": "allow" } | { "kind": "deny" } & Denial | { "kind": "ask",
+  /**
+   * Strings to resolve from the session's directory, each to become a [`super::PathFact`].
+   */
+  paths: Array<string>,
+  /**
+   * Addresses to parse and look up, each to become a [`super::UrlFact`].
+   */
+  urls: Array<string>,
+  /**
+   * Whether it has to be known which blocked directories searches are kept out of.
+   */
+  guards: boolean,
+  /**
+   * Arguments to leave out of the call. Without them it says the same, but ripgrep lets a glob for all files
+   * override `.ignore`.
+   */
+  drop: Array<string>,
+};
+
+/**
+ * Text in a design that addresses the reviewer.
+ */
+export type InstructionInDesign = {
+  /**
+   * The design.
+   */
+  design_id: string,
+  /**
+   * The words, shortened.
+   */
+  excerpt: string,
+};
+
+/**
+ * What designers and reviewers may reach.
+ */
+export type Isolation = {
+  /**
+   * Whether isolation is on; the results say so when it isn't.
+   */
+  enforce_design_isolation: boolean,
+  /**
+   * Globs, relative to the project, beside the output directory, which is always blocked; at most 256.
+   */
+  blocked_patterns: Array<string>,
+  /**
+   * Tools that designers and reviewers may call, at most 64.
+   */
+  allowed_tools: Array<string>,
+};
+
+/**
+ * What a file may be.
+ */
+export type Kind = "config" | "design" | "form" | "journal" | "ranking" | "review" | "score" | "table" | "task";
+
+/**
+ * Krippendorff's α under two metrics.
+ */
+export type KrippendorffAlpha = {
+  /**
+   * By order only.
+   */
+  ordinal: number | null,
+  /**
+   * By squared distance.
+   */
+  interval: number | null,
+};
+
+/**
+ * The ranks of sources, lowest first.
+ */
+export type Layer = "default" | "global" | "project" | "options";
+
+/**
+ * A coarse level of risk or impact.
+ */
+export type Level = "low" | "medium" | "high";
+
+/**
+ * Lines of a file, from 1.
+ */
+export type Lines = {
+  /**
+   * The first.
+   */
+  first: number,
+  /**
+   * The last; none for all that follow.
+   */
+  last: number | null,
+};
+
+/**
+ * What of a folder is worth a look.
+ */
+export type Listing = {
+  /**
+   * In the order in which they are to be looked at.
+   */
+  children: Array<Child>,
+  /**
+   * Whether something was left out for want of room.
+   */
+  more: boolean,
+};
+
+/**
+ * The outcome of loading.
+ */
+export type Loaded = {
+  /**
+   * The effective configuration.
+   */
+  config: Config,
+  /**
+   * Where each setting comes from, by JSON pointer into `config`; a list is one setting.
+   */
+  origins: { [key in string]: Origin },
+  /**
+   * What the user should know and need not change, in sentences: which models were chosen, what looks
+   * unintended.
+   */
+  notes: Array<string>,
+};
+
+/**
+ * What a row is, for its colours.
+ */
+export type Look = "done" | "failed" | "heading" | "pausing" | "plain" | "ranked" | "remark" | "title" | "waiting" | "working";
+
+/**
+ * A design model.
+ */
+export type ModelEntry = {
+  /**
+   * Slug, unique among its kind: names files and agents.
+   */
+  id: string,
+  /**
+   * For people.
+   */
+  name: string,
+  /**
+   * `provider/model`; the model part may hold further slashes.
+   */
+  model_id: string,
+  /**
+   * 0–2.
+   */
+  temperature: number,
+  /**
+   * Replaces the built-in prompt of its kind; already read from its file.
+   */
+  prompt_template: string | null,
+  /**
+   * The angle from which it designs, added to its prompt: so one model can write several designs that differ.
+   */
+  brief: string | null,
+  /**
+   * The provider's variant (reasoning effort and the like), passed through.
+   */
+  variant: string | null,
+};
+
+/**
+ * What the host's catalogue says of a model.
+ */
+export type ModelFacts = {
+  /**
+   * `provider/model`.
+   */
+  model_id: string,
+  /**
+   * US dollars per million input tokens; 0 when unknown.
+   */
+  input_cost: number,
+  /**
+   * US dollars per million output tokens; 0 when unknown.
+   */
+  output_cost: number,
+};
+
+/**
+ * A text and the name of the file that it comes from, as the user wrote it.
+ */
+export type NamedText = {
+  /**
+   * The file.
+   */
+  name: string,
+  /**
+   * What it holds.
+   */
+  text: string,
+};
+
+/**
+ * One such directory, which is there.
+ */
+export type NotedOutput = {
+  /**
+   * Absolute.
+   */
+  directory: string,
+  /**
+   * The names of the directories in it that hold a run, or one that is about to begin.
+   */
+  runs: Array<string>,
+  /**
+   * Whether it holds anything that is neither a run nor a file of ours.
+   */
+  others: boolean,
+};
+
+/**
+ * What the shell sees of the output directories that runs have noted.
+ */
+export type NotedOutputs = {
+  /**
+   * Where sessions work: absolute.
+   */
+  project: string,
+  /**
+   * The root of the repository around it, absolute; none without one.
+   */
+  worktree: string | null,
+  /**
+   * The directories, the usual one of the project among them, whether it was noted or not.
+   */
+  noted: Array<NotedOutput>,
+};
+
+/**
+ * How a run begins: everything that its outcome depends on but the models.
+ */
+export type Opening = {
+  /**
+   * [`kernel::protocol::JOURNAL_VERSION`].
+   */
+  version: number,
+  /**
+   * The workflow. Journals from before there were others don't say it.
+   */
+  workflow: string,
+  /**
+   * The package's version.
+   */
+  package: string,
+  /**
+   * The user's local date, `YYYY-MM-DD`: begins the run directory's name.
+   */
+  date: string,
+  /**
+   * What the user asked for.
+   */
+  task: Task,
+  /**
+   * The effective configuration.
+   */
+  config: Config,
+  /**
+   * The seed of every shuffle and jitter, below 2^53: configured, or derived from the task.
+   */
+  seed: number,
+  /**
+   * Whether the user asked for another run beside one of the very same task.
+   */
+  new_directory: boolean,
+  /**
+   * Sentences that the user should read, such as which models were picked and why.
+   */
+  notes: Array<string>,
+  /**
+   * What the host's catalogue says of the models in use.
+   */
+  models: Array<ModelFacts>,
+  /**
+   * The earlier run that this one is built upon.
+   */
+  basis?: Basis,
+};
+
+/**
+ * What a run begins with, as the shell gathered it.
+ */
+export type OpeningInput = {
+  /**
+   * The package's version.
+   */
+  package: string,
+  /**
+   * The user's local date, `YYYY-MM-DD`.
+   */
+  date: string,
+  /**
+   * The arguments of the command: flags, then the task.
+   */
+  text: string,
+  /**
+   * What came with the command: part of the task.
+   */
+  attachments: Array<Attachment>,
+  /**
+   * The configuration texts.
+   */
+  sources: Array<Source>,
+  /**
+   * The files that these refer to.
+   */
+  files: Array<ReferencedFile>,
+  /**
+   * The models of the connected providers.
+   */
+  available: AvailableModels,
+  /**
+   * The output directories of other runs, which are hidden from this one.
+   */
+  outputs: NotedOutputs,
+};
+
+/**
+ * Design ids, best first; designs that tie stand in the order of `rankings`; designs that a method can't place are left out.
+ */
+export type Orders = {
+  /**
+   * By `average_score`.
+   */
+  mean: Array<string>,
+  /**
+   * By `median_score`.
+   */
+  median: Array<string>,
+  /**
+   * By `adjusted_score`.
+   */
+  adjusted: Array<string>,
+  /**
+   * By the share of the other designs that each reviewer puts below it, averaged over reviewers.
+   */
+  borda: Array<string>,
+  /**
+   * By pairwise majorities won, ties counting half.
+   */
+  copeland: Array<string>,
+  /**
+   * By Bradley–Terry strength over the comparisons that the scores imply.
+   */
+  bradley_terry: Array<string>,
+};
+
+/**
+ * Where an effective value comes from.
+ */
+export type Origin = {
+  /**
+   * The rank of the source.
+   */
+  layer: Layer,
+  /**
+   * Its file; none for defaults.
+   */
+  file: string | null,
+  /**
+   * The line, where the source has lines.
+   */
+  line: number | null,
+};
+
+/**
+ * How a run ended in this process.
+ */
+export type Outcome = "cancelled" | "complete" | "partial" | "stopped";
+
+/**
+ * Where runs are kept.
+ */
+export type OutputDirectory = {
+  /**
+   * As configured.
+   */
+  name: string,
+  /**
+   * Why nothing can be written there.
+   */
+  failure: DiskFailure | null,
+  /**
+   * Those of our ignore files that lie there though no run is running: `.ignore`, `.rgignore`.
+   */
+  ignore_files_left: Array<string>,
+  /**
+   * Runs whose directory has the lock of a process that is gone.
+   */
+  stale_locks: Array<string>,
+  /**
+   * Where it is.
+   */
+  place: OutputPlace,
+};
+
+/**
+ * What the shell sees of the configured output directory. All paths are absolute.
+ */
+export type OutputPlace = {
+  /**
+   * As configured, from the project on.
+   */
+  directory: string,
+  /**
+   * The real path of the longest part of it that is there, links followed, with the rest appended.
+   */
+  real: string,
+  /**
+   * Where the configuration's relative paths start.
+   */
+  project: string,
+  /**
+   * The real path of that.
+   */
+  project_real: string,
+  /**
+   * The user's home directory.
+   */
+  home: string,
+  /**
+   * The directories from which OpenCode loads settings, and where it keeps data.
+   */
+  host: Array<string>,
+};
+
+/**
+ * Who carries a run on.
+ */
+export type Owner = { "kind": "nobody" } | { "kind": "process",
+  /**
+   * In words: `process 4711`, `process 4711 on build-2`.
+   */
+  name: string,
+  /**
+   * Whether it is the one that asks.
+   */
+  here: boolean,
+};
+
+/**
+ * The model of paired comparisons (Davidson 1970).
+ */
+export type Pairwise = {
+  /**
+   * One per compared design, in the order of `rankings`.
+   */
+  strengths: Array<Strength>,
+  /**
+   * Davidson's ν, at least 0: how readily reviewers call equals a tie; 0 where nothing was a tie.
+   */
+  tie_parameter: number,
+  /**
+   * Log-odds that being shown first adds; 0 is none; null without verdicts that count. It is taken out of the strengths: where a pair was
+   * judged in both orders it cancels, elsewhere it is fitted beside them.
+   */
+  order_effect: number | null,
+  /**
+   * How many verdicts turned with the order, among `pairs_in_both_orders`; each counts as a tie.
+   */
+  flips: number,
+  /**
+   * How often one reviewer judged one pair in both orders.
+   */
+  pairs_in_both_orders: number,
+  /**
+   * Why a field above is null.
+   */
+  reasons?: { [key in string]: string },
+};
+
+/**
+ * A run that is running. Words and figures are final: a terminal chooses colours and cuts what is too long.
+ */
+export type Panel = {
+  /**
+   * One line, for where there is no room for more.
+   */
+  summary: string,
+  /**
+   * From top to bottom. Made for some 38 columns.
+   */
+  rows: Array<Row>,
+};
+
+/**
+ * Where a path leads.
+ */
+export type PathFact = {
+  /**
+   * As asked for.
+   */
+  given: string,
+  /**
+   * With the session's directory and a slash before it where relative; otherwise as given: no link followed, no
+   * `..` resolved.
+   */
+  absolute: string,
+  /**
+   * The real path of the longest part of `absolute` that exists, links followed and in the file system's own
+   * spelling (`fs.realpathSync.native`), with the rest appended.
+   */
+  real: string,
+  /**
+   * What is there: nothing where what stands before a `..` is no directory.
+   */
+  kind: PathKind,
+  /**
+   * Whether it is a file with further hard links, one of which lies in a blocked directory.
+   */
+  same_file_as_blocked: boolean,
+};
+
+/**
+ * What is at a path, links followed.
+ */
+export type PathKind = "directory" | "file" | "missing" | "other";
+
+/**
+ * A question to the user, in the words of OpenCode's permissions.
+ */
+export type Permission = {
+  /**
+   * The tool.
+   */
+  permission: string,
+  /**
+   * What it is called with: the action, then the text.
+   */
+  pattern: string,
+  /**
+   * What is permitted from now on where the user says "always".
+   */
+  always: string,
+};
+
+/**
+ * The directories that the rules of a run depend on, each absolute.
+ */
+export type Places = {
+  /**
+   * The sessions' working directory.
+   */
+  project: string,
+  /**
+   * OpenCode's worktree. `/`, which OpenCode gives outside a repository, counts as none.
+   */
+  worktree: string | null,
+  /**
+   * The real paths of these two.
+   */
+  real: RealPlaces,
+  /**
+   * The output directories of all runs that are on, each both as configured and real where they differ.
+   */
+  outputs: Array<string>,
+  /**
+   * Those of them that searches would find designs in: a `.rgignore` that isn't ours is in the way.
+   */
+  unguarded: Array<string>,
+  /**
+   * Output directories of other runs, or single runs ([`super::hidden_outputs`]), where an `.ignore` may be missing. One
+   * that holds the project blocks nothing.
+   */
+  former: Array<string>,
+  /**
+   * OpenCode's own data and state directories, which hold every session's messages and cut-off tool results; and
+   * the configuration files, which name every designer.
+   */
+  host: Array<string>,
+};
+
+/**
+ * How a reviewer treats designs that are its own, or its vendor's.
+ */
+export type Preference = {
+  /**
+   * Points above what the other reviewers' scores and its own leniency predict; negative when it is harder on them
+   * (in pairwise mode: its share of verdicts for them, less the unrelated reviewers' share).
+   */
+  points: number | null,
+  /**
+   * The chance that as large a surplus falls on these designs if the reviewer doesn't care whose they are; one-sided, by
+   * permutation: exact where the permutations are few, else from a seeded sample of them.
+   */
+  p_value: number | null,
+  /**
+   * What this says, in words.
+   */
+  sentence: string,
+};
+
+/**
+ * Which of two designs a reviewer prefers.
+ */
+export type Preferred = "first" | "second" | "tie";
+
+/**
+ * The order and the labels in which one reviewer sees the designs, in one repeat.
+ */
+export type Presented = {
+  /**
+   * The review job, or a person's form.
+   */
+  job: string,
+  /**
+   * Design ids in the order shown.
+   */
+  order: Array<string>,
+  /**
+   * The label of each, in the same order.
+   */
+  labels: Array<string>,
+};
+
+/**
+ * An expected failure: a stable code, a sentence, the place, and what to do next.
+ *
+ * Expected failures are data, never panics: they cross the wasm boundary as this object.
+ */
+export type Problem = {
+  /**
+   * Stable and dotted, for programs and searches: `config.unknown-key`.
+   */
+  code: string,
+  /**
+   * One sentence that says what is wrong.
+   */
+  message: string,
+  /**
+   * The file, as the user wrote or would recognise it; never a home path.
+   */
+  file?: string,
+  /**
+   * 1-based.
+   */
+  line?: number,
+  /**
+   * 1-based, in characters.
+   */
+  column?: number,
+  /**
+   * JSON pointer (RFC 6901) into the document.
+   */
+  pointer?: string,
+  /**
+   * What was found there, shortened.
+   */
+  found?: string,
+  /**
+   * What is allowed there.
+   */
+  allowed?: string,
+  /**
+   * What to do next, in a sentence or a command.
+   */
+  next?: string,
+};
+
+/**
+ * Where an artefact came from and what it cost.
+ */
+export type Provenance = {
+  /**
+   * When the accepted answer arrived, ISO 8601 in UTC.
+   */
+  generated_at: string,
+  /**
+   * The model as the provider named it in its answer.
+   */
+  model_version: string,
+  /**
+   * The temperature that was asked for; null where the model decides.
+   */
+  temperature: number | null,
+  /**
+   * How many prompts it took, repairs and retries included.
+   */
+  attempts: number,
+  /**
+   * US dollars over all attempts.
+   */
+  cost: number,
+  /**
+   * Tokens over all attempts.
+   */
+  tokens: Tokens,
+  /**
+   * Milliseconds from the first prompt to the accepted answer.
+   */
+  duration_ms: number,
+  /**
+   * What extraction repaired in the accepted answer, in words; empty when nothing was.
+   */
+  repairs: Array<string>,
+};
+
+/**
+ * What a run is looked for.
+ */
+export type Purpose = "cancel" | "file" | "form" | "rank" | "derive" | "resume" | "retry" | "status";
+
+/**
+ * The part in words.
+ */
+export type Qualitative = {
+  /**
+   * What is good.
+   */
+  strengths: Array<string>,
+  /**
+   * What is not.
+   */
+  weaknesses: Array<string>,
+  /**
+   * What the design doesn't speak of and should.
+   */
+  missing_considerations: Array<string>,
+  /**
+   * What may go wrong when it is built or runs.
+   */
+  risks?: Array<string>,
+  /**
+   * How risky building it would be.
+   */
+  risk_assessment: Level,
+};
+
+/**
+ * What reviewers said of a design in words, given by the caller.
+ */
+export type QualitativeSummary = {
+  /**
+   * What is good.
+   */
+  strengths: Array<string>,
+  /**
+   * What is not.
+   */
+  weaknesses: Array<string>,
+  /**
+   * What may go wrong.
+   */
+  risks: Array<string>,
+  /**
+   * What it doesn't speak of and should.
+   */
+  missing_considerations: Array<string>,
+  /**
+   * How risky each reviewer thinks building it is; of several repeats the highest.
+   */
+  risk_assessments?: { [key in string]: Level },
+  /**
+   * What people wrote beside their scores.
+   */
+  comments?: Array<string>,
+};
+
+/**
+ * The part in numbers.
+ */
+export type Quantitative = { overall?: number, justification: string } & { [dimension: string]: number | string };
+
+/**
+ * What there is to rank by.
+ */
+export type RankInput = {
+  /**
+   * A run's journal; where there is one, nothing else counts.
+   */
+  journal?: NamedText,
+  /**
+   * A run's `config.json`, for its rubric and its way of counting.
+   */
+  config?: NamedText,
+  /**
+   * Scores or verdicts as CSV, or the same rows as a JSON array of objects.
+   */
+  table?: NamedText,
+  /**
+   * What the table's scores go from and to, as the user wrote it: `1-5`. A run knows its own.
+   */
+  scale?: string,
+};
+
+/**
+ * One design and its place.
+ */
+export type RankedDesign = {
+  /**
+   * The design's id within the run.
+   */
+  design_id: string,
+  /**
+   * Its place by `adjusted_score` (in pairwise mode by strength), 1 is best; ties share a place (1, 2, 2, 4);
+   * null without a valid score.
+   */
+  rank: number | null,
+  /**
+   * Mean of the reviewers' overall scores, each reviewer counting once, 0–10; reviews of a model's own design are
+   * left out where `metadata.self_reviews_excluded` says so.
+   */
+  average_score: number | null,
+  /**
+   * Median of the same scores.
+   */
+  median_score: number | null,
+  /**
+   * Sample variance (divisor n − 1) of the same scores, in squared points.
+   */
+  score_variance: number | null,
+  /**
+   * The score that this panel would have given with every bias in the model taken out and every hole filled:
+   * design effect of the linear mixed model plus the panel's mean leniency, shrunken, in points of the scale of 0–10; an
+   * estimate that may lie a little beyond its ends.
+   */
+  adjusted_score: number | null,
+  /**
+   * Best and worst place that the data leave open at 95 %; it always holds `rank`.
+   */
+  rank_interval: [number, number] | null,
+  /**
+   * How many reviewers' scores `average_score` is made of (in pairwise mode: how many compared this design).
+   */
+  reviewer_count: number,
+  /**
+   * The same by dimension, keyed by the dimension's name, in the dimension's own units.
+   */
+  score_breakdown: { [key in string]: Breakdown },
+  /**
+   * What the reviewers said of it.
+   */
+  qualitative_summary: QualitativeSummary,
+  /**
+   * Why a field above is null.
+   */
+  reasons?: { [key in string]: string },
+};
+
+/**
+ * The result of a study: the order of the designs, and how sure it is.
+ */
+export type Ranking = {
+  /**
+   * Every design, best first; designs without a valid score come last, unranked.
+   */
+  rankings: Array<RankedDesign>,
+  /**
+   * What may be said of the first place.
+   */
+  verdict: RankingVerdict,
+  /**
+   * How far the reviewers agree.
+   */
+  agreement: Agreement,
+  /**
+   * What else than quality may have moved the scores.
+   */
+  bias: Bias,
+  /**
+   * What other methods, or fewer reviewers, would have said.
+   */
+  sensitivity: Sensitivity,
+  /**
+   * The model of paired comparisons; present in that mode only.
+   */
+  pairwise?: Pairwise | null,
+  /**
+   * How designs stand beside those they were made from; present where a run revised or merged designs.
+   */
+  gains?: Array<Gain>,
+  /**
+   * What this result was made from.
+   */
+  metadata: RankingMetadata,
+};
+
+/**
+ * What the result was made from.
+ */
+export type RankingMetadata = {
+  /**
+   * Designs, unranked ones included.
+   */
+  total_designs: number,
+  /**
+   * Reviewers with at least one valid score or verdict.
+   */
+  total_reviewers: number,
+  /**
+   * `linear_mixed_model` or `davidson`.
+   */
+  aggregation_method: string,
+  /**
+   * When, ISO 8601 in UTC; given by the caller.
+   */
+  generated_at: string,
+  /**
+   * The seed of every random draw.
+   */
+  seed: number,
+  /**
+   * How many reviews of a model's own design (or its vendor's, where that is configured) were left out of the plain
+   * statistics.
+   */
+  self_reviews_excluded: number,
+  /**
+   * What failed for good; given by the caller.
+   */
+  failed: Array<Failure>,
+  /**
+   * Whether the run ended before it was complete; given by the caller.
+   */
+  partial: boolean,
+  /**
+   * US dollars over the whole run; given by the caller.
+   */
+  cost: number,
+  /**
+   * Tokens over the whole run; given by the caller.
+   */
+  tokens: Tokens,
+};
+
+/**
+ * What may be said of the first place.
+ */
+export type RankingVerdict = {
+  /**
+   * In one word.
+   */
+  kind: VerdictKind,
+  /**
+   * In one sentence, with the reason.
+   */
+  sentence: string,
+  /**
+   * The chance, 0–1, that the design in first place is truly the best of those ranked, under the model;
+   * null when the verdict is `insufficient`.
+   */
+  probability: number | null,
+};
+
+/**
+ * A file that was read.
+ */
+export type Read = {
+  /**
+   * Below the attachment; empty for the attachment itself.
+   */
+  path: string,
+  /**
+   * Its text; `None` when the bytes are no UTF-8.
+   */
+  text: string | null,
+};
+
+/**
+ * The real paths of the project and its repository, where the host spells them by way of a link.
+ */
+export type RealPlaces = {
+  /**
+   * Of [`Places::project`]; `None` when it is the same.
+   */
+  project: string | null,
+  /**
+   * Of [`Places::worktree`]; `None` when it is the same.
+   */
+  worktree: string | null,
+};
+
+/**
+ * What a run goes on with once its configuration has changed.
+ */
+export type Reconfiguration = {
+  /**
+   * The effective configuration from now on.
+   */
+  config: Config,
+  /**
+   * Sentences that the user should read, in place of those of the [`Opening`].
+   */
+  notes: Array<string>,
+  /**
+   * What the host's catalogue says of the models in use.
+   */
+  models: Array<ModelFacts>,
+};
+
+/**
+ * Text that holds nothing with the shape of a secret, and no home directory.
+ */
+export type Redacted = string;
+
+/**
+ * A file that a configuration refers to as `{file:path}`.
+ */
+export type Reference = {
+  /**
+   * [`Source::file`] of the configuration that refers to it: the path is relative to that file's directory
+   * (for plugin options, to the project).
+   */
+  source: string,
+  /**
+   * The path as written: relative, and never out of the project or the global configuration directory.
+   */
+  path: string,
+};
+
+/**
+ * What the shell found at a [`Reference`].
+ */
+export type ReferencedFile = {
+  /**
+   * The file's text; `None` if it could not be read.
+   */
+  text?: string,
+  /**
+   * Why it could not be read.
+   */
+  error?: string,
+  /**
+   * Where it really lies, links followed: relative to the real directory that the path starts from. None where that
+   * could not be found out.
+   */
+  leads?: string,
+  /**
+   * [`Source::file`] of the configuration that refers to it: the path is relative to that file's directory
+   * (for plugin options, to the project).
+   */
+  source: string,
+  /**
+   * The path as written: relative, and never out of the project or the global configuration directory.
+   */
+  path: string,
+};
+
+/**
+ * Commands, agents and permissions by name, in the form of OpenCode 1.x's settings `command`, `agent` and `permission`;
+ * and the tools that models get.
+ */
+export type Registration = {
+  /**
+   * Slash commands.
+   */
+  commands: { [key in string]: JsonValue },
+  /**
+   * Agents.
+   */
+  agents: { [key in string]: JsonValue },
+  /**
+   * The tool for the models of the user's own sessions.
+   */
+  tools: { [key in string]: Tool },
+  /**
+   * What is asked before a tool is used, unless the user's own settings say otherwise.
+   */
+  permission: { [key in string]: JsonValue },
+};
+
+/**
+ * A model's answer to one prompt.
+ */
+export type Reply = {
+  /**
+   * The text of the last assistant message, without reasoning.
+   */
+  text: string,
+  /**
+   * Why the model stopped, as the host says it: `stop`, `length`, `content-filter`, ….
+   */
+  finish: string,
+  /**
+   * The model as the provider named it; empty when unknown.
+   */
+  model: string,
+  /**
+   * US dollars, over all assistant messages of this prompt.
+   */
+  cost: number,
+  /**
+   * Tokens, over all assistant messages of this prompt.
+   */
+  tokens: Tokens,
+  /**
+   * How often the host had to repeat the request before it was answered.
+   */
+  host_retries: number,
+};
+
+/**
+ * Everything that a new ranking depends on and that was not in the journal before it.
+ */
+export type Rerank = {
+  /**
+   * `review.exclude_self` from now on.
+   */
+  exclude_self: boolean,
+  /**
+   * `review.exclude_family` from now on.
+   */
+  exclude_family: boolean,
+  /**
+   * The dimensions' weights from now on, by name; empty in pairwise mode.
+   */
+  weights: { [key in string]: number },
+  /**
+   * What people have scored: replaces what they had before.
+   */
+  humans: Array<HumanReview>,
+  /**
+   * Sentences that the user should read, such as what a form still lacks.
+   */
+  notes: Array<string>,
+};
+
+/**
+ * What a new ranking is to be made from, as the shell gathered it.
+ */
+export type RerankInput = {
+  /**
+   * The configuration texts of today.
+   */
+  sources: Array<Source>,
+  /**
+   * The files that these refer to.
+   */
+  files: Array<ReferencedFile>,
+  /**
+   * The models of the connected providers.
+   */
+  available: AvailableModels,
+  /**
+   * Every `human/*.csv` of the run, by its path below the run directory.
+   */
+  forms: Array<NamedText>,
+};
+
+/**
+ * The arguments of `/design-lab-resume`.
+ */
+export type ResumeRequest = {
+  /**
+   * The run, as the user names it; empty for the latest.
+   */
+  run: string,
+  /**
+   * What it is looked for.
+   */
+  purpose: Purpose,
+};
+
+/**
+ * How a new process goes on with a run.
+ */
+export type Resumption = {
+  /**
+   * What its designers and reviewers may reach from now on.
+   */
+  isolation: Isolation,
+  /**
+   * The events that begin it in this process.
+   */
+  events: Array<EventKind<Opening, Decision>>,
+};
+
+/**
+ * How often to try again.
+ */
+export type Retries = {
+  /**
+   * Further tries of a call that failed for a passing reason: rate limit, server error, network, time-out.
+   */
+  call: number,
+  /**
+   * Further prompts to a model whose answer can't be used.
+   */
+  repair: number,
+};
+
+/**
+ * How reviews are made and counted.
+ */
+export type Review = {
+  /**
+   * Scores or comparisons.
+   */
+  mode: ReviewMode,
+  /**
+   * How often each reviewer scores, each time in a fresh order.
+   */
+  repeats: number,
+  /**
+   * Leave a model's scores of its own design out of the plain means.
+   */
+  exclude_self: boolean,
+  /**
+   * Likewise for designs of the same vendor.
+   */
+  exclude_family: boolean,
+};
+
+/**
+ * Scores or comparisons.
+ */
+export type ReviewMode = "scores" | "pairwise";
+
+/**
+ * A review model.
+ */
+export type ReviewerEntry = {
+  /**
+   * What it is asked for.
+   */
+  evaluation_criteria: Criteria,
+  /**
+   * Slug, unique among its kind: names files and agents.
+   */
+  id: string,
+  /**
+   * For people.
+   */
+  name: string,
+  /**
+   * `provider/model`; the model part may hold further slashes.
+   */
+  model_id: string,
+  /**
+   * 0–2.
+   */
+  temperature: number,
+  /**
+   * Replaces the built-in prompt of its kind; already read from its file.
+   */
+  prompt_template: string | null,
+  /**
+   * The angle from which it designs, added to its prompt: so one model can write several designs that differ.
+   */
+  brief: string | null,
+  /**
+   * The provider's variant (reasoning effort and the like), passed through.
+   */
+  variant: string | null,
+};
+
+/**
+ * How one reviewer uses the scale.
+ */
+export type ReviewerHabits = {
+  /**
+   * Points above the panel's mean for the same designs, as the mixed model estimates them, shrunken; negative is harsh.
+   */
+  leniency: number | null,
+  /**
+   * Standard deviation of its scores over designs, its own among them, in points.
+   */
+  spread: number | null,
+  /**
+   * Standard deviation between its repeated scores of one design, in points.
+   */
+  repeat_spread: number | null,
+  /**
+   * Why a field above is null.
+   */
+  reasons?: { [key in string]: string },
+};
+
+/**
+ * One risk.
+ */
+export type Risk = {
+  /**
+   * What may go wrong.
+   */
+  risk: string,
+  /**
+   * How bad that would be.
+   */
+  impact: Level,
+  /**
+   * What is done about it.
+   */
+  mitigation: string,
+};
+
+/**
+ * What a lab session is for.
+ */
+export type Role = "topic" | "designer" | "reviewer";
+
+/**
+ * A row of a panel.
+ */
+export type Row = {
+  /**
+   * What kind of row it is.
+   */
+  look: Look,
+  /**
+   * A sign of one column in front of the text; empty where there is none.
+   */
+  mark: string,
+  /**
+   * On the left, cut where there is no room.
+   */
+  text: string,
+  /**
+   * On the right, never cut.
+   */
+  figures: string,
+};
+
+/**
+ * The rules by which calls are refused.
+ */
+export type Rule = "arguments" | "blocked-directory" | "blocked-pattern" | "environment-file" | "lab-agent" | "outside" | "private-address" | "search" | "shared-file" | "spelling" | "tool";
+
+/**
+ * What holds for every lab session while a run is running. Built once per run by [`Rules::new`]; where several runs are
+ * on, each has the directories of all of them among its [`Places`].
+ */
+export type Rules = {
+  /**
+   * `isolation.enforce_design_isolation`. Where false, nothing is hidden from a session; the list of tools and
+   * what OpenCode itself guards hold all the same.
+   */
+  enforce: boolean,
+  /**
+   * Where sessions work and relative paths start: absolute.
+   */
+  project: string,
+  /**
+   * The root of the repository around the project, absolute; none without one.
+   */
+  worktree: string | null,
+  /**
+   * The real paths of these two.
+   */
+  real: RealPlaces,
+  /**
+   * Nothing at or below these is reached.
+   */
+  blocked: Array<BlockedRoot>,
+  /**
+   * Globs relative to the project.
+   */
+  patterns: Array<string>,
+  /**
+   * Tools that may be called.
+   */
+  allowed_tools: Array<string>,
+};
+
+/**
+ * What a run of this workflow says of itself beside what any does.
+ */
+export type RunFacts = {
+  /**
+   * Whether people were given forms.
+   */
+  forms: boolean,
+  /**
+   * What its designers and reviewers may reach.
+   */
+  isolation: Isolation,
+};
+
+/**
+ * The rubric.
+ */
+export type ScoringCriteria = {
+  /**
+   * What reviewers score: 1 to 32 dimensions, with distinct names.
+   */
+  dimensions: Array<Dimension>,
+  /**
+   * Whether every evaluation needs a justification.
+   */
+  require_justification: boolean,
+};
+
+/**
+ * What OpenCode's `grep` and `glob` search with.
+ */
+export type Search = { "kind": "found",
+  /**
+   * Whether it passes over what an `.ignore` file names.
+   */
+  honours_ignore: boolean, } | { "kind": "missing" };
+
+/**
+ * What other methods, or fewer reviewers, would have said.
+ */
+export type Sensitivity = {
+  /**
+   * The order under each method.
+   */
+  orders: Orders,
+  /**
+   * The order under the ranking's own method without each reviewer, keyed by the reviewer left out.
+   */
+  leave_one_out: { [key in string]: Array<string> },
+};
+
+/**
+ * What the terminal's part of OpenCode is told of plugins.
+ */
+export type Sidebar = {
+  /**
+   * Each `tui.json` that OpenCode reads, in that order.
+   */
+  files: Array<TuiFile>,
+  /**
+   * The plugins of the server, as `opencode.json` names them.
+   */
+  server: Array<string>,
+  /**
+   * Where this package is, absolute.
+   */
+  package: string,
+};
+
+/**
+ * A configuration text and where it came from.
+ */
+export type Source = {
+  /**
+   * Its rank; sources of the same rank merge in the order given.
+   */
+  origin: Layer,
+  /**
+   * The file as a user would recognise it: `.opencode/design-lab.jsonc`, `opencode.json (plugin options)`.
+   */
+  file: string,
+  /**
+   * JSON with comments and trailing commas.
+   */
+  text: string,
+};
+
+/**
+ * What a call has used that isn't answered yet: a model that reads and searches first answers in several steps, each a
+ * request of its own.
+ */
+export type Spending = {
+  /**
+   * The job whose prompt is on its way.
+   */
+  job: string,
+  /**
+   * US dollars, over the steps so far.
+   */
+  cost: number,
+  /**
+   * Tokens, over the steps so far.
+   */
+  tokens: Tokens,
+};
+
+/**
+ * What a first configuration file is made from.
+ */
+export type StarterInput = {
+  /**
+   * The configuration that is there.
+   */
+  sources: Array<Source>,
+  /**
+   * The prompt files that it refers to.
+   */
+  files: Array<ReferencedFile>,
+  /**
+   * The connected models; `None` when no host is there to ask.
+   */
+  available: AvailableModels | null,
+  /**
+   * The design models that the user named: separated by commas or spaces, `--models` in front or not. Empty to have
+   * them chosen.
+   */
+  wanted: string,
+  /**
+   * The version of the package.
+   */
+  package: string,
+};
+
+/**
+ * What is made of designs that are there.
+ */
+export type Step = { "kind": "review" } | { "kind": "refine",
+  /**
+   * The id of each new version, and of the design that it is made from.
+   */
+  versions: { [key in string]: string },
+  /**
+   * How many further rounds may follow this one.
+   */
+  rounds: number, } | { "kind": "merge",
+  /**
+   * The id of the new design.
+   */
+  id: string,
+};
+
+/**
+ * One reviewer's verdict on two designs in the order shown.
+ */
+export type StoredComparison = {
+  /**
+   * From 1.
+   */
+  repeat: number,
+  /**
+   * The id of the design shown first.
+   */
+  first: string,
+  /**
+   * The id of the design shown second.
+   */
+  second: string,
+  /**
+   * Which is better over all.
+   */
+  preferred: Preferred,
+  /**
+   * What decided it.
+   */
+  justification: string,
+  /**
+   * Which is better by dimension, as far as the reviewer said; recorded, never used for the ranking.
+   */
+  dimensions: { [key in string]: Preferred },
+};
+
+/**
+ * A design as stored in `designs/<design>.json`.
+ */
+export type StoredDesign = {
+  /**
+   * The schema of this document.
+   */
+  $schema: string,
+  /**
+   * The design's id within the run.
+   */
+  design_id: string,
+  /**
+   * The model that wrote it: `provider/model`.
+   */
+  model: string,
+  /**
+   * Where it came from.
+   */
+  metadata: Provenance,
+  /**
+   * A short, descriptive title.
+   */
+  title: string,
+  /**
+   * The design in a few paragraphs.
+   */
+  summary: string,
+  /**
+   * What the design takes for granted.
+   */
+  assumptions: Array<string>,
+  /**
+   * The approach at the highest level.
+   */
+  architecture_overview: string,
+  /**
+   * The parts the system is made of.
+   */
+  components: Array<Component>,
+  /**
+   * How data moves through the components.
+   */
+  data_flow: string,
+  /**
+   * The decisions, with what was weighed against what.
+   */
+  tradeoffs: Array<Tradeoff>,
+  /**
+   * What may go wrong, and what is done about it.
+   */
+  risks: Array<Risk>,
+  /**
+   * What stakeholders have to answer.
+   */
+  open_questions: Array<string>,
+};
+
+/**
+ * A reviewer's whole review as stored in `reviews/review-<reviewer>.json`.
+ */
+export type StoredReview = {
+  /**
+   * The schema of this document.
+   */
+  $schema: string,
+  /**
+   * The reviewer's id within the run.
+   */
+  review_id: string,
+  /**
+   * The model that reviewed: `provider/model`.
+   */
+  reviewer_model: string,
+  /**
+   * Design ids in the order in which this reviewer saw them, one list per repeat.
+   */
+  orders: Array<Array<string>>,
+  /**
+   * One evaluation per design and repeat, by real design id, in the run's order of designs.
+   */
+  evaluations: Array<Evaluation>,
+  /**
+   * In pairwise mode: its verdicts, in the order in which they were asked for; `orders` and `evaluations` are empty then.
+   */
+  comparisons?: Array<StoredComparison>,
+  /**
+   * Where it came from.
+   */
+  metadata: Provenance,
+};
+
+/**
+ * One reviewer's scores of one design as stored in `scores/<design>-reviewed-by-<reviewer>.json`.
+ */
+export type StoredScore = {
+  /**
+   * The schema of this document.
+   */
+  $schema: string,
+  /**
+   * The design scored.
+   */
+  design_id: string,
+  /**
+   * The reviewer's id within the run.
+   */
+  reviewer: string,
+  /**
+   * The reviewer's model: `provider/model`.
+   */
+  reviewer_model: string,
+  /**
+   * Whether the reviewer's model wrote the design.
+   */
+  self_review: boolean,
+  /**
+   * One entry per repeat, in order.
+   */
+  repeats: Array<Evaluation>,
+};
+
+/**
+ * One design's strength.
+ */
+export type Strength = {
+  /**
+   * The design's id within the run.
+   */
+  design_id: string,
+  /**
+   * Natural logarithm of the strength; the mean over designs is 0.
+   */
+  log_strength: number,
+  /**
+   * Of the logarithm, as if verdicts were independent of one another.
+   */
+  standard_error: number,
+};
+
+/**
+ * A run in a few facts.
+ */
+export type Summary<S> = {
+  /**
+   * The name of its directory below the output directory; none before it is claimed.
+   */
+  directory: string | null,
+  /**
+   * The beginning of the task.
+   */
+  task: string,
+  /**
+   * How it ended; `None` when it was going on when its journal was written last.
+   */
+  outcome: Outcome | null,
+  /**
+   * Whether resuming would ask for anything.
+   */
+  unfinished: boolean,
+  /**
+   * Whether anything failed that can be asked for again.
+   */
+  failed: boolean,
+  /**
+   * The moment of the last event: milliseconds since 1970-01-01 UTC.
+   */
+  at: number,
+  /**
+   * US dollars so far.
+   */
+  cost: number,
+  /**
+   * Tokens so far.
+   */
+  tokens: Tokens,
+  /**
+   * The same for runs of the same day, task and configuration.
+   */
+  likeness: number, } & S;
+
+/**
+ * What a shell can tell of this machine.
+ */
+export type Surroundings = {
+  /**
+   * Settings by name: environment variables, and the options of the host's providers. Most are no secrets.
+   */
+  settings: Array<[string, string]>,
+  /**
+   * The user's home directory, absolute; also as it really is, where a link makes these differ.
+   */
+  homes: Array<string>,
+};
+
+/**
+ * The task of a run, as stored in `task.json`.
+ */
+export type Task = {
+  /**
+   * What is to be designed, in the user's own words.
+   */
+  problem_statement: string,
+  /**
+   * What every design has to respect.
+   */
+  constraints: Array<string>,
+  /**
+   * Qualities the design has to reach: performance, security, scale.
+   */
+  non_functional_requirements: Array<string>,
+};
+
+/**
+ * Deadlines.
+ */
+export type Timeouts = {
+  /**
+   * Milliseconds that one model call may take: a second to a day.
+   */
+  call_ms: number,
+  /**
+   * Milliseconds that the run may take, a second to a week; null means no limit.
+   */
+  run_ms: number | null,
+};
+
+/**
+ * Tokens as the provider counted them; `input` excludes cache, `output` excludes reasoning (OpenCode 1.18).
+ */
+export type Tokens = {
+  /**
+   * Prompt tokens that were not read from the cache.
+   */
+  input: number,
+  /**
+   * Answer tokens.
+   */
+  output: number,
+  /**
+   * Reasoning tokens.
+   */
+  reasoning: number,
+  /**
+   * Tokens read from the provider's cache.
+   */
+  cache_read: number,
+  /**
+   * Tokens written to the provider's cache.
+   */
+  cache_write: number,
+};
+
+/**
+ * The colour of a notice.
+ */
+export type Tone = "error" | "info" | "success" | "warning";
+
+/**
+ * The commands as a tool: a model calls it in place of the user. It is one for all of them, since what a tool is told with goes into
+ * every request.
+ */
+export type Tool = {
+  /**
+   * What models are told of it.
+   */
+  description: string,
+  /**
+   * JSON Schema of each argument. OpenCode demands every argument that a tool has: an empty text leaves it out.
+   */
+  arguments: { [key in string]: JsonValue },
+};
+
+/**
+ * What a call of the tool leads to.
+ */
+export type ToolCall = {
+  /**
+   * The command that is carried out.
+   */
+  command: string,
+  /**
+   * Its arguments.
+   */
+  text: string,
+  /**
+   * What the user is asked for first: it costs, or writes into the project. None where nothing is asked.
+   */
+  ask: Permission | null,
+};
+
+/**
+ * One decision.
+ */
+export type Tradeoff = {
+  /**
+   * What had to be decided.
+   */
+  aspect: string,
+  /**
+   * What could have been chosen.
+   */
+  options: Array<string>,
+  /**
+   * What was chosen.
+   */
+  chosen: string,
+  /**
+   * Why.
+   */
+  rationale: string,
+  /**
+   * The designs that it was taken from, or `new`; in a merged design only.
+   */
+  sources?: Array<string> | null,
+};
+
+/**
+ * What came of a [`TrialCall`].
+ */
+export type Trial = {
+  /**
+   * `provider/model`.
+   */
+  model: string,
+  /**
+   * The provider's variant.
+   */
+  variant: string | null,
+  /**
+   * What it wrote; `None` when the call failed.
+   */
+  text: string | null,
+  /**
+   * Why the call failed.
+   */
+  failure: CallFailure | null,
+  /**
+   * US dollars.
+   */
+  cost: number,
+  /**
+   * How long it took.
+   */
+  duration_ms: number,
+};
+
+/**
+ * A call that the shell is to make of a model, to see whether it answers.
+ */
+export type TrialCall = {
+  /**
+   * `provider/model`.
+   */
+  model: string,
+  /**
+   * The provider's variant.
+   */
+  variant: string | null,
+  /**
+   * The temperature to ask with.
+   */
+  temperature: number,
+  /**
+   * The system text.
+   */
+  system: string,
+  /**
+   * The prompt.
+   */
+  text: string,
+  /**
+   * Milliseconds after which the call has failed.
+   */
+  deadline_ms: number,
+};
+
+/**
+ * One `tui.json`.
+ */
+export type TuiFile = {
+  /**
+   * As the user would recognise it.
+   */
+  file: string,
+  /**
+   * The directory that it is in, absolute: relative paths in it start there.
+   */
+  directory: string,
+  /**
+   * What it says.
+   */
+  text: string,
+};
+
+/**
+ * Where an address leads, as the platform's own URL parser and resolver say.
+ */
+export type UrlFact = {
+  /**
+   * As asked for.
+   */
+  given: string,
+  /**
+   * With its colon: `https:`.
+   */
+  protocol: string,
+  /**
+   * The host name or address, as normalised by the parser.
+   */
+  host: string,
+  /**
+   * All addresses of the host; empty where it has none.
+   */
+  addresses: Array<string>,
+};
+
+/**
+ * Whether a call may go on.
+ */
+export type Verdict = { "kind": "allow" } | { "kind": "deny" } & Denial;
+
+/**
+ * How sure the first place is.
+ */
+export type VerdictKind = "clear" | "leaning" | "too_close_to_call" | "insufficient";
+
+/**
+ * What runs here.
+ */
+export type Versions = {
+  /**
+   * Design Lab's own.
+   */
+  package: string,
+  /**
+   * OpenCode's; `None` if it didn't say.
+   */
+  opencode: string | null,
+  /**
+   * Node's, for the command line; `None` if there is none.
+   */
+  node: string | null,
+};
+
+/**
+ * The arguments of one of these commands.
+ */
+export type Wanted = {
+  /**
+   * The run, as the user names it; empty for the latest.
+   */
+  run: string,
+  /**
+   * Whether the same may be done again, beside a run that did it.
+   */
+  new_directory: boolean,
+  /**
+   * Refine: how many rounds at most, from 1.
+   */
+  rounds: number,
+  /**
+   * Merge: who writes, by id or `provider/model`; none for the author of the best design.
+   */
+  by: string | null,
+};

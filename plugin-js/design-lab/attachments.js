@@ -1,0 +1,143 @@
+/**
+ * Reads what the user attached. The core says where to look, what is read, and what is refused (src/design_lab/attachments.rs): a file is
+ * looked at first, and read once it is known that it may be.
+ */
+import { constants } from "node:fs";
+import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { hiddenOutputs } from "./outputs.js";
+
+/**
+ * @typedef {import("../core/types.js").Attached} Attached
+ * @typedef {import("../core/types.js").Attachment} Attachment
+ * @typedef {import("../core/design-lab.js").Core} Core
+ *
+ * @typedef {object} Named something attached, as a host names it
+ * @property {string} name as the user named it
+ * @property {string} mime what the host takes it for
+ * @property {string} [file] absolute, where it lies on this machine
+ * @property {Buffer} [bytes] where it came with the command
+ * @property {import("../core/types.js").Lines | null} lines the lines that are meant
+ */
+
+/** Windows has no such flag: there a link that takes a file's place after the look is followed. */
+const NO_LINK = constants.O_NOFOLLOW ?? 0;
+
+/**
+ * @param {Core} core
+ * @param {Named[]} named
+ * @param {{project: string, worktree: string}} where absolute
+ * @returns {Promise<Attachment[]>} rejects with a `DesignLabError` where something can't be taken
+ */
+export async function readAttachments(core, named, { project, worktree }) {
+  if (named.length === 0) return [];
+  // Where there is no repository the worktree is the whole file system, which holds nothing together.
+  const roots = path.dirname(worktree) === worktree ? [project] : [project, worktree];
+  const outputs = await spellings(hiddenOutputs(core, { project, worktree }));
+  const attached = await Promise.all(named.map((one) => look(core, one, outputs)));
+  const wanted = core.screen(attached, await spellings(roots));
+  return Promise.all(
+    attached.map(async (one, index) => {
+      const bytes = named[index]?.bytes;
+      const read = [];
+      for (const below of wanted[index] ?? [])
+        read.push({ path: below, text: await text(one, below, bytes) });
+      return { attached: one, read };
+    }),
+  );
+}
+
+/**
+ * @param {Core} core
+ * @param {Named} named
+ * @param {string[]} outputs
+ * @returns {Promise<Attached>}
+ */
+async function look(core, { name, mime, file, bytes, lines }, outputs) {
+  /** @param {import("../core/types.js").Content} content */
+  const attached = (content) => ({ name, mime, lines, content });
+  if (bytes) return attached({ kind: "pasted", size: bytes.length });
+  if (file === undefined) return attached({ kind: "other", what: "neither a file nor pasted text" });
+  try {
+    const real = await realpath(file);
+    const status = await stat(real);
+    if (status.isFile()) return attached({ kind: "file", path: file, real, size: status.size });
+    if (!status.isDirectory()) return attached({ kind: "other", what: "neither a file nor a folder" });
+    return attached({ kind: "folder", path: file, real, ...(await walk(core, real, outputs)) });
+  } catch (error) {
+    return attached({ kind: "other", what: `unreadable (${codeOf(error)})` });
+  }
+}
+
+/**
+ * The files in a folder and below. Links are left out, and so is what can't be listed.
+ * @param {Core} core
+ * @param {string} root absolute
+ * @param {string[]} outputs
+ */
+async function walk(core, root, outputs) {
+  /** @type {import("../core/types.js").Entry[]} */
+  const files = [];
+  let more = false;
+  /** Grows while it is gone through: breadth first, so that a deep folder takes no room from those beside it. */
+  const folders = [""];
+  for (const below of folders) {
+    const folder = path.join(root, below);
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const children = entries
+      .filter((entry) => entry.isFile() || entry.isDirectory())
+      .map((entry) => ({ name: entry.name, folder: entry.isDirectory() }));
+    const known = files.length + folders.length - 1;
+    const listing = core.listing({ path: folder, children, known, outputs });
+    more ||= listing.more;
+    for (const child of listing.children) {
+      const name = below === "" ? child.name : `${below}/${child.name}`;
+      if (child.folder) folders.push(name);
+      else files.push({ path: name, size: (await lstat(path.join(root, name))).size });
+    }
+  }
+  return { files, more };
+}
+
+/**
+ * @param {Attached} attached
+ * @param {string} below
+ * @param {Buffer | undefined} bytes
+ * @returns {Promise<string | null>} null where it is no UTF-8, or can't be read
+ */
+async function text({ content }, below, bytes) {
+  try {
+    const read = bytes ?? (await contents(content, below));
+    return new TextDecoder("utf-8", { fatal: true }).decode(read);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {import("../core/types.js").Content} content
+ * @param {string} below
+ */
+async function contents(content, below) {
+  if (content.kind !== "file" && content.kind !== "folder") throw new Error("nothing to read");
+  const file = await open(path.join(content.real, below), constants.O_RDONLY | NO_LINK);
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Directories as named and as they really are, where links make these differ.
+ * @param {string[]} directories
+ */
+async function spellings(directories) {
+  const real = await Promise.all(directories.map((directory) => realpath(directory).catch(() => directory)));
+  return [...new Set([...directories, ...real])];
+}
+
+/** @param {unknown} error */
+function codeOf(error) {
+  return /** @type {NodeJS.ErrnoException} */ (error).code ?? "unknown";
+}

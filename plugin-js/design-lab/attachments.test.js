@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
+import { Core } from "../core/design-lab.js";
+import { DesignLabError } from "../core/load.js";
+import { readAttachments } from "./attachments.js";
+
+const base = await realpath(await mkdtemp(path.join(tmpdir(), "design-lab-attachments-")));
+after(() => rm(base, { recursive: true, force: true }));
+const project = path.join(base, "project");
+const where = { project, worktree: project };
+const core = new Core();
+
+/** @param {string} name @param {string | Buffer} content */
+async function put(name, content) {
+  const file = path.join(base, name);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, content);
+  return file;
+}
+
+/** @param {string} name @param {string} [file] */
+const named = (name, file = path.join(project, name)) => ({ name, mime: "text/plain", file, lines: null });
+
+/** @param {import("./attachments.js").Named[]} attached */
+async function codes(attached) {
+  const failed = await readAttachments(core, attached, where).catch((error) => error);
+  assert.ok(failed instanceof DesignLabError, JSON.stringify(failed));
+  return failed.problems.map((problem) => problem.code);
+}
+
+await put("project/notes.md", "\uFEFFNotes: ä");
+await put("project/src/b.rs", "fn b() {}");
+await put("project/src/a/a.rs", "fn a() {}");
+await put("project/src/logo.bin", Buffer.from([0, 159, 146, 150]));
+await put("project/src/.env", "KEY=secret");
+await put("project/src/node_modules/x.js", "noise");
+await put("project/.design-lab/run/designs/x.md", "a design");
+await put("outside/secret.txt", "secret");
+await symlink(path.join(base, "outside/secret.txt"), path.join(project, "src/out.txt"));
+await symlink(path.join(base, "outside"), path.join(project, "src/out"));
+
+test("files and pasted texts are read; a folder gives what belongs to it, and nothing through links", async () => {
+  const pasted = { name: "pasted", mime: "text/plain", bytes: Buffer.from("P"), lines: null };
+  const read = await readAttachments(
+    core,
+    [named("notes.md"), pasted, named("src/"), named(".", project)],
+    where,
+  );
+  const texts = read.map((one) => one.read);
+  const src = [
+    { path: "a/a.rs", text: "fn a() {}" },
+    { path: "b.rs", text: "fn b() {}" },
+    { path: "logo.bin", text: null },
+  ];
+  assert.deepEqual(texts, [
+    [{ path: "", text: "Notes: ä" }],
+    [{ path: "", text: "P" }],
+    src,
+    [{ path: "notes.md", text: "Notes: ä" }, ...src.map((one) => ({ ...one, path: `src/${one.path}` }))],
+  ]);
+});
+
+test("what can't be taken is refused, and all of it at once", async () => {
+  const large = await put("project/large.log", Buffer.alloc(600_000, "x"));
+  const resource = { name: "resource", mime: "text/plain", lines: null };
+  assert.deepEqual(
+    await codes([
+      named("src/out.txt"),
+      named("src/out"),
+      named("nowhere"),
+      resource,
+      named("large.log", large),
+    ]),
+    [
+      "attachment.outside",
+      "attachment.outside",
+      "attachment.not-text",
+      "attachment.not-text",
+      "attachment.too-large",
+    ],
+  );
+});

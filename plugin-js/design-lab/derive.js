@@ -1,0 +1,60 @@
+/**
+ * `/design-lab-review`, `/design-lab-refine` and `/design-lab-merge`: new runs that build upon one that is over.
+ */
+import { look, survey } from "../kernel/runs.js";
+import { begin, gather, outputOf } from "./design.js";
+import { humanReview } from "./human-review.js";
+
+/**
+ * @typedef {import("../core/types.js").Derivation} Derivation
+ * @typedef {import("./request.js").Request} Request
+ * @typedef {import("../kernel/run.js").Ending} Ending
+ */
+
+/** By models, or by the person who is named. @param {Request} request */
+export async function review(request) {
+  const asked = request.core.formRequest(request.text);
+  return asked ? humanReview(request, asked) : derive("review", request);
+}
+
+/** @param {Request} request */
+export const merge = (request) => derive("merge", request);
+
+/** @param {Request} request */
+export const refine = (request) => derive("refine", request);
+
+/**
+ * @param {Derivation} derivation
+ * @param {Request} request
+ * @returns {Promise<Ending>}
+ */
+async function derive(derivation, request) {
+  const wanted = request.core.wanted(derivation, request.text);
+  return further(request, await once(derivation, request, wanted));
+}
+
+/**
+ * Further rounds of a refinement, as long as the core finds one due.
+ * @param {Request} request
+ * @param {Ending} ending of the last round
+ * @returns {Promise<Ending>} of the very last
+ */
+export async function further(request, ending) {
+  while (ending.further) ending = await once("refine", request, ending.further);
+  return ending;
+}
+
+/**
+ * @param {Derivation} derivation
+ * @param {Request} request
+ * @param {import("../core/types.js").Wanted} wanted
+ * @returns {Promise<Ending>}
+ */
+async function once(derivation, request, wanted) {
+  const { core } = request;
+  const beginning = await gather(request, []);
+  const output = outputOf(request, beginning);
+  const { name } = core.choose("derive", wanted.run, await survey(core, output));
+  const opening = await look(core, output, name, (run) => core.derive(run, derivation, wanted, beginning));
+  return begin(request, opening, output);
+}

@@ -1,0 +1,75 @@
+/**
+ * `/design-lab <task>`: a whole run, from what the user typed to the ranking. Knows no host but through its port.
+ */
+import { survey } from "../kernel/runs.js";
+import { Store } from "../kernel/store.js";
+import { readAttachments } from "./attachments.js";
+import { configured, outputDirectory } from "./configuration.js";
+import { driveIsolated } from "./isolated.js";
+import { notedOutputs } from "./outputs.js";
+
+/** @typedef {import("./request.js").Request} Request */
+
+/**
+ * Runs it. Rejects with a `DesignLabError` or a `StoreError` where it can't begin.
+ * @param {Request & {attached: import("./attachments.js").Named[]}} request
+ * @returns {Promise<import("../kernel/run.js").Ending>}
+ */
+export async function design(request) {
+  const { core } = request;
+  const attachments = await readAttachments(core, request.attached, request);
+  const beginning = await gather(request, attachments);
+  return begin(request, core.begin(beginning), outputOf(request, beginning));
+}
+
+/**
+ * What any run begins with.
+ * @param {Request} request
+ * @param {import("../core/types.js").Attachment[]} attachments
+ * @returns {Promise<import("../core/types.js").OpeningInput>}
+ */
+export async function gather(request, attachments) {
+  const { setup, available } = await configured(request);
+  return {
+    package: request.core.version,
+    date: localDate(new Date()),
+    text: request.text,
+    attachments,
+    sources: setup.sources,
+    files: setup.files,
+    available,
+    outputs: notedOutputs(request),
+  };
+}
+
+/**
+ * Where a run goes that begins with this.
+ * @param {Request} request
+ * @param {import("../core/types.js").OpeningInput} beginning
+ * @returns {string} absolute
+ */
+export function outputOf({ core, project }, beginning) {
+  return outputDirectory(core, project, beginning, beginning.available).output;
+}
+
+/**
+ * Drives a new run.
+ * @param {Request} request
+ * @param {import("../core/types.js").Opening} opening
+ * @param {string} output absolute: the output directory
+ * @returns {Promise<import("../kernel/run.js").Ending>}
+ */
+export async function begin(request, opening, output) {
+  request.core.refuseTwin(opening, await survey(request.core, output));
+  const store = await Store.stage(output);
+  const { isolation } = opening.config;
+  return driveIsolated(request, { output, store, handle: request.core.openRun(), isolation }, [
+    { event: "opened", ...opening },
+  ]);
+}
+
+/** @param {Date} now */
+function localDate(now) {
+  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}

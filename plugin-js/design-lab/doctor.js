@@ -1,0 +1,174 @@
+/**
+ * `/design-lab-doctor [--call]`: finds out what may be wrong; what it means is the core's business. Nothing stays of it but,
+ * where calls were asked for, their sessions.
+ */
+import { execFile } from "node:child_process";
+import { access, constants, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { Folder, StoreError } from "../kernel/door.js";
+import { isStale } from "../kernel/lock.js";
+import { survey } from "../kernel/runs.js";
+import { outputDirectoryOrUsual } from "./configuration.js";
+import { leftBehind } from "./ignore-file.js";
+import { placeOf } from "./output.js";
+import { readSources, tuiFiles } from "./sources.js";
+
+/**
+ * @typedef {import("./request.js").Request} Request
+ * @typedef {import("../core/types.js").DiskFailure} DiskFailure
+ */
+
+const execute = promisify(execFile);
+
+/** Where this package is. */
+const PACKAGE = path.resolve(fileURLToPath(import.meta.url), "../../..");
+
+/** How long a program may take to say its version, or to look through two files. */
+const QUICK_MS = 15_000;
+
+/**
+ * @param {Request} request
+ * @returns {Promise<string>} the diagnosis
+ */
+export async function doctor(request) {
+  const { core, host, project, currentModel } = request;
+  const calls = core.asksForCalls(request.text);
+  const { sources, files, unreadable } = readSources(core, request);
+  const [models, agents, server, opencode, node, search] = await Promise.all([
+    host.models().catch(() => null),
+    host.agents(),
+    host.plugins(),
+    host.version(),
+    nodeVersion(),
+    searching(),
+  ]);
+  const available = models && { models, current: currentModel };
+  const setup = { sources, files };
+  const name = outputDirectoryOrUsual(core, setup, available);
+  const output = path.resolve(project, name);
+  const runs = await survey(core, output).catch(unlessDisk);
+  const locked = await Promise.all(
+    runs.map((run) => isStale(new Folder(output, run.name)).catch(() => false)),
+  );
+  return core.examine({
+    versions: { package: core.version, opencode, node },
+    sources,
+    files,
+    unreadable: unreadable.map(({ file, code }) => ({ file, code })),
+    available,
+    agents,
+    sidebar: { files: tuiFiles(request), server, package: PACKAGE },
+    search,
+    output: {
+      name,
+      failure: await writing(output, name),
+      place: placeOf(project, output),
+      ignore_files_left: await leftBehind(output),
+      stale_locks: runs.filter((_, index) => locked[index]).map((run) => run.name),
+    },
+    runs,
+    trials: calls && available ? await tryOut(request, core.trialCalls(setup, available)) : null,
+    by_model: request.byModel ?? false,
+  });
+}
+
+/**
+ * A directory that can't be read holds no run that could be looked at; that it can't is said elsewhere.
+ * @param {unknown} error
+ * @returns {import("../core/types.js").Found<import("../core/types.js").RunFacts>[]}
+ */
+function unlessDisk(error) {
+  if (error instanceof StoreError) return [];
+  throw error;
+}
+
+/** The version of Node that `npx` would run on. */
+async function nodeVersion() {
+  const ended = await execute("node", ["--version"], { timeout: QUICK_MS }).catch(() => undefined);
+  return ended?.stdout.trim() ?? null;
+}
+
+/**
+ * Looks for OpenCode's ripgrep where OpenCode does, and tries it on a directory that is to be passed over.
+ * @returns {Promise<import("../core/types.js").Search>}
+ */
+async function searching() {
+  const cache = process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), ".cache");
+  const scratch = await mkdtemp(path.join(os.tmpdir(), "design-lab-doctor-"));
+  try {
+    await mkdir(path.join(scratch, "hidden"));
+    await writeFile(path.join(scratch, "shown"), "");
+    await writeFile(path.join(scratch, "hidden", ".ignore"), "*\n");
+    await writeFile(path.join(scratch, "hidden", "withheld"), "");
+    for (const program of ["rg", path.join(cache, "opencode", "bin", "rg")]) {
+      const args = ["--no-config", "--files", "--hidden", "."];
+      const ended = await execute(program, args, { cwd: scratch, timeout: QUICK_MS }).catch(() => undefined);
+      if (!ended) continue;
+      return {
+        kind: "found",
+        honours_ignore: ended.stdout.includes("shown") && !ended.stdout.includes("withheld"),
+      };
+    }
+    return { kind: "missing" };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Why nothing can be written to a directory that may not be there yet.
+ * @param {string} directory absolute
+ * @param {string} name as configured
+ * @returns {Promise<DiskFailure | null>}
+ */
+async function writing(directory, name) {
+  let place = directory;
+  while (!(await there(place)) && place !== path.dirname(place)) place = path.dirname(place);
+  try {
+    await access(place, constants.W_OK);
+    await rm(await mkdtemp(path.join(place, ".design-lab-doctor-")), { recursive: true });
+    return null;
+  } catch (error) {
+    return { file: name, code: /** @type {NodeJS.ErrnoException} */ (error).code ?? "UNKNOWN" };
+  }
+}
+
+/** @param {string} file */
+function there(file) {
+  return stat(file).then(
+    () => true,
+    (error) => error.code !== "ENOENT" && error.code !== "ENOTDIR",
+  );
+}
+
+/**
+ * Has each model answer, side by side, without any tool.
+ * @param {Request} request
+ * @param {import("../core/types.js").TrialCall[]} calls
+ * @returns {Promise<import("../core/types.js").Trial[]>}
+ */
+async function tryOut({ host, isolate }, calls) {
+  const closed = { enforce_design_isolation: true, blocked_patterns: [], allowed_tools: [] };
+  const lift = await isolate(closed, []);
+  try {
+    return await Promise.all(
+      calls.map(async ({ model, variant, ...call }, index) => {
+        const began = Date.now();
+        const title = `Design Lab: does ${model} answer?`;
+        const opened = await host.openSession({ role: "topic", title });
+        // A single try: what makes it fail is what is looked for.
+        const ask = { ...call, job: `trial:${index}`, role: /** @type {const} */ ("topic"), model, variant };
+        const answer = "session" in opened ? await host.ask({ ...ask, ...opened, host_retries: 0 }) : opened;
+        const duration_ms = Date.now() - began;
+        return "reply" in answer
+          ? { model, variant, text: answer.reply.text, failure: null, cost: answer.reply.cost, duration_ms }
+          : { model, variant, text: null, failure: answer.failure, cost: answer.failure.cost, duration_ms };
+      }),
+    );
+  } finally {
+    lift();
+  }
+}

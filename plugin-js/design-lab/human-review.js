@@ -1,0 +1,32 @@
+/**
+ * `/design-lab-review --human NAME [run]`: a form for a person who reviews the designs. No model is called.
+ */
+import path from "node:path";
+import { record } from "../kernel/journal.js";
+import { runsDirectory } from "./configuration.js";
+import { reopen } from "./reopen.js";
+
+/**
+ * Writes the form, and says where it lies. What is there already stays as it is: it may have been filled in.
+ * @param {import("./request.js").Request} request
+ * @param {import("../core/types.js").FormRequest} asked
+ * @returns {Promise<string>}
+ */
+export async function humanReview(request, { human, run }) {
+  const { core } = request;
+  const { output, written: place } = await runsDirectory(request);
+  const { open, decided } = await reopen(core, output, "form", run, (handle) => core.form(handle, human));
+  const { store, handle } = open;
+  const { reviewer, event, files } = decided;
+  try {
+    // The way from labels to designs is on disk before anybody reads a label.
+    if (event) await record({ core, handle, store }, Date.now(), event);
+    const written = [];
+    for (const [file, text] of files) if (await store.create(file, text)) written.push(file);
+    const name = path.basename(store.directory);
+    return core.formText(reviewer, `${place.replace(/\/+$/, "")}/${name}`, written);
+  } finally {
+    core.closeRun(handle);
+    await store.close();
+  }
+}

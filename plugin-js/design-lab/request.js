@@ -1,0 +1,18 @@
+/**
+ * What a command of Design Lab is handed.
+ *
+ * @typedef {object} Request
+ * @property {import("../core/design-lab.js").Core} core
+ * @property {import("../host.js").Host} host
+ * @property {string} project absolute: where relative paths of the configuration start
+ * @property {string} worktree absolute: how far up a project's configuration is looked for
+ * @property {unknown} options the plugin's options in opencode.json
+ * @property {string} text the command's arguments
+ * @property {string | null} currentModel the session's model: `provider/model`
+ * @property {Set<import("../kernel/run.js").RunShell>} running the runs that are running in this process
+ * @property {(isolation: import("../core/types.js").Isolation, outputs: string[]) => Promise<() => void>} isolate
+ *   puts the isolation in force; what it returns lifts it again
+ * @property {boolean} [byModel] whether a model called the command: what it is given quotes nobody
+ * @property {AbortSignal} [signal] stops the run, which can be resumed then
+ */
+export {};

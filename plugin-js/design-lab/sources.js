@@ -1,0 +1,214 @@
+/**
+ * Reads the configuration files and the prompt files they refer to. What they mean is the core's business.
+ */
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { StoreError } from "../kernel/door.js";
+
+/**
+ * @typedef {import("../core/types.js").Source} Source
+ * @typedef {import("../core/types.js").ReferencedFile} ReferencedFile
+ */
+
+const NAMES = ["design-lab.json", "design-lab.jsonc"];
+
+/**
+ * @param {import("../core/design-lab.js").Core} core
+ * @param {{project: string, worktree: string, options?: unknown}} where
+ * @returns {{sources: Source[], files: ReferencedFile[], unreadable: StoreError[]}} `unreadable`: configuration files
+ *   that are there and can't be read
+ */
+export function readSources(core, { project, worktree, options }) {
+  /** Where each source's references start. @type {Map<string, string>} */
+  const bases = new Map();
+  /** @type {Source[]} */
+  const sources = [];
+  /** @type {StoreError[]} */
+  const unreadable = [];
+  const read = (/** @type {string} */ file, /** @type {string} */ shown) => {
+    try {
+      return readIfThere(file);
+    } catch (error) {
+      unreadable.push(new StoreError(shown, error));
+      return undefined;
+    }
+  };
+  const global = path.join(process.env.XDG_CONFIG_HOME ?? path.join(os.homedir(), ".config"), "opencode");
+  for (const name of NAMES) {
+    const file = `~/.config/opencode/${name}`;
+    const text = read(path.join(global, name), file);
+    if (text === undefined) continue;
+    sources.push({ origin: "global", file, text });
+    bases.set(file, global);
+  }
+  const home = nearest(project, worktree);
+  for (const name of NAMES) {
+    const file = path.posix.join(path.relative(project, home).replaceAll("\\", "/"), ".opencode", name);
+    const text = read(path.join(home, ".opencode", name), file);
+    if (text === undefined) continue;
+    sources.push({ origin: "project", file, text });
+    bases.set(file, path.join(home, ".opencode"));
+  }
+  if (options && Object.keys(options).length > 0) {
+    const file = "opencode.json (plugin options)";
+    sources.push({ origin: "options", file, text: JSON.stringify(options) });
+    bases.set(file, project);
+  }
+  const references = sources.length > 0 ? core.references(sources) : [];
+  const files = references.map((reference) => {
+    return { ...reference, ...readPrompt(bases.get(reference.source) ?? project, reference.path) };
+  });
+  return { sources, files, unreadable };
+}
+
+/**
+ * The root of the repository around a directory; the directory itself outside of one.
+ * @param {string} directory absolute
+ */
+export function repository(directory) {
+  for (let at = directory; ; at = path.dirname(at)) {
+    if (existsSync(path.join(at, ".git"))) return at;
+    if (at === path.dirname(at)) return directory;
+  }
+}
+
+const HOST_NAMES = ["opencode.json", "opencode.jsonc"];
+
+/**
+ * The configuration files of a project, Design Lab's and OpenCode's: they name every designer and what designs are
+ * scored by, and may hold the keys of providers.
+ * @param {{project: string, worktree: string}} where
+ */
+export function configurationFiles({ project, worktree }) {
+  const files = upwards(project, worktree).flatMap((directory) => [
+    ...HOST_NAMES.map((name) => path.join(directory, name)),
+    ...[...NAMES, ...HOST_NAMES].map((name) => path.join(directory, ".opencode", name)),
+  ]);
+  return files.filter((file) => existsSync(file));
+}
+
+const TUI_NAMES = ["tui.json", "tui.jsonc"];
+
+/**
+ * The files in which OpenCode's terminal finds its plugins, in the order in which it reads them (1.18.33); those that can't
+ * be read it passes over, too.
+ * @param {{project: string, worktree: string}} where
+ * @returns {import("../core/types.js").TuiFile[]}
+ */
+export function tuiFiles({ project, worktree }) {
+  const home = os.homedir();
+  const { XDG_CONFIG_HOME, OPENCODE_TUI_CONFIG, OPENCODE_CONFIG_DIR } = process.env;
+  const up = upwards(project, worktree);
+  const inside = (/** @type {string} */ directory) => TUI_NAMES.map((name) => path.join(directory, name));
+  const files = [
+    ...inside(path.join(XDG_CONFIG_HOME ?? path.join(home, ".config"), "opencode")),
+    ...(OPENCODE_TUI_CONFIG ? [OPENCODE_TUI_CONFIG] : []),
+    ...[...up].reverse().flatMap(inside),
+    ...[...up, home].flatMap((directory) => inside(path.join(directory, ".opencode"))),
+    ...(OPENCODE_CONFIG_DIR ? inside(OPENCODE_CONFIG_DIR) : []),
+  ];
+  return [...new Set(files)].flatMap((file) => {
+    try {
+      return [{ file: shown(file, project, home), directory: path.dirname(file), text: readPlain(file) }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/**
+ * A file as the user would recognise it.
+ * @param {string} file absolute
+ * @param {string} project
+ * @param {string} home
+ */
+function shown(file, project, home) {
+  if (file.startsWith(`${project}${path.sep}`)) return path.relative(project, file);
+  return file.startsWith(`${home}${path.sep}`) ? path.join("~", path.relative(home, file)) : file;
+}
+
+/**
+ * The nearest directory, from the project up to the worktree, that has a configuration.
+ * @param {string} project
+ * @param {string} worktree
+ */
+function nearest(project, worktree) {
+  const configured = (/** @type {string} */ directory) =>
+    NAMES.some((name) => existsSync(path.join(directory, ".opencode", name)));
+  return upwards(project, worktree).find(configured) ?? project;
+}
+
+/**
+ * The directories from the project up to the worktree.
+ * @param {string} project
+ * @param {string} worktree
+ */
+function upwards(project, worktree) {
+  const directories = [project];
+  for (let directory = project; directory !== worktree && directory.startsWith(worktree); ) {
+    const parent = path.dirname(directory);
+    if (parent === directory) break;
+    directories.push(parent);
+    directory = parent;
+  }
+  return directories;
+}
+
+/** @param {string} file */
+function readIfThere(file) {
+  try {
+    return readPlain(file);
+  } catch (error) {
+    const code = /** @type {NodeJS.ErrnoException} */ (error).code;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** No prompt is as long as this, in bytes. The core has a bound for configurations. */
+const LONGEST = 1 << 20;
+
+/**
+ * The text of a plain file. A pipe is opened at once instead of when somebody writes to it, and isn't read: OpenCode would
+ * wait for it.
+ * @param {string} file
+ */
+function readPlain(file) {
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const status = fstatSync(descriptor);
+    if (!status.isFile() && !status.isDirectory())
+      throw Object.assign(new Error(file), { code: "NOT_A_FILE" });
+    return readFileSync(descriptor, "utf8");
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * A prompt file's text, and where the file really lies, so that the core sees links. What isn't a plain file isn't read.
+ * @param {string} base absolute: where the path starts
+ * @param {string} name
+ */
+function readPrompt(base, name) {
+  try {
+    const real = realpathSync.native(path.resolve(base, name));
+    const leads = path.relative(realpathSync.native(base), real).replaceAll("\\", "/");
+    const status = statSync(real);
+    if (!status.isFile()) return { leads, error: "it is no plain file" };
+    if (status.size > LONGEST) return { leads, error: "it has more than a megabyte" };
+    return { leads, text: readPlain(real) };
+  } catch (error) {
+    return { error: /** @type {NodeJS.ErrnoException} */ (error).code ?? "it could not be read" };
+  }
+}

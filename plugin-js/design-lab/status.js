@@ -1,0 +1,21 @@
+/**
+ * `/design-lab-status [run]`: one run, or the list of them. Blocks in the chat that show a run at work whose process has ended are
+ * put right on the way.
+ */
+import { settleBlocks } from "../kernel/live-message.js";
+import { look, survey } from "../kernel/runs.js";
+import { runsDirectory } from "./configuration.js";
+
+/**
+ * @param {import("./request.js").Request} request
+ * @returns {Promise<string>} what is shown
+ */
+export async function status(request) {
+  const { core, text, byModel = false } = request;
+  const { output, written } = await runsDirectory(request);
+  await settleBlocks(request, output);
+  const runs = await survey(core, output);
+  if (text.trim() === "") return core.listRuns(runs, written, Date.now());
+  const { name } = core.choose("status", text, runs);
+  return look(core, output, name, (handle, run) => core.status(handle, run, Date.now(), byModel));
+}

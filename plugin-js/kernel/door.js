@@ -1,0 +1,338 @@
+/**
+ * The one door to what lies below an output directory.
+ *
+ * Its one rule: nothing below the output directory is reached through a link. A run may have come from elsewhere (a
+ * clone, an archive, a colleague), and a link in it would lead our reading, writing and deleting to any file of the
+ * user's. So every operation looks at each part of the path from the output directory down (`lstat`), opens with
+ * `O_NOFOLLOW`, and takes only plain files for files. A name is parts with `/` between them; none of them may be empty,
+ * `.` or `..`, or hold what would make it two.
+ *
+ * What it doesn't promise: a process of the user that puts a link there between the look and the deed isn't noticed.
+ */
+import { constants, lstat, mkdir, mkdtemp, open, readdir, rename, rm, rmdir, unlink } from "node:fs/promises";
+import path from "node:path";
+import { createFile, replaceFile, syncFolder } from "./whole-file.js";
+
+/** A file that could not be read or written, named as the user would recognise it. */
+export class StoreError extends Error {
+  /**
+   * @param {string} file
+   * @param {unknown} cause
+   */
+  constructor(file, cause) {
+    const code = /** @type {NodeJS.ErrnoException} */ (cause)?.code ?? "UNKNOWN";
+    super(`${file}: ${code}`, { cause });
+    this.name = "StoreError";
+    this.file = file;
+    this.code = code;
+  }
+}
+
+/** Codes of our own, beside the system's; the core has a sentence for each (src/shared/disk.rs). */
+const LINK = "LINK";
+const NOT_A_FILE = "NOT_A_FILE";
+const OUTSIDE = "OUTSIDE";
+
+/** Windows has neither: there the look at the path alone decides. */
+const NO_LINK = constants.O_NOFOLLOW ?? 0;
+/** A pipe is opened at once, instead of when somebody writes to it. */
+const NO_WAIT = constants.O_NONBLOCK ?? 0;
+
+const FLAGS = {
+  read: constants.O_RDONLY,
+  append: constants.O_WRONLY | constants.O_APPEND,
+  begin: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL,
+};
+
+/** A folder at or below an output directory. Every failure is a {@link StoreError} that names the file. */
+export class Folder {
+  #output;
+  /** @type {readonly string[]} */
+  #parts;
+
+  /**
+   * @param {string} output absolute: the output directory, which the user has chosen
+   * @param {string} [name] of the folder below it
+   */
+  constructor(output, name) {
+    this.#output = output;
+    this.#parts = name === undefined ? [] : parts(output, name);
+  }
+
+  /** Absolute. */
+  get path() {
+    return path.join(this.#output, ...this.#parts);
+  }
+
+  get name() {
+    return path.basename(this.path);
+  }
+
+  /** @param {string} name */
+  folder(name) {
+    return new Folder(this.#output, [...this.#parts, name].join("/"));
+  }
+
+  /** The absolute path of something in this folder, to be shown. @param {string} name */
+  file(name) {
+    return path.join(this.path, ...parts(this.path, name));
+  }
+
+  /** What is in this folder, by name; nothing where it isn't there. */
+  async entries() {
+    return named(this.path, async () => {
+      try {
+        await this.#look(this.#parts);
+        const entries = await readdir(this.path, { withFileTypes: true });
+        return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+      } catch (error) {
+        if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return [];
+        throw error;
+      }
+    });
+  }
+
+  /** What stands there, links as links; undefined where nothing does. @param {string} name */
+  async status(name) {
+    return this.#with(name, (file) => statusOf(file));
+  }
+
+  /** When this folder was changed last, in ms; undefined unless it is a folder. */
+  async changed() {
+    return named(this.path, async () => {
+      const status = await statusOf(this.path);
+      return status?.isDirectory() ? status.mtimeMs : undefined;
+    });
+  }
+
+  /** @param {string} name @returns {Promise<Buffer>} */
+  async read(name) {
+    return named(this.file(name), async () => {
+      const handle = await this.open(name, "read");
+      try {
+        return await handle.readFile();
+      } finally {
+        await handle.close();
+      }
+    });
+  }
+
+  /**
+   * Opens a plain file.
+   * @param {string} name
+   * @param {keyof typeof FLAGS} how `append` to one that is there, `begin` one that isn't
+   */
+  async open(name, how) {
+    return this.#with(name, async (file) => {
+      isPlain(file, await statusOf(file));
+      const handle = await open(file, FLAGS[how] | NO_LINK | NO_WAIT);
+      try {
+        isPlain(file, await handle.stat());
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+      return handle;
+    });
+  }
+
+  /**
+   * Writes a file whole or not at all. The folders between are made; this one must be there.
+   * @param {string} name
+   * @param {string} text
+   */
+  async write(name, text) {
+    await this.#with(name, async (file) => {
+      await this.#makeFolders(name);
+      isPlain(file, await statusOf(file));
+      await replaceFile(file, text);
+    });
+  }
+
+  /**
+   * Writes a file unless one of that name is there. True where it was written.
+   * @param {string} name
+   * @param {string} text
+   */
+  async create(name, text) {
+    return this.#with(name, async (file) => {
+      await this.#makeFolders(name);
+      const status = await statusOf(file);
+      isPlain(file, status);
+      return status === undefined && createFile(file, text);
+    });
+  }
+
+  /** Makes an empty file. False where one is there. @param {string} name */
+  async mark(name) {
+    return this.#with(name, async (file) => {
+      isPlain(file, await statusOf(file));
+      try {
+        await (await open(file, FLAGS.begin)).close();
+        return true;
+      } catch (error) {
+        if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
+        return false;
+      }
+    });
+  }
+
+  /** Takes a file away; of a link the link itself. False where nothing was there. @param {string} name */
+  async remove(name) {
+    return this.#with(name, async (file) => {
+      try {
+        await unlink(file);
+        return true;
+      } catch (error) {
+        if (/** @type {NodeJS.ErrnoException} */ (error).code !== "ENOENT") throw error;
+        return false;
+      }
+    });
+  }
+
+  /** Makes a folder in this one; no matter if it is there. @param {string} name */
+  async makeFolder(name) {
+    await this.#with(name, async (folder) => makeFolder(folder));
+  }
+
+  /** Makes a folder of a name that nobody else has. @param {string} prefix of the name */
+  async makeUnique(prefix) {
+    return named(this.path, async () => {
+      await this.#look(this.#parts);
+      return this.folder(path.basename(await mkdtemp(path.join(this.path, prefix))));
+    });
+  }
+
+  /** Takes an empty folder away. @param {string} name */
+  async removeFolder(name) {
+    await this.#with(name, (folder) => rmdir(folder));
+  }
+
+  /** Takes this folder away with all that is in it; of links in it, the links themselves. */
+  async removeAll() {
+    await named(this.path, async () => {
+      await this.#look(this.#parts);
+      await rm(this.path, { recursive: true, force: true });
+    });
+  }
+
+  /** Gives this folder another name. @param {Folder} target */
+  async moveTo(target) {
+    await named(target.path, async () => {
+      await this.#look(this.#parts);
+      await rename(this.path, target.path);
+    });
+  }
+
+  /** Makes what was renamed or begun in this folder last. */
+  async sync() {
+    await named(this.path, () => syncFolder(this.path));
+  }
+
+  /**
+   * @template T
+   * @param {string} name
+   * @param {(file: string) => Promise<T>} action on the absolute path, whose folders have been looked at
+   * @returns {Promise<T>}
+   */
+  async #with(name, action) {
+    const file = this.file(name);
+    return named(file, async () => {
+      await this.#look([...this.#parts, ...parts(this.path, name).slice(0, -1)]);
+      return action(file);
+    });
+  }
+
+  /** Looks at each folder from the output directory down, as far as they are there. @param {readonly string[]} names */
+  async #look(names) {
+    let folder = this.#output;
+    for (const name of names) {
+      folder = path.join(folder, name);
+      const status = await statusOf(folder);
+      if (!status) return;
+      isFolder(folder, status);
+    }
+  }
+
+  /** Makes the folders between this one and a file below it. @param {string} name */
+  async #makeFolders(name) {
+    let folder = this.path;
+    for (const part of parts(folder, name).slice(0, -1)) {
+      folder = path.join(folder, part);
+      await makeFolder(folder);
+    }
+  }
+}
+
+/**
+ * The parts of a name; rejects names that lead elsewhere.
+ * @param {string} at where it is taken from
+ * @param {string} name
+ */
+function parts(at, name) {
+  const parts = name.split("/");
+  const divides = process.platform === "win32" ? /[\\:\0]/ : /\0/;
+  if (parts.some((part) => part === "" || part === "." || part === ".." || divides.test(part)))
+    throw refused(path.join(at, JSON.stringify(name)), OUTSIDE);
+  return parts;
+}
+
+/** @param {string} folder */
+async function makeFolder(folder) {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
+    const status = await statusOf(folder);
+    if (status) isFolder(folder, status);
+  }
+}
+
+/** @param {string} file */
+function statusOf(file) {
+  return lstat(file).catch((error) => {
+    if (error.code !== "ENOENT") throw error;
+    return undefined;
+  });
+}
+
+/**
+ * @param {string} folder
+ * @param {import("node:fs").Stats} status
+ */
+function isFolder(folder, status) {
+  if (status.isSymbolicLink()) throw refused(folder, LINK);
+  if (!status.isDirectory()) throw refused(folder, "ENOTDIR");
+}
+
+/**
+ * @param {string} file
+ * @param {import("node:fs").Stats | undefined} status undefined where nothing is there
+ */
+function isPlain(file, status) {
+  if (status?.isSymbolicLink()) throw refused(file, LINK);
+  if (status?.isDirectory()) throw refused(file, "EISDIR");
+  if (status && !status.isFile()) throw refused(file, NOT_A_FILE);
+}
+
+/**
+ * @param {string} file
+ * @param {string} code
+ */
+function refused(file, code) {
+  return new StoreError(file, Object.assign(new Error(code), { code }));
+}
+
+/**
+ * @template T
+ * @param {string} file what the error names, where it names nothing yet
+ * @param {() => Promise<T>} action
+ * @returns {Promise<T>}
+ */
+async function named(file, action) {
+  try {
+    return await action();
+  } catch (error) {
+    throw error instanceof StoreError ? error : new StoreError(file, error);
+  }
+}

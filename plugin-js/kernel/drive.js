@@ -1,0 +1,95 @@
+/**
+ * Drives a run from its first event in this process to its end, and takes down again whatever it needed.
+ */
+import { drawing } from "./drawing.js";
+import { continueBlock, forgetBlock, noteBlock } from "./live-message.js";
+import { RunShell } from "./run.js";
+import { isStopRequested, stopOnSignals } from "./stop.js";
+
+/** How often the live block shows the time that passes, and other processes' requests are looked for. */
+const TICK_MS = 2_000;
+
+/**
+ * @typedef {object} Surroundings what a run has around it in this process
+ * @property {import("../core/design-lab.js").Core} core
+ * @property {import("../host.js").Host} host
+ * @property {string} project absolute: the directory whose sessions show the run
+ * @property {Set<RunShell>} running the runs that are running here
+ * @property {AbortSignal} [signal] stops the run, which can be resumed then
+ *
+ * @typedef {object} OpenRun a run that is this process's to go on with
+ * @property {string} output absolute: the output directory
+ * @property {import("./store.js").Store} store
+ * @property {number} handle the run in the core
+ *
+ * @typedef {object} Workflow what only the run's own workflow knows
+ * @property {() => Promise<() => Promise<void>>} enter sets up what the run needs as long as it is running; what comes
+ *   back takes that down again, and never rejects
+ * @property {(ending: import("./run.js").Ending) => import("./run.js").Ending} conclude adds what is to be told at the
+ *   end, while the run is still in the core's memory
+ */
+
+/**
+ * @param {Surroundings} surroundings
+ * @param {OpenRun} open closed when this is done, whatever happens
+ * @param {import("../core/types.js").EventKind<import("../core/types.js").Opening, import("../core/types.js").Decision>[]} first what begins it in this process
+ * @param {Workflow} workflow
+ * @returns {Promise<import("./run.js").Ending>}
+ */
+export async function drive({ core, host, project, running, signal }, { store, handle }, first, workflow) {
+  let keep = true;
+  let leave = async () => {};
+  let stopListening = () => {};
+  let clock;
+  let noted = false;
+  const note = () => {
+    if (noted || !host.place) return;
+    noted = true;
+    noteBlock(store, project, host.place);
+  };
+  const text = () => core.block(handle, run.now());
+  const draw = drawing(host, () => ({ text: text(), panel: core.panel(handle, run.now()) }), note);
+  const run = new RunShell({ core, handle, host, store, onChange: draw });
+  const stop = () => run.cancel("you stopped the turn");
+  const broken = async (/** @type {import("./run.js").Ending} */ ending) => {
+    try {
+      await host.report(text(), null);
+    } catch {
+      // What stopped the run may have taken it from memory: that is what has to be told, and nothing else.
+    }
+    await forgetBlock(store);
+    return ending;
+  };
+  try {
+    leave = await workflow.enter();
+    // One that was meant for a process that has ended is no longer meant.
+    await isStopRequested(store.folder);
+    running.add(run);
+    stopListening = stopOnSignals(run);
+    clock = setInterval(async () => {
+      draw();
+      if (await isStopRequested(store.folder)) run.cancel("you asked for it in another process");
+    }, TICK_MS);
+    await continueBlock({ core, host, project }, store, handle);
+    for (const event of first) run.feed(event);
+    if (signal?.aborted) stop();
+    signal?.addEventListener("abort", stop);
+    const ending = await run.ended;
+    keep = ending.resumable;
+    clearInterval(clock);
+    // However it ended, also where the core takes it for unfinished: it is no longer running.
+    noted = true;
+    if (ending.problem) return await broken(ending);
+    await drawing(host, () => ({ text: text(), panel: null }))();
+    await forgetBlock(store);
+    return workflow.conclude({ ...ending, account: core.account(handle, run.now()) });
+  } finally {
+    clearInterval(clock);
+    signal?.removeEventListener("abort", stop);
+    running.delete(run);
+    stopListening();
+    await store.close(keep).catch(() => {});
+    await leave();
+    core.closeRun(handle);
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * Whatever was thrown, as problems that people can read and act on.
+ */
+import { DesignLabError } from "../core/load.js";
+import { StoreError } from "./door.js";
+import { LockedError } from "./lock.js";
+
+/**
+ * @param {import("../core/design-lab.js").Core} core
+ * @param {unknown} error
+ * @returns {import("../core/types.js").Problem[]} at least one
+ */
+export function problemsOf(core, error) {
+  if (error instanceof DesignLabError) return error.problems;
+  try {
+    if (error instanceof StoreError) return [core.diskProblem(error.file, error.code)];
+    if (error instanceof LockedError) return [core.locked(error.run, error.owner)];
+  } catch {
+    // The core itself is what fails: the fault is told as it came.
+  }
+  return [
+    {
+      code: "internal.shell",
+      message: `Design Lab failed: ${error instanceof Error ? error.message : String(error)}.`,
+      next: "Please report this message. What a run has journaled is not lost: /design-lab-resume goes on from there.",
+    },
+  ];
+}

@@ -1,0 +1,259 @@
+/**
+ * Performs a run: takes events to the core in order, and performs the commands that come back. Events queue up; commands
+ * run side by side.
+ */
+import path from "node:path";
+import { LONGEST_TIMER_MS, steadyClock } from "./clock.js";
+import { record } from "./journal.js";
+import { problemsOf } from "./problems.js";
+
+/**
+ * @typedef {import("./journal.js").EventKind} EventKind
+ * @typedef {import("./journal.js").Command} Command
+ * @typedef {import("../core/types.js").Problem} Problem
+ * @typedef {import("../host.js").Host} Host
+ *
+ * @typedef {object} Ending
+ * @property {boolean} ranked whether there is a ranking
+ * @property {boolean} resumable whether a run that has no directory yet is worth keeping
+ * @property {string} brief what the one model turn at the end is told; empty where there is to be none
+ * @property {string} [account] the run as a model that called the command is told of it
+ * @property {import("../core/types.js").Wanted | null} [further] a further round that is due
+ * @property {Problem} [problem] why the shell had to stop: the journal stands as it is
+ */
+
+/** How long aborted calls may take to let go. */
+const LET_GO_MS = 5_000;
+
+export class RunShell {
+  #core;
+  #handle;
+  #host;
+  #store;
+  #onChange;
+  /** The run's clock. */
+  now;
+  /** @type {Promise<void>} */
+  #events = Promise.resolve();
+  /** @type {NodeJS.Timeout | undefined} */
+  #alarm;
+  /** Calls under way, so that the end can wait for them to let go. */
+  #calls = new Set();
+  /** Sessions with a prompt under way, by job. @type {Map<string, string>} */
+  #asking = new Map();
+  /** What calls that are answered in several steps have used so far, by job. @type {Map<string, import("../core/types.js").Spending>} */
+  #using = new Map();
+  /** @type {Promise<unknown>[]} */
+  #writes = [];
+  #over = false;
+  /** @type {(ending: Ending) => void} */
+  #end = () => {};
+
+  /**
+   * @param {object} parts
+   * @param {import("../core/design-lab.js").Core} parts.core
+   * @param {number} parts.handle the run in the core
+   * @param {Host} parts.host
+   * @param {import("./store.js").Store} parts.store
+   * @param {() => void} parts.onChange the block in the chat may look different now
+   * @param {() => number} [parts.now] a clock that goes evenly
+   */
+  constructor({ core, handle, host, store, onChange, now = steadyClock() }) {
+    this.#core = core;
+    this.#handle = handle;
+    this.#host = host;
+    this.#store = store;
+    this.#onChange = onChange;
+    this.now = now;
+    /** @type {Promise<Ending>} Never rejects. */
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /**
+   * Something happened: journal it, apply it, do what follows.
+   * @param {EventKind} kind
+   */
+  feed(kind) {
+    this.#events = this.#events
+      .then(async () => {
+        if (this.#over) return;
+        const run = { core: this.#core, handle: this.#handle, store: this.#store };
+        const commands = await record(run, this.now(), kind);
+        // First what people read: what will be asked is said before it is.
+        this.#onChange();
+        for (const command of commands) this.#perform(command);
+      })
+      .catch((error) => this.#halt(error));
+    return this.#events;
+  }
+
+  /** What the user knows the run by: its directory's name. */
+  get name() {
+    return path.basename(this.#store.directory);
+  }
+
+  /**
+   * Stops the run; what is in flight is aborted, what is there stays. Resolves when it has ended.
+   * @param {string} reason
+   */
+  cancel(reason) {
+    this.feed({ event: "cancelled", reason });
+    return this.ended;
+  }
+
+  /** @param {Command} command */
+  #perform(command) {
+    switch (command.command) {
+      case "claim_directory":
+        return this.#follow(this.#claim(command.name));
+      case "record":
+        this.feed(command.event);
+        return;
+      case "open_session":
+        return this.#follow(this.#openSession(command));
+      case "ask":
+        return this.#follow(
+          this.#ask(
+            command,
+            this.#host.ask(command, (used) => this.#stepped(command.job, used)),
+          ),
+        );
+      case "recover":
+        return this.#follow(this.#ask(command.ask, this.#host.recover(command.ask, command.since)));
+      case "abort":
+        return this.#follow(this.#abort(command.session));
+      case "write":
+        this.#writes.push(this.#follow(this.#store.write(command.path, command.text)));
+        return;
+      case "discard":
+        this.#writes.push(this.#follow(this.#store.discard(command.path)));
+        return;
+      case "wake_at":
+        return this.#wakeAt(command.at);
+      case "notify":
+        this.#host.notify(command.tone, command.message, command.toast);
+        return;
+      case "finish":
+        this.#finish(command).catch((error) => this.#halt(error));
+    }
+  }
+
+  /**
+   * A fault in performing a command stops the run; it is never silent.
+   * @param {Promise<unknown>} action
+   */
+  #follow(action) {
+    const call = action
+      .catch((error) => this.#halt(error))
+      .finally(() => {
+        this.#calls.delete(call);
+      });
+    this.#calls.add(call);
+    return call;
+  }
+
+  /** @param {string} session */
+  async #abort(session) {
+    await this.#host.abort(session);
+  }
+
+  /** @param {string} name */
+  async #claim(name) {
+    const claimed = await this.#store.claim(name);
+    this.feed(claimed ? { event: "directory_claimed", name } : { event: "directory_taken", name });
+  }
+
+  /** @param {Extract<Command, {command: "open_session"}>} command */
+  async #openSession({ job, role, title }) {
+    const opened = await this.#host.openSession({ role, title });
+    this.feed(
+      "session" in opened
+        ? { event: "session_opened", job, session: opened.session }
+        : { event: "call_failed", job, failure: opened.failure },
+    );
+  }
+
+  /**
+   * @param {import("../core/types.js").Ask<import("../core/types.js").Role>} ask
+   * @param {ReturnType<Host["ask"]>} answering
+   */
+  async #ask({ job, session }, answering) {
+    this.#asking.set(job, session);
+    const answer = await answering.finally(() => {
+      this.#asking.delete(job);
+      this.#using.delete(job);
+    });
+    this.feed(
+      "reply" in answer
+        ? { event: "answered", job, reply: answer.reply }
+        : { event: "call_failed", job, failure: answer.failure },
+    );
+  }
+
+  /**
+   * A call goes on to a further step of its answer, unless the budget is reached.
+   * @param {string} job
+   * @param {import("../host.js").Used} used
+   */
+  #stepped(job, used) {
+    if (this.#over) return;
+    this.#using.set(job, { job, ...used });
+    try {
+      const event = this.#core.overspending(this.#handle, job, [...this.#using.values()]);
+      if (event) this.feed(event);
+    } catch (error) {
+      // Whoever tells of the step isn't to blame.
+      this.#halt(error);
+    }
+  }
+
+  /**
+   * Timers may end a little early: the core then asks for another.
+   * @param {number} at
+   */
+  #wakeAt(at) {
+    clearTimeout(this.#alarm);
+    const wait = Math.min(Math.max(0, at - this.now()), LONGEST_TIMER_MS);
+    this.#alarm = setTimeout(() => this.feed({ event: "woken" }), wait);
+  }
+
+  /** @param {Extract<Command, {command: "finish"}>} command */
+  async #finish({ done, resumable, brief }) {
+    clearTimeout(this.#alarm);
+    await Promise.all(this.#writes);
+    await this.feed({ event: "closed" });
+    await this.#settle({ ranked: done, resumable, brief });
+  }
+
+  /**
+   * The shell can't go on: nothing more is asked, what is in flight is aborted, the journal stands as it is.
+   * @param {unknown} error
+   */
+  #halt(error) {
+    if (this.#over) return;
+    clearTimeout(this.#alarm);
+    for (const session of this.#asking.values()) this.#follow(this.#abort(session));
+    const [problem] = problemsOf(this.#core, error);
+    this.#settle({ ranked: false, resumable: true, brief: "", problem });
+  }
+
+  /**
+   * Nothing more is journaled. Calls that were aborted get a moment to let go: the isolation of their sessions is
+   * lifted afterwards.
+   * @param {Ending} ending
+   */
+  async #settle(ending) {
+    if (this.#over) return;
+    this.#over = true;
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, LET_GO_MS);
+    });
+    await Promise.race([Promise.allSettled([...this.#calls]), late]);
+    clearTimeout(timer);
+    this.#end(ending);
+  }
+}

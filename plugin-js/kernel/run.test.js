@@ -1,0 +1,188 @@
+// The one rule of runs, and that whatever fails ends them in good order.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { readdir, readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import { after, test } from "node:test";
+import { LONGEST_TIMER_MS } from "./clock.js";
+import { RunShell } from "./run.js";
+import { core, opening, plainHost, staged, until } from "./test/host.js";
+
+/** @type {string[]} */
+const directories = [];
+after(() => Promise.all(directories.map((directory) => rm(directory, { recursive: true }))));
+
+/**
+ * A run on the real core and a real disk.
+ * @param {ReturnType<typeof plainHost>} told
+ * @param {object} [own] other parts
+ */
+async function shellOf({ host }, own = {}) {
+  const { output, store, handle } = await staged();
+  directories.push(output);
+  const run = new RunShell({ core, handle, host, store, onChange: () => {}, ...own });
+  return { run, store, handle, output };
+}
+
+/** A host whose calls never end. @param {object} [own] */
+function silent(own = {}) {
+  return plainHost({ ask: () => new Promise(() => {}), ...own });
+}
+
+test("each event is sealed, is on disk, and only then applied", async () => {
+  /** @type {string[]} */
+  const steps = [];
+  const { output, store, handle } = await staged();
+  directories.push(output);
+  const journal = () => readFileSync(path.join(store.directory, "journal.jsonl"), "utf8");
+  /** @type {any} */
+  const watched = Object.create(core, {
+    seal: {
+      value: (/** @type {number} */ run, /** @type {any} */ event) => {
+        steps.push(`seal ${event.event}`);
+        return core.seal(run, event);
+      },
+    },
+    apply: {
+      value: (/** @type {number} */ run, /** @type {string} */ line) => {
+        assert.ok(journal().endsWith(line), "it is the journal's last line by then");
+        steps.push(`apply ${JSON.parse(line).event}`);
+        return core.apply(run, line);
+      },
+    },
+  });
+  const { host, asked } = plainHost();
+  const run = new RunShell({ core: watched, handle, host, store, onChange: () => {} });
+  run.feed(opening());
+  const ending = await run.ended;
+  assert.deepEqual([ending.ranked, ending.problem], [true, undefined]);
+  assert.equal(asked.length, 1 + 2 + 2 * 2, "a name, two designs, two reviews of two calls each");
+  for (let index = 0; index < steps.length; index += 2) {
+    assert.equal(steps[index]?.replace("seal", "apply"), steps[index + 1], "nothing comes in between");
+  }
+  assert.equal(steps.at(-1), "apply closed");
+  assert.equal(core.replayRun(journal()).whole, Buffer.byteLength(journal()));
+  await store.close();
+  assert.ok((await readdir(path.join(store.directory, "results"))).includes("ranking.json"));
+});
+
+test("a journal that can't be written to ends the run at once, and that is told once", async () => {
+  const told = silent({ abort: async () => void aborted.push(1) });
+  /** @type {number[]} */
+  const aborted = [];
+  let asking = false;
+  told.host.ask = () => {
+    asking = true;
+    // Lets go when it is aborted.
+    return new Promise((resolve) => {
+      const look = () =>
+        aborted.length > 0
+          ? resolve({ failure: /** @type {any} */ ({ name: "MessageAbortedError" }) })
+          : setImmediate(look);
+      look();
+    });
+  };
+  const { run, store } = await shellOf(told);
+  run.feed(opening());
+  await until(() => asking);
+  const written = await readFile(path.join(store.directory, "journal.jsonl"), "utf8");
+  await rm(path.join(store.directory, "journal.jsonl"));
+  run.feed({ event: "woken" });
+  run.feed({ event: "woken" });
+  const ending = await run.ended;
+  assert.equal(ending.problem?.code, "disk.failed");
+  assert.deepEqual([ending.ranked, ending.resumable, ending.brief], [false, true, ""]);
+  assert.equal(aborted.length, 1, "what is in flight is aborted, once");
+  assert.ok(written.endsWith("\n"));
+  assert.equal(await run.cancel("too late"), ending, "nothing more happens to it");
+  await store.close();
+});
+
+test("a fault in what shows the run ends it in good order, and leaves no rejection behind", async () => {
+  let shows = 0;
+  const onChange = () => {
+    shows += 1;
+    if (shows === 2) throw new Error("no screen");
+  };
+  const told = plainHost();
+  const { run, store } = await shellOf(told, { onChange });
+  run.feed(opening());
+  const { problem } = await run.ended;
+  assert.equal(problem?.message, "Design Lab failed: no screen.");
+  assert.equal(shows, 2);
+  await store.close();
+});
+
+const FAULTS = /** @type {const} */ ({
+  "opening a session": {
+    openSession: () => {
+      throw new Error("a fault");
+    },
+  },
+  "a session that isn't opened": { openSession: () => Promise.reject(new Error("a fault")) },
+  "asking a model": {
+    ask: () => {
+      throw new Error("a fault");
+    },
+  },
+  "a call that isn't answered": { ask: () => Promise.reject(new Error("a fault")) },
+});
+
+for (const [name, own] of Object.entries(FAULTS)) {
+  test(`a fault of the host's ends the run, and is told: ${name}`, async () => {
+    const { run, store } = await shellOf(plainHost(/** @type {any} */ (own)));
+    run.feed(opening());
+    const { problem, resumable } = await run.ended;
+    assert.deepEqual([problem?.message, resumable], ["Design Lab failed: a fault.", true]);
+    await store.close();
+  });
+}
+
+test("calls that are aborted have five seconds to let go, even where they can't be aborted", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let aborts = 0;
+  const told = silent({
+    abort: () => {
+      aborts += 1;
+      throw new Error("no server");
+    },
+  });
+  let asking = 0;
+  told.host.ask = () => {
+    asking += 1;
+    return new Promise(() => {});
+  };
+  const { run, store } = await shellOf(told);
+  run.feed(opening());
+  await until(() => asking > 0);
+  await rm(path.join(store.directory, "journal.jsonl"));
+  let ended = false;
+  run.ended.then(() => {
+    ended = true;
+  });
+  run.feed({ event: "woken" });
+  await until(() => aborts > 0);
+  t.mock.timers.tick(4_999);
+  await new Promise(setImmediate);
+  assert.equal(ended, false);
+  t.mock.timers.tick(1);
+  assert.equal((await run.ended).problem?.code, "disk.failed");
+  await store.close();
+});
+
+test("a timer is never longer than timers can be, nor shorter than nothing", async (t) => {
+  const waits = t.mock.method(globalThis, "setTimeout", () => /** @type {any} */ (0));
+  const now = () => 1_000;
+  const at = [0, 999, 1_000, 1_250, 1_000 + 2 ** 31, 2 ** 50];
+  // A core that answers each event with the next of these.
+  const list = at.map((at) => [{ command: "wake_at", at }]);
+  const scripted = { seal: () => "line\n", apply: () => list.shift() ?? [] };
+  const { run, store } = await shellOf(plainHost(), { core: scripted, now });
+  for (const _ of at) await run.feed({ event: "woken" });
+  assert.deepEqual(
+    waits.mock.calls.map((call) => call.arguments[1]),
+    [0, 0, 0, 250, LONGEST_TIMER_MS, LONGEST_TIMER_MS],
+  );
+  await store.close();
+});

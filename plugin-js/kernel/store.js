@@ -1,0 +1,294 @@
+/**
+ * A run's files. Everything but the journal is written atomically, the journal is only ever appended to, and a
+ * run directory belongs to one run, and to one process at a time.
+ */
+import { mkdir } from "node:fs/promises";
+import { Folder, StoreError } from "./door.js";
+import { lock } from "./lock.js";
+import { keepOutOfGit } from "./out-of-git.js";
+import { TEMPORARY } from "./whole-file.js";
+
+/** How the directories of runs begin that have no name yet. */
+const STAGING = ".starting-";
+const JOURNAL = "journal.jsonl";
+/** A run that has not even begun after so long never will. */
+const ABANDONED_MS = 3_600_000;
+
+export class Store {
+  /** @type {import("node:fs/promises").FileHandle | undefined} */
+  #journal;
+  #folder;
+  #output;
+  #release;
+  /** Lines in the journal, as far as this store knows: whether there is anything to keep. */
+  #lines = 0;
+  /** Writes keep their order: a later version of a file never loses against an earlier one. */
+  #writes = Promise.resolve();
+
+  /**
+   * @param {Folder} output the output directory
+   * @param {Folder} folder the run directory, or the staging directory before there is one
+   * @param {(folder: Folder) => Promise<void>} release lets go of the lock on it
+   */
+  constructor(output, folder, release) {
+    this.#output = output;
+    this.#folder = folder;
+    this.#release = release;
+  }
+
+  /**
+   * Begins a run that has no name yet: its journal lives in a staging directory until {@link claim}.
+   * @param {string} outputDirectory absolute
+   */
+  static async stage(outputDirectory) {
+    try {
+      await mkdir(outputDirectory, { recursive: true });
+    } catch (error) {
+      throw new StoreError(outputDirectory, error);
+    }
+    const output = new Folder(outputDirectory);
+    await sweep(output);
+    const folder = await output.makeUnique(STAGING);
+    let store;
+    try {
+      await keepOutOfGit(folder);
+      store = new Store(output, folder, await lock(folder));
+      await store.#open("begin");
+      return store;
+    } catch (error) {
+      // Nothing is half begun: what was made goes again, as far as it can.
+      await (store ? store.close(false) : folder.removeAll()).catch(() => {});
+      throw error;
+    }
+  }
+
+  /**
+   * Takes over a run that no process is driving; rejects with a `LockedError` where somebody does. The journal is
+   * read once the directory is ours, so nobody appends to it any more.
+   * @param {string} outputDirectory absolute
+   * @param {string} name of the run directory
+   * @returns {Promise<{store: Store, journal: Buffer}>}
+   */
+  static async reopen(outputDirectory, name) {
+    const output = new Folder(outputDirectory);
+    const folder = output.folder(name);
+    const store = new Store(output, folder, await lock(folder));
+    try {
+      const journal = await folder.read(JOURNAL);
+      await store.#open("append");
+      await removeTemporaries(folder);
+      return { store, journal };
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  /**
+   * The names of everything in an output directory that may be a run, sorted. A link isn't one: what lies behind it
+   * isn't ours to write to.
+   * @param {string} outputDirectory
+   */
+  static async list(outputDirectory) {
+    const output = new Folder(outputDirectory);
+    const names = (await output.entries()).filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+    // A journal that is a link or a pipe makes it a run that can't be read, which is said where it is looked at.
+    const journals = await Promise.all(names.map((name) => output.folder(name).status(JOURNAL)));
+    return names.filter((_, index) => journals[index]);
+  }
+
+  /** The journal of a run as it is at this moment. @param {Folder} run */
+  static journal(run) {
+    return run.read(JOURNAL);
+  }
+
+  /** The run directory, or the staging directory before {@link claim}. */
+  get folder() {
+    return this.#folder;
+  }
+
+  /** Its absolute path. */
+  get directory() {
+    return this.#folder.path;
+  }
+
+  /** @param {"begin" | "append"} how a new journal, or one that is there */
+  async #open(how) {
+    this.#journal = await this.#folder.open(JOURNAL, how);
+  }
+
+  /**
+   * Cuts a torn tail off the journal.
+   * @param {number} length bytes that are whole
+   */
+  async cut(length) {
+    await this.#journaling(async () => {
+      await this.#journal?.truncate(length);
+      await this.#journal?.sync();
+      this.#lines += 1;
+    });
+  }
+
+  /**
+   * Gives the run its directory: the staging directory is renamed, with all that it holds. False when that name is
+   * taken: nothing has changed then.
+   * @param {string} name below the output directory
+   */
+  claim(name) {
+    // A write under way would lose its folder.
+    const result = this.#writes.then(() => this.#claim(name));
+    this.#writes = result.then(ignored, ignored);
+    return result;
+  }
+
+  /** @param {string} name */
+  async #claim(name) {
+    const target = this.#output.folder(name);
+    // A process before this one may have ended between the renaming and its entry in the journal.
+    if (this.#folder.path === target.path) return true;
+    // Windows renames no directory with an open file in it.
+    await this.#journal?.close();
+    const failure = await this.#folder.moveTo(target).then(
+      () => undefined,
+      (error) => error,
+    );
+    if (!failure) this.#folder = target;
+    await this.#open("append");
+    if (!failure) await this.#output.sync();
+    else if (!TAKEN.has(failure.code)) throw failure;
+    return !failure;
+  }
+
+  /**
+   * Appends a line to the journal; it is on disk when this resolves.
+   * @param {string} line with its newline
+   */
+  async append(line) {
+    await this.#journaling(async () => {
+      if (!this.#journal) throw new Error("the journal is closed");
+      await this.#journal.appendFile(line, "utf8");
+      await this.#journal.datasync();
+      // A file that was deleted can still be written to, and nobody will ever read it.
+      if ((await this.#journal.stat()).nlink === 0)
+        throw Object.assign(new Error("deleted"), { code: "ENOENT" });
+      if (this.#lines === 0) await this.#folder.sync();
+      this.#lines += 1;
+    });
+  }
+
+  /**
+   * Writes a file whole or not at all.
+   * @param {string} name below the run directory, `/` between segments
+   * @param {string} text
+   */
+  write(name, text) {
+    const result = this.#writes.then(() => this.#folder.write(name, text));
+    this.#writes = result.then(ignored, ignored);
+    return result;
+  }
+
+  /**
+   * Writes a file unless something of that name is there. True where it was written.
+   * @param {string} name below the run directory, `/` between segments
+   * @param {string} text
+   */
+  create(name, text) {
+    const result = this.#writes.then(() => this.#folder.create(name, text));
+    this.#writes = result.then(ignored, ignored);
+    return result;
+  }
+
+  /**
+   * The texts of a folder, by path below the run directory, sorted; hidden files are left out.
+   * @param {string} folder below the run directory
+   * @param {string} extension with its dot
+   * @returns {Promise<import("../core/types.js").NamedText[]>}
+   */
+  async texts(folder, extension) {
+    const names = (await this.#folder.folder(folder).entries()).map((entry) => entry.name);
+    const wanted = names.filter((name) => name.endsWith(extension) && !name.startsWith("."));
+    return Promise.all(
+      wanted.map(async (file) => {
+        const name = `${folder}/${file}`;
+        return { name, text: (await this.#folder.read(name)).toString("utf8") };
+      }),
+    );
+  }
+
+  /**
+   * Takes a file away, in its turn among the writes.
+   * @param {string} name below the run directory, `/` between segments
+   */
+  discard(name) {
+    const result = this.#writes.then(() => this.#folder.remove(name));
+    this.#writes = result.then(ignored, ignored);
+    return result;
+  }
+
+  /**
+   * Writes a file if it is missing or says something else.
+   * @param {string} name
+   * @param {string} text
+   */
+  async mend(name, text) {
+    const there = await this.#folder.read(name).catch(() => undefined);
+    if (there?.toString("utf8") !== text) await this.write(name, text);
+  }
+
+  /** @param {() => Promise<void>} action on the open journal */
+  async #journaling(action) {
+    try {
+      await action();
+    } catch (error) {
+      throw new StoreError(this.#folder.file(JOURNAL), error);
+    }
+  }
+
+  /**
+   * Lets go of the run.
+   * @param {boolean} [keep] whether a run that never got its directory may be gone on with
+   */
+  async close(keep = true) {
+    await this.#writes;
+    await this.#journal?.close().catch(() => {});
+    this.#journal = undefined;
+    await this.#release(this.#folder);
+    if (this.#folder.name.startsWith(STAGING) && !(keep && this.#lines > 0)) await this.#folder.removeAll();
+  }
+}
+
+/** What the systems say of a rename onto something that is there. */
+const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "ENOTDIR", "EISDIR", "EPERM"]);
+
+function ignored() {}
+
+/**
+ * Takes away what a process that died in the middle of a write left.
+ * @param {Folder} folder
+ */
+async function removeTemporaries(folder) {
+  for (const entry of await folder.entries()) {
+    if (entry.isDirectory()) await removeTemporaries(folder.folder(entry.name));
+    else if (entry.isFile() && TEMPORARY.test(entry.name)) await folder.remove(entry.name);
+  }
+}
+
+/**
+ * Takes away old staging directories in which nothing ever began. What looks otherwise than we leave it stays.
+ * @param {Folder} output
+ */
+async function sweep(output) {
+  for (const entry of await output.entries()) {
+    if (!entry.name.startsWith(STAGING) || !entry.isDirectory()) continue;
+    await sweepOne(output.folder(entry.name)).catch(() => {});
+  }
+}
+
+/** @param {Folder} folder */
+async function sweepOne(folder) {
+  const changed = await folder.changed();
+  if (changed === undefined || Date.now() - changed < ABANDONED_MS) return;
+  if ((await folder.status(JOURNAL)) && (await folder.read(JOURNAL)).includes("\n")) return;
+  await lock(folder);
+  await folder.removeAll();
+}

@@ -1,0 +1,166 @@
+/**
+ * What OpenCode 1.x lists of a session, as the core wants it: replies, failures, and what they cost. Nothing is asked or
+ * kept here.
+ */
+
+/**
+ * @typedef {import("../host.js").Ask} Ask
+ * @typedef {import("../host.js").CallFailure} CallFailure
+ * @typedef {import("../host.js").Used} Usage
+ * @typedef {import("../core/types.js").Tokens} Tokens
+ * @typedef {import("@opencode-ai/sdk").AssistantMessage} AssistantMessage
+ * @typedef {import("@opencode-ai/sdk").Part} Part
+ * @typedef {{info: any, parts: Part[]}} Message as the server lists it
+ */
+
+/** @type {Usage} */
+export const NOTHING = {
+  cost: 0,
+  tokens: { input: 0, output: 0, reasoning: 0, cache_read: 0, cache_write: 0 },
+};
+
+export const NO_FAILURE = {
+  status: null,
+  retryable: null,
+  retry_after_ms: null,
+  host_retries: 0,
+  ...NOTHING,
+};
+
+/**
+ * Any error of the client's, the server's or a provider's as the core wants it. Response bodies and addresses stay
+ * out: they may carry what nobody wants in an artefact.
+ * @param {any} error
+ * @param {number} [now] milliseconds since 1970
+ * @returns {CallFailure}
+ */
+export function failureOf(error, now = Date.now()) {
+  const data = error?.data ?? {};
+  return {
+    name: String(error?.name ?? "UnknownError"),
+    message: String(data.message ?? error?.message ?? "no further account"),
+    status: data.statusCode ?? null,
+    retryable: data.isRetryable ?? null,
+    retry_after_ms: retryAfter(data.responseHeaders, now),
+    host_retries: 0,
+    ...NOTHING,
+  };
+}
+
+/**
+ * What an assistant message amounts to.
+ * @param {{info: AssistantMessage, parts: Part[]}} message the last one of a turn
+ * @param {Usage & {host_retries?: number}} used over the whole turn
+ * @returns {{reply: import("../core/types.js").Reply} | {failure: CallFailure}}
+ */
+export function outcomeOf({ info, parts }, used) {
+  const spent = { host_retries: 0, ...used };
+  if (info.error) return { failure: { ...failureOf(info.error), ...spent } };
+  const model = `${info.providerID}/${info.modelID}`;
+  return { reply: { text: textOf(parts), finish: info.finish ?? "unknown", model, ...spent } };
+}
+
+/**
+ * What was written in a message: OpenCode's own additions and reasoning left out.
+ * @param {Part[]} parts
+ */
+export function textOf(parts) {
+  return parts.map((part) => (part.type === "text" && !part.synthetic ? part.text : "")).join("");
+}
+
+/**
+ * Milliseconds that a provider asked to wait (RFC 9110 §10.2.3, and the `-ms` form that some vendors send).
+ * @param {Record<string, string> | undefined} headers
+ * @param {number} now
+ * @returns {number | null}
+ */
+function retryAfter(headers, now) {
+  const milliseconds = Number.parseFloat(headers?.["retry-after-ms"] ?? "");
+  if (Number.isFinite(milliseconds)) return Math.max(0, Math.round(milliseconds));
+  const value = headers?.["retry-after"];
+  if (!value) return null;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, Math.round(seconds * 1000));
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+/**
+ * A prompt of ours and all that followed; empty where it never arrived.
+ * @param {Ask} ask
+ * @param {Message[]} messages
+ * @param {number} [since] when it was sent at the earliest
+ */
+export function sincePrompt({ text }, messages, since = 0) {
+  const at = messages.findLastIndex(
+    ({ info, parts }) => info.role === "user" && info.time.created >= since && textOf(parts) === text,
+  );
+  return at < 0 ? [] : messages.slice(at);
+}
+
+/**
+ * What the model said, step by step; OpenCode's summaries of a conversation are no answers.
+ * @param {Message[]} messages
+ */
+export function answersIn(messages) {
+  return messages.filter(({ info }) => info.role === "assistant" && !info.summary);
+}
+
+/**
+ * What a prompt led to, once the model has said all of it or failed. OpenCode notes how an answer ended when it has all of
+ * it, and calls it completed only after a snapshot of the project.
+ * @param {Message[]} turn
+ */
+export function wholeAnswer(turn) {
+  const last = answersIn(turn).at(-1);
+  const { error, finish } = last?.info ?? {};
+  return error || (finish && finish !== "tool-calls") ? last : undefined;
+}
+
+/**
+ * What one message cost; only assistant messages do.
+ * @param {any} info
+ * @returns {Usage}
+ */
+export function usageOf(info) {
+  const tokens = info?.tokens ?? {};
+  return {
+    cost: info?.cost ?? 0,
+    tokens: {
+      input: tokens.input ?? 0,
+      output: tokens.output ?? 0,
+      reasoning: tokens.reasoning ?? 0,
+      cache_read: tokens.cache?.read ?? 0,
+      cache_write: tokens.cache?.write ?? 0,
+    },
+  };
+}
+
+/**
+ * `prompt` returns the last assistant message only, and every step is one, summaries too: the sum over all of them is
+ * what was paid.
+ * @param {Message[]} messages
+ */
+export function paidFor(messages) {
+  return messages.reduce((total, { info }) => sum(total, usageOf(info)), NOTHING);
+}
+
+/**
+ * @param {Usage} a
+ * @param {Usage} b
+ * @param {1 | -1} [sign]
+ * @returns {Usage} `a + b`, or `a - b`, never below 0
+ */
+export function sum(a, b, sign = 1) {
+  const add = (/** @type {keyof Tokens} */ key) => Math.max(0, a.tokens[key] + sign * b.tokens[key]);
+  return {
+    cost: Math.max(0, a.cost + sign * b.cost),
+    tokens: {
+      input: add("input"),
+      output: add("output"),
+      reasoning: add("reasoning"),
+      cache_read: add("cache_read"),
+      cache_write: add("cache_write"),
+    },
+  };
+}

@@ -1,0 +1,155 @@
+// What OpenCode lists, and what the core is told of it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  failureOf,
+  NO_FAILURE,
+  NOTHING,
+  outcomeOf,
+  paidFor,
+  sincePrompt,
+  sum,
+  textOf,
+  usageOf,
+  wholeAnswer,
+} from "./replies.js";
+
+const NOW = Date.UTC(2026, 10, 20);
+
+/** The account of a failure where nothing more is known. */
+const UNKNOWN = { name: "UnknownError", message: "no further account", ...NO_FAILURE };
+
+/** @type {[string, unknown, object][]} */
+const FAILURES = [
+  ["nothing at all", undefined, {}],
+  ["an empty object", {}, {}],
+  ["an error of ours", new TypeError("not a function"), { name: "TypeError", message: "not a function" }],
+  [
+    "an error of a provider's",
+    {
+      name: "APIError",
+      message: "the outer one",
+      data: { message: "overloaded", statusCode: 529, isRetryable: true, responseBody: "SECRET" },
+    },
+    { name: "APIError", message: "overloaded", status: 529, retryable: true },
+  ],
+  ["one that must not be repeated", { data: { isRetryable: false } }, { retryable: false }],
+];
+
+for (const [name, error, expected] of FAILURES) {
+  test(`a failure: ${name}`, () => {
+    const failure = failureOf(error, NOW);
+    assert.deepEqual(failure, { ...UNKNOWN, ...expected });
+    assert.ok(!JSON.stringify(failure).includes("SECRET"), "bodies stay out");
+  });
+}
+
+/** @type {[Record<string, string> | undefined, number | null][]} */
+const WAITS = [
+  [undefined, null],
+  [{}, null],
+  [{ "retry-after": "" }, null],
+  [{ "retry-after": "3" }, 3_000],
+  [{ "retry-after": "0.4" }, 400],
+  [{ "retry-after": "-3" }, 0],
+  [{ "retry-after": "soon" }, null],
+  [{ "retry-after": "Fri, 20 Nov 2026 00:00:10 GMT" }, 10_000],
+  [{ "retry-after": "Thu, 19 Nov 2026 00:00:00 GMT" }, 0],
+  [{ "retry-after-ms": "1500.6" }, 1_501],
+  [{ "retry-after-ms": "-1" }, 0],
+  [{ "retry-after-ms": "20", "retry-after": "3" }, 20],
+  [{ "retry-after-ms": "soon", "retry-after": "3" }, 3_000],
+];
+
+for (const [responseHeaders, expected] of WAITS) {
+  test(`a provider asks to wait: ${JSON.stringify(responseHeaders)}`, () => {
+    assert.equal(failureOf({ data: { responseHeaders } }, NOW).retry_after_ms, expected);
+  });
+}
+
+/** @param {string} text @param {object} [own] @returns {any} */
+const part = (text, own) => ({ type: "text", text, ...own });
+/** @param {object} info @param {any[]} [parts] @returns {any} */
+const said = (info, parts = []) => ({
+  info: { role: "assistant", providerID: "acme", modelID: "one/two", ...info },
+  parts,
+});
+/** @param {string} text @param {number} [created] @returns {any} */
+const asked = (text, created = 0) => ({ info: { role: "user", time: { created } }, parts: [part(text)] });
+
+test("what was written is every text in a row, without reasoning and without what OpenCode adds", () => {
+  const parts = [
+    part("a"),
+    { type: "reasoning", text: "no" },
+    part("no", { synthetic: true }),
+    part("b"),
+    { type: "tool" },
+  ];
+  assert.equal(textOf(/** @type {any} */ (parts)), "ab");
+  assert.equal(textOf([]), "");
+});
+
+test("a message is a reply with its model and how it ended, or a failure with what it cost", () => {
+  const used = { ...usageOf({ cost: 2 }), host_retries: 3 };
+  assert.deepEqual(outcomeOf(said({ finish: "length" }, [part("half")]), used), {
+    reply: { text: "half", finish: "length", model: "acme/one/two", ...used },
+  });
+  assert.deepEqual(outcomeOf(said({}), NOTHING), {
+    reply: { text: "", finish: "unknown", model: "acme/one/two", host_retries: 0, ...NOTHING },
+  });
+  const { retry_after_ms, ...failure } = /** @type {any} */ (
+    outcomeOf(said({ error: { name: "APIError", data: { message: "busy" } } }, [part("half")]), used)
+  ).failure;
+  assert.deepEqual(
+    [failure.name, failure.message, failure.cost, failure.host_retries],
+    ["APIError", "busy", 2, 3],
+  );
+  assert.equal(retry_after_ms, null);
+});
+
+test("a prompt is found by its text, the last of that text, and not one from before it was sent", () => {
+  const messages = [asked("Q", 1), said({}), asked("Q", 5), said({ finish: "stop" }), asked("other", 9)];
+  const ask = /** @type {any} */ ({ text: "Q" });
+  assert.deepEqual(sincePrompt(ask, messages), messages.slice(2));
+  assert.deepEqual(sincePrompt(ask, messages, 5), messages.slice(2));
+  assert.deepEqual(sincePrompt(ask, messages, 6), []);
+  assert.deepEqual(sincePrompt(ask, []), []);
+});
+
+/** @type {[string, any[], number | undefined][]} */
+const TURNS = [
+  ["nothing", [], undefined],
+  ["a prompt alone", [asked("Q")], undefined],
+  ["an answer that is under way", [asked("Q"), said({})], undefined],
+  ["a step that called tools", [asked("Q"), said({ finish: "tool-calls" })], undefined],
+  ["an answer", [asked("Q"), said({ finish: "stop" })], 1],
+  ["an answer after tools", [asked("Q"), said({ finish: "tool-calls" }), said({ finish: "stop" })], 2],
+  ["an answer that was cut off", [asked("Q"), said({ finish: "length" })], 1],
+  ["a failure", [asked("Q"), said({ error: { name: "APIError" } })], 1],
+  ["a summary is no answer", [asked("Q"), said({ finish: "stop", summary: true })], undefined],
+  [
+    "an answer before a summary",
+    [asked("Q"), said({ finish: "stop" }), said({ finish: "stop", summary: true })],
+    1,
+  ],
+];
+
+for (const [name, turn, index] of TURNS) {
+  test(`a whole answer: ${name}`, () => {
+    assert.equal(wholeAnswer(turn), index === undefined ? undefined : turn[index]);
+  });
+}
+
+test("a turn costs what all its steps cost, summaries too; what is missing costs nothing", () => {
+  const info = { cost: 0.5, tokens: { input: 1, output: 2, reasoning: 3, cache: { read: 4, write: 5 } } };
+  const one = { cost: 0.5, tokens: { input: 1, output: 2, reasoning: 3, cache_read: 4, cache_write: 5 } };
+  assert.deepEqual(usageOf(info), one);
+  for (const empty of [undefined, null, {}, { tokens: {} }]) assert.deepEqual(usageOf(empty), NOTHING);
+  assert.deepEqual(paidFor([asked("Q"), said(info), said({ ...info, summary: true })]), sum(one, one));
+  assert.deepEqual(paidFor([]), NOTHING);
+  assert.deepEqual(sum(one, one).tokens.cache_write, 10);
+  assert.deepEqual(sum(sum(one, one), one, -1), one);
+  // OpenCode has forgotten messages that were counted before.
+  assert.deepEqual(sum(NOTHING, one, -1), NOTHING);
+});

@@ -1,0 +1,10 @@
+//! What needs neither a model nor a host: ranking scores from anywhere, making a run's page, and checking files. The command line does both.
+
+mod rank;
+mod report;
+mod shape;
+mod validate;
+
+pub use rank::{RankInput, Ranked, rank};
+pub use report::report;
+pub use validate::{Kind, recognise, validate};

@@ -1,0 +1,400 @@
+//! Ranking a table of scores or verdicts, or a run by what it left on disk.
+
+use crate::design_lab::config::document::Document;
+use crate::design_lab::config::{Config, Dimension};
+use crate::design_lab::ranking::csv::{self, Rows};
+use crate::design_lab::ranking::table::SCALE;
+use crate::design_lab::ranking::{self, Options, Ranking, Study};
+use crate::design_lab::workflow::Run;
+use crate::shared::delimited::{Faults, number};
+use crate::shared::named_text::NamedText;
+use kernel::problem::Problem;
+use serde::{Deserialize, Serialize};
+
+/// What there is to rank by.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(optional_fields))]
+pub struct RankInput {
+    /// A run's journal; where there is one, nothing else counts.
+    #[serde(default)]
+    pub journal: Option<NamedText>,
+    /// A run's `config.json`, for its rubric and its way of counting.
+    #[serde(default)]
+    pub config: Option<NamedText>,
+    /// Scores or verdicts as CSV, or the same rows as a JSON array of objects.
+    #[serde(default)]
+    pub table: Option<NamedText>,
+    /// What the table's scores go from and to, as the user wrote it: `1-5`. A run knows its own.
+    #[serde(default)]
+    pub scale: Option<String>,
+}
+
+/// A ranking, and what its reader should know of how the table was read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Ranked {
+    /// As a run would have written it.
+    pub ranking: Ranking,
+    /// Sentences; mostly none.
+    pub notes: Vec<String>,
+}
+
+/// The seed where nothing says another: any would do, and this one always gives the same.
+const SEED: u64 = 0;
+
+/// Ranks a run, or a table by itself; or says everything that is wrong with what was given.
+pub fn rank(given: &RankInput) -> Result<Ranked, Vec<Problem>> {
+    if given.scale.is_some() && (given.journal.is_some() || given.config.is_some()) {
+        return Err(vec![
+            Problem::new("rank.scale-known", "A run's own rubric says what its scores go from and to.")
+                .next("Leave --scale out; it is for tables from elsewhere."),
+        ]);
+    }
+    if let Some(journal) = &given.journal {
+        let ranking = Run::replay(&journal.text).and_then(|(run, _)| run.rank());
+        return match ranking {
+            Ok(ranking) => Ok(Ranked { ranking, notes: Vec::new() }),
+            Err(problem) => Err(vec![journal.place(problem)]),
+        };
+    }
+    let Some(table) = &given.table else {
+        return Err(vec![
+            Problem::new("rank.nothing", "There is nothing to rank by.")
+                .allowed("a CSV of scores or verdicts, a JSON array of such rows, or a run's directory")
+                .next("See `npx opencode-design-lab rank --help`."),
+        ]);
+    };
+    let config: Option<Config> = match &given.config {
+        Some(file) => Some(
+            serde_json::from_str(&file.text)
+                .map_err(|error| vec![file.unreadable("config.invalid", &error)])?,
+        ),
+        None => None,
+    };
+    let options = Options {
+        exclude_self: config.as_ref().is_none_or(|config| config.review.exclude_self),
+        exclude_family: config.as_ref().is_some_and(|config| config.review.exclude_family),
+        seed: config.as_ref().and_then(|config| config.seed).unwrap_or(SEED),
+    };
+    let bounds = match (&config, &given.scale) {
+        (Some(config), _) => Bounds::Rubric(&config.scoring_criteria.dimensions),
+        (None, Some(scale)) => Bounds::Said(scaled(scale).map_err(|problem| vec![problem])?),
+        (None, None) => Bounds::Supposed,
+    };
+    rank_table(table, bounds, options)
+}
+
+/// Where it is known from what a table's scores go from and to.
+#[derive(Clone, Copy)]
+pub(super) enum Bounds<'a> {
+    /// From the rubric of the run that the table belongs to.
+    Rubric(&'a [Dimension]),
+    /// From the user.
+    Said([f64; 2]),
+    /// From nothing: they are taken to go from 0 to 10.
+    Supposed,
+}
+
+/// The ranking of a table by itself; problems have their place in it.
+pub(super) fn rank_table(
+    table: &NamedText,
+    bounds: Bounds<'_>,
+    options: Options,
+) -> Result<Ranked, Vec<Problem>> {
+    let place = |problem: Problem| table.place(problem);
+    let rows = if is_json(table) {
+        rows(table).map_err(|problem| vec![problem])?
+    } else {
+        csv::read(&table.text).map_err(|problems| problems.into_iter().map(place).collect::<Vec<_>>())?
+    };
+    let rubric = if let Bounds::Rubric(dimensions) = bounds { Some(dimensions) } else { None };
+    let mut study = rows.study(rubric, options);
+    if let Bounds::Said([min, max]) = bounds {
+        for dimension in &mut study.dimensions {
+            (dimension.min, dimension.max) = (min, max);
+        }
+    }
+    let located = |problem: Problem| {
+        place(if is_json(table) { in_json(table, problem) } else { csv::locate(&table.text, problem) })
+    };
+    match ranking::rank(&study) {
+        Ok(ranking) => Ok(Ranked { ranking, notes: scale_note(&study, bounds).into_iter().collect() }),
+        Err(first) => {
+            let problems = match (bounds, off_scale(&study)) {
+                (Bounds::Supposed, Some(problem)) => vec![problem],
+                _ => faults(study, first),
+            };
+            Err(problems.into_iter().map(located).collect())
+        }
+    }
+}
+
+/// Reads `1-5`: what scores go from and to.
+pub(super) fn scaled(text: &str) -> Result<[f64; 2], Problem> {
+    let text = text.trim();
+    // A dash at the beginning belongs to the number.
+    let dash = text.char_indices().skip(1).find(|(_, c)| ['-', '–', ':'].contains(c));
+    let ends = dash.and_then(|(at, c)| Some([number(&text[..at])?, number(&text[at + c.len_utf8()..])?]));
+    ends.filter(|[min, max]| min < max).ok_or_else(|| {
+        Problem::new("rank.scale", "--scale takes the lowest and the highest score that there can be.")
+            .found(text)
+            .allowed("two numbers, the lower one first")
+            .next("Write it as in --scale 1-5 or --scale 0-100.")
+    })
+}
+
+/// Everything that is wrong with a study's rows, as far as a person reads on; `first` is what ranking met first.
+fn faults(mut study: Study, first: Problem) -> Vec<Problem> {
+    let mut faults = Faults::default();
+    // Where each row that is left stood before.
+    let mut places: Vec<usize> = (0..study.rows.len().max(study.comparisons.len())).collect();
+    let mut next = Some(first);
+    while let Some(mut problem) = next.take() {
+        let pointer = problem.pointer.clone().unwrap_or_default();
+        let mut steps = pointer.splitn(4, '/').skip(1);
+        let list = steps.next().unwrap_or_default();
+        let row = steps.next().and_then(|row| row.parse::<usize>().ok()).filter(|row| *row < places.len());
+        let Some(row) = row.filter(|_| ["rows", "comparisons"].contains(&list)) else {
+            faults.add(problem);
+            break;
+        };
+        let field = steps.next().map_or_else(String::new, |field| format!("/{field}"));
+        problem.pointer = Some(format!("/{list}/{}{field}", places.remove(row)));
+        faults.add(problem);
+        if list == "rows" {
+            study.rows.remove(row);
+        } else {
+            study.comparisons.remove(row);
+        }
+        if !faults.is_full() {
+            next = ranking::provisional(&study).err();
+        }
+    }
+    faults.or(()).err().unwrap_or_default()
+}
+
+/// The lowest and the highest score; none without any.
+fn extent(study: &Study) -> Option<[f64; 2]> {
+    let scores = || study.rows.iter().map(|row| row.score);
+    Some([scores().reduce(f64::min)?, scores().reduce(f64::max)?])
+}
+
+/// The scale in use, by what is usual.
+fn usual([min, max]: [f64; 2]) -> String {
+    let most = [1.0, 3.0, 4.0, 5.0, 7.0, 10.0, 20.0, 100.0, 1000.0].into_iter().find(|most| max <= *most);
+    let least = if min < 0.0 {
+        min.floor()
+    } else if min >= 1.0 && max <= 10.0 {
+        1.0
+    } else {
+        0.0
+    };
+    format!("{least}-{}", most.unwrap_or_else(|| max.ceil()))
+}
+
+/// The one problem that most scores have, where they go beyond a scale that was only supposed.
+fn off_scale(study: &Study) -> Option<Problem> {
+    let off = |row: &&ranking::ScoreRow| !(0.0..=SCALE).contains(&row.score);
+    let count = study.rows.iter().filter(off).count();
+    let first = study.rows.iter().position(|row| off(&row))?;
+    (count * 2 > study.rows.len()).then(|| {
+        let message = format!("{count} of {} scores are not on the scale of 0–{SCALE}.", study.rows.len());
+        Problem::new("ranking.out-of-bounds", message)
+            .at(format!("/rows/{first}/score"))
+            .found(study.rows[first].score.to_string())
+            .allowed(format!("0 to {SCALE}, where no other scale is named"))
+            .next(format!(
+                "Name the scale that was used, such as --scale {}.",
+                usual(extent(study).unwrap_or_default())
+            ))
+    })
+}
+
+/// What to say of a table's scale: that another than 0–10 was said, or that another seems to have been used.
+fn scale_note(study: &Study, bounds: Bounds<'_>) -> Option<String> {
+    let [min, max] = extent(study)?;
+    match bounds {
+        Bounds::Rubric(_) => None,
+        Bounds::Said([from, to]) => (from != 0.0 || (to - SCALE).abs() > 0.0).then(|| {
+            format!(
+                "Scores from {from} to {to} are shown on the common scale of 0–{SCALE}: {from} is 0, and {to} is {SCALE}."
+            )
+        }),
+        Bounds::Supposed => {
+            let whole = study.rows.iter().all(|row| row.score.fract() == 0.0);
+            let seven = whole && min.total_cmp(&1.0).is_eq() && max.total_cmp(&7.0).is_eq();
+            (max <= SCALE / 2.0 || seven).then(|| {
+                format!(
+                    "No score in this table is above {max}, and it was ranked on a scale of 0–{SCALE}. If another scale was used, \
+                     say so, for the verdict depends on it: --scale {}.",
+                    usual([min, max])
+                )
+            })
+        }
+    }
+}
+
+/// Whether a table is rows as JSON; else it is CSV.
+fn is_json(table: &NamedText) -> bool {
+    table.text.trim_start_matches('\u{feff}').trim_start().starts_with('[')
+}
+
+/// The rows of a JSON array.
+fn rows(table: &NamedText) -> Result<Rows, Problem> {
+    let text = table.text.trim_start_matches('\u{feff}');
+    let wrong = |error: serde_json::Error| {
+        table.unreadable("rank.rows", &error).allowed(
+            "objects with design, reviewer, repeat, dimension and score, or with reviewer, repeat, first, second and verdict",
+        )
+    };
+    if text.contains("\"verdict\"") {
+        serde_json::from_str(text).map(Rows::Verdicts).map_err(wrong)
+    } else {
+        serde_json::from_str(text).map(Rows::Scores).map_err(wrong)
+    }
+}
+
+/// A problem with a row, where it stands in the array.
+fn in_json(table: &NamedText, mut problem: Problem) -> Problem {
+    let row = |pointer: &String| {
+        pointer.strip_prefix("/rows").or_else(|| pointer.strip_prefix("/comparisons")).map(str::to_owned)
+    };
+    if let Some(pointer) = problem.pointer.as_ref().and_then(row) {
+        if let Some(place) =
+            Document::parse(&table.text).ok().and_then(|document| document.position(&pointer, false))
+        {
+            (problem.line, problem.column) = (Some(place.line), Some(place.column));
+        }
+        problem.pointer = Some(pointer);
+    }
+    problem
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(text: &str) -> RankInput {
+        let table = NamedText { name: "scores.csv".into(), text: text.into() };
+        RankInput { table: Some(table), ..RankInput::default() }
+    }
+
+    const CSV: &str = "design,reviewer,repeat,dimension,score\na,ann,1,clarity,8\nb,ann,1,clarity,5\na,bob,1,clarity,9\nb,bob,1,clarity,6\n";
+
+    #[test]
+    fn csv_and_json_rows_give_the_same_ranking() {
+        let json = r#"[
+            {"design": "a", "reviewer": "ann", "repeat": 1, "dimension": "clarity", "score": 8},
+            {"design": "b", "reviewer": "ann", "repeat": 1, "dimension": "clarity", "score": 5},
+            {"design": "a", "reviewer": "bob", "repeat": 1, "dimension": "clarity", "score": 9},
+            {"design": "b", "reviewer": "bob", "repeat": 1, "dimension": "clarity", "score": 6}
+        ]"#;
+        let ranking = rank(&table(CSV)).unwrap().ranking;
+        assert_eq!(ranking, rank(&table(json)).unwrap().ranking);
+        let once = json.replace("\"repeat\": 1, ", "");
+        assert_eq!(ranking, rank(&table(&once)).unwrap().ranking);
+        assert_eq!(ranking.rankings[0].design_id, "a");
+        assert_eq!(ranking.metadata.total_reviewers, 2);
+    }
+
+    #[test]
+    fn problems_say_where() {
+        let place = |text: &str| {
+            let problem = rank(&table(text)).unwrap_err().remove(0);
+            (problem.code, problem.file, problem.line)
+        };
+        let file = Some("scores.csv".to_owned());
+        assert_eq!(place("design,reviewer\n"), ("csv.header".into(), file.clone(), Some(1)));
+        assert_eq!(place(&CSV.replace('9', "nine")), ("csv.field".into(), file.clone(), Some(4)));
+        assert_eq!(place("[{\"design\": \"a\"}]"), ("rank.rows".into(), file.clone(), Some(1)));
+        let twice = format!("{CSV}a,ann,1,clarity,8\n");
+        assert_eq!(place(&twice), ("ranking.duplicate-row".into(), file.clone(), Some(6)));
+        assert_eq!(place(&CSV.replace('9', "11")), ("ranking.out-of-bounds".into(), file.clone(), Some(4)));
+        let row = r#"{"design": "a", "reviewer": "ann", "repeat": 1, "dimension": "clarity", "score": 8}"#;
+        let twice = format!("[\n{row},\n{row}\n]");
+        assert_eq!(place(&twice), ("ranking.duplicate-row".into(), file, Some(3)));
+        assert_eq!(rank(&RankInput::default()).unwrap_err()[0].code, "rank.nothing");
+    }
+
+    #[test]
+    fn a_rubric_sets_the_bounds() {
+        let mut config = Config {
+            ..crate::design_lab::config::load(
+                &[crate::design_lab::config::Source {
+                    origin: crate::design_lab::config::Layer::Project,
+                    file: "c.json".into(),
+                    text: r#"{"design_models": ["x/a", "x/b"], "scoring_criteria": {"dimensions": [{"name": "clarity", "description": "d", "max": 100}]}}"#.into(),
+                }],
+                &[],
+                &crate::design_lab::config::AvailableModels::default(),
+            )
+            .unwrap()
+            .config
+        };
+        config.seed = Some(7);
+        let mut given = table(&CSV.replace('8', "80"));
+        assert_eq!(
+            rank(&given).unwrap_err()[0].code,
+            "ranking.out-of-bounds",
+            "without a rubric scores go to 10"
+        );
+        given.config =
+            Some(NamedText { name: "config.json".into(), text: serde_json::to_string(&config).unwrap() });
+        assert_eq!(rank(&given).unwrap().ranking.metadata.seed, 7);
+    }
+
+    #[test]
+    fn every_row_that_is_wrong_is_told_at_once_and_where_it_stands() {
+        let text =
+            format!("{CSV}a,ann,1,clarity,8\na,cid,1,clarity,11\nb,cid,1,clarity,-1\nb,bob,1,clarity,6\n");
+        let told: Vec<_> = rank(&table(&text))
+            .unwrap_err()
+            .into_iter()
+            .map(|problem| (problem.code, problem.line.unwrap(), problem.column.unwrap()))
+            .collect();
+        let (twice, off) = ("ranking.duplicate-row".to_owned(), "ranking.out-of-bounds".to_owned());
+        assert_eq!(told, [(off.clone(), 7, 17), (off, 8, 17), (twice.clone(), 6, 1), (twice, 9, 1)]);
+        let verdicts = "reviewer,first,second,verdict\nr,a,a,tie\nr,a,b,tie\nr,b,b,tie\n";
+        let lines: Vec<_> = rank(&table(verdicts)).unwrap_err().iter().map(|problem| problem.line).collect();
+        assert_eq!(lines, [Some(2), Some(4)]);
+    }
+
+    #[test]
+    fn a_scale_that_is_not_0_to_10_is_asked_about_and_can_be_said() {
+        let low = CSV.replace('8', "5").replace('9', "4").replace('6', "1");
+        let asked = |text: &str, scale: Option<&str>| {
+            rank(&RankInput { scale: scale.map(str::to_owned), ..table(text) })
+        };
+        let said = asked(&low, None).unwrap();
+        assert_eq!(
+            said.notes,
+            [
+                "No score in this table is above 5, and it was ranked on a scale of 0–10. If another scale was used, say so, for the \
+              verdict depends on it: --scale 1-5."
+            ]
+        );
+        let scaled = asked(&low, Some("1-5")).unwrap();
+        assert_eq!(
+            scaled.notes,
+            ["Scores from 1 to 5 are shown on the common scale of 0–10: 1 is 0, and 5 is 10."]
+        );
+        assert_ne!(scaled.ranking.rankings[0].average_score, said.ranking.rankings[0].average_score);
+        assert!(asked(CSV, None).unwrap().notes.is_empty());
+        assert!(asked(CSV, Some("0-10")).unwrap().notes.is_empty());
+        assert_eq!(asked(CSV, Some("-5 - 15")).unwrap().ranking.rankings[0].average_score, Some(6.75));
+
+        let percent = CSV.replace(",8", ",80").replace(",5", ",55").replace(",9", ",95");
+        let problems = asked(&percent, None).unwrap_err();
+        assert_eq!(problems.len(), 1);
+        assert_eq!(problems[0].message, "3 of 4 scores are not on the scale of 0–10.");
+        assert_eq!(problems[0].next.as_deref(), Some("Name the scale that was used, such as --scale 0-100."));
+        assert!(asked(&percent, Some("0-100")).is_ok());
+        for wrong in ["", "5", "5-1", "a-b", "1-1", "0-"] {
+            assert_eq!(asked(CSV, Some(wrong)).unwrap_err()[0].code, "rank.scale", "{wrong}");
+        }
+        let journal = Some(NamedText::default());
+        let run = RankInput { journal, scale: Some("1-5".into()), ..RankInput::default() };
+        assert_eq!(rank(&run).unwrap_err()[0].code, "rank.scale-known");
+    }
+}

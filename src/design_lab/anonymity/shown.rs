@@ -1,0 +1,136 @@
+//! A design, and what was said of it, as it stands in a prompt.
+
+use std::io;
+
+use serde::Serialize;
+use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
+
+use crate::design_lab::artefacts::Design;
+
+/// The design as indented JSON between `<design id="LABEL">` and `</design>`, as [`enclosed`] has it.
+pub fn shown(design: &Design, label: &str) -> String {
+    enclosed("design", Some(label), design)
+}
+
+/// Text that isn't to be trusted as indented JSON between `<TAG id="LABEL">` and `</TAG>`.
+///
+/// Inside, what opens a tag, a comment or a chat template's mark is written as a JSON escape: the delimiter, `<!--`,
+/// `<|im_start|>` and `[INST]` stay readable text and can't act as what they look like.
+pub fn enclosed(tag: &str, label: Option<&str>, content: &impl Serialize) -> String {
+    let mut json = Vec::new();
+    let mut serializer = Serializer::with_formatter(&mut json, Harmless(PrettyFormatter::new()));
+    // Writing strings, lists and a level into memory can't fail.
+    let written = content.serialize(&mut serializer).is_ok();
+    debug_assert!(written, "strings and lists are always JSON");
+    let json = String::from_utf8_lossy(&json);
+    let id = label.map_or_else(String::new, |label| format!(" id=\"{label}\""));
+    format!("<{tag}{id}>\n{json}\n</{tag}>")
+}
+
+/// Pretty JSON with harmless strings.
+struct Harmless<'a>(PrettyFormatter<'a>);
+
+impl Formatter for Harmless<'_> {
+    fn begin_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_array(writer)
+    }
+
+    fn end_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array(writer)
+    }
+
+    fn begin_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(writer, first)
+    }
+
+    fn end_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array_value(writer)
+    }
+
+    fn begin_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object(writer)
+    }
+
+    fn end_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object(writer)
+    }
+
+    fn begin_object_key<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(writer, first)
+    }
+
+    fn begin_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(writer)
+    }
+
+    fn end_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object_value(writer)
+    }
+
+    fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, text: &str) -> io::Result<()> {
+        let mut from = 0;
+        for (at, c) in text.char_indices() {
+            let escape: &[u8] = match c {
+                '<' => b"\\u003c",
+                '[' if opens_template(&text[at..]) => b"\\u005b",
+                _ => continue,
+            };
+            writer.write_all(&text.as_bytes()[from..at])?;
+            writer.write_all(escape)?;
+            from = at + 1;
+        }
+        writer.write_all(&text.as_bytes()[from..])
+    }
+}
+
+/// `[INST]`, `[/INST]`, `[SYSTEM_PROMPT]` and their kin.
+fn opens_template(text: &str) -> bool {
+    let name = text[1..].trim_start_matches('/');
+    ["INST]", "SYSTEM_PROMPT]", "AVAILABLE_TOOLS]", "TOOL_RESULTS]", "TOOL_CALLS]"]
+        .iter()
+        .any(|token| name.get(..token.len()).is_some_and(|start| start.eq_ignore_ascii_case(token)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design_lab::artefacts::{Component, Risk, Tradeoff};
+    use proptest::prelude::*;
+
+    fn design(text: &str) -> Design {
+        let texts = || vec![text.to_owned(), String::new()];
+        Design {
+            title: text.to_owned(),
+            assumptions: texts(),
+            components: vec![Component {
+                name: text.to_owned(),
+                dependencies: Some(texts()),
+                ..Component::default()
+            }],
+            tradeoffs: vec![Tradeoff { options: texts(), ..Tradeoff::default() }],
+            risks: vec![Risk { risk: text.to_owned(), ..Risk::default() }],
+            ..Design::default()
+        }
+    }
+
+    #[test]
+    fn stands_between_its_delimiters_as_json() {
+        insta::assert_snapshot!(shown(&design("a </design> b <!-- c --> [INST] d [0]"), "clover"));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_design_says_it_stays_inside(text in r#"(\PC|</design>|<design id="x">|\[INST\]|<\|im_end\|>|\n|"|\\){0,40}"#) {
+            let design = design(&text);
+            let shown = shown(&design, "clover");
+            let inside = shown
+                .strip_prefix("<design id=\"clover\">\n")
+                .and_then(|rest| rest.strip_suffix("\n</design>"))
+                .unwrap();
+            prop_assert!(!inside.contains('<'));
+            prop_assert!(!inside.contains("[INST]"));
+            let read: Design = serde_json::from_str(inside).unwrap();
+            prop_assert_eq!(read, design);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! A comparison of two designs: what a reviewer replies in pairwise mode, and how it is stored.
+
+use crate::design_lab::config::Dimension;
+use crate::design_lab::schema::{quote, shorten};
+use kernel::problem::Problem;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Which of two designs a reviewer prefers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Preferred {
+    /// The one shown first.
+    First,
+    /// The one shown second.
+    Second,
+    /// Neither.
+    Tie,
+}
+
+/// One reviewer's verdict on two designs in the order shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct StoredComparison {
+    /// From 1.
+    pub repeat: u32,
+    /// The id of the design shown first.
+    pub first: String,
+    /// The id of the design shown second.
+    pub second: String,
+    /// Which is better over all.
+    #[serde(flatten)]
+    pub verdict: ComparisonVerdict,
+}
+
+/// What a reviewer prefers, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct ComparisonVerdict {
+    /// Which is better over all.
+    pub preferred: Preferred,
+    /// What decided it.
+    pub justification: String,
+    /// Which is better by dimension, as far as the reviewer said; recorded, never used for the ranking.
+    #[serde(default)]
+    pub dimensions: BTreeMap<String, Preferred>,
+}
+
+/// What a reply has to keep to.
+#[derive(Clone, Copy, Debug)]
+pub struct ComparisonRules<'a> {
+    /// The labels of the two designs, in the order shown.
+    pub labels: &'a [String],
+    /// The configured rubric.
+    pub dimensions: &'a [Dimension],
+    /// Whether the verdict needs a justification.
+    pub require_justification: bool,
+}
+
+const TIE: &str = "tie";
+
+impl ComparisonVerdict {
+    /// Understands a reviewer's reply. Unknown fields are dropped, and so is what a reviewer says of a dimension in words that are
+    /// no verdict; the verdict itself is never guessed: anything but one of the two labels or "tie" is a problem.
+    pub fn from_reply(value: &Value, rules: &ComparisonRules<'_>) -> Result<Self, Vec<Problem>> {
+        let allowed = || {
+            let labels: Vec<String> = rules.labels.iter().map(|label| quote(label)).collect();
+            format!("{} or \"tie\"", labels.join(", "))
+        };
+        let mut problems = Vec::new();
+        let preferred = value.get("preferred").and_then(|said| choice(said, rules.labels));
+        if preferred.is_none() {
+            let (message, found) = match value.get("preferred") {
+                None => ("The verdict is missing", format!("only {}", keys(value))),
+                Some(other) => ("The verdict names neither of the two designs", shorten(other)),
+            };
+            let problem = Problem::new("comparison.no-verdict", message).at("/preferred");
+            problems.push(problem.found(found).allowed(allowed()));
+        }
+        let justification = value["justification"].as_str().unwrap_or_default().trim().to_owned();
+        if justification.is_empty() && rules.require_justification {
+            problems.push(
+                Problem::new("comparison.missing-justification", "The verdict is not justified")
+                    .at("/justification")
+                    .found(shorten(&value["justification"]))
+                    .allowed("one or more sentences that say what decided it"),
+            );
+        }
+        let said = |dimension: &Dimension| {
+            let said = value["dimensions"].get(&dimension.name)?;
+            Some((dimension.name.clone(), choice(said, rules.labels)?))
+        };
+        match preferred.filter(|_| problems.is_empty()) {
+            Some(preferred) => Ok(Self {
+                preferred,
+                justification,
+                dimensions: rules.dimensions.iter().filter_map(said).collect(),
+            }),
+            None => Err(problems),
+        }
+    }
+}
+
+/// How many problems a value has as a reply: of several candidates in an answer the one with the fewest was meant.
+pub fn comparison_fit(value: &Value, rules: &ComparisonRules<'_>) -> usize {
+    ComparisonVerdict::from_reply(value, rules).err().map_or(0, |problems| problems.len())
+}
+
+fn choice(said: &Value, labels: &[String]) -> Option<Preferred> {
+    let said = said.as_str()?.trim();
+    match labels.iter().position(|label| label == said) {
+        Some(0) => Some(Preferred::First),
+        Some(1) => Some(Preferred::Second),
+        _ => (said == TIE).then_some(Preferred::Tie),
+    }
+}
+
+fn keys(value: &Value) -> String {
+    let keys: Vec<&str> =
+        value.as_object().map(|map| map.keys().map(String::as_str).collect()).unwrap_or_default();
+    if keys.is_empty() { "nothing".to_owned() } else { keys.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(value: &Value, require_justification: bool) -> Result<ComparisonVerdict, Vec<Problem>> {
+        let labels = ["heather".to_owned(), "pipit".to_owned()];
+        let dimension = Dimension {
+            name: "clarity".into(),
+            description: String::new(),
+            min: 0.0,
+            max: 10.0,
+            weight: 1.0,
+            anchors: BTreeMap::new(),
+        };
+        let rules = ComparisonRules { labels: &labels, dimensions: &[dimension], require_justification };
+        ComparisonVerdict::from_reply(value, &rules)
+    }
+
+    #[test]
+    fn labels_become_places_and_remarks_are_dropped() {
+        let reply = json!({
+            "justification": "clearer", "preferred": " pipit ", "confidence": 9,
+            "dimensions": {"clarity": "heather", "beauty": "pipit"},
+        });
+        let verdict = read(&reply, true).unwrap();
+        assert_eq!(verdict.preferred, Preferred::Second);
+        assert_eq!(verdict.dimensions, [("clarity".to_owned(), Preferred::First)].into());
+        assert_eq!(read(&json!({"preferred": "tie"}), false).unwrap().preferred, Preferred::Tie);
+        let unclear = json!({"preferred": "tie", "dimensions": {"clarity": "both are fine"}});
+        assert!(read(&unclear, false).unwrap().dimensions.is_empty());
+    }
+
+    #[test]
+    fn a_verdict_is_never_guessed() {
+        let codes = |value: &Value| -> Vec<String> {
+            read(value, true).unwrap_err().into_iter().map(|problem| problem.code).collect()
+        };
+        for preferred in [json!("Pipit"), json!("first"), json!(1), json!(null), json!("pipit or heather")] {
+            let reply = json!({"preferred": preferred, "justification": "so"});
+            assert_eq!(codes(&reply), ["comparison.no-verdict"], "{reply}");
+        }
+        assert_eq!(codes(&json!({})), ["comparison.no-verdict", "comparison.missing-justification"]);
+        assert_eq!(
+            codes(&json!({"preferred": "tie", "justification": " "})),
+            ["comparison.missing-justification"]
+        );
+    }
+}

@@ -1,0 +1,230 @@
+//! A design: what a design model must return, and how it is stored.
+
+use super::canonical;
+use crate::design_lab::schema::{self, quote};
+use kernel::lenient;
+use kernel::problem::Problem;
+use kernel::tokens::Tokens;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a design model returns: one JSON object.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Design {
+    /// A short, descriptive title.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub title: String,
+    /// The design in a few paragraphs.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub summary: String,
+    /// What the design takes for granted.
+    pub assumptions: Vec<String>,
+    /// The approach at the highest level.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub architecture_overview: String,
+    /// The parts the system is made of.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub components: Vec<Component>,
+    /// How data moves through the components.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub data_flow: String,
+    /// The decisions, with what was weighed against what.
+    pub tradeoffs: Vec<Tradeoff>,
+    /// What may go wrong, and what is done about it.
+    pub risks: Vec<Risk>,
+    /// What stakeholders have to answer.
+    pub open_questions: Vec<String>,
+}
+
+impl Design {
+    /// Understands a design model's reply. Older spellings are understood, unknown fields dropped; problems
+    /// are in the order of their pointers.
+    pub fn from_reply(value: Value) -> Result<Self, Vec<Problem>> {
+        let mut design = Self::with_sources(value)?;
+        design.sources_mut().for_each(|(_, sources)| *sources = None);
+        Ok(design)
+    }
+
+    /// Understands the reply of a model that merged designs: every component and decision has to name the labels of the
+    /// designs that it was taken from, or `new`. They are given back as the designs' ids.
+    pub fn merged_from_reply(value: Value, designs: &[(&str, &str)]) -> Result<Self, Vec<Problem>> {
+        let mut design = Self::with_sources(value)?;
+        let labels: Vec<String> = designs.iter().map(|(label, _)| quote(label)).collect();
+        let allowed = format!("at least one of {}, or \"{NEW}\"", labels.join(", "));
+        let mut problems = Vec::new();
+        for (pointer, sources) in design.sources_mut() {
+            let named = sources.get_or_insert_default();
+            if named.is_empty() {
+                problems.push(
+                    Problem::new(
+                        "design.missing-sources",
+                        "It isn't said which designs this was taken from.",
+                    )
+                    .at(pointer.as_str())
+                    .allowed(allowed.as_str()),
+                );
+            }
+            for (index, source) in named.iter_mut().enumerate() {
+                let label = source.trim();
+                if let Some((_, id)) = designs.iter().find(|(known, _)| known.eq_ignore_ascii_case(label)) {
+                    (*id).clone_into(source);
+                } else if label.eq_ignore_ascii_case(NEW) {
+                    NEW.clone_into(source);
+                } else {
+                    problems.push(
+                        Problem::new("design.unknown-source", "No design of that label was shown.")
+                            .at(format!("{pointer}/{index}"))
+                            .found(quote(label))
+                            .allowed(allowed.as_str()),
+                    );
+                }
+            }
+        }
+        if problems.is_empty() { Ok(design) } else { Err(problems) }
+    }
+
+    /// The sources of each component and decision, with their pointers.
+    fn sources_mut(&mut self) -> impl Iterator<Item = (String, &mut Option<Vec<String>>)> {
+        let components = self.components.iter_mut().enumerate();
+        let tradeoffs = self.tradeoffs.iter_mut().enumerate();
+        components
+            .map(|(index, component)| (format!("/components/{index}/sources"), &mut component.sources))
+            .chain(
+                tradeoffs
+                    .map(|(index, tradeoff)| (format!("/tradeoffs/{index}/sources"), &mut tradeoff.sources)),
+            )
+    }
+
+    fn with_sources(value: Value) -> Result<Self, Vec<Problem>> {
+        let value = canonical::design(value);
+        let problems = schema::design_problems(&value);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        // By way of text: reading from a value would be a second copy of every type's code.
+        serde_json::from_str(&value.to_string()).map_err(|error| {
+            vec![Problem::new("design.invalid", format!("The design can't be understood: {error}."))]
+        })
+    }
+}
+
+/// The source of what a merging model came up with itself.
+const NEW: &str = "new";
+
+/// How many problems a value has as a design: of several candidates in an answer the one with the fewest was
+/// meant. What is no object is no candidate, and has the most.
+pub fn design_fit(value: &Value) -> usize {
+    if value.is_object() {
+        schema::design_problems(&canonical::design(value.clone())).len()
+    } else {
+        usize::MAX
+    }
+}
+
+/// One part of the system.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Component {
+    /// Its name.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub name: String,
+    /// What it is.
+    pub description: String,
+    /// What it answers for.
+    pub responsibilities: Vec<String>,
+    /// The components or services it needs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    pub dependencies: Option<Vec<String>>,
+    /// The designs that it was taken from, or `new`; in a merged design only.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    pub sources: Option<Vec<String>>,
+}
+
+/// One decision.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Tradeoff {
+    /// What had to be decided.
+    pub aspect: String,
+    /// What could have been chosen.
+    pub options: Vec<String>,
+    /// What was chosen.
+    pub chosen: String,
+    /// Why.
+    pub rationale: String,
+    /// The designs that it was taken from, or `new`; in a merged design only.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    pub sources: Option<Vec<String>>,
+}
+
+/// One risk.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Risk {
+    /// What may go wrong.
+    pub risk: String,
+    /// How bad that would be.
+    pub impact: Level,
+    /// What is done about it.
+    pub mitigation: String,
+}
+
+/// A coarse level of risk or impact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Little harm.
+    Low,
+    /// Some harm.
+    #[default]
+    Medium,
+    /// Great harm.
+    High,
+}
+
+/// Where an artefact came from and what it cost.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct Provenance {
+    /// When the accepted answer arrived, ISO 8601 in UTC.
+    pub generated_at: String,
+    /// The model as the provider named it in its answer.
+    pub model_version: String,
+    /// The temperature that was asked for; null where the model decides.
+    pub temperature: Option<f64>,
+    /// How many prompts it took, repairs and retries included.
+    pub attempts: u32,
+    /// US dollars over all attempts.
+    #[serde(deserialize_with = "lenient::dollars_in_all")]
+    pub cost: f64,
+    /// Tokens over all attempts.
+    pub tokens: Tokens,
+    /// Milliseconds from the first prompt to the accepted answer.
+    pub duration_ms: u64,
+    /// What extraction repaired in the accepted answer, in words; empty when nothing was.
+    #[serde(default)]
+    pub repairs: Vec<String>,
+}
+
+/// A design as stored in `designs/<design>.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+pub struct StoredDesign {
+    /// The schema of this document.
+    #[serde(rename = "$schema")]
+    pub schema: String,
+    /// The design's id within the run.
+    pub design_id: String,
+    /// The model that wrote it: `provider/model`.
+    pub model: String,
+    /// The design itself.
+    #[serde(flatten)]
+    pub design: Design,
+    /// Where it came from.
+    pub metadata: Provenance,
+}

@@ -1,0 +1,24 @@
+//! The documents of a run: what models return and what lands on disk.
+//!
+//! The Rust types are the source; `schemas/*.json` and the TypeScript types are generated from them. A reply
+//! of a model becomes a type through `from_reply`: older spellings are understood, unknown fields dropped,
+//! and whatever else is wrong comes back as a list of problems that the model can act on.
+
+mod canonical;
+mod comparison;
+mod design;
+mod review;
+mod review_reply;
+mod task;
+
+pub use comparison::{ComparisonRules, ComparisonVerdict, Preferred, StoredComparison, comparison_fit};
+pub use design::{Component, Design, Level, Provenance, Risk, StoredDesign, Tradeoff, design_fit};
+pub use review::{Evaluation, Evaluations, Qualitative, Quantitative, StoredReview, StoredScore};
+pub use review_reply::{ReplyRules, evaluations_fit};
+pub use task::Task;
+
+/// The name of the package's schema of that name: the `$id` of the schema, the `$schema` of documents. It is no address, for
+/// where the package lies differs from machine to machine: `npx opencode-design-lab schema NAME` prints the schema.
+pub fn schema_name(name: &str) -> String {
+    format!("urn:opencode-design-lab:schema:{name}")
+}

@@ -1,0 +1,179 @@
+//! From a reviewer's reply to evaluations that can be counted: structure by the schema, the rubric by code.
+
+use super::canonical;
+use super::review::Evaluations;
+use crate::design_lab::config::Dimension;
+use crate::design_lab::schema::{self, child, quote, shorten};
+use kernel::problem::Problem;
+use serde_json::{Map, Value};
+
+/// What a reply has to keep to.
+#[derive(Clone, Copy, Debug)]
+pub struct ReplyRules<'a> {
+    /// The labels of the designs as this reviewer was shown them.
+    pub labels: &'a [String],
+    /// The configured rubric.
+    pub dimensions: &'a [Dimension],
+    /// Whether every evaluation needs a justification.
+    pub require_justification: bool,
+}
+
+impl Evaluations {
+    /// Understands a reviewer's reply: one evaluation for each label, in the order of the labels.
+    ///
+    /// Unknown fields are dropped. Nothing is guessed: a label that wasn't shown, a score out of bounds or
+    /// one that is missing is a problem. Problems are in the order of their pointers.
+    pub fn from_reply(value: Value, rules: &ReplyRules<'_>) -> Result<Self, Vec<Problem>> {
+        let value = tidy_scores(canonical::evaluations(value), rules);
+        let mut problems = rubric_problems(&value, rules);
+        problems.extend(schema::review_problems(&value));
+        if !problems.is_empty() {
+            schema::sort_problems(&mut problems, &|_| 0);
+            // Of a score that is no number the rubric says more than the schema.
+            problems
+                .dedup_by(|second, first| (&second.pointer, &second.code) == (&first.pointer, &first.code));
+            return Err(problems);
+        }
+        // By way of text: reading from a value would be a second copy of every type's code.
+        let mut reply: Self = serde_json::from_str(&value.to_string()).map_err(|error| {
+            vec![Problem::new("review.invalid", format!("The evaluations can't be understood: {error}."))]
+        })?;
+        let rank = |id: &str| rules.labels.iter().position(|label| label == id);
+        reply.evaluations.sort_by_key(|evaluation| rank(&evaluation.design_id));
+        Ok(reply)
+    }
+}
+
+/// How many problems a value has as a reviewer's reply: of several candidates in an answer the one with the
+/// fewest was meant. What is neither an object nor a list is no candidate, and has the most.
+pub fn evaluations_fit(value: &Value, rules: &ReplyRules<'_>) -> usize {
+    if !value.is_object() && !value.is_array() {
+        return usize::MAX;
+    }
+    Evaluations::from_reply(value.clone(), rules).err().map_or(0, |problems| problems.len())
+}
+
+/// Drops what stands among the scores and was not asked for, since models add remarks; a number in quotes is
+/// a number.
+fn tidy_scores(mut value: Value, rules: &ReplyRules<'_>) -> Value {
+    let evaluations = value.get_mut("evaluations").and_then(Value::as_array_mut);
+    for evaluation in evaluations.into_iter().flatten() {
+        let Some(Value::Object(scores)) = evaluation.get_mut("quantitative") else { continue };
+        scores.retain(|key, value| match key.as_str() {
+            "justification" => true,
+            // Recorded if it is a number, and never counted.
+            "overall" => value.is_number(),
+            _ => rules.dimensions.iter().any(|dimension| dimension.name == *key),
+        });
+        for (key, score) in scores {
+            if key != "justification"
+                && let Some(Ok(number)) = score.as_str().map(|text| text.trim().parse::<serde_json::Number>())
+            {
+                *score = Value::Number(number);
+            }
+        }
+    }
+    value
+}
+
+/// What the rubric and the labels ask for beyond structure.
+fn rubric_problems(value: &Value, rules: &ReplyRules<'_>) -> Vec<Problem> {
+    let Some(evaluations) = value["evaluations"].as_array() else { return Vec::new() };
+    let labels = rules.labels.join(", ");
+    let mut problems = Vec::new();
+    let mut first: Vec<(&str, usize)> = Vec::new();
+    for (index, evaluation) in evaluations.iter().enumerate() {
+        let pointer = format!("/evaluations/{index}");
+        if let Some(id) = evaluation["design_id"].as_str() {
+            if !rules.labels.iter().any(|label| label == id) {
+                problems.push(
+                    Problem::new(
+                        "review.unknown-design",
+                        format!("No design with the id {} was shown.", quote(id)),
+                    )
+                    .at(format!("{pointer}/design_id"))
+                    .found(shorten(&evaluation["design_id"]))
+                    .allowed(format!("exactly one of: {labels}")),
+                );
+            } else if let Some((_, before)) = first.iter().find(|(other, _)| *other == id) {
+                problems.push(
+                    Problem::new(
+                        "review.duplicate-evaluation",
+                        format!("The design {id} is evaluated twice."),
+                    )
+                    .at(format!("{pointer}/design_id"))
+                    .found(format!("{}, already at /evaluations/{before}", quote(id)))
+                    .allowed("one evaluation for each design"),
+                );
+            } else {
+                first.push((id, index));
+            }
+        }
+        if let Some(scores) = evaluation["quantitative"].as_object() {
+            problems.extend(score_problems(&format!("{pointer}/quantitative"), scores, rules));
+        }
+    }
+    for label in rules.labels.iter().filter(|label| !first.iter().any(|(id, _)| id == label)) {
+        problems.push(
+            Problem::new("review.missing-design", format!("The design {label} has no evaluation."))
+                .at("/evaluations")
+                .found(format!(
+                    "evaluations of: {}",
+                    first.iter().map(|(id, _)| *id).collect::<Vec<_>>().join(", ")
+                ))
+                .allowed(format!("one evaluation for each of: {labels}")),
+        );
+    }
+    problems
+}
+
+fn score_problems(pointer: &str, scores: &Map<String, Value>, rules: &ReplyRules<'_>) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for Dimension { name, min, max, .. } in rules.dimensions {
+        let at = child(pointer, name);
+        let allowed = format!("a number from {min} to {max}");
+        match scores.get(name) {
+            None => problems.push(
+                Problem::new("review.missing-dimension", format!("The score for {name} is missing."))
+                    .at(at)
+                    .found(format!(
+                        "only: {}",
+                        scores.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
+                    ))
+                    .allowed(allowed),
+            ),
+            Some(Value::Number(score))
+                if !score.as_f64().is_some_and(|score| (*min..=*max).contains(&score)) =>
+            {
+                problems.push(
+                    Problem::new(
+                        "review.score-out-of-bounds",
+                        format!("The score for {name} is out of bounds."),
+                    )
+                    .at(at)
+                    .found(score.to_string())
+                    .allowed(allowed),
+                );
+            }
+            Some(Value::Number(_)) => {}
+            Some(other) => problems.push(
+                Problem::new("review.wrong-type", format!("The score for {name} is no number."))
+                    .at(at)
+                    .found(shorten(other))
+                    .allowed(allowed),
+            ),
+        }
+    }
+    let justified = scores
+        .get("justification")
+        .is_some_and(|text| text.as_str().is_none_or(|text| !text.trim().is_empty()));
+    if rules.require_justification && !justified {
+        problems.push(
+            Problem::new("review.missing-justification", "The scores are not justified.")
+                .at(child(pointer, "justification"))
+                .found(if scores.contains_key("justification") { "empty text" } else { "no `justification`" })
+                .allowed("one or more sentences that say why these scores"),
+        );
+    }
+    problems
+}

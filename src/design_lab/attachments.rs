@@ -1,0 +1,630 @@
+//! What the user attached to a command: what of it becomes part of the task, and what is refused before anything is paid.
+//!
+//! The shell looks first and reads later. [`listing`] says, folder by folder, what is worth a look; [`screen`] which files are
+//! read; [`include()`] makes text of what was read. Designers and reviewers are given text only, and all of it each time: so what is no
+//! text is refused, and there is a bound on how much there may be.
+
+use crate::design_lab::isolation::is_environment_file;
+use kernel::problem::Problem;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// The most bytes of one file.
+const LARGEST: u64 = 256 * 1024;
+/// The most bytes of all attachments together.
+const TOTAL: u64 = 512 * 1024;
+/// The most bytes of a file that lines are taken from.
+const LARGEST_TO_CUT: u64 = 16 * 1024 * 1024;
+/// The most files and folders that are looked at in a folder.
+const MOST_ENTRIES: usize = 1_000;
+/// What a token is taken to be, in bytes of text.
+const BYTES_PER_TOKEN: u64 = 4;
+
+/// Folders of tools: nobody means them by the folder that they are in.
+const NOISE: [&str; 14] = [
+    ".cache",
+    ".design-lab",
+    ".git",
+    ".gradle",
+    ".hg",
+    ".idea",
+    ".mypy_cache",
+    ".next",
+    ".svn",
+    ".tox",
+    ".venv",
+    "__pycache__",
+    "node_modules",
+    "venv",
+];
+/// Files of which the name says that they hold keys.
+const KEYS: [&str; 9] = [
+    ".git-credentials",
+    ".netrc",
+    ".npmrc",
+    ".pgpass",
+    ".pypirc",
+    "auth.json",
+    "credentials.json",
+    "id_ed25519",
+    "id_rsa",
+];
+const KEY_ENDINGS: [&str; 6] = [".jks", ".key", ".keystore", ".p12", ".pem", ".pfx"];
+const IMAGES: [&str; 11] = ["avif", "bmp", "gif", "heic", "ico", "jpeg", "jpg", "png", "tif", "tiff", "webp"];
+
+/// Something that the user attached, as the shell found it. Nothing of it has been read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Attached {
+    /// As the user named it.
+    pub name: String,
+    /// What the host takes it for.
+    pub mime: String,
+    /// The lines that are meant; none for all.
+    pub lines: Option<Lines>,
+    /// What it is.
+    pub content: Content,
+}
+
+/// Lines of a file, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Lines {
+    /// The first.
+    pub first: u32,
+    /// The last; none for all that follow.
+    pub last: Option<u32>,
+}
+
+/// What an attachment is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Content {
+    /// A file on this machine.
+    File {
+        /// Absolute, as it was named.
+        path: String,
+        /// Absolute, with links resolved.
+        real: String,
+        /// In bytes.
+        #[cfg_attr(test, ts(type = "number"))]
+        size: u64,
+    },
+    /// A folder on this machine.
+    Folder {
+        /// Absolute, as it was named.
+        path: String,
+        /// Absolute, with links resolved.
+        real: String,
+        /// The files in it and below.
+        files: Vec<Entry>,
+        /// Whether there are more.
+        more: bool,
+    },
+    /// It came with the command.
+    Pasted {
+        /// In bytes.
+        #[cfg_attr(test, ts(type = "number"))]
+        size: u64,
+    },
+    /// Nothing that could be read.
+    Other {
+        /// What it is, in words that follow "It is".
+        what: String,
+    },
+}
+
+/// A file in a folder that was attached.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Entry {
+    /// Below that folder, `/` between segments.
+    pub path: String,
+    /// In bytes.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub size: u64,
+}
+
+/// A folder that the shell has looked into.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Folder {
+    /// Absolute, with links resolved.
+    pub path: String,
+    /// What is in it. Links are left out: they may lead anywhere.
+    pub children: Vec<Child>,
+    /// How many files and folders of the attachment are known already.
+    pub known: usize,
+    /// The output directories of runs, absolute.
+    pub outputs: Vec<String>,
+}
+
+/// Something in a folder.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Child {
+    /// Its name.
+    pub name: String,
+    /// Whether it is a folder.
+    pub folder: bool,
+}
+
+/// What of a folder is worth a look.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Listing {
+    /// In the order in which they are to be looked at.
+    pub children: Vec<Child>,
+    /// Whether something was left out for want of room.
+    pub more: bool,
+}
+
+/// What was read of an attachment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Attachment {
+    /// What it is.
+    pub attached: Attached,
+    /// The files that [`screen`] asked for.
+    pub read: Vec<Read>,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Read {
+    /// Below the attachment; empty for the attachment itself.
+    pub path: String,
+    /// Its text; `None` when the bytes are no UTF-8.
+    pub text: Option<String>,
+}
+
+/// What of a folder is worth a look: no tool's own files, no secrets, no designs of a run; sorted.
+pub fn listing(folder: &Folder) -> Listing {
+    let worth = |child: &&Child| {
+        if child.folder {
+            let path = format!("{}/{}", folder.path.trim_end_matches(['/', '\\']), child.name);
+            !NOISE.contains(&child.name.as_str())
+                && !folder.outputs.iter().any(|output| same_path(output, &path))
+        } else {
+            !is_secret(&child.name) && child.name != ".DS_Store"
+        }
+    };
+    let mut children: Vec<Child> = folder.children.iter().filter(worth).cloned().collect();
+    children.sort();
+    let mut left = MOST_ENTRIES.saturating_sub(folder.known);
+    let mut more = false;
+    children.retain(|_| {
+        let fits = left > 0;
+        left -= usize::from(fits);
+        more |= !fits;
+        fits
+    });
+    Listing { children, more }
+}
+
+/// The files to be read of each attachment: by path below it, empty for the attachment itself. Or all that is wrong with what was
+/// attached. `roots` are the project and its worktree, as named and as they really are.
+pub fn screen(attached: &[Attached], roots: &[String]) -> Result<Vec<Vec<String>>, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut whole = 0;
+    for one in attached {
+        match check(one, roots) {
+            Err(problem) => problems.push(problem),
+            Ok(size) => whole += size,
+        }
+    }
+    if whole > TOTAL {
+        problems.push(too_much(whole));
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let mut room = TOTAL - whole;
+    // What was named one by one goes before what happens to be in a folder.
+    let selected = attached.iter().map(|one| match &one.content {
+        Content::Folder { files, .. } => {
+            let mut files: Vec<&Entry> = files.iter().collect();
+            files.sort();
+            let fits = |file: &&Entry| {
+                let fits = file.size <= LARGEST.min(room) && !is_image(&file.path);
+                room -= if fits { file.size } else { 0 };
+                fits
+            };
+            files.into_iter().filter(fits).map(|file| file.path.clone()).collect()
+        }
+        _ => vec![String::new()],
+    });
+    Ok(selected.collect())
+}
+
+/// The bytes of what is taken whole; or why the attachment can't be taken.
+fn check(one: &Attached, roots: &[String]) -> Result<u64, Problem> {
+    let what = one.mime.split(['/', ';']).next().unwrap_or_default();
+    let is_picture = what == "image" && !one.mime.starts_with("image/svg");
+    if is_picture || is_image(&one.name) {
+        return Err(unfit(one, "an image").next("Leave it out, and say in words what it shows."));
+    }
+    if one.mime.starts_with("application/pdf") || has_ending(&one.name, "pdf") {
+        return Err(unfit(one, "a PDF").next("Leave it out, and paste the text that matters."));
+    }
+    if ["audio", "video"].contains(&what) {
+        return Err(unfit(one, &format!("{what} ({})", one.mime))
+            .next("Leave it out, and say in words what matters of it."));
+    }
+    let (path, real, size) = match &one.content {
+        Content::Other { what } => return Err(unfit(one, what).next("Name a text file or a folder.")),
+        Content::Pasted { size } => ("", "", Some(*size)),
+        Content::File { path, real, size } => (path.as_str(), real.as_str(), Some(*size)),
+        Content::Folder { path, real, .. } => (path.as_str(), real.as_str(), None),
+    };
+    if is_inside(path, roots) && !is_inside(real, roots) {
+        return Err(Problem::new(
+            "attachment.outside",
+            format!("{} is a link that leads out of the project.", one.name),
+        )
+        .next("Name the file that it leads to, if that one is meant."));
+    }
+    if size.is_some() && (is_secret(path) || is_secret(real)) {
+        return Err(Problem::new(
+            "attachment.secret",
+            format!("{} may hold secrets, and every model would be sent it.", one.name),
+        )
+        .next("Leave it out, and paste the lines that matter without their values."));
+    }
+    match (size, one.lines) {
+        (Some(size), None) if size > LARGEST => Err(too_large(one, size)),
+        (Some(size), Some(_)) if size > LARGEST_TO_CUT => Err(too_large(one, size)),
+        (Some(size), None) => Ok(size),
+        // A folder takes what room there is; how much some lines are is seen when they are read.
+        _ => Ok(0),
+    }
+}
+
+/// What the attachments add to the task, and a sentence on it for the user; or all that is wrong with them.
+pub(crate) fn include(
+    attachments: &[Attachment],
+    readers: &str,
+) -> Result<(String, Option<String>), Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut text = String::new();
+    let mut told = Vec::new();
+    for Attachment { attached, read } in attachments {
+        match &attached.content {
+            Content::Folder { files, more, .. } => {
+                let (added, summary) = folder(attached, files, *more, read);
+                text.push_str(&added);
+                told.push(summary);
+            }
+            _ => match whole(attached, read.first().and_then(|read| read.text.as_deref())) {
+                Ok(content) => {
+                    let name = heading(attached);
+                    let _ = write!(text, "\n\n## Attached: {name}\n\n{}", content.trim_end());
+                    told.push(format!("{name} ({})", size(content.len() as u64)));
+                }
+                Err(problem) => problems.push(problem),
+            },
+        }
+    }
+    let length = text.len() as u64;
+    // A listing takes room as well, but a little of it.
+    if problems.is_empty() && length > TOTAL + TOTAL / 4 {
+        problems.push(too_much(length));
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let note = (!told.is_empty()).then(|| {
+        format!(
+            "Attached: {}. {readers} is sent all of it each time: some {} tokens.",
+            told.join("; "),
+            crate::shared::figures::thousands(length.div_ceil(BYTES_PER_TOKEN))
+        )
+    });
+    Ok((text, note))
+}
+
+/// As the user named it, with the lines that are meant.
+fn heading(attached: &Attached) -> String {
+    let name = attached.name.split('#').next().filter(|_| attached.lines.is_some()).unwrap_or(&attached.name);
+    match attached.lines {
+        None => name.to_owned(),
+        Some(Lines { first, last: Some(last) }) if last > first => format!("{name}, lines {first} to {last}"),
+        Some(Lines { first, last: Some(_) }) => format!("{name}, line {first}"),
+        Some(Lines { first, last: None }) => format!("{name}, from line {first}"),
+    }
+}
+
+/// The text of a file or of something pasted, or the lines that are meant of it.
+fn whole(attached: &Attached, text: Option<&str>) -> Result<String, Problem> {
+    let Some(text) = text.filter(|text| !text.contains('\0')) else {
+        return Err(unfit(attached, "no text (UTF-8)").next("Leave it out, and paste the text that matters."));
+    };
+    if text.trim().is_empty() {
+        return Err(Problem::new("attachment.empty", format!("There is nothing in {}.", attached.name))
+            .next("Leave it out, or attach the file that is meant."));
+    }
+    let Some(Lines { first, last }) = attached.lines else { return Ok(text.to_owned()) };
+    let first = first.max(1);
+    let count = last.map_or(usize::MAX, |last| last.saturating_sub(first - 1).max(1) as usize);
+    let lines: Vec<&str> = text.lines().skip(first as usize - 1).take(count).collect();
+    if lines.is_empty() {
+        let there = text.lines().count();
+        return Err(Problem::new(
+            "attachment.no-such-lines",
+            format!("{} has no line {first}.", attached.name),
+        )
+        .found(format!("{there} lines"))
+        .next(format!("Attach lines from 1 to {there}.")));
+    }
+    let cut = lines.join("\n");
+    if cut.len() as u64 > LARGEST { Err(too_large(attached, cut.len() as u64)) } else { Ok(cut) }
+}
+
+/// A folder: what is in it, then the texts. What isn't shown is named with the reason.
+fn folder(attached: &Attached, files: &[Entry], more: bool, read: &[Read]) -> (String, String) {
+    let name = format!("{}/", attached.name.trim_end_matches('/'));
+    let mut files: Vec<&Entry> = files.iter().collect();
+    files.sort();
+    let (mut list, mut contents) = (String::new(), String::new());
+    let (mut shown, mut bytes) = (0, 0);
+    for file in &files {
+        let text = read.iter().find(|read| read.path == file.path).map(|read| read.text.as_deref());
+        let why = match text {
+            Some(Some(text)) if !text.contains('\0') => {
+                shown += 1;
+                bytes += text.len() as u64;
+                let _ = write!(contents, "\n\n### {name}{}\n\n{}", file.path, text.trim_end());
+                ""
+            }
+            Some(_) => ": no text, left out",
+            None if is_image(&file.path) => ": an image, left out",
+            None if file.size > LARGEST => ": too large, left out",
+            None => ": left out for want of room",
+        };
+        let _ = write!(list, "\n- {} ({}{why})", file.path, size(file.size));
+    }
+    if more {
+        let _ = write!(list, "\n- and more: the first {MOST_ENTRIES} files and folders are listed");
+    }
+    if files.is_empty() {
+        list.push_str("\n- nothing that could be shown");
+    }
+    let all = files.len();
+    let summary = format!(
+        "{name} ({}, {})",
+        if shown == all { format!("{all} files") } else { format!("{shown} of {all} files") },
+        size(bytes)
+    );
+    (format!("\n\n## Attached: {name}\n\nIts files:\n{list}{contents}"), summary)
+}
+
+fn unfit(attached: &Attached, what: &str) -> Problem {
+    Problem::new("attachment.not-text", format!("{} can't be part of the task: it is {what}.", attached.name))
+        .allowed("text files, folders of them, and pasted text: designers and reviewers are given text only")
+}
+
+fn too_large(attached: &Attached, bytes: u64) -> Problem {
+    Problem::new(
+        "attachment.too-large",
+        format!("{} is too large: every model would be sent all of it.", attached.name),
+    )
+    .found(size(bytes))
+    .allowed(format!("at most {} a file", size(LARGEST)))
+    .next("Attach the lines that matter, as in @notes.md#10-60, or paste them.")
+}
+
+fn too_much(bytes: u64) -> Problem {
+    Problem::new("attachment.too-much", "Too much is attached: every model would be sent all of it.")
+        .found(size(bytes))
+        .allowed(format!("at most {} together", size(TOTAL)))
+        .next("Attach the lines that matter, as in @notes.md#10-60, or fewer files.")
+}
+
+/// Whether a file is one that OpenCode would ask about, or holds keys by its name.
+fn is_secret(path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
+    is_environment_file(path)
+        || KEYS.contains(&name.as_str())
+        || KEY_ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+fn is_image(name: &str) -> bool {
+    IMAGES.iter().any(|ending| has_ending(name, ending))
+}
+
+fn has_ending(name: &str, ending: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(ending))
+}
+
+fn same_path(one: &str, other: &str) -> bool {
+    let plain = |path: &str| path.replace('\\', "/").trim_end_matches('/').to_owned();
+    plain(one) == plain(other)
+}
+
+fn is_inside(path: &str, roots: &[String]) -> bool {
+    let plain = |path: &str| path.replace('\\', "/");
+    let path = plain(path);
+    roots.iter().map(|root| plain(root)).any(|root| {
+        path.strip_prefix(root.trim_end_matches('/'))
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
+}
+
+/// `842 bytes`, `12 KB`, `1.2 MB`.
+fn size(bytes: u64) -> String {
+    const KB: u64 = 1024;
+    match bytes {
+        1 => "1 byte".to_owned(),
+        0..KB => format!("{bytes} bytes"),
+        KB..1_048_576 => format!("{} KB", bytes.div_ceil(KB)),
+        _ => format!("{}.{} MB", bytes / 1_048_576, bytes % 1_048_576 * 10 / 1_048_576),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str, size: u64) -> Attached {
+        let path = format!("/p/{name}");
+        let content = Content::File { path: path.clone(), real: path, size };
+        Attached { name: name.to_owned(), mime: "text/plain".to_owned(), lines: None, content }
+    }
+
+    fn folder_of(files: &[(&str, u64)]) -> Attached {
+        let files =
+            files.iter().map(|(path, size)| Entry { path: (*path).to_owned(), size: *size }).collect();
+        let content =
+            Content::Folder { path: "/p/src".to_owned(), real: "/p/src".to_owned(), files, more: false };
+        Attached { name: "src/".to_owned(), mime: "application/x-directory".to_owned(), lines: None, content }
+    }
+
+    fn pasted(mime: &str) -> Attached {
+        Attached {
+            name: "clipboard".to_owned(),
+            mime: mime.to_owned(),
+            lines: None,
+            content: Content::Pasted { size: 9 },
+        }
+    }
+
+    fn lines(name: &str, size: u64, first: u32, last: Option<u32>) -> Attached {
+        Attached { name: format!("{name}#{first}"), lines: Some(Lines { first, last }), ..file(name, size) }
+    }
+
+    fn codes(attached: &[Attached]) -> Vec<String> {
+        let screened = screen(attached, &["/p".to_owned()]);
+        screened.map_or_else(
+            |problems| problems.into_iter().map(|problem| problem.code).collect(),
+            |_| Vec::new(),
+        )
+    }
+
+    #[test]
+    fn what_is_no_text_too_large_or_secret_is_refused_before_it_is_read() {
+        let link = Attached {
+            content: Content::File { path: "/p/a".into(), real: "/etc/a".into(), size: 1 },
+            ..file("a", 1)
+        };
+        let elsewhere = Attached {
+            content: Content::File { path: "/q/a".into(), real: "/etc/a".into(), size: 1 },
+            ..file("a", 1)
+        };
+        let nothing = Attached { content: Content::Other { what: "not there".into() }, ..file("a", 1) };
+        let cases: Vec<(Vec<Attached>, Vec<&str>)> = vec![
+            (
+                vec![
+                    file("notes.md", 262_144),
+                    file("drawing.svg", 9),
+                    pasted("text/plain"),
+                    pasted("image/svg+xml"),
+                ],
+                vec![],
+            ),
+            (
+                vec![
+                    file("shot.PNG", 9),
+                    pasted("image/png"),
+                    file("paper.pdf", 9),
+                    pasted("application/pdf"),
+                    pasted("audio/ogg"),
+                ],
+                vec!["attachment.not-text"; 5],
+            ),
+            (vec![file("big.log", 52_428_800)], vec!["attachment.too-large"]),
+            (vec![lines("big.log", 9_000_000, 1, Some(9))], vec![]),
+            (vec![lines("big.log", 52_428_800, 1, Some(9))], vec!["attachment.too-large"]),
+            (vec![file("a", 262_144), file("b", 262_144), file("c", 1)], vec!["attachment.too-much"]),
+            (
+                vec![file(".env", 9), file("deep/.env.local", 9), file("id_rsa", 9), file("tls.pem", 9)],
+                vec!["attachment.secret"; 4],
+            ),
+            (vec![file(".env.example", 9), elsewhere], vec![]),
+            (vec![link], vec!["attachment.outside"]),
+            (vec![nothing], vec!["attachment.not-text"]),
+        ];
+        for (attached, expected) in cases {
+            assert_eq!(codes(&attached), expected, "{attached:?}");
+        }
+    }
+
+    #[test]
+    fn a_folder_gives_what_there_is_room_for_in_order_of_names() {
+        let large = 200 * 1024;
+        let folder = folder_of(&[
+            ("c.md", large),
+            ("a.md", large),
+            ("b.md", large),
+            ("logo.png", 9),
+            ("vast.log", 999_999),
+            ("z.md", 9),
+        ]);
+        let selected = screen(&[folder.clone(), file("x", 262_144)], &[]).unwrap();
+        assert_eq!(selected, [vec!["a.md".to_owned(), "z.md".to_owned()], vec![String::new()]]);
+        let read =
+            |path: &str, text: Option<&str>| Read { path: path.to_owned(), text: text.map(str::to_owned) };
+        let attachment =
+            Attachment { attached: folder, read: vec![read("a.md", Some("A\n")), read("z.md", None)] };
+        let (text, note) = include(&[attachment], "Each").unwrap();
+        assert_eq!(
+            text,
+            "\n\n## Attached: src/\n\nIts files:\n\n\
+             - a.md (200 KB)\n\
+             - b.md (200 KB: left out for want of room)\n\
+             - c.md (200 KB: left out for want of room)\n\
+             - logo.png (9 bytes: an image, left out)\n\
+             - vast.log (977 KB: too large, left out)\n\
+             - z.md (9 bytes: no text, left out)\n\n\
+             ### src/a.md\n\nA"
+        );
+        assert!(note.unwrap().starts_with("Attached: src/ (1 of 6 files, 2 bytes). Each is sent"));
+    }
+
+    #[test]
+    fn a_walk_skips_noise_secrets_and_runs() {
+        let child = |name: &str, folder: bool| Child { name: name.to_owned(), folder };
+        let children = vec![
+            child("z.rs", false),
+            child(".git", true),
+            child("node_modules", true),
+            child("src", true),
+            child(".env", false),
+            child(".design-lab", true),
+            child("a.rs", false),
+            child("docs", true),
+            child(".DS_Store", false),
+        ];
+        let folder =
+            Folder { path: "/p".to_owned(), children, known: 0, outputs: vec!["/p/.design-lab/".to_owned()] };
+        let names =
+            |listing: &Listing| listing.children.iter().map(|child| child.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&listing(&folder)), ["a.rs", "docs", "src", "z.rs"]);
+        let full = listing(&Folder { known: MOST_ENTRIES - 1, ..folder.clone() });
+        assert_eq!((names(&full), full.more), (vec!["a.rs".to_owned()], true));
+        assert!(listing(&Folder { known: MOST_ENTRIES, ..folder }).children.is_empty());
+    }
+
+    #[test]
+    fn lines_are_those_that_were_named() {
+        let text = "one\ntwo\r\nthree\n";
+        let cut = |first, last| whole(&lines("a.md", 9, first, last), Some(text));
+        assert_eq!(cut(1, Some(1)).unwrap(), "one");
+        assert_eq!(cut(2, Some(3)).unwrap(), "two\nthree");
+        assert_eq!(cut(0, Some(1)).unwrap(), "one");
+        assert_eq!(cut(2, None).unwrap(), "two\nthree");
+        assert_eq!(cut(3, Some(99)).unwrap(), "three");
+        assert_eq!(cut(4, None).unwrap_err().code, "attachment.no-such-lines");
+        assert_eq!(heading(&lines("a.md", 9, 2, Some(3))), "a.md, lines 2 to 3");
+        assert_eq!(heading(&lines("a.md", 9, 2, Some(2))), "a.md, line 2");
+    }
+
+    #[test]
+    fn sizes_read_well() {
+        assert_eq!(
+            [0, 1, 1_023, 1_024, 1_025, 52_428_800].map(size),
+            ["0 bytes", "1 byte", "1023 bytes", "1 KB", "2 KB", "50.0 MB"]
+        );
+    }
+}

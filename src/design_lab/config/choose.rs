@@ -1,0 +1,310 @@
+//! Models without configuration, and configured models against those that are connected.
+
+use super::ids::{Ids, id_of};
+use super::model::{Config, ModelEntry, ReviewerEntry};
+use super::resolve::reviewing;
+use crate::design_lab::schema::quote;
+use crate::shared::vendor::vendor;
+use kernel::nearest::nearest;
+use kernel::problem::Problem;
+use kernel::slug::slug;
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+
+/// How many models are chosen at most.
+const MOST: usize = 3;
+
+/// Tokens that a call must be able to hold: a reviewer reads the task and every design.
+const LEAST_CONTEXT: f64 = 32_000.0;
+
+/// Tokens that an answer must be able to hold: a design takes a few thousand.
+const LEAST_OUTPUT: f64 = 8_000.0;
+
+/// US dollars for a million output tokens above which a model isn't chosen without being asked for.
+const COSTLY: f64 = 100.0;
+
+/// Words that mark the small sibling of a better model.
+const SMALL: [&str; 8] = ["fast", "flash", "haiku", "lite", "mini", "nano", "small", "tiny"];
+
+/// The angles from which one model designs when there is only one.
+const BRIEFS: [(&str, &str); 3] = [
+    ("system", include_str!("../../../prompts/design-lab/brief-system.md")),
+    ("architecture", include_str!("../../../prompts/design-lab/brief-architecture.md")),
+    ("api", include_str!("../../../prompts/design-lab/brief-api.md")),
+];
+
+/// The models of the connected providers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(default)]
+pub struct AvailableModels {
+    /// In any order: the choice doesn't depend on it.
+    pub models: Vec<AvailableModel>,
+    /// `provider/model` of the session that asks, if it is known.
+    pub current: Option<String>,
+}
+
+/// A model of a connected provider, with what the catalogue says of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(default)]
+pub struct AvailableModel {
+    /// The provider's id.
+    pub provider: String,
+    /// The model's id at that provider; may hold slashes.
+    pub model: String,
+    /// For people.
+    pub name: String,
+    /// Tokens that fit into one call; 0 where unknown.
+    pub context: f64,
+    /// Tokens of one answer; 0 where unknown.
+    pub output: f64,
+    /// US dollars for a million tokens read.
+    #[serde(deserialize_with = "kernel::lenient::dollars")]
+    pub cost_input: f64,
+    /// US dollars for a million tokens written.
+    #[serde(deserialize_with = "kernel::lenient::dollars")]
+    pub cost_output: f64,
+    /// Whether it reasons before it answers.
+    pub reasoning: bool,
+    /// Whether it can call tools.
+    pub tool_call: bool,
+    /// Whether it takes a temperature.
+    pub temperature: bool,
+    /// `YYYY-MM-DD`, or empty.
+    pub release_date: String,
+    /// `active`, `alpha`, `beta`, `deprecated`, or empty.
+    pub status: String,
+}
+
+impl AvailableModel {
+    /// `provider/model`.
+    pub fn id(&self) -> String {
+        format!("{}/{}", self.provider, self.model)
+    }
+
+    /// Who made it; where the name doesn't tell, whoever is named before it.
+    fn vendor(&self) -> String {
+        let id = self.id();
+        let before = id.rsplit('/').nth(1).unwrap_or_default();
+        vendor(&id).map_or_else(|| before.to_owned(), str::to_owned)
+    }
+
+    /// The same model under any provider and date: `claude-sonnet-4-5-20250929` is `claude-sonnet-4.5`.
+    fn line(&self) -> String {
+        let name = slug(self.model.rsplit('/').next().unwrap_or(&self.model), 60);
+        let mut words: Vec<&str> = name.split('-').collect();
+        let number = |word: Option<&&str>, digits: usize| {
+            word.is_some_and(|word| word.len() == digits && word.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        while words.last().is_some_and(|word| matches!(*word, "latest" | "preview" | "free")) {
+            words.pop();
+        }
+        if number(words.last(), 8) {
+            words.pop();
+        } else if let [.., year, month, day] = words[..]
+            && number(Some(&year), 4)
+            && number(Some(&month), 2)
+            && number(Some(&day), 2)
+        {
+            words.truncate(words.len() - 3);
+        }
+        words.join("-")
+    }
+
+    /// Whether it can do the work at a price that nobody is surprised by. What the catalogue doesn't know
+    /// speaks for it.
+    pub(super) fn is_suitable(&self) -> bool {
+        self.tool_call
+            && self.status != "deprecated"
+            && (self.context == 0.0 || self.context >= LEAST_CONTEXT)
+            && (self.output == 0.0 || self.output >= LEAST_OUTPUT)
+            && self.cost_output <= COSTLY
+    }
+
+    /// Greater is better; the name decides between equals, so that the order of the catalogue doesn't.
+    pub(super) fn worth(&self) -> impl Ord + use<> {
+        let small = self.line().split('-').any(|word| SMALL.contains(&word));
+        let settled = matches!(self.status.as_str(), "" | "active");
+        (!small, self.reasoning, settled, self.release_date.clone(), Reverse(self.id()))
+    }
+}
+
+/// Models chosen in place of a configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Choice {
+    /// One to three models; a single one under three briefs.
+    pub design_models: Vec<ModelEntry>,
+    /// The same models, each once.
+    pub review_models: Vec<ReviewerEntry>,
+    /// Which were chosen and why, for the user.
+    pub sentence: String,
+}
+
+/// Chooses at most three models from those that are connected: the session's own first, then of every vendor
+/// the most capable, then what remains. With one model only, it designs three times, under different briefs.
+pub fn choose_models(
+    available: &AvailableModels,
+    design_temperature: f64,
+    review_temperature: f64,
+) -> Result<Choice, Problem> {
+    let is_current = |model: &AvailableModel| available.current.as_ref().is_some_and(|id| *id == model.id());
+    let mut models: Vec<&AvailableModel> =
+        available.models.iter().filter(|model| model.is_suitable() || is_current(model)).collect();
+    if models.is_empty() {
+        models = available.models.iter().collect();
+    }
+    let mut picked: Vec<&AvailableModel> = Vec::new();
+    for new_vendor_only in [true, false] {
+        while picked.len() < MOST {
+            let free = |model: &&&AvailableModel| {
+                picked.iter().all(|other| {
+                    other.line() != model.line() && !(new_vendor_only && other.vendor() == model.vendor())
+                })
+            };
+            match models.iter().filter(free).max_by_key(|model| (is_current(model), model.worth())) {
+                Some(best) => picked.push(best),
+                None => break,
+            }
+        }
+    }
+    let names: Vec<String> = picked.iter().map(|model| model.id()).collect();
+    let suited = if available.models.len() == 1 { "is there" } else { "is suited" };
+    let sentence = match picked[..] {
+        [] => return Err(no_models()),
+        [only] => format!(
+            "No design models are configured, and of the connected models only {} {suited}, so it designs \
+             three times, under different briefs (system, architecture, API), and reviews alone: connect a \
+             second model for a ranking that carries weight.",
+            only.id()
+        ),
+        _ => {
+            let vendors: Vec<String> = picked.iter().map(|model| model.vendor()).collect();
+            let different = (1..vendors.len()).all(|index| !vendors[..index].contains(&vendors[index]));
+            let why = if different { "one of each vendor" } else { "different vendors first" };
+            format!(
+                "No design models are configured, so these were chosen from the connected providers \
+                 ({why}): {}. /design-lab-init writes them into a file to change.",
+                names.join(", ")
+            )
+        }
+    };
+    let (design_models, review_models) = written(&picked, design_temperature, review_temperature);
+    Ok(Choice { design_models, review_models, sentence })
+}
+
+/// Designers and reviewers of these models: each designs and reviews, and a single one designs under three briefs.
+pub(super) fn written(
+    models: &[&AvailableModel],
+    design_temperature: f64,
+    review_temperature: f64,
+) -> (Vec<ModelEntry>, Vec<ReviewerEntry>) {
+    let designers = if let [only] = models {
+        briefed(only, design_temperature)
+    } else {
+        let mut ids = Ids::default();
+        let entries = models.iter().map(|model| {
+            let id = id_of(&model.id());
+            let id = ids.take(&id).unwrap_or_else(|| ids.take_numbered(&id));
+            entry(model, id, design_temperature)
+        });
+        entries.collect()
+    };
+    let mut reviewers = reviewing(&designers, review_temperature);
+    if let [only] = &mut reviewers[..] {
+        only.model.id = id_of(&only.model.model_id);
+    }
+    (designers, reviewers)
+}
+
+fn entry(model: &AvailableModel, id: String, temperature: f64) -> ModelEntry {
+    ModelEntry {
+        id,
+        name: if model.name.is_empty() { model.model.clone() } else { model.name.clone() },
+        model_id: model.id(),
+        temperature,
+        prompt_template: None,
+        brief: None,
+        variant: None,
+    }
+}
+
+fn briefed(model: &AvailableModel, temperature: f64) -> Vec<ModelEntry> {
+    let base = id_of(&model.id());
+    BRIEFS
+        .iter()
+        .map(|(angle, brief)| ModelEntry {
+            // One line: a file that says so stays readable.
+            brief: Some(brief.split_whitespace().collect::<Vec<_>>().join(" ")),
+            ..entry(model, format!("{base}-{angle}"), temperature)
+        })
+        .collect()
+}
+
+fn no_models() -> Problem {
+    Problem::new(
+        "config.no-models",
+        "No design models are configured, and no model is connected to choose from.",
+    )
+    .at("/design_models")
+    .found("neither `design_models` nor a connected provider")
+    .allowed("a list of at least two models, or a connected provider")
+    .next("Connect a provider with `opencode auth login`, or name models in .opencode/design-lab.jsonc.")
+}
+
+/// Names every configured model that no connected provider has. Pointers are into the effective
+/// configuration.
+pub fn check_models(config: &Config, available: &AvailableModels) -> Vec<Problem> {
+    let designers = config.design_models.iter().enumerate();
+    let reviewers = config.review_models.iter().enumerate();
+    let mut used: Vec<(String, &str)> = Vec::new();
+    used.extend(
+        designers.map(|(index, model)| (format!("/design_models/{index}/model_id"), model.model_id.as_str())),
+    );
+    used.extend(
+        reviewers.map(|(index, entry)| {
+            (format!("/review_models/{index}/model_id"), entry.model.model_id.as_str())
+        }),
+    );
+    used.push(("/topic_generator_model".to_owned(), &config.topic_generator_model));
+
+    let mut known: Vec<String> = available.models.iter().map(AvailableModel::id).collect();
+    known.sort_unstable();
+    let first = |index: usize| !used[..index].iter().any(|(_, model)| *model == used[index].1);
+    used.iter()
+        .enumerate()
+        .filter(|(index, (_, model))| !known.iter().any(|id| id == model) && first(*index))
+        .map(|(_, (pointer, model))| unknown_model(model, &known, available).at(pointer))
+        .collect()
+}
+
+fn unknown_model(model: &str, known: &[String], available: &AvailableModels) -> Problem {
+    let provider = model.split_once('/').map_or(model, |(provider, _)| provider);
+    let mut providers: Vec<&str> = available.models.iter().map(|model| model.provider.as_str()).collect();
+    providers.sort_unstable();
+    providers.dedup();
+    let connected = providers.contains(&provider);
+    let message = if connected {
+        format!("The provider `{provider}` has no model `{model}`.")
+    } else {
+        format!("The provider `{provider}` of `{model}` isn't connected.")
+    };
+    // The same model at another provider is nearer than any other spelling.
+    let name = |id: &str| id.rsplit('/').next().map(str::to_ascii_lowercase);
+    let elsewhere = known.iter().map(String::as_str).find(|other| name(other) == name(model));
+    let near = elsewhere.or_else(|| nearest(model, known.iter().map(String::as_str)));
+    let next = match near {
+        Some(near) => format!("Did you mean `{near}`? `opencode models` lists what is connected."),
+        None if connected => format!("`opencode models {provider}` lists its models."),
+        None => {
+            "Connect it with `opencode auth login`, or use a model that `opencode models` lists.".to_owned()
+        }
+    };
+    let allowed = if providers.is_empty() {
+        "models of connected providers; none is connected".to_owned()
+    } else {
+        format!("models of the connected providers: {}", providers.join(", "))
+    };
+    Problem::new("config.unknown-model", message).found(quote(model)).allowed(allowed).next(next)
+}

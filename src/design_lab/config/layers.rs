@@ -1,0 +1,181 @@
+//! Configuration texts of several sources as one value, and where each part of it came from.
+
+use super::document::Document;
+use super::{Layer, Origin, Source};
+use crate::design_lab::schema::{self, shorten};
+use kernel::problem::Problem;
+use serde_json::{Map, Value};
+
+/// The longest configuration that is read, in bytes: thousands of times what anybody writes.
+const LONGEST: usize = 1 << 20;
+
+/// The sources, lowest first, each reduced to what is right by itself; and all of them merged.
+pub(super) struct Layers<'a> {
+    layers: Vec<(&'a Source, Document)>,
+    pub(super) merged: Value,
+}
+
+impl<'a> Layers<'a> {
+    /// Parses, checks and merges. A setting that is wrong is reported and left out, so that everything else
+    /// can still be checked.
+    pub(super) fn read(sources: &'a [Source]) -> (Self, Vec<Problem>) {
+        let ranks = [Layer::Default, Layer::Global, Layer::Project, Layer::Options];
+        let ordered = ranks.iter().flat_map(|rank| sources.iter().filter(|source| source.origin == *rank));
+        let mut problems = Vec::new();
+        let mut layers = Vec::new();
+        for source in ordered {
+            let mut found = Vec::new();
+            if source.text.len() > LONGEST {
+                problems.push(in_file(source, too_large(source.text.len())));
+                continue;
+            }
+            let document = Document::parse(&source.text).map(|mut document| {
+                for problem in schema::config_problems(&document.value) {
+                    found.push(place(source, &document, problem));
+                }
+                for problem in &found {
+                    remove_setting(&mut document.value, problem.pointer.as_deref().unwrap_or_default());
+                }
+                found.extend(older_name(source, &mut document));
+                document
+            });
+            match document {
+                Ok(document) => layers.push((source, document)),
+                Err(syntax) => found.extend(syntax.into_iter().map(|problem| in_file(source, problem))),
+            }
+            problems.append(&mut found);
+        }
+        let empty = Value::Object(Map::new());
+        let merged = layers.iter().fold(empty, |merged, (_, document)| merge(merged, document.value.clone()));
+        (Self { layers, merged }, problems)
+    }
+
+    /// Adds file, line and column to a problem whose pointer is into the merged value.
+    pub(super) fn place(&self, problem: Problem) -> Problem {
+        match self.owner(problem.pointer.as_deref().unwrap_or_default()) {
+            Some((source, document)) => place(source, document, problem),
+            None => problem,
+        }
+    }
+
+    /// The source that decides a setting; `None` when the default does.
+    pub(super) fn source(&self, pointer: &str) -> Option<&'a Source> {
+        self.owner(pointer).map(|(source, _)| *source)
+    }
+
+    /// Where the effective value of a setting comes from.
+    pub(super) fn origin(&self, pointer: &str) -> Origin {
+        match self.owner(pointer) {
+            Some((source, document)) => Origin {
+                layer: source.origin,
+                file: Some(source.file.clone()),
+                line: document
+                    .position(pointer, true)
+                    .filter(|_| source.origin.has_lines())
+                    .map(|place| place.line),
+            },
+            None => Origin { layer: Layer::Default, file: None, line: None },
+        }
+    }
+
+    fn owner(&self, pointer: &str) -> Option<&(&'a Source, Document)> {
+        let setting = setting(&self.merged, pointer);
+        self.layers.iter().rev().find(|(_, document)| document.value.pointer(setting).is_some())
+    }
+}
+
+/// Objects merge recursively, everything else is replaced by the higher one.
+///
+/// Associative, with `{}` as identity, for values in which a path is always or never an object: the schema
+/// holds every source to that before it is merged.
+pub(super) fn merge(low: Value, high: Value) -> Value {
+    match (low, high) {
+        (Value::Object(mut low), Value::Object(high)) => {
+            for (key, value) in high {
+                let below = low.get_mut(&key).map(Value::take);
+                let merged = match below {
+                    Some(below) => merge(below, value),
+                    None => value,
+                };
+                low.insert(key, merged);
+            }
+            Value::Object(low)
+        }
+        (_, high) => high,
+    }
+}
+
+/// The part of a pointer that names a setting: what lies in a list belongs to the setting that holds the
+/// list.
+fn setting<'p>(value: &Value, pointer: &'p str) -> &'p str {
+    let ends = pointer.match_indices('/').map(|(index, _)| index).skip(1).chain([pointer.len()]);
+    ends.map(|end| &pointer[..end])
+        .find(|prefix| !value.pointer(prefix).is_some_and(Value::is_object))
+        .unwrap_or(pointer)
+}
+
+fn remove_setting(value: &mut Value, pointer: &str) {
+    let setting = setting(value, pointer).to_owned();
+    let Some((parent, key)) = setting.rsplit_once('/') else {
+        *value = Value::Object(Map::new());
+        return;
+    };
+    if let Some(Value::Object(map)) = value.pointer_mut(parent) {
+        // What is left is looked at by its keys alone, and a file may have thousands to be removed.
+        map.swap_remove(&key.replace("~1", "/").replace("~0", "~"));
+    }
+}
+
+fn too_large(length: usize) -> Problem {
+    Problem::new("config.too-large", "This configuration is too large to be one.")
+        .found(format!("{length} bytes"))
+        .allowed(format!("at most {LONGEST} bytes"))
+        .next("Remove what doesn't belong there; long prompts go into files of their own.")
+}
+
+/// Gives `base_output_dir` its present name.
+fn older_name(source: &Source, document: &mut Document) -> Option<Problem> {
+    const OLD: &str = "base_output_dir";
+    const NEW: &str = "output_directory";
+    let map = document.value.as_object_mut()?;
+    let old = map.shift_remove(OLD)?;
+    match map.get(NEW) {
+        Some(new) if *new != old => {
+            let problem = Problem::new(
+                "config.contradiction",
+                format!("`{OLD}` is an older name of `{NEW}`, and the two differ."),
+            )
+            .at(format!("/{OLD}"))
+            .found(format!("{OLD}: {}, {NEW}: {}", shorten(&old), shorten(new)))
+            .allowed("one of the two, or the same in both")
+            .next(format!("Remove `{OLD}`."));
+            Some(place(source, document, problem))
+        }
+        Some(_) => None,
+        None => {
+            document.rename(OLD, NEW, old);
+            None
+        }
+    }
+}
+
+/// Adds file, line and column.
+fn place(source: &Source, document: &Document, problem: Problem) -> Problem {
+    let mut problem = in_file(source, problem);
+    if source.origin.has_lines() {
+        let key = problem.code == "config.unknown-key";
+        let position = document.position(problem.pointer.as_deref().unwrap_or_default(), key);
+        problem.line = position.map(|position| position.line);
+        problem.column = position.map(|position| position.column);
+    }
+    problem
+}
+
+fn in_file(source: &Source, mut problem: Problem) -> Problem {
+    problem.file = Some(source.file.clone());
+    if !source.origin.has_lines() {
+        problem.line = None;
+        problem.column = None;
+    }
+    problem
+}

@@ -1,0 +1,259 @@
+//! The effective configuration: every value present, every bound respected.
+//!
+//! The sections are also what a configuration file holds, so their defaults and bounds stand here once: serde
+//! fills in what a file leaves out, and `schemas/config.json` is generated from these types.
+
+use crate::design_lab::isolation::Isolation;
+use kernel::budget::Budget;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The effective configuration of a run, as stored in `config.json`. It holds no secrets.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Config {
+    /// At least two, with distinct ids.
+    pub design_models: Vec<ModelEntry>,
+    /// At least one, with distinct ids.
+    pub review_models: Vec<ReviewerEntry>,
+    /// `provider/model` that names the run.
+    pub topic_generator_model: String,
+    /// Relative to the project, or absolute.
+    pub output_directory: String,
+    /// The rubric.
+    pub scoring_criteria: ScoringCriteria,
+    /// What designers and reviewers may reach.
+    pub isolation: Isolation,
+    /// Calls in flight at once, at least 1.
+    pub concurrency: u32,
+    /// Deadlines.
+    pub timeouts: Timeouts,
+    /// How often to try again.
+    pub retries: Retries,
+    /// What a run may cost.
+    pub budget: Budget,
+    /// How reviews are made and counted.
+    pub review: Review,
+    /// The configured seed; none means that it is derived from the task.
+    pub seed: Option<u64>,
+}
+
+/// A design model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ModelEntry {
+    /// Slug, unique among its kind: names files and agents.
+    pub id: String,
+    /// For people.
+    pub name: String,
+    /// `provider/model`; the model part may hold further slashes.
+    pub model_id: String,
+    /// 0–2.
+    pub temperature: f64,
+    /// Replaces the built-in prompt of its kind; already read from its file.
+    pub prompt_template: Option<String>,
+    /// The angle from which it designs, added to its prompt: so one model can write several designs that differ.
+    #[serde(default)]
+    pub brief: Option<String>,
+    /// The provider's variant (reasoning effort and the like), passed through.
+    pub variant: Option<String>,
+}
+
+impl ModelEntry {
+    /// What it is told of its role: its own text or this usual one, and behind it the angle from which it designs.
+    pub(crate) fn instructions(&self, usual: &str) -> String {
+        let mut text = self.prompt_template.as_deref().unwrap_or(usual).trim_end().to_owned();
+        if let Some(brief) = &self.brief {
+            text.push_str("\n\n");
+            text.push_str(brief.trim());
+        }
+        text
+    }
+}
+
+/// A review model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ReviewerEntry {
+    /// The model.
+    #[serde(flatten)]
+    pub model: ModelEntry,
+    /// What it is asked for.
+    pub evaluation_criteria: Criteria,
+}
+
+/// What a reviewer is asked for; at least one of the two is true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
+pub struct Criteria {
+    /// A written review in Markdown.
+    pub qualitative: bool,
+    /// Scores as JSON.
+    pub quantitative: bool,
+}
+
+impl Default for Criteria {
+    fn default() -> Self {
+        Self { qualitative: true, quantitative: true }
+    }
+}
+
+/// The rubric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
+pub struct ScoringCriteria {
+    /// What reviewers score: 1 to 32 dimensions, with distinct names.
+    #[cfg_attr(test, schemars(length(min = 1, max = 32)))]
+    pub dimensions: Vec<Dimension>,
+    /// Whether every evaluation needs a justification.
+    pub require_justification: bool,
+}
+
+impl Default for ScoringCriteria {
+    fn default() -> Self {
+        let dimension = |name: &str, description: &str| Dimension {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            min: Dimension::MIN,
+            max: Dimension::MAX,
+            weight: Dimension::WEIGHT,
+            anchors: BTreeMap::new(),
+        };
+        Self {
+            dimensions: vec![
+                dimension("clarity", "How well explained and understandable is the design?"),
+                dimension("feasibility", "Can it be built as described, with what the task allows?"),
+                dimension("scalability", "How well does it handle growth in load, data and teams?"),
+                dimension("maintainability", "How easy is it to operate, to change and to extend?"),
+                dimension("completeness", "Does it meet every requirement and constraint of the task?"),
+            ],
+            require_justification: true,
+        }
+    }
+}
+
+/// One thing that reviewers score.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+pub struct Dimension {
+    /// The key in a reviewer's reply: lower-case letters, digits, `_` and `-`, beginning with a letter.
+    #[cfg_attr(test, schemars(extend("format" = "dimension-name")))]
+    pub name: String,
+    /// What the reviewer should look at.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub description: String,
+    /// The lowest score; below `max`.
+    #[serde(default = "Dimension::default_min")]
+    #[cfg_attr(test, schemars(range(min = -1e100, max = 1e100)))]
+    pub min: f64,
+    /// The highest score.
+    #[serde(default = "Dimension::default_max")]
+    #[cfg_attr(test, schemars(range(min = -1e100, max = 1e100)))]
+    pub max: f64,
+    /// Its share in the overall, above 0; only ratios matter.
+    #[serde(default = "Dimension::default_weight")]
+    #[cfg_attr(test, schemars(extend("minimum" = 1e-9, "maximum" = 1_000_000_000)))]
+    pub weight: f64,
+    /// What certain scores mean, by score; at most 101.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(extend("maxProperties" = 101)))]
+    pub anchors: BTreeMap<String, String>,
+}
+
+impl Dimension {
+    pub(super) const MIN: f64 = 0.0;
+    pub(super) const MAX: f64 = 10.0;
+    pub(super) const WEIGHT: f64 = 1.0;
+
+    // serde takes defaults as functions only.
+    fn default_min() -> f64 {
+        Self::MIN
+    }
+
+    fn default_max() -> f64 {
+        Self::MAX
+    }
+
+    fn default_weight() -> f64 {
+        Self::WEIGHT
+    }
+}
+
+/// Deadlines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
+pub struct Timeouts {
+    /// Milliseconds that one model call may take: a second to a day.
+    #[cfg_attr(test, schemars(range(min = 1_000, max = 86_400_000)))]
+    pub call_ms: u64,
+    /// Milliseconds that the run may take, a second to a week; null means no limit.
+    #[cfg_attr(test, schemars(range(min = 1_000, max = 604_800_000)))]
+    pub run_ms: Option<u64>,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { call_ms: 600_000, run_ms: None }
+    }
+}
+
+/// How often to try again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
+pub struct Retries {
+    /// Further tries of a call that failed for a passing reason: rate limit, server error, network, time-out.
+    #[cfg_attr(test, schemars(range(max = 10)))]
+    pub call: u32,
+    /// Further prompts to a model whose answer can't be used.
+    #[cfg_attr(test, schemars(range(max = 10)))]
+    pub repair: u32,
+}
+
+impl Default for Retries {
+    fn default() -> Self {
+        Self { call: 3, repair: 2 }
+    }
+}
+
+/// How reviews are made and counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
+pub struct Review {
+    /// Scores or comparisons.
+    pub mode: ReviewMode,
+    /// How often each reviewer scores, each time in a fresh order.
+    #[cfg_attr(test, schemars(range(min = 1, max = 10)))]
+    pub repeats: u32,
+    /// Leave a model's scores of its own design out of the plain means.
+    pub exclude_self: bool,
+    /// Likewise for designs of the same vendor.
+    pub exclude_family: bool,
+}
+
+impl Default for Review {
+    fn default() -> Self {
+        Self { mode: ReviewMode::Scores, repeats: 1, exclude_self: true, exclude_family: false }
+    }
+}
+
+/// Scores or comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ReviewMode {
+    /// Every reviewer scores every design on every dimension.
+    Scores,
+    /// Every reviewer compares pairs of designs in both orders.
+    Pairwise,
+}

@@ -1,0 +1,190 @@
+//! What a configuration file may hold, before defaults of models, ids and references are worked out.
+
+use super::model::{Criteria, Retries, Review, ScoringCriteria, Timeouts};
+use crate::design_lab::isolation::Isolation;
+use kernel::budget::Budget;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// A Design Lab configuration: `.opencode/design-lab.jsonc` in a project, `design-lab.jsonc` in OpenCode's
+/// global configuration directory, or the plugin's options in `opencode.json`. Every key is optional.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
+pub(crate) struct RawConfig {
+    /// Where this schema is, so that editors can complete and explain. For them alone.
+    #[cfg(test)]
+    #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub(crate) schema: Option<String>,
+    /// The models that write designs, 2 to 64. Left out, Design Lab chooses from the connected
+    /// providers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Vec<DesignerForm>", length(min = 2, max = 64)))]
+    pub(crate) design_models: Option<Vec<RawEntry>>,
+    /// The models that review, 1 to 64. Left out, the design models review.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Vec<ReviewerForm>", length(min = 1, max = 64)))]
+    pub(crate) review_models: Option<Vec<RawEntry>>,
+    /// The model that names the run. Left out, the first design model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String", extend("format" = "model-name")))]
+    pub(crate) topic_generator_model: Option<String>,
+    /// Where runs are kept: relative to the project, or absolute.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub(crate) output_directory: String,
+    /// An older name of `output_directory`, which it becomes before files are merged.
+    #[cfg(test)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String", length(min = 1)))]
+    pub(crate) base_output_dir: Option<String>,
+    /// The temperature of design models whose entry gives none.
+    #[cfg_attr(test, schemars(range(min = 0, max = 2)))]
+    pub(crate) design_agent_temperature: f64,
+    /// The temperature of review models whose entry gives none.
+    #[cfg_attr(test, schemars(range(min = 0, max = 2)))]
+    pub(crate) review_agent_temperature: f64,
+    /// The rubric that reviewers score by.
+    pub(crate) scoring_criteria: ScoringCriteria,
+    /// What designers and reviewers may reach.
+    pub(crate) isolation: Isolation,
+    /// Model calls in flight at once; 1 means strictly one after another.
+    #[cfg_attr(test, schemars(range(min = 1, max = 64)))]
+    pub(crate) concurrency: u32,
+    /// Deadlines, in milliseconds.
+    pub(crate) timeouts: Timeouts,
+    /// How often to try again.
+    pub(crate) retries: Retries,
+    /// What a run may cost; checked before every call.
+    pub(crate) budget: Budget,
+    /// How reviews are made and counted.
+    pub(crate) review: Review,
+    /// The seed of every random choice; null means that it is derived from the task.
+    #[cfg_attr(test, schemars(range(max = 9_007_199_254_740_991_u64)))]
+    pub(crate) seed: Option<u64>,
+}
+
+impl Default for RawConfig {
+    fn default() -> Self {
+        Self {
+            #[cfg(test)]
+            schema: None,
+            design_models: None,
+            review_models: None,
+            topic_generator_model: None,
+            output_directory: ".design-lab".to_owned(),
+            #[cfg(test)]
+            base_output_dir: None,
+            design_agent_temperature: 0.7,
+            review_agent_temperature: 0.1,
+            scoring_criteria: ScoringCriteria::default(),
+            isolation: Isolation::default(),
+            concurrency: 4,
+            timeouts: Timeouts::default(),
+            retries: Retries::default(),
+            budget: Budget::default(),
+            review: Review::default(),
+            seed: None,
+        }
+    }
+}
+
+impl RawConfig {
+    /// Reads a value that keeps to the schema.
+    pub(crate) fn read(mut value: Value) -> Result<Self, serde_json::Error> {
+        for list in ["design_models", "review_models"] {
+            for model in value.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
+                if model.is_string() {
+                    *model = json!({ "model_id": model.take() });
+                }
+            }
+        }
+        // By way of text: reading from a value would be a second copy of every type's code.
+        serde_json::from_str(&value.to_string())
+    }
+}
+
+/// A model with what differs from the defaults.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+pub(crate) struct RawEntry {
+    /// The model as OpenCode names it: `provider/model`.
+    #[cfg_attr(test, schemars(extend("format" = "model-name")))]
+    pub(crate) model_id: String,
+    /// Names files and agents; left out, it is made from the last part of the model's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String", extend("format" = "slug")))]
+    pub(crate) id: Option<String>,
+    /// The name that people see; left out, the model's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String", length(min = 1)))]
+    pub(crate) name: Option<String>,
+    /// From 0, always the same answer, to 2, very free.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "f64", range(min = 0, max = 2)))]
+    pub(crate) temperature: Option<f64>,
+    /// Replaces the built-in prompt: text, or `{file:./prompt.md}` relative to this file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String", length(min = 1)))]
+    pub(crate) prompt_template: Option<String>,
+    /// The provider's variant of the model, reasoning effort for example.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String", length(min = 1)))]
+    pub(crate) variant: Option<String>,
+    /// The angle from which a designer designs; the schema has it for designers alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(skip))]
+    pub(crate) brief: Option<String>,
+    /// What a reviewer is asked for; the schema has it for reviewers alone.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(skip))]
+    pub(crate) evaluation_criteria: Criteria,
+}
+
+/// A model that writes designs: `"provider/model"`, or an object that says more.
+#[cfg(test)]
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is wanted")]
+enum DesignerForm {
+    Name(#[schemars(extend("format" = "model-name"))] String),
+    Entry(DesignerEntryForm),
+}
+
+/// A model with what differs from the defaults.
+#[cfg(test)]
+#[derive(schemars::JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is wanted")]
+struct DesignerEntryForm {
+    #[schemars(flatten)]
+    entry: RawEntry,
+    /// The angle from which this designer designs, added to the prompt: so one model can write several designs that differ.
+    #[schemars(default, with = "String", length(min = 1))]
+    brief: Option<String>,
+}
+
+/// A model that reviews: `"provider/model"`, or an object that says more.
+#[cfg(test)]
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is wanted")]
+enum ReviewerForm {
+    Name(#[schemars(extend("format" = "model-name"))] String),
+    Entry(ReviewerEntryForm),
+}
+
+/// A model with what differs from the defaults.
+#[cfg(test)]
+#[derive(schemars::JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is wanted")]
+struct ReviewerEntryForm {
+    #[schemars(flatten)]
+    entry: RawEntry,
+    /// What this reviewer is asked for; at least one of the two.
+    #[schemars(default)]
+    evaluation_criteria: Criteria,
+}

@@ -1,0 +1,346 @@
+//! From the merged value to the effective configuration: models, ids, prompts, and the rules that span keys.
+
+use super::choose::{AvailableModels, choose_models};
+use super::ids::{Ids, id_of};
+use super::layers::Layers;
+use super::model::{Config, Criteria, Dimension, ModelEntry, ReviewMode, ReviewerEntry};
+use super::raw::{RawConfig, RawEntry};
+use super::{ReferencedFile, output, template};
+use crate::design_lab::isolation::Isolation;
+use crate::design_lab::isolation::{validate_pattern, validate_tool};
+use crate::design_lab::schema::quote;
+use kernel::problem::Problem;
+
+/// Keys of a reviewer's reply that a dimension can't be named after.
+const RESERVED_DIMENSIONS: [&str; 7] = [
+    "design_id",
+    "justification",
+    "missing_considerations",
+    "overall",
+    "risk_assessment",
+    "strengths",
+    "weaknesses",
+];
+
+/// The effective configuration and notes for the user. Problems have pointers into the merged value, and no
+/// place yet.
+///
+/// `whole` tells that every source was right by itself; if not, design models may be missing only because
+/// they were wrong, and none are chosen.
+pub(super) fn resolve(
+    layers: &Layers<'_>,
+    files: &[ReferencedFile],
+    available: &AvailableModels,
+    whole: bool,
+) -> Result<(Config, Vec<String>), Vec<Problem>> {
+    // The schema holds for every source and for what they merge to, so this can't fail; if it does, it says
+    // so.
+    let raw: RawConfig = RawConfig::read(layers.merged.clone()).map_err(|error| {
+        vec![Problem::new("config.invalid", format!("The configuration can't be understood: {error}."))]
+    })?;
+    let mut resolver = Resolver { layers, files, problems: Vec::new(), notes: Vec::new() };
+    let (design_models, chosen_reviewers) = match &raw.design_models {
+        Some(models) => (resolver.designers(models, raw.design_agent_temperature), None),
+        None if whole => {
+            match choose_models(available, raw.design_agent_temperature, raw.review_agent_temperature) {
+                Ok(choice) => {
+                    resolver.notes.push(choice.sentence);
+                    (choice.design_models, Some(choice.review_models))
+                }
+                Err(problem) => {
+                    resolver.problems.push(problem);
+                    (Vec::new(), None)
+                }
+            }
+        }
+        None => (Vec::new(), None),
+    };
+    let review_models = match (&raw.review_models, chosen_reviewers) {
+        (Some(models), _) => resolver.reviewers(models, &design_models, raw.review_agent_temperature),
+        (None, Some(chosen)) => chosen,
+        (None, None) => reviewing(&design_models, raw.review_agent_temperature),
+    };
+    resolver.check_reviewers(&review_models, raw.review.mode);
+    if let ([only], Some(_)) = (&review_models[..], &raw.design_models) {
+        resolver.notes.push(format!(
+            "`{}` alone reviews: a ranking needs two reviewers to be more than one opinion.",
+            only.model.model_id
+        ));
+    }
+    resolver.check_dimensions(&raw.scoring_criteria.dimensions);
+    resolver.check_output_directory(&raw.output_directory);
+    resolver.check_isolation(&raw.isolation);
+    if !resolver.problems.is_empty() {
+        return Err(resolver.problems);
+    }
+    let first = design_models.first().map(|model| model.model_id.clone());
+    let config = Config {
+        topic_generator_model: raw.topic_generator_model.or(first).unwrap_or_default(),
+        design_models,
+        review_models,
+        output_directory: tidy_directory(&raw.output_directory),
+        scoring_criteria: raw.scoring_criteria,
+        isolation: raw.isolation,
+        concurrency: raw.concurrency,
+        timeouts: raw.timeouts,
+        retries: raw.retries,
+        budget: raw.budget,
+        review: raw.review,
+        seed: raw.seed,
+    };
+    Ok((config, resolver.notes))
+}
+
+struct Resolver<'a> {
+    layers: &'a Layers<'a>,
+    files: &'a [ReferencedFile],
+    problems: Vec<Problem>,
+    notes: Vec<String>,
+}
+
+impl Resolver<'_> {
+    fn designers(&mut self, entries: &[RawEntry], temperature: f64) -> Vec<ModelEntry> {
+        let ids = self.ids("/design_models", entries, &[]);
+        let designers: Vec<ModelEntry> = entries
+            .iter()
+            .zip(ids)
+            .enumerate()
+            .map(|(index, (entry, id))| {
+                self.entry(&format!("/design_models/{index}"), entry, id, temperature)
+            })
+            .collect();
+        for (index, model) in designers.iter().enumerate() {
+            let same = |other: &ModelEntry| *other == ModelEntry { id: other.id.clone(), ..model.clone() };
+            if designers[..index].iter().any(same) {
+                self.notes.push(format!(
+                    "`{}` stands twice in `design_models` with the same settings: its designs will differ by \
+                     chance alone.",
+                    model.model_id
+                ));
+            }
+        }
+        designers
+    }
+
+    fn reviewers(
+        &mut self,
+        entries: &[RawEntry],
+        designers: &[ModelEntry],
+        temperature: f64,
+    ) -> Vec<ReviewerEntry> {
+        let ids = self.ids("/review_models", entries, designers);
+        entries
+            .iter()
+            .zip(ids)
+            .enumerate()
+            .map(|(index, (entry, id))| ReviewerEntry {
+                model: self.entry(&format!("/review_models/{index}"), entry, id, temperature),
+                evaluation_criteria: entry.evaluation_criteria,
+            })
+            .collect()
+    }
+
+    fn entry(&mut self, pointer: &str, entry: &RawEntry, id: String, temperature: f64) -> ModelEntry {
+        let prompt_template = entry.prompt_template.as_ref().and_then(|text| {
+            let source = self.layers.source(pointer)?;
+            match template::resolve(text, source, self.files) {
+                Ok(text) => Some(text),
+                Err(problem) => {
+                    self.problems.push(problem.at(format!("{pointer}/prompt_template")).found(quote(text)));
+                    None
+                }
+            }
+        });
+        ModelEntry {
+            id,
+            name: entry.name.clone().unwrap_or_else(|| model_part(&entry.model_id).to_owned()),
+            temperature: entry.temperature.unwrap_or(temperature),
+            prompt_template,
+            brief: entry.brief.clone(),
+            variant: entry.variant.clone(),
+            model_id: entry.model_id.clone(),
+        }
+    }
+
+    /// One id for every entry. Explicit ids stand; the rest are made from the model's name, and of those that
+    /// would collide the later ones get `-2`, `-3` and so on. A model that also designs has the id that it
+    /// has there, so that tables can be read.
+    fn ids(&mut self, list: &str, entries: &[RawEntry], designers: &[ModelEntry]) -> Vec<String> {
+        let mut ids = Ids::default();
+        for (index, entry) in entries.iter().enumerate() {
+            let Some(id) = &entry.id else { continue };
+            if ids.take(id).is_none() {
+                self.problems.push(
+                    Problem::new("config.duplicate-id", format!("The id `{id}` is given to two models."))
+                        .at(format!("{list}/{index}/id"))
+                        .found(quote(id))
+                        .allowed("an id that no other model of the list has: it names files and agents")
+                        .next(
+                            "Change one of the two, or remove both to have ids made from the models' names.",
+                        ),
+                );
+            }
+        }
+        let base = |entry: &RawEntry| match designers.iter().find(|model| model.model_id == entry.model_id) {
+            Some(designer) => designer.id.clone(),
+            None => id_of(&entry.model_id),
+        };
+        // Names that stand as they are go first: `x-2` is the model of that name before it is a second `x`.
+        let named: Vec<Option<String>> =
+            entries.iter().map(|entry| entry.id.clone().or_else(|| ids.take(&base(entry)))).collect();
+        named
+            .into_iter()
+            .zip(entries)
+            .map(|(id, entry)| id.unwrap_or_else(|| ids.take_numbered(&base(entry))))
+            .collect()
+    }
+
+    fn check_reviewers(&mut self, reviewers: &[ReviewerEntry], mode: ReviewMode) {
+        for (index, reviewer) in reviewers.iter().enumerate() {
+            let Criteria { qualitative, quantitative } = reviewer.evaluation_criteria;
+            if !qualitative && !quantitative {
+                self.problems.push(
+                    Problem::new(
+                        "config.idle-reviewer",
+                        format!("The reviewer `{}` is asked for nothing.", reviewer.model.id),
+                    )
+                    .at(format!("/review_models/{index}/evaluation_criteria"))
+                    .found("qualitative: false, quantitative: false")
+                    .allowed("at least one of `qualitative` and `quantitative`")
+                    .next("Set one of them to true, or remove the reviewer."),
+                );
+            } else if mode == ReviewMode::Pairwise && !(qualitative && quantitative) {
+                self.problems.push(
+                    Problem::new(
+                        "config.undivided-comparison",
+                        "A comparison is one answer, reasons and verdict: neither can be switched off.",
+                    )
+                    .at(format!("/review_models/{index}/evaluation_criteria"))
+                    .found(format!("qualitative: {qualitative}, quantitative: {quantitative}"))
+                    .allowed("nothing, or both true, where `review.mode` is \"pairwise\"")
+                    .next(
+                        "Remove `evaluation_criteria`, or set `review.mode` to \"scores\". Reasons may be left out with \
+                         `scoring_criteria.require_justification`: false.",
+                    ),
+                );
+            }
+        }
+        let scores = reviewers.iter().any(|reviewer| reviewer.evaluation_criteria.quantitative);
+        if mode == ReviewMode::Scores && !scores && !reviewers.is_empty() {
+            self.problems.push(
+                Problem::new("config.no-scores", "No reviewer gives scores, so nothing could be ranked.")
+                    .at("/review_models")
+                    .found("quantitative: false in every entry")
+                    .allowed("at least one reviewer with `quantitative`: true")
+                    .next("Set `evaluation_criteria.quantitative` to true for one reviewer."),
+            );
+        }
+    }
+
+    fn check_dimensions(&mut self, dimensions: &[Dimension]) {
+        let list = "/scoring_criteria/dimensions";
+        for (index, dimension) in dimensions.iter().enumerate() {
+            let Dimension { name, min, max, anchors, .. } = dimension;
+            let pointer = format!("{list}/{index}");
+            if RESERVED_DIMENSIONS.contains(&name.as_str()) {
+                self.problems.push(
+                    Problem::new(
+                        "config.reserved-dimension",
+                        format!("`{name}` has a meaning of its own in a review."),
+                    )
+                    .at(format!("{pointer}/name"))
+                    .found(quote(name))
+                    .allowed(format!("any name but {}", RESERVED_DIMENSIONS.join(", ")))
+                    .next(format!("Rename it, to `{name}_of_design` for example.")),
+                );
+            }
+            if dimensions[..index].iter().any(|other| other.name == *name) {
+                self.problems.push(
+                    Problem::new(
+                        "config.duplicate-dimension",
+                        format!("The dimension `{name}` stands here twice."),
+                    )
+                    .at(format!("{pointer}/name"))
+                    .found(quote(name))
+                    .allowed("a name that no other dimension has")
+                    .next("Rename or remove one of the two."),
+                );
+            }
+            if min >= max {
+                self.problems.push(
+                    Problem::new("config.empty-range", format!("The scores of `{name}` have no room."))
+                        .at(format!("{pointer}/max"))
+                        .found(format!("min {min}, max {max}"))
+                        .allowed("`min` below `max`; left out, they are 0 and 10")
+                        .next("Raise `max` or lower `min`."),
+                );
+            }
+            for score in anchors.keys() {
+                if !score.parse::<f64>().is_ok_and(|score| (*min..=*max).contains(&score)) {
+                    self.problems.push(
+                        Problem::new(
+                            "config.misplaced-anchor",
+                            format!("An anchor of `{name}` stands for no score."),
+                        )
+                        .at(crate::design_lab::schema::child(&format!("{pointer}/anchors"), score))
+                        .found(quote(score))
+                        .allowed(format!("a number from {min} to {max}, in quotes"))
+                        .next("Correct the score that this anchor describes."),
+                    );
+                }
+            }
+        }
+    }
+
+    fn check_output_directory(&mut self, directory: &str) {
+        let problem = output::misspelt(directory).map(|why| output::refused(why, directory));
+        self.problems.extend(problem);
+    }
+
+    fn check_isolation(&mut self, isolation: &Isolation) {
+        self.problems.extend(isolation_problems(isolation));
+    }
+}
+
+/// What designers and reviewers may reach; `None` when the sources say it wrongly.
+pub(super) fn isolation(layers: &Layers<'_>) -> Option<Isolation> {
+    let raw = RawConfig::read(layers.merged.clone()).ok()?;
+    isolation_problems(&raw.isolation).is_empty().then_some(raw.isolation)
+}
+
+fn isolation_problems(isolation: &Isolation) -> Vec<Problem> {
+    let patterns = isolation.blocked_patterns.iter().enumerate().filter_map(|(index, pattern)| {
+        Some(validate_pattern(pattern).err()?.at(format!("/isolation/blocked_patterns/{index}")))
+    });
+    // Without isolation no tool can break it.
+    let tools: &[String] = if isolation.enforce_design_isolation { &isolation.allowed_tools } else { &[] };
+    let tools = tools.iter().enumerate().filter_map(|(index, tool)| {
+        Some(validate_tool(tool).err()?.at(format!("/isolation/allowed_tools/{index}")))
+    });
+    patterns.chain(tools).collect()
+}
+
+/// What the design models become when nothing says who reviews: each model once, scores and words.
+pub(super) fn reviewing(designers: &[ModelEntry], temperature: f64) -> Vec<ReviewerEntry> {
+    let same = |a: &ModelEntry, b: &ModelEntry| (&a.model_id, &a.variant) == (&b.model_id, &b.variant);
+    designers
+        .iter()
+        .enumerate()
+        .filter(|(index, designer)| !designers[..*index].iter().any(|other| same(other, designer)))
+        .map(|(_, designer)| ReviewerEntry {
+            model: ModelEntry { temperature, prompt_template: None, brief: None, ..designer.clone() },
+            evaluation_criteria: Criteria::default(),
+        })
+        .collect()
+}
+
+/// The model part of `provider/model`.
+pub(super) fn model_part(model_id: &str) -> &str {
+    model_id.split_once('/').map_or(model_id, |(_, model)| model)
+}
+
+/// Without `./` in front and slashes behind, so that one directory has one spelling.
+fn tidy_directory(directory: &str) -> String {
+    let tidy = directory.trim_start_matches("./").trim_end_matches(['/', '\\']);
+    tidy.to_owned()
+}

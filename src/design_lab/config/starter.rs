@@ -1,0 +1,510 @@
+//! A first configuration file: what holds anyway, written down with a word on each setting.
+//!
+//! The models are set; everything else is commented out and shows the value in force. So the file changes nothing by being
+//! written, and taking the slashes away from a line changes nothing until its value is changed.
+
+use super::choose::{AvailableModel, AvailableModels, check_models, choose_models, written};
+use super::ids::id_of;
+use super::layers::Layers;
+use super::model::{Dimension, ModelEntry, ReviewerEntry, ScoringCriteria};
+use super::raw::RawConfig;
+use super::resolve::model_part;
+use super::{Layer, Loaded, ReferencedFile, Source, load};
+use crate::design_lab::schema::{self, is_model_name, quote};
+use kernel::problem::Problem;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+
+/// Where it is written, from the project's directory.
+pub const STARTER_FILE: &str = ".opencode/design-lab.jsonc";
+
+/// How many of the connected models are listed beside those that are set.
+const MOST_LISTED: usize = 20;
+
+/// What stands where models are to be filled in.
+const PLACEHOLDER: &str = "provider/model";
+
+/// The width up to which a value stays on one line.
+const WIDTH: usize = 100;
+
+/// What a first configuration file is made from.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct StarterInput {
+    /// The configuration that is there.
+    pub sources: Vec<Source>,
+    /// The prompt files that it refers to.
+    pub files: Vec<ReferencedFile>,
+    /// The connected models; `None` when no host is there to ask.
+    pub available: Option<AvailableModels>,
+    /// The design models that the user named: separated by commas or spaces, `--models` in front or not. Empty to have
+    /// them chosen.
+    pub wanted: String,
+    /// The version of the package.
+    pub package: String,
+}
+
+/// A first configuration file, ready to be written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Starter {
+    /// The file's text.
+    pub text: String,
+    /// What holds once it is written; `None` when models are still to be filled in.
+    pub loaded: Option<Loaded>,
+}
+
+/// Writes the file, unless the project has a configuration.
+pub fn starter(given: &StarterInput) -> Result<Starter, Vec<Problem>> {
+    if let Some(there) = given.sources.iter().find(|source| source.origin == Layer::Project) {
+        return Err(vec![exists(&there.file)]);
+    }
+    let (layers, problems) = Layers::read(&given.sources);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let raw = RawConfig::read(layers.merged.clone()).map_err(|error| {
+        vec![Problem::new("config.invalid", format!("The configuration can't be understood: {error}."))]
+    })?;
+    let models = Models::of(given, &raw)?;
+    let text = Page { layers: &layers, raw: &raw, models: &models, given }.write();
+    if matches!(models, Models::Open) {
+        return Ok(Starter { text, loaded: None });
+    }
+    let mut sources = given.sources.clone();
+    sources.push(Source { origin: Layer::Project, file: STARTER_FILE.to_owned(), text: text.clone() });
+    let available = given.available.clone().unwrap_or_default();
+    let loaded = load(&sources, &given.files, &available)?;
+    if let (Some(available), Models::Set { .. }) = (&given.available, &models) {
+        // What other sources set is not this file's fault.
+        let unknown: Vec<Problem> = check_models(&loaded.config, available)
+            .into_iter()
+            .filter(|problem| problem.pointer.as_deref().is_some_and(|at| at.starts_with("/design_models")))
+            .collect();
+        if !unknown.is_empty() {
+            return Err(unknown);
+        }
+    }
+    Ok(Starter { text, loaded: Some(loaded) })
+}
+
+fn exists(file: &str) -> Problem {
+    let mut problem = Problem::new("init.exists", "This project has a configuration, which stays as it is.")
+        .allowed("a project without `.opencode/design-lab.json` and `.opencode/design-lab.jsonc`")
+        .next("Change that file, check it by /design-lab-doctor, or move it away and try again.");
+    problem.file = Some(file.to_owned());
+    problem
+}
+
+/// What the file says of design models.
+enum Models {
+    /// Another source sets them.
+    Elsewhere,
+    /// Nobody is there to choose from.
+    Open,
+    /// These, and those who review, unless another source sets them.
+    Set { designers: Vec<ModelEntry>, reviewers: Option<Vec<ReviewerEntry>> },
+}
+
+impl Models {
+    fn of(given: &StarterInput, raw: &RawConfig) -> Result<Self, Vec<Problem>> {
+        let wanted = wanted(&given.wanted)?;
+        let (designers, reviewers) = match (&wanted[..], &given.available) {
+            ([], _) if raw.design_models.is_some() => return Ok(Self::Elsewhere),
+            ([], None) => return Ok(Self::Open),
+            ([], Some(available)) => {
+                let choice =
+                    choose_models(available, raw.design_agent_temperature, raw.review_agent_temperature)
+                        .map_err(|problem| vec![problem])?;
+                (choice.design_models, choice.review_models)
+            }
+            (names, available) => {
+                let models: Vec<AvailableModel> =
+                    names.iter().map(|name| described(name, available.as_ref())).collect();
+                written(
+                    &models.iter().collect::<Vec<_>>(),
+                    raw.design_agent_temperature,
+                    raw.review_agent_temperature,
+                )
+            }
+        };
+        Ok(Self::Set { designers, reviewers: raw.review_models.is_none().then_some(reviewers) })
+    }
+}
+
+/// What the catalogue says of a model, if anything.
+fn described(name: &str, available: Option<&AvailableModels>) -> AvailableModel {
+    let known = available.and_then(|available| available.models.iter().find(|model| model.id() == name));
+    known.cloned().unwrap_or_else(|| AvailableModel {
+        provider: name.split('/').next().unwrap_or_default().to_owned(),
+        model: model_part(name).to_owned(),
+        ..AvailableModel::default()
+    })
+}
+
+/// The names that the user gave, each once.
+fn wanted(text: &str) -> Result<Vec<String>, Vec<Problem>> {
+    let text = text.trim();
+    let text = text.strip_prefix("--models").map_or(text, |rest| rest.trim_start_matches(['=', ' ']));
+    let mut names: Vec<String> = Vec::new();
+    let mut problems = Vec::new();
+    for name in text.split([',', ' ', '\n', '\t']).filter(|name| !name.is_empty()) {
+        if !is_model_name(name) {
+            problems.push(
+                Problem::new("init.model", format!("{} names no model.", quote(name)))
+                    .found(quote(name))
+                    .allowed("`provider/model`, several of them separated by commas")
+                    .next("`opencode models` prints the names of the connected models."),
+            );
+        } else if !names.iter().any(|other| other == name) {
+            names.push(name.to_owned());
+        }
+    }
+    if problems.is_empty() { Ok(names) } else { Err(problems) }
+}
+
+/// A designer as a file says it: the name alone where that says everything.
+fn designer(model: &ModelEntry, temperature: f64) -> Value {
+    short(fields(model, &id_of(&model.model_id), temperature))
+}
+
+/// A reviewer likewise. Left out, its id is that of the first designer of its model.
+fn reviewer(entry: &ReviewerEntry, designers: &[ModelEntry], temperature: f64) -> Value {
+    let model = &entry.model;
+    let designer = designers.iter().find(|designer| designer.model_id == model.model_id);
+    let id = designer.map_or_else(|| id_of(&model.model_id), |designer| designer.id.clone());
+    short(fields(model, &id, temperature))
+}
+
+/// What is to be said of a model whose id would be `usual` and whose temperature is `temperature` if nothing is said.
+fn fields(model: &ModelEntry, usual: &str, temperature: f64) -> Map<String, Value> {
+    let ModelEntry { id, name, model_id, temperature: own, prompt_template, brief, variant } = model;
+    let mut fields = Map::from_iter([("model_id".to_owned(), json!(model_id))]);
+    let mut put = |key: &str, value: Value| fields.insert(key.to_owned(), value);
+    if id != usual {
+        put("id", json!(id));
+    }
+    if name != model_part(model_id) {
+        put("name", json!(name));
+    }
+    if (own - temperature).abs() > f64::EPSILON {
+        put("temperature", schema::number(*own));
+    }
+    for (key, text) in [("prompt_template", prompt_template), ("brief", brief), ("variant", variant)] {
+        if let Some(text) = text {
+            put(key, json!(text));
+        }
+    }
+    fields
+}
+
+fn short(fields: Map<String, Value>) -> Value {
+    match fields.get("model_id") {
+        Some(name) if fields.len() == 1 => name.clone(),
+        _ => Value::Object(fields),
+    }
+}
+
+/// The file as it is written.
+struct Page<'a> {
+    layers: &'a Layers<'a>,
+    raw: &'a RawConfig,
+    models: &'a Models,
+    given: &'a StarterInput,
+}
+
+impl Page<'_> {
+    fn write(&self) -> String {
+        let mut out = format!(
+            "// Design Lab in this project. A line that is commented out shows the value in force: take the slashes away to \
+             change it.\n// To check this file: /design-lab-doctor, or npx opencode-design-lab validate {STARTER_FILE}\n{{\n  \
+             \"$schema\": \"https://unpkg.com/opencode-design-lab@{}/schemas/config.json\",\n",
+            self.given.package
+        );
+        self.designers(&mut out);
+        self.reviewers(&mut out);
+        let raw = self.raw;
+        let first = match (self.models, &raw.design_models) {
+            (Models::Set { designers, .. }, _) => designers.first().map(|model| &model.model_id),
+            (_, Some(models)) => models.first().map(|model| &model.model_id),
+            (_, None) => None,
+        };
+        let topic = raw.topic_generator_model.as_ref().or(first).map_or(PLACEHOLDER, String::as_str);
+        self.setting(
+            &mut out,
+            "topic_generator_model",
+            "Who names the run, in one short call.",
+            &json!(topic),
+        );
+        self.setting(
+            &mut out,
+            "output_directory",
+            "Where runs are kept: in the project, or an absolute path.",
+            &json!(raw.output_directory),
+        );
+        for (key, value, text) in [
+            (
+                "design_agent_temperature",
+                raw.design_agent_temperature,
+                "How freely designers write, 0 to 2; an entry's own `temperature` counts first.",
+            ),
+            ("review_agent_temperature", raw.review_agent_temperature, "Likewise for reviewers."),
+        ] {
+            self.setting(&mut out, key, text, &schema::number(value));
+        }
+        self.setting(
+            &mut out,
+            "scoring_criteria",
+            "What reviewers score. A dimension may have `min` and `max` (0 and 10), a `weight` (1), and `anchors` that say what \
+             certain scores mean.",
+            &rubric(&raw.scoring_criteria),
+        );
+        self.setting(
+            &mut out,
+            "isolation",
+            "What designers and reviewers may read: never one another's work. `blocked_patterns` are further globs.",
+            &value_of(&raw.isolation),
+        );
+        self.setting(
+            &mut out,
+            "concurrency",
+            "Model calls at once; 1 is strictly one after another.",
+            &json!(raw.concurrency),
+        );
+        self.setting(
+            &mut out,
+            "timeouts",
+            "Milliseconds for one call, and for the whole run; null is no limit.",
+            &value_of(&raw.timeouts),
+        );
+        self.setting(
+            &mut out,
+            "retries",
+            "Further tries after a passing failure, and further prompts after an answer that can't be used.",
+            &value_of(&raw.retries),
+        );
+        self.setting(
+            &mut out,
+            "budget",
+            "What a run may cost, checked before every call: 5 would be five US dollars; null is no limit.",
+            &value_of(&raw.budget),
+        );
+        self.setting(
+            &mut out,
+            "review",
+            "Scores, or comparisons of pairs (`pairwise`); how often each reviewer scores; whether a model's scores of its own design, or of its \
+             vendor's, are left out of the plain means.",
+            &value_of(&raw.review),
+        );
+        self.setting(
+            &mut out,
+            "seed",
+            "The seed of every random choice; null is made from the task.",
+            &json!(raw.seed),
+        );
+        out.push_str("}\n");
+        out
+    }
+
+    fn designers(&self, out: &mut String) {
+        match self.models {
+            Models::Elsewhere => {
+                explain(out, &format!("Who designs: at least two. {}", self.elsewhere("design_models")));
+                let _ = writeln!(out, "  // \"design_models\": [\"{PLACEHOLDER}\", \"{PLACEHOLDER}\"],");
+            }
+            Models::Open => {
+                explain(
+                    out,
+                    "Who designs: at least two, by the names that `opencode models` prints. As long as this is commented out, \
+                     they are chosen from the connected providers, different vendors first.",
+                );
+                let _ = writeln!(out, "  // \"design_models\": [\"{PLACEHOLDER}\", \"{PLACEHOLDER}\"],");
+            }
+            Models::Set { designers, .. } => {
+                explain(out, "Who designs: at least two.");
+                if designers.iter().all(|model| model.brief.is_some()) {
+                    explain_further(
+                        out,
+                        "One model alone designs under several briefs; change their words, or put further models in their \
+                         place.",
+                    );
+                }
+                out.push_str("  \"design_models\": [\n");
+                for model in designers {
+                    let value = layout(&designer(model, self.raw.design_agent_temperature), 4);
+                    let _ = writeln!(out, "    {value},{}", remark(&[self.price(&model.model_id)]));
+                }
+                self.others(out, designers);
+                out.push_str("  ],\n");
+            }
+        }
+    }
+
+    fn reviewers(&self, out: &mut String) {
+        let text = "Who reviews, blind: left out, every design model does, once. Two reviewers are the least for a ranking that is \
+                    more than one opinion.";
+        match self.models {
+            Models::Set { designers, reviewers: Some(reviewers) } => {
+                let temperature = self.raw.review_agent_temperature;
+                let list: Value =
+                    reviewers.iter().map(|entry| reviewer(entry, designers, temperature)).collect();
+                explain(out, text);
+                // A single reviewer has no designer's id to take over.
+                let set = reviewers.len() == 1;
+                let lines = format!("\"review_models\": {},", layout(&list, 2));
+                put(out, &lines, set);
+            }
+            _ => {
+                explain(out, format!("{text} {}", self.elsewhere("review_models")).trim_end());
+                let _ = writeln!(out, "  // \"review_models\": [\"{PLACEHOLDER}\", \"{PLACEHOLDER}\"],");
+            }
+        }
+    }
+
+    /// The connected models that aren't set, the best first.
+    fn others(&self, out: &mut String, designers: &[ModelEntry]) {
+        let models = self.given.available.iter().flat_map(|available| &available.models);
+        let mut others: Vec<&AvailableModel> = models
+            .filter(|model| model.is_suitable() && designers.iter().all(|one| one.model_id != model.id()))
+            .collect();
+        others.sort_by_cached_key(|model| std::cmp::Reverse(model.worth()));
+        if others.is_empty() {
+            return;
+        }
+        out.push_str("    // Connected, too:\n");
+        for model in others.iter().take(MOST_LISTED) {
+            let name = if model.name == model.model { "" } else { &model.name };
+            let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+            let id = model.id();
+            let _ = writeln!(out, "    // {},{}", json!(id), remark(&[name, self.price(&id)]));
+        }
+        if let Some(more) = others.len().checked_sub(MOST_LISTED).filter(|more| *more > 0) {
+            let _ = writeln!(out, "    // … and {more} more: `opencode models` lists them.");
+        }
+    }
+
+    /// What the catalogue says that a model costs; empty where it says nothing.
+    fn price(&self, id: &str) -> String {
+        let model = described(id, self.given.available.as_ref());
+        if model.cost_input == 0.0 && model.cost_output == 0.0 {
+            return String::new();
+        }
+        let [input, output] = [model.cost_input, model.cost_output].map(schema::number);
+        format!("${input} in, ${output} out per million tokens")
+    }
+
+    /// Where a setting comes from that another source sets.
+    fn elsewhere(&self, key: &str) -> String {
+        if self.layers.merged.get(key).is_none() {
+            return String::new();
+        }
+        let origin = self.layers.origin(&format!("/{key}"));
+        match (origin.layer, origin.file) {
+            (Layer::Options, Some(file)) => format!("Set in {file}, which counts before this file."),
+            (_, Some(file)) => format!("Set in {file}; what is said here counts before that."),
+            (_, None) => String::new(),
+        }
+    }
+
+    /// A setting that is commented out, with its value in force.
+    fn setting(&self, out: &mut String, key: &str, text: &str, value: &Value) {
+        explain(out, format!("{text} {}", self.elsewhere(key)).trim_end());
+        put(out, &format!("{}: {},", json!(key), layout(value, 2)), false);
+    }
+}
+
+/// A comment behind a line, of those parts that say something.
+fn remark(parts: &[String]) -> String {
+    let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() { String::new() } else { format!(" // {}", parts.join(" · ")) }
+}
+
+/// A rubric as short as it can be said: what a dimension leaves out has its default.
+fn rubric(criteria: &ScoringCriteria) -> Value {
+    let mut value = value_of(criteria);
+    let dimensions = value.get_mut("dimensions").and_then(Value::as_array_mut);
+    for dimension in dimensions.into_iter().flatten().filter_map(Value::as_object_mut) {
+        let usual = [("min", Dimension::MIN), ("max", Dimension::MAX), ("weight", Dimension::WEIGHT)];
+        dimension.retain(|key, value| match usual.iter().find(|(name, _)| name == key) {
+            Some((_, usual)) => value.as_f64() != Some(*usual),
+            None => key != "anchors" || *value != json!({}),
+        });
+    }
+    value
+}
+
+/// A comment on what follows, after an empty line.
+fn explain(out: &mut String, text: &str) {
+    out.push('\n');
+    explain_further(out, text);
+}
+
+fn explain_further(out: &mut String, text: &str) {
+    let mut line = "  //".to_owned();
+    for word in text.split_whitespace() {
+        if line.chars().count() + 1 + word.chars().count() > WIDTH {
+            let _ = writeln!(out, "{line}");
+            "  //".clone_into(&mut line);
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    let _ = writeln!(out, "{line}");
+}
+
+/// Lines of a setting, set or commented out.
+fn put(out: &mut String, lines: &str, set: bool) {
+    for (index, line) in lines.lines().enumerate() {
+        // Further lines are indented for where a set value stands.
+        let line = if index == 0 { line } else { line.strip_prefix("  ").unwrap_or(line) };
+        let _ = writeln!(out, "  {}{line}", if set { "" } else { "// " });
+    }
+}
+
+/// JSON on one line where it fits, and else an entry a line.
+fn layout(value: &Value, indent: usize) -> String {
+    let line = inline(value);
+    if indent + line.chars().count() <= WIDTH {
+        return line;
+    }
+    let inner = " ".repeat(indent + 2);
+    let outer = " ".repeat(indent);
+    match value {
+        Value::Array(items) => {
+            let items: Vec<String> =
+                items.iter().map(|item| format!("{inner}{},\n", layout(item, indent + 2))).collect();
+            format!("[\n{}{outer}]", items.concat())
+        }
+        Value::Object(map) => {
+            let entries: Vec<String> = map
+                .iter()
+                .map(|(key, value)| format!("{inner}{}: {},\n", json!(key), layout(value, indent + 2)))
+                .collect();
+            format!("{{\n{}{outer}}}", entries.concat())
+        }
+        _ => line,
+    }
+}
+
+fn inline(value: &Value) -> String {
+    match value {
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(inline).collect::<Vec<_>>().join(", "))
+        }
+        Value::Object(map) if map.is_empty() => "{}".to_owned(),
+        Value::Object(map) => {
+            let entries: Vec<String> =
+                map.iter().map(|(key, value)| format!("{}: {}", json!(key), inline(value))).collect();
+            format!("{{ {} }}", entries.join(", "))
+        }
+        Value::Number(number) if number.is_f64() => {
+            schema::number(number.as_f64().unwrap_or_default()).to_string()
+        }
+        _ => value.to_string(),
+    }
+}
+
+/// By way of text: writing into a value would be a second copy of every type's code.
+fn value_of(section: &impl Serialize) -> Value {
+    serde_json::to_string(section).and_then(|text| serde_json::from_str(&text)).unwrap_or_default()
+}

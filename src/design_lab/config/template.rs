@@ -1,0 +1,198 @@
+//! Prompt templates: text, or `{file:path}` beside the configuration file.
+
+use super::layers::Layers;
+use super::{Layer, Reference, ReferencedFile, Source};
+use crate::design_lab::isolation::{components, is_environment_file, same_name};
+use kernel::problem::Problem;
+use serde_json::Value;
+
+const NEXT: &str = "Write {file:./my-prompt.md} with a path relative to this file.";
+
+/// What a `prompt_template` holds.
+enum Template<'a> {
+    Text(&'a str),
+    File(&'a str),
+}
+
+fn parse(text: &str) -> Result<Template<'_>, Problem> {
+    if !text.contains("{file:") {
+        return Ok(Template::Text(text));
+    }
+    let path = text.trim().strip_prefix("{file:").and_then(|rest| rest.strip_suffix('}'));
+    match path.map(str::trim) {
+        Some(path) if !path.is_empty() && !path.contains(['{', '}']) => Ok(Template::File(path)),
+        _ => {
+            Err(Problem::new("config.template-reference", "A prompt is either text or one file, never both.")
+                .allowed("text, or `{file:path}` and nothing else")
+                .next(NEXT))
+        }
+    }
+}
+
+/// Refuses paths that leave the directory that the configuration speaks for: a cloned project must not be
+/// able to send any file of its user's to a model.
+fn check_path(path: &str, source: &Source) -> Result<(), Problem> {
+    let forbidden = |allowed: &str| {
+        Err(Problem::new(
+            "config.template-path",
+            "This prompt file lies outside of what the configuration may read.",
+        )
+        .allowed(allowed)
+        .next("Move the file there and refer to it by its relative path."))
+    };
+    if path.starts_with(['/', '\\', '~']) || path.contains(':') || path.contains(char::is_control) {
+        return forbidden("a path relative to this file");
+    }
+    if let Some(what) = secret(path) {
+        return Err(may_hold_keys(what));
+    }
+    // A project's file stands in `.opencode`, one step below the project's root.
+    let (mut depth, allowed) = match source.origin {
+        Layer::Project => (1, "a path within the project"),
+        Layer::Options => (0, "a path within the project"),
+        Layer::Default | Layer::Global => (0, "a path within the directory of this file"),
+    };
+    for part in path.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." if depth == 0 => return forbidden(allowed),
+            ".." => depth -= 1,
+            _ => depth += 1,
+        }
+    }
+    Ok(())
+}
+
+/// Names that files with keys go by, those of OpenCode and of this plugin among them.
+const KEYS: [&str; 17] = [
+    ".git-credentials",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    "_netrc",
+    "auth.json",
+    "credentials",
+    "credentials.json",
+    "design-lab.json",
+    "design-lab.jsonc",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "id_rsa",
+    "mcp-auth.json",
+    "opencode.json",
+    "opencode.jsonc",
+];
+/// Endings of files with keys.
+const KEY_ENDINGS: [&str; 4] = [".key", ".p12", ".pem", ".pfx"];
+
+/// What a path names that must not reach a model, if anything. OpenCode asks before it reads an environment file, and
+/// nobody asks here.
+fn secret(path: &str) -> Option<&'static str> {
+    let names = components(path);
+    let name = names.last().copied().unwrap_or_default();
+    let lower = name.to_lowercase();
+    if is_environment_file(path) || lower.starts_with(".env") {
+        Some("an environment file")
+    } else if names.iter().any(|name| same_name(name, ".git")) {
+        Some("a file of git's own")
+    } else if KEYS.iter().any(|key| same_name(key, name))
+        || KEY_ENDINGS.iter().any(|end| lower.ends_with(end))
+    {
+        Some("a file of a kind that holds keys")
+    } else {
+        None
+    }
+}
+
+fn may_hold_keys(what: &str) -> Problem {
+    Problem::new("config.template-secret", format!("This prompt file is {what}: it is sent to no model."))
+        .allowed("a text file that was written as a prompt")
+        .next("Write the prompt into a file of its own, and refer to that.")
+}
+
+/// Refuses a file that lies elsewhere than its path says, or is called otherwise.
+fn check_link(path: &str, leads: Option<&str>) -> Result<(), Problem> {
+    let Some(leads) = leads else { return Ok(()) };
+    if let Some(what) = secret(leads) {
+        return Err(may_hold_keys(what));
+    }
+    let (written, real) = (steps(path), steps(leads));
+    if written.len() == real.len() && written.iter().zip(&real).all(|(a, b)| same_name(a, b)) {
+        return Ok(());
+    }
+    Err(Problem::new("config.template-path", "This prompt file is a link, or lies behind one.")
+        .allowed("a file that is no link, in directories that are none")
+        .next("Put the file itself there."))
+}
+
+/// The names of a relative path by its letters, `..` before them.
+fn steps(path: &str) -> Vec<&str> {
+    let mut steps = Vec::new();
+    for name in path.split(['/', '\\']) {
+        match name {
+            "" | "." => {}
+            ".." if steps.last().is_some_and(|last| *last != "..") => {
+                steps.pop();
+            }
+            name => steps.push(name),
+        }
+    }
+    steps
+}
+
+/// Every file that the merged configuration refers to, once.
+pub(super) fn references(layers: &Layers<'_>) -> Vec<Reference> {
+    let mut references = Vec::new();
+    for list in ["/design_models", "/review_models"] {
+        let (Some(Value::Array(entries)), Some(source)) = (layers.merged.pointer(list), layers.source(list))
+        else {
+            continue;
+        };
+        for template in entries.iter().filter_map(|entry| entry["prompt_template"].as_str()) {
+            if let Ok(Template::File(path)) = parse(template)
+                && check_path(path, source).is_ok()
+            {
+                let reference = Reference { source: source.file.clone(), path: path.to_owned() };
+                if !references.contains(&reference) {
+                    references.push(reference);
+                }
+            }
+        }
+    }
+    references
+}
+
+/// The text of a template, read from its file if it refers to one.
+pub(super) fn resolve(text: &str, source: &Source, files: &[ReferencedFile]) -> Result<String, Problem> {
+    let path = match parse(text)? {
+        Template::Text(text) => return non_empty(text, "This prompt is empty."),
+        Template::File(path) => path,
+    };
+    check_path(path, source)?;
+    let file = files.iter().find(|file| file.reference.source == source.file && file.reference.path == path);
+    let unread = |why: &str| {
+        Problem::new("config.template-unreadable", format!("The prompt file can't be read: {why}."))
+            .allowed("a readable text file")
+            .next("Create the file, or correct the path.")
+    };
+    check_link(path, file.and_then(|file| file.leads.as_deref()))?;
+    match file {
+        Some(ReferencedFile { text: Some(_), leads: None, .. }) => {
+            Err(unread("where it really lies can't be found out"))
+        }
+        Some(ReferencedFile { text: Some(text), .. }) => non_empty(text, "The prompt file is empty."),
+        Some(ReferencedFile { error: Some(error), .. }) => Err(unread(error)),
+        _ => Err(unread("it was not found")),
+    }
+}
+
+fn non_empty(text: &str, message: &str) -> Result<String, Problem> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim().is_empty() {
+        return Err(Problem::new("config.template-empty", message)
+            .allowed("text that isn't empty")
+            .next("Write the prompt, or remove `prompt_template` to use the built-in one."));
+    }
+    Ok(text.to_owned())
+}

@@ -1,0 +1,466 @@
+//! `/design-lab-doctor`: what the shell found out, judged. Each finding that isn't good names its remedy.
+
+mod diagnosis;
+mod permissions;
+mod sidebar;
+mod versions;
+
+pub use diagnosis::diagnosis;
+
+pub use permissions::{HostAgent, HostRule};
+pub use sidebar::{Sidebar, TuiFile};
+pub use versions::Versions;
+
+use crate::design_lab::config::{
+    self, AvailableModel, AvailableModels, Config, Layer, Loaded, ReferencedFile, Source, check_models,
+};
+use crate::design_lab::workflow::{CallFailure, Found, Owner, unpriced};
+use crate::opencode1::OpenCode1;
+use crate::opencode1::registration::registration;
+use kernel::clock::span;
+use kernel::host::Host as _;
+use kernel::problem::Problem;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What the shell found out.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct DoctorInput {
+    /// What runs here.
+    pub versions: Versions,
+    /// The configuration.
+    pub sources: Vec<Source>,
+    /// The prompt files that it refers to.
+    pub files: Vec<ReferencedFile>,
+    /// Configuration files that are there and can't be read.
+    pub unreadable: Vec<DiskFailure>,
+    /// The connected models; `None` if the host didn't say.
+    pub available: Option<AvailableModels>,
+    /// The host's agents, each with the rules that hold for it in the end; `None` if the host didn't say.
+    pub agents: Option<Vec<HostAgent>>,
+    /// What the terminal's part of OpenCode is told of plugins.
+    pub sidebar: Sidebar,
+    /// What OpenCode searches with.
+    pub search: Search,
+    /// Where runs are kept.
+    pub output: OutputDirectory,
+    /// The runs there.
+    pub runs: Vec<Found>,
+    /// A call of each model, where the user asked for that.
+    pub trials: Option<Vec<Trial>>,
+    /// Whether a model asks. It may have a shell: what providers say of a call that failed is for people alone.
+    pub by_model: bool,
+}
+
+/// A file operation that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct DiskFailure {
+    /// As the user would recognise it.
+    pub file: String,
+    /// The system's code: `EACCES`, `ENOSPC`.
+    pub code: String,
+}
+
+/// What OpenCode's `grep` and `glob` search with.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Search {
+    /// There is a ripgrep.
+    Found {
+        /// Whether it passes over what an `.ignore` file names.
+        honours_ignore: bool,
+    },
+    /// There is none.
+    Missing,
+}
+
+/// Where runs are kept.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct OutputDirectory {
+    /// As configured.
+    pub name: String,
+    /// Why nothing can be written there.
+    pub failure: Option<DiskFailure>,
+    /// Those of our ignore files that lie there though no run is running: `.ignore`, `.rgignore`.
+    pub ignore_files_left: Vec<String>,
+    /// Runs whose directory has the lock of a process that is gone.
+    pub stale_locks: Vec<String>,
+    /// Where it is.
+    pub place: config::OutputPlace,
+}
+
+/// A call that the shell is to make of a model, to see whether it answers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TrialCall {
+    /// `provider/model`.
+    pub model: String,
+    /// The provider's variant.
+    pub variant: Option<String>,
+    /// The temperature to ask with.
+    pub temperature: f64,
+    /// The system text.
+    pub system: String,
+    /// The prompt.
+    pub text: String,
+    /// Milliseconds after which the call has failed.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub deadline_ms: u64,
+}
+
+/// What came of a [`TrialCall`].
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Trial {
+    /// `provider/model`.
+    pub model: String,
+    /// The provider's variant.
+    pub variant: Option<String>,
+    /// What it wrote; `None` when the call failed.
+    pub text: Option<String>,
+    /// Why the call failed.
+    pub failure: Option<CallFailure>,
+    /// US dollars.
+    pub cost: f64,
+    /// How long it took.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub duration_ms: u64,
+}
+
+/// The judgement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnosis {
+    /// By area, in the order in which people read them.
+    pub findings: Vec<(Area, Finding)>,
+    /// Whether models were called.
+    pub called: bool,
+}
+
+/// What a finding is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Area {
+    /// Versions of what runs here.
+    Versions,
+    /// Configuration files.
+    Configuration,
+    /// Models, and the providers that they need.
+    Models,
+    /// What agents may do.
+    Agents,
+    /// Whether a run can be seen beside the chat.
+    Sidebar,
+    /// What searches.
+    Search,
+    /// The output directory and the runs in it.
+    Output,
+    /// Calls made on request.
+    Calls,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// All is well.
+    Good(String),
+    /// Worth knowing; a run works all the same.
+    Hint(Problem),
+    /// A run fails by this, or isn't what it should be.
+    Fault(Problem),
+}
+
+/// Tokens that a call must be able to hold before it is worth a word.
+const LITTLE_CONTEXT: f64 = 32_000.0;
+
+/// How long a model may take to answer with a word.
+const TRIAL_MS: u64 = 60_000;
+
+/// One call for each model and variant that a run would ask.
+pub fn trial_calls(config: &Config) -> Vec<TrialCall> {
+    let mut calls: Vec<TrialCall> = Vec::new();
+    let entries = config.design_models.iter().chain(config.review_models.iter().map(|entry| &entry.model));
+    let configured = entries.map(|model| (&model.model_id, &model.variant, model.temperature));
+    for (model, variant, temperature) in configured.chain([(&config.topic_generator_model, &None, 0.0)]) {
+        let known =
+            |call: &TrialCall| call.model == *model && (call.variant == *variant || variant.is_none());
+        if !calls.iter().any(known) {
+            calls.push(TrialCall {
+                model: model.clone(),
+                variant: variant.clone(),
+                temperature,
+                system: "You answer with one word.".to_owned(),
+                text: "Answer with the word: ready".to_owned(),
+                deadline_ms: TRIAL_MS,
+            });
+        }
+    }
+    calls
+}
+
+/// Judges everything that was found.
+pub fn diagnose(found: &DoctorInput) -> Diagnosis {
+    let offline = AvailableModels::default();
+    let available = found.available.as_ref().unwrap_or(&offline);
+    let loaded = config::load(&found.sources, &found.files, available);
+    let mut findings = Vec::new();
+    let mut add = |area, of: Vec<Finding>| findings.extend(of.into_iter().map(|finding| (area, finding)));
+    add(Area::Versions, versions::judge(&found.versions));
+    add(Area::Configuration, configuration(found, &loaded));
+    add(Area::Models, loaded.as_ref().map_or_else(|_| Vec::new(), |loaded| models(found, loaded)));
+    add(Area::Agents, agents(found, loaded.as_ref().ok()));
+    add(Area::Sidebar, sidebar::judge(&found.sidebar));
+    add(Area::Search, vec![search(&found.search)]);
+    add(Area::Output, output(&found.sources, &found.output));
+    add(Area::Output, runs(&found.runs));
+    add(Area::Calls, found.trials.iter().flatten().map(|call| trial(call, found.by_model)).collect());
+    Diagnosis { findings, called: found.trials.is_some() }
+}
+
+fn hint(code: &str, message: impl Into<String>, next: impl Into<String>) -> Finding {
+    Finding::Hint(Problem::new(code, message).next(next))
+}
+
+fn fault(code: &str, message: impl Into<String>, next: impl Into<String>) -> Finding {
+    Finding::Fault(Problem::new(code, message).next(next))
+}
+
+fn configuration(found: &DoctorInput, loaded: &Result<Loaded, Vec<Problem>>) -> Vec<Finding> {
+    let unreadable = found.unreadable.iter().map(|failure| {
+        if failure.code == "NOT_A_FILE" {
+            return Finding::Fault(crate::shared::disk::failure(&failure.file, &failure.code));
+        }
+        let mut problem = Problem::new(
+            "doctor.unreadable",
+            format!("A configuration file is there and can't be read ({}).", failure.code),
+        )
+        .next("Change its permissions, or move it away.");
+        problem.file = Some(failure.file.clone());
+        Finding::Fault(problem)
+    });
+    let mut findings: Vec<Finding> = unreadable.collect();
+    match loaded {
+        Err(problems) => findings.extend(problems.iter().cloned().map(Finding::Fault)),
+        Ok(loaded) => {
+            let files: Vec<&str> = found.sources.iter().map(|source| source.file.as_str()).collect();
+            findings.push(Finding::Good(if files.is_empty() {
+                "No configuration, so the defaults hold. /design-lab-init writes them into a file.".to_owned()
+            } else {
+                format!("Understood: {}", files.join(", "))
+            }));
+            findings.extend(origins(loaded));
+            findings.extend(loaded.notes.iter().enumerate().map(|(index, note)| {
+                if index == 0 && is_chosen(loaded) {
+                    Finding::Good(note.clone())
+                } else {
+                    hint("doctor.note", note.clone(), "Leave it so if it is meant so.")
+                }
+            }));
+        }
+    }
+    findings
+}
+
+/// Which settings come from which source; what isn't named holds by default.
+fn origins(loaded: &Loaded) -> Vec<Finding> {
+    let mut by_file: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (pointer, origin) in &loaded.origins {
+        if let Some(file) = &origin.file {
+            let setting = pointer.trim_start_matches('/').replace('/', ".");
+            let line = origin.line.map_or_else(String::new, |line| format!(" (line {line})"));
+            by_file.entry(file).or_default().push(format!("{setting}{line}"));
+        }
+    }
+    let sentence = |(file, settings): (&str, Vec<String>)| {
+        Finding::Good(format!("{} from {file}; what no file names holds by default.", settings.join(", ")))
+    };
+    by_file.into_iter().map(sentence).collect()
+}
+
+/// Whether the models were chosen for want of a configuration.
+fn is_chosen(loaded: &Loaded) -> bool {
+    loaded.origins.get("/design_models").is_some_and(|origin| origin.layer == Layer::Default)
+}
+
+fn models(found: &DoctorInput, loaded: &Loaded) -> Vec<Finding> {
+    let Some(available) = &found.available else {
+        return vec![hint(
+            "doctor.models-unknown",
+            "OpenCode didn't say which models are connected.",
+            "`opencode models` lists them; try again.",
+        )];
+    };
+    let used: Vec<String> =
+        trial_calls(&loaded.config).into_iter().fold(Vec::new(), |mut names, TrialCall { model, .. }| {
+            if !names.contains(&model) {
+                names.push(model);
+            }
+            names
+        });
+    let unknown = check_models(&loaded.config, available);
+    let mut findings = Vec::new();
+    if unknown.is_empty() {
+        findings.push(Finding::Good(format!("Connected: {}", used.join(", "))));
+    }
+    findings.extend(unknown.into_iter().map(Finding::Fault));
+    findings.extend(unpriced(&loaded.config, available).map(|note| {
+        hint(
+            "doctor.unpriced",
+            note,
+            "Set budget.max_tokens as well, or give the models a `cost` in OpenCode's configuration.",
+        )
+    }));
+    let described = used.iter().filter_map(|name| available.models.iter().find(|model| model.id() == *name));
+    findings.extend(described.flat_map(weaknesses));
+    findings
+}
+
+/// What the catalogue says against a model.
+fn weaknesses(model: &AvailableModel) -> Vec<Finding> {
+    let id = model.id();
+    let mut findings = Vec::new();
+    if model.status == "deprecated" {
+        findings.push(hint(
+            "doctor.deprecated",
+            format!("`{id}` is deprecated by its provider."),
+            "Choose its successor before it goes.",
+        ));
+    }
+    if model.context > 0.0 && model.context < LITTLE_CONTEXT {
+        findings.push(hint(
+            "doctor.small-context",
+            format!("`{id}` holds {} tokens: a reviewer reads the task and every design.", model.context),
+            "Let it design and not review, or choose a larger one.",
+        ));
+    }
+    if !model.tool_call {
+        findings.push(hint(
+            "doctor.no-tools",
+            format!("`{id}` can't call tools, so it doesn't see the project."),
+            "Put into the task whatever it has to know, or choose another model.",
+        ));
+    }
+    findings
+}
+
+fn agents(found: &DoctorInput, loaded: Option<&Loaded>) -> Vec<Finding> {
+    let Some(agents) = &found.agents else {
+        return vec![hint(
+            "doctor.agents-unknown",
+            "OpenCode didn't say which agents it has.",
+            "Restart OpenCode and try again.",
+        )];
+    };
+    // The agents of chosen models are never registered: what is chosen may change from run to run.
+    let config = loaded.filter(|loaded| !is_chosen(loaded)).map(|loaded| &loaded.config);
+    let isolation = loaded.map_or_else(config::Isolation::default, |loaded| loaded.config.isolation.clone());
+    let expected = registration(config, &isolation).agents;
+    let tools = loaded.map_or_else(Vec::new, |loaded| loaded.config.isolation.allowed_tools.clone());
+    permissions::judge(&expected, agents, loaded.map(|_| tools.as_slice()))
+}
+
+fn search(search: &Search) -> Finding {
+    match search {
+        Search::Found { honours_ignore: true } => {
+            Finding::Good("ripgrep is there and honours `.ignore` files.".to_owned())
+        }
+        Search::Found { honours_ignore: false } => fault(
+            "doctor.ignore-unheeded",
+            "ripgrep doesn't heed `.ignore` files, which keep searches out of other designs while a run is on.",
+            "Look which `rg` comes first on PATH: one that was wrapped may add `--no-ignore`, a very old one is to be updated.",
+        ),
+        Search::Missing => hint(
+            "doctor.no-ripgrep",
+            "There is no ripgrep (`rg`): OpenCode fetches one from GitHub at its first search, and without a network \
+             designers can't search.",
+            "Install ripgrep by your system's package manager.",
+        ),
+    }
+}
+
+fn output(sources: &[Source], output: &OutputDirectory) -> Vec<Finding> {
+    let name = &output.name;
+    if let Some(problem) = config::check_output(sources, &output.place) {
+        return vec![Finding::Fault(problem)];
+    }
+    let mut findings = Vec::new();
+    match &output.failure {
+        None => findings.push(Finding::Good(format!("{name} can be written to."))),
+        Some(DiskFailure { file, code }) => {
+            findings.push(Finding::Fault(crate::shared::disk::failure(file, code)));
+        }
+    }
+    let left: Vec<String> = output.ignore_files_left.iter().map(|file| format!("{name}/{file}")).collect();
+    if !left.is_empty() {
+        let left = left.join(" and ");
+        findings.push(hint(
+            "doctor.ignore-left",
+            format!("A run that was killed left {left} behind: your own searches find nothing there."),
+            format!("Delete {left}, or leave that to the next run."),
+        ));
+    }
+    for run in &output.stale_locks {
+        findings.push(hint(
+            "doctor.stale-lock",
+            format!("{run} has the lock of a process that is gone."),
+            format!("Nothing has to be done: /design-lab-resume {run} takes it over."),
+        ));
+    }
+    findings
+}
+
+fn runs(runs: &[Found]) -> Vec<Finding> {
+    let broken = runs.iter().filter_map(|run| {
+        let mut problem = run.problem.clone()?;
+        problem.file.get_or_insert_with(|| format!("{}/journal.jsonl", run.name));
+        Some(Finding::Fault(problem))
+    });
+    let waits = |run: &&Found| {
+        run.owner == Owner::Nobody && run.summary.as_ref().is_some_and(|summary| summary.unfinished)
+    };
+    let unfinished: Vec<&str> = runs.iter().filter(waits).map(|run| run.name.as_str()).collect();
+    let mut findings: Vec<Finding> = broken.collect();
+    if let [first, ..] = unfinished[..] {
+        let what = if unfinished.len() == 1 { "A run is unfinished" } else { "Runs are unfinished" };
+        findings.push(hint(
+            "doctor.unfinished",
+            format!("{what}: {}.", unfinished.join(", ")),
+            format!("/design-lab-resume {first} asks only what is missing; delete its directory if you don't want it."),
+        ));
+    }
+    findings
+}
+
+fn trial(trial: &Trial, by_model: bool) -> Finding {
+    let name = match &trial.variant {
+        Some(variant) => format!("{} ({variant})", trial.model),
+        None => trial.model.clone(),
+    };
+    let (time, cost) = (span(trial.duration_ms), crate::shared::figures::money(trial.cost));
+    match (&trial.failure, &trial.text) {
+        (Some(failure), _) => {
+            let next = match (&*failure.name, failure.status) {
+                ("ProviderAuthError", _) | (_, Some(401 | 403)) => {
+                    "`opencode auth login` renews the credentials of its provider."
+                }
+                (_, Some(402)) => "Top up the account at its provider.",
+                (_, Some(404)) => "`opencode models` lists what there is; the provider may have renamed it.",
+                (_, Some(429)) => "Wait for the provider's limit to pass, or lower `concurrency`.",
+                _ => "Try again; if it stays so, choose another model.",
+            };
+            let reason = OpenCode1::reason(failure, TRIAL_MS);
+            let told = if by_model { reason.in_own_words() } else { reason.told() };
+            fault("doctor.call-failed", format!("{name}: {told}."), next)
+        }
+        (None, Some(text)) if !text.trim().is_empty() => {
+            Finding::Good(format!("{name} answered in {time} for {cost}."))
+        }
+        (None, _) => hint(
+            "doctor.empty-answer",
+            format!("{name} answered with nothing, in {time} for {cost}."),
+            "Try again; a model that reasons at length may need another variant.",
+        ),
+    }
+}

@@ -1,0 +1,253 @@
+//! Whether the host lets the lab's agents do what they need, and nothing else.
+
+use super::{Finding, fault, hint};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// An agent of the host.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct HostAgent {
+    /// Its name.
+    pub name: String,
+    /// The rules that hold for it, from whatever source: the last that fits decides.
+    pub rules: Vec<HostRule>,
+}
+
+/// A rule of OpenCode's permissions. `*` and `?` are wildcards in both fields.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct HostRule {
+    /// The tool, or what else is permitted.
+    pub permission: String,
+    /// What the tool is called with.
+    pub pattern: String,
+    /// `allow`, `ask` or `deny`.
+    pub action: String,
+}
+
+/// Agents that every run needs.
+const NEEDED: [&str; 3] = ["design-lab-designer", "design-lab-reviewer", "design-lab-topic"];
+
+/// What no lab agent may do, unless the configuration says so.
+const DENIED: [&str; 14] = [
+    "bash",
+    "design_lab",
+    "doom_loop",
+    "edit",
+    "external_directory",
+    "lsp",
+    "question",
+    "skill",
+    "some_mcp_tool",
+    "task",
+    "todowrite",
+    "webfetch",
+    "websearch",
+    "write",
+];
+
+/// A file that any designer may read.
+const PLAIN: &str = "src/main.rs";
+
+const REMEDY: &str = "Restart OpenCode if the configuration changed since it started. Otherwise something that it loads after \
+                      Design Lab changes this agent: look through the other plugins.";
+
+/// `expected` by name, `tools` those that designers and reviewers are to have: none where the configuration can't say.
+pub(super) fn judge(
+    expected: &BTreeMap<String, Value>,
+    agents: &[HostAgent],
+    tools: Option<&[String]>,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let missing = |name: &&String| !agents.iter().any(|agent| agent.name == **name);
+    let (needed, unneeded): (Vec<&String>, Vec<&String>) =
+        expected.keys().filter(missing).partition(|name| NEEDED.contains(&name.as_str()));
+    for name in needed {
+        findings.push(fault("doctor.agent-missing", format!("OpenCode has no agent `{name}`."), REMEDY));
+    }
+    if !unneeded.is_empty() {
+        let names: Vec<String> = unneeded.iter().map(|name| format!("`{name}`")).collect();
+        findings.push(hint(
+            "doctor.agents-new",
+            format!("Not registered yet: {}.", names.join(", ")),
+            "Restart OpenCode to call them by @; runs don't need them.",
+        ));
+    }
+    let ours = agents.iter().filter(|agent| expected.contains_key(&agent.name));
+    let mut right = 0;
+    for agent in ours {
+        let reads = if agent.name == "design-lab-topic" { Some(&[][..]) } else { tools };
+        let wrong = reads.map_or_else(Vec::new, |tools| agent.wrong(tools));
+        right += usize::from(wrong.is_empty());
+        findings.extend(wrong);
+    }
+    if right > 0 {
+        findings.insert(
+            0,
+            Finding::Good(match right {
+                1 => "1 agent, with the tools that it needs and no others.".to_owned(),
+                _ => format!("{right} agents, each with the tools that it needs and no others."),
+            }),
+        );
+    }
+    findings
+}
+
+impl HostAgent {
+    /// What is wrong with its rules.
+    fn wrong(&self, tools: &[String]) -> Vec<Finding> {
+        let name = &self.name;
+        let list =
+            |tools: &[&str]| tools.iter().map(|tool| format!("`{tool}`")).collect::<Vec<_>>().join(", ");
+        let blocked: Vec<&str> =
+            tools.iter().map(String::as_str).filter(|tool| self.action(tool, PLAIN) != "allow").collect();
+        let denied = || DENIED.iter().filter(|tool| !tools.iter().any(|allowed| allowed == *tool)).copied();
+        let open: Vec<&str> = denied().filter(|tool| self.action(tool, PLAIN) == "allow").collect();
+        let asked: Vec<&str> = denied().filter(|tool| self.action(tool, PLAIN) == "ask").collect();
+        let mut findings = Vec::new();
+        if !blocked.is_empty() {
+            let message = format!("The agent `{name}` may not use {}, which it is to have.", list(&blocked));
+            findings.push(fault("doctor.tool-blocked", message, REMEDY));
+        }
+        if !open.is_empty() {
+            let message =
+                format!("The agent `{name}` may use {}: designs could be seen or changed.", list(&open));
+            findings.push(fault("doctor.tool-open", message, REMEDY));
+        }
+        if !asked.is_empty() {
+            let message = format!(
+                "For the agent `{name}` you would be asked about {}, and the run would wait.",
+                list(&asked)
+            );
+            findings.push(fault("doctor.tool-asked", message, REMEDY));
+        }
+        findings
+    }
+
+    /// What follows for a call: `ask` where no rule fits.
+    fn action(&self, permission: &str, pattern: &str) -> &str {
+        let fits =
+            |rule: &&HostRule| matches(&rule.permission, permission) && matches(&rule.pattern, pattern);
+        self.rules.iter().rev().find(fits).map_or("ask", |rule| &rule.action)
+    }
+}
+
+/// Whether a text is what a pattern with `*` (anything) and `?` (one character) says.
+fn matches(pattern: &str, text: &str) -> bool {
+    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+    let (mut at, mut read) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while read < text.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, read));
+                at += 1;
+            }
+            Some(wanted) if *wanted == '?' || *wanted == text[read] => {
+                at += 1;
+                read += 1;
+            }
+            _ => match star {
+                Some((place, taken)) => {
+                    star = Some((place, taken + 1));
+                    at = place + 1;
+                    read = taken + 1;
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[at..].iter().all(|rest| *rest == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opencode1::registration::registration;
+    use proptest::prelude::*;
+
+    /// Permission, pattern, action.
+    type Rule<'a> = (&'a str, &'a str, &'a str);
+
+    /// The agent as OpenCode resolves it: its defaults, and then what was registered.
+    fn resolved(name: &str, then: &[Rule<'_>]) -> HostAgent {
+        let rule = |permission: &str, pattern: &str, action: &str| HostRule {
+            permission: permission.to_owned(),
+            pattern: pattern.to_owned(),
+            action: action.to_owned(),
+        };
+        let mut rules =
+            vec![rule("*", "*", "allow"), rule("doom_loop", "*", "ask"), rule("read", "*.env", "ask")];
+        for (permission, value) in registration(None, &crate::design_lab::config::Isolation::default()).agents
+            [name]["permission"]
+            .as_object()
+            .unwrap()
+        {
+            match value {
+                Value::String(action) => rules.push(rule(permission, "*", action)),
+                patterns => rules.extend(
+                    patterns
+                        .as_object()
+                        .unwrap()
+                        .iter()
+                        .map(|(pattern, action)| rule(permission, pattern, action.as_str().unwrap())),
+                ),
+            }
+        }
+        rules.extend(then.iter().map(|(permission, pattern, action)| rule(permission, pattern, action)));
+        HostAgent { name: name.to_owned(), rules }
+    }
+
+    fn codes(agents: &[HostAgent]) -> String {
+        let tools = ["read", "glob", "grep"].map(str::to_owned);
+        let findings = judge(
+            &registration(None, &crate::design_lab::config::Isolation::default()).agents,
+            agents,
+            Some(&tools),
+        );
+        let codes = findings.into_iter().filter_map(|finding| match finding {
+            Finding::Good(_) => None,
+            Finding::Hint(problem) | Finding::Fault(problem) => Some(problem.code),
+        });
+        codes.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn what_is_registered_is_right_and_what_changes_it_is_seen() {
+        let with = |then: &[Rule<'_>]| {
+            let [designer, reviewer, topic] = NEEDED;
+            codes(&[resolved(designer, then), resolved(reviewer, &[]), resolved(topic, &[])])
+        };
+        let cases: [(&[Rule<'_>], &str); 7] = [
+            (&[], ""),
+            (&[("bash", "*", "allow")], "doctor.tool-open"),
+            (&[("*", "*", "allow")], "doctor.tool-open"),
+            (&[("some_*", "*", "ask")], "doctor.tool-asked"),
+            (&[("read", "src/*", "deny")], "doctor.tool-blocked"),
+            (&[("g???", "*", "ask")], "doctor.tool-blocked"),
+            (&[("bash", "git *", "allow")], ""),
+        ];
+        for (then, expected) in cases {
+            assert_eq!(with(then), expected, "{then:?}");
+        }
+        assert_eq!(codes(&[]), "doctor.agent-missing doctor.agent-missing doctor.agent-missing");
+    }
+
+    proptest! {
+        #[test]
+        fn a_pattern_matches_what_it_was_made_from(text in "[ab/.]{0,8}", cuts in prop::collection::vec(0_usize..9, 0..3)) {
+            let mut pattern: Vec<char> = text.chars().collect();
+            for cut in cuts {
+                pattern.insert(cut.min(pattern.len()), '*');
+            }
+            let pattern: String = pattern.into_iter().collect();
+            prop_assert!(matches(&pattern, &text));
+            prop_assert!(matches("*", &text));
+            let longer = pattern + "c";
+            prop_assert!(!matches(&longer, &text));
+            prop_assert_eq!(matches("?", &text), text.chars().count() == 1);
+        }
+    }
+}

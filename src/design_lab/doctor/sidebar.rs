@@ -1,0 +1,213 @@
+//! Whether OpenCode's terminal knows the package: it lists plugins in files of its own, apart from the server's.
+
+use super::{Finding, hint};
+use crate::design_lab::config::document::Document;
+use kernel::problem::Problem;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The package, and the id of both its plugins.
+const NAME: &str = "opencode-design-lab";
+
+/// What the terminal's part of OpenCode is told of plugins.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Sidebar {
+    /// Each `tui.json` that OpenCode reads, in that order.
+    pub files: Vec<TuiFile>,
+    /// The plugins of the server, as `opencode.json` names them.
+    pub server: Vec<String>,
+    /// Where this package is, absolute.
+    pub package: String,
+}
+
+/// One `tui.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TuiFile {
+    /// As the user would recognise it.
+    pub file: String,
+    /// The directory that it is in, absolute: relative paths in it start there.
+    pub directory: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// Judges it. Without a sidebar a run works all the same.
+pub(super) fn judge(sidebar: &Sidebar) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut entries: Vec<(&str, String)> = Vec::new();
+    let mut off = None;
+    for file in &sidebar.files {
+        match Document::parse(&file.text) {
+            Err(problems) => findings.extend(problems.into_iter().map(|problem| {
+                Finding::Hint(Problem {
+                    code: "doctor.tui-file".to_owned(),
+                    file: Some(file.file.clone()),
+                    ..problem.next("Put it right: OpenCode passes over the whole file.")
+                })
+            })),
+            Ok(document) => {
+                let specifiers = specifiers(&document.value);
+                let ours = specifiers.filter(|one| is_ours(one, &file.directory, &sidebar.package));
+                entries.extend(ours.map(|one| (file.file.as_str(), one.to_owned())));
+                if let Some(enabled) = document.value["plugin_enabled"][NAME].as_bool() {
+                    off = (!enabled).then_some(file.file.as_str());
+                }
+            }
+        }
+    }
+    let server = sidebar.server.iter().find(|one| is_ours(one, "/", &sidebar.package));
+    // The last one counts.
+    findings.push(match (entries.pop(), off) {
+        (None, _) => {
+            let wanted = server.map_or(NAME, String::as_str);
+            hint(
+                "doctor.no-sidebar",
+                "No tui.json names Design Lab: the sidebar that shows a run won't appear.",
+                format!(
+                    "`opencode plugin {wanted}` enters it (with -g for all projects); or add `\"plugin\": [\"{wanted}\"]` to \
+                     .opencode/tui.json. Then restart OpenCode."
+                ),
+            )
+        }
+        (Some(_), Some(file)) => hint(
+            "doctor.sidebar-off",
+            format!("The sidebar that shows a run is switched off in {file}."),
+            format!("Take `{NAME}` out of its `plugin_enabled`, unless it is meant so."),
+        ),
+        (Some((file, named)), None) => match server {
+            Some(server) if package_of(server).is_some() && *server != named => hint(
+                "doctor.sidebar-other",
+                format!("{file} names `{named}` and opencode.json `{server}`: these may be two versions."),
+                format!("Write `{server}` into {file}, too, and restart OpenCode."),
+            ),
+            _ => Finding::Good(format!("The sidebar is set up: {file} names `{named}`.")),
+        },
+    });
+    findings
+}
+
+/// What a file lists as plugins: each a specifier, or a specifier with options.
+fn specifiers(file: &Value) -> impl Iterator<Item = &str> {
+    let listed = file["plugin"].as_array().map_or(&[][..], Vec::as_slice);
+    listed.iter().filter_map(|entry| entry.as_str().or_else(|| entry[0].as_str()))
+}
+
+/// Whether a specifier means this package.
+fn is_ours(specifier: &str, directory: &str, package: &str) -> bool {
+    match package_of(specifier) {
+        Some(name) => name == NAME,
+        None => {
+            let path = specifier.strip_prefix("file://").unwrap_or(specifier);
+            let path = if path.starts_with('/') { path.to_owned() } else { format!("{directory}/{path}") };
+            resolved(&path) == resolved(package)
+        }
+    }
+}
+
+/// The package that a specifier of npm's names; none for a path.
+fn package_of(specifier: &str) -> Option<&str> {
+    if specifier.starts_with("file://") || specifier.starts_with(['.', '/']) {
+        return None;
+    }
+    // A scope has its own `@` in front.
+    let at = specifier.char_indices().skip(1).find(|(_, letter)| *letter == '@');
+    Some(at.map_or(specifier, |(at, _)| &specifier[..at]))
+}
+
+/// The segments of a path without `.` and `..`.
+fn resolved(path: &str) -> Vec<&str> {
+    path.split('/').fold(Vec::new(), |mut segments, segment| {
+        match segment {
+            "" | "." => {}
+            ".." => drop(segments.pop()),
+            name => segments.push(name),
+        }
+        segments
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the server names, what the files say, and what is told.
+    type Row<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str);
+
+    fn told(server: &str, files: &[(&str, &str)]) -> Vec<String> {
+        let sidebar = Sidebar {
+            files: files
+                .iter()
+                .map(|(file, text)| TuiFile {
+                    file: (*file).to_owned(),
+                    directory: "/home/ada/shop/.opencode".to_owned(),
+                    text: (*text).to_owned(),
+                })
+                .collect(),
+            server: vec!["another".to_owned(), server.to_owned()],
+            package: "/home/ada/lab/pkg".to_owned(),
+        };
+        let findings = judge(&sidebar);
+        findings
+            .into_iter()
+            .map(|finding| match finding {
+                Finding::Good(text) => text,
+                Finding::Hint(problem) => format!("{}: {}", problem.code, problem.next.unwrap_or_default()),
+                Finding::Fault(problem) => panic!("a run works without a sidebar: {problem:?}"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_terminal_knows_the_package_or_is_told_of_it() {
+        const TARBALL: &str = "opencode-design-lab@file:/tmp/opencode-design-lab-0.1.0.tgz";
+        let quoted = format!(r#"{{ "plugin": ["{TARBALL}"] }}"#);
+        let table: [Row<'_>; 12] = [
+            (NAME, &[], "doctor.no-sidebar: `opencode plugin opencode-design-lab` enters it"),
+            (TARBALL, &[], "doctor.no-sidebar: `opencode plugin opencode-design-lab@file:/tmp/"),
+            (NAME, &[("tui.json", r#"{ "plugin": ["else", "opencode-design-labs"] }"#)], "doctor.no-sidebar"),
+            (NAME, &[("tui.json", r#"{ "plugin": "opencode-design-lab" }"#)], "doctor.no-sidebar"),
+            (NAME, &[("tui.json", r#"{ "plugin": ["opencode-design-lab"], }"#)], "The sidebar is set up"),
+            (
+                NAME,
+                &[("tui.json", r#"{ "plugin": [["opencode-design-lab", {}]] }"#)],
+                "The sidebar is set up",
+            ),
+            (TARBALL, &[("tui.json", &quoted)], "The sidebar is set up"),
+            (
+                NAME,
+                &[("tui.json", &quoted)],
+                "doctor.sidebar-other: Write `opencode-design-lab` into tui.json",
+            ),
+            (
+                "file:///home/ada/lab/pkg",
+                &[("tui.json", r#"{ "plugin": ["../../lab/pkg/"] }"#)],
+                "The sidebar is set up: tui.json names `../../lab/pkg/`.",
+            ),
+            ("/home/ada/lab/pkg", &[("tui.json", r#"{ "plugin": ["./pkg"] }"#)], "doctor.no-sidebar"),
+            (
+                NAME,
+                &[(
+                    "tui.json",
+                    r#"{ "plugin": ["opencode-design-lab"], "plugin_enabled": { "opencode-design-lab": false } }"#,
+                )],
+                "doctor.sidebar-off",
+            ),
+            (NAME, &[("tui.json", r#"{ "plugin": "#)], "doctor.tui-file: Put it right"),
+        ];
+        for (server, files, expected) in table {
+            let told = told(server, files);
+            assert!(told[0].starts_with(expected), "{server} {files:?}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn the_last_file_counts() {
+        let files = [
+            ("global", r#"{ "plugin": ["opencode-design-lab@0.0.9"] }"#),
+            ("project", r#"{ "plugin": ["opencode-design-lab"] }"#),
+        ];
+        assert_eq!(told(NAME, &files), ["The sidebar is set up: project names `opencode-design-lab`."]);
+    }
+}

@@ -1,0 +1,26 @@
+//! A form by which a person reviews the designs: what they read, what they fill in, and how that is read again.
+//!
+//! | file | for |
+//! |---|---|
+//! | `human/<name>.md` | reading: the task, the rubric, the designs without their authors |
+//! | `human/<name>.csv` | filling in: `design,dimension,score,comment`, a row for each label and dimension |
+//!
+//! Here a design is known by its label only; which design that is stands in the run's journal.
+
+mod sheet;
+
+pub use sheet::{Entry, Sheet, is_form, problems, read};
+
+use crate::design_lab::config::Dimension;
+use std::fmt::Write as _;
+
+/// The sheet before anything is filled in.
+pub fn empty_sheet(labels: &[String], dimensions: &[Dimension]) -> String {
+    let mut text = "design,dimension,score,comment\r\n".to_owned();
+    for label in labels {
+        for dimension in dimensions {
+            let _ = write!(text, "{label},{},,\r\n", dimension.name);
+        }
+    }
+    text
+}

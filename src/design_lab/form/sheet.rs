@@ -1,0 +1,364 @@
+//! A filled-in sheet, as a spreadsheet or a person left it.
+
+use crate::design_lab::config::Dimension;
+use crate::shared::delimited::{Field, delimiter, lines_of, number, records};
+use kernel::nearest::nearest;
+use kernel::problem::Problem;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a sheet says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sheet {
+    /// The designs that are scored on every dimension, in the order of the labels; each with its entries in the order of the
+    /// rubric.
+    pub whole: Vec<(String, Vec<Entry>)>,
+    /// The others, each with the dimensions that are missing.
+    pub gaps: Vec<(String, Vec<String>)>,
+    /// Whether any score stands in it.
+    pub is_begun: bool,
+}
+
+/// One score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The dimension's name.
+    pub dimension: String,
+    /// Within its bounds.
+    pub score: f64,
+    /// What the person wrote beside it; may be empty.
+    pub comment: String,
+}
+
+/// Reads a sheet. The header decides the order of the columns, `comment` may be left out; what separates fields is seen from
+/// the header, and a comma may stand for a score's decimal point where it can mean nothing else. Rows without a score are
+/// rows still to be filled in.
+///
+/// Problems, with line and column where there is one: `csv.empty`, `csv.encoding`, `csv.header`, `csv.quote`, `form.fields`, `form.unknown-design`,
+/// `form.unknown-dimension`, `form.score`, `form.out-of-bounds`, `form.twice`.
+pub fn read(text: &str, labels: &[String], dimensions: &[Dimension]) -> Result<Sheet, Vec<Problem>> {
+    let text = lines_of(text, "form").map_err(|problem| vec![problem])?;
+    let mut lines = records(&text, delimiter(&text)).map_err(|problem| vec![problem])?.into_iter();
+    let header = lines.next().ok_or_else(|| {
+        vec![Problem::new("csv.empty", "The form is empty.").allowed(HEADER).next(START_ANEW)]
+    })?;
+    let columns = Columns::of(&header)?;
+    let mut problems = Vec::new();
+    let mut cells: Vec<Vec<Option<Entry>>> = vec![vec![None; dimensions.len()]; labels.len()];
+    for record in lines.filter(|record| record.iter().any(|field| !field.text.trim().is_empty())) {
+        match row(&record, &columns, labels, dimensions) {
+            Ok(None) => {}
+            Ok(Some((design, dimension, entry))) => {
+                let cell = &mut cells[design][dimension];
+                if cell.is_some() {
+                    let twice = Problem::new(
+                        "form.twice",
+                        format!("{} is scored twice on {}.", labels[design], dimensions[dimension].name),
+                    );
+                    problems.push(record[columns.design].place(twice.next("Remove one of the two rows.")));
+                }
+                *cell = Some(entry);
+            }
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let mut sheet = Sheet::default();
+    for (label, cells) in labels.iter().zip(cells) {
+        let missing: Vec<String> = dimensions
+            .iter()
+            .zip(&cells)
+            .filter(|(_, cell)| cell.is_none())
+            .map(|(dimension, _)| dimension.name.clone())
+            .collect();
+        sheet.is_begun |= missing.len() < dimensions.len();
+        if missing.is_empty() {
+            sheet.whole.push((label.clone(), cells.into_iter().flatten().collect()));
+        } else {
+            sheet.gaps.push((label.clone(), missing));
+        }
+    }
+    Ok(sheet)
+}
+
+/// Whether a text begins as a sheet does.
+pub fn is_form(text: &str) -> bool {
+    let header = text.split(['\n', '\r']).find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let Ok(lines) = records(header, delimiter(header)) else { return false };
+    let has = |name: &str| lines.iter().flatten().any(|field| field.text.trim().eq_ignore_ascii_case(name));
+    ["design", "dimension", "score"].into_iter().all(has) && !has("reviewer")
+}
+
+/// What is wrong with a sheet by itself, whatever its designs and dimensions are.
+pub fn problems(text: &str) -> Vec<Problem> {
+    let Ok(lines) = lines_of(text, "form") else { return read(text, &[], &[]).err().unwrap_or_default() };
+    let Ok(records) = records(&lines, delimiter(&lines)) else {
+        return read(text, &[], &[]).err().unwrap_or_default();
+    };
+    let column = |wanted: &str| -> Vec<String> {
+        let is = |field: &Field<'_>| field.text.trim().eq_ignore_ascii_case(wanted);
+        let at = records.first().and_then(|header| header.iter().position(is));
+        let cells = records.iter().skip(1).filter_map(|record| record.get(at?));
+        let names: BTreeSet<String> = cells.map(|field| field.text.trim().to_ascii_lowercase()).collect();
+        names.into_iter().collect()
+    };
+    let any = |name: String| Dimension {
+        name,
+        description: String::new(),
+        min: f64::NEG_INFINITY,
+        max: f64::INFINITY,
+        weight: 1.0,
+        anchors: BTreeMap::new(),
+    };
+    let dimensions: Vec<Dimension> = column("dimension").into_iter().map(any).collect();
+    read(text, &column("design"), &dimensions).err().unwrap_or_default()
+}
+
+const HEADER: &str = "the columns design, dimension, score and comment, in any order";
+const START_ANEW: &str =
+    "To begin anew, delete the file: /design-lab-review --human with the same name writes it again.";
+
+/// Where each column stands.
+struct Columns {
+    count: usize,
+    design: usize,
+    dimension: usize,
+    score: usize,
+    comment: Option<usize>,
+}
+
+impl Columns {
+    fn of(header: &[Field<'_>]) -> Result<Self, Vec<Problem>> {
+        let name_of = |field: &Field<'_>| field.text.trim().to_ascii_lowercase();
+        let mut problems = Vec::new();
+        for (index, field) in header.iter().enumerate() {
+            let name = name_of(field);
+            // Spreadsheets leave columns without a name behind.
+            let known =
+                name.is_empty() || ["design", "dimension", "score", "comment"].contains(&name.as_str());
+            if !known {
+                let problem = Problem::new("csv.header", "The form has a column that it did not have.");
+                problems.push(field.place(
+                    problem.allowed(HEADER).next("Remove the column; what it says belongs into `comment`."),
+                ));
+            } else if !name.is_empty() && header[..index].iter().any(|other| name_of(other) == name) {
+                let problem = Problem::new("csv.header", "A column is there twice.");
+                problems.push(field.place(problem.allowed(HEADER).next("Remove one of the two.")));
+            }
+        }
+        let find = |wanted: &str| header.iter().position(|field| name_of(field) == wanted);
+        match (find("design"), find("dimension"), find("score")) {
+            (Some(design), Some(dimension), Some(score)) if problems.is_empty() => {
+                Ok(Self { count: header.len(), design, dimension, score, comment: find("comment") })
+            }
+            (Some(_), Some(_), Some(_)) => Err(problems),
+            _ => {
+                let problem =
+                    Problem::new("csv.header", "The first line does not name the columns that are needed.");
+                let found = header.iter().map(|field| field.text.trim()).collect::<Vec<_>>().join(", ");
+                let problem = problem.allowed(HEADER).next(START_ANEW);
+                Err(vec![Problem { found: Some(found), ..header[0].place(problem) }])
+            }
+        }
+    }
+}
+
+/// The indices of the design and the dimension, and what is said of them; `None` when the score is still to be filled in.
+fn row(
+    record: &[Field<'_>],
+    columns: &Columns,
+    labels: &[String],
+    dimensions: &[Dimension],
+) -> Result<Option<(usize, usize, Entry)>, Problem> {
+    // What the separator tore apart would be read as something else.
+    if let Some(surplus) = record.get(columns.count) {
+        let problem = Problem::new("form.fields", "A row has more fields than the header.");
+        let next = "Quote a text that holds the separator; write decimals behind a point.";
+        return Err(surplus.place(problem.next(next)));
+    }
+    let (Some(design), Some(dimension), Some(score)) =
+        (record.get(columns.design), record.get(columns.dimension), record.get(columns.score))
+    else {
+        let problem = Problem::new("form.fields", "A row has fewer fields than the header.");
+        return Err(
+            record[0].place(problem.next("Correct the row; it has a design, a dimension and a score."))
+        );
+    };
+    let label = design.text.trim();
+    let Some(at_design) = labels.iter().position(|known| known.eq_ignore_ascii_case(label)) else {
+        let problem = Problem::new("form.unknown-design", "No design of this form has that label.")
+            .allowed(labels.join(", "));
+        return Err(design.place(suggest(problem, label, labels.iter().map(String::as_str))));
+    };
+    let name = dimension.text.trim();
+    let Some(at_dimension) = dimensions.iter().position(|known| known.name.eq_ignore_ascii_case(name)) else {
+        let names = || dimensions.iter().map(|known| known.name.as_str());
+        let problem = Problem::new("form.unknown-dimension", "The rubric has no such dimension.")
+            .allowed(names().collect::<Vec<_>>().join(", "));
+        return Err(dimension.place(suggest(problem, name, names())));
+    };
+    if score.text.trim().is_empty() {
+        return Ok(None);
+    }
+    let Dimension { name, min, max, .. } = &dimensions[at_dimension];
+    let allowed =
+        if max.is_finite() { format!("a number from {min} to {max}") } else { "a number".to_owned() };
+    let Some(number) = number(&score.text) else {
+        let problem = Problem::new("form.score", "A score is not a number.")
+            .allowed(allowed)
+            .next("Correct the score, or leave it empty. Decimals go behind a point.");
+        return Err(score.place(problem));
+    };
+    if !(*min..=*max).contains(&number) {
+        let problem =
+            Problem::new("form.out-of-bounds", format!("A score on {name} lies outside its bounds."))
+                .allowed(allowed)
+                .next("Correct the score.");
+        return Err(score.place(problem));
+    }
+    let comment = columns.comment.and_then(|index| record.get(index)).map_or("", |field| field.text.trim());
+    if !comment.is_empty() && comment.bytes().all(|byte| byte.is_ascii_digit()) {
+        let problem = Problem::new(
+            "form.score",
+            format!("This may be the score {number}, or {number}.{comment} torn apart at its comma."),
+        )
+        .allowed(allowed)
+        .next("Write decimals behind a point, and a comment with words in it.");
+        return Err(score.place(problem));
+    }
+    let entry = Entry { dimension: name.clone(), score: number, comment: comment.to_owned() };
+    Ok(Some((at_design, at_dimension, entry)))
+}
+
+fn suggest<'a>(problem: Problem, found: &str, known: impl IntoIterator<Item = &'a str>) -> Problem {
+    match nearest(found, known) {
+        Some(near) => problem.next(format!("Did you mean {near}?")),
+        None => problem.next("Put back what stood there."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn labels() -> Vec<String> {
+        ["pipit", "snipe"].map(str::to_owned).to_vec()
+    }
+
+    fn rubric() -> Vec<Dimension> {
+        let dimension = |name: &str, max: f64| Dimension {
+            name: name.to_owned(),
+            description: "d".to_owned(),
+            min: 0.0,
+            max,
+            weight: 1.0,
+            anchors: BTreeMap::new(),
+        };
+        vec![dimension("clarity", 10.0), dimension("cost", 2000.0)]
+    }
+
+    fn read_it(text: &str) -> Result<Sheet, Vec<Problem>> {
+        read(text, &labels(), &rubric())
+    }
+
+    fn entry(dimension: &str, score: f64, comment: &str) -> Entry {
+        Entry { dimension: dimension.to_owned(), score, comment: comment.to_owned() }
+    }
+
+    #[test]
+    fn reads_what_spreadsheets_and_people_write() {
+        let expected = Sheet {
+            whole: vec![
+                ("pipit".to_owned(), vec![entry("clarity", 7.5, ""), entry("cost", 100.0, "a \"b\", c")]),
+                ("snipe".to_owned(), vec![entry("clarity", 0.5, ""), entry("cost", 3.0, "")]),
+            ],
+            gaps: Vec::new(),
+            is_begun: true,
+        };
+        for text in [
+            "design,dimension,score,comment\r\npipit,clarity,7.5,\r\npipit,cost,100,\"a \"\"b\"\", c\"\r\nsnipe,clarity,0.5,\r\nsnipe,cost,3,\r\n",
+            "\u{feff}design;dimension;score;comment\r\npipit;clarity;7,5;\r\npipit;cost;100;\"a \"\"b\"\", c\"\r\nsnipe;clarity;0,500;\r\nsnipe;cost;3,0;\r\n;;;\r\n",
+            "\"comment\"\t\"Score\"\t\"DESIGN\"\t\"dimension\"\n\t 7,50 \tPipit\tclarity\n\"a \"\"b\"\", c\"\t1e2\tpipit\tCost\n\n\t.5\tsnipe\tclarity\n\t+3\tsnipe\tcost",
+            "design,dimension,score,comment,\nsnipe,cost,\"3,0\",,\nsnipe,clarity,\"0,5\"\npipit,cost,100,\"a \"\"b\"\", c\",\npipit,clarity,7.5,,\n",
+            "design,dimension,score,comment\rpipit,clarity,7.5,\rpipit,cost,100,\"a \"\"b\"\", c\"\rsnipe,clarity,0.5,\rsnipe,cost,3,\r",
+        ] {
+            assert_eq!(read_it(text).as_ref(), Ok(&expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_said_by_label() {
+        let empty = super::super::empty_sheet(&labels(), &rubric());
+        let sheet = read_it(&empty).unwrap();
+        assert!(!sheet.is_begun && sheet.whole.is_empty() && sheet.gaps.len() == 2);
+        let sheet =
+            read_it(&empty.replace("pipit,clarity,,", "pipit,clarity,10,").replace("snipe,cost,,\r\n", ""))
+                .unwrap();
+        assert!(sheet.is_begun && sheet.whole.is_empty());
+        assert_eq!(
+            sheet.gaps,
+            [
+                ("pipit".to_owned(), vec!["cost".to_owned()]),
+                ("snipe".to_owned(), vec!["clarity".to_owned(), "cost".to_owned()]),
+            ]
+        );
+        let sheet = read_it("design,dimension,score\npipit,clarity,1\npipit,cost,2\n").unwrap();
+        assert_eq!((sheet.whole.len(), sheet.gaps.len()), (1, 1));
+    }
+
+    #[test]
+    fn errors_say_what_and_where() {
+        let cases = [
+            ("", "csv.empty", None),
+            ("d\0e\0s\0i\0g\0n\0", "csv.encoding", None),
+            ("a;b\n", "csv.header", Some((1, 1))),
+            ("design,dimension,score,mark\n", "csv.header", Some((1, 24))),
+            ("design,dimension,score,score\n", "csv.header", Some((1, 24))),
+            ("design,dimension,score\npipit,clarity,\"1", "csv.quote", Some((2, 15))),
+            ("design,dimension,score\nquill-4,clarity,1\n", "form.unknown-design", Some((2, 1))),
+            ("design,dimension,score\npipit,elegance,1\n", "form.unknown-dimension", Some((2, 7))),
+            ("design;dimension;score\npipit;clarity;10,5\n", "form.out-of-bounds", Some((2, 15))),
+            ("design,dimension,score\npipit,clarity,-1\n", "form.out-of-bounds", Some((2, 15))),
+            ("design,dimension,score\npipit,clarity,good\n", "form.score", Some((2, 15))),
+            ("design,dimension,score\npipit,clarity,NaN\n", "form.score", Some((2, 15))),
+            // A thousand, or one?
+            ("design;dimension;score\npipit;cost;1,000\n", "form.score", Some((2, 12))),
+            ("design,dimension,score\npipit,clarity,7,5\n", "form.fields", Some((2, 17))),
+            ("design,dimension,score,comment\npipit,clarity,7,5\n", "form.score", Some((2, 15))),
+            ("design,dimension,score,comment\npipit,clarity,7,5,good\n", "form.fields", Some((2, 19))),
+            ("design,dimension,score\npipit\n", "form.fields", Some((2, 1))),
+            ("design,dimension,score\npipit,clarity,1\npipit,clarity,1\n", "form.twice", Some((3, 1))),
+        ];
+        for (text, code, place) in cases {
+            let problems = read_it(text).unwrap_err();
+            assert_eq!(problems.len(), 1, "{text}");
+            assert_eq!(problems[0].code, code, "{text}");
+            assert_eq!(problems[0].line.zip(problems[0].column), place, "{text}");
+            assert!(problems[0].next.is_some(), "{text}");
+        }
+        let both = read_it("design,dimension,score\nx,clarity,1\npipit,clarity,11\n").unwrap_err();
+        assert_eq!(both.len(), 2, "all faults at once");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "[a-z,;\"\t\r\n0-9.]{0,60}") {
+            let text = format!("design,dimension,score\n{text}");
+            if let Err(problems) = read_it(&text) {
+                prop_assert!(!problems.is_empty());
+            }
+        }
+
+        #[test]
+        fn a_score_comes_back_as_it_was(score in 0.0f64..=10.0, comma: bool) {
+            let written = if comma { score.to_string().replace('.', ",") } else { score.to_string() };
+            let digits = written.split_once(',').map_or(0, |(_, decimals)| decimals.len());
+            prop_assume!(digits != 3);
+            let text = format!("design;dimension;score\npipit;clarity;{written}\npipit;cost;1\n");
+            let read = read_it(&text).unwrap().whole[0].1[0].score;
+            prop_assert_eq!(read.to_bits(), score.to_bits());
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! A tool call, read: which of its arguments are paths, globs or addresses.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::path::{percent_decoded, without_parents};
+use super::pattern::is_everything;
+use super::rules::Rules;
+use super::settings::Isolation;
+use super::verdict::{Denial, Rule};
+use kernel::problem::Problem;
+
+/// What has to be known to judge a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Inquiry {
+    /// Nothing: the call may go on.
+    Allow,
+    /// Nothing: the call is refused.
+    Deny(Denial),
+    /// These facts, for [`super::verdict()`].
+    Ask {
+        /// Strings to resolve from the session's directory, each to become a [`super::PathFact`].
+        paths: Vec<String>,
+        /// Addresses to parse and look up, each to become a [`super::UrlFact`].
+        urls: Vec<String>,
+        /// Whether it has to be known which blocked directories searches are kept out of.
+        guards: bool,
+        /// Arguments to leave out of the call. Without them it says the same, but ripgrep lets a glob for all files
+        /// override `.ignore`.
+        drop: Vec<String>,
+    },
+}
+
+/// What has to be known to judge this call of a lab session. `args` is the JSON text of the arguments.
+pub fn inquire(rules: &Rules, tool: &str, args: &str) -> Inquiry {
+    match Call::parse(rules, tool, args) {
+        Err(rule) => Inquiry::Deny(Denial::by(rule)),
+        Ok(Call::Harmless) => Inquiry::Allow,
+        Ok(call) => {
+            let paths = call.paths().into_iter().map(Cow::into_owned).collect();
+            let urls = call.urls().into_iter().map(str::to_owned).collect();
+            let drop = match call {
+                Call::Search { needless: Some(argument), .. } => vec![argument.to_owned()],
+                _ => Vec::new(),
+            };
+            Inquiry::Ask { paths, urls, guards: matches!(call, Call::Search { .. }), drop }
+        }
+    }
+}
+
+/// Refuses tools that reach files out of sight of these rules, change the project, or would leave a run hanging.
+///
+/// For `isolation.allowed_tools`: every other tool may be added; what it is called with and what it returns are
+/// checked, what it does inside can't be.
+pub fn validate_tool(tool: &str) -> Result<(), Problem> {
+    let name = tool.to_ascii_lowercase();
+    let why = if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
+        *why
+    } else if name.starts_with(OWN) {
+        "starts, steers or shows runs"
+    } else if tool.is_empty() || !tool.chars().all(|c| c.is_ascii_alphanumeric() || "_-.:".contains(c)) {
+        "is no tool's name; wildcards aren't understood"
+    } else {
+        return Ok(());
+    };
+    Err(Problem::new("isolation.unsafe-tool", format!("The tool `{tool}` can't be allowed: it {why}."))
+        .found(tool)
+        .allowed("read, glob, grep, and the full names of tools such as webfetch, websearch, skill or those of MCP servers")
+        .next("Take it out of `isolation.allowed_tools`, or set `isolation.enforce_design_isolation` to false if designs needn't be independent."))
+}
+
+/// The allowed tools whose inside can't be checked; `None` when nothing is enforced, since then nothing is claimed.
+pub fn unchecked_tools(isolation: &Isolation) -> Vec<&str> {
+    let is_unchecked = |tool: &&str| !SHAPES.iter().any(|(name, _)| name == tool);
+    let tools = isolation.allowed_tools.iter().map(String::as_str).filter(is_unchecked);
+    if isolation.enforce_design_isolation { tools.collect() } else { Vec::new() }
+}
+
+/// Tools of OpenCode 1.18 and 2.0 that no list can allow, and why.
+const REFUSED: [(&str, &str); 16] = [
+    ("apply_patch", "changes the project"),
+    ("bash", "can read any file"),
+    ("batch", "calls other tools unseen"),
+    ("edit", "changes the project"),
+    ("execute", "calls other tools unseen"),
+    ("list_mcp_resource_templates", "reaches whatever MCP servers offer"),
+    ("list_mcp_resources", "reaches whatever MCP servers offer"),
+    ("lsp", "answers from any file of the project"),
+    ("multiedit", "changes the project"),
+    ("patch", "changes the project"),
+    ("question", "would wait for an answer that nobody gives"),
+    ("read_mcp_resource", "reaches whatever MCP servers offer"),
+    ("shell", "can read any file"),
+    ("subagent", "starts sessions of its own"),
+    ("task", "starts sessions of its own"),
+    ("write", "changes the project"),
+];
+
+/// How the tool begins that Design Lab itself gives to models.
+const OWN: &str = "design_lab";
+
+/// What one argument holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    Flag,
+    Glob,
+    Number,
+    Path,
+    Text,
+}
+
+/// The arguments of the tools that are read closely: OpenCode 1.18's and 2.0's names for them.
+const SHAPES: [(&str, &[(&str, Holds)]); 3] = [
+    (
+        "read",
+        &[
+            ("filePath", Holds::Path),
+            ("path", Holds::Path),
+            ("offset", Holds::Number),
+            ("limit", Holds::Number),
+        ],
+    ),
+    (
+        "grep",
+        &[
+            ("pattern", Holds::Text),
+            ("path", Holds::Path),
+            ("include", Holds::Glob),
+            ("literal", Holds::Flag),
+            ("caseSensitive", Holds::Flag),
+            ("limit", Holds::Number),
+        ],
+    ),
+    (
+        "glob",
+        &[("pattern", Holds::Glob), ("path", Holds::Path), ("hidden", Holds::Flag), ("limit", Holds::Number)],
+    ),
+];
+
+/// A call as far as it matters here.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Call {
+    /// Reaches nothing.
+    Harmless,
+    /// A tool that the user allowed: any string in it may be a path or an address.
+    Opaque(Vec<String>),
+    /// Reads a file or lists a directory.
+    Read(String),
+    /// Searches all files below a directory.
+    Search {
+        /// The directory, or a file in it; none for the session's own.
+        path: Option<String>,
+        /// Which files.
+        glob: Option<String>,
+        /// An argument that says nothing.
+        needless: Option<&'static str>,
+    },
+}
+
+/// More strings than any sensible call of an unknown tool has.
+const STRINGS: usize = 64;
+/// Longer texts can't be paths (`PATH_MAX`).
+const PATH: usize = 4096;
+
+impl Call {
+    /// Reads a call, or says by which rule it is refused whatever the facts.
+    pub(super) fn parse(rules: &Rules, tool: &str, args: &str) -> Result<Self, Rule> {
+        if tool == "invalid" {
+            return Ok(Self::Harmless); // OpenCode's way to tell a model that its call was malformed
+        }
+        if !rules.allowed_tools.iter().any(|allowed| allowed == tool) || validate_tool(tool).is_err() {
+            return Err(Rule::Tool);
+        }
+        let args: Value = serde_json::from_str(args).map_err(|_| Rule::Arguments)?;
+        let Some((_, shape)) = SHAPES.iter().find(|(name, _)| *name == tool) else {
+            let mut strings = Vec::new();
+            collect(args, &mut strings)?;
+            return Ok(Self::Opaque(strings));
+        };
+        let (path, glob) = read_shape(args, shape)?;
+        match tool {
+            "read" => path.map(Self::Read).ok_or(Rule::Arguments),
+            // What OpenCode takes for no path at all.
+            _ => {
+                let path = path.filter(|path| !path.is_empty());
+                if tool == "grep" && glob.as_deref().is_some_and(is_everything) {
+                    return Ok(Self::Search { path, glob: None, needless: Some("include") });
+                }
+                Ok(Self::Search { path, glob, needless: None })
+            }
+        }
+    }
+
+    /// The strings that have to be resolved.
+    pub(super) fn paths(&self) -> Vec<Cow<'_, str>> {
+        let mut paths: Vec<&str> = match self {
+            Self::Harmless => Vec::new(),
+            Self::Opaque(strings) => strings
+                .iter()
+                .map(String::as_str)
+                .filter(|text| text.len() <= PATH && !is_url(text) && !text.contains('\n'))
+                .collect(),
+            Self::Read(path) | Self::Search { path: Some(path), .. } => vec![path],
+            Self::Search { path: None, .. } => vec!["."],
+        };
+        if let Self::Search { path: Some(path), .. } = self
+            && matches!(path.as_str(), "undefined" | "null")
+        {
+            paths.push("."); // OpenCode 2.0 takes these two words for the default, 1.18 for names
+        }
+        let mut paths: Vec<Cow<'_, str>> = paths.into_iter().map(Cow::Borrowed).collect();
+        if matches!(self, Self::Opaque(_)) {
+            // What a tool that isn't known does with `%2e` isn't known either.
+            let decoded: Vec<_> = paths.iter().filter_map(|path| percent_decoded(path)).collect();
+            paths.extend(decoded.into_iter().map(Cow::Owned));
+        }
+        // OpenCode resolves `link/..` by its letters where the system follows the link: both have to be fine.
+        let lexical: Vec<_> = paths.iter().filter_map(|path| without_parents(path)).collect();
+        paths.into_iter().chain(lexical.into_iter().map(Cow::Owned)).collect()
+    }
+
+    /// The addresses that have to be looked up.
+    pub(super) fn urls(&self) -> Vec<&str> {
+        match self {
+            Self::Opaque(strings) => strings.iter().map(String::as_str).filter(|text| is_url(text)).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The path and the glob among the arguments of a tool whose shape is known.
+fn read_shape(args: Value, shape: &[(&str, Holds)]) -> Result<(Option<String>, Option<String>), Rule> {
+    let Value::Object(args) = args else { return Err(Rule::Arguments) };
+    let (mut path, mut glob) = (None, None);
+    for (key, value) in args {
+        if value.is_null() {
+            continue;
+        }
+        let (_, holds) = shape.iter().find(|(name, _)| *name == key).ok_or(Rule::Arguments)?;
+        match (holds, value) {
+            (Holds::Path, Value::String(text)) if path.is_none() => path = Some(text),
+            (Holds::Glob, Value::String(text)) => glob = Some(text),
+            (Holds::Text, Value::String(_))
+            | (Holds::Number, Value::Number(_))
+            | (Holds::Flag, Value::Bool(_)) => {}
+            (Holds::Number, Value::String(text)) if text.trim().parse::<f64>().is_ok() => {}
+            _ => return Err(Rule::Arguments),
+        }
+    }
+    Ok((path, glob))
+}
+
+/// All strings in a value, keys included.
+fn collect(value: Value, strings: &mut Vec<String>) -> Result<(), Rule> {
+    match value {
+        Value::String(text) => strings.push(text),
+        Value::Array(items) => items.into_iter().try_for_each(|item| collect(item, strings))?,
+        Value::Object(members) => {
+            for (key, member) in members {
+                strings.push(key);
+                collect(member, strings)?;
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+    if strings.len() > STRINGS { Err(Rule::Arguments) } else { Ok(()) }
+}
+
+/// Whether a text is an address of any scheme with an authority, or one that names a file.
+pub(super) fn is_url(text: &str) -> bool {
+    let text = text.trim();
+    text.split_once(':').is_some_and(|(scheme, rest)| {
+        let is_scheme =
+            scheme.len() > 1 && scheme.bytes().all(|c| c.is_ascii_alphanumeric() || b"+-.".contains(&c));
+        is_scheme && (rest.starts_with('/') || names_file(scheme, rest))
+    })
+}
+
+/// `file:x`, which is no path, and `jar:file:/x`.
+fn names_file(scheme: &str, rest: &str) -> bool {
+    if rest.is_empty() || rest.starts_with(char::is_whitespace) {
+        return false; // prose
+    }
+    scheme.eq_ignore_ascii_case("file") || rest.to_ascii_lowercase().contains("file:/")
+}

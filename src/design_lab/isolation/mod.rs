@@ -1,0 +1,33 @@
+//! What a lab session may reach: verdicts from facts.
+//!
+//! A lab session is one that belongs to a designer or a reviewer, or descends from one. Before each of its tool
+//! calls the shell asks twice, and both answers are pure functions of what it hands in:
+//!
+//! 1. [`inquire`] says what has to be known of the world to judge the call, or decides at once;
+//! 2. [`verdict()`] judges the call by those [`Facts`].
+//!
+//! After the call [`withhold()`] takes out of the result what still names or quotes a blocked path. What is not
+//! understood is refused: an unknown tool, an unknown argument, a path without a fact, a result of unknown form.
+//! `docs/isolation.md` holds the threat model.
+
+mod address;
+mod bounds;
+mod call;
+mod noted;
+mod path;
+mod pattern;
+mod rules;
+mod settings;
+mod verdict;
+mod withhold;
+
+pub use call::{Inquiry, inquire, unchecked_tools, validate_tool};
+pub use noted::{HiddenOutputs, NotedOutput, NotedOutputs, hidden_outputs, told};
+pub(crate) use path::{components, is_environment_file, is_under, same_name};
+pub use pattern::validate_pattern;
+pub use rules::{BlockedRoot, Places, RealPlaces, Rules};
+pub use settings::Isolation;
+pub use verdict::{
+    Denial, Facts, PathFact, PathKind, Rule, UrlFact, Verdict, is_lab_agent, task_verdict, verdict,
+};
+pub use withhold::withhold;

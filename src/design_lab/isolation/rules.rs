@@ -1,0 +1,143 @@
+//! The rules of a run: what is blocked, and what may be called.
+
+use serde::{Deserialize, Serialize};
+
+use super::path::{components, is_under};
+use super::settings::Isolation;
+use kernel::problem::Problem;
+
+/// What holds for every lab session while a run is running. Built once per run by [`Rules::new`]; where several runs are
+/// on, each has the directories of all of them among its [`Places`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Rules {
+    /// `isolation.enforce_design_isolation`. Where false, nothing is hidden from a session; the list of tools and
+    /// what OpenCode itself guards hold all the same.
+    pub enforce: bool,
+    /// Where sessions work and relative paths start: absolute.
+    pub project: String,
+    /// The root of the repository around the project, absolute; none without one.
+    pub worktree: Option<String>,
+    /// The real paths of these two.
+    pub real: RealPlaces,
+    /// Nothing at or below these is reached.
+    pub blocked: Vec<BlockedRoot>,
+    /// Globs relative to the project.
+    pub patterns: Vec<String>,
+    /// Tools that may be called.
+    pub allowed_tools: Vec<String>,
+}
+
+/// A directory that nothing is read from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct BlockedRoot {
+    /// Absolute.
+    pub path: String,
+    /// Whether searches have to be kept out of it before anything around it is searched.
+    pub guarded: bool,
+    /// Whether it holds runs, and so files that may have further names elsewhere.
+    pub designs: bool,
+}
+
+/// The real paths of the project and its repository, where the host spells them by way of a link.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(default)]
+pub struct RealPlaces {
+    /// Of [`Places::project`]; `None` when it is the same.
+    pub project: Option<String>,
+    /// Of [`Places::worktree`]; `None` when it is the same.
+    pub worktree: Option<String>,
+}
+
+/// The directories that the rules of a run depend on, each absolute.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Places {
+    /// The sessions' working directory.
+    pub project: String,
+    /// OpenCode's worktree. `/`, which OpenCode gives outside a repository, counts as none.
+    pub worktree: Option<String>,
+    /// The real paths of these two.
+    #[serde(default)]
+    pub real: RealPlaces,
+    /// The output directories of all runs that are on, each both as configured and real where they differ.
+    pub outputs: Vec<String>,
+    /// Those of them that searches would find designs in: a `.rgignore` that isn't ours is in the way.
+    #[serde(default)]
+    pub unguarded: Vec<String>,
+    /// Output directories of other runs, or single runs ([`super::hidden_outputs`]), where an `.ignore` may be missing. One
+    /// that holds the project blocks nothing.
+    #[serde(default)]
+    pub former: Vec<String>,
+    /// OpenCode's own data and state directories, which hold every session's messages and cut-off tool results; and
+    /// the configuration files, which name every designer.
+    pub host: Vec<String>,
+}
+
+impl Places {
+    /// Refuses an output directory that holds the project: designers could read nothing of it. And one that searches
+    /// can't be kept out of: every search would be refused.
+    pub fn check(&self, isolation: &Isolation) -> Result<(), Problem> {
+        if isolation.enforce_design_isolation
+            && let Some(output) = self.unguarded.first()
+        {
+            return Err(Problem::new(
+                "isolation.ignore-file",
+                "`.rgignore` in the output directory isn't ours, and would let searches see designs.",
+            )
+            .found(format!("{output}/.rgignore"))
+            .allowed("no such file, or one with the line `*` and no line that begins with `!`")
+            .next("Delete it; while a run is on, Design Lab puts one of its own there."));
+        }
+        let project = components(&self.project);
+        let Some(output) = self.outputs.iter().find(|output| is_under(&project, &components(output))) else {
+            return Ok(());
+        };
+        Err(Problem::new(
+            "config.output-directory",
+            "`output_directory` is the project itself or a directory above it, which would hide the project from designers.",
+        )
+        .at("/output_directory")
+        .found(output)
+        .allowed("a directory within the project, or an absolute path beside it")
+        .next("Use \".design-lab\", or remove the key."))
+    }
+}
+
+impl Rules {
+    /// The rules for the configuration at these places.
+    pub fn new(isolation: &Isolation, places: &Places) -> Self {
+        let root =
+            |guarded, designs| move |path: &String| BlockedRoot { path: path.clone(), guarded, designs };
+        let project = components(&places.project);
+        let holds = |former: &str| is_under(&project, &components(former));
+        Self {
+            enforce: isolation.enforce_design_isolation,
+            project: places.project.clone(),
+            worktree: places.worktree.clone().filter(|root| !is_filesystem_root(root)),
+            real: RealPlaces {
+                project: places.real.project.clone(),
+                worktree: places.real.worktree.clone().filter(|root| !is_filesystem_root(root)),
+            },
+            blocked: places
+                .outputs
+                .iter()
+                .map(root(true, true))
+                .chain(places.former.iter().filter(|path| !holds(path)).map(root(false, true)))
+                .chain(places.host.iter().map(root(false, false)))
+                .collect(),
+            patterns: isolation.blocked_patterns.clone(),
+            allowed_tools: isolation.allowed_tools.clone(),
+        }
+    }
+}
+
+fn is_filesystem_root(path: &str) -> bool {
+    match components(path)[..] {
+        [] => true,
+        [drive] => drive.ends_with(':'),
+        _ => false,
+    }
+}

@@ -1,0 +1,473 @@
+//! What models, and people who review, are asked. The words stand in `prompts/*.md`; this module fills in the blanks.
+
+mod role;
+
+pub use role::Role;
+
+use crate::design_lab::artefacts::Task;
+use crate::design_lab::config::{Dimension, ScoringCriteria};
+use kernel::problem::Problem;
+use kernel::redaction::Known;
+use std::borrow::Cow;
+
+/// The system text of the model that names the run.
+pub const NAMER: &str = include_str!("../../../prompts/design-lab/namer.md");
+/// The system text of a design model, unless its entry brings its own.
+pub const DESIGNER: &str = include_str!("../../../prompts/design-lab/designer.md");
+/// The system text of a review model, unless its entry brings its own.
+pub const REVIEWER: &str = include_str!("../../../prompts/design-lab/reviewer.md");
+
+/// The whole system text of a lab session, from the role's own text and what the host would send.
+///
+/// OpenCode 1.18 tells every model its own name, the working directory and the date, then adds the project's
+/// instructions (`AGENTS.md`). Who only judges or names gets the role's text alone: nothing then hints at an author.
+/// Designers keep the project's instructions, which their design should respect, and lose the rest; the files that these
+/// are from are named without the user's home.
+pub fn system_text(role: Role, own: &str, host: &str, known: &Known) -> String {
+    let instructions = match role {
+        Role::Reviewer | Role::Topic => "",
+        Role::Designer => host.find(INSTRUCTIONS_FROM).map_or("", |start| host[start..].trim()),
+    };
+    let instructions = instructions.strip_suffix(own.trim()).unwrap_or(instructions).trim();
+    if instructions.is_empty() {
+        return own.to_owned();
+    }
+    let lines: Vec<Cow<'_, str>> = instructions.lines().map(|line| without_home(line, known)).collect();
+    format!("{own}\n\nThe project's own instructions:\n\n{}", lines.join("\n"))
+}
+
+/// A line of instructions; one that says where they are from names a file in the user's home.
+fn without_home<'a>(line: &'a str, known: &Known) -> Cow<'a, str> {
+    match line.strip_prefix(INSTRUCTIONS_FROM) {
+        Some(place) => format!("{INSTRUCTIONS_FROM}{}", known.redact(place)).into(),
+        None => line.into(),
+    }
+}
+
+/// How OpenCode 1.18 heads each file of instructions.
+const INSTRUCTIONS_FROM: &str = "Instructions from:";
+
+/// How much of a task a name is made from, in characters: what was attached to it may be long.
+const NAMED_FROM: usize = 4_000;
+
+/// Asks for a short name.
+pub fn topic(task: &Task) -> String {
+    let task: String = describe(task).chars().take(NAMED_FROM).collect();
+    fill(include_str!("../../../prompts/design-lab/topic.md"), &[("task", &task)])
+}
+
+/// Asks for a design.
+pub fn design(task: &Task) -> String {
+    fill(
+        include_str!("../../../prompts/design-lab/design.md"),
+        &[("task", &describe(task)), ("form", &form(""))],
+    )
+}
+
+/// Asks an author for the next version of its design; both blocks as they stand in the prompt.
+pub fn refine(task: &Task, design: &str, feedback: &str) -> String {
+    fill(
+        include_str!("../../../prompts/design-lab/refine.md"),
+        &[("task", &describe(task)), ("design", design), ("feedback", feedback), ("form", &form(""))],
+    )
+}
+
+/// Asks for one design out of the best parts of several, best first; `labels` in the same order.
+pub fn merge(task: &Task, designs: &[String], labels: &[String]) -> String {
+    let labels: Vec<String> = labels.iter().map(|label| json(label)).collect();
+    let sources = format!(",\n      \"sources\": [{} or \"new\"]", labels.join(", "));
+    fill(
+        include_str!("../../../prompts/design-lab/merge.md"),
+        &[
+            ("task", &describe(task)),
+            ("count", &designs.len().to_string()),
+            ("designs", &designs.join("\n\n")),
+            ("form", &form(&sources)),
+        ],
+    )
+}
+
+/// The form of a design; `sources` is what a merged one says beside.
+fn form(sources: &str) -> String {
+    fill(include_str!("../../../prompts/design-lab/design-form.md"), &[("sources", sources)])
+}
+
+/// Asks for a written review of the designs, given as the blocks that stand in the prompt.
+pub fn prose(task: &Task, designs: &[String], dimensions: &[Dimension]) -> String {
+    fill(
+        include_str!("../../../prompts/design-lab/review-prose.md"),
+        &[
+            ("task", &describe(task)),
+            ("count", &designs.len().to_string()),
+            ("designs", &designs.join("\n\n")),
+            ("rubric", &rubric(dimensions)),
+        ],
+    )
+}
+
+/// What a prompt for scores needs where the conversation doesn't hold it already.
+#[derive(Clone, Copy, Debug)]
+pub struct Material<'a> {
+    /// The task.
+    pub task: &'a Task,
+    /// The designs, as the blocks that stand in the prompt.
+    pub designs: &'a [String],
+    /// The reviewer's own written review, where there is one.
+    pub review: Option<&'a str>,
+}
+
+/// Asks for scores: after a written review in the same session, or with the material where there is none.
+pub fn scores(
+    material: Option<Material<'_>>,
+    labels: &[String],
+    dimensions: &[Dimension],
+    require_justification: bool,
+) -> String {
+    let lead = material.map_or(String::new(), |Material { task, designs, review }| {
+        let review =
+            review.map_or(String::new(), |text| format!("Your own written review of them:\n\n{text}\n\n"));
+        fill(
+            include_str!("../../../prompts/design-lab/review-scores-lead.md"),
+            &[
+                ("task", &describe(task)),
+                ("count", &designs.len().to_string()),
+                ("designs", &designs.join("\n\n")),
+                ("review", &review),
+            ],
+        )
+    });
+    let fields: Vec<String> = dimensions
+        .iter()
+        .map(|dimension| {
+            format!(
+                "        {}: a number from {} to {},",
+                json(&dimension.name),
+                dimension.min,
+                dimension.max
+            )
+        })
+        .collect();
+    fill(
+        include_str!("../../../prompts/design-lab/review-scores.md"),
+        &[
+            ("lead", &lead),
+            ("rubric", &rubric(dimensions)),
+            ("fields", &fields.join("\n")),
+            ("justification", if require_justification { "" } else { "; may be left out" }),
+            ("ids", &valid_ids(labels)),
+        ],
+    )
+}
+
+/// Asks a person to score the designs, given as Markdown; `run` as the command takes it.
+pub fn human_form(
+    reviewer: &str,
+    run: &str,
+    task: &Task,
+    designs: &[String],
+    dimensions: &[Dimension],
+) -> String {
+    let mut text = fill(
+        include_str!("../../../prompts/design-lab/human-form.md"),
+        &[
+            ("reviewer", reviewer),
+            ("run", run),
+            ("count", &designs.len().to_string()),
+            ("task", &describe(task)),
+            ("rubric", &rubric(dimensions)),
+            ("designs", &designs.join("\n\n")),
+        ],
+    );
+    text.push('\n');
+    text
+}
+
+/// Asks which of two designs is better; `labels` in the order shown.
+pub fn compare(task: &Task, designs: &[String], labels: &[String], criteria: &ScoringCriteria) -> String {
+    let dimensions = &criteria.dimensions;
+    let choices: Vec<String> = labels.iter().map(|label| json(label)).collect();
+    let choices = format!("{} or \"tie\"", choices.join(", "));
+    let fields: Vec<String> =
+        dimensions.iter().map(|dimension| format!("    {}: {choices}", json(&dimension.name))).collect();
+    fill(
+        include_str!("../../../prompts/design-lab/compare.md"),
+        &[
+            ("task", &describe(task)),
+            ("designs", &designs.join("\n\n")),
+            ("rubric", &rubric(dimensions)),
+            ("weights", &weights(dimensions)),
+            ("fields", &fields.join(",\n")),
+            ("justification", if criteria.require_justification { "" } else { "; may be left out" }),
+            ("choices", &choices),
+        ],
+    )
+}
+
+/// Asks to mend what is wrong with an object; `ids` are the valid ones where these are at fault, else none.
+pub fn repair(problems: &[Problem], ids: &[String]) -> String {
+    let list: Vec<String> = problems
+        .iter()
+        .map(|problem| {
+            let place = problem.pointer.as_deref().map_or(String::new(), |pointer| {
+                format!("{}: ", if pointer.is_empty() { "the whole object" } else { pointer })
+            });
+            format!("- {place}{}", findings(problem))
+        })
+        .collect();
+    let ids = if ids.is_empty() { String::new() } else { format!("{}\n\n", valid_ids(ids)) };
+    fill(
+        include_str!("../../../prompts/design-lab/repair.md"),
+        &[("problems", &list.join("\n")), ("ids", &ids)],
+    )
+}
+
+/// Asks for the object again, as valid JSON and all of it.
+pub fn unreadable(problem: &Problem) -> String {
+    fill(include_str!("../../../prompts/design-lab/repair-unreadable.md"), &[("problem", &findings(problem))])
+}
+
+/// Asks for the object that the answer did not hold.
+pub fn missing() -> String {
+    fill(include_str!("../../../prompts/design-lab/repair-missing.md"), &[])
+}
+
+/// Asks which of several objects is the answer.
+pub fn several() -> String {
+    fill(include_str!("../../../prompts/design-lab/repair-several.md"), &[])
+}
+
+/// What an answer should have been.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A comparison of two designs as one JSON object.
+    Comparison,
+    /// A design as one JSON object.
+    Design,
+    /// A written review in Markdown.
+    Review,
+    /// Scores as one JSON object.
+    Scores,
+}
+
+impl Form {
+    /// What it is called, in what form it is wanted, and what kind of work it is.
+    fn words(self) -> [(&'static str, &'static str); 3] {
+        const OBJECT: &str = ", as one JSON object without any text around it";
+        let (what, form, work) = match self {
+            Self::Comparison => {
+                ("object", OBJECT, "for an engineer's comparison of two software design proposals")
+            }
+            Self::Design => ("object", OBJECT, "for the design of a piece of software, as a text"),
+            Self::Review => ("review", "", "for an engineer's written review of software design proposals"),
+            Self::Scores => ("object", OBJECT, "for an engineer's scores of software design proposals"),
+        };
+        [("what", what), ("form", form), ("work", work)]
+    }
+}
+
+/// Asks for a shorter answer after one that was cut off.
+pub fn shorten(form: Form) -> String {
+    fill(include_str!("../../../prompts/design-lab/repair-cut-off.md"), &form.words())
+}
+
+/// Asks again after an empty answer.
+pub fn empty(form: Form) -> String {
+    fill(include_str!("../../../prompts/design-lab/repair-empty.md"), &form.words())
+}
+
+/// Asks again after a refusal, by saying plainly what is asked for and what isn't.
+pub fn refused(form: Form) -> String {
+    fill(include_str!("../../../prompts/design-lab/repair-refused.md"), &form.words())
+}
+
+/// What stopped an answer that had not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interruption {
+    /// The provider's content filter.
+    ContentFilter,
+    /// An error at the provider.
+    Error,
+}
+
+impl Interruption {
+    /// In words, for the user.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::ContentFilter => "The provider's content filter stopped the answer.",
+            Self::Error => "The provider broke the answer off with an error.",
+        }
+    }
+}
+
+/// Asks for the whole answer again after the provider stopped it.
+pub fn interrupted(form: Form, interruption: Interruption) -> String {
+    let template = match interruption {
+        Interruption::ContentFilter => include_str!("../../../prompts/design-lab/repair-filtered.md"),
+        Interruption::Error => include_str!("../../../prompts/design-lab/repair-broken-off.md"),
+    };
+    fill(template, &form.words())
+}
+
+/// What is wrong, what was found and what is allowed, in a line.
+fn findings(problem: &Problem) -> String {
+    let found = problem.found.as_deref().map_or(String::new(), |found| format!(" Found: {found}."));
+    let allowed = problem.allowed.as_deref().map_or(String::new(), |allowed| format!(" Allowed: {allowed}."));
+    let message = problem.message.trim_end_matches('.');
+    format!("{message}.{found}{allowed}")
+}
+
+fn valid_ids(labels: &[String]) -> String {
+    let ids: Vec<String> = labels.iter().map(|label| format!("- {}", json(label))).collect();
+    format!(
+        "The only valid values of \"design_id\", one evaluation for each, copied exactly:\n{}",
+        ids.join("\n")
+    )
+}
+
+fn describe(task: &Task) -> String {
+    let list = |heading: &str, items: &[String]| {
+        let bullets: Vec<String> = items.iter().map(|item| format!("- {item}")).collect();
+        if bullets.is_empty() { String::new() } else { format!("\n\n## {heading}\n\n{}", bullets.join("\n")) }
+    };
+    let constraints = list("Constraints", &task.constraints);
+    let qualities = list("Non-functional requirements", &task.non_functional_requirements);
+    format!("# Task\n\n{}{constraints}{qualities}", task.problem_statement.trim())
+}
+
+fn rubric(dimensions: &[Dimension]) -> String {
+    let lines = dimensions.iter().flat_map(|one| {
+        let head = format!("- **{}** ({} to {}): {}", one.name, one.min, one.max, one.description);
+        let mut anchors: Vec<(&String, &String)> = one.anchors.iter().collect();
+        anchors.sort_by(|(a, _), (b, _)| number(a).total_cmp(&number(b)));
+        let anchors = anchors.into_iter().map(|(score, meaning)| format!("  - {score}: {meaning}"));
+        [head].into_iter().chain(anchors)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// How much each dimension counts, where they differ in that.
+fn weights(dimensions: &[Dimension]) -> String {
+    if dimensions.windows(2).all(|pair| pair[0].weight.total_cmp(&pair[1].weight).is_eq()) {
+        return String::new();
+    }
+    let list: Vec<String> =
+        dimensions.iter().map(|dimension| format!("{} {}", dimension.name, dimension.weight)).collect();
+    format!(", its dimensions weighing {}", list.join(", "))
+}
+
+/// A score that an anchor stands for; what is no number comes last.
+fn number(text: &str) -> f64 {
+    text.trim().parse().unwrap_or(f64::INFINITY)
+}
+
+fn json(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// Replaces each `{{name}}` once, left to right: what is filled in is never read as a template again, so a
+/// task or a design that holds `{{task}}` stays what it is.
+fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut out = String::with_capacity(template.len());
+    let mut rest = template.strip_suffix('\n').unwrap_or(template);
+    while let Some((before, after)) = rest.split_once("{{") {
+        out.push_str(before);
+        let Some((name, tail)) = after.split_once("}}") else { break };
+        let value = values.iter().find(|(key, _)| *key == name).map_or("", |(_, value)| value);
+        out.push_str(value);
+        rest = tail;
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dimension() -> Dimension {
+        Dimension {
+            name: "clarity".into(),
+            description: "How clear is it?".into(),
+            min: 0.0,
+            max: 10.0,
+            weight: 1.0,
+            anchors: [("10", "a delight"), ("2", "hard to follow")]
+                .map(|(a, b)| (a.to_owned(), b.to_owned()))
+                .into(),
+        }
+    }
+
+    fn criteria(require_justification: bool) -> ScoringCriteria {
+        ScoringCriteria { dimensions: vec![dimension()], require_justification }
+    }
+
+    #[test]
+    fn a_comparison_is_told_what_weighs_more_and_what_may_be_left_out() {
+        let compared = |criteria: &ScoringCriteria| {
+            compare(&Task::default(), &[], &["fern".to_owned(), "gorse".to_owned()], criteria)
+        };
+        let mut weighted = criteria(false);
+        weighted.dimensions.push(Dimension { name: "cost".into(), weight: 2.5, ..dimension() });
+        let text = compared(&weighted);
+        assert!(
+            text.contains("by the rubric as a whole, its dimensions weighing clarity 1, cost 2.5. Begin")
+        );
+        assert!(text.contains("in a few sentences; may be left out\""), "{text}");
+        let plain = compared(&criteria(true));
+        assert!(!plain.contains("weighing") && !plain.contains("may be left out"), "{plain}");
+    }
+
+    #[test]
+    fn what_is_filled_in_is_never_a_template() {
+        let task = Task { problem_statement: "Explain {{rubric}} and {{task}}".into(), ..Task::default() };
+        let text = prose(&task, &["<design id=\"x\">{{count}}</design>".into()], &[dimension()]);
+        assert!(text.contains("Explain {{rubric}} and {{task}}"));
+        assert!(text.contains("<design id=\"x\">{{count}}</design>"));
+    }
+
+    #[test]
+    fn a_designer_keeps_the_projects_instructions_without_the_users_home() {
+        let host = "You are opencode.\nWorking directory: /srv/ann/p\n\nInstructions from: /srv/ann/p/AGENTS.md\nUse \
+                    /home/app/bin.\nInstructions from: /home/bob/.claude/CLAUDE.md\nBe brief.\nInstructions from: \
+                    https://ann:pw@x.example/a.md\nWrite.\n\nYou design.";
+        let known = Known::new(&kernel::redaction::Surroundings {
+            homes: vec!["/srv/ann".to_owned()],
+            ..Default::default()
+        });
+        assert_eq!(
+            system_text(Role::Designer, "You design.", host, &known),
+            "You design.\n\nThe project's own instructions:\n\nInstructions from: ~/p/AGENTS.md\nUse \
+             /home/app/bin.\nInstructions from: ~/.claude/CLAUDE.md\nBe brief.\nInstructions from: \
+             https://[redacted]@x.example/a.md\nWrite."
+        );
+        assert_eq!(system_text(Role::Reviewer, "You review.", host, &known), "You review.");
+    }
+
+    #[test]
+    fn no_prompt_is_left_with_a_blank() {
+        let task = Task { problem_statement: "T".into(), constraints: vec!["C".into()], ..Task::default() };
+        let labels = ["fern".to_owned()];
+        let designs = ["<design/>".to_owned()];
+        let pair = ["fern".to_owned(), "gorse".to_owned()];
+        let texts = [
+            topic(&task),
+            design(&task),
+            refine(&task, "<design/>", "<feedback/>"),
+            merge(&task, &designs, &labels),
+            prose(&task, &designs, &[dimension()]),
+            scores(None, &labels, &[dimension()], true),
+            scores(
+                Some(Material { task: &task, designs: &designs, review: Some("R") }),
+                &labels,
+                &[dimension()],
+                false,
+            ),
+            compare(&task, &designs, &pair, &criteria(true)),
+        ];
+        for text in &texts {
+            assert!(!text.contains("{{") && !text.contains("}}"), "{text}");
+            assert!(!text.ends_with('\n'));
+        }
+        insta::assert_snapshot!("prompts", texts.join("\n\n=======\n\n"));
+    }
+}

@@ -1,0 +1,16 @@
+//! Whom the prompts speak to.
+
+use serde::{Deserialize, Serialize};
+
+/// What a lab session is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Names the run.
+    Topic,
+    /// Writes a design.
+    Designer,
+    /// Reviews designs.
+    Reviewer,
+}

@@ -1,0 +1,548 @@
+//! Pairwise mode: one call that turns verdicts into a ranking.
+
+use super::bias;
+use super::descriptive::{competition_ranks, mean};
+use super::gains::{Unit, gains};
+use super::independence::{self, Independence};
+use super::intervals::Places;
+use super::order::{by_rank, count, metadata, ordered, sole_first};
+use super::output::{
+    Agreement, Audit, Bias, Orders, Pairwise, Preference, RankedDesign, Ranking, Reasons, Sensitivity,
+    Strength,
+};
+use super::pairwise::{Contest, PRIOR_PRECISION, Strengths};
+use super::permutation;
+use super::provisional::Provisional;
+use super::sensitivity::{self, Wins};
+use super::study::Study;
+use super::table::{Judged, Kinship, Kinships, judged};
+use super::verdict::{Evidence, verdict};
+use crate::design_lab::artefacts::Preferred;
+use crate::random::Random;
+use design_lab_numerics::chances::{Component, Difference};
+use design_lab_numerics::sorting::{by_key, count_distinct, distinct};
+use kernel::problem::Problem;
+use std::collections::BTreeMap;
+
+/// Ranks by the strengths of Davidson's model.
+pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
+    Ok(Panel::of(study)?.ranking())
+}
+
+/// The share of its pairs that each design has won, ties half.
+pub(super) fn win_rates(study: &Study) -> Result<Vec<Provisional>, Problem> {
+    let panel = Panel::of(study)?;
+    let pairs_with = |design: usize| {
+        let involves = |pair: &&Pair| pair.contest.first == design || pair.contest.second == design;
+        panel.pairs.iter().filter(involves).count()
+    };
+    let counts: Vec<usize> = (0..study.designs.len()).map(pairs_with).collect();
+    Ok(Provisional::all(study, &sensitivity::win_rate(&panel.wins()), &counts))
+}
+
+/// What one reviewer said of one pair in one repeat.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Pair {
+    reviewer: usize,
+    /// `first` is the one with the lower index where both orders were judged.
+    contest: Contest,
+    /// Where both orders were judged: whether the verdict turned, and then which place it followed.
+    turned: Option<Turn>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    Not,
+    TowardsFirst,
+    TowardsSecond,
+}
+
+struct Panel<'a> {
+    study: &'a Study,
+    all: Vec<Judged>,
+    counted: Vec<Judged>,
+    pairs: Vec<Pair>,
+    /// Compared designs, ascending.
+    designs: Vec<usize>,
+}
+
+impl<'a> Panel<'a> {
+    fn of(study: &'a Study) -> Result<Self, Problem> {
+        let all = judged(study)?;
+        let kinships = Kinships::of(study);
+        let related = |judged: &Judged| {
+            [judged.first, judged.second].into_iter().any(|design| {
+                match kinships.between(design, judged.reviewer) {
+                    Kinship::Own => study.options.exclude_self,
+                    Kinship::Family => study.options.exclude_family,
+                    Kinship::None => false,
+                }
+            })
+        };
+        let counted: Vec<Judged> = all.iter().copied().filter(|judged| !related(judged)).collect();
+        Ok(Self {
+            study,
+            designs: distinct(
+                study.designs.len(),
+                counted.iter().flat_map(|judged| [judged.first, judged.second]),
+            ),
+            pairs: pairs(&counted),
+            counted,
+            all,
+        })
+    }
+
+    fn ranking(&self) -> Ranking {
+        let reviewers = distinct(self.study.reviewers.len(), self.pairs.iter().map(|pair| pair.reviewer));
+        let fit = self.fit(|_| true);
+        let logs = self.spread(fit.as_ref());
+        let ranks = competition_ranks(&fit.as_ref().map_or_else(Vec::new, |fit| fit.logs.clone()));
+        let sure = reviewers.len() > 1 && self.designs.len() > 1;
+        let independence = self.independence(&reviewers);
+        let known = fit.as_ref().zip(independence).filter(|_| sure);
+        let places = known.map(|(fit, Independence { correlation, .. })| {
+            let variance = self.inflation(correlation);
+            let variances = fit.spread().iter().map(|spread| variance * spread).collect();
+            let component = Component { weight: 1.0, means: fit.logs.clone(), variances };
+            Places::of(self.designs.len(), &[component])
+        });
+        let mut designs: Vec<RankedDesign> =
+            (0..self.study.designs.len()).map(|design| self.described(design)).collect();
+        for (index, &design) in self.designs.iter().enumerate() {
+            let described = &mut designs[design];
+            described.rank = ranks.get(index).copied();
+            if let Some(places) = &places {
+                described.rank_interval = described.rank.map(|rank| places.interval(index, rank));
+            } else {
+                let reason = "One reviewer's verdicts can't show how far another's would differ.";
+                described.reasons.insert("rank_interval".to_owned(), reason.to_owned());
+            }
+        }
+        let (order, rankings) = by_rank(designs);
+
+        let wins = self.wins();
+        let methods = [
+            ("win rate", sensitivity::win_rate(&wins)),
+            ("Copeland count", sensitivity::copeland_of(&wins)),
+            ("Bradley–Terry model", sensitivity::bradley_terry_of(&wins)),
+        ];
+        let first = sole_first(&logs);
+        let mut leave_one_out = BTreeMap::new();
+        let mut decisive = Vec::new();
+        for &reviewer in reviewers.iter().filter(|_| sure) {
+            let without = self.spread(self.fit(|pair| pair.reviewer != reviewer).as_ref());
+            if first.is_none() || sole_first(&without) != first {
+                decisive.push(self.reviewer_id(reviewer));
+            }
+            leave_one_out.insert(self.reviewer_id(reviewer).to_owned(), self.ids(&ordered(&without, &order)));
+        }
+        let evidence = Evidence {
+            reviewers: reviewers.len(),
+            only_excluded: false,
+            designs: self.designs.len(),
+            first: rankings
+                .iter()
+                .filter(|design| design.rank == Some(1))
+                .map(|design| design.design_id.as_str())
+                .collect(),
+            chances: places.as_ref().map(|places| places.first_and_rival(&ranks)),
+            lead: None,
+            votes: independence.map_or(0.0, |found| found.votes),
+            alone_in_interval: rankings.first().is_some_and(|first| first.rank_interval == Some([1, 1])),
+            dissenting_methods: methods
+                .iter()
+                .filter(|(_, values)| first.is_none() || sole_first(values) != first)
+                .map(|(name, _)| *name)
+                .collect(),
+            decisive_reviewers: decisive,
+        };
+        let verdict = verdict(&evidence);
+        let [borda, copeland, bradley_terry] = methods.map(|(_, values)| self.ids(&ordered(&values, &order)));
+        Ranking {
+            verdict,
+            agreement: agreement(reviewers.len()),
+            bias: self.bias(&logs),
+            sensitivity: Sensitivity {
+                orders: Orders { borda, copeland, bradley_terry, ..Orders::default() },
+                leave_one_out,
+            },
+            pairwise: Some(self.pairwise(fit.as_ref(), &order)),
+            gains: match known {
+                Some((fit, Independence { correlation, .. })) => {
+                    let difference = |design, over| self.difference(fit, design, over, correlation);
+                    gains(self.study, &self.designs, Unit::LogStrength, Some(&difference))
+                }
+                None => gains(self.study, &self.designs, Unit::LogStrength, None),
+            },
+            metadata: metadata(self.study, "davidson", reviewers.len(), self.all.len() - self.counted.len()),
+            rankings,
+        }
+    }
+
+    fn described(&self, design: usize) -> RankedDesign {
+        let facts = &self.study.designs[design];
+        let compares = |pair: &&Pair| pair.contest.first == design || pair.contest.second == design;
+        let reviewers = distinct(
+            self.study.reviewers.len(),
+            self.pairs.iter().filter(compares).map(|pair| pair.reviewer),
+        );
+        let mut reasons = Reasons::new();
+        for field in ["average_score", "median_score", "score_variance", "adjusted_score"] {
+            reasons.insert(field.to_owned(), "The designs were compared, not scored.".to_owned());
+        }
+        if reviewers.is_empty() {
+            for field in ["rank", "rank_interval"] {
+                reasons.insert(field.to_owned(), "No reviewer compared this design with another.".to_owned());
+            }
+        }
+        RankedDesign {
+            design_id: facts.id.clone(),
+            rank: None,
+            average_score: None,
+            median_score: None,
+            score_variance: None,
+            adjusted_score: None,
+            rank_interval: None,
+            reviewer_count: count(reviewers.len()),
+            score_breakdown: BTreeMap::new(),
+            qualitative_summary: facts.qualitative_summary.clone(),
+            reasons,
+        }
+    }
+
+    /// Strengths over the pairs that the predicate keeps; indices are those of `designs`.
+    fn fit(&self, keep: impl Fn(&Pair) -> bool) -> Option<Strengths> {
+        let contests: Vec<Contest> =
+            self.pairs.iter().filter(|pair| keep(pair)).map(|pair| self.compact(pair.contest)).collect();
+        if contests.is_empty() {
+            return None;
+        }
+        Strengths::of(self.designs.len(), &contests, PRIOR_PRECISION)
+    }
+
+    fn compact(&self, contest: Contest) -> Contest {
+        let index = |design| self.designs.binary_search(&design).unwrap_or(0);
+        Contest { first: index(contest.first), second: index(contest.second), ..contest }
+    }
+
+    /// Log-strengths by design of the study.
+    fn spread(&self, fit: Option<&Strengths>) -> Vec<Option<f64>> {
+        let mut logs = vec![None; self.study.designs.len()];
+        if let Some(fit) = fit {
+            for (&design, &log) in self.designs.iter().zip(&fit.logs) {
+                logs[design] = Some(log);
+            }
+        }
+        logs
+    }
+
+    /// How independent the reviewers are, by their names: verdicts are too coarse to show more.
+    fn independence(&self, reviewers: &[usize]) -> Option<Independence> {
+        independence::by_names(
+            &reviewers.iter().map(|&index| &self.study.reviewers[index]).collect::<Vec<_>>(),
+        )
+    }
+
+    /// By how much variances exceed those of independent verdicts: the design effect `1 + (k − 1) ρ` of k reviewers per pair whose errors
+    /// correlate by ρ (Kish 1965, "Survey sampling", §5.4).
+    fn inflation(&self, correlation: f64) -> f64 {
+        let keys = |reviewer: &dyn Fn(&Pair) -> usize| -> Vec<[usize; 3]> {
+            let key = |pair: &Pair| {
+                let (first, second) = (pair.contest.first, pair.contest.second);
+                [first.min(second), first.max(second), reviewer(pair)]
+            };
+            self.pairs.iter().map(key).collect()
+        };
+        let judges = count_distinct(&keys(&|pair| pair.reviewer));
+        let met = count_distinct(&keys(&|_| 0));
+        let per_pair = judges as f64 / met.max(1) as f64;
+        1.0 + (per_pair - 1.0) * correlation
+    }
+
+    /// The difference of two log-strengths: normal around the fit, with the curvature's covariance.
+    fn difference(&self, fit: &Strengths, design: usize, over: usize, correlation: f64) -> Difference {
+        let index = |design| self.designs.binary_search(&design).unwrap_or(0);
+        let (one, other) = (index(design), index(over));
+        let variance = self.inflation(correlation) * fit.spread_of_difference(one, other);
+        Difference { parts: vec![(1.0, fit.logs[one] - fit.logs[other], variance.sqrt())] }
+    }
+
+    /// How often each design was preferred to each other, ties counting half to both.
+    fn wins(&self) -> Wins {
+        let mut wins = Wins::none(self.study.designs.len());
+        for Pair { contest, .. } in &self.pairs {
+            wins.add(contest.first, contest.second, contest.first_wins + 0.5 * contest.ties);
+            wins.add(contest.second, contest.first, contest.second_wins + 0.5 * contest.ties);
+        }
+        wins
+    }
+
+    fn pairwise(&self, fit: Option<&Strengths>, order: &[usize]) -> Pairwise {
+        let both: Vec<Turn> = self.pairs.iter().filter_map(|pair| pair.turned).collect();
+        let mut reasons = Reasons::new();
+        // The effect of order shows in single verdicts, before flips were made ties.
+        let raw: Vec<Contest> = self
+            .counted
+            .iter()
+            .map(|judged| {
+                let contest = Contest {
+                    first: judged.first,
+                    second: judged.second,
+                    first_wins: given(judged.verdict, Preferred::First),
+                    second_wins: given(judged.verdict, Preferred::Second),
+                    ties: given(judged.verdict, Preferred::Tie),
+                    ordered: true,
+                };
+                self.compact(contest)
+            })
+            .collect();
+        // Where no pair was judged in both orders, these are the very contests that the strengths are fitted to.
+        let order_effect = Strengths::of(self.designs.len(), &raw, PRIOR_PRECISION).and_then(|fit| fit.order);
+        if order_effect.is_none() {
+            reasons.insert("order_effect".to_owned(), "There are no verdicts that count.".to_owned());
+        }
+        let strengths = fit.map_or_else(Vec::new, |fit| {
+            let errors = fit.standard_errors();
+            order
+                .iter()
+                .filter_map(|design| {
+                    let index = self.designs.binary_search(design).ok()?;
+                    Some(Strength {
+                        design_id: self.study.designs[*design].id.clone(),
+                        log_strength: fit.logs[index],
+                        standard_error: errors[index],
+                    })
+                })
+                .collect()
+        });
+        Pairwise {
+            strengths,
+            tie_parameter: fit.and_then(|fit| fit.tie).unwrap_or(0.0),
+            order_effect,
+            flips: count(both.iter().filter(|turn| **turn != Turn::Not).count()),
+            pairs_in_both_orders: count(both.len()),
+            reasons,
+        }
+    }
+
+    fn bias(&self, logs: &[Option<f64>]) -> Bias {
+        let lengths: Vec<(f64, f64)> = self
+            .designs
+            .iter()
+            .filter_map(|&design| Some((self.study.designs[design].length? as f64, logs[design]?)))
+            .collect();
+        Bias {
+            position: self.position(),
+            length: bias::length(&lengths, &mut Random::new(self.study.options.seed, "length")),
+            self_preference: self.preferences(Kinship::Own, "self-preference"),
+            family_preference: self.preferences(Kinship::Family, "family-preference"),
+            reviewers: BTreeMap::new(),
+            instructions_in_designs: self.study.context.instructions_in_designs.clone(),
+        }
+    }
+
+    /// Among verdicts that turned with the order, as many should turn either way: an exact sign test.
+    fn position(&self) -> Audit {
+        let turns: Vec<Turn> = self.pairs.iter().filter_map(|pair| pair.turned).collect();
+        let towards = turns.iter().filter(|turn| **turn == Turn::TowardsFirst).count();
+        let away = turns.iter().filter(|turn| **turn == Turn::TowardsSecond).count();
+        if turns.is_empty() {
+            return Audit {
+                sentence: "Position: insufficient data; no pair was judged in both orders.".to_owned(),
+                ..Audit::default()
+            };
+        }
+        let effect = (towards as f64 - away as f64) / turns.len() as f64;
+        let size = format!(
+            "{} of {} verdicts turned with the order, {towards} of them towards the design shown first",
+            towards + away,
+            turns.len()
+        );
+        Audit {
+            effect: Some(effect),
+            p_value: Some(bias::sign_test(towards, away).p_value),
+            observations: count(turns.len()),
+            sentence: bias::tested("Position", &size, bias::sign_test(towards, away)),
+        }
+    }
+
+    /// By reviewer with a related design: the share of its verdicts for that design, less the unrelated reviewers' share. The
+    /// test asks how often as great a surplus falls on as many designs picked at random from those that it compared.
+    fn preferences(&self, wanted: Kinship, purpose: &str) -> BTreeMap<String, Preference> {
+        let (designs, reviewers) = (self.study.designs.len(), self.study.reviewers.len());
+        let kinships = Kinships::of(self.study);
+        // `shares[reviewer · designs + design]`: verdicts for the design, and all on it.
+        let mut shares = vec![(0.0, 0.0); reviewers * designs];
+        for judged in &self.all {
+            for design in [judged.first, judged.second] {
+                let (won, all) = &mut shares[judged.reviewer * designs + design];
+                *won += judged.share_of(design);
+                *all += 1.0;
+            }
+        }
+        let mut found = BTreeMap::new();
+        for reviewer in 0..reviewers {
+            let related = |design: usize| kinships.between(design, reviewer);
+            let compared = |design: &usize| shares[reviewer * designs + design].1 > 0.0;
+            if !(0..designs).filter(compared).any(|design| related(design) == wanted) {
+                continue;
+            }
+            // Its share and the unrelated reviewers', by design of one kinship.
+            let both = |kin: Kinship| {
+                (0..designs).filter(compared).filter(move |&design| related(design) == kin).filter_map(
+                    |design| {
+                        let (won, all) = shares[reviewer * designs + design];
+                        let others: Vec<(f64, f64)> = (0..reviewers)
+                            .filter(|&judge| {
+                                judge != reviewer && kinships.between(design, judge) == Kinship::None
+                            })
+                            .map(|judge| shares[judge * designs + design])
+                            .collect();
+                        let theirs: f64 = others.iter().map(|(_, all)| all).sum();
+                        let for_it: f64 = others.iter().map(|(won, _)| won).sum();
+                        (theirs > 0.0).then(|| (won / all, for_it / theirs))
+                    },
+                )
+            };
+            let on_related: Vec<(f64, f64)> = both(wanted).collect();
+            let mut surplus: Vec<f64> = on_related.iter().map(|(own, others)| own - others).collect();
+            let front = surplus.len();
+            surplus.extend(both(Kinship::None).map(|(own, others)| own - others));
+            let preference = match mean(&surplus[..front]).filter(|_| front < surplus.len()) {
+                None => Preference {
+                    points: None,
+                    p_value: None,
+                    sentence:
+                        "Insufficient data: no unrelated reviewer compared them, and others beside them."
+                            .to_owned(),
+                },
+                Some(points) => {
+                    let purpose = format!("{purpose}-{}", self.reviewer_id(reviewer));
+                    let random = &mut Random::new(self.study.options.seed, &purpose);
+                    let (_, test) = permutation::surplus(&surplus, front, random);
+                    let whose =
+                        if wanted == Kinship::Own { "its own design" } else { "designs of its vendor" };
+                    let percent = |share: fn(&(f64, f64)) -> f64| {
+                        100.0 * on_related.iter().map(share).sum::<f64>() / front as f64
+                    };
+                    let size = format!(
+                        "preferred {whose} in {:.0} % of its verdicts, unrelated reviewers in {:.0} %",
+                        percent(|(own, _)| *own),
+                        percent(|(_, others)| *others)
+                    );
+                    Preference {
+                        points: Some(points),
+                        p_value: Some(test.p_value),
+                        sentence: bias::verdict(&size, test),
+                    }
+                }
+            };
+            found.insert(self.reviewer_id(reviewer).to_owned(), preference);
+        }
+        found
+    }
+
+    fn ids(&self, designs: &[usize]) -> Vec<String> {
+        designs.iter().map(|&design| self.study.designs[design].id.clone()).collect()
+    }
+
+    fn reviewer_id(&self, reviewer: usize) -> &str {
+        &self.study.reviewers[reviewer].id
+    }
+}
+
+impl Judged {
+    /// 1 where the design was preferred, ½ for a tie, 0 where the other was.
+    fn share_of(&self, design: usize) -> f64 {
+        match (self.verdict, self.first == design) {
+            (Preferred::Tie, _) => 0.5,
+            (Preferred::First, true) | (Preferred::Second, false) => 1.0,
+            _ => 0.0,
+        }
+    }
+}
+
+/// Verdicts put together by reviewer, repeat and pair. Both orders make one verdict: the same design twice is a win, a flip is a
+/// tie, a win and a tie are half of each. A verdict in one order alone stands, with the effect of order in its odds.
+fn pairs(judged: &[Judged]) -> Vec<Pair> {
+    let keys: Vec<[usize; 4]> = judged
+        .iter()
+        .map(|judged| {
+            let (low, high) = (judged.first.min(judged.second), judged.first.max(judged.second));
+            [judged.reviewer, judged.repeat as usize, low, high]
+        })
+        .collect();
+    let mut pairs = Vec::new();
+    for sitting in by_key(&keys).chunk_by(|&a, &b| keys[a] == keys[b]) {
+        let [reviewer, _, low, high] = keys[sitting[0]];
+        let in_order = |first: usize| {
+            sitting
+                .iter()
+                .map(|&index| judged[index])
+                .find(|judged| judged.first == first)
+                .map(|judged| judged.verdict)
+        };
+        let one_order = |first, second, verdict| Pair {
+            reviewer,
+            contest: Contest {
+                first,
+                second,
+                first_wins: given(verdict, Preferred::First),
+                second_wins: given(verdict, Preferred::Second),
+                ties: given(verdict, Preferred::Tie),
+                ordered: true,
+            },
+            turned: None,
+        };
+        match [in_order(low), in_order(high)] {
+            [Some(low_first), Some(high_first)] => {
+                pairs.push(both_orders(reviewer, (low, high), (low_first, high_first)));
+            }
+            [Some(verdict), None] => pairs.push(one_order(low, high, verdict)),
+            [None, Some(verdict)] => pairs.push(one_order(high, low, verdict)),
+            [None, None] => {}
+        }
+    }
+    pairs
+}
+
+fn both_orders(
+    reviewer: usize,
+    (low, high): (usize, usize),
+    (low_first, high_first): (Preferred, Preferred),
+) -> Pair {
+    let turned = match (low_first, high_first) {
+        (Preferred::First, Preferred::First) => Turn::TowardsFirst,
+        (Preferred::Second, Preferred::Second) => Turn::TowardsSecond,
+        _ => Turn::Not,
+    };
+    let (first_wins, second_wins) = if turned == Turn::Not {
+        (
+            0.5 * (given(low_first, Preferred::First) + given(high_first, Preferred::Second)),
+            0.5 * (given(low_first, Preferred::Second) + given(high_first, Preferred::First)),
+        )
+    } else {
+        (0.0, 0.0)
+    };
+    let ties = 1.0 - first_wins - second_wins;
+    let contest = Contest { first: low, second: high, first_wins, second_wins, ties, ordered: false };
+    Pair { reviewer, contest, turned: Some(turned) }
+}
+
+fn given(verdict: Preferred, wanted: Preferred) -> f64 {
+    f64::from(u8::from(verdict == wanted))
+}
+
+fn agreement(reviewers: usize) -> Agreement {
+    let mut reasons = Reasons::new();
+    for field in [
+        "kendall_w",
+        "rank_correlation",
+        "krippendorff_alpha.ordinal",
+        "krippendorff_alpha.interval",
+        "effective_votes",
+    ] {
+        reasons.insert(field.to_owned(), "It is defined for scores; the designs were compared.".to_owned());
+    }
+    Agreement { reviewers: count(reviewers), reasons, ..Agreement::default() }
+}

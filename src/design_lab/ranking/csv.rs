@@ -1,0 +1,596 @@
+//! Scores and verdicts as CSV (RFC 4180): what a run writes, and what a spreadsheet or a person hands in.
+//!
+//! | kind | columns |
+//! |---|---|
+//! | scores | `design,reviewer,repeat,dimension,score` |
+//! | verdicts | `reviewer,repeat,first,second,verdict` (`first`, `second` or `tie`) |
+//!
+//! Reading: the header decides the kind, the order of the columns and what separates fields: commas, semicolons or tabs. `repeat` may
+//! be left out and is 1 then. A comma may stand for a score's decimal point where it can mean nothing else: in quotes, or between
+//! other separators. Fields may be quoted, quotes are doubled, lines end in CRLF, LF or CR; a byte order mark, empty lines and what
+//! spreadsheets leave empty behind a row are skipped. All bad cells are told at once, each with line and column.
+//!
+//! Writing: lines end in CRLF. A name that a spreadsheet would run as a formula (it starts with `=`, `+`, `-`, `@`, tab or carriage
+//! return) is written after a single quote, `'=…`, and so is one that starts with such a quote itself; reading takes one such
+//! quote off again, so that every name comes back as it was.
+
+use super::study::{Comparison, Context, DesignFacts, Options, ReviewerFacts, ScoreRow, Study};
+use super::table::SCALE;
+use crate::design_lab::artefacts::Preferred;
+use crate::design_lab::config::{Dimension, ReviewMode};
+use crate::shared::delimited::{Faults, Field, delimiter, lines_of, number, records, shortened};
+use kernel::problem::Problem;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+const SCORES: [&str; 5] = ["design", "reviewer", "repeat", "dimension", "score"];
+const REPEAT: &str = "repeat";
+const VERDICTS: [&str; 5] = ["reviewer", "repeat", "first", "second", "verdict"];
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rows {
+    /// Scores.
+    Scores(Vec<ScoreRow>),
+    /// Verdicts on pairs.
+    Verdicts(Vec<Comparison>),
+}
+
+/// Reads either kind of file.
+///
+/// Problems: `csv.header`, `csv.field` (a missing, surplus or unreadable field), `csv.quote`, `csv.empty`, `csv.encoding`, `csv.more`.
+pub fn read(text: &str) -> Result<Rows, Vec<Problem>> {
+    let text = lines_of(text, "table").map_err(|problem| vec![problem])?;
+    let table = Records::of(&text).map_err(|problem| vec![problem])?;
+    match table.mode {
+        ReviewMode::Scores => table.read().map(Rows::Scores),
+        ReviewMode::Pairwise => table.read().map(Rows::Verdicts),
+    }
+}
+
+/// A problem that [`rank`](super::rank) found in a study of these rows, with the line and column of the row or field that its
+/// pointer (`/rows/3/score`) means. Problems elsewhere stay as they are.
+pub fn locate(text: &str, mut problem: Problem) -> Problem {
+    let Ok(text) = lines_of(text, "table") else { return problem };
+    let Ok(table) = Records::of(&text) else { return problem };
+    let names = table.names();
+    let field = problem.pointer.as_deref().and_then(|pointer| {
+        let mut steps = pointer.split('/').skip(1);
+        let list = steps.next()?;
+        let record = table.rows.get(steps.next()?.parse::<usize>().ok()?)?;
+        match (list, steps.next()) {
+            ("rows" | "comparisons", Some(name)) => {
+                let column = names.iter().position(|known| *known == name)?;
+                record.get(table.columns[column]?)
+            }
+            ("rows" | "comparisons", None) => record.first(),
+            _ => None,
+        }
+    });
+    if let Some(field) = field {
+        let (line, column) = field.position();
+        (problem.line, problem.column, problem.pointer) = (Some(line), Some(column), None);
+    }
+    problem
+}
+
+impl Rows {
+    /// A study of these rows. Designs, reviewers and dimensions are those that occur, in the order of their first row.
+    ///
+    /// Without `dimensions` every dimension counts alike, from 0 to 10. A design and a reviewer of the same id are taken for the
+    /// same model, as in a run's own files; the order shown is unknown.
+    pub fn study(self, dimensions: Option<&[Dimension]>, options: Options) -> Study {
+        let (mode, rows, comparisons) = match self {
+            Self::Scores(rows) => (ReviewMode::Scores, rows, Vec::new()),
+            Self::Verdicts(comparisons) => (ReviewMode::Pairwise, Vec::new(), comparisons),
+        };
+        let scored = rows.iter().map(|row| row.design.as_str());
+        let compared = comparisons.iter().flat_map(|row| [row.first.as_str(), &row.second]);
+        let designs = occurring(scored.chain(compared));
+        let scorers = rows.iter().map(|row| row.reviewer.as_str());
+        let reviewers = occurring(scorers.chain(comparisons.iter().map(|row| row.reviewer.as_str())));
+        let model = |id: &str| Some(id.to_owned());
+        Study {
+            mode,
+            designs: designs
+                .iter()
+                .map(|id| DesignFacts { id: (*id).to_owned(), model: model(id), ..DesignFacts::default() })
+                .collect(),
+            reviewers: reviewers
+                .iter()
+                .map(|id| ReviewerFacts { id: (*id).to_owned(), model: model(id) })
+                .collect(),
+            dimensions: dimensions.map_or_else(
+                || {
+                    let names = occurring(rows.iter().map(|row| row.dimension.as_str()));
+                    names.into_iter().map(default_dimension).collect()
+                },
+                <[Dimension]>::to_vec,
+            ),
+            rows,
+            shown: Vec::new(),
+            comparisons,
+            contrasts: Vec::new(),
+            options,
+            context: Context::default(),
+        }
+    }
+}
+
+/// Writes `design,reviewer,repeat,dimension,score`.
+pub fn write_scores(rows: &[ScoreRow]) -> String {
+    let mut text = format!("{}\r\n", SCORES.join(","));
+    for row in rows {
+        let (design, reviewer, dimension) = (name(&row.design), name(&row.reviewer), name(&row.dimension));
+        let _ = write!(text, "{design},{reviewer},{},{dimension},{}\r\n", row.repeat, row.score);
+    }
+    text
+}
+
+/// Writes `reviewer,repeat,first,second,verdict`.
+pub fn write_verdicts(comparisons: &[Comparison]) -> String {
+    let mut text = format!("{}\r\n", VERDICTS.join(","));
+    for comparison in comparisons {
+        let verdict = match comparison.verdict {
+            Preferred::First => "first",
+            Preferred::Second => "second",
+            Preferred::Tie => "tie",
+        };
+        let (first, second) = (name(&comparison.first), name(&comparison.second));
+        let _ = write!(
+            text,
+            "{},{},{first},{second},{verdict}\r\n",
+            name(&comparison.reviewer),
+            comparison.repeat
+        );
+    }
+    text
+}
+
+/// A name as a field: harmless to spreadsheets, quoted where it must be.
+fn name(text: &str) -> String {
+    let guarded = if text.starts_with(GUARDED) { format!("'{text}") } else { text.to_owned() };
+    if guarded.contains([',', '"', '\r', '\n']) || guarded != guarded.trim() {
+        format!("\"{}\"", guarded.replace('"', "\"\""))
+    } else {
+        guarded
+    }
+}
+
+/// What a spreadsheet runs as a formula, and the quote that keeps it from doing so.
+const GUARDED: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\''];
+
+/// Takes off the quote that [`name`] put before a text; a quote before anything else belongs to the text.
+fn unguarded(text: &str) -> &str {
+    text.strip_prefix('\'').filter(|rest| rest.starts_with(GUARDED)).unwrap_or(text)
+}
+
+/// The records below the header.
+struct Records<'a> {
+    mode: ReviewMode,
+    /// Where each column of the kind's own header stands in a record; `repeat` may be nowhere.
+    columns: [Option<usize>; 5],
+    /// By column of the file: whether it has a name.
+    named: Vec<bool>,
+    /// Whether fields are separated by commas.
+    commas: bool,
+    /// None of them empty throughout.
+    rows: Vec<Vec<Field<'a>>>,
+}
+
+impl<'a> Records<'a> {
+    fn of(text: &'a str) -> Result<Self, Problem> {
+        let separator = delimiter(text);
+        let mut records = records(text, separator)?;
+        if records.is_empty() {
+            return Err(Problem::new("csv.empty", "The file is empty.")
+                .allowed(SCORES.join(","))
+                .next("Add the header and the scores."));
+        }
+        let header = records.remove(0);
+        let names: Vec<String> = header.iter().map(|field| field.text.trim().to_ascii_lowercase()).collect();
+        let columns = |wanted: [&str; 5]| {
+            let found = wanted.map(|column| names.iter().position(|name| name == column));
+            let complete = wanted.iter().zip(found).all(|(name, at)| at.is_some() || *name == REPEAT);
+            complete.then_some(found)
+        };
+        let (mode, columns) = match (columns(SCORES), columns(VERDICTS)) {
+            (Some(columns), _) => (ReviewMode::Scores, columns),
+            (None, Some(columns)) => (ReviewMode::Pairwise, columns),
+            (None, None) => return Err(header_problem(&names)),
+        };
+        // Spreadsheets leave columns without a name behind.
+        let surplus = |(index, name): &(usize, &String)| !name.is_empty() && !columns.contains(&Some(*index));
+        if let Some((index, _)) = names.iter().enumerate().find(surplus) {
+            let problem = Problem::new("csv.header", "This column is there twice, or has no meaning here.");
+            return Err(header[index].place(problem.allowed(allowed_headers()).next("Remove the column.")));
+        }
+        records.retain(|record| record.iter().any(|field| !field.text.trim().is_empty()));
+        let has_name = names.iter().map(|name| !name.is_empty()).collect();
+        Ok(Self { mode, columns, named: has_name, commas: separator == ',', rows: records })
+    }
+
+    /// The columns of the kind's own header.
+    fn names(&self) -> [&'static str; 5] {
+        match self.mode {
+            ReviewMode::Scores => SCORES,
+            ReviewMode::Pairwise => VERDICTS,
+        }
+    }
+
+    /// All rows, or all that is wrong with them.
+    fn read<T: Row>(&self) -> Result<Vec<T>, Vec<Problem>> {
+        let mut faults = Faults::default();
+        let mut rows = Vec::with_capacity(self.rows.len());
+        for fields in &self.rows {
+            if faults.is_full() {
+                break;
+            }
+            if let Some(problem) = self.misshapen(fields) {
+                faults.add(problem);
+            } else {
+                rows.extend(T::of(&mut Record { columns: self.columns, fields, faults: &mut faults }));
+            }
+        }
+        faults.or(rows)
+    }
+
+    /// What is wrong with a row before its fields are read: read on, they would be taken for one another.
+    fn misshapen(&self, fields: &[Field<'_>]) -> Option<Problem> {
+        let unnamed = |index: usize| !self.named.get(index).copied().unwrap_or_default();
+        let filled = |field: &Field<'_>| !field.text.trim().is_empty();
+        if let Some((index, surplus)) =
+            fields.iter().enumerate().find(|(index, field)| unnamed(*index) && filled(field))
+        {
+            let is_number = |field: &Field<'_>| field.text.trim().bytes().all(|byte| byte.is_ascii_digit());
+            let score = fields.get(index.wrapping_sub(1)).filter(|score| filled(score) && is_number(score));
+            let torn = score.filter(|_| self.commas && is_number(surplus));
+            let problem = match torn {
+                Some(score) => Problem::new(
+                    "csv.field",
+                    format!(
+                        "This may be {0},{1}, torn apart at its comma.",
+                        score.text.trim(),
+                        surplus.text.trim()
+                    ),
+                )
+                .next(
+                    "Write decimals behind a point, quote the number, or separate the fields by semicolons.",
+                ),
+                None => Problem::new("csv.field", "A row has more fields than the header.")
+                    .next("Correct the row; quote a field that holds what separates fields."),
+            };
+            return Some(surplus.place(problem));
+        }
+        let last = self.columns.iter().flatten().max().copied().unwrap_or_default();
+        (fields.len() <= last).then(|| {
+            let problem = Problem::new("csv.field", "A row has fewer fields than the header.")
+                .allowed(format!("{} fields", last + 1))
+                .next("Correct the row.");
+            Problem { found: Some(format!("{} fields", fields.len())), ..fields[0].place(problem) }
+        })
+    }
+}
+
+/// A row while it is read.
+struct Record<'r, 'a> {
+    columns: [Option<usize>; 5],
+    fields: &'r [Field<'a>],
+    faults: &'r mut Faults,
+}
+
+/// What a row is read into.
+trait Row: Sized {
+    /// None where something is wrong with it, which is noted.
+    fn of(record: &mut Record<'_, '_>) -> Option<Self>;
+}
+
+impl Row for ScoreRow {
+    fn of(record: &mut Record<'_, '_>) -> Option<Self> {
+        let (design, reviewer, repeat) = (record.name(0), record.name(1), record.repeat(2));
+        let (dimension, score) = (record.name(3), record.number(4));
+        Some(Self {
+            design: design?,
+            reviewer: reviewer?,
+            repeat: repeat?,
+            dimension: dimension?,
+            score: score?,
+        })
+    }
+}
+
+impl Row for Comparison {
+    fn of(record: &mut Record<'_, '_>) -> Option<Self> {
+        let (reviewer, repeat, first) = (record.name(0), record.repeat(1), record.name(2));
+        let (second, verdict) = (record.name(3), record.preferred(4));
+        Some(Self { reviewer: reviewer?, repeat: repeat?, first: first?, second: second?, verdict: verdict? })
+    }
+}
+
+impl<'r, 'a> Record<'r, 'a> {
+    /// The field of that column of the kind's own header.
+    fn field(&self, column: usize) -> Option<&'r Field<'a>> {
+        self.fields.get(self.columns[column]?)
+    }
+
+    /// What the field says, or a problem.
+    fn read<T>(
+        &mut self,
+        column: usize,
+        message: &str,
+        allowed: &str,
+        of: impl Fn(&str) -> Option<T>,
+    ) -> Option<T> {
+        let field = self.field(column)?;
+        let value = of(&field.text);
+        if value.is_none() {
+            let problem = Problem::new("csv.field", message).allowed(allowed).next("Correct the field.");
+            self.faults.add(field.place(problem));
+        }
+        value
+    }
+
+    fn name(&mut self, column: usize) -> Option<String> {
+        let name = |text: &str| Some(unguarded(text).to_owned()).filter(|name| !name.is_empty());
+        self.read(column, "A name is missing.", "a name", name)
+    }
+
+    fn repeat(&mut self, column: usize) -> Option<u32> {
+        if self.columns[column].is_none() {
+            return Some(1);
+        }
+        let repeat = |text: &str| text.trim().parse().ok().filter(|&repeat| repeat > 0);
+        self.read(column, "A repeat is not a number.", "a whole number from 1", repeat)
+    }
+
+    fn number(&mut self, column: usize) -> Option<f64> {
+        self.read(column, "A score is not a number.", "a number, such as 7.5", number)
+    }
+
+    fn preferred(&mut self, column: usize) -> Option<Preferred> {
+        let verdict = |text: &str| match text.trim() {
+            "first" => Some(Preferred::First),
+            "second" => Some(Preferred::Second),
+            "tie" => Some(Preferred::Tie),
+            _ => None,
+        };
+        self.read(column, "A verdict is not one of those known.", "first, second or tie", verdict)
+    }
+}
+
+/// Each name once, in the order of its first occurrence.
+fn occurring<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let (mut known, mut order) = (BTreeSet::new(), Vec::new());
+    for name in names {
+        // The rows of one design mostly stand together.
+        if order.last() != Some(&name) && known.insert(name) {
+            order.push(name);
+        }
+    }
+    order
+}
+
+fn default_dimension(name: &str) -> Dimension {
+    Dimension {
+        name: name.to_owned(),
+        description: String::new(),
+        min: 0.0,
+        max: SCALE,
+        weight: 1.0,
+        anchors: std::collections::BTreeMap::new(),
+    }
+}
+
+fn allowed_headers() -> String {
+    format!(
+        "{} for scores, or {} for comparisons; `repeat` may be left out",
+        SCORES.join(","),
+        VERDICTS.join(",")
+    )
+}
+
+fn header_problem(names: &[String]) -> Problem {
+    let has = |name: &str| names.iter().any(|one| one == name);
+    let next = if ["design", "dimension", "score"].into_iter().all(has) {
+        "If this is the form of a run, /design-lab-rank takes it in; to rank it by itself, add a column `reviewer`."
+    } else {
+        "Put one of the two headers on the first line."
+    };
+    let mut problem = Problem::new("csv.header", "The first line does not name the columns that are needed.")
+        .found(shortened(&names.join(",")))
+        .allowed(allowed_headers())
+        .next(next);
+    problem.line = Some(1);
+    problem.column = Some(1);
+    problem
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const OPTIONS: Options = Options { exclude_self: true, exclude_family: false, seed: 1 };
+
+    fn study(text: &str) -> Result<Study, Vec<Problem>> {
+        Ok(read(text)?.study(None, OPTIONS))
+    }
+
+    fn scores(text: &str) -> Vec<ScoreRow> {
+        match read(text) {
+            Ok(Rows::Scores(rows)) => rows,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn row(design: &str) -> ScoreRow {
+        let [design, reviewer, dimension] = [design, "r", "q"].map(str::to_owned);
+        ScoreRow { design, reviewer, repeat: 1, dimension, score: 1.0 }
+    }
+
+    #[test]
+    fn reads_what_spreadsheets_write() {
+        let text = "\u{feff}Score,design,reviewer,repeat,dimension\r\n7.5,\"a, \"\"b\"\"\",r,1,clarity\r\n\r\n8, c ,r,2,clarity";
+        let rows = scores(text);
+        assert_eq!(rows.len(), 2);
+        assert_eq!((rows[0].design.as_str(), rows[0].score), ("a, \"b\"", 7.5));
+        assert_eq!((rows[1].design.as_str(), rows[1].repeat), (" c ", 2));
+    }
+
+    #[test]
+    fn separators_decimal_commas_and_a_missing_repeat_are_understood() {
+        let expected = scores("design,reviewer,repeat,dimension,score\na,r,1,q,7.5\nb,r,1,q,10\n");
+        for text in [
+            "design;reviewer;dimension;score\na;r;q;7,5\nb;r;q;10\n",
+            "design\treviewer\tdimension\tscore\r\na\tr\tq\t7,50\r\nb\tr\tq\t10\r\n",
+            "design,reviewer,dimension,score\na,r,q,\"7,5\"\nb,r,q,10\n",
+            "design,reviewer,dimension,score,\na,r,q,7.5,\nb,r,q,10,,\n,,,,\n",
+            "score,design,reviewer,dimension\r7.5,a,r,q\r10,b,r,q\r",
+        ] {
+            assert_eq!(scores(text), expected, "{text}");
+        }
+        let without = read("reviewer;first;second;verdict\nr;a;b;tie\n").unwrap();
+        assert_eq!(without, read("reviewer,repeat,first,second,verdict\nr,1,a,b,tie\n").unwrap());
+    }
+
+    #[test]
+    fn all_bad_cells_are_told_at_once_up_to_a_number_that_people_read() {
+        let text = "design,reviewer,repeat,dimension,score\na,,x,q,high\nb,r,1,q,7,5\nc,r,1,q\nd,r,1,q,low\n";
+        let told: Vec<(String, u32, u32)> = read(text)
+            .unwrap_err()
+            .into_iter()
+            .map(|problem| (problem.message, problem.line.unwrap(), problem.column.unwrap()))
+            .collect();
+        let expected = [
+            ("A name is missing.", 2, 3),
+            ("A repeat is not a number.", 2, 4),
+            ("A score is not a number.", 2, 8),
+            ("This may be 7,5, torn apart at its comma.", 3, 11),
+            ("A row has fewer fields than the header.", 4, 1),
+            ("A score is not a number.", 5, 9),
+        ];
+        assert_eq!(told, expected.map(|(message, line, column)| (message.to_owned(), line, column)));
+        let many = format!("design,reviewer,dimension,score\n{}", "a,r,q,high\n".repeat(100_000));
+        let problems = read(&many).unwrap_err();
+        assert_eq!((problems.len(), problems[20].code.as_str()), (21, "csv.more"));
+    }
+
+    #[test]
+    fn errors_say_where() {
+        let cases = [
+            ("", "csv.empty", None),
+            ("design,score\na,1", "csv.header", Some((1, 1))),
+            ("design,reviewer,repeat,dimension,score\na,r,1,q,high", "csv.field", Some((2, 9))),
+            ("design,reviewer,repeat,dimension,score\n\"a\nb\",r,0,q,1", "csv.field", Some((3, 6))),
+            ("design,reviewer,repeat,dimension,score\na,r,1,q,NaN", "csv.field", Some((2, 9))),
+            ("design,reviewer,repeat,dimension,score\na,r,1,q,1e999", "csv.field", Some((2, 9))),
+            ("design,reviewer,repeat,dimension,score\na,r,1,q", "csv.field", Some((2, 1))),
+            ("design,reviewer,repeat,dimension,score\na,r,1,q,1,2", "csv.field", Some((2, 11))),
+            ("design,reviewer,dimension,score,\na,r,q,1,2", "csv.field", Some((2, 9))),
+            ("design,reviewer,repeat,dimension,score\na,r,1,q,\"1,000\"", "csv.field", Some((2, 9))),
+            ("design,reviewer,dimension,score,weight\na,r,q,1,2", "csv.header", Some((1, 33))),
+            ("design,dimension,score,comment\na,q,1,", "csv.header", Some((1, 1))),
+            ("d\0e\0", "csv.encoding", None),
+            ("design,reviewer,repeat,dimension,score\n,r,1,q,1", "csv.field", Some((2, 1))),
+            ("design,reviewer,repeat,dimension,score\na,\"r,1,q,1", "csv.quote", Some((2, 3))),
+            ("design,reviewer,repeat,dimension,score\n\"a\"b,r,1,q,1", "csv.quote", Some((2, 4))),
+            ("reviewer,repeat,first,second,verdict\nr,1,a,b,left", "csv.field", Some((2, 9))),
+        ];
+        for (text, code, place) in cases {
+            let problems = study(text).unwrap_err();
+            assert_eq!(problems[0].code, code, "{text}");
+            assert_eq!(problems[0].line.zip(problems[0].column), place, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_ranking_finds_is_found_in_the_file() {
+        let scores = "design,reviewer,repeat,dimension,score\n";
+        let verdicts = "verdict,reviewer,repeat,first,second\n";
+        let cases = [
+            (format!("{scores}a,r,1,q,10.5"), "ranking.out-of-bounds", (2, 9)),
+            (
+                format!("{scores}\"a\nb\",r,1,q,5\n\nb,r,1,q,5\n\"a\nb\",r,1,q,6"),
+                "ranking.duplicate-row",
+                (6, 1),
+            ),
+            (
+                "score,dimension,design,reviewer,repeat\n5,q,a,r,1\n-1,q,b,r,1".to_owned(),
+                "ranking.out-of-bounds",
+                (3, 1),
+            ),
+            (format!("{verdicts}tie,r,1,a,b\ntie,r,1,a,b"), "ranking.duplicate-row", (3, 1)),
+            (format!("{verdicts}tie,r,1,a,a"), "ranking.self-comparison", (2, 11)),
+        ];
+        for (text, code, place) in cases {
+            let problem =
+                locate(&text, crate::design_lab::ranking::rank(&study(&text).unwrap()).unwrap_err());
+            assert_eq!(
+                (problem.code.as_str(), problem.line.zip(problem.column)),
+                (code, Some(place)),
+                "{text}"
+            );
+            assert_eq!(problem.pointer, None);
+        }
+    }
+
+    #[test]
+    fn a_study_takes_its_names_from_the_rows() {
+        let study = study("design,reviewer,repeat,dimension,score\nb,a,1,q,3\na,a,1,q,4\n").unwrap();
+        assert_eq!(study.designs.iter().map(|design| design.id.as_str()).collect::<Vec<_>>(), ["b", "a"]);
+        assert_eq!(study.designs[1].model, study.reviewers[0].model, "the same id is the same model");
+        assert_eq!(study.dimensions.len(), 1);
+    }
+
+    #[test]
+    fn formulas_are_made_harmless() {
+        let text = write_scores(&[row("=HYPERLINK(\"x\")"), row("'quoted"), row("plain")]);
+        insta::assert_snapshot!(text.replace("\r\n", "\n"), @r#"
+        design,reviewer,repeat,dimension,score
+        "'=HYPERLINK(""x"")",r,1,q,1
+        ''quoted,r,1,q,1
+        plain,r,1,q,1
+        "#);
+    }
+
+    proptest! {
+        #[test]
+        fn scores_come_back_as_they_were(
+            rows in prop::collection::vec(
+                ("[ -~\u{e9}\u{1f600}\t\r\n]{1,8}", "[='@+\"a,-]{1,4}", 1u32.., "\\PC{1,5}", -1e300..1e300),
+                0..6,
+            ),
+        ) {
+            let rows: Vec<ScoreRow> = rows
+                .into_iter()
+                .map(|(design, reviewer, repeat, dimension, score)| ScoreRow { design, reviewer, repeat, dimension, score })
+                .collect();
+            let text = write_scores(&rows);
+            prop_assert_eq!(read(&text).unwrap(), Rows::Scores(rows));
+        }
+
+        #[test]
+        fn verdicts_come_back_as_they_were(
+            rows in prop::collection::vec(("[='@+\"a,-]{1,4}", 1u32.., "\\PC{1,5}", "\\PC{1,5}", 0usize..3), 0..6),
+        ) {
+            let rows: Vec<Comparison> = rows
+                .into_iter()
+                .map(|(reviewer, repeat, first, second, verdict)| Comparison {
+                    reviewer,
+                    repeat,
+                    first,
+                    second,
+                    verdict: [Preferred::First, Preferred::Second, Preferred::Tie][verdict],
+                })
+                .collect();
+            prop_assert_eq!(read(&write_verdicts(&rows)).unwrap(), Rows::Verdicts(rows));
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused(text in "[a-z,\"\r\n=0-9.]{0,60}") {
+            if let Err(problems) = study(&text) {
+                prop_assert!(problems.iter().all(|problem| problem.code.starts_with("csv.")));
+            }
+        }
+    }
+}

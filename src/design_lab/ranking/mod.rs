@@ -1,0 +1,97 @@
+//! From scores to a ranking that says how sure it is.
+//!
+//! [`rank`] takes a [`Study`] (rows by name, with holes) and gives a [`Ranking`], which is `results/ranking.json`. It has no state
+//! and draws every random number (of permutation tests) from the study's seed: the same study gives the same bits on every platform. Only `+ − × ÷ √`
+//! and the `libm` crate are used on floats, in a fixed order of summation; the platform's own `exp` and `ln` differ in
+//! their last bits.
+//!
+//! | file | idea |
+//! |---|---|
+//! | `study`, `table` | what comes in: names resolved, bounds checked, every score on the scale of 0–10 |
+//! | [`model`], `fit` | the linear mixed model: adjusted scores, leniency, how sure the true qualities are |
+//! | [`intervals`] | rank intervals and the chance of being best, by integration |
+//! | `independence`, `lineage` | how far reviewers err together, by their names and by how alike they score |
+//! | [`pairwise`], `comparisons`, `schedule` | Bradley–Terry and Davidson; pairwise mode; which pairs to show |
+//! | [`agreement`] | Kendall's W, Krippendorff's α, effective votes |
+//! | [`human`] | people against models: Kendall's τ-b |
+//! | [`bias`], `permutation` | position, length, self- and family-preference, each with an exact or a permutation test |
+//! | `gains` | how much better one design is than another, where the study asks |
+//! | [`sensitivity`] | Borda, Copeland, Bradley–Terry over the same scores |
+//! | [`verdict`] | what may be said of the first place |
+//! | `scores`, `order`, `output`, `rounding` | scores mode as a whole; the public format, and how many digits it has |
+//! | `provisional` | how designs stand before all reviews are in |
+//! | [`csv`] | both kinds of file |
+//!
+//! # Conventions
+//!
+//! - **Scale.** A dimension's score x counts as `10 (x − min) / (max − min)`; the overall of a review is the mean over dimensions by weight. All
+//!   scores in the output are on that scale, but `score_breakdown`, which stays in the dimension's own units.
+//! - **Repeats** of one reviewer on one design are averaged first: asking thrice makes a score steadier, not a reviewer heavier.
+//! - **Whose design.** A reviewer's own designs are those by the same model string; its family's those by another model of the
+//!   same vendor ([`crate::shared::vendor`]). `exclude_self` and `exclude_family` leave such reviews out of the plain statistics (average, median,
+//!   variance, breakdown, Borda, Copeland, Bradley–Terry); the mixed model keeps them and estimates what they are worth. Agreement counts
+//!   what the plain statistics count; effective votes and dissent look at every review.
+//! - **Ties.** Values within 1e-9 are equal, in chains; tied designs share the best rank (1, 2, 2, 4).
+//! - **Digits.** What is computed is handed out to twelve significant digits.
+//! - **Holes.** No method fills a hole with a number. A design without a counted review is listed without a rank, unless no design has one.
+//!
+//! Measured against other methods, with its limits: `docs/ranking.md`.
+
+pub mod agreement;
+pub mod bias;
+mod comparisons;
+pub mod csv;
+mod fit;
+mod gains;
+pub mod human;
+pub mod independence;
+pub mod intervals;
+mod lineage;
+mod order;
+mod output;
+mod permutation;
+mod provisional;
+mod rounding;
+mod schedule;
+mod scores;
+pub mod sensitivity;
+mod study;
+pub mod table;
+pub mod verdict;
+
+pub use output::{
+    Agreement, Audit, Bias, Breakdown, Dissent, Failure, Gain, GainKind, HumanAgreement, InstructionInDesign,
+    KrippendorffAlpha, Orders, Pairwise, Preference, QualitativeSummary, RankedDesign, Ranking,
+    RankingMetadata, Reasons, ReviewerHabits, Sensitivity, Strength, Verdict, VerdictKind,
+};
+pub use provisional::Provisional;
+pub use schedule::schedule;
+pub use study::{Comparison, Context, Contrast, DesignFacts, Options, ReviewerFacts, ScoreRow, Shown, Study};
+
+pub use design_lab_numerics::{descriptive, model, pairwise};
+
+use crate::design_lab::config::ReviewMode;
+use kernel::problem::Problem;
+
+/// Ranks the designs of a study.
+///
+/// Problems: a name that the study doesn't list (`ranking.unknown-design`, `-reviewer`, `-dimension`), the same id or row twice
+/// (`ranking.duplicate-id`, `-row`), a score that is not a number within its bounds (`ranking.out-of-bounds`), a dimension
+/// without width or weight, or beyond what the configuration takes (`ranking.bad-dimension`), repeat 0 (`ranking.bad-repeat`), a design against itself
+/// (`ranking.self-comparison`), a study of more than 1 000 designs or reviewers (`ranking.too-large`).
+pub fn rank(study: &Study) -> Result<Ranking, Problem> {
+    let ranking = match study.mode {
+        ReviewMode::Scores => scores::rank(study),
+        ReviewMode::Pairwise => comparisons::rank(study),
+    };
+    ranking.map(Ranking::rounded)
+}
+
+/// How the designs stand by the reviews there are, best first. Cheap enough to be asked again and again; problems are
+/// those of [`rank`].
+pub fn provisional(study: &Study) -> Result<Vec<Provisional>, Problem> {
+    match study.mode {
+        ReviewMode::Scores => scores::means(study),
+        ReviewMode::Pairwise => comparisons::win_rates(study),
+    }
+}

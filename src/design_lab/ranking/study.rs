@@ -1,0 +1,156 @@
+//! What a ranking is made from, as the caller has it: rows by name, still to be checked.
+
+use super::output::{Failure, InstructionInDesign, QualitativeSummary};
+use crate::design_lab::artefacts::Preferred;
+use crate::design_lab::config::{Dimension, ReviewMode};
+use kernel::tokens::Tokens;
+use serde::{Deserialize, Serialize};
+
+/// Everything that [`rank`](super::rank) looks at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Study {
+    /// Scores or comparisons.
+    pub mode: ReviewMode,
+    /// Every design of the run, with distinct ids.
+    pub designs: Vec<DesignFacts>,
+    /// Every reviewer of the run, with distinct ids.
+    pub reviewers: Vec<ReviewerFacts>,
+    /// The rubric; unused in pairwise mode.
+    pub dimensions: Vec<Dimension>,
+    /// The scores; unused in pairwise mode.
+    #[serde(default)]
+    pub rows: Vec<ScoreRow>,
+    /// The order in which designs were shown, where it is known.
+    #[serde(default)]
+    pub shown: Vec<Shown>,
+    /// The verdicts; unused in scores mode.
+    #[serde(default)]
+    pub comparisons: Vec<Comparison>,
+    /// The designs whose difference is asked for.
+    #[serde(default)]
+    pub contrasts: Vec<Contrast>,
+    /// How to count.
+    pub options: Options,
+    /// What the ranking only passes on.
+    #[serde(default)]
+    pub context: Context,
+}
+
+/// A design, as far as its ranking is concerned.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct DesignFacts {
+    /// Its id within the run.
+    pub id: String,
+    /// The model that wrote it: `provider/model`; none for a design by a person or of unknown origin.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// How long its text is, in characters, where known.
+    #[serde(default)]
+    pub length: Option<u64>,
+    /// What the reviewers said of it; passed on.
+    #[serde(default)]
+    pub qualitative_summary: QualitativeSummary,
+}
+
+/// A reviewer: a model or a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ReviewerFacts {
+    /// Its id within the run.
+    pub id: String,
+    /// `provider/model`; none for a person.
+    #[serde(default)]
+    pub model: Option<String>,
+}
+
+/// One score, in its dimension's own units.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ScoreRow {
+    /// The design's id.
+    pub design: String,
+    /// The reviewer's id.
+    pub reviewer: String,
+    /// From 1, which it is where nothing is said.
+    #[serde(default = "first")]
+    pub repeat: u32,
+    /// The dimension's name.
+    pub dimension: String,
+    /// Within the dimension's bounds.
+    pub score: f64,
+}
+
+/// The order in which one reviewer saw the designs in one repeat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Shown {
+    /// The reviewer's id.
+    pub reviewer: String,
+    /// From 1.
+    pub repeat: u32,
+    /// Design ids, the first shown first.
+    pub designs: Vec<String>,
+}
+
+/// One verdict on one pair in one order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Comparison {
+    /// The reviewer's id.
+    pub reviewer: String,
+    /// From 1, which it is where nothing is said.
+    #[serde(default = "first")]
+    pub repeat: u32,
+    /// The design shown first.
+    pub first: String,
+    /// The design shown second.
+    pub second: String,
+    /// Which is better.
+    pub verdict: Preferred,
+}
+
+fn first() -> u32 {
+    1
+}
+
+/// A design, and one that it was made from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Contrast {
+    /// The newer one's id.
+    pub design: String,
+    /// The older one's id.
+    pub over: String,
+}
+
+/// How to count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Options {
+    /// Leave a model's scores of its own design out of the plain statistics, and model them in the adjusted score.
+    pub exclude_self: bool,
+    /// Treat designs by other models of the reviewer's vendor likewise.
+    pub exclude_family: bool,
+    /// Of every random draw.
+    pub seed: u64,
+}
+
+/// What the ranking only passes on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Context {
+    /// When, ISO 8601 in UTC.
+    pub generated_at: String,
+    /// What failed for good.
+    pub failed: Vec<Failure>,
+    /// Whether the run ended before it was complete.
+    pub partial: bool,
+    /// US dollars over the whole run.
+    pub cost: f64,
+    /// Tokens over the whole run.
+    pub tokens: Tokens,
+    /// Designs whose text addresses the reviewer.
+    pub instructions_in_designs: Vec<InstructionInDesign>,
+}

@@ -1,0 +1,196 @@
+//! A design and a review as Markdown.
+
+use super::markdown::{blocks, inline, quoted_list, table};
+use crate::design_lab::artefacts::Preferred;
+use crate::design_lab::artefacts::{Design, Level, Provenance, StoredDesign, StoredReview};
+use kernel::clock::span;
+use std::fmt::Write as _;
+
+/// `designs/<design>.md`.
+pub fn design(stored: &StoredDesign) -> String {
+    let design = &stored.design;
+    let mut out = format!("# {}\n\n", inline(&design.title));
+    let _ = writeln!(
+        out,
+        "Design `{}` by {}. {}\n",
+        stored.design_id,
+        inline(&stored.model),
+        origin(&stored.metadata)
+    );
+    sections(&mut out, design);
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
+}
+
+/// A design as a person reviews it: under its label.
+pub fn blind_design(design: &Design, label: &str) -> String {
+    let mut out = format!("# Design {label}\n\n**{}**\n\n", inline(&design.title));
+    sections(&mut out, design);
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// A written review by itself.
+pub fn prose(text: &str) -> String {
+    blocks(text) + "\n"
+}
+
+fn sections(out: &mut String, design: &Design) {
+    section(out, "Summary", &blocks(&design.summary));
+    section(out, "Assumptions", &quoted_list(&design.assumptions));
+    section(out, "Architecture", &blocks(&design.architecture_overview));
+    let mut components = String::new();
+    for component in &design.components {
+        let _ =
+            writeln!(components, "### {}\n\n{}\n", inline(&component.name), blocks(&component.description));
+        let _ = writeln!(components, "{}", quoted_list(&component.responsibilities));
+        if let Some(dependencies) = component.dependencies.as_ref().filter(|list| !list.is_empty()) {
+            let _ = writeln!(components, "Needs: {}\n", inline(&dependencies.join(", ")));
+        }
+        components.push_str(&taken_from(component.sources.as_deref()));
+    }
+    section(out, "Components", &components);
+    section(out, "Data flow", &blocks(&design.data_flow));
+    let mut tradeoffs = String::new();
+    for tradeoff in &design.tradeoffs {
+        let _ = writeln!(
+            tradeoffs,
+            "### {}\n\nOptions: {}\n\n**Chosen: {}**. {}\n",
+            inline(&tradeoff.aspect),
+            inline(&tradeoff.options.join("; ")),
+            inline(&tradeoff.chosen),
+            inline(&tradeoff.rationale)
+        );
+        tradeoffs.push_str(&taken_from(tradeoff.sources.as_deref()));
+    }
+    section(out, "Trade-offs", &tradeoffs);
+    let risks: Vec<Vec<String>> = design
+        .risks
+        .iter()
+        .map(|risk| vec![inline(&risk.risk), level(risk.impact).to_owned(), inline(&risk.mitigation)])
+        .collect();
+    if !risks.is_empty() {
+        section(out, "Risks", &table(&["Risk", "Impact", "Mitigation"], &[false, false, false], &risks));
+    }
+    section(out, "Open questions", &quoted_list(&design.open_questions));
+}
+
+/// Where a part of a merged design came from.
+fn taken_from(sources: Option<&[String]>) -> String {
+    let Some(sources) = sources else { return String::new() };
+    format!("*From: {}*\n\n", inline(&sources.join(", ")))
+}
+
+/// `reviews/review-<reviewer>.md`: the written reviews, then the evaluations.
+pub fn review(stored: &StoredReview, prose: &[String]) -> String {
+    let mut out = format!("# Review by {}\n\n", stored.review_id);
+    let _ = writeln!(out, "Model {}. {}\n", inline(&stored.reviewer_model), origin(&stored.metadata));
+    for (index, order) in stored.orders.iter().enumerate() {
+        let repeat =
+            if stored.orders.len() > 1 { format!(" in repeat {}", index + 1) } else { String::new() };
+        let _ = writeln!(
+            out,
+            "Designs were shown without their authors{repeat}, in this order: {}.\n",
+            order.join(", ")
+        );
+    }
+    for (index, text) in prose.iter().enumerate() {
+        let title = if prose.len() > 1 {
+            format!("Written review {}", index + 1)
+        } else {
+            "Written review".to_owned()
+        };
+        section(&mut out, &title, &blocks(text));
+    }
+    for comparison in &stored.comparisons {
+        let _ = writeln!(out, "## {} against {}\n", comparison.first, comparison.second);
+        let named = |preferred: Preferred| match preferred {
+            Preferred::First => comparison.first.as_str(),
+            Preferred::Second => comparison.second.as_str(),
+            Preferred::Tie => "neither",
+        };
+        let verdict = &comparison.verdict;
+        let _ = writeln!(
+            out,
+            "Shown in this order. Preferred: **{}**. {}\n",
+            named(verdict.preferred),
+            inline(&verdict.justification)
+        );
+        let rows: Vec<Vec<String>> = verdict
+            .dimensions
+            .iter()
+            .map(|(dimension, preferred)| vec![inline(dimension), named(*preferred).to_owned()])
+            .collect();
+        if !rows.is_empty() {
+            let _ =
+                writeln!(out, "{}", table(&["Dimension", "Preferred (not used)"], &[false, false], &rows));
+        }
+    }
+    let per_repeat = stored.evaluations.len() / stored.orders.len().max(1);
+    for (index, evaluation) in stored.evaluations.iter().enumerate() {
+        let repeat = if stored.orders.len() > 1 && per_repeat > 0 {
+            format!(", repeat {}", index / per_repeat + 1)
+        } else {
+            String::new()
+        };
+        let _ = writeln!(out, "## Scores of {}{repeat}\n", evaluation.design_id);
+        let mut rows: Vec<Vec<String>> = evaluation
+            .quantitative
+            .scores
+            .iter()
+            .map(|(dimension, score)| vec![inline(dimension), score.to_string()])
+            .collect();
+        if let Some(overall) = evaluation.quantitative.overall {
+            rows.push(vec!["the reviewer's own overall (not used)".to_owned(), overall.to_string()]);
+        }
+        let _ = writeln!(out, "{}", table(&["Dimension", "Score"], &[false, true], &rows));
+        let said = &evaluation.qualitative;
+        for (title, items) in [
+            ("Strengths", &said.strengths),
+            ("Weaknesses", &said.weaknesses),
+            ("Missing", &said.missing_considerations),
+            ("Risks", &said.risks),
+        ] {
+            if !items.is_empty() {
+                let _ = writeln!(out, "{title}:\n\n{}", quoted_list(items));
+            }
+        }
+        let _ = writeln!(out, "Risk: {}\n", level(said.risk_assessment));
+        if !evaluation.quantitative.justification.trim().is_empty() {
+            let _ = writeln!(out, "{}\n", inline(&evaluation.quantitative.justification));
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
+}
+
+pub(super) fn level(level: Level) -> &'static str {
+    match level {
+        Level::Low => "low",
+        Level::Medium => "medium",
+        Level::High => "high",
+    }
+}
+
+fn origin(metadata: &Provenance) -> String {
+    let prompts =
+        if metadata.attempts == 1 { "1 prompt".to_owned() } else { format!("{} prompts", metadata.attempts) };
+    let mut text = format!(
+        "Accepted {} after {prompts} and {}, for ${:.4}.",
+        metadata.generated_at,
+        span(metadata.duration_ms),
+        metadata.cost
+    );
+    if !metadata.repairs.is_empty() {
+        let _ = write!(text, " Repaired when read: {}.", inline(&metadata.repairs.join("; ")));
+    }
+    text
+}
+
+fn section(out: &mut String, title: &str, text: &str) {
+    if !text.trim().is_empty() {
+        let _ = writeln!(out, "## {title}\n\n{}\n", text.trim());
+    }
+}

@@ -1,0 +1,424 @@
+//! The live block in the chat: progress while a run goes on, the result when it is over. Plain monospace text,
+//! since OpenCode 1.18 renders no Markdown in it.
+
+use super::overview::{Overview, Participant, Stage, Standing};
+use super::results::{gains_aside, heading, shortened};
+use crate::design_lab::ranking::Ranking;
+use crate::shared::figures::{interval, money, number, signed, thousands};
+use kernel::clock::span;
+use kernel::problem::Problem;
+use kernel::protocol::Outcome;
+use kernel::reason::Reason;
+use kernel::visible;
+use std::fmt::Write as _;
+
+/// The width that prose is wrapped to: what the chat of OpenCode 1.18 has room for in a terminal of 80 columns, and beside
+/// the sidebar. Tables are as wide as they must be.
+const WIDTH: usize = 72;
+/// The width of labels, with the space behind the longest.
+const LABEL: usize = 10;
+
+/// Who reads a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// The user's own model, which may have a shell: our own words alone, nothing that a provider or a model wrote.
+    Model,
+    /// The user.
+    Person,
+}
+
+impl Reader {
+    fn reason(self, reason: &Reason) -> &str {
+        match self {
+            Self::Model => reason.in_own_words(),
+            Self::Person => reason.told(),
+        }
+    }
+}
+
+/// The whole block.
+pub fn block(run: &Overview<'_>, reader: Reader) -> String {
+    let mut out = headline(run);
+    if matches!(run.stage, Stage::Over(_)) {
+        paragraph(&mut out, "Task", &heading(run.task));
+        if reader == Reader::Person {
+            out.push_str(&winners(run));
+        }
+    }
+    for note in run.notes {
+        paragraph(&mut out, "", note);
+    }
+    if !run.isolated {
+        paragraph(&mut out, "", "Isolation is switched off: designers could see one another's work.");
+    }
+    if !run.unchecked_tools.is_empty() {
+        let tools = run.unchecked_tools.join(", ");
+        let weakened = format!(
+            "Isolation is weakened: what a tool reads inside can't be checked, and sessions may call {tools}."
+        );
+        paragraph(&mut out, "", &weakened);
+    }
+    if let Some(ranking) = run.ranking {
+        result(&mut out, run, ranking, reader);
+    } else {
+        people(&mut out, "Designs", &run.designers, reader);
+        people(&mut out, "Reviews", &run.reviewers, reader);
+    }
+    if let Some(reason) = run.closing {
+        paragraph(&mut out, "Stopped", &format!("No further calls: {reason}."));
+    }
+    if let Some(problem) = run.problem {
+        paragraph(&mut out, "Problem", &format!("{} [{}]", problem.message, problem.code));
+    }
+    match (&run.directory, run.ranking) {
+        (Some(directory), Some(ranking)) => {
+            let csv = if ranking.pairwise.is_some() { "comparisons.csv" } else { "scores.csv" };
+            let _ = write!(
+                out,
+                "\n  Report    {directory}/results/report.html\n  Text      {directory}/results/results.md\n  Data      ranking.json and {csv} beside them\n"
+            );
+        }
+        (Some(directory), None) => {
+            let _ = write!(out, "\n  Files     {directory}/\n");
+        }
+        (None, _) => {}
+    }
+    if let Some(next) = next(run) {
+        paragraph(&mut out, "Next", &next);
+    }
+    out.truncate(out.trim_end().len());
+    visible::text(&out).into_owned()
+}
+
+/// A block of a process that has ended, once another goes on with the run: it is told of there.
+pub fn continued(run: &Overview<'_>, name: &str) -> String {
+    let mut out = block(run, Reader::Person);
+    out.push('\n');
+    let text = format!("It was gone on with later: /design-lab-status {name} shows where it stands.");
+    paragraph(&mut out, "Since", &text);
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// A ranking by itself: the verdict and the table.
+pub fn ranking(ranking: &Ranking) -> String {
+    let mut out = String::new();
+    wrapped(&mut out, "", "", &ranking.verdict.sentence);
+    out.push('\n');
+    table(&mut out, ranking);
+    let lines: Vec<&str> = out.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect();
+    visible::text(&lines.join("\n")).into_owned()
+}
+
+/// Sentences that belong to what was printed, each a paragraph of its own.
+pub fn notes(notes: &[String]) -> String {
+    let mut out = String::new();
+    for note in notes {
+        wrapped(&mut out, "Note: ", "", note);
+    }
+    visible::text(out.trim_end()).into_owned()
+}
+
+/// What keeps a command from being carried out.
+pub fn problems(problems: &[Problem]) -> String {
+    let count = match problems.len() {
+        1 => "1 problem".to_owned(),
+        count => format!("{count} problems"),
+    };
+    let mut out = format!("Design Lab · {count}\n");
+    for problem in problems {
+        out.push('\n');
+        explain(&mut out, "  ", problem);
+    }
+    out.truncate(out.trim_end().len());
+    visible::text(&out).into_owned()
+}
+
+/// A problem behind its mark, with its place and what to do.
+pub(crate) fn explain(out: &mut String, mark: &str, problem: &Problem) {
+    let margin = " ".repeat(mark.chars().count());
+    wrapped(out, mark, &margin, &format!("{} [{}]", problem.message, problem.code));
+    let place = problem.file.as_ref().map(|file| {
+        let numbers = [problem.line, problem.column].into_iter().map_while(|number| number);
+        numbers.fold(file.clone(), |place, number| format!("{place}:{number}"))
+    });
+    let rows = [
+        ("in", &place),
+        ("at", &problem.pointer),
+        ("found", &problem.found),
+        ("allowed", &problem.allowed),
+        ("next", &problem.next),
+    ];
+    for (label, text) in rows {
+        if let Some(text) = text {
+            wrapped(out, &format!("    {label:<7} "), &" ".repeat(12), text);
+        }
+    }
+}
+
+/// What the one model turn at the end is told; the user doesn't see it.
+pub fn brief(run: &Overview<'_>) -> String {
+    format!(
+        "A Design Lab run has just ended. The user already sees this result in the chat:\n\n{}\n\n\
+         Reply with one or two plain sentences: the verdict as it stands above, no stronger, and where the report is. \
+         Don't repeat the table, don't add opinions, don't call tools.",
+        block(run, Reader::Model)
+    )
+}
+
+fn headline(run: &Overview<'_>) -> String {
+    let mut stage = match run.stage {
+        Stage::Setup => "1/3 setting up".to_owned(),
+        Stage::Design => format!("2/3 designing, {} done", tally(&run.designers)),
+        Stage::Review => format!("3/3 reviewing, {} done", tally(&run.reviewers)),
+        Stage::Over(Outcome::Cancelled) => "stopped by you".to_owned(),
+        Stage::Over(Outcome::Complete) => "ranked".to_owned(),
+        Stage::Over(Outcome::Partial) => "ranked, with something missing".to_owned(),
+        Stage::Over(Outcome::Stopped) => "stopped without a ranking".to_owned(),
+    };
+    if run.interrupted {
+        stage.insert_str(0, "interrupted at ");
+    }
+    let mut parts = vec![stage, span(run.elapsed_ms), money(run.cost)];
+    if run.tokens.total() > 0 {
+        parts.push(format!("{} tokens", thousands(run.tokens.total())));
+    }
+    let mut row = "Design Lab".to_owned();
+    let mut out = String::new();
+    for part in parts {
+        if row.chars().count() + 3 + part.chars().count() > WIDTH {
+            let _ = writeln!(out, "{row}");
+            row = format!("  {part}");
+        } else {
+            let _ = write!(row, " · {part}");
+        }
+    }
+    out + &row + "\n"
+}
+
+pub(super) fn tally(people: &[Participant]) -> String {
+    let done = people.iter().filter(|person| person.standing == Standing::Done).count();
+    format!("{done} of {}", people.len())
+}
+
+fn people(out: &mut String, title: &str, people: &[Participant], reader: Reader) {
+    let _ = write!(out, "\n  {title}\n");
+    let width = people.iter().map(|person| person.name.chars().count()).max().unwrap_or(0);
+    for person in people {
+        let doing = match &person.standing {
+            Standing::Waiting => "waiting".to_owned(),
+            Standing::Working(doing) => doing.clone(),
+            Standing::Stopped => "not finished".to_owned(),
+            Standing::NotAsked => "not asked".to_owned(),
+            Standing::Pausing { tries, seconds } => format!("try {} in {seconds}s", tries + 1),
+            Standing::Done => "done".to_owned(),
+            Standing::Failed(_) => "failed".to_owned(),
+        };
+        let mut row = format!("  {} {:width$}  {doing:<14}", person.standing.mark(), person.name);
+        if person.prompts > 0 {
+            let _ = write!(row, " {:>7}  {:>8}", span(person.duration_ms), money(person.cost));
+        }
+        let _ = writeln!(out, "{}", row.trim_end());
+        if let Standing::Failed(reason) = &person.standing {
+            wrapped(out, "      ", "      ", reader.reason(reason));
+        }
+    }
+}
+
+fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reader) {
+    paragraph(out, "", &ranking.verdict.sentence);
+    out.push('\n');
+    table(out, ranking);
+    for gain in &ranking.gains {
+        paragraph(out, "", &gain.sentence);
+    }
+    for sentence in gains_aside(ranking).into_iter().chain(run.no_further_round.clone()) {
+        paragraph(out, "", &sentence);
+    }
+    let failed = |people: &[Participant], kind: &str| {
+        people
+            .iter()
+            .filter_map(|person| match &person.standing {
+                Standing::Failed(reason) => {
+                    Some(format!("{} ({kind}): {}", person.name, reader.reason(reason)))
+                }
+                _ => None,
+            })
+            .collect::<Vec<_>>()
+    };
+    for failure in failed(&run.designers, "design").into_iter().chain(failed(&run.reviewers, "review")) {
+        paragraph(out, "Failed", &failure);
+    }
+    for agreement in ranking.agreement.humans.values() {
+        paragraph(out, "Person  ", &agreement.sentence);
+    }
+}
+
+/// The titles of the designs that stand first.
+fn winners(run: &Overview<'_>) -> String {
+    let mut out = String::new();
+    let rows = run.ranking.iter().flat_map(|ranking| &ranking.rankings);
+    for row in rows.filter(|row| row.rank == Some(1)) {
+        let Some(title) = run.titles.get(row.design_id.as_str()) else { continue };
+        let text = format!("{}: {}", row.design_id, shortened(title));
+        wrapped(&mut out, &format!("  {:LABEL$}", "First"), &format!("  {:LABEL$}", ""), &text);
+    }
+    out
+}
+
+/// The ranking, aligned: by scores, or by strength where pairs were compared.
+fn table(out: &mut String, ranking: &Ranking) {
+    let width = ranking.rankings.iter().map(|row| row.design_id.chars().count()).max().unwrap_or(0).max(6);
+    let headings = match ranking.pairwise {
+        None => "Adjusted   Mean  Median  Could be  Reviewers",
+        Some(_) => "Strength  Could be  Reviewers",
+    };
+    let _ = writeln!(out, "  Rank  {:width$}  {headings}", "Design");
+    for row in &ranking.rankings {
+        let Some(rank) = row.rank else {
+            let what = if ranking.pairwise.is_some() { "comparisons" } else { "scores" };
+            let _ = writeln!(out, "     –  {:width$}  unranked: no valid {what}", row.design_id);
+            continue;
+        };
+        let numbers = match &ranking.pairwise {
+            None => format!(
+                "{:>8}  {:>5}  {:>6}",
+                number(row.adjusted_score),
+                number(row.average_score),
+                number(row.median_score)
+            ),
+            Some(pairwise) => {
+                let strength = pairwise.strengths.iter().find(|one| one.design_id == row.design_id);
+                format!("{:>8}", signed(strength.map(|one| one.log_strength)))
+            }
+        };
+        let interval = interval(row.rank_interval);
+        let _ = writeln!(
+            out,
+            "  {rank:>4}  {:width$}  {numbers}  {interval:>8}  {:>9}",
+            row.design_id, row.reviewer_count,
+        );
+    }
+}
+
+fn next(run: &Overview<'_>) -> Option<String> {
+    match run.stage {
+        Stage::Over(Outcome::Complete | Outcome::Partial) => {
+            let mut next = "Read the report, then tell this session which design to build.".to_owned();
+            let failed = |person: &Participant| matches!(person.standing, Standing::Failed(_));
+            let run_name = run.directory.as_deref().and_then(|directory| directory.rsplit('/').next());
+            if let Some(name) = run_name.filter(|_| run.designers.iter().chain(&run.reviewers).any(failed)) {
+                let _ = write!(next, " /design-lab-resume {name} --retry-failed asks again for what failed.");
+            }
+            Some(next)
+        }
+        Stage::Over(_) => run.problem.and_then(|problem| problem.next.clone()),
+        _ => None,
+    }
+}
+
+/// A paragraph behind its label, if it has one; those of all labels begin in one column.
+pub(crate) fn paragraph(out: &mut String, label: &str, text: &str) {
+    out.push('\n');
+    let width = if label.is_empty() { 0 } else { LABEL };
+    wrapped(out, &format!("  {label:width$}"), &format!("  {:width$}", ""), text);
+}
+
+/// Wraps at spaces. A word that is longer than a line goes on in the next one, where it can after a sign as paths have them.
+pub(crate) fn wrapped(out: &mut String, first: &str, further: &str, text: &str) {
+    let room = WIDTH.saturating_sub(further.chars().count());
+    let mut row = first.to_owned();
+    let mut empty = true;
+    for word in text.split_whitespace().flat_map(|word| pieces(word, room)) {
+        if !empty && row.chars().count() + word.gap.len() + word.text.chars().count() > WIDTH {
+            let _ = writeln!(out, "{row}");
+            further.clone_into(&mut row);
+            empty = true;
+        }
+        if !empty {
+            row.push_str(word.gap);
+        }
+        row.push_str(word.text);
+        empty = false;
+    }
+    let _ = writeln!(out, "{row}");
+}
+
+/// A word, or a part of one, and what keeps it apart from what stands before it in the row.
+struct Chunk<'a> {
+    gap: &'static str,
+    text: &'a str,
+}
+
+/// A word in parts that each have room in a row.
+fn pieces(word: &str, room: usize) -> Vec<Chunk<'_>> {
+    let mut left = word;
+    let mut chunks = Vec::new();
+    loop {
+        let gap = if chunks.is_empty() { " " } else { "" };
+        let beyond = left.char_indices().nth(room).map(|(at, _)| at);
+        let Some(beyond) = beyond.filter(|at| *at > 0) else {
+            chunks.push(Chunk { gap, text: left });
+            return chunks;
+        };
+        let fitting = left.get(..beyond).unwrap_or(left);
+        let behind = |signs: &[char]| fitting.rfind(signs).map(|sign| sign + 1).filter(|at| 2 * at > beyond);
+        let at = behind(&['/', '\\'])
+            .or_else(|| behind(&['-', '_', '.', ',', ':', '=', '&', '?']))
+            .unwrap_or(beyond);
+        let (text, rest) = left.split_at(at);
+        chunks.push(Chunk { gap, text });
+        left = rest;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_without_spaces_keeps_its_indent_where_it_is_wrapped() {
+        let path = "/home/ada/projects/shop/services/gateway/internal/limits/.opencode/design-lab.json";
+        let mut problem = Problem::new("config.unreadable", format!("{path} can't be read."));
+        problem.file = Some(path.to_owned());
+        problem.line = Some(3);
+        assert_eq!(
+            problems(&[problem]),
+            "Design Lab · 1 problem\n\n\
+             \x20 /home/ada/projects/shop/services/gateway/internal/limits/.opencode/\n\
+             \x20 design-lab.json can't be read. [config.unreadable]\n\
+             \x20   in      /home/ada/projects/shop/services/gateway/internal/limits/\n\
+             \x20           .opencode/design-lab.json:3"
+        );
+        let mut out = String::new();
+        wrapped(&mut out, "- ", "  ", &"日".repeat(100));
+        assert_eq!(out, format!("- {}\n  {}\n", "日".repeat(70), "日".repeat(30)));
+    }
+
+    #[test]
+    fn a_problem_keeps_its_indent_where_it_is_wrapped() {
+        let mut problem = Problem::new("config.unknown-model", "word ".repeat(30).trim_end())
+            .found("x")
+            .next("step ".repeat(40).trim_end());
+        problem.file = Some(".opencode/design-lab.json".to_owned());
+        problem.line = Some(3);
+        let text = problems(&[problem.clone(), problem]);
+        assert!(text.starts_with("Design Lab · 2 problems\n\n  word word"), "{text}");
+        for line in text.lines().skip(1).filter(|line| !line.is_empty()) {
+            assert!(line.chars().count() <= WIDTH, "{line}");
+            let margin = line.len() - line.trim_start().len();
+            let expected = if line.contains("step") && !line.contains("next") {
+                12
+            } else if line.contains("word") || line.contains("[config") {
+                2
+            } else {
+                4
+            };
+            assert_eq!(margin, expected, "{line}");
+        }
+        assert!(
+            text.contains("    in      .opencode/design-lab.json:3\n    found   x\n    next    step"),
+            "{text}"
+        );
+    }
+}

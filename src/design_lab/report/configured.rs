@@ -1,0 +1,48 @@
+//! What `/design-lab-init` shows once the file is written.
+
+use super::chat::paragraph;
+use crate::design_lab::config::{Loaded, STARTER_FILE};
+
+/// What holds now, and what can be done next; `loaded` is none where models are still to be filled in.
+pub fn configured(loaded: Option<&Loaded>) -> String {
+    let mut out = format!("Design Lab · wrote {STARTER_FILE}\n");
+    match loaded {
+        Some(loaded) => {
+            let designers: Vec<&str> =
+                loaded.config.design_models.iter().map(|model| model.model_id.as_str()).collect();
+            let reviewers: Vec<&str> =
+                loaded.config.review_models.iter().map(|entry| entry.model.model_id.as_str()).collect();
+            paragraph(&mut out, "Design  ", &once(&designers));
+            paragraph(&mut out, "Review  ", &once(&reviewers));
+            for note in &loaded.notes {
+                paragraph(&mut out, "Note    ", note);
+            }
+            let next = "/design-lab <task> starts a run. The file names further models and explains every setting; \
+                        /design-lab-doctor checks it. Agents to call by @ are there at OpenCode's next start.";
+            paragraph(&mut out, "Next    ", next);
+        }
+        None => {
+            let next = "Fill in `design_models` by the names that `opencode models` prints; until then they are chosen from the \
+                        connected providers. Then /design-lab <task> in OpenCode starts a run.";
+            paragraph(&mut out, "Next    ", next);
+        }
+    }
+    out.truncate(out.trim_end().len());
+    kernel::visible::text(&out).into_owned()
+}
+
+/// Names with how often they stand there: `a, b (3 times)`.
+fn once(names: &[&str]) -> String {
+    let mut seen: Vec<(&str, usize)> = Vec::new();
+    for name in names {
+        match seen.iter_mut().find(|(known, _)| known == name) {
+            Some((_, count)) => *count += 1,
+            None => seen.push((name, 1)),
+        }
+    }
+    let each = seen.iter().map(|(name, count)| match count {
+        1 => (*name).to_owned(),
+        count => format!("{name} ({count} times, under different briefs)"),
+    });
+    each.collect::<Vec<_>>().join(", ")
+}

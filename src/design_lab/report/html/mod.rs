@@ -1,0 +1,364 @@
+//! `results/report.html`: the result as a page. One file that asks nothing of the network, runs no script and allows none;
+//! what it says in sentences, `results.md` says in the same words.
+//!
+//! Charts are SVG and table cells whose shade is a class: the policy in the page's head allows the one style sheet, by its
+//! hash, and nothing else.
+
+mod designs;
+mod escape;
+mod prose;
+mod scores;
+mod voices;
+
+use super::artefacts::level;
+use super::overview::{Overview, Participant, Stage, Standing};
+use super::piece::Piece;
+use super::results::{self, Material};
+use crate::design_lab::config::{Config, ReviewMode};
+use crate::design_lab::ranking::{RankedDesign, Ranking, VerdictKind};
+use crate::shared::figures::{count, interval, money, number, signed, thousands};
+use askama::Template;
+use designs::Comparison;
+use escape::Escape;
+use kernel::clock::span;
+use prose::Prose;
+use scores::{Bars, Grid};
+use voices::Voice;
+
+/// The page's style sheet.
+const STYLE: &str = include_str!("style.css");
+/// Its SHA-256 in Base64, as the policy wants it; a test keeps it true.
+const STYLE_HASH: &str = include_str!("style.sha256");
+
+/// The whole page; a run without a ranking has none.
+pub fn page(run: &Overview<'_>, material: &Material<'_>) -> String {
+    let Some(ranking) = run.ranking else { return String::new() };
+    Page::new(run, ranking, material).render().unwrap_or_default()
+}
+
+#[derive(Template)]
+#[template(path = "page.html")]
+struct Page<'a> {
+    style: &'static str,
+    style_hash: &'static str,
+    ranking: &'a Ranking,
+    run: &'a Overview<'a>,
+    title: String,
+    /// The run in a line: when, how many, how long, how much.
+    facts: Vec<String>,
+    verdict: &'static str,
+    /// Without what the chip before it says already.
+    sentence: &'a str,
+    sure: Vec<String>,
+    warnings: Vec<String>,
+    places: Vec<Place>,
+    unranked: Vec<String>,
+    /// Each rank, and where it stands on the axis, in percent.
+    axis: Vec<(usize, String)>,
+    ranks_reading: &'static str,
+    grids: Vec<Grid>,
+    grids_reading: String,
+    bars: Vec<Bars>,
+    bars_reading: String,
+    designs: Comparison,
+    voices: Vec<Voice>,
+    written: Vec<(&'a str, Prose)>,
+    change: Vec<Piece>,
+    gains: Vec<Piece>,
+    fine_print: Vec<Piece>,
+    failures: Vec<Failed<'a>>,
+    repairs: Vec<(String, String)>,
+    task: Prose,
+    lists: Vec<(&'static str, Vec<Prose>)>,
+    config: Vec<(&'static str, String)>,
+    rubric: Vec<(&'a str, &'a str)>,
+    method: &'a str,
+}
+
+/// A design's place among the others.
+struct Place {
+    rank: Option<u32>,
+    /// Whether others share it.
+    shared: bool,
+    id: String,
+    /// Its title, shortened; empty where the design isn't at hand.
+    title: String,
+    model: String,
+    /// The adjusted score, or in pairwise mode the strength.
+    score: String,
+    could_be: String,
+    /// Best, rank and worst on the axis, in percent.
+    marks: Option<[String; 3]>,
+    /// The other numbers, as in the headings of the table.
+    numbers: Vec<String>,
+}
+
+struct Failed<'a> {
+    part: &'static str,
+    name: &'a str,
+    model: &'a str,
+    reason: &'a str,
+}
+
+impl<'a> Page<'a> {
+    fn new(run: &'a Overview<'a>, ranking: &'a Ranking, material: &Material<'a>) -> Self {
+        let study = material.study;
+        let ranked = ranked(ranking);
+        let (grids, grids_reading) = scores::grids(ranking, study);
+        let sentence = ranking.verdict.sentence.as_str();
+        let verdict = match ranking.verdict.kind {
+            VerdictKind::Clear => "Clear",
+            VerdictKind::Leaning => "Leaning",
+            VerdictKind::TooCloseToCall => "Too close to call",
+            VerdictKind::Insufficient => "Not enough to tell",
+        };
+        Self {
+            style: STYLE,
+            style_hash: STYLE_HASH.trim_ascii_end(),
+            ranking,
+            run,
+            title: results::heading(material.task),
+            facts: facts(run, ranking),
+            verdict,
+            sentence: sentence.strip_prefix(&format!("{verdict}: ")).unwrap_or(sentence),
+            sure: results::sure(ranking),
+            warnings: results::warnings(run, ranking),
+            places: ranking.rankings.iter().map(|row| Place::new(row, ranking, material)).collect(),
+            unranked: ranking
+                .rankings
+                .iter()
+                .filter(|row| row.rank.is_none())
+                .map(results::unranked)
+                .collect(),
+            axis: (1..=ranked).map(|rank| (rank, position(rank as f64, ranked))).collect(),
+            ranks_reading: results::ranks_reading(ranking),
+            grids,
+            grids_reading,
+            bars: scores::bars(ranking, study),
+            bars_reading: scores::bars_reading(study),
+            designs: Comparison::new(ranking, material.designs),
+            voices: voices::voices(ranking, material),
+            change: results::change(ranking),
+            gains: results::gains(ranking),
+            fine_print: results::fine_print(ranking, material),
+            written: material
+                .reviews
+                .iter()
+                .flat_map(|one| {
+                    one.prose.iter().map(|text| (one.review.review_id.as_str(), Prose::new(text)))
+                })
+                .collect(),
+            failures: [("design", &run.designers), ("review", &run.reviewers)]
+                .into_iter()
+                .flat_map(|(part, people)| people.iter().filter_map(move |person| Failed::new(part, person)))
+                .collect(),
+            repairs: repairs(material),
+            task: Prose::new(&material.task.problem_statement),
+            lists: [
+                ("Constraints", &material.task.constraints),
+                ("Non-functional requirements", &material.task.non_functional_requirements),
+            ]
+            .into_iter()
+            .filter(|(_, items)| !items.is_empty())
+            .map(|(title, items)| (title, items.iter().map(|item| Prose::new(item)).collect()))
+            .collect(),
+            config: configuration(material.config, ranking),
+            rubric: study
+                .dimensions
+                .iter()
+                .map(|one| (one.name.as_str(), one.description.as_str()))
+                .collect(),
+            method: results::method(ranking),
+        }
+    }
+
+    fn is_pairwise(&self) -> bool {
+        self.ranking.pairwise.is_some()
+    }
+
+    fn turned(&self) -> Option<String> {
+        results::turned(self.ranking.pairwise.as_ref()?)
+    }
+
+    fn is_over(&self) -> bool {
+        matches!(self.run.stage, Stage::Over(_))
+    }
+
+    /// The first three places, and all that share them.
+    fn podium(&self) -> impl Iterator<Item = &Place> {
+        self.places.iter().filter(|place| place.rank.is_some_and(|rank| rank <= 3))
+    }
+
+    fn number_headings(&self) -> &'static [&'static str] {
+        if self.is_pairwise() {
+            &["Strength", "± standard error", "Could be rank", "Reviewers"]
+        } else {
+            &["Adjusted score", "Could be rank", "Mean", "Median", "Variance", "Reviewers"]
+        }
+    }
+
+    /// What everyone did: part, name, model, state, prompts, time, tokens, cost.
+    fn people(&self) -> Vec<[String; 8]> {
+        let row = |part: &str, person: &Participant| {
+            let state = match &person.standing {
+                Standing::Waiting => "waiting",
+                Standing::Working(_) | Standing::Pausing { .. } => "at work",
+                Standing::Stopped => "not finished",
+                Standing::NotAsked => "not asked",
+                Standing::Done => "done",
+                Standing::Failed(_) => "failed",
+            };
+            [
+                person.name.clone(),
+                part.to_owned(),
+                person.model.clone(),
+                state.to_owned(),
+                person.prompts.to_string(),
+                span(person.duration_ms),
+                thousands(person.tokens),
+                money(person.cost),
+            ]
+        };
+        let designs = self.run.designers.iter().map(|person| row("design", person));
+        designs.chain(self.run.reviewers.iter().map(|person| row("review", person))).collect()
+    }
+
+    fn total(&self) -> String {
+        format!(
+            "{} in all, {} tokens, {}.",
+            span(self.run.elapsed_ms),
+            thousands(self.run.tokens.total()),
+            money(self.run.cost)
+        )
+    }
+}
+
+impl Place {
+    fn new(row: &RankedDesign, ranking: &Ranking, material: &Material<'_>) -> Self {
+        let ranked = ranked(ranking);
+        let stored = material.designs.iter().find(|one| one.design_id == row.design_id);
+        let facts = material.study.designs.iter().find(|one| one.id == row.design_id);
+        let strength = ranking
+            .pairwise
+            .as_ref()
+            .and_then(|pairwise| pairwise.strengths.iter().find(|one| one.design_id == row.design_id));
+        let could_be = interval(row.rank_interval);
+        let reviewers = row.reviewer_count.to_string();
+        let (score, numbers) = if ranking.pairwise.is_some() {
+            let score = signed(strength.map(|one| one.log_strength));
+            let error = number(strength.map(|one| one.standard_error));
+            (score.clone(), vec![score, error, could_be.clone(), reviewers])
+        } else {
+            let score = number(row.adjusted_score);
+            let [mean, median, variance] =
+                [row.average_score, row.median_score, row.score_variance].map(number);
+            (score.clone(), vec![score, could_be.clone(), mean, median, variance, reviewers])
+        };
+        let at = |rank: u32| position(f64::from(rank), ranked);
+        Self {
+            rank: row.rank,
+            shared: ranking
+                .rankings
+                .iter()
+                .filter(|other| row.rank.is_some() && other.rank == row.rank)
+                .count()
+                > 1,
+            id: row.design_id.clone(),
+            title: stored.map_or_else(String::new, |stored| short(&stored.design.title)),
+            model: facts.and_then(|facts| facts.model.clone()).unwrap_or_default(),
+            score,
+            could_be,
+            marks: row
+                .rank
+                .zip(row.rank_interval)
+                .map(|(rank, [best, worst])| [at(best), at(rank), at(worst)]),
+            numbers,
+        }
+    }
+}
+
+impl<'a> Failed<'a> {
+    fn new(part: &'static str, person: &'a Participant) -> Option<Self> {
+        match &person.standing {
+            Standing::Failed(reason) => {
+                Some(Self { part, name: &person.name, model: &person.model, reason: reason.told() })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// How many designs have a rank.
+fn ranked(ranking: &Ranking) -> usize {
+    ranking.rankings.iter().filter(|row| row.rank.is_some()).count()
+}
+
+/// Where a rank stands on an axis of so many, in percent.
+fn position(rank: f64, of: usize) -> String {
+    percent((rank - 0.5) / of.max(1) as f64)
+}
+
+/// A share as SVG takes it.
+fn percent(share: f64) -> String {
+    format!("{:.1}%", share * 100.0)
+}
+
+/// A line of foreign text, shortened to a heading.
+fn short(text: &str) -> String {
+    const LENGTH: usize = 110;
+    let line = super::markdown::one_line(text);
+    if line.chars().count() <= LENGTH { line } else { line.chars().take(LENGTH - 1).chain(['…']).collect() }
+}
+
+fn facts(run: &Overview<'_>, ranking: &Ranking) -> Vec<String> {
+    let metadata = &ranking.metadata;
+    let day = metadata.generated_at.get(..10).unwrap_or_default().to_owned();
+    let mut facts = vec![
+        day,
+        count(u64::from(metadata.total_designs), "design", "designs"),
+        count(u64::from(metadata.total_reviewers), "reviewer", "reviewers"),
+        span(run.elapsed_ms),
+        money(run.cost),
+    ];
+    facts.retain(|fact| !fact.is_empty());
+    facts
+}
+
+/// What was repaired in answers when they were read.
+fn repairs(material: &Material<'_>) -> Vec<(String, String)> {
+    let designs = material
+        .designs
+        .iter()
+        .map(|stored| (format!("design by {}", stored.design_id), &stored.metadata.repairs));
+    let reviews = material
+        .reviews
+        .iter()
+        .map(|written| (format!("review by {}", written.review.review_id), &written.review.metadata.repairs));
+    designs
+        .chain(reviews)
+        .filter(|(_, repairs)| !repairs.is_empty())
+        .map(|(whose, repairs)| (whose, repairs.join("; ")))
+        .collect()
+}
+
+fn configuration(config: &Config, ranking: &Ranking) -> Vec<(&'static str, String)> {
+    let none = || "none".to_owned();
+    let yes = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
+    vec![
+        (
+            "Review",
+            match config.review.mode {
+                ReviewMode::Scores => "scores on every dimension".to_owned(),
+                ReviewMode::Pairwise => "pairs, compared in both orders".to_owned(),
+            },
+        ),
+        ("Repeats", config.review.repeats.to_string()),
+        ("A reviewer's own design left out of the means", yes(config.review.exclude_self)),
+        ("Its vendor's designs left out of the means", yes(config.review.exclude_family)),
+        ("Designers kept apart", yes(config.isolation.enforce_design_isolation)),
+        ("Budget in dollars", config.budget.max_cost_usd.map_or_else(none, money)),
+        ("Budget in tokens", config.budget.max_tokens.map_or_else(none, thousands)),
+        ("Time for one call", span(config.timeouts.call_ms)),
+        ("Seed", ranking.metadata.seed.to_string()),
+    ]
+}

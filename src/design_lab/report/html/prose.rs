@@ -1,0 +1,154 @@
+//! Foreign text of several blocks. Of Markdown it keeps what helps reading: paragraphs, lists, code, emphasis. Tags, links
+//! and images stay text.
+//!
+//! This takes 3.7 KB of the module, `pulldown-cmark` without its renderer 159 KB. It also reads more into a text than models
+//! mean: `<T>` is a tag, `2*3*4` and `__init__` hold emphasis, backslashes and `&amp;` go, a line of hyphens makes a heading of
+//! what stands above it. Here as much as possible stays as it was written.
+
+use super::super::markdown::code_span;
+use crate::shared::figures::thousands;
+use askama::Template;
+
+/// What stands before "the rest", in characters.
+const LEAD: usize = 700;
+/// A text is cut only if so much would be left.
+const WORTH_CUTTING: usize = 500;
+
+/// Foreign text: its beginning, and behind a click the rest of a long one.
+#[derive(Template)]
+#[template(path = "prose.html")]
+pub(super) struct Prose {
+    lead: Vec<Block>,
+    rest: Vec<Block>,
+    /// How many characters are behind the click; empty for none.
+    hidden: String,
+}
+
+/// A block of text.
+enum Block {
+    Code(String),
+    Heading(Vec<Span>),
+    List(Vec<Vec<Span>>),
+    Paragraph(Vec<Span>),
+}
+
+/// A stretch of a line.
+enum Span {
+    Code(String),
+    Strong(String),
+    Text(String),
+}
+
+impl Prose {
+    pub(super) fn new(text: &str) -> Self {
+        let text = text.trim();
+        let (lead, rest) = text.split_at(cut(text));
+        let hidden = match rest.chars().count() {
+            0 => String::new(),
+            characters => thousands(characters as u64),
+        };
+        Self { lead: blocks(lead), rest: blocks(rest), hidden }
+    }
+}
+
+/// Where the rest begins, as a byte offset: the end if the text is short. Code is never cut.
+fn cut(text: &str) -> usize {
+    let Some((at_most, _)) = text.char_indices().nth(LEAD + WORTH_CUTTING) else { return text.len() };
+    let least = text.char_indices().nth(LEAD / 2).map_or(0, |(at, _)| at);
+    let begins_code = text.find("```").or_else(|| text.find("~~~")).unwrap_or(text.len());
+    if begins_code < at_most {
+        // In front of the code, if enough stands there; else all of it.
+        return if begins_code > least { begins_code } else { text.len() };
+    }
+    let window = &text[least..at_most];
+    let breaks =
+        ["\n\n", "\n", ". ", " "].into_iter().find_map(|mark| Some(window.rfind(mark)? + mark.len()));
+    least + breaks.unwrap_or(window.len())
+}
+
+fn blocks(text: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let bare = line.trim();
+        if bare.is_empty() {
+            continue;
+        }
+        if let Some(fence) = ["```", "~~~"].into_iter().find(|fence| bare.starts_with(fence)) {
+            let code: Vec<&str> = lines.by_ref().take_while(|line| line.trim() != fence).collect();
+            blocks.push(Block::Code(code.join("\n")));
+        } else if let Some(heading) = heading(bare) {
+            blocks.push(Block::Heading(spans(heading)));
+        } else if let Some(item) = item(bare) {
+            let mut items = vec![spans(item)];
+            while let Some(item) = lines.peek().and_then(|line| item_of(line)) {
+                items.push(spans(item));
+                lines.next();
+            }
+            blocks.push(Block::List(items));
+        } else {
+            let mut paragraph = bare.to_owned();
+            while let Some(line) = lines.next_if(|line| continues(line)) {
+                paragraph.push('\n');
+                paragraph.push_str(line.trim());
+            }
+            blocks.push(Block::Paragraph(spans(&paragraph)));
+        }
+    }
+    blocks
+}
+
+fn item_of(line: &str) -> Option<&str> {
+    item(line.trim())
+}
+
+/// Whether a line goes on with the paragraph above.
+fn continues(line: &str) -> bool {
+    let bare = line.trim();
+    !bare.is_empty()
+        && !bare.starts_with("```")
+        && !bare.starts_with("~~~")
+        && heading(bare).is_none()
+        && item(bare).is_none()
+}
+
+fn heading(line: &str) -> Option<&str> {
+    let text = line.trim_start_matches('#');
+    ((1..=6).contains(&(line.len() - text.len())) && text.starts_with(' ')).then(|| text.trim())
+}
+
+/// A bulleted item's text; numbered ones stay paragraphs, with their numbers.
+fn item(line: &str) -> Option<&str> {
+    ["- ", "* ", "+ ", "• "].into_iter().find_map(|mark| line.strip_prefix(mark)).map(str::trim)
+}
+
+fn spans(text: &str) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let code = code_span(rest);
+        let strong = rest.strip_prefix("**").and_then(|after| Some(&after[..after.find("**")?]));
+        let (span, length) = match (code, strong) {
+            (Some(span), _) => (Span::Code(span.trim_matches('`').trim().to_owned()), span.len()),
+            (None, Some(text)) if !text.is_empty() => (Span::Strong(text.to_owned()), text.len() + 4),
+            _ => {
+                // A run of backticks that closes nothing is passed over as a whole.
+                let run = rest.len() - rest.trim_start_matches('`').len();
+                let length = run.max(c.len_utf8());
+                plain.push_str(&rest[..length]);
+                rest = &rest[length..];
+                continue;
+            }
+        };
+        if !plain.is_empty() {
+            spans.push(Span::Text(std::mem::take(&mut plain)));
+        }
+        spans.push(span);
+        rest = &rest[length..];
+    }
+    if !plain.is_empty() {
+        spans.push(Span::Text(plain));
+    }
+    spans
+}

@@ -1,0 +1,24 @@
+//! What people read: Markdown, and the blocks in the chat.
+
+mod artefacts;
+mod chat;
+mod configured;
+mod diagnostics;
+mod html;
+mod markdown;
+mod overview;
+mod panel;
+mod piece;
+mod results;
+mod status;
+
+pub use artefacts::{blind_design, design, prose, review};
+pub use chat::{Reader, block, brief, continued, notes, problems, ranking};
+pub(crate) use chat::{explain, paragraph, wrapped};
+pub use configured::configured;
+pub use diagnostics::diagnostics;
+pub use html::page;
+pub use overview::{Overview, Participant, Stage, Standing};
+pub use panel::{Look, Panel, Row, panel};
+pub use results::{Material, Scrubbed, Written, results};
+pub use status::{form, list, status, stopped};

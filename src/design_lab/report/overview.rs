@@ -1,0 +1,135 @@
+//! A run at one moment, as people may see it.
+
+use crate::design_lab::artefacts::Task;
+use crate::design_lab::ranking::Ranking;
+use kernel::problem::Problem;
+use kernel::protocol::Outcome;
+use kernel::reason::Reason;
+use kernel::tokens::Tokens;
+use std::collections::BTreeMap;
+
+/// A run at one moment.
+#[derive(Clone, Debug)]
+pub struct Overview<'a> {
+    /// What was asked for.
+    pub task: &'a Task,
+    /// The title of each design that is there, by id.
+    pub titles: BTreeMap<&'a str, &'a str>,
+    /// The run directory as the user would write it; none before it is claimed.
+    pub directory: Option<String>,
+    /// Where the run stands.
+    pub stage: Stage,
+    /// One per design model.
+    pub designers: Vec<Participant>,
+    /// One per review model and repeat.
+    pub reviewers: Vec<Participant>,
+    /// Whether the run's process ended before the run did.
+    pub interrupted: bool,
+    /// Milliseconds since the run began.
+    pub elapsed_ms: u64,
+    /// Milliseconds that the present phase will still take, by the calls so far; none while that is unknown.
+    pub expected_ms: Option<u64>,
+    /// US dollars so far.
+    pub cost: f64,
+    /// Tokens so far.
+    pub tokens: Tokens,
+    /// Sentences that the user should read.
+    pub notes: &'a [String],
+    /// Whether designers were kept apart.
+    pub isolated: bool,
+    /// Tools that the user allowed and whose inside can't be checked.
+    pub unchecked_tools: Vec<&'a str>,
+    /// Of a refinement that might have gone on: why no further round follows.
+    pub no_further_round: Option<String>,
+    /// Why nothing more is asked.
+    pub closing: Option<&'a str>,
+    /// Why there is no ranking.
+    pub problem: Option<&'a Problem>,
+    /// The ranking, once there is one.
+    pub ranking: Option<&'a Ranking>,
+}
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The run is being named and its directory made.
+    Setup,
+    /// Designs are being written.
+    Design,
+    /// Designs are being reviewed.
+    Review,
+    /// It is over.
+    Over(Outcome),
+}
+
+/// A model's part in a run.
+#[derive(Clone, Debug)]
+pub struct Participant {
+    /// Its id, with the repeat where there are several.
+    pub name: String,
+    /// `provider/model`.
+    pub model: String,
+    /// How far it is.
+    pub standing: Standing,
+    /// Milliseconds since its first prompt, or until it was done.
+    pub duration_ms: u64,
+    /// US dollars so far.
+    pub cost: f64,
+    /// Tokens so far.
+    pub tokens: u64,
+    /// Prompts so far, repairs and retries included.
+    pub prompts: u32,
+}
+
+/// How far a model is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Not asked yet.
+    Waiting,
+    /// At work, in a word.
+    Working(String),
+    /// Was at work when the run ended.
+    Stopped,
+    /// The run ended before it was asked.
+    NotAsked,
+    /// Waits before another try.
+    Pausing {
+        /// Failed tries so far.
+        tries: u32,
+        /// Seconds until the next.
+        seconds: u64,
+    },
+    /// Its answer was accepted.
+    Done,
+    /// It failed for good, with the reason.
+    Failed(Reason),
+}
+
+impl Overview<'_> {
+    /// Where nobody carries the run on, nobody is at work for it or waits to be asked.
+    pub(crate) fn at_rest(mut self) -> Self {
+        self.interrupted = !matches!(self.stage, Stage::Over(_));
+        for person in self.designers.iter_mut().chain(&mut self.reviewers) {
+            match person.standing {
+                Standing::Working(_) | Standing::Pausing { .. } => person.standing = Standing::Stopped,
+                Standing::Waiting => person.standing = Standing::NotAsked,
+                Standing::Stopped | Standing::NotAsked | Standing::Done | Standing::Failed(_) => {}
+            }
+        }
+        self
+    }
+}
+
+impl Standing {
+    /// A sign for it, one column wide.
+    pub(super) fn mark(&self) -> &'static str {
+        match self {
+            Self::Waiting | Self::NotAsked => "·",
+            Self::Working(_) => "●",
+            Self::Stopped => "○",
+            Self::Pausing { .. } => "◌",
+            Self::Done => "✓",
+            Self::Failed(_) => "✗",
+        }
+    }
+}

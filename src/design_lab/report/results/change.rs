@@ -1,0 +1,90 @@
+//! What would change the result: other ways to count, and other panels.
+
+use super::super::piece::Piece;
+use crate::design_lab::ranking::{Ranking, VerdictKind};
+use std::collections::BTreeMap;
+
+/// The method that a ranking by scores follows.
+const USED: &str = "adjusted score";
+
+/// Which ways of counting, and which panels, give which order.
+pub(in super::super) fn change(ranking: &Ranking) -> Vec<Piece> {
+    let first = ranking.rankings.first().filter(|row| row.rank == Some(1)).map(|row| row.design_id.as_str());
+    let orders = &ranking.sensitivity.orders;
+    let pairs = ranking.pairwise.is_some();
+    let methods = [
+        ("adjusted score", &orders.adjusted),
+        ("mean", &orders.mean),
+        ("median", &orders.median),
+        (if pairs { "share of comparisons won" } else { "Borda count" }, &orders.borda),
+        ("Copeland count", &orders.copeland),
+        (
+            if pairs { "Bradley–Terry, a tie half a win" } else { "Bradley–Terry model" },
+            &orders.bradley_terry,
+        ),
+    ];
+    let mut rows = Vec::new();
+    // By the design that would come first: in which cases.
+    let mut changes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut note = |label: String, condition: String, order: &[String]| {
+        let Some(other) = order.first() else { return };
+        if first.is_some_and(|first| other != first) {
+            changes.entry(other.clone()).or_default().push(condition);
+        }
+        rows.push(vec![label, order.join(" › ")]);
+    };
+    for (method, order) in methods {
+        let label = if method == USED { format!("{method} (used)") } else { method.to_owned() };
+        note(label, format!("by {method}"), order);
+    }
+    for (reviewer, order) in &ranking.sensitivity.leave_one_out {
+        let label = format!("without {reviewer}");
+        note(label.clone(), label, order);
+    }
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let lead = if ranking.verdict.kind == VerdictKind::Insufficient {
+        Piece::Text(
+            "Another reviewer could change anything here: the rows below only count the same few scores differently."
+                .to_owned(),
+        )
+    } else if changes.is_empty() && ranking.verdict.kind == VerdictKind::Clear {
+        Piece::Text(format!(
+            "Nothing that was tried: {} comes first however the same scores are combined, and whichever reviewer is left out.",
+            first.unwrap_or_default()
+        ))
+    } else if changes.is_empty() {
+        Piece::Text(
+            "No row below begins with another design, though in some the first place may be shared: designs that tie stand in \
+             the order of the ranking."
+                .to_owned(),
+        )
+    } else {
+        let would = |(design, conditions): (&String, &Vec<String>)| {
+            format!("{design} would come first {}", either(conditions))
+        };
+        Piece::List(changes.iter().map(would).collect())
+    };
+    let reading = if pairs {
+        "The ranking itself is by strength, where being called a tie is an outcome of its own. Copeland: majorities won, two by \
+         two. “Without” leaves one reviewer's verdicts out and counts as before."
+    } else {
+        "Borda: the share of designs each reviewer puts below. Copeland: majorities won, two by two. Bradley–Terry: strength \
+         from wins, two by two. “Without” leaves one reviewer's scores out and counts as before."
+    };
+    vec![
+        lead,
+        Piece::table(&["Way of counting", "Order"], &[false, false], rows),
+        Piece::Text(reading.to_owned()),
+    ]
+}
+
+/// `a`, `a or b`, `a, b or c`.
+fn either(conditions: &[String]) -> String {
+    match conditions {
+        [] => String::new(),
+        [only] => only.clone(),
+        [others @ .., last] => format!("{} or {last}", others.join(", ")),
+    }
+}

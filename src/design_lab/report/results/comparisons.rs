@@ -1,0 +1,102 @@
+//! Pairwise mode: who was preferred to whom, and what the order shown did.
+
+use super::super::markdown::{inline, table_of_numbers};
+use crate::design_lab::artefacts::Preferred;
+use crate::design_lab::ranking::{Comparison, Pairwise, Ranking, Study};
+use crate::shared::figures::{NONE, count};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+pub(super) fn write(out: &mut String, ranking: &Ranking, study: &Study) {
+    let Some(pairwise) = &ranking.pairwise else { return };
+    let tallies = tallies(&study.comparisons);
+    let names: Vec<String> = ranking.rankings.iter().map(|row| inline(&row.design_id)).collect();
+    let rows: Vec<Vec<String>> = ranking
+        .rankings
+        .iter()
+        .map(|row| {
+            let mut cells = vec![inline(&row.design_id)];
+            cells.extend(ranking.rankings.iter().map(|column| {
+                let key = (row.design_id.as_str(), column.design_id.as_str());
+                tallies.get(&key).map_or_else(|| NONE.to_owned(), Tally::shown)
+            }));
+            cells
+        })
+        .collect();
+    let _ = writeln!(out, "## Pair by pair\n\n{}", table_of_numbers("Preferred to →", &names, &rows));
+    let _ = writeln!(out, "{} The reasons stand in `reviews/`.\n", reading(ranking));
+    if let Some(turned) = turned(pairwise) {
+        let _ = writeln!(out, "{turned}\n");
+    }
+}
+
+/// How to read the tallies.
+pub(in super::super) fn reading(ranking: &Ranking) -> String {
+    let mut text = "Won–lost–tied, one verdict for each reviewer, repeat and pair. Verdicts in the two orders that contradict one \
+                    another make a tie, a win and a tie half of each."
+        .to_owned();
+    if ranking.metadata.self_reviews_excluded > 0 {
+        text.push_str(
+            " Verdicts on a reviewer's own design stand here too, and don't count for the ranking.",
+        );
+    }
+    text
+}
+
+/// How many verdicts followed the order; `None` when no pair was judged in both.
+pub(in super::super) fn turned(pairwise: &Pairwise) -> Option<String> {
+    (pairwise.pairs_in_both_orders > 0).then(|| {
+        format!(
+            "{} of {} judged in both orders turned with the order.",
+            pairwise.flips,
+            count(u64::from(pairwise.pairs_in_both_orders), "pair", "pairs")
+        )
+    })
+}
+
+/// Verdicts on one design against another.
+#[derive(Default)]
+pub(in super::super) struct Tally {
+    pub(in super::super) won: f64,
+    pub(in super::super) lost: f64,
+    pub(in super::super) tied: f64,
+}
+
+impl Tally {
+    /// `won–lost–tied`.
+    pub(in super::super) fn shown(&self) -> String {
+        format!("{}–{}–{}", self.won, self.lost, self.tied)
+    }
+
+    fn add(&mut self, [won, lost, tied]: [f64; 3]) {
+        self.won += won;
+        self.lost += lost;
+        self.tied += tied;
+    }
+}
+
+/// By design and rival: the verdicts on one pair by one reviewer in one repeat make one, as in the ranking.
+pub(in super::super) fn tallies(comparisons: &[Comparison]) -> BTreeMap<(&str, &str), Tally> {
+    // Per reviewer, repeat and pair in alphabetical order: verdicts for the one, for the other, and ties.
+    let mut sittings: BTreeMap<(&str, u32, &str, &str), [f64; 3]> = BTreeMap::new();
+    for one in comparisons {
+        let swapped = one.first > one.second;
+        let (low, high) = if swapped { (&one.second, &one.first) } else { (&one.first, &one.second) };
+        let place = match (one.verdict, swapped) {
+            (Preferred::First, false) | (Preferred::Second, true) => 0,
+            (Preferred::Second, false) | (Preferred::First, true) => 1,
+            (Preferred::Tie, _) => 2,
+        };
+        sittings.entry((one.reviewer.as_str(), one.repeat, low.as_str(), high.as_str())).or_default()
+            [place] += 1.0;
+    }
+    let mut tallies: BTreeMap<(&str, &str), Tally> = BTreeMap::new();
+    for ((_, _, low, high), [won, lost, tied]) in sittings {
+        let all = won + lost + tied;
+        let [won, lost, tied] =
+            if won > 0.0 && lost > 0.0 { [0.0, 0.0, 1.0] } else { [won / all, lost / all, tied / all] };
+        tallies.entry((low, high)).or_default().add([won, lost, tied]);
+        tallies.entry((high, low)).or_default().add([lost, won, tied]);
+    }
+    tallies
+}

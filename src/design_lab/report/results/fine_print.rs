@@ -1,0 +1,288 @@
+//! The fine print: every statistic with a line on how to read it, what was taken out of the designs, and the run itself.
+
+use super::super::markdown::{blocks, inline, pieces, quoted_list, table};
+use super::super::overview::Overview;
+use super::super::piece::Piece;
+use super::{Material, Scrubbed, listed};
+use crate::design_lab::anonymity::ScrubKind;
+use crate::design_lab::ranking::{Audit, Ranking};
+use crate::shared::figures::{NONE, count, money, number, signed, thousands};
+use kernel::clock::span;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+pub(super) fn write(out: &mut String, run: &Overview<'_>, ranking: &Ranking, material: &Material<'_>) {
+    out.push_str("## Fine print\n\n");
+    out.push_str(&pieces(&fine_print(ranking, material)));
+    the_run(out, run, ranking, material);
+}
+
+/// Agreement, bias, and what reviewers were not shown, each number with how to read it.
+pub(in super::super) fn fine_print(ranking: &Ranking, material: &Material<'_>) -> Vec<Piece> {
+    [agreement(ranking), pairwise(ranking), bias(ranking), scrubbed(material.scrubbed)].concat()
+}
+
+/// How far the reviewers agree.
+fn agreement(ranking: &Ranking) -> Vec<Piece> {
+    if ranking.pairwise.is_some() {
+        return Vec::new();
+    }
+    let agreement = &ranking.agreement;
+    let alpha = &agreement.krippendorff_alpha;
+    let rows: Vec<Vec<String>> = [
+        (
+            "Kendall's W",
+            agreement.kendall_w,
+            "kendall_w",
+            "1: all reviewers rank alike. Two reviewers reach 0.5 and three 0.33 by chance",
+        ),
+        (
+            "Mean rank correlation",
+            agreement.rank_correlation,
+            "rank_correlation",
+            "two reviewers on average: 1 the same order, 0 nothing in common, −1 the reverse",
+        ),
+        (
+            "Krippendorff's α, ordinal",
+            alpha.ordinal,
+            "krippendorff_alpha.ordinal",
+            "1: full agreement; 0: what chance gives; below 0: they contradict one another. A reviewer harsher than the rest lowers it",
+        ),
+        (
+            "Krippendorff's α, interval",
+            alpha.interval,
+            "krippendorff_alpha.interval",
+            "the same, by how far scores lie apart; 0.8 is usually asked for, 0.67 the least for a tentative conclusion",
+        ),
+        (
+            "Effective votes",
+            agreement.effective_votes,
+            "effective_votes",
+            "how many reviewers with independent errors these are worth",
+        ),
+    ]
+    .into_iter()
+    .map(|(name, value, field, reading)| match value {
+        Some(value) => vec![name.to_owned(), format!("{value:.2}"), reading.to_owned()],
+        None => {
+            let reason = agreement.reasons.get(field).map_or("", String::as_str);
+            vec![name.to_owned(), NONE.to_owned(), reason.to_owned()]
+        }
+    })
+    .collect();
+    let reviewers = count(u64::from(agreement.reviewers), "reviewer", "reviewers");
+    let mut pieces = vec![
+        Piece::Heading(format!("Agreement of {reviewers}")),
+        Piece::table(&["Statistic", "Value", "How to read it"], &[false, true, false], rows),
+    ];
+    pieces.extend(people(ranking));
+    pieces
+}
+
+/// How far each person's order is that of the models.
+fn people(ranking: &Ranking) -> Vec<Piece> {
+    let people = &ranking.agreement.humans;
+    if people.is_empty() {
+        return Vec::new();
+    }
+    let rows: Vec<Vec<String>> = people
+        .iter()
+        .map(|(name, found)| {
+            vec![
+                name.clone(),
+                number(found.kendall_tau_b),
+                found.designs.to_string(),
+                found.models.to_string(),
+                found.sentence.clone(),
+            ]
+        })
+        .collect();
+    let headings = ["Person", "Kendall's τ-b", "Designs", "Models", "What it says"];
+    vec![
+        Piece::Heading("People and models".to_owned()),
+        Piece::table(&headings, &[false, true, true, true, false], rows),
+        Piece::Text(
+            "τ-b compares a person's overall scores with the models' mean, pair of designs by pair: 1 is the same order, −1 the \
+             reverse, 0 no relation. p is the chance that as strong a relation comes about where there is none. It says who orders \
+             alike, not who is right."
+                .to_owned(),
+        ),
+    ]
+}
+
+/// What the model of comparisons found beside the strengths.
+fn pairwise(ranking: &Ranking) -> Vec<Piece> {
+    let Some(pairwise) = &ranking.pairwise else { return Vec::new() };
+    let rows: Vec<Vec<String>> = [
+        (
+            "Tie parameter ν",
+            Some(format!("{:.2}", pairwise.tie_parameter)),
+            "tie_parameter",
+            "Davidson's: at 0 equals are never called a tie, at 1 they are as often as either wins",
+        ),
+        (
+            "Order effect",
+            pairwise.order_effect.map(|value| format!("{value:+.2}")),
+            "order_effect",
+            "log-odds that being shown first adds; 0 is none. It is taken out of the strengths: it cancels where a pair was judged in both orders, and is fitted where it wasn't",
+        ),
+    ]
+    .into_iter()
+    .map(|(name, value, field, reading)| match value {
+        Some(value) => vec![name.to_owned(), value, reading.to_owned()],
+        None => {
+            let reason = pairwise.reasons.get(field).map_or("", String::as_str);
+            vec![name.to_owned(), NONE.to_owned(), reason.to_owned()]
+        }
+    })
+    .collect();
+    vec![
+        Piece::Heading("The model of comparisons".to_owned()),
+        Piece::table(&["Statistic", "Value", "How to read it"], &[false, true, false], rows),
+    ]
+}
+
+/// What else than quality may have moved the scores.
+fn bias(ranking: &Ranking) -> Vec<Piece> {
+    let bias = &ranking.bias;
+    let mut items: Vec<String> = [&bias.position, &bias.length].into_iter().filter_map(audit).collect();
+    for (kind, preferences) in
+        [("Own design", &bias.self_preference), ("Own vendor", &bias.family_preference)]
+    {
+        for (reviewer, preference) in preferences {
+            items.push(format!("{kind}: {reviewer} {}", preference.sentence));
+        }
+    }
+    let rows: Vec<Vec<String>> = bias
+        .reviewers
+        .iter()
+        .map(|(reviewer, habits)| {
+            vec![
+                reviewer.clone(),
+                signed(habits.leniency),
+                number(habits.spread),
+                number(habits.repeat_spread),
+            ]
+        })
+        .collect();
+    let mut parts = Vec::new();
+    if !items.is_empty() {
+        parts.push(Piece::List(items));
+        parts.push(Piece::Text(
+            "p is the chance that as large an effect comes about where there is none; “insufficient” means that no outcome \
+             with so few scores could have told."
+                .to_owned(),
+        ));
+    }
+    if !rows.is_empty() {
+        let headings = ["Reviewer", "Leniency", "Spread", "Spread over repeats"];
+        parts.push(Piece::table(&headings, &[false, true, true, true], rows));
+        parts.push(Piece::Text(
+            "Leniency: points above the panel for the same designs. Spread: standard deviation of its scores, over designs \
+             and over repeats of one design."
+                .to_owned(),
+        ));
+    }
+    if !parts.is_empty() {
+        parts.insert(0, Piece::Heading("Bias audit".to_owned()));
+    }
+    parts
+}
+
+fn audit(audit: &Audit) -> Option<String> {
+    let observations =
+        if audit.p_value.is_some() { format!(" n = {}.", audit.observations) } else { String::new() };
+    (!audit.sentence.is_empty()).then(|| format!("{}{observations}", audit.sentence))
+}
+
+/// What was taken out of the designs, so that a reader can judge whether it could have mattered.
+fn scrubbed(scrubbed: &[Scrubbed]) -> Vec<Piece> {
+    if scrubbed.is_empty() {
+        return Vec::new();
+    }
+    let items: Vec<String> = scrubbed
+        .iter()
+        .filter(|design| !design.scrubs.is_empty())
+        .map(|design| {
+            let mut counts: BTreeMap<(ScrubKind, &str, &str), u32> = BTreeMap::new();
+            for scrub in &design.scrubs {
+                *counts.entry((scrub.kind, scrub.what.as_str(), scrub.shown.as_str())).or_default() +=
+                    scrub.count;
+            }
+            let what: Vec<String> = counts
+                .iter()
+                .map(|((kind, what, shown), times)| match kind {
+                    ScrubKind::Invisible => {
+                        format!("{} that can't be seen", count(u64::from(*times), "character", "characters"))
+                    }
+                    _ => format!("“{what}” as {shown}, {}", count(u64::from(*times), "time", "times")),
+                })
+                .collect();
+            format!("{}: {}", design.design_id, what.join(", "))
+        })
+        .collect();
+    let heading = Piece::Heading("What reviewers were not shown".to_owned());
+    if items.is_empty() {
+        let none = "No design named a model, a vendor or an agent; nothing was taken out of their texts.";
+        return vec![heading, Piece::Text(none.to_owned())];
+    }
+    let some = "Taken out of the designs since it could tell the author, and what stood in its place:";
+    vec![heading, Piece::Text(some.to_owned()), Piece::List(items)]
+}
+
+/// How the ranking was made, in words.
+pub(in super::super) fn method(ranking: &Ranking) -> &str {
+    match ranking.metadata.aggregation_method.as_str() {
+        "linear_mixed_model" => "linear mixed model (design, reviewer, reviewer's own design, place shown)",
+        "davidson" => "Bradley–Terry model with ties (Davidson)",
+        other => other,
+    }
+}
+
+fn the_run(out: &mut String, run: &Overview<'_>, ranking: &Ranking, material: &Material<'_>) {
+    let task = material.task;
+    let _ = writeln!(out, "### The run\n\n{}\n", blocks(&task.problem_statement));
+    for (title, items) in [
+        ("Constraints", &task.constraints),
+        ("Non-functional requirements", &task.non_functional_requirements),
+    ] {
+        if !items.is_empty() {
+            let _ = writeln!(out, "{title}:\n\n{}", quoted_list(items));
+        }
+    }
+    let rows: Vec<Vec<String>> = [("design", &run.designers), ("review", &run.reviewers)]
+        .iter()
+        .flat_map(|(part, people)| {
+            people.iter().map(move |person| {
+                vec![
+                    inline(&person.name),
+                    (*part).to_owned(),
+                    inline(&person.model),
+                    person.prompts.to_string(),
+                    span(person.duration_ms),
+                    thousands(person.tokens),
+                    money(person.cost),
+                ]
+            })
+        })
+        .collect();
+    if !rows.is_empty() {
+        let headings = ["Name", "Part", "Model", "Prompts", "Time", "Tokens", "Cost"];
+        let _ = writeln!(out, "{}", table(&headings, &[false, false, false, true, true, true, true], &rows));
+    }
+    let _ = writeln!(
+        out,
+        "{} in all, {} tokens, {}. Method: {}. Seed: {}. Made {}.",
+        span(run.elapsed_ms),
+        thousands(run.tokens.total()),
+        money(run.cost),
+        inline(method(ranking)),
+        ranking.metadata.seed,
+        inline(&ranking.metadata.generated_at)
+    );
+    let failed: Vec<&str> = ranking.metadata.failed.iter().map(|failure| failure.id.as_str()).collect();
+    if !failed.is_empty() {
+        let _ =
+            writeln!(out, "\nFailed for good: {}; the reasons stand at the top.", inline(&listed(&failed)));
+    }
+}

@@ -1,0 +1,62 @@
+//! What new versions gained, or what a merged design is worth beside its sources.
+
+use super::super::piece::Piece;
+use crate::design_lab::ranking::{Gain, Ranking};
+use crate::shared::figures::{NONE, signed};
+
+/// Each new design beside those it was made from; nothing where none was.
+pub(in super::super) fn gains(ranking: &Ranking) -> Vec<Piece> {
+    if ranking.gains.is_empty() {
+        return Vec::new();
+    }
+    let headings = ["Design", "Beside", "Difference", "95 %", "Chance of being better"];
+    let mut pieces = vec![
+        Piece::table(&headings, &[false, false, true, true, true], ranking.gains.iter().map(row).collect()),
+        Piece::Text(
+            "The difference of the two designs' true quality as far as the reviewers show it, in points of the adjusted score (in \
+             pairwise mode in log-strength). More than noise means that the whole interval lies on one side of 0; each line is \
+             judged by itself, so of twenty one may be noise all the same."
+                .to_owned(),
+        ),
+    ];
+    pieces.extend(gains_aside(ranking).map(Piece::Text));
+    pieces
+}
+
+/// Points from which on a gain is plainly not the difference that the table of the ranking shows.
+const APART: f64 = 0.05;
+
+/// Why gains are not the differences that the table of the ranking shows, where they aren't; nothing where they are.
+pub(in super::super) fn gains_aside(ranking: &Ranking) -> Option<String> {
+    let row = |id: &str| ranking.rankings.iter().find(|row| row.design_id == id);
+    let apart: Vec<String> = ranking
+        .gains
+        .iter()
+        .filter_map(|gain| {
+            let (new, old) = (row(&gain.design_id)?, row(&gain.over)?);
+            let adjusted = new.adjusted_score? - old.adjusted_score?;
+            let plain = new.average_score? - old.average_score?;
+            let gain_is = gain.difference?;
+            let differs = (gain_is - adjusted).abs() >= APART || (gain_is - plain).abs() >= APART;
+            differs.then(|| {
+                format!("{} is {adjusted:+.2} by adjusted score and {plain:+.2} by mean", gain.design_id)
+            })
+        })
+        .collect();
+    (!apart.is_empty()).then(|| {
+        format!(
+            "The table shows other differences: {}. A gain is the part that other reviewers like these would probably find too.",
+            apart.join("; ")
+        )
+    })
+}
+
+fn row(gain: &Gain) -> Vec<String> {
+    let interval = gain.interval.map_or_else(
+        || NONE.to_owned(),
+        |[low, high]| format!("{} to {}", signed(Some(low)), signed(Some(high))),
+    );
+    let chance =
+        gain.probability.map_or_else(|| NONE.to_owned(), |chance| format!("{:.0} %", chance * 100.0));
+    vec![gain.design_id.clone(), gain.over.clone(), signed(gain.difference), interval, chance]
+}

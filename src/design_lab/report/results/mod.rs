@@ -1,0 +1,124 @@
+//! `results/results.md`: who won and how surely, in words first; then the tables; then what would change it; then
+//! what was said; then the fine print, each statistic with a line on how to read it.
+
+mod change;
+mod comparisons;
+mod fine_print;
+mod gains;
+mod tables;
+mod words;
+
+use super::markdown::{inline, one_line, pieces, quoted_list};
+use super::overview::Overview;
+use crate::design_lab::anonymity::Scrub;
+use crate::design_lab::artefacts::{StoredDesign, StoredReview, Task};
+use crate::design_lab::config::Config;
+use crate::design_lab::ranking::Study;
+use std::fmt::Write as _;
+
+pub(super) use change::change;
+pub(super) use comparisons::{Tally, reading as comparisons_reading, tallies, turned};
+pub(super) use fine_print::{fine_print, method};
+pub(super) use gains::{gains, gains_aside};
+pub(super) use tables::{
+    MATRIX_READING, bounds, is_own, overall_scores, own_reading, ranks_reading, unranked,
+};
+pub(super) use words::{sure, warnings};
+
+/// What the report draws from beside the run and its ranking.
+#[derive(Clone, Copy, Debug)]
+pub struct Material<'a> {
+    /// What was asked for.
+    pub task: &'a Task,
+    /// What the ranking was made from.
+    pub study: &'a Study,
+    /// What was taken out of the designs before they were reviewed.
+    pub scrubbed: &'a [Scrubbed],
+    /// The designs as stored.
+    pub designs: &'a [StoredDesign],
+    /// The reviews as stored.
+    pub reviews: &'a [Written],
+    /// What the run was told to do.
+    pub config: &'a Config,
+}
+
+/// A review, and what was written beside its scores.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// As stored.
+    pub review: StoredReview,
+    /// In Markdown, one text for each repeat.
+    pub prose: Vec<String>,
+}
+
+/// What was taken out of one design.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scrubbed {
+    /// The design's id.
+    pub design_id: String,
+    /// By place and name; may be empty.
+    pub scrubs: Vec<Scrub>,
+}
+
+/// The whole report; a run without a ranking has none.
+pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
+    let Some(ranking) = run.ranking else { return String::new() };
+    let study = material.study;
+    let mut out = format!("# {}\n\n", inline(&heading(material.task)));
+    let _ = writeln!(out, "**{}**\n", inline(&ranking.verdict.sentence));
+    let sure = sure(ranking);
+    if !sure.is_empty() {
+        let _ = writeln!(out, "{}", quoted_list(&sure));
+    }
+    let warnings = warnings(run, ranking);
+    if !warnings.is_empty() {
+        let _ = writeln!(out, "Before you rely on it:\n\n{}", quoted_list(&warnings));
+    }
+    tables::ranks(&mut out, ranking);
+    if !ranking.gains.is_empty() {
+        let sentences: Vec<&str> = ranking
+            .gains
+            .iter()
+            .map(|gain| gain.sentence.as_str())
+            .chain(run.no_further_round.as_deref())
+            .collect();
+        let _ = writeln!(out, "## What was gained\n\n{}", quoted_list(&sentences));
+        out.push_str(&pieces(&gains(ranking)));
+    }
+    tables::dimensions(&mut out, ranking, study);
+    tables::matrix(&mut out, ranking, study);
+    comparisons::write(&mut out, ranking, study);
+    let change = change(ranking);
+    if !change.is_empty() {
+        let _ = write!(out, "## What would change it\n\n{}", pieces(&change));
+    }
+    tables::said(&mut out, ranking);
+    fine_print::write(&mut out, run, ranking, material);
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
+}
+
+/// The task's first line, shortened to a heading.
+pub(super) fn heading(task: &Task) -> String {
+    let first = task.problem_statement.lines().find(|line| !line.trim().is_empty()).unwrap_or("Results");
+    shortened(first)
+}
+
+/// A text as a heading: one line of at most 80 characters.
+pub(super) fn shortened(text: &str) -> String {
+    let line = one_line(text);
+    if line.chars().count() <= 80 { line } else { line.chars().take(79).chain(['…']).collect() }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(super) fn listed(names: &[impl AsRef<str>]) -> String {
+    match names {
+        [] => String::new(),
+        [name] => name.as_ref().to_owned(),
+        [names @ .., last] => {
+            let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+            format!("{} and {}", names.join(", "), last.as_ref())
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Who won and how surely, in words, and what the reader has to know before believing it.
+
+use super::super::markdown::one_line;
+use super::super::overview::{Overview, Standing};
+use super::listed;
+use crate::design_lab::ranking::{RankedDesign, Ranking, VerdictKind};
+
+/// A bias is worth a word among the first if chance alone rarely does that …
+const NOTABLE_CHANCE: f64 = 0.05;
+/// … or if a reviewer favours its own design by this many points, testable or not.
+const NOTABLE_POINTS: f64 = 1.0;
+
+/// How sure the verdict is and why, in a few sentences.
+pub(in super::super) fn sure(ranking: &Ranking) -> Vec<String> {
+    [only_reviewer(ranking), lead(ranking), open(ranking), reach(ranking), agreement(ranking)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// The designs that share the first place.
+fn first(ranking: &Ranking) -> Vec<&RankedDesign> {
+    ranking.rankings.iter().filter(|row| row.rank == Some(1)).collect()
+}
+
+/// What a single reviewer thinks, as that and no more.
+fn only_reviewer(ranking: &Ranking) -> Option<String> {
+    let mut reviewers = ranking.bias.reviewers.keys();
+    let (Some(only), None) = (reviewers.next(), reviewers.next()) else { return None };
+    let first: Vec<&str> = first(ranking).iter().map(|row| row.design_id.as_str()).collect();
+    let verb = if first.len() == 1 { "stands" } else { "stand" };
+    (!first.is_empty()).then(|| format!("In the eyes of {}, {} {verb} first.", only, listed(&first)))
+}
+
+/// How far the first stands from the next.
+fn lead(ranking: &Ranking) -> Option<String> {
+    let [first] = first(ranking)[..] else { return None };
+    let next = ranking.rankings.iter().find(|row| row.rank.is_some_and(|rank| rank > 1))?;
+    let second: Vec<&str> = ranking
+        .rankings
+        .iter()
+        .filter(|row| row.rank == next.rank)
+        .map(|row| row.design_id.as_str())
+        .collect();
+    let (ahead, behind) = (first.adjusted_score?, next.adjusted_score?);
+    (ranking.verdict.kind != VerdictKind::Insufficient).then(|| {
+        format!(
+            "On the scale of 0–10 {} stands at {ahead:.2}, {:.2} points ahead of {} at {behind:.2}.",
+            first.design_id,
+            ahead - behind,
+            listed(&second),
+        )
+    })
+}
+
+/// Which other designs may come first, and where the first may come instead.
+fn open(ranking: &Ranking) -> Option<String> {
+    let what = if ranking.pairwise.is_some() { "comparisons" } else { "scores" };
+    let rivals: Vec<&str> = ranking
+        .rankings
+        .iter()
+        .filter(|row| row.rank != Some(1) && row.rank_interval.is_some_and(|[best, _]| best == 1))
+        .map(|row| row.design_id.as_str())
+        .collect();
+    if !rivals.is_empty() {
+        return Some(format!("At 95 % the {what} leave the first place open to {} too.", listed(&rivals)));
+    }
+    let [first] = first(ranking)[..] else { return None };
+    Some(match first.rank_interval? {
+        [_, 1] => format!("At 95 % the {what} leave the first place to no other design."),
+        [_, worst] => {
+            format!("At 95 % the {what} leave {} any place from 1 to {worst}.", first.design_id)
+        }
+    })
+}
+
+/// What a chance of being the best takes for granted.
+fn reach(ranking: &Ranking) -> Option<String> {
+    let spoken = ranking.verdict.probability.is_some() && first(ranking).len() == 1;
+    let assumed = if ranking.pairwise.is_some() {
+        "The chance takes for granted how far reviewers share their errors, which so few verdicts can't show. It is of what such \
+         reviewers would say; people may say otherwise."
+    } else {
+        "The chance takes for granted how noisy reviewers usually are and how far they err together, as model judges were found to do \
+         beside people; so few scores can't show it. It is of what such reviewers would say; people may say otherwise."
+    };
+    spoken.then(|| assumed.to_owned())
+}
+
+/// How alike the reviewers' orders are, and how many of them that makes.
+fn agreement(ranking: &Ranking) -> Option<String> {
+    let agreement = &ranking.agreement;
+    if agreement.reviewers < 2 {
+        return None;
+    }
+    let votes = agreement.effective_votes.map_or_else(String::new, |votes| {
+        format!(" Together they count for about {votes:.1} independent reviewers.")
+    });
+    let ranked = ranking.rankings.iter().filter(|row| row.rank.is_some()).count();
+    let alike = agreement.rank_correlation.filter(|_| ranked > 2).map(|correlation| match correlation {
+        0.8.. => "put the designs in nearly the same order",
+        0.5..0.8 => "put the designs in similar orders",
+        0.2..0.5 => "agree only loosely on the order",
+        -0.2..0.2 => "have no common order",
+        _ => "contradict one another",
+    });
+    let own = if ranking.metadata.self_reviews_excluded > 0 { ", their own designs aside" } else { "" };
+    match alike {
+        Some(alike) => Some(format!("The {} reviewers {alike}{own}.{votes}", agreement.reviewers)),
+        None if votes.is_empty() => None,
+        None => Some(votes.trim_start().to_owned()),
+    }
+}
+
+/// What the reader has to know before relying on it.
+pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<String> {
+    let mut notes: Vec<String> = run.notes.to_vec();
+    if !run.isolated {
+        notes.push("Isolation was switched off: designers could have seen one another's work.".to_owned());
+    }
+    if !run.unchecked_tools.is_empty() {
+        notes.push(format!(
+            "Isolation was weakened: what a tool reads inside can't be checked, and sessions could call {}.",
+            listed(&run.unchecked_tools)
+        ));
+    }
+    if let Some(reason) = run.closing {
+        notes.push(format!("The run is partial, no further calls were made: {reason}."));
+    }
+    for (kind, people) in [("design", &run.designers), ("review", &run.reviewers)] {
+        for person in people {
+            if let Standing::Failed(reason) = &person.standing {
+                notes.push(format!(
+                    "The {kind} by {} is missing: {}.",
+                    person.name,
+                    reason.told().trim_end_matches('.')
+                ));
+            }
+        }
+    }
+    for found in &ranking.bias.instructions_in_designs {
+        notes.push(format!(
+            "The text of {} speaks to its reviewers: “{}”. Reviewers were told to count that as a fault.",
+            found.design_id,
+            one_line(&found.excerpt)
+        ));
+    }
+    notes.extend(biases(ranking));
+    for one in &ranking.agreement.dissent {
+        let quote = one.quote.as_ref().map_or_else(
+            || ": read that review.".to_owned(),
+            |quote| format!(", and says: “{}”", one_line(quote)),
+        );
+        notes.push(format!(
+            "{} gave {} {:.1} where all the other scores predict {:.1}{quote}",
+            one.reviewer, one.design_id, one.score, one.expected
+        ));
+    }
+    notes
+}
+
+/// What else than quality moved the scores, and whether the ranking allows for it.
+fn biases(ranking: &Ranking) -> Vec<String> {
+    let bias = &ranking.bias;
+    let notable = |p: Option<f64>| p.is_some_and(|p| p <= NOTABLE_CHANCE);
+    let estimated = if ranking.pairwise.is_some() {
+        ""
+    } else {
+        " The adjusted score takes out as much of that as its model estimates."
+    };
+    let mut notes = Vec::new();
+    if notable(bias.position.p_value) {
+        notes.push(format!("{}{estimated}", bias.position.sentence));
+    }
+    if notable(bias.length.p_value) {
+        notes.push(format!(
+            "{} Nothing takes that out: longer may be better, or only look so.",
+            bias.length.sentence
+        ));
+    }
+    for (preferences, treatment) in [(&bias.self_preference, estimated), (&bias.family_preference, "")] {
+        for (reviewer, preference) in preferences {
+            let large = preference.points.is_some_and(|points| points >= NOTABLE_POINTS);
+            if large || notable(preference.p_value) {
+                notes.push(format!("{} {}{treatment}", reviewer, preference.sentence));
+            }
+        }
+    }
+    notes
+}

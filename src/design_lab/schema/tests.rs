@@ -1,0 +1,183 @@
+//! The compiled validators against the library's own at run time, and against what serde accepts.
+
+use super::*;
+use crate::design_lab::artefacts::{Design, Evaluations};
+use crate::design_lab::config::RawConfig;
+use crate::random::Random;
+use jsonc_parser::{ParseOptions, parse_to_serde_value};
+use serde_json::json;
+use std::collections::BTreeSet;
+
+/// Broken and unbroken variants of each example.
+const VARIANTS: usize = 1_000;
+
+#[test]
+fn compiled_validators_agree_with_the_library_at_run_time() {
+    type Compiled = fn(&Value) -> Vec<Complaint>;
+    let cases: [(&str, &str, Compiled); 3] = [
+        ("config", include_str!("../../../schemas/config.json"), |value| {
+            complaints(ConfigSchema::iter_errors(value))
+        }),
+        ("design", include_str!("../../../schemas/design-reply.json"), |value| {
+            complaints(DesignSchema::iter_errors(value))
+        }),
+        ("review", include_str!("../../../schemas/review-reply.json"), |value| {
+            complaints(ReviewSchema::iter_errors(value))
+        }),
+    ];
+    for (name, schema, compiled) in cases {
+        let schema: Value = serde_json::from_str(schema).unwrap();
+        let interpreted = jsonschema::options()
+            .should_validate_formats(true)
+            .with_format("model-name", is_model_name)
+            .with_format("slug", is_slug)
+            .with_format("dimension-name", is_dimension_name)
+            .build(&schema)
+            .unwrap();
+        let mut valid = 0;
+        for value in variants(name) {
+            let found = compiled(&value);
+            assert_eq!(found, complaints(interpreted.iter_errors(&value)), "{name}: {value}");
+            valid += usize::from(found.is_empty());
+        }
+        assert!(valid > VARIANTS / 50 && valid < VARIANTS, "{name}: {valid} of {VARIANTS} are valid");
+    }
+}
+
+/// So nothing that the schema lets through can fail later, where nobody could say what is wrong.
+#[test]
+fn whatever_a_schema_accepts_serde_reads() {
+    type Check = fn(&Value) -> Vec<Problem>;
+    type Read = fn(Value) -> Result<(), serde_json::Error>;
+    let cases: [(&str, Check, Read); 3] = [
+        ("config", config_problems, |value| RawConfig::read(value).map(drop)),
+        ("design", design_problems, |value| serde_json::from_value::<Design>(value).map(drop)),
+        ("review", review_problems, |value| serde_json::from_value::<Evaluations>(value).map(drop)),
+    ];
+    for (name, problems, read) in cases {
+        for value in variants(name).filter(|value| problems(value).is_empty()) {
+            let result = read(value.clone());
+            assert!(result.is_ok(), "{name}: {result:?} {value}");
+        }
+    }
+}
+
+#[test]
+fn every_error_is_explained() {
+    type Check = fn(&Value) -> Vec<Problem>;
+    let checks: [(&str, Check); 3] =
+        [("config", config_problems), ("design", design_problems), ("review", review_problems)];
+    for (name, problems) in checks {
+        for value in variants(name) {
+            for problem in problems(&value) {
+                let explained = !problem.code.ends_with(".invalid")
+                    && problem.found.is_some()
+                    && problem.allowed.as_ref().is_some_and(|allowed| !allowed.is_empty());
+                assert!(explained, "{problem:?}");
+                assert!(name != "config" || problem.next.is_some(), "{problem:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn model_names_have_a_provider() {
+    for name in ["zhipuai/glm-4.6", "openrouter/anthropic/claude-sonnet-4.5", "ollama/llama3:8b"] {
+        assert!(is_model_name(name), "{name}");
+    }
+    for name in ["", "glm", "/glm", "a/", "a/b/", "a /b", "a/b c", "a/b\n"] {
+        assert!(!is_model_name(name), "{name}");
+    }
+}
+
+#[test]
+fn places_read_like_code() {
+    let cases = [
+        ("", "the document"),
+        ("/design_models/0/id", "`design_models[0].id`"),
+        ("/a~1b/~0/12", "`a/b.~[12]`"),
+        ("/1", "`[1]`"),
+    ];
+    for (pointer, expected) in cases {
+        assert_eq!(place(pointer), expected);
+    }
+    assert_eq!(child("/a", "b/~c"), "/a/b~1~0c");
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Complaint {
+    instance: String,
+    schema: String,
+    message: String,
+}
+
+fn complaints(errors: ErrorIterator<'_>) -> Vec<Complaint> {
+    let complaint = |error: jsonschema::ValidationError<'_>| Complaint {
+        instance: error.instance_path().as_str().to_owned(),
+        schema: error.schema_path().as_str().to_owned(),
+        message: error.to_string(),
+    };
+    let set: BTreeSet<Complaint> = errors.map(complaint).collect();
+    set.into_iter().collect()
+}
+
+/// The example, and what becomes of it by a few changes at random places.
+fn variants(name: &str) -> impl Iterator<Item = Value> {
+    let path = format!("{}/schemas/examples/{name}.jsonc", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).unwrap();
+    let example: Value = parse_to_serde_value(&text, &ParseOptions::default()).unwrap();
+    let mut random = Random::new(20_261_120, name);
+    (0..VARIANTS).map(move |_| {
+        let mut value = example.clone();
+        for _ in 0..random.below(4) {
+            change(&mut value, &mut random);
+        }
+        value
+    })
+}
+
+fn change(value: &mut Value, random: &mut Random) {
+    let descend = random.below(6) > 0;
+    let pick = |random: &mut Random, count: usize| usize::try_from(random.below(count as u64)).unwrap();
+    match value {
+        Value::Object(map) if descend && !map.is_empty() => {
+            let key = map.keys().nth(pick(random, map.len())).unwrap().clone();
+            match random.below(12) {
+                0 => drop(map.shift_remove(&key)),
+                1 => {
+                    let moved = map.shift_remove(&key).unwrap();
+                    map.insert(format!("{key}s"), moved);
+                }
+                _ => change(&mut map[&key], random),
+            }
+        }
+        Value::Array(items) if descend && !items.is_empty() => {
+            let index = pick(random, items.len());
+            match random.below(8) {
+                0 => drop(items.remove(index)),
+                1 => items.push(items[index].clone()),
+                _ => change(&mut items[index], random),
+            }
+        }
+        _ => {
+            let others = [
+                json!(null),
+                json!(true),
+                json!(-1),
+                json!(0),
+                json!(1),
+                json!(2.5),
+                json!(1e300),
+                json!(""),
+                json!("low"),
+                json!("a/b"),
+                json!("Ünïcode ✓"),
+                json!([]),
+                json!(["text"]),
+                json!({}),
+                json!({ "name": "x" }),
+            ];
+            *value = others[pick(random, others.len())].clone();
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What a journal may say: its lines are parsed as strictly as a configuration.
+//!
+//! A checksum tells a torn line from a whole one and nothing more: a run directory may come with a clone or an archive, and
+//! anybody can make one. So ids, names and numbers are looked at before a line is applied, and every path once more before it
+//! leaves the core. What hosts report isn't refused here but read leniently (`kernel::lenient`), for a line that is on disk
+//! already must not end the run.
+
+use super::basis::{Basis, Step};
+use super::protocol::Decision;
+use super::protocol::{EventKind, Opening, Presented, Rerank};
+use super::state::State;
+use crate::design_lab::config::{self, AvailableModels, Config, Layer, Source};
+use kernel::paths::{NAME_LENGTH, is_name};
+use kernel::protocol::JOURNAL_VERSION;
+use serde_json::json;
+use std::collections::BTreeSet;
+
+/// The longest id: what file systems can bear of two in one name.
+const ID_LENGTH: usize = 100;
+/// More models than any run has.
+const MOST_MODELS: usize = 1_000;
+/// More rounds or versions than any run has.
+const MOST_VERSIONS: u32 = 10_000;
+/// Every whole number below has its own 64-bit float.
+const SEEDS: u64 = 1 << 53;
+
+/// Looks at an event before it is applied; the error says what is wrong, as the end of a sentence.
+pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), String> {
+    match (event, state) {
+        (EventKind::Opened(opening), _) => admit_opening(opening),
+        (EventKind::DirectoryClaimed { name } | EventKind::DirectoryTaken { name }, _) => {
+            named("a directory", name, NAME_LENGTH)
+        }
+        (EventKind::Decided(Decision::Reconfigured(change)), Some(state)) => {
+            admit_config(&change.config)?;
+            admit_basis(state.opening.basis.as_ref(), &change.config)
+        }
+        (EventKind::Decided(Decision::Presented(presented)), Some(state)) => {
+            admit_presented(presented, &state.opening.config)
+        }
+        (EventKind::Decided(Decision::Reranked(rerank)), Some(state)) => admit_rerank(rerank, state),
+        _ => Ok(()),
+    }
+}
+
+fn named(what: &str, text: &str, most: usize) -> Result<(), String> {
+    require(is_name(text, most), || {
+        format!("{what} is called {:?}", text.chars().take(NAME_LENGTH).collect::<String>())
+    })
+}
+
+fn require(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+fn admit_opening(opening: &Opening) -> Result<(), String> {
+    if opening.version != JOURNAL_VERSION {
+        // Told by its own code.
+        return Ok(());
+    }
+    let date = opening.date.as_bytes();
+    let is_date = date.len() == 10
+        && date.iter().enumerate().all(|(at, byte)| match at {
+            4 | 7 => *byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    require(is_date, || "its date is none".to_owned())?;
+    require(opening.seed < SEEDS, || format!("the seed is {}", opening.seed))?;
+    admit_config(&opening.config)?;
+    admit_basis(opening.basis.as_ref(), &opening.config)
+}
+
+/// Models, ids and temperatures by hand, for their texts may be anything; the other sections as a configuration file.
+fn admit_config(config: &Config) -> Result<(), String> {
+    let designers: Vec<_> = config.design_models.iter().collect();
+    let reviewers: Vec<_> = config.review_models.iter().map(|entry| &entry.model).collect();
+    for (what, models, least) in [("design", designers, 2), ("review", reviewers, 1)] {
+        require((least..=MOST_MODELS).contains(&models.len()), || format!("{} {what} models", models.len()))?;
+        let mut ids = BTreeSet::new();
+        for model in models {
+            named(&format!("a {what} model"), &model.id, ID_LENGTH)?;
+            require(ids.insert(&model.id), || format!("two {what} models are called {}", model.id))?;
+            require((0.0..=2.0).contains(&model.temperature), || {
+                format!("{} has the temperature {}", model.id, model.temperature)
+            })?;
+        }
+    }
+    let asked = |criteria: config::Criteria| criteria.qualitative || criteria.quantitative;
+    let idle = config.review_models.iter().find(|entry| !asked(entry.evaluation_criteria));
+    require(idle.is_none(), || "a reviewer is asked for nothing".to_owned())?;
+    let sections = json!({
+        "design_models": ["a/a", "a/b"],
+        "scoring_criteria": config.scoring_criteria,
+        "isolation": config.isolation,
+        "concurrency": config.concurrency,
+        "timeouts": config.timeouts,
+        "retries": config.retries,
+        "budget": config.budget,
+        "review": config.review,
+        "seed": config.seed,
+    });
+    let source =
+        Source { origin: Layer::Options, file: "journal.jsonl".to_owned(), text: sections.to_string() };
+    match config::load(&[source], &[], &AvailableModels::default()) {
+        Ok(_) => Ok(()),
+        Err(problems) => Err(problems.first().map_or_else(String::new, |problem| {
+            let message = problem.message.trim_end_matches('.');
+            let found = problem.found.as_ref().map_or_else(String::new, |found| format!(" ({found})"));
+            format!("its configuration is wrong: {message}{found}")
+        })),
+    }
+}
+
+fn admit_basis(basis: Option<&Basis>, config: &Config) -> Result<(), String> {
+    let Some(basis) = basis else { return Ok(()) };
+    let is_designer = |id: &str| config.design_models.iter().any(|model| model.id == id);
+    let new = |id: &str| {
+        named("a new design", id, ID_LENGTH)?;
+        require(is_designer(id), || format!("nobody writes the new design {id}"))
+    };
+    named("the run that it is built upon", &basis.run, NAME_LENGTH)?;
+    let mut ids = BTreeSet::new();
+    for given in &basis.designs {
+        named("an earlier design", &given.id, ID_LENGTH)?;
+        named("an earlier design", &given.line, ID_LENGTH)?;
+        require(ids.insert(given.id.as_str()), || format!("two earlier designs are called {}", given.id))?;
+        require(is_designer(&given.id), || format!("nobody wrote the earlier design {}", given.id))?;
+        require(given.version <= MOST_VERSIONS, || format!("version {} of a design", given.version))?;
+    }
+    match &basis.step {
+        Step::Review => Ok(()),
+        Step::Merge { id } => new(id),
+        Step::Refine { versions, rounds } => {
+            require(*rounds <= MOST_VERSIONS, || format!("{rounds} further rounds"))?;
+            versions.iter().try_for_each(|(id, from)| {
+                new(id)?;
+                require(ids.contains(from.as_str()), || {
+                    format!("{id} is made from a design that isn't there")
+                })
+            })
+        }
+    }
+}
+
+fn admit_presented(presented: &Presented, config: &Config) -> Result<(), String> {
+    let Presented { job, order, labels } = presented;
+    if let Some(person) = super::human::person(job) {
+        named("a person", person, NAME_LENGTH)?;
+    }
+    require(order.len() == labels.len(), || "designs and labels differ in number".to_owned())?;
+    for id in order {
+        let known = config.design_models.iter().any(|model| model.id == *id);
+        require(known, || "a design is shown that isn't there".to_owned())?;
+    }
+    labels.iter().try_for_each(|label| named("a design that is shown", label, NAME_LENGTH))?;
+    for list in [order, labels] {
+        let distinct: BTreeSet<&String> = list.iter().collect();
+        require(distinct.len() == list.len(), || "a design is shown twice".to_owned())?;
+    }
+    Ok(())
+}
+
+fn admit_rerank(rerank: &Rerank, state: &State) -> Result<(), String> {
+    let config = &state.opening.config;
+    for (dimension, weight) in &rerank.weights {
+        require((1e-9..=1e9).contains(weight), || format!("{dimension:?} weighs {weight}"))?;
+    }
+    let mut people = BTreeSet::new();
+    for review in &rerank.humans {
+        named("a person", &review.reviewer, NAME_LENGTH)?;
+        require(people.insert(&review.reviewer), || format!("{} reviewed twice", review.reviewer))?;
+        let mut scored = BTreeSet::new();
+        for given in &review.scores {
+            let design = config.design_models.iter().any(|model| model.id == given.design);
+            require(design, || "a design is scored that isn't there".to_owned())?;
+            let dimensions = &config.scoring_criteria.dimensions;
+            let within = dimensions
+                .iter()
+                .any(|one| one.name == given.dimension && (one.min..=one.max).contains(&given.score));
+            require(within, || format!("{} gives a score that no dimension has", review.reviewer))?;
+            let first = scored.insert((&given.design, &given.dimension));
+            require(first, || format!("{} scores a design twice", review.reviewer))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,265 @@
+//! What an answer is worth: accepted, to be repaired in the same session, or neither.
+
+use super::job::{Job, Turn};
+use super::refusal::is_refusal;
+use super::state::State;
+use crate::design_lab::artefacts::{
+    ComparisonRules, ComparisonVerdict, Design, Evaluation, Evaluations, ReplyRules, comparison_fit,
+    design_fit, evaluations_fit,
+};
+use crate::design_lab::prompts::{self, Form, Interruption};
+use crate::shared::extraction::{self, Cut, Extraction, ExtractionError, Finish, Fit};
+use kernel::problem::Problem;
+use kernel::protocol::Reply;
+use serde_json::Value;
+
+/// What follows from an answer.
+type Verdict = kernel::workflow::Verdict<Accepted>;
+
+/// What was asked for.
+pub(super) enum Accepted {
+    Topic,
+    Design {
+        design: Design,
+        repairs: Vec<String>,
+    },
+    Prose(String),
+    /// Under the designs' real ids.
+    Scores {
+        evaluations: Vec<Evaluation>,
+        repairs: Vec<String>,
+    },
+    Comparison {
+        verdict: ComparisonVerdict,
+        repairs: Vec<String>,
+    },
+}
+
+/// Judges an answer to the job's present turn.
+pub(super) fn judge(state: &State, job: &Job, reply: &Reply) -> Verdict {
+    match job.turn {
+        // A useless name is no reason to ask again: the task's own words serve as well.
+        Turn::Topic => Verdict::Accept(Box::new(Accepted::Topic)),
+        Turn::Design | Turn::Refine | Turn::Merge => design(state, job, reply),
+        Turn::Prose => prose(state, job, reply),
+        Turn::Scores => scores(state, job, reply),
+        Turn::Compare => comparison(state, job, reply),
+    }
+}
+
+/// Puts what was accepted into the job; says the turn that follows, if any.
+pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
+    match accepted {
+        Accepted::Topic => None,
+        Accepted::Design { design, repairs } => {
+            job.part.product.design = Some(design);
+            job.part.product.repairs = repairs;
+            None
+        }
+        Accepted::Prose(text) => {
+            job.part.product.prose = Some(text);
+            Some(Turn::Scores)
+        }
+        Accepted::Scores { evaluations, repairs } => {
+            job.part.product.evaluations = Some(evaluations);
+            job.part.product.repairs = repairs;
+            None
+        }
+        Accepted::Comparison { verdict, repairs } => {
+            job.part.product.verdict = Some(verdict);
+            job.part.product.repairs = repairs;
+            None
+        }
+    }
+}
+
+fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
+    let found = match object(reply, Form::Design, &|object| fit(object, &DESIGN_KEYS, design_fit)) {
+        Ok(found) => found,
+        Err(verdict) => return verdict,
+    };
+    let design = match state.presented.get(&job.id) {
+        Some(shown) if job.turn == Turn::Merge => {
+            let labels = shown.labels.iter().map(String::as_str);
+            let designs: Vec<_> = labels.zip(shown.order.iter().map(String::as_str)).collect();
+            Design::merged_from_reply(found.value, &designs)
+        }
+        _ => Design::from_reply(found.value),
+    };
+    match design {
+        Ok(design) => {
+            Verdict::Accept(Box::new(Accepted::Design { design, repairs: account(&found.repairs) }))
+        }
+        Err(problems) => mend(&problems, &[]),
+    }
+}
+
+fn prose(state: &State, job: &Job, reply: &Reply) -> Verdict {
+    let text = reply.text.trim();
+    let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
+    let speaks_of_a_design = labels.iter().any(|label| text.contains(label.as_str()));
+    let (prompt, reason) = if let Some(interruption) = interruption(reply) {
+        (prompts::interrupted(Form::Review, interruption), interruption.sentence())
+    } else if text.is_empty() {
+        (prompts::empty(Form::Review), "The reply is empty.")
+    } else if reply.finish == "length" {
+        (prompts::shorten(Form::Review), "The review hit the limit of its length before its end.")
+    } else if !speaks_of_a_design && is_refusal(text) {
+        (prompts::refused(Form::Review), REFUSED)
+    } else {
+        return Verdict::Accept(Box::new(Accepted::Prose(text.to_owned())));
+    };
+    Verdict::Repair { prompt, reason: reason.to_owned() }
+}
+
+fn scores(state: &State, job: &Job, reply: &Reply) -> Verdict {
+    let Some(presented) = state.presented.get(&job.id) else {
+        return mend(&[Problem::new("review.not-presented", "No designs were shown.")], &[]);
+    };
+    let criteria = &state.opening.config.scoring_criteria;
+    let rules = ReplyRules {
+        labels: &presented.labels,
+        dimensions: &criteria.dimensions,
+        require_justification: criteria.require_justification,
+    };
+    let found = match object(reply, Form::Scores, &|object| {
+        fit(object, &["evaluations"], |value| evaluations_fit(value, &rules))
+    }) {
+        Ok(found) => found,
+        Err(verdict) => return verdict,
+    };
+    if found.contested {
+        return several();
+    }
+    match Evaluations::from_reply(found.value, &rules) {
+        Ok(reply) => {
+            let by_label = |label: &str| presented.labels.iter().position(|shown| shown == label);
+            let mut evaluations: Vec<Evaluation> = reply
+                .evaluations
+                .into_iter()
+                .filter_map(|mut evaluation| {
+                    let design_id = presented.order.get(by_label(&evaluation.design_id)?)?.clone();
+                    evaluation.design_id = design_id;
+                    Some(evaluation)
+                })
+                .collect();
+            let place = |id: &str| state.designs().position(|(design, _)| design == id);
+            evaluations.sort_by_key(|evaluation| place(&evaluation.design_id));
+            Verdict::Accept(Box::new(Accepted::Scores { evaluations, repairs: account(&found.repairs) }))
+        }
+        Err(problems) => mend(&problems, &presented.labels),
+    }
+}
+
+fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
+    let Some(presented) = state.presented.get(&job.id) else {
+        return mend(&[Problem::new("review.not-presented", "No designs were shown.")], &[]);
+    };
+    let criteria = &state.opening.config.scoring_criteria;
+    let rules = ComparisonRules {
+        labels: &presented.labels,
+        dimensions: &criteria.dimensions,
+        require_justification: criteria.require_justification,
+    };
+    let found = object(reply, Form::Comparison, &|object| {
+        fit(object, &["preferred"], |value| comparison_fit(value, &rules))
+    });
+    if found.as_ref().is_ok_and(|found| found.contested) {
+        return several();
+    }
+    match found.map(|found| (ComparisonVerdict::from_reply(&found.value, &rules), found.repairs)) {
+        Err(verdict) => verdict,
+        Ok((Err(problems), _)) => mend(&problems, &[]),
+        Ok((Ok(verdict), repairs)) => {
+            Verdict::Accept(Box::new(Accepted::Comparison { verdict, repairs: account(&repairs) }))
+        }
+    }
+}
+
+/// The object that the answer holds, or what to do about its lack.
+fn object(reply: &Reply, form: Form, fit: &dyn Fn(&Value) -> Fit) -> Result<Extraction, Verdict> {
+    let interruption = interruption(reply);
+    // However an answer was stopped, only an object that is all there counts.
+    let finish = if interruption.is_some() { Finish::Length } else { Finish::from(reply.finish.as_str()) };
+    extraction::extract(&reply.text, finish, fit).map_err(|error| {
+        if let Some(interruption) = interruption {
+            let reason = interruption.sentence().to_owned();
+            return Verdict::Repair { prompt: prompts::interrupted(form, interruption), reason };
+        }
+        let mut reason = error.to_string();
+        let prompt = match error {
+            ExtractionError::Empty => prompts::empty(form),
+            ExtractionError::NoObject { .. } if is_refusal(&reply.text) => {
+                REFUSED.clone_into(&mut reason);
+                prompts::refused(form)
+            }
+            ExtractionError::NoObject { .. } => prompts::missing(),
+            ExtractionError::Truncated { cut: Cut::EndOfText | Cut::Length, .. } => prompts::shorten(form),
+            other => prompts::unreadable(&Problem::from(other)),
+        };
+        Verdict::Repair { prompt, reason }
+    })
+}
+
+/// Which of several judgements counts is the reviewer's to say.
+fn several() -> Verdict {
+    Verdict::Repair {
+        prompt: prompts::several(),
+        reason: "The answer holds several complete objects that differ.".to_owned(),
+    }
+}
+
+const REFUSED: &str = "The model declined.";
+
+/// What stopped the answer, if that was neither the model nor a limit.
+fn interruption(reply: &Reply) -> Option<Interruption> {
+    match reply.finish.as_str() {
+        "content-filter" => Some(Interruption::ContentFilter),
+        "error" => Some(Interruption::Error),
+        _ => None,
+    }
+}
+
+/// The top-level keys of a design: what tells one from any other object.
+const DESIGN_KEYS: [&str; 9] = [
+    "title",
+    "summary",
+    "assumptions",
+    "architecture_overview",
+    "components",
+    "data_flow",
+    "tradeoffs",
+    "risks",
+    "open_questions",
+];
+
+/// How well an object fits: by the keys that it should have, then by the faults that validation finds in it.
+fn fit(object: &Value, keys: &[&str], faults: impl Fn(&Value) -> usize) -> Fit {
+    let present = keys.iter().filter(|&&key| object.get(key).is_some()).count();
+    if present == 0 { Fit::Unrelated } else { Fit::new(present, faults(object)) }
+}
+
+/// Asks to mend these faults. Where an id is at fault, all valid ones are listed: guessing would cost another prompt.
+fn mend(problems: &[Problem], labels: &[String]) -> Verdict {
+    let reason = match problems {
+        [only] => summary(only),
+        [first, _] => format!("{} (and 1 more fault)", summary(first)),
+        [first, rest @ ..] => format!("{} (and {} more faults)", summary(first), rest.len()),
+        [] => "the answer could not be used".to_owned(),
+    };
+    let about_ids = problems.iter().any(|problem| ID_FAULTS.contains(&problem.code.as_str()));
+    let labels = if about_ids { labels } else { &[] };
+    Verdict::Repair { prompt: prompts::repair(problems, labels), reason }
+}
+
+const ID_FAULTS: [&str; 3] =
+    ["review.duplicate-evaluation", "review.missing-design", "review.unknown-design"];
+
+fn summary(problem: &Problem) -> String {
+    let place = problem.pointer.as_deref().filter(|pointer| !pointer.is_empty());
+    place.map_or_else(|| problem.message.clone(), |pointer| format!("{pointer}: {}", problem.message))
+}
+
+fn account(repairs: &[extraction::Repair]) -> Vec<String> {
+    repairs.iter().map(ToString::to_string).collect()
+}

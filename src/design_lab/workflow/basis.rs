@@ -1,0 +1,140 @@
+//! What a run may be built upon: the designs of an earlier run, reviewed again, revised by their authors, or merged.
+//!
+//! Such a run is a run like any other, with its own directory, journal, budget and ranking; the earlier one stays as
+//! it is. Only its beginning differs: designs that are there already, and what the new ones are made from.
+
+use crate::design_lab::artefacts::{Design, Provenance};
+use crate::design_lab::config::ModelEntry;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The id of a merged design.
+pub(super) const MERGED: &str = "merged";
+
+/// What a run is built upon.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Basis {
+    /// The earlier run's directory, below the output directory.
+    pub run: String,
+    /// What is made of its designs.
+    pub step: Step,
+    /// Its designs that take part, best first as far as they were ranked.
+    pub designs: Vec<EarlierDesign>,
+}
+
+/// What is made of designs that are there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Step {
+    /// They are reviewed again.
+    Review,
+    /// Each author writes a next version of its own design.
+    Refine {
+        /// The id of each new version, and of the design that it is made from.
+        versions: BTreeMap<String, String>,
+        /// How many further rounds may follow this one.
+        rounds: u32,
+    },
+    /// One model writes a design from the best parts of all.
+    Merge {
+        /// The id of the new design.
+        id: String,
+    },
+}
+
+/// A design of an earlier run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct EarlierDesign {
+    /// Its id, the same in both runs.
+    pub id: String,
+    /// The id of its first version.
+    pub line: String,
+    /// From 1.
+    pub version: u32,
+    /// The design.
+    pub design: Design,
+    /// Where it came from, and what it cost then.
+    pub metadata: Provenance,
+    /// What its reviewers said, without names and labels; empty where nobody will read it.
+    #[serde(default)]
+    pub feedback: Feedback,
+}
+
+/// What reviewers said of one design: nothing in it tells who said it, or speaks of another design by its label.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Feedback {
+    /// What is good.
+    pub strengths: Vec<String>,
+    /// What is weak.
+    pub weaknesses: Vec<String>,
+    /// What was not thought of.
+    pub missing_considerations: Vec<String>,
+    /// What may go wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub risks: Vec<String>,
+    /// Why the scores, or the verdicts, are as they are.
+    pub justifications: Vec<String>,
+}
+
+impl Feedback {
+    /// Whether nobody said anything.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Basis {
+    /// The design of that id, if it was there already.
+    pub(super) fn given(&self, id: &str) -> Option<&EarlierDesign> {
+        self.designs.iter().find(|given| given.id == id)
+    }
+
+    /// What the new design of that id is a next version of.
+    pub(super) fn earlier_version(&self, id: &str) -> Option<&EarlierDesign> {
+        match &self.step {
+            Step::Refine { versions, .. } => self.given(versions.get(id)?),
+            Step::Review | Step::Merge { .. } => None,
+        }
+    }
+
+    /// The line and the number of a design's version.
+    pub(super) fn version(&self, id: &str) -> (String, u32) {
+        let of = |given: &EarlierDesign, ahead: u32| (given.line.clone(), given.version + ahead);
+        let known = self.given(id).map(|given| of(given, 0));
+        known
+            .or_else(|| self.earlier_version(id).map(|given| of(given, 1)))
+            .unwrap_or_else(|| (id.to_owned(), 1))
+    }
+
+    /// What a design's author may be known by: what the lab adds to ids is no name.
+    pub(super) fn nickname(&self, model: &ModelEntry) -> String {
+        let (line, _) = self.version(&model.id);
+        if line.starts_with(MERGED) { model.name.clone() } else { line }
+    }
+
+    /// A new design and each one that it was made from.
+    pub(super) fn contrasts(&self) -> Vec<(&str, &str)> {
+        match &self.step {
+            Step::Review => Vec::new(),
+            Step::Refine { versions, .. } => {
+                versions.iter().map(|(new, old)| (new.as_str(), old.as_str())).collect()
+            }
+            Step::Merge { id } => self.designs.iter().map(|given| (id.as_str(), given.id.as_str())).collect(),
+        }
+    }
+}
+
+impl Step {
+    /// What a run of this kind is called behind the topic.
+    pub(super) fn suffix(&self) -> &'static str {
+        match self {
+            Self::Review => "-reviewed",
+            Self::Refine { .. } => "-refined",
+            Self::Merge { .. } => "-merged",
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Pairwise mode: every comparison of two designs is a review job of its own, in a session of its own, so that no verdict
+//! knows of another.
+
+use super::job::Part;
+use super::job::{Job, Turn, Work};
+use super::protocol::Presented;
+use super::state::State;
+use crate::design_lab::anonymity;
+use crate::design_lab::artefacts::StoredComparison;
+use crate::design_lab::config::{Config, Review, ReviewMode};
+use crate::design_lab::ranking::table::Kinship;
+use crate::design_lab::ranking::{self, Comparison, Failure};
+use crate::design_lab::report::{Participant, Standing};
+use crate::random::Random;
+use kernel::job::JobState;
+use kernel::problem::Problem;
+use kernel::reason::Reason;
+use std::collections::BTreeMap;
+
+/// Pairs that each reviewer compares in each repeat, unless two for each design are more: all pairs of up to six designs.
+const PAIRS: usize = 15;
+/// A reviewer whose first so many comparisons fail for good is asked for no more.
+const HOPELESS: usize = 2;
+
+/// Why comparing would be money for nothing: every comparison that could be asked for has a design in it on which the
+/// reviewer's verdicts don't count, its own or its vendor's.
+pub(super) fn uncountable(config: &Config) -> Option<Problem> {
+    let Review { mode, exclude_self, exclude_family, .. } = config.review;
+    if mode != ReviewMode::Pairwise {
+        return None;
+    }
+    let counts = |reviewer: &str, author: &str| match Kinship::of(author, reviewer) {
+        Kinship::Own => !exclude_self,
+        Kinship::Family => !exclude_family,
+        Kinship::None => true,
+    };
+    let comparable = |reviewer: &str| {
+        config.design_models.iter().filter(|design| counts(reviewer, &design.model_id)).count() > 1
+    };
+    if config.review_models.iter().any(|entry| comparable(&entry.model.model_id)) {
+        return None;
+    }
+    let (whose, option) = if exclude_family {
+        ("a reviewer's vendor's designs", "review.exclude_self and review.exclude_family")
+    } else {
+        ("a reviewer's own design", "review.exclude_self")
+    };
+    let problem = Problem::new(
+        "config.no-neutral-reviewer",
+        format!("No reviewer could compare two designs by others, and verdicts on {whose} don't count."),
+    );
+    Some(problem.at("/review_models").allowed("a reviewer and two designs by other models").next(format!(
+        "Add a review model that writes no design, add a design model, or set {option} to false."
+    )))
+}
+
+/// Adds the jobs that compare the designs there are, and says what each of them is shown. The same designs and seed give the
+/// same jobs, and those that are there already stay as they are.
+///
+/// Reviewers take turns, so that a budget that ends early leaves them all with about as many verdicts.
+pub(super) fn join(state: &mut State) -> Vec<Presented> {
+    if !state.is_presented() {
+        // Jobs of another set of designs, of which none was shown to anyone.
+        state.calls.jobs.retain(|job| !matches!(job.part.work, Work::Review { .. }));
+    }
+    let designs: Vec<String> = state.designs().map(|(id, _)| id.to_owned()).collect();
+    let config = &state.opening.config;
+    let mut planned = Vec::new();
+    for (reviewer, entry) in config.review_models.iter().enumerate() {
+        let mut number = 0;
+        for repeat in 0..config.review.repeats {
+            for (first, second) in schedule(state.opening.seed, designs.len(), &entry.model.id, repeat) {
+                number += 1;
+                let id = format!("review:{}:{number}", entry.model.id);
+                let work = Work::Review { reviewer, repeat };
+                planned.push((
+                    number,
+                    Job::new(id, Turn::Compare, Part::new(work, entry.model.clone())),
+                    first,
+                    second,
+                ));
+            }
+        }
+    }
+    planned.sort_by_key(|(number, ..)| *number);
+    let seed = state.blind_seed();
+    let mut shown = Vec::new();
+    for (index, (_, job, first, second)) in planned.into_iter().enumerate() {
+        shown.push(Presented {
+            job: job.id.clone(),
+            order: vec![designs[first].clone(), designs[second].clone()],
+            // Counted over all comparisons, so that few share a label.
+            labels: anonymity::presentation(seed, index, 0, 2, 1).labels,
+        });
+        if !state.calls.jobs.iter().any(|known| known.id == job.id) {
+            state.calls.jobs.push(job);
+        }
+    }
+    shown
+}
+
+/// The pairs that a reviewer is shown in a repeat, in both orders, as indices of designs.
+fn schedule(seed: u64, designs: usize, reviewer: &str, repeat: u32) -> Vec<(usize, usize)> {
+    let random = &mut Random::new(seed, &format!("pairs {reviewer} {repeat}"));
+    // Two pairs for each design always connect them all: the schedule can't refuse.
+    ranking::schedule(designs, Some(PAIRS.max(2 * designs)), random).unwrap_or_default()
+}
+
+/// Asks a reviewer for no more whose first comparisons all failed for good: a key that is refused once is refused again.
+pub(super) fn give_up(state: &mut State) {
+    let now = state.calls.clock.now;
+    for reviewer in 0..state.opening.config.review_models.len() {
+        let (mut failed, mut done) = (0, 0);
+        for job in state.review_jobs(reviewer).filter(|job| job.turn == Turn::Compare) {
+            failed += usize::from(matches!(job.state, JobState::Failed(_)));
+            done += usize::from(job.state == JobState::Done);
+        }
+        if done > 0 || failed < HOPELESS {
+            continue;
+        }
+        let of_reviewer = |job: &&mut Job| {
+            matches!(job.part.work, Work::Review { reviewer: other, .. } if other == reviewer)
+                && matches!(job.state, JobState::Ready | JobState::Pausing { .. })
+        };
+        for job in state.calls.jobs.iter_mut().filter(of_reviewer) {
+            job.settle(JobState::Failed(Reason::own("not asked: its other comparisons failed")), now);
+        }
+    }
+}
+
+/// The verdicts of one reviewer, in the order of its jobs.
+pub(super) fn stored(state: &State, reviewer: usize) -> Vec<StoredComparison> {
+    state.review_jobs(reviewer).filter_map(|job| verdict(state, job)).collect()
+}
+
+fn verdict(state: &State, job: &Job) -> Option<StoredComparison> {
+    let Work::Review { repeat, .. } = job.part.work else { return None };
+    let verdict = job.part.product.verdict.clone()?;
+    let [first, second] = state.presented.get(&job.id)?.order.as_slice() else { return None };
+    Some(StoredComparison { repeat: repeat + 1, first: first.clone(), second: second.clone(), verdict })
+}
+
+/// Every verdict, as the ranking counts it: reviewer by reviewer.
+pub(super) fn rows(state: &State) -> Vec<Comparison> {
+    let reviewers = state.opening.config.review_models.iter().enumerate();
+    reviewers
+        .flat_map(|(reviewer, entry)| {
+            stored(state, reviewer).into_iter().map(|stored| Comparison {
+                reviewer: entry.model.id.clone(),
+                repeat: stored.repeat,
+                first: stored.first,
+                second: stored.second,
+                verdict: stored.verdict.preferred,
+            })
+        })
+        .collect()
+}
+
+/// One failure for each reviewer with comparisons that failed, however many they are.
+pub(super) fn failures(state: &State) -> Vec<Failure> {
+    let reviewers = state.opening.config.review_models.iter().enumerate();
+    reviewers
+        .filter_map(|(reviewer, entry)| {
+            Some(Failure {
+                phase: "review".to_owned(),
+                id: entry.model.id.clone(),
+                model: entry.model.model_id.clone(),
+                reason: failure(&state.review_jobs(reviewer).collect::<Vec<_>>())?.told().to_owned(),
+            })
+        })
+        .collect()
+}
+
+/// How many of a reviewer's comparisons failed and why, the commonest reason first.
+fn failure(jobs: &[&Job]) -> Option<Reason> {
+    let mut reasons: BTreeMap<&Reason, usize> = BTreeMap::new();
+    for job in jobs {
+        if let JobState::Failed(reason) = &job.state {
+            *reasons.entry(reason).or_default() += 1;
+        }
+    }
+    let failed: usize = reasons.values().sum();
+    // What was never asked explains nothing.
+    let (reason, _) =
+        reasons.iter().max_by_key(|(reason, count)| (!reason.told().starts_with("not asked"), **count))?;
+    Some(reason.behind(&format!("{failed} of {} comparisons failed: ", jobs.len())))
+}
+
+/// Each reviewer as people see it, with all its comparisons together.
+pub(super) fn participants(state: &State, now: u64) -> Vec<Participant> {
+    let reviewers = state.opening.config.review_models.iter().enumerate();
+    reviewers
+        .map(|(reviewer, entry)| {
+            let jobs: Vec<&Job> = state.review_jobs(reviewer).collect();
+            let settled = jobs.iter().filter(|job| job.state.is_settled()).count();
+            let standing = match failure(&jobs) {
+                _ if jobs.iter().all(|job| job.ledger.prompts == 0 && !job.state.is_settled()) => {
+                    Standing::Waiting
+                }
+                _ if settled < jobs.len() => Standing::Working(format!("{settled} of {}", jobs.len())),
+                Some(reason) => Standing::Failed(reason),
+                None => Standing::Done,
+            };
+            Participant {
+                name: entry.model.id.clone(),
+                model: entry.model.model_id.clone(),
+                standing,
+                duration_ms: jobs.iter().map(|job| job.duration_ms(now)).sum(),
+                cost: jobs.iter().map(|job| job.ledger.cost).sum(),
+                tokens: jobs.iter().map(|job| job.ledger.tokens.total()).sum(),
+                prompts: jobs.iter().map(|job| job.ledger.prompts).sum(),
+            }
+        })
+        .collect()
+}

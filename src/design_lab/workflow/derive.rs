@@ -1,0 +1,372 @@
+//! From a run that is over and what the user typed to the first event of a run that builds upon it.
+
+use super::basis::{Basis, EarlierDesign, Feedback, MERGED, Step};
+use super::budget;
+use super::comparison;
+use super::human;
+use super::job::{Job, Work};
+use super::opening::{OpeningInput, facts};
+use super::protocol::Opening;
+use super::protocol::WORKFLOW;
+use super::results;
+use super::run::Run;
+use super::state::{Phase, State};
+use crate::design_lab::anonymity;
+use crate::design_lab::config::{self, ModelEntry};
+use crate::design_lab::isolation::told;
+use crate::random;
+use kernel::job::JobState;
+use kernel::problem::Problem;
+use kernel::protocol::JOURNAL_VERSION;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What is made of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum Derivation {
+    /// `/design-lab-review`.
+    Review,
+    /// `/design-lab-refine`.
+    Refine,
+    /// `/design-lab-merge`.
+    Merge,
+}
+
+/// The arguments of one of these commands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Wanted {
+    /// The run, as the user names it; empty for the latest.
+    pub run: String,
+    /// Whether the same may be done again, beside a run that did it.
+    pub new_directory: bool,
+    /// Refine: how many rounds at most, from 1.
+    pub rounds: u32,
+    /// Merge: who writes, by id or `provider/model`; none for the author of the best design.
+    pub by: Option<String>,
+}
+
+/// More rounds than this are a slip of the finger.
+const MOST_ROUNDS: u32 = 9;
+
+impl Derivation {
+    fn command(self) -> &'static str {
+        match self {
+            Self::Review => "/design-lab-review [--new] [run], or /design-lab-review --human NAME [run]",
+            Self::Refine => "/design-lab-refine [--new] [--rounds N] [run]",
+            Self::Merge => "/design-lab-merge [--new] [--by MODEL] [run]",
+        }
+    }
+}
+
+/// Reads the arguments of a command.
+pub fn wanted(derivation: Derivation, text: &str) -> Result<Wanted, Problem> {
+    let bad = |code: &str, message: String| {
+        Err(Problem::new(code, message).next(format!("Type {}.", derivation.command())))
+    };
+    let mut wanted = Wanted { rounds: 1, ..Wanted::default() };
+    let mut words = text.split_whitespace();
+    while let Some(word) = words.next() {
+        let (option, attached) = match word.split_once('=') {
+            Some((option, value)) if word.starts_with("--") => (option, Some(value)),
+            _ => (word, None),
+        };
+        match (option, derivation) {
+            ("--new", _) => wanted.new_directory = true,
+            ("--rounds", Derivation::Refine) => {
+                let given = attached.or_else(|| words.next()).unwrap_or_default();
+                match given.parse() {
+                    Ok(rounds @ 1..=MOST_ROUNDS) => wanted.rounds = rounds,
+                    _ => {
+                        let message =
+                            format!("--rounds takes a number from 1 to {MOST_ROUNDS}, not `{given}`.");
+                        return bad("command.bad-rounds", message);
+                    }
+                }
+            }
+            ("--by", Derivation::Merge) => match attached.or_else(|| words.next()) {
+                Some(model) => wanted.by = Some(model.to_owned()),
+                None => return bad("command.missing-value", "--by wants a model behind it.".to_owned()),
+            },
+            (option, _) if option.starts_with("--") => {
+                return bad("command.unknown-option", format!("`{option}` is no option of this command."));
+            }
+            _ if wanted.run.is_empty() => word.clone_into(&mut wanted.run),
+            _ => return bad("command.too-many-words", format!("`{word}` is one word too many.")),
+        }
+    }
+    Ok(wanted)
+}
+
+impl Run {
+    /// The first event's content of a run that is built upon this one, or everything that keeps it from beginning.
+    pub fn derive(
+        &self,
+        derivation: Derivation,
+        wanted: &Wanted,
+        input: &OpeningInput,
+    ) -> Result<Opening, Vec<Problem>> {
+        let Some((state, run)) =
+            self.state().and_then(|state| Some((state, state.directory.name.as_deref()?)))
+        else {
+            return Err(vec![Problem::new("run.empty", "The run has not begun.")]);
+        };
+        if !matches!(state.phase, Phase::Over(_)) {
+            return Err(vec![
+                Problem::new("run.unfinished", format!("{run} is not over yet."))
+                    .next(format!("/design-lab-resume {run} goes on with it; /design-lab-cancel ends it.")),
+            ]);
+        }
+        let jobs = candidates(state, derivation);
+        if jobs.len() < 2 {
+            return Err(vec![
+                Problem::new(
+                    "run.too-few-designs",
+                    format!("{run} has {} of the 2 designs that this needs.", jobs.len()),
+                )
+                .next(format!("/design-lab-resume {run} asks for what is missing.")),
+            ]);
+        }
+        let mut config = config::load(&input.sources, &input.files, &input.available)?.config;
+        let designs: Vec<EarlierDesign> = jobs.iter().map(|job| given(state, job, derivation)).collect();
+        let mut entries: Vec<ModelEntry> = jobs.iter().map(|job| job.part.model.clone()).collect();
+        let (step, writers, note) = match derivation {
+            Derivation::Review => (Step::Review, Vec::new(), "its designs are reviewed again"),
+            Derivation::Refine => {
+                let (step, writers) = refinements(run, &designs, &entries, wanted.rounds)?;
+                (step, writers, "each author revises its own design by what reviewers said of it")
+            }
+            Derivation::Merge => {
+                if state.ranking.is_none() {
+                    return Err(vec![
+                        Problem::new("run.not-ranked", format!("{run} has no ranking to merge by."))
+                            .next(format!("/design-lab-review {run} has its designs reviewed.")),
+                    ]);
+                }
+                let mut writer = merger(&entries, &config.design_models, wanted.by.as_deref(), input)?;
+                MERGED.clone_into(&mut writer.id);
+                while entries.iter().any(|entry| entry.id == writer.id) {
+                    writer.id.push_str("-again");
+                }
+                (
+                    Step::Merge { id: writer.id.clone() },
+                    vec![writer],
+                    "one design is made of the best parts of all",
+                )
+            }
+        };
+        let mut used = config.clone();
+        used.design_models.clone_from(&writers);
+        let mut problems = config::check_models(&used, &input.available);
+        entries.extend(writers);
+        config.design_models = entries;
+        problems.extend(comparison::uncountable(&config));
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let reviewers: Vec<&str> = config.review_models.iter().map(|entry| entry.model.id.as_str()).collect();
+        let mut notes = vec![format!("Built upon {run}: {note}. Reviewers: {}.", reviewers.join(", "))];
+        notes.extend(told(&input.outputs, &config.output_directory));
+        let models = facts(&config, &input.available);
+        notes.extend(budget::unpriced(&config, &models));
+        Ok(Opening {
+            version: JOURNAL_VERSION,
+            workflow: WORKFLOW.to_owned(),
+            package: input.package.clone(),
+            date: input.date.clone(),
+            seed: config
+                .seed
+                .unwrap_or_else(|| random::seed(&format!("{run} {derivation:?} {}", state.opening.seed))),
+            models,
+            config,
+            notes,
+            task: state.opening.task.clone(),
+            new_directory: wanted.new_directory,
+            basis: Some(Basis { run: run.to_owned(), step, designs }),
+        })
+    }
+
+    /// What the next round of a refinement needs; `None` when no further round is due. A further round is due while rounds
+    /// are left and the last one gained more than noise: what is within noise is no reason to spend more.
+    pub fn next_round(&self) -> Option<Wanted> {
+        let state = self.state()?;
+        let rounds = state.rounds_left();
+        let due = rounds > 0 && state.is_ranked() && state.calls.closing.is_none() && state.has_gained();
+        due.then(|| Wanted {
+            run: state.directory.name.clone().unwrap_or_default(),
+            new_directory: true,
+            rounds,
+            by: None,
+        })
+    }
+}
+
+impl State {
+    /// How many rounds of a refinement may follow this one.
+    fn rounds_left(&self) -> u32 {
+        match self.opening.basis.as_ref().map(|basis| &basis.step) {
+            Some(Step::Refine { rounds, .. }) => *rounds,
+            Some(Step::Review | Step::Merge { .. }) | None => 0,
+        }
+    }
+
+    /// Why no further round follows, where one was asked for and this one is ranked.
+    pub(super) fn no_further_round(&self) -> Option<String> {
+        let left = self.rounds_left();
+        let asked = if left == 1 { "one more was".to_owned() } else { format!("{left} more were") };
+        let why = match &self.calls.closing {
+            Some(reason) => format!("no further call was made: {reason}"),
+            None if !self.has_gained() => "no new version is better by more than noise".to_owned(),
+            None => return None,
+        };
+        (left > 0 && self.is_ranked()).then(|| format!("No further round, though {asked} asked for: {why}."))
+    }
+}
+
+/// The designs that take part, best first: all of them to be reviewed; to be built upon, of each line of versions the one
+/// that ranks best.
+fn candidates(state: &State, derivation: Derivation) -> Vec<&Job> {
+    let mut jobs: Vec<&Job> =
+        state.calls.jobs.iter().filter(|job| job.part.product.design.is_some()).collect();
+    if let Some(ranking) = &state.ranking {
+        let place = |job: &&Job| ranking.rankings.iter().position(|row| row.design_id == job.part.model.id);
+        jobs.sort_by_key(|job| place(job).unwrap_or(usize::MAX));
+    }
+    if derivation != Derivation::Review {
+        let mut lines = Vec::new();
+        jobs.retain(|job| {
+            let (line, _) = version(state, &job.part.model.id);
+            let first = !lines.contains(&line);
+            lines.push(line);
+            first
+        });
+    }
+    jobs
+}
+
+/// The line and the number of a design's version.
+fn version(state: &State, id: &str) -> (String, u32) {
+    state.opening.basis.as_ref().map_or_else(|| (id.to_owned(), 1), |basis| basis.version(id))
+}
+
+fn given(state: &State, job: &Job, derivation: Derivation) -> EarlierDesign {
+    let id = &job.part.model.id;
+    let (line, version) = version(state, id);
+    EarlierDesign {
+        id: id.clone(),
+        line,
+        version,
+        design: job.part.product.design.clone().unwrap_or_default(),
+        metadata: results::provenance(job),
+        feedback: match derivation {
+            Derivation::Review => Feedback::default(),
+            Derivation::Refine | Derivation::Merge => feedback(state, id),
+        },
+    }
+}
+
+/// What all reviewers said of a design: names are scrubbed, and labels give way to words.
+fn feedback(state: &State, design: &str) -> Feedback {
+    let names = state.names();
+    let mut feedback = Feedback::default();
+    for job in &state.calls.jobs {
+        let Some(presented) = state.presented.get(&job.id) else { continue };
+        if job.state != JobState::Done
+            || !matches!(job.part.work, Work::Review { .. })
+            || !presented.order.iter().any(|id| id == design)
+        {
+            continue;
+        }
+        let words: Vec<(&str, &str)> = presented
+            .labels
+            .iter()
+            .zip(&presented.order)
+            .map(|(label, id)| (label.as_str(), if id == design { "this design" } else { "another design" }))
+            .collect();
+        let blind = |text: &String| anonymity::scrubbed(&anonymity::reveal(text, &words), &names);
+        let add = |list: &mut Vec<String>, texts: &[String]| {
+            for text in texts.iter().map(blind) {
+                if !text.trim().is_empty() && !list.contains(&text) {
+                    list.push(text);
+                }
+            }
+        };
+        let evaluations = job.part.product.evaluations.iter().flatten();
+        for evaluation in evaluations.filter(|evaluation| evaluation.design_id == design) {
+            let said = &evaluation.qualitative;
+            add(&mut feedback.strengths, &said.strengths);
+            add(&mut feedback.weaknesses, &said.weaknesses);
+            add(&mut feedback.missing_considerations, &said.missing_considerations);
+            add(&mut feedback.risks, &said.risks);
+            add(&mut feedback.justifications, std::slice::from_ref(&evaluation.quantitative.justification));
+        }
+        if let Some(verdict) = &job.part.product.verdict {
+            add(&mut feedback.justifications, std::slice::from_ref(&verdict.justification));
+        }
+    }
+    for comment in human::comments_without_names(state, design) {
+        let comment = anonymity::scrubbed(&comment, &names);
+        if !feedback.justifications.contains(&comment) {
+            feedback.justifications.push(comment);
+        }
+    }
+    feedback
+}
+
+/// Who writes which new version: the author of each design of which reviewers said anything.
+fn refinements(
+    run: &str,
+    designs: &[EarlierDesign],
+    entries: &[ModelEntry],
+    rounds: u32,
+) -> Result<(Step, Vec<ModelEntry>), Vec<Problem>> {
+    let mut versions = BTreeMap::new();
+    let mut writers = Vec::new();
+    for (given, entry) in designs.iter().zip(entries).filter(|(given, _)| !given.feedback.is_empty()) {
+        let mut writer = entry.clone();
+        writer.id = format!("{}-v{}", given.line, given.version + 1);
+        while entries.iter().any(|entry| entry.id == writer.id) || versions.contains_key(&writer.id) {
+            writer.id.push_str("-2");
+        }
+        versions.insert(writer.id.clone(), given.id.clone());
+        writers.push(writer);
+    }
+    if writers.is_empty() {
+        return Err(vec![
+            Problem::new("run.no-feedback", format!("No reviewer said anything of the designs of {run}."))
+                .next(format!("/design-lab-review {run} has them reviewed.")),
+        ]);
+    }
+    Ok((Step::Refine { versions, rounds: rounds.saturating_sub(1) }, writers))
+}
+
+/// Who merges: as asked for, else the author of the best design.
+fn merger(
+    entries: &[ModelEntry],
+    configured: &[ModelEntry],
+    by: Option<&str>,
+    input: &OpeningInput,
+) -> Result<ModelEntry, Vec<Problem>> {
+    let Some(by) = by else { return Ok(entries[0].clone()) };
+    if let Some(entry) = entries.iter().chain(configured).find(|entry| entry.id == by) {
+        return Ok(entry.clone());
+    }
+    if input.available.models.iter().any(|model| model.id() == by) {
+        return Ok(ModelEntry {
+            name: by.to_owned(),
+            model_id: by.to_owned(),
+            prompt_template: None,
+            brief: None,
+            variant: None,
+            ..entries[0].clone()
+        });
+    }
+    let ids: Vec<&str> = entries.iter().chain(configured).map(|entry| entry.id.as_str()).collect();
+    Err(vec![
+        Problem::new("command.unknown-model", format!("--by names no model that is there: `{by}`."))
+            .allowed(format!("{}, or provider/model", ids.join(", ")))
+            .next("`opencode models` lists what is connected."),
+    ])
+}

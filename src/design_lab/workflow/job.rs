@@ -1,0 +1,105 @@
+//! What this workflow keeps of a job: what it is for, whom it asks, what it has brought.
+
+use super::protocol::Role;
+use super::state::State;
+use crate::design_lab::artefacts::{ComparisonVerdict, Design, Evaluation, Provenance};
+use crate::design_lab::config::ModelEntry;
+use crate::design_lab::prompts::Form;
+
+/// A conversation with one model.
+pub(super) type Job = kernel::job::Job<State>;
+
+/// What this workflow keeps of a job.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) work: Work,
+    /// The model asked, and how.
+    pub(super) model: ModelEntry,
+    /// What has been accepted so far.
+    pub(super) product: Product,
+}
+
+impl Part {
+    pub(super) fn new(work: Work, model: ModelEntry) -> Self {
+        Self { work, model, product: Product::default() }
+    }
+}
+
+/// What a job is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Work {
+    /// Naming the run.
+    Topic,
+    /// The design of this entry of `design_models`.
+    Design(usize),
+    /// The review by this entry of `review_models`; in pairwise mode one comparison of two designs.
+    Review { reviewer: usize, repeat: u32 },
+}
+
+/// The prompts that a job may be at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// A short name.
+    Topic,
+    /// A design as JSON.
+    Design,
+    /// The next version of a design as JSON.
+    Refine,
+    /// A design made of the best parts of several, as JSON.
+    Merge,
+    /// A written review.
+    Prose,
+    /// Scores as JSON.
+    Scores,
+    /// Which of two designs is better, as JSON.
+    Compare,
+}
+
+impl Turn {
+    /// What the answer should be.
+    pub(super) fn form(self) -> Form {
+        match self {
+            Self::Compare => Form::Comparison,
+            Self::Design | Self::Refine | Self::Merge => Form::Design,
+            Self::Topic | Self::Prose => Form::Review,
+            Self::Scores => Form::Scores,
+        }
+    }
+}
+
+/// What a job has brought so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Product {
+    pub(super) design: Option<Design>,
+    /// Where the design came from, if an earlier run made it.
+    pub(super) made_earlier: Option<Provenance>,
+    pub(super) prose: Option<String>,
+    /// By real design id, in the run's order of designs.
+    pub(super) evaluations: Option<Vec<Evaluation>>,
+    /// On the two designs in the order shown.
+    pub(super) verdict: Option<ComparisonVerdict>,
+    /// What extraction repaired in the accepted answer.
+    pub(super) repairs: Vec<String>,
+}
+
+impl Work {
+    pub(super) fn role(self) -> Role {
+        match self {
+            Self::Topic => Role::Topic,
+            Self::Design(_) => Role::Designer,
+            Self::Review { .. } => Role::Reviewer,
+        }
+    }
+}
+
+/// What people call a job: the entry's id, with the repeat or the comparison's number where there are several.
+pub(super) fn label(job: &Job) -> String {
+    let id = &job.part.model.id;
+    match job.part.work {
+        Work::Review { .. } if job.turn == Turn::Compare => {
+            format!("{id} #{}", job.id.rsplit(':').next().unwrap_or_default())
+        }
+        Work::Review { repeat, .. } if repeat > 0 => format!("{id} #{}", repeat + 1),
+        _ => id.clone(),
+    }
+}

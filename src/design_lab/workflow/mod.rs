@@ -1,0 +1,63 @@
+//! The run as a state machine: events in, commands out.
+//!
+//! [`protocol`] says what shell and core tell one another, and the one rule that makes a run durable.
+//! [`Run`] is the machine; [`begin`] turns what the user typed and configured into its first event.
+//! [`Run::derive`] does the same for a run that is built upon another: reviewed again, refined, merged.
+//!
+//! The [`kernel`] drives it; `state` is what it drives. Behind that:
+//!
+//! | module | job |
+//! |---|---|
+//! | `admission` | what a journal may say |
+//! | `plan`, `basis`, `derive` | who is asked for what; what a run may be built upon |
+//! | `phases` | from setup to designs, reviews and the ranking |
+//! | `job`, `question`, `answer`, `refusal` | a conversation with one model: what it asks, and what a reply is worth |
+//! | `comparison` | pairwise mode |
+//! | `resume`, `reconfigured`, `rerank` | going on in a new process, under another configuration, with other scores |
+//! | `human` | what people who review are given |
+//! | `budget` | what a cap can't count |
+//! | `results`, `overview` | the files, and what people see |
+//! | `run_index` | which run the user means |
+
+mod admission;
+mod answer;
+mod basis;
+mod budget;
+mod comparison;
+mod derive;
+#[cfg(test)]
+mod durability_tests;
+mod human;
+mod job;
+mod opening;
+mod overview;
+mod phases;
+mod plan;
+pub mod protocol;
+mod question;
+mod reconfigured;
+mod refusal;
+mod rerank;
+mod results;
+mod resume;
+mod run;
+mod run_index;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub use basis::{Basis, EarlierDesign, Feedback, Step};
+pub use derive::{Derivation, Wanted, wanted};
+pub use human::{FormRequest, HumanForm};
+pub use kernel::index::{Owner, begun};
+pub use kernel::protocol::{CallFailure, JobId, ModelFacts, Outcome, Reply, Spending, Tone};
+pub use kernel::reason::Reason;
+pub(crate) use opening::unpriced;
+pub use opening::{OpeningInput, begin};
+pub use protocol::{
+    Ask, Command, Decision, Event, EventKind, HumanReview, HumanScore, Opening, Presented, Reconfiguration,
+    Rerank, Role,
+};
+pub use rerank::RerankInput;
+pub use run::{Resumption, Run};
+pub use run_index::{Found, Purpose, ResumeRequest, RunFacts, Summary, VERBS, choose, refuse_twin};

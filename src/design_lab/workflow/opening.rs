@@ -1,0 +1,142 @@
+//! From what the user typed and configured to the first event of a run.
+
+use super::budget;
+use super::comparison;
+use super::protocol::Opening;
+use super::protocol::WORKFLOW;
+use crate::design_lab::artefacts::Task;
+use crate::design_lab::attachments::{self, Attachment};
+use crate::design_lab::config::{self, AvailableModels, Config, ReferencedFile, Source};
+use crate::design_lab::isolation::{NotedOutputs, told};
+use crate::random;
+use kernel::problem::Problem;
+use kernel::protocol::{JOURNAL_VERSION, ModelFacts};
+use serde::{Deserialize, Serialize};
+
+/// What a run begins with, as the shell gathered it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct OpeningInput {
+    /// The package's version.
+    pub package: String,
+    /// The user's local date, `YYYY-MM-DD`.
+    pub date: String,
+    /// The arguments of the command: flags, then the task.
+    pub text: String,
+    /// What came with the command: part of the task.
+    pub attachments: Vec<Attachment>,
+    /// The configuration texts.
+    pub sources: Vec<Source>,
+    /// The files that these refer to.
+    pub files: Vec<ReferencedFile>,
+    /// The models of the connected providers.
+    pub available: AvailableModels,
+    /// The output directories of other runs, which are hidden from this one.
+    #[serde(default)]
+    pub outputs: NotedOutputs,
+}
+
+/// The first event's content, or everything that keeps the run from beginning.
+pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
+    let (flags, text) = flags(&input.text);
+    let new_directory = flags.contains(&"--new");
+    let mut problems: Vec<Problem> = flags
+        .iter()
+        .filter(|flag| **flag != "--new")
+        .map(|flag| {
+            Problem::new("command.unknown-option", format!("`{flag}` is no option of /design-lab."))
+                .allowed("--new, which starts another run of the very same task")
+                .next("Type /design-lab [--new] <task>. A task that begins with -- goes behind `--`.")
+        })
+        .collect();
+    let task = Task::parse(text).map_err(|problem| problems.push(problem)).ok();
+    let loaded = config::load(&input.sources, &input.files, &input.available)
+        .map_err(|more| problems.extend(more))
+        .ok();
+    if let Some(loaded) = &loaded {
+        problems.extend(comparison::uncountable(&loaded.config));
+        problems.extend(config::check_models(&loaded.config, &input.available));
+    }
+    let readers = loaded.as_ref().map_or_else(String::new, |loaded| readers(&loaded.config));
+    let included = attachments::include(&input.attachments, &readers)
+        .map_err(|more| problems.extend(more))
+        .unwrap_or_default();
+    match (task, loaded) {
+        (Some(mut task), Some(config::Loaded { config, mut notes, .. })) if problems.is_empty() => {
+            notes.extend(told(&input.outputs, &config.output_directory));
+            let (text, note) = included;
+            task.problem_statement.push_str(&text);
+            notes.extend(note);
+            let models = facts(&config, &input.available);
+            notes.extend(budget::unpriced(&config, &models));
+            Ok(Opening {
+                version: JOURNAL_VERSION,
+                workflow: WORKFLOW.to_owned(),
+                package: input.package.clone(),
+                date: input.date.clone(),
+                seed: config
+                    .seed
+                    .unwrap_or_else(|| random::seed(&serde_json::to_string(&task).unwrap_or_default())),
+                models,
+                config,
+                notes,
+                task,
+                new_directory,
+                basis: None,
+            })
+        }
+        _ => Err(problems),
+    }
+}
+
+/// Leading words that begin with `--`, and the rest. `--` alone ends them.
+fn flags(text: &str) -> (Vec<&str>, &str) {
+    let mut flags = Vec::new();
+    let mut rest = text.trim_start();
+    while rest.starts_with("--") {
+        let (word, tail) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
+        rest = tail.trim_start();
+        if word == "--" {
+            break;
+        }
+        flags.push(word);
+    }
+    (flags, rest)
+}
+
+/// Who is sent the task, in words.
+fn readers(config: &Config) -> String {
+    let (designers, reviewers) = (config.design_models.len(), config.review_models.len());
+    let reviewers =
+        if reviewers == 1 { "the reviewer".to_owned() } else { format!("the {reviewers} reviewers") };
+    format!("Each of the {designers} designers and {reviewers}")
+}
+
+/// The models that a configuration uses, each once, sorted: `provider/model`.
+pub(super) fn models_of(config: &Config) -> Vec<&String> {
+    let designers = config.design_models.iter().map(|model| &model.model_id);
+    let reviewers = config.review_models.iter().map(|entry| &entry.model.model_id);
+    let mut ids: Vec<&String> = designers.chain(reviewers).chain([&config.topic_generator_model]).collect();
+    ids.sort();
+    ids.dedup();
+    ids
+}
+
+/// The sentence on models in use whose calls a cap in dollars can't count; `None` when there is no such cap or no such model.
+pub(crate) fn unpriced(config: &Config, available: &AvailableModels) -> Option<String> {
+    budget::unpriced(config, &facts(config, available))
+}
+
+/// What the catalogue says of the models that a configuration uses.
+pub(super) fn facts(config: &Config, available: &AvailableModels) -> Vec<ModelFacts> {
+    let known = |id: &&String| available.models.iter().find(|model| model.id() == **id);
+    models_of(config)
+        .iter()
+        .filter_map(known)
+        .map(|model| ModelFacts {
+            model_id: model.id(),
+            input_cost: model.cost_input,
+            output_cost: model.cost_output,
+        })
+        .collect()
+}

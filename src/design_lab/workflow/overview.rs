@@ -1,0 +1,136 @@
+//! The state as people see it: what the reports and the blocks in the chat are drawn from.
+
+use super::comparison;
+use super::job;
+use super::job::{Job, Turn, Work};
+use super::state::{Phase, State};
+use crate::design_lab::anonymity::Names;
+use crate::design_lab::config::ReviewMode;
+use crate::design_lab::report::{Overview, Participant, Stage, Standing};
+use kernel::drive;
+use kernel::job::JobState;
+
+impl State {
+    /// Everything that a person may see of the run at this moment.
+    pub(super) fn overview(&self, now: u64) -> Overview<'_> {
+        let end = match self.phase {
+            Phase::Over(_) => self.calls.clock.now,
+            _ => now.max(self.calls.clock.now),
+        };
+        let (cost, tokens) = self.calls.spent();
+        let overview =
+            Overview {
+                task: &self.opening.task,
+                titles: self.designs().map(|(id, design)| (id, design.title.as_str())).collect(),
+                directory: self.directory.name.as_ref().map(|name| {
+                    format!("{}/{name}", self.opening.config.output_directory.trim_end_matches('/'))
+                }),
+                stage: match self.phase {
+                    Phase::Naming | Phase::Claiming => Stage::Setup,
+                    Phase::Designing => Stage::Design,
+                    Phase::Reviewing => Stage::Review,
+                    Phase::Over(outcome) => Stage::Over(outcome),
+                },
+                designers: self.writers(end),
+                reviewers: match self.opening.config.review.mode {
+                    ReviewMode::Scores => self.participants(end, |work| matches!(work, Work::Review { .. })),
+                    ReviewMode::Pairwise => comparison::participants(self, end),
+                },
+                interrupted: false,
+                elapsed_ms: end.saturating_sub(self.calls.clock.from),
+                expected_ms: self.expected_ms(end),
+                cost,
+                tokens,
+                // What the run goes on with after a change is news only until it ends.
+                notes: match self.phase {
+                    Phase::Over(_) => &self.lasting_notes,
+                    _ => &self.notes,
+                },
+                isolated: self.isolated,
+                unchecked_tools: self.unchecked_tools.iter().map(String::as_str).collect(),
+                no_further_round: self.no_further_round(),
+                closing: self.calls.closing.as_deref(),
+                problem: self.problem.as_ref(),
+                ranking: self.ranking.as_ref(),
+            };
+        if matches!(self.phase, Phase::Over(_)) { overview.at_rest() } else { overview }
+    }
+
+    /// What the calls of the present phase will still take, in milliseconds.
+    fn expected_ms(&self, now: u64) -> Option<u64> {
+        let of_phase = |job: &Job| match self.phase {
+            Phase::Designing => matches!(job.part.work, Work::Design(_)),
+            Phase::Reviewing => matches!(job.part.work, Work::Review { .. }),
+            _ => false,
+        };
+        self.calls.expected_ms(of_phase, self.opening.config.concurrency, now)
+    }
+
+    /// Those who write designs in this run; what an earlier one made has no part in its progress.
+    fn writers(&self, now: u64) -> Vec<Participant> {
+        let writes =
+            |job: &&Job| matches!(job.part.work, Work::Design(_)) && job.part.product.made_earlier.is_none();
+        self.calls.jobs.iter().filter(writes).map(|job| participant(job, now)).collect()
+    }
+
+    fn participants(&self, now: u64, of: impl Fn(Work) -> bool) -> Vec<Participant> {
+        self.calls.jobs.iter().filter(|job| of(job.part.work)).map(|job| participant(job, now)).collect()
+    }
+
+    /// The names that could tell a reviewer who wrote a design.
+    pub(super) fn names(&self) -> Names {
+        let reported = self.calls.jobs.iter().map(|job| job.ledger.model_version.clone());
+        let reported: Vec<String> = reported.filter(|name| !name.is_empty()).collect();
+        match &self.opening.basis {
+            None => Names::new(&self.opening.config, &reported, &self.opening.task),
+            Some(basis) => {
+                let mut config = self.opening.config.clone();
+                for model in &mut config.design_models {
+                    model.id = basis.nickname(model);
+                }
+                Names::new(&config, &reported, &self.opening.task)
+            }
+        }
+    }
+}
+
+fn participant(job: &Job, now: u64) -> Participant {
+    let doing = match job.turn {
+        Turn::Topic => "naming",
+        Turn::Design => "writing",
+        Turn::Refine => "revising",
+        Turn::Merge => "merging",
+        Turn::Prose => "reading",
+        Turn::Scores => "scoring",
+        Turn::Compare => "comparing",
+    };
+    let standing = match &job.state {
+        JobState::Ready if job.ledger.prompts == 0 => Standing::Waiting,
+        JobState::Ready | JobState::Opening | JobState::Asking { .. } | JobState::Recovering { .. }
+            if job.repair_prompt.is_some() =>
+        {
+            Standing::Working(format!("repair {}", job.repairs))
+        }
+        JobState::Ready | JobState::Opening | JobState::Asking { .. } | JobState::Recovering { .. } => {
+            Standing::Working(doing.to_owned())
+        }
+        JobState::Pausing { until } => {
+            Standing::Pausing { tries: job.tries, seconds: until.saturating_sub(now).div_ceil(1000) }
+        }
+        JobState::Done => Standing::Done,
+        // Why nobody is asked any more is told once, for all.
+        JobState::Failed(reason) if job.ledger.prompts == 0 && drive::was_not_asked(reason) => {
+            Standing::NotAsked
+        }
+        JobState::Failed(reason) => Standing::Failed(reason.clone()),
+    };
+    Participant {
+        name: job::label(job),
+        model: job.part.model.model_id.clone(),
+        standing,
+        duration_ms: job.duration_ms(now),
+        cost: job.ledger.cost,
+        tokens: job.ledger.tokens.total(),
+        prompts: job.ledger.prompts,
+    }
+}

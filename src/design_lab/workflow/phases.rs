@@ -1,0 +1,220 @@
+//! The turns of a run: it gets its name and its directory, its designs, its reviews, and its end.
+
+use super::basis::{Basis, Step};
+use super::comparison;
+use super::job::Work;
+use super::plan::{self, TOPIC_LENGTH};
+use super::protocol::Decision;
+use super::protocol::{Command, EventKind, Presented};
+use super::results;
+use super::state::{Phase, State};
+use crate::design_lab::anonymity;
+use crate::design_lab::config::ReviewMode;
+use crate::design_lab::ranking::GainKind;
+use kernel::directory::MOST_DIRECTORIES;
+use kernel::drive::{self, notice};
+use kernel::job::JobState;
+use kernel::problem::Problem;
+use kernel::protocol::{Outcome, Tone};
+use kernel::slug::slug;
+
+impl State {
+    pub(super) fn advance_phase(&mut self, commands: &mut Vec<Command>) {
+        drive::give_up_waiting(self, commands);
+        if self.phase == Phase::Naming && self.settled(|work| work == Work::Topic) {
+            self.topic = self.topic_slug();
+            self.phase = Phase::Claiming;
+            commands.push(Command::ClaimDirectory { name: self.directory_name() });
+        }
+        if self.phase == Phase::Designing
+            && self.settled(|work| matches!(work, Work::Design(_)))
+            // Their answers would be taken for those of the reviews that take their place.
+            && !(self.is_review_outdated() && self.is_review_in_flight())
+        {
+            self.end_designing(commands);
+        }
+        comparison::give_up(self);
+        if self.phase == Phase::Reviewing && self.settled(|work| matches!(work, Work::Review { .. })) {
+            self.end_reviewing(commands);
+        }
+    }
+
+    fn settled(&self, of: impl Fn(Work) -> bool) -> bool {
+        self.calls.settled(|job| of(job.part.work))
+    }
+
+    fn topic_slug(&self) -> String {
+        if let Some(basis) = &self.opening.basis {
+            return plan::derived_topic(basis);
+        }
+        let answer =
+            self.calls.jobs.iter().find(|job| job.part.work == Work::Topic && job.state == JobState::Done);
+        let said = answer.map_or_else(String::new, |job| slug(&job.last_text, TOPIC_LENGTH));
+        if !said.is_empty() {
+            return said;
+        }
+        let words: Vec<&str> = self.opening.task.problem_statement.split_whitespace().take(6).collect();
+        let own = slug(&words.join(" "), TOPIC_LENGTH);
+        if own.is_empty() { "design".to_owned() } else { own }
+    }
+
+    fn end_designing(&mut self, commands: &mut Vec<Command>) {
+        let there = self.designs().count();
+        if there < 2 {
+            let all = self.opening.config.design_models.len();
+            let problem = Problem::new(
+                "run.too-few-designs",
+                format!("Only {there} of {all} designs came about; a comparison needs 2."),
+            )
+            .next("Mend what is named above, then /design-lab-resume asks the missing models again.");
+            self.end_without_ranking(problem, commands);
+            return;
+        }
+        if let Some(basis) = &self.opening.basis
+            && basis.step != Step::Review
+            && self.designs().all(|(id, _)| basis.given(id).is_some())
+        {
+            let problem =
+                Problem::new("run.nothing-new", "No new design came about, so there is nothing to review.")
+                    .next("Mend what is named above, then /design-lab-resume asks the missing models again.");
+            self.end_without_ranking(problem, commands);
+            return;
+        }
+        if self.is_review_outdated() {
+            self.review_afresh(commands);
+        }
+        self.late.clear();
+        self.superseded.clear();
+        self.phase = Phase::Reviewing;
+        self.blind_designs();
+        let count = self.opening.config.review_models.len();
+        commands.push(notice(Tone::Info, format!("{there} designs are there; {count} models review them")));
+        let shown: Vec<Presented> = match self.opening.config.review.mode {
+            ReviewMode::Pairwise => comparison::join(self),
+            ReviewMode::Scores => self
+                .calls
+                .jobs
+                .iter()
+                .filter_map(|job| match job.part.work {
+                    Work::Review { reviewer, repeat } => Some(self.present(&job.id, reviewer, repeat)),
+                    _ => None,
+                })
+                .collect(),
+        };
+        let missing: Vec<Presented> =
+            shown.into_iter().filter(|presented| !self.presented.contains_key(&presented.job)).collect();
+        commands.extend(
+            missing.into_iter().map(|presented| Command::Record {
+                event: EventKind::Decided(Decision::Presented(presented)),
+            }),
+        );
+    }
+
+    pub(super) fn present(&self, job: &str, reviewer: usize, repeat: u32) -> Presented {
+        let ids: Vec<&str> = self.designs().map(|(id, _)| id).collect();
+        let repeats = self.opening.config.review.repeats as usize;
+        let shown = anonymity::presentation(self.blind_seed(), reviewer, repeat as usize, ids.len(), repeats);
+        Presented {
+            job: job.to_owned(),
+            order: shown.order.iter().map(|&index| ids[index].to_owned()).collect(),
+            labels: shown.labels,
+        }
+    }
+
+    fn end_reviewing(&mut self, commands: &mut Vec<Command>) {
+        match results::rank(self) {
+            Ok(ranking) => {
+                let missing = self
+                    .calls
+                    .jobs
+                    .iter()
+                    .any(|job| matches!(job.state, JobState::Failed(_)) && job.part.work != Work::Topic);
+                self.ranking = Some(ranking);
+                self.phase = Phase::Over(if missing { Outcome::Partial } else { Outcome::Complete });
+                commands.extend(results::write(results::result_files(self)));
+                commands.push(notice(Tone::Success, "The ranking is there".to_owned()));
+                self.finish(commands);
+            }
+            Err(problem) => self.end_without_ranking(problem, commands),
+        }
+    }
+
+    fn end_without_ranking(&mut self, problem: Problem, commands: &mut Vec<Command>) {
+        commands.push(notice(Tone::Error, problem.message.clone()));
+        self.problem = Some(problem);
+        self.phase = Phase::Over(Outcome::Stopped);
+        self.finish(commands);
+    }
+
+    pub(super) fn finish(&self, commands: &mut Vec<Command>) {
+        if let Phase::Over(outcome) = self.phase {
+            commands
+                .push(outcome.finish(crate::design_lab::report::brief(&self.overview(self.calls.clock.now))));
+        }
+    }
+
+    // ---- the directory ----
+
+    pub(super) fn claimed(&mut self, name: String, commands: &mut Vec<Command>) {
+        if self.phase != Phase::Claiming {
+            return;
+        }
+        self.directory.name = Some(name);
+        self.phase = Phase::Designing;
+        commands.extend(results::write(results::setup_files(self)));
+        let count = self.opening.config.design_models.len();
+        let message = match self.opening.basis.as_ref().map(|basis| &basis.step) {
+            None => format!("{count} models write their designs"),
+            Some(Step::Review) => format!("{count} designs are there already"),
+            Some(Step::Refine { versions, .. }) => format!("{} models revise their designs", versions.len()),
+            Some(Step::Merge { .. }) => format!("One design is made of {}", count - 1),
+        };
+        commands.push(notice(Tone::Info, message));
+        self.present_sources(commands);
+    }
+
+    /// Shows whoever merges the designs under labels, best first.
+    pub(super) fn present_sources(&mut self, commands: &mut Vec<Command>) {
+        let Some(Basis { step: Step::Merge { id }, designs, .. }) = &self.opening.basis else { return };
+        let job = format!("design:{id}");
+        let order: Vec<String> = designs.iter().map(|given| given.id.clone()).collect();
+        self.blind_designs();
+        if self.presented.contains_key(&job) {
+            return;
+        }
+        let reviewers = self.opening.config.review_models.len();
+        let shown = anonymity::presentation(self.blind_seed(), reviewers, 0, order.len(), 1);
+        let presented = Presented { job, order, labels: shown.labels };
+        commands.push(Command::Record { event: EventKind::Decided(Decision::Presented(presented)) });
+    }
+
+    fn blind_designs(&mut self) {
+        let names = self.names();
+        let blinded = self.designs().map(|(id, design)| (id.to_owned(), anonymity::blind(design, &names)));
+        self.blind = blinded.collect();
+    }
+
+    /// Whether a new design is better than one that it was made from, by more than noise.
+    pub(super) fn has_gained(&self) -> bool {
+        let gains = self.ranking.iter().flat_map(|ranking| &ranking.gains);
+        gains.into_iter().any(|gain| gain.kind == GainKind::Better)
+    }
+
+    pub(super) fn taken(&mut self, name: &str, commands: &mut Vec<Command>) {
+        if self.phase != Phase::Claiming {
+            return;
+        }
+        if self.directory.is_taken() {
+            commands.push(Command::ClaimDirectory { name: self.directory_name() });
+            return;
+        }
+        let problem = Problem::new("run.no-name", format!("{MOST_DIRECTORIES} runs have this name today."))
+            .found(format!("{}/{name}", self.opening.config.output_directory))
+            .next("Move some of them elsewhere; /design-lab-resume then goes on with this one.");
+        self.end_without_ranking(problem, commands);
+    }
+
+    fn directory_name(&self) -> String {
+        self.directory.candidate(&self.opening.date, &self.topic)
+    }
+}

@@ -1,0 +1,62 @@
+//! Who is asked for what: the jobs of a configuration, and the name of a run that builds upon another.
+
+use super::basis::{Basis, Step};
+use super::job::Part;
+use super::job::{Job, Turn, Work};
+use crate::design_lab::config::{Config, ModelEntry, ReviewMode};
+use kernel::job::JobState;
+use kernel::slug::slug;
+
+/// The longest topic: what file systems and people can bear.
+pub(super) const TOPIC_LENGTH: usize = 60;
+
+/// The jobs of a configuration in the order in which they are started, but for comparisons: these come once it is known
+/// which designs there are.
+pub(super) fn jobs(config: &Config, basis: Option<&Basis>) -> Vec<Job> {
+    let mut jobs = Vec::new();
+    if basis.is_none() {
+        let mut topic = config.design_models[0].clone();
+        "topic".clone_into(&mut topic.id);
+        topic.model_id.clone_from(&config.topic_generator_model);
+        topic.variant = None;
+        jobs.push(Job::new("topic".to_owned(), Turn::Topic, Part::new(Work::Topic, topic)));
+    }
+    for (index, model) in config.design_models.iter().enumerate() {
+        jobs.push(design(index, model, basis));
+    }
+    let scored = config.review.mode == ReviewMode::Scores;
+    for (reviewer, entry) in config.review_models.iter().enumerate().filter(|_| scored) {
+        let turn = if entry.evaluation_criteria.qualitative { Turn::Prose } else { Turn::Scores };
+        for repeat in 0..config.review.repeats {
+            let id = format!("review:{}:{}", entry.model.id, repeat + 1);
+            jobs.push(Job::new(id, turn, Part::new(Work::Review { reviewer, repeat }, entry.model.clone())));
+        }
+    }
+    jobs
+}
+
+/// The job of an entry of `design_models`: done, if an earlier run brought its design.
+fn design(index: usize, model: &ModelEntry, basis: Option<&Basis>) -> Job {
+    let turn = match basis.map(|basis| &basis.step) {
+        None | Some(Step::Review) => Turn::Design,
+        Some(Step::Refine { .. }) => Turn::Refine,
+        Some(Step::Merge { .. }) => Turn::Merge,
+    };
+    let mut job =
+        Job::new(format!("design:{}", model.id), turn, Part::new(Work::Design(index), model.clone()));
+    if let Some(earlier) = basis.and_then(|basis| basis.given(&model.id)) {
+        job.state = JobState::Done;
+        job.part.product.design = Some(earlier.design.clone());
+        job.part.product.made_earlier = Some(earlier.metadata.clone());
+    }
+    job
+}
+
+/// The topic of a run that builds upon another: the other's, and what is made of it, once.
+pub(super) fn derived_topic(basis: &Basis) -> String {
+    let suffix = basis.step.suffix();
+    // `YYYY-MM-DD-<topic>`
+    let topic = basis.run.get(11..).unwrap_or(&basis.run);
+    let topic = topic.find(suffix).map_or(topic, |at| &topic[..at]);
+    format!("{}{suffix}", slug(topic, TOPIC_LENGTH - suffix.len()))
+}

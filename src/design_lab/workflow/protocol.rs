@@ -1,0 +1,148 @@
+//! What the kernel's protocol carries in this workflow: how a run is opened, and the events that are decisions of its own.
+//!
+//! A job is called `topic`, `design:<id>` or `review:<id>:<repeat>`, in pairwise mode `review:<id>:<number of the comparison>`.
+//! A person's form is none, and goes by `human:<id>`.
+
+use super::basis::Basis;
+use crate::design_lab::config::Config;
+pub use crate::design_lab::prompts::Role;
+use kernel::protocol::{JobId, ModelFacts};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// An event of a run.
+pub type Event = kernel::protocol::Event<Opening, Decision>;
+/// What happened in a run.
+pub type EventKind = kernel::protocol::EventKind<Opening, Decision>;
+/// What the shell has to do for a run.
+pub type Command = kernel::protocol::Command<Role, Opening, Decision>;
+/// A prompt.
+pub type Ask = kernel::protocol::Ask<Role>;
+
+/// What happens in a run beside what happens in any.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Decision {
+    /// How a reviewer sees the designs.
+    Presented(Presented),
+    /// The run is ranked anew, without a model. Only where it has a ranking.
+    #[serde(rename = "recounted")]
+    Reranked(Box<Rerank>),
+    /// A new process goes on with the run under another configuration.
+    Reconfigured(Box<Reconfiguration>),
+}
+
+/// What the journals of this workflow say they are of.
+pub(super) const WORKFLOW: &str = "design-lab";
+
+/// How a run begins: everything that its outcome depends on but the models.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Opening {
+    /// [`kernel::protocol::JOURNAL_VERSION`].
+    pub version: u32,
+    /// The workflow. Journals from before there were others don't say it.
+    #[serde(default = "this_workflow")]
+    pub workflow: String,
+    /// The package's version.
+    pub package: String,
+    /// The user's local date, `YYYY-MM-DD`: begins the run directory's name.
+    pub date: String,
+    /// What the user asked for.
+    pub task: crate::design_lab::artefacts::Task,
+    /// The effective configuration.
+    pub config: Config,
+    /// The seed of every shuffle and jitter, below 2^53: configured, or derived from the task.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub seed: u64,
+    /// Whether the user asked for another run beside one of the very same task.
+    pub new_directory: bool,
+    /// Sentences that the user should read, such as which models were picked and why.
+    pub notes: Vec<String>,
+    /// What the host's catalogue says of the models in use.
+    pub models: Vec<ModelFacts>,
+    /// The earlier run that this one is built upon.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub basis: Option<Basis>,
+}
+
+fn this_workflow() -> String {
+    WORKFLOW.to_owned()
+}
+
+impl kernel::workflow::Opening for Opening {
+    fn version(&self) -> u32 {
+        self.version
+    }
+
+    fn workflow(&self) -> &str {
+        &self.workflow
+    }
+}
+
+/// What a run goes on with once its configuration has changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Reconfiguration {
+    /// The effective configuration from now on.
+    pub config: Config,
+    /// Sentences that the user should read, in place of those of the [`Opening`].
+    pub notes: Vec<String>,
+    /// What the host's catalogue says of the models in use.
+    pub models: Vec<ModelFacts>,
+}
+
+/// The order and the labels in which one reviewer sees the designs, in one repeat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Presented {
+    /// The review job, or a person's form.
+    pub job: JobId,
+    /// Design ids in the order shown.
+    pub order: Vec<String>,
+    /// The label of each, in the same order.
+    pub labels: Vec<String>,
+}
+
+/// Everything that a new ranking depends on and that was not in the journal before it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Rerank {
+    /// `review.exclude_self` from now on.
+    pub exclude_self: bool,
+    /// `review.exclude_family` from now on.
+    pub exclude_family: bool,
+    /// The dimensions' weights from now on, by name; empty in pairwise mode.
+    pub weights: BTreeMap<String, f64>,
+    /// What people have scored: replaces what they had before.
+    pub humans: Vec<HumanReview>,
+    /// Sentences that the user should read, such as what a form still lacks.
+    pub notes: Vec<String>,
+}
+
+/// What one person scored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct HumanReview {
+    /// The person's id among the reviewers.
+    pub reviewer: String,
+    /// Every dimension of each design that counts.
+    pub scores: Vec<HumanScore>,
+}
+
+/// One score by a person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct HumanScore {
+    /// The design's id.
+    pub design: String,
+    /// The dimension's name.
+    pub dimension: String,
+    /// Within the dimension's bounds.
+    pub score: f64,
+    /// What the person wrote beside it; may be empty.
+    #[serde(default)]
+    pub comment: String,
+}

@@ -1,0 +1,80 @@
+//! What a job asks next: the system text and the prompt.
+
+use super::job::{Job, Turn, Work};
+use super::state::State;
+use crate::design_lab::anonymity;
+use crate::design_lab::prompts;
+
+/// Who the model is to be.
+pub(super) fn system(job: &Job) -> String {
+    match job.part.work {
+        Work::Topic => prompts::NAMER.trim_end().to_owned(),
+        Work::Design(_) => job.part.model.instructions(prompts::DESIGNER),
+        Work::Review { .. } => job.part.model.instructions(prompts::REVIEWER),
+    }
+}
+
+/// What the job's present turn asks.
+pub(super) fn prompt(state: &State, job: &Job) -> String {
+    let task = &state.opening.task;
+    let criteria = &state.opening.config.scoring_criteria;
+    let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
+    match job.turn {
+        Turn::Topic => prompts::topic(task),
+        Turn::Design => prompts::design(task),
+        Turn::Refine => refine(state, job),
+        Turn::Merge => merge(state, job),
+        Turn::Prose => prompts::prose(task, &blocks(state, job), &criteria.dimensions),
+        Turn::Compare => prompts::compare(task, &blocks(state, job), labels, criteria),
+        Turn::Scores => {
+            // A conversation that goes on holds the designs already.
+            let designs = if job.in_conversation { Vec::new() } else { blocks(state, job) };
+            let material =
+                prompts::Material { task, designs: &designs, review: job.part.product.prose.as_deref() };
+            let material = (!job.in_conversation).then_some(material);
+            prompts::scores(material, labels, &criteria.dimensions, criteria.require_justification)
+        }
+    }
+}
+
+/// A design's author reads its own design again, and what was said of that one only.
+fn refine(state: &State, job: &Job) -> String {
+    let earlier = state.opening.basis.as_ref().and_then(|basis| basis.earlier_version(&job.part.model.id));
+    let (design, feedback) = earlier.map_or_else(Default::default, |given| {
+        (
+            anonymity::enclosed("design", None, &given.design),
+            anonymity::enclosed("feedback", None, &given.feedback),
+        )
+    });
+    prompts::refine(&state.opening.task, &design, &feedback)
+}
+
+/// The designs without their authors, best first, each with what was said of it.
+fn merge(state: &State, job: &Job) -> String {
+    let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
+    let designs = blocks(state, job);
+    let feedback = state
+        .opening
+        .basis
+        .iter()
+        .flat_map(|basis| &basis.designs)
+        .zip(labels)
+        .map(|(given, label)| anonymity::enclosed("feedback", Some(label), &given.feedback));
+    let blocks: Vec<String> =
+        designs.into_iter().zip(feedback).map(|(design, feedback)| format!("{design}\n{feedback}")).collect();
+    prompts::merge(&state.opening.task, &blocks, labels)
+}
+
+/// The designs as this reviewer sees them: blind, in its own order, under its own labels.
+fn blocks(state: &State, job: &Job) -> Vec<String> {
+    let Some(presented) = state.presented.get(&job.id) else { return Vec::new() };
+    presented
+        .order
+        .iter()
+        .zip(&presented.labels)
+        .filter_map(|(id, label)| {
+            let (_, blind) = state.blind.iter().find(|(design, _)| design == id)?;
+            Some(anonymity::shown(&blind.design, label))
+        })
+        .collect()
+}

@@ -1,0 +1,303 @@
+//! Going on under another configuration: what was answered on the same terms stays, the rest is asked.
+//!
+//! A designer or reviewer whose model and prompt settings are the same keeps what it gave. Reviews stand only for the
+//! designs, the rubric and the mode that they were made for. Budgets, deadlines, retries and concurrency ask for
+//! nothing: they apply from here on. What leaves the run is moved to `former/<n>/`: it was paid for.
+
+use super::budget;
+use super::comparison;
+use super::job::Part;
+use super::job::{Job, Work};
+use super::opening;
+use super::plan;
+use super::protocol::Decision;
+use super::protocol::{Command, EventKind, Reconfiguration};
+use super::results::{self, File};
+use super::state::State;
+use crate::design_lab::config::{
+    self, AvailableModel, AvailableModels, Config, Dimension, Layer, ModelEntry, ReferencedFile,
+    ReviewerEntry, Source,
+};
+use crate::design_lab::isolation::unchecked_tools;
+use kernel::job::JobState;
+use kernel::problem::Problem;
+use kernel::protocol::Tone;
+use std::collections::BTreeMap;
+
+/// Where what left the run is kept, below the run directory.
+pub(super) const FORMER: &str = "former";
+
+impl State {
+    /// The event by which a new process goes on under what is configured now.
+    pub(super) fn resumption(
+        &self,
+        sources: &[Source],
+        files: &[ReferencedFile],
+        available: &AvailableModels,
+    ) -> Result<EventKind, Vec<Problem>> {
+        let (old, loaded) = (&self.opening, config::load(sources, files, available)?);
+        let (mut config, mut notes) = (loaded.config, loaded.notes);
+        let unnamed =
+            |setting: &str| loaded.origins.get(setting).is_none_or(|origin| origin.layer == Layer::Default);
+        if unnamed("/design_models") {
+            // Models that nobody named stay those of the run, whatever is connected by now.
+            config.design_models.clone_from(&old.config.design_models);
+            if unnamed("/review_models") {
+                config.review_models.clone_from(&old.config.review_models);
+            }
+            if unnamed("/topic_generator_model") {
+                config.topic_generator_model.clone_from(&old.config.topic_generator_model);
+            }
+            notes.clone_from(&old.notes);
+        }
+        if old.basis.is_some() {
+            // Its designs are those of an earlier run, and what was to be made of them.
+            config.design_models.clone_from(&old.config.design_models);
+            config.topic_generator_model.clone_from(&old.config.topic_generator_model);
+            notes.clone_from(&old.notes);
+        }
+        // Orders and labels that were shown already were drawn from the seed.
+        config.seed = old.config.seed;
+        if config == old.config {
+            return Ok(EventKind::Resumed);
+        }
+        let mut problems: Vec<Problem> = comparison::uncountable(&config).into_iter().collect();
+        problems.extend(config::check_models(&config, &with_models_of(&old.config, available)));
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let mut models = opening::facts(&config, available);
+        for facts in &old.models {
+            if models.iter().all(|known| known.model_id != facts.model_id) {
+                models.push(facts.clone());
+            }
+        }
+        let unpriced = budget::unpriced(&config, &models);
+        notes.extend(unpriced.filter(|note| !notes.contains(note)));
+        Ok(EventKind::Decided(Decision::Reconfigured(Box::new(Reconfiguration { config, notes, models }))))
+    }
+
+    /// Goes on under another configuration after `idle` milliseconds in which no process carried the run.
+    pub(super) fn reconfigured(&mut self, change: Reconfiguration, idle: u64, commands: &mut Vec<Command>) {
+        let before = results::current(self);
+        let already_retired = self.calls.retired.len();
+        let Reconfiguration { config, notes, models } = change;
+        let old = std::mem::replace(&mut self.opening.config, config);
+        (self.opening.notes, self.opening.models) = (notes, models);
+        self.lasting_notes.clone_from(&self.opening.notes);
+        self.isolated &= self.opening.config.isolation.enforce_design_isolation;
+        let tools = unchecked_tools(&self.opening.config.isolation);
+        self.unchecked_tools.extend(tools.into_iter().map(str::to_owned));
+        self.changes += 1;
+        let people: Vec<String> = self.humans.iter().map(|review| review.reviewer.clone()).collect();
+        let staleness = self.retire_what_differs(&old);
+        let retrial = self.account_of_retrial().filter(|_| self.retrying);
+        // Nobody waits for their answers any more.
+        commands.extend(
+            self.calls.retired[already_retired..]
+                .iter()
+                .filter(|job| job.state.is_calling())
+                .filter_map(kernel::calls::abort),
+        );
+        self.go_on(idle, commands);
+        self.file_away(before, commands);
+        self.notes.clone_from(&self.opening.notes);
+        self.notes.extend(self.account_of_change(&self.calls.retired[already_retired..], &people, staleness));
+        self.notes.extend(retrial);
+        for message in &self.notes[self.opening.notes.len()..] {
+            commands.push(Command::Notify { tone: Tone::Info, message: message.clone(), toast: false });
+        }
+    }
+
+    /// Puts the jobs of the new configuration in the place of the old ones, and keeps those that ask for the same. Says
+    /// why no review can stand, if so.
+    fn retire_what_differs(&mut self, old: &Config) -> Option<&'static str> {
+        let new = &self.opening.config;
+        let has = |all: &[ModelEntry], one: &ModelEntry| all.iter().any(|other| asks_the_same(other, one));
+        let designs_stand = new.design_models.iter().all(|model| has(&old.design_models, model))
+            && self.designs_by().all(|author| has(&new.design_models, author));
+        let same_mode = new.review.mode == old.review.mode;
+        let staleness = if !designs_stand {
+            Some("the designs are not the same")
+        } else if !same_mode {
+            Some("the mode of review is another")
+        } else if rubric(new) != rubric(old) {
+            Some("the rubric is another")
+        } else {
+            None
+        };
+        if staleness.is_some() {
+            // People scored what is no longer there.
+            self.humans.clear();
+        }
+        let planned = plan::jobs(new, self.opening.basis.as_ref());
+        let terms = |job: &Job| match job.part.work {
+            Work::Topic => Some((Work::Topic, planned[0].part.model.clone())),
+            Work::Design(_) => {
+                let index =
+                    new.design_models.iter().position(|model| asks_the_same(model, &job.part.model))?;
+                Some((Work::Design(index), new.design_models[index].clone()))
+            }
+            Work::Review { reviewer, repeat } => {
+                let entry = &old.review_models[reviewer];
+                let reviewer = new.review_models.iter().position(|other| reviews_the_same(other, entry))?;
+                let stands = staleness.is_none() && repeat < new.review.repeats;
+                stands.then(|| (Work::Review { reviewer, repeat }, new.review_models[reviewer].model.clone()))
+            }
+        };
+        let mut kept = Vec::new();
+        for job in std::mem::take(&mut self.calls.jobs) {
+            match terms(&job) {
+                Some((work, model)) => kept.push(Job { part: Part { work, model, ..job.part }, ..job }),
+                None => self.calls.retired.push(job),
+            }
+        }
+        self.calls.jobs = planned;
+        for job in &mut self.calls.jobs {
+            if let Some(index) = kept.iter().position(|known| known.id == job.id) {
+                *job = kept.remove(index);
+            }
+        }
+        // Comparisons are not planned yet.
+        self.calls.jobs.extend(kept);
+        if !designs_stand || !same_mode {
+            self.forget_presentations();
+        }
+        staleness
+    }
+
+    /// Moves the files that no longer hold out of the way of those that do.
+    pub(super) fn file_away(&mut self, before: Vec<File>, commands: &mut Vec<Command>) {
+        if before.is_empty() {
+            return;
+        }
+        let mut now: BTreeMap<String, String> = results::current(self).into_iter().collect();
+        for (path, text) in before {
+            if now.get(&path) == Some(&text) {
+                now.remove(&path);
+            } else {
+                self.former.push((format!("{FORMER}/{}/{path}", self.changes), text));
+            }
+        }
+        commands.extend(results::write(self.former.clone()));
+        commands.extend(results::write(now.into_iter().collect()));
+        self.discard_former(commands);
+    }
+
+    /// Takes away what was moved from where it stood.
+    pub(super) fn discard_former(&self, commands: &mut Vec<Command>) {
+        if self.former.is_empty() {
+            return;
+        }
+        let now: BTreeMap<String, String> = results::current(self).into_iter().collect();
+        let from = |path: &str| path.splitn(3, '/').nth(2).map(str::to_owned);
+        let moved = self.former.iter().filter_map(|(path, _)| from(path));
+        commands.extend(moved.filter(|path| !now.contains_key(path)).map(|path| Command::Discard { path }));
+    }
+
+    fn designs_by(&self) -> impl Iterator<Item = &ModelEntry> {
+        let designs = self.calls.jobs.iter().filter(|job| matches!(job.part.work, Work::Design(_)));
+        designs.filter(|job| job.state == JobState::Done).map(|job| &job.part.model)
+    }
+
+    /// What is kept, what will be asked, and what left the run, in sentences.
+    fn account_of_change(&self, retired: &[Job], people: &[String], staleness: Option<&str>) -> Vec<String> {
+        let mut kept = Vec::new();
+        let mut asked = Vec::new();
+        for job in self.calls.jobs.iter().filter(|job| matches!(job.part.work, Work::Design(_))) {
+            match job.state {
+                JobState::Done => kept.push(format!("the design by {}", job.part.model.id)),
+                JobState::Failed(_) => {}
+                _ => asked.push(format!("the design by {}", job.part.model.id)),
+            }
+        }
+        for (reviewer, entry) in self.opening.config.review_models.iter().enumerate() {
+            let mut jobs = self.review_jobs(reviewer).peekable();
+            let done = jobs.peek().is_some() && jobs.all(|job| job.state == JobState::Done);
+            let list = if done { &mut kept } else { &mut asked };
+            list.push(format!("the review by {}", entry.model.id));
+        }
+        let left = names_of(retired.iter().filter(|job| job.state == JobState::Done));
+        let called_off = names_of(retired.iter().filter(|job| job.state.is_calling()));
+        let mut sentences = vec![format!(
+            "The configuration has changed. Kept: {}. To be asked: {}.",
+            listed(&kept),
+            listed(&asked)
+        )];
+        if !left.is_empty() {
+            let because = staleness.map_or(String::new(), |why| format!(" (reviews, because {why})"));
+            sentences.push(format!(
+                "No longer counted{because}, and kept in {FORMER}/{}: {}.",
+                self.changes,
+                listed(&left)
+            ));
+        }
+        if !called_off.is_empty() {
+            sentences.push(format!(
+                "No longer wanted, though its answer was on its way: {}; what that cost isn't known.",
+                listed(&called_off)
+            ));
+        }
+        if let Some(why) = staleness.filter(|_| !people.is_empty()) {
+            sentences.push(format!(
+                "What {} scored no longer counts either, because {why}; the form stays in human/.",
+                listed(people)
+            ));
+        }
+        sentences
+    }
+}
+
+/// What jobs are for, in words, each once.
+fn names_of<'a>(jobs: impl Iterator<Item = &'a Job>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for job in jobs {
+        let what = match job.part.work {
+            Work::Topic => "name",
+            Work::Design(_) => "design",
+            Work::Review { .. } => "review",
+        };
+        let name = format!("the {what} by {}", job.part.model.id);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn listed(names: &[String]) -> String {
+    if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+}
+
+/// Whether two entries ask a model for the same in the same way; what people call it is another matter.
+fn asks_the_same(one: &ModelEntry, other: &ModelEntry) -> bool {
+    *one == ModelEntry { name: one.name.clone(), ..other.clone() }
+}
+
+fn reviews_the_same(one: &ReviewerEntry, other: &ReviewerEntry) -> bool {
+    one.evaluation_criteria == other.evaluation_criteria && asks_the_same(&one.model, &other.model)
+}
+
+/// What reviewers are told to score by. They don't see weights, which count in the ranking alone.
+fn rubric(config: &Config) -> (Vec<Dimension>, bool) {
+    let criteria = &config.scoring_criteria;
+    let weightless = |dimension: &Dimension| Dimension { weight: 1.0, ..dimension.clone() };
+    (criteria.dimensions.iter().map(weightless).collect(), criteria.require_justification)
+}
+
+/// The models at hand, and those that the run has used: answers of a model that is connected no longer still count.
+fn with_models_of(config: &Config, available: &AvailableModels) -> AvailableModels {
+    let mut all = available.clone();
+    let reviewers = config.review_models.iter().map(|entry| &entry.model);
+    let used = config.design_models.iter().chain(reviewers).map(|model| &model.model_id);
+    for id in used.chain([&config.topic_generator_model]) {
+        if let Some((provider, model)) = id.split_once('/') {
+            all.models.push(AvailableModel {
+                provider: provider.to_owned(),
+                model: model.to_owned(),
+                ..AvailableModel::default()
+            });
+        }
+    }
+    all
+}

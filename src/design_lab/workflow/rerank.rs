@@ -1,0 +1,225 @@
+//! Ranking again, without a model: by other weights, by another treatment of self-reviews, with people's scores.
+
+use super::human::{FOLDER, unknown_form};
+use super::protocol::Decision;
+use super::protocol::{Command, EventKind, HumanReview, HumanScore, Presented, Rerank};
+use super::results;
+use super::run::Run;
+use super::run_index::not_ranked;
+use super::state::{Phase, State};
+use crate::design_lab::config::{
+    self, AvailableModels, Config, Dimension, ReferencedFile, ReviewMode, Source,
+};
+use crate::design_lab::form::{self, Sheet};
+use crate::shared::named_text::NamedText;
+use kernel::problem::Problem;
+use kernel::protocol::{Outcome, Tone};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Begins the note on a ranking that no model had a part in.
+pub(super) const BY_PEOPLE_ALONE: &str = "Ranked by people alone: no model has reviewed these designs.";
+
+/// What a new ranking is to be made from, as the shell gathered it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct RerankInput {
+    /// The configuration texts of today.
+    pub sources: Vec<Source>,
+    /// The files that these refer to.
+    pub files: Vec<ReferencedFile>,
+    /// The models of the connected providers.
+    pub available: AvailableModels,
+    /// Every `human/*.csv` of the run, by its path below the run directory.
+    pub forms: Vec<NamedText>,
+}
+
+impl Run {
+    /// The event that ranks anew, with everything that the new ranking depends on; or all that is wrong with what was given.
+    pub fn rerank(&self, given: &RerankInput) -> Result<EventKind, Vec<Problem>> {
+        let state = self.over().map_err(|problem| vec![problem])?;
+        let mut problems = Vec::new();
+        let config = config::load(&given.sources, &given.files, &given.available)
+            .map_err(|more| problems.extend(more))
+            .map(|loaded| loaded.config)
+            .ok();
+        let weights = config
+            .as_ref()
+            .and_then(|config| weights(state, config).map_err(|problem| problems.push(problem)).ok());
+        let (humans, notes) = people(state, &given.forms, &mut problems);
+        let (Some(config), Some(weights), true) = (config, weights, problems.is_empty()) else {
+            return Err(problems);
+        };
+        if humans.is_empty() && !state.is_ranked() {
+            // Nothing to rank by: the notes say what the forms lack.
+            let problem = not_ranked(state.directory.name.as_deref().unwrap_or("The run"));
+            return Err(vec![Problem {
+                found: Some(notes.join(" ")).filter(|notes| !notes.is_empty()),
+                ..problem
+            }]);
+        }
+        Ok(EventKind::Decided(Decision::Reranked(Box::new(Rerank {
+            exclude_self: config.review.exclude_self,
+            exclude_family: config.review.exclude_family,
+            weights,
+            humans,
+            notes,
+        }))))
+    }
+}
+
+impl State {
+    pub(super) fn reranked(&mut self, rerank: Rerank, commands: &mut Vec<Command>) {
+        let Phase::Over(former) = self.phase else { return };
+        self.take_over(rerank);
+        self.closed = false;
+        match results::rank(self) {
+            Ok(ranking) => {
+                self.ranking = Some(ranking);
+                if !matches!(former, Outcome::Complete | Outcome::Partial) {
+                    self.phase = Phase::Over(Outcome::Partial);
+                    self.problem = None;
+                }
+                if !self.is_reviewed_by_models() {
+                    self.lasting_notes.push(format!(
+                        "{BY_PEOPLE_ALONE} /design-lab-resume {} asks the models.",
+                        self.directory.name.as_deref().unwrap_or_default()
+                    ));
+                }
+                commands.extend(results::write(results::setup_files(self)));
+                commands.extend(results::write(results::result_files(self)));
+                let message = "The run is ranked anew".to_owned();
+                commands.push(Command::Notify { tone: Tone::Success, message, toast: true });
+            }
+            // Every form was checked, so this can't be; if it is, it is said, and the former ranking stands.
+            Err(problem) => self.problem = Some(problem),
+        }
+        // Nobody is called, not even to tell of it.
+        if let Phase::Over(outcome) = self.phase {
+            commands.push(outcome.finish(String::new()));
+        }
+    }
+
+    fn take_over(&mut self, rerank: Rerank) {
+        let config = &mut self.opening.config;
+        config.review.exclude_self = rerank.exclude_self;
+        config.review.exclude_family = rerank.exclude_family;
+        for dimension in &mut config.scoring_criteria.dimensions {
+            if let Some(&weight) = rerank.weights.get(&dimension.name) {
+                dimension.weight = weight;
+            }
+        }
+        self.humans = rerank.humans;
+        self.lasting_notes.clone_from(&self.opening.notes);
+        self.lasting_notes.extend(rerank.notes);
+    }
+}
+
+/// Today's weights, if the rubric is still the one that reviewers were asked by. Where pairs were compared no dimension counts.
+fn weights(state: &State, config: &Config) -> Result<BTreeMap<String, f64>, Problem> {
+    if state.opening.config.review.mode == ReviewMode::Pairwise {
+        return Ok(BTreeMap::new());
+    }
+    let bounds = |dimensions: &[Dimension]| -> Vec<String> {
+        dimensions.iter().map(|one| format!("{} {} to {}", one.name, one.min, one.max)).collect()
+    };
+    let now = &config.scoring_criteria.dimensions;
+    let (asked, wanted) = (bounds(&state.opening.config.scoring_criteria.dimensions), bounds(now));
+    // Names are distinct, and their order doesn't matter.
+    if asked.len() != wanted.len() || asked.iter().any(|one| !wanted.contains(one)) {
+        let run = state.directory.name.as_deref().unwrap_or_default();
+        return Err(Problem::new(
+            "rank.other-rubric",
+            "The rubric is no longer the one that the reviewers scored by: only its weights may change.",
+        )
+        .at("/scoring_criteria/dimensions")
+        .found(wanted.join(", "))
+        .allowed(asked.join(", "))
+        .next(format!(
+            "/design-lab-review {run} asks reviewers by the new rubric; or put the former dimensions and bounds back."
+        )));
+    }
+    Ok(now.iter().map(|one| (one.name.clone(), one.weight)).collect())
+}
+
+/// What people have filled in, and what is to be said of it. Of designs only the labels are spoken: who is still at the form
+/// may read this.
+fn people(
+    state: &State,
+    forms: &[NamedText],
+    problems: &mut Vec<Problem>,
+) -> (Vec<HumanReview>, Vec<String>) {
+    let dimensions = &state.opening.config.scoring_criteria.dimensions;
+    let path = |reviewer: &str| format!("{FOLDER}{reviewer}.csv");
+    let (mut reviews, mut notes) = (Vec::new(), Vec::new());
+    for form in forms {
+        if !state.people().any(|(reviewer, _)| path(reviewer) == form.name) {
+            let known: Vec<String> = state.people().map(|(reviewer, _)| path(reviewer)).collect();
+            let mut problem = unknown_form(state, &known);
+            problem.file = Some(form.name.clone());
+            problems.push(problem);
+        }
+    }
+    for (reviewer, presented) in state.people() {
+        let path = path(reviewer);
+        let Some(form) = forms.iter().find(|form| form.name == path) else {
+            notes.push(format!("{path} is not there: {reviewer} is not counted."));
+            continue;
+        };
+        match form::read(&form.text, &presented.labels, dimensions) {
+            Ok(sheet) => {
+                notes.extend(note(reviewer, &path, &sheet, dimensions.len()));
+                if !sheet.whole.is_empty() {
+                    let scores = scores(presented, sheet);
+                    reviews.push(HumanReview { reviewer: reviewer.to_owned(), scores });
+                }
+            }
+            Err(found) => problems.extend(found.into_iter().map(|mut problem| {
+                problem.file = Some(path.clone());
+                problem
+            })),
+        }
+    }
+    (reviews, notes)
+}
+
+/// What a form lacks.
+fn note(reviewer: &str, path: &str, sheet: &Sheet, dimensions: usize) -> Option<String> {
+    if !sheet.is_begun {
+        return Some(format!("{path} holds no score yet: {reviewer} is not counted."));
+    }
+    let gaps: Vec<String> = sheet
+        .gaps
+        .iter()
+        .map(|(label, missing)| {
+            let what = if missing.len() == dimensions { "all".to_owned() } else { missing.join(", ") };
+            format!("{label} ({what})")
+        })
+        .collect();
+    (!gaps.is_empty()).then(|| {
+        let gaps = gaps.join("; ");
+        if sheet.whole.is_empty() {
+            format!(
+                "{path} scores no design on every dimension, and lacks {gaps}: {reviewer} is not counted."
+            )
+        } else {
+            format!("{path} lacks scores of {gaps}: {reviewer} counts for the other designs.")
+        }
+    })
+}
+
+/// The scores of the whole designs, under their real ids.
+fn scores(presented: &Presented, sheet: Sheet) -> Vec<HumanScore> {
+    let mut scores = Vec::new();
+    for (label, entries) in sheet.whole {
+        let place = presented.labels.iter().position(|shown| *shown == label);
+        let Some(design) = place.and_then(|place| presented.order.get(place)) else { continue };
+        scores.extend(entries.into_iter().map(|entry| HumanScore {
+            design: design.clone(),
+            dimension: entry.dimension,
+            score: entry.score,
+            comment: entry.comment,
+        }));
+    }
+    scores
+}

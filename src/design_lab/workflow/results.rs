@@ -1,0 +1,457 @@
+//! The files of a run: each is a function of the state, so any of them can be written again at any time.
+
+use super::job;
+use super::job::{Job, Turn, Work};
+use super::protocol::Command;
+use super::state::{Phase, State};
+use super::{comparison, human};
+use crate::design_lab::anonymity;
+use crate::design_lab::artefacts::{
+    Evaluation, Provenance, StoredDesign, StoredReview, StoredScore, schema_name,
+};
+use crate::design_lab::config::ReviewMode;
+use crate::design_lab::ranking::{
+    self, Context, Contrast, DesignFacts, Failure, InstructionInDesign, Options, Provisional,
+    QualitativeSummary, Ranking, ReviewerFacts, ScoreRow, Shown, Study, csv,
+};
+use crate::design_lab::report::{self, Written};
+use kernel::clock;
+use kernel::job::JobState;
+use kernel::problem::Problem;
+use kernel::visible;
+use serde::Serialize;
+
+/// A path below the run directory, and the whole content.
+pub(super) type File = (String, String);
+
+/// Every file that should be there by now, those that left the run included.
+pub(super) fn files(state: &State) -> Vec<File> {
+    let mut files = current(state);
+    files.extend(state.former.iter().cloned());
+    files.into_iter().map(finished).collect()
+}
+
+/// Every file of what counts at present.
+pub(super) fn current(state: &State) -> Vec<File> {
+    let mut files = Vec::new();
+    if state.directory.name.is_none() {
+        return files;
+    }
+    files.extend(setup_files(state));
+    for (index, job) in state.calls.jobs.iter().enumerate() {
+        match (&job.state, job.part.work) {
+            (JobState::Done, Work::Design(_)) if job.part.product.made_earlier.is_none() => {
+                files.extend(design_files(state, index));
+            }
+            (JobState::Failed(_), _) => files.extend(salvaged_files(state, job)),
+            _ => {}
+        }
+    }
+    for reviewer in 0..state.opening.config.review_models.len() {
+        if state.review_jobs(reviewer).all(|job| job.state.is_settled()) {
+            files.extend(review_files(state, reviewer));
+        }
+    }
+    files.extend(result_files(state));
+    files
+}
+
+/// The commands that write these files.
+pub(super) fn write(files: Vec<File>) -> impl Iterator<Item = Command> {
+    files.into_iter().map(finished).map(|(path, text)| Command::Write { path, text })
+}
+
+/// A file as it may be printed: whatever is in it, nothing acts on a terminal or hides from a reader. The page escapes by
+/// itself; a table of scores is data, with the names that it is read by.
+fn finished((path, text): File) -> File {
+    let text = match path.rsplit('.').next() {
+        Some("json") => visible::json(text),
+        Some("md" | "txt") => visible::text(&text).into_owned(),
+        _ => text,
+    };
+    (path, text)
+}
+
+/// What stands from the beginning: the task, the effective configuration, and the designs of an earlier run.
+pub(super) fn setup_files(state: &State) -> Vec<File> {
+    let mut files = vec![
+        ("task.json".to_owned(), json(&state.opening.task)),
+        ("config.json".to_owned(), json(&state.opening.config)),
+    ];
+    let given = |&index: &usize| state.calls.jobs[index].part.product.made_earlier.is_some();
+    files.extend((0..state.calls.jobs.len()).filter(given).flat_map(|index| design_files(state, index)));
+    files
+}
+
+/// An accepted design, for programs and for people.
+pub(super) fn design_files(state: &State, index: usize) -> Vec<File> {
+    let Some(stored) = stored_design(&state.calls.jobs[index]) else { return Vec::new() };
+    let name = &stored.design_id;
+    vec![
+        (format!("designs/{name}.json"), json(&stored)),
+        (format!("designs/{name}.md"), report::design(&stored)),
+    ]
+}
+
+fn stored_design(job: &Job) -> Option<StoredDesign> {
+    Some(StoredDesign {
+        schema: schema_name("design"),
+        design_id: job.part.model.id.clone(),
+        model: job.part.model.model_id.clone(),
+        design: job.part.product.design.clone()?,
+        metadata: provenance(job),
+    })
+}
+
+/// What a job that failed brought all the same: the answer that could not be used, a written review without scores.
+pub(super) fn salvaged_files(state: &State, job: &Job) -> Vec<File> {
+    let mut files = rejected_file(job);
+    if let Some(text) = prose(state, job) {
+        files.push((format!("reviews/{}.unscored.md", file_name(job)), report::prose(&text)));
+    }
+    files
+}
+
+/// The last answer of a model whose answers could not be used, as it came but for what can't be seen; `None` when nothing
+/// came.
+pub(super) fn rejected_file(job: &Job) -> Vec<File> {
+    let folder = match job.part.work {
+        Work::Topic => return Vec::new(),
+        Work::Design(_) => "designs",
+        Work::Review { .. } => "reviews",
+    };
+    let name = file_name(job);
+    job.rejected.iter().map(|text| (format!("{folder}/{name}.rejected.txt"), text.clone())).collect()
+}
+
+fn file_name(job: &Job) -> String {
+    job::label(job).replace(" #", "-")
+}
+
+/// One reviewer's review, and its scores of each design. Empty while nothing was accepted.
+pub(super) fn review_files(state: &State, reviewer: usize) -> Vec<File> {
+    let Some(Written { review, prose }) = written(state, reviewer) else { return Vec::new() };
+    let jobs = accepted(state, reviewer);
+    let name = &review.review_id;
+    let mut files = vec![
+        (format!("reviews/review-{name}.json"), json(&review)),
+        (format!("reviews/review-{name}.md"), report::review(&review, &prose)),
+    ];
+    if jobs.first().is_some_and(|job| job.part.product.evaluations.is_some()) {
+        let designs = state.calls.jobs.iter().filter(|job| job.part.product.design.is_some());
+        files.extend(designs.map(|design| score_file(design, &review, &jobs)));
+    }
+    files
+}
+
+/// A reviewer's jobs whose answers were accepted.
+fn accepted(state: &State, reviewer: usize) -> Vec<&Job> {
+    state.review_jobs(reviewer).filter(|job| job.state == JobState::Done).collect()
+}
+
+/// One reviewer's review of all repeats or comparisons; none while nothing was accepted.
+fn written(state: &State, reviewer: usize) -> Option<Written> {
+    let entry = &state.opening.config.review_models[reviewer];
+    let jobs = accepted(state, reviewer);
+    let (first, last) = (jobs.first()?, jobs.last()?);
+    let mut metadata = provenance(last);
+    for job in &jobs[..jobs.len() - 1] {
+        metadata.attempts += job.ledger.prompts;
+        metadata.cost += job.ledger.cost;
+        metadata.tokens += job.ledger.tokens;
+        metadata.duration_ms += job.duration_ms(state.calls.clock.now);
+        metadata.repairs.extend(job.part.product.repairs.iter().cloned());
+    }
+    let evaluations = |job: &&Job| job.part.product.evaluations.clone().unwrap_or_default();
+    let review = StoredReview {
+        schema: schema_name("review"),
+        review_id: entry.model.id.clone(),
+        reviewer_model: entry.model.model_id.clone(),
+        orders: if first.turn == Turn::Compare {
+            Vec::new()
+        } else {
+            jobs.iter().filter_map(|job| Some(state.presented.get(&job.id)?.order.clone())).collect()
+        },
+        evaluations: jobs.iter().flat_map(evaluations).collect(),
+        comparisons: comparison::stored(state, reviewer),
+        metadata,
+    };
+    Some(Written { review, prose: jobs.iter().filter_map(|job| prose(state, job)).collect() })
+}
+
+fn score_file(design: &Job, review: &StoredReview, jobs: &[&Job]) -> File {
+    let of_design = |job: &&Job| -> Option<Evaluation> {
+        job.part
+            .product
+            .evaluations
+            .as_ref()?
+            .iter()
+            .find(|one| one.design_id == design.part.model.id)
+            .cloned()
+    };
+    let score = StoredScore {
+        schema: schema_name("score"),
+        design_id: design.part.model.id.clone(),
+        reviewer: review.review_id.clone(),
+        reviewer_model: review.reviewer_model.clone(),
+        self_review: design.part.model.model_id == review.reviewer_model,
+        repeats: jobs.iter().filter_map(of_design).collect(),
+    };
+    (format!("scores/{}-reviewed-by-{}.json", score.design_id, score.reviewer), json(&score))
+}
+
+/// A written review with the designs' real ids in place of the labels, now that nobody is to be kept blind.
+fn prose(state: &State, job: &Job) -> Option<String> {
+    revealed(state, job, job.part.product.prose.as_ref()?)
+}
+
+fn revealed(state: &State, job: &Job, text: &str) -> Option<String> {
+    let presented = state.presented.get(&job.id)?;
+    let names: Vec<(&str, &str)> =
+        presented.labels.iter().map(String::as_str).zip(presented.order.iter().map(String::as_str)).collect();
+    Some(anonymity::reveal(text, &names))
+}
+
+/// The ranking and its reports; empty before there is one.
+pub(super) fn result_files(state: &State) -> Vec<File> {
+    let Some(ranking) = &state.ranking else { return Vec::new() };
+    let study = study(state);
+    let (text, page) = reports(state, ranking, &study);
+    vec![
+        ("results/ranking.json".to_owned(), json(ranking)),
+        ("results/results.md".to_owned(), text),
+        ("results/report.html".to_owned(), page),
+        match study.mode {
+            ReviewMode::Scores => ("results/scores.csv".to_owned(), csv::write_scores(&study.rows)),
+            ReviewMode::Pairwise => {
+                ("results/comparisons.csv".to_owned(), csv::write_verdicts(&study.comparisons))
+            }
+        },
+    ]
+}
+
+/// The page on the ranking, or on the ranking of what there is so far.
+pub(super) fn page(state: &State) -> Result<String, Problem> {
+    Ok(reports(state, &standing(state)?, &study(state)).1)
+}
+
+/// The ranking; of a run that isn't ranked, what the reviewers have given so far.
+pub(super) fn standing(state: &State) -> Result<Ranking, Problem> {
+    state.ranking.clone().map_or_else(|| rank(state), Ok)
+}
+
+/// The results as Markdown and as a page.
+fn reports(state: &State, ranking: &Ranking, study: &Study) -> (String, String) {
+    let designs: Vec<StoredDesign> = state.calls.jobs.iter().filter_map(stored_design).collect();
+    let reviewers = 0..state.opening.config.review_models.len();
+    let reviews: Vec<Written> = reviewers.filter_map(|reviewer| written(state, reviewer)).collect();
+    let material = report::Material {
+        task: &state.opening.task,
+        study,
+        scrubbed: &scrubbed(state),
+        designs: &designs,
+        reviews: &reviews,
+        config: &state.opening.config,
+    };
+    let overview = report::Overview { ranking: Some(ranking), ..state.overview(state.calls.clock.now) };
+    (report::results(&overview, &material), report::page(&overview, &material))
+}
+
+/// What reviewers were not shown of each design.
+fn scrubbed(state: &State) -> Vec<report::Scrubbed> {
+    let blind = state.blind.iter();
+    blind
+        .map(|(id, blind)| report::Scrubbed { design_id: id.clone(), scrubs: blind.scrubbed.clone() })
+        .collect()
+}
+
+/// Ranks the designs by what the reviewers gave.
+pub(super) fn rank(state: &State) -> Result<Ranking, Problem> {
+    if !state.is_reviewed_by_models() && state.humans.is_empty() {
+        return Err(Problem::new("run.no-reviews", "No review came about, so there is nothing to rank by.")
+            .next("Mend what is named above, then /design-lab-resume asks the missing reviewers again."));
+    }
+    let mut ranking = ranking::rank(&study(state))?;
+    for dissent in &mut ranking.agreement.dissent {
+        dissent.quote = justification(state, &dissent.reviewer, &dissent.design_id);
+    }
+    Ok(ranking)
+}
+
+/// Why a model scored a design as it did, in its own words, with the designs' real ids.
+fn justification(state: &State, reviewer: &str, design: &str) -> Option<String> {
+    let mut jobs = state.calls.jobs.iter().filter(|job| job.part.model.id == reviewer);
+    jobs.find_map(|job| {
+        let evaluations = job.part.product.evaluations.as_ref()?;
+        let evaluation = evaluations.iter().find(|evaluation| evaluation.design_id == design)?;
+        let said = revealed(state, job, &evaluation.quantitative.justification)?;
+        (!said.trim().is_empty()).then_some(said)
+    })
+}
+
+/// How the designs stand while reviews are coming in, best first; empty before the first is there.
+pub(super) fn provisional(state: &State) -> Vec<Provisional> {
+    let study = material(state);
+    if study.rows.is_empty() && study.comparisons.is_empty() {
+        return Vec::new();
+    }
+    ranking::provisional(&study).unwrap_or_default()
+}
+
+fn study(state: &State) -> Study {
+    Study { context: context(state), ..material(state) }
+}
+
+/// The study without what a report tells beside it.
+fn material(state: &State) -> Study {
+    let config = &state.opening.config;
+    let mut rows = Vec::new();
+    let mut shown = Vec::new();
+    for job in &state.calls.jobs {
+        let Work::Review { reviewer, repeat } = job.part.work else { continue };
+        let Some(evaluations) = &job.part.product.evaluations else { continue };
+        let reviewer = config.review_models[reviewer].model.id.clone();
+        for evaluation in evaluations {
+            for (dimension, &score) in &evaluation.quantitative.scores {
+                rows.push(ScoreRow {
+                    design: evaluation.design_id.clone(),
+                    reviewer: reviewer.clone(),
+                    repeat: repeat + 1,
+                    dimension: dimension.clone(),
+                    score,
+                });
+            }
+        }
+        if let Some(presented) = state.presented.get(&job.id) {
+            shown.push(Shown { reviewer, repeat: repeat + 1, designs: presented.order.clone() });
+        }
+    }
+    rows.extend(human::rows(state));
+    shown.extend(human::shown(state));
+    let reviewers = config
+        .review_models
+        .iter()
+        .map(|entry| ReviewerFacts { id: entry.model.id.clone(), model: Some(entry.model.model_id.clone()) })
+        .chain(human::reviewers(state));
+    Study {
+        mode: config.review.mode,
+        designs: state.calls.jobs.iter().filter_map(|job| design_facts(state, job)).collect(),
+        reviewers: reviewers.collect(),
+        dimensions: config.scoring_criteria.dimensions.clone(),
+        rows,
+        shown,
+        comparisons: comparison::rows(state),
+        contrasts: contrasts(state),
+        options: Options {
+            exclude_self: config.review.exclude_self,
+            exclude_family: config.review.exclude_family,
+            seed: state.opening.seed,
+        },
+        context: Context::default(),
+    }
+}
+
+fn contrasts(state: &State) -> Vec<Contrast> {
+    let contrasts = state.opening.basis.iter().flat_map(|basis| basis.contrasts());
+    contrasts.map(|(design, over)| Contrast { design: design.to_owned(), over: over.to_owned() }).collect()
+}
+
+fn design_facts(state: &State, job: &Job) -> Option<DesignFacts> {
+    let Work::Design(_) = job.part.work else { return None };
+    let length = job.part.product.design.as_ref().map(|design| json(design).chars().count() as u64);
+    let mut summary = QualitativeSummary::default();
+    for review in &state.calls.jobs {
+        let evaluations = review.part.product.evaluations.iter().flatten();
+        for evaluation in evaluations.filter(|evaluation| evaluation.design_id == job.part.model.id) {
+            let said = &evaluation.qualitative;
+            add(&mut summary.strengths, &said.strengths);
+            add(&mut summary.weaknesses, &said.weaknesses);
+            add(&mut summary.missing_considerations, &said.missing_considerations);
+            add(&mut summary.risks, &said.risks);
+            let level = summary.risk_assessments.entry(review.part.model.id.clone());
+            level
+                .and_modify(|level| *level = (*level).max(said.risk_assessment))
+                .or_insert(said.risk_assessment);
+        }
+    }
+    summary.comments = human::comments(state, &job.part.model.id);
+    Some(DesignFacts {
+        id: job.part.model.id.clone(),
+        model: Some(job.part.model.model_id.clone()),
+        length,
+        qualitative_summary: summary,
+    })
+}
+
+fn add(list: &mut Vec<String>, items: &[String]) {
+    for item in items {
+        if !list.contains(item) {
+            list.push(item.clone());
+        }
+    }
+}
+
+fn context(state: &State) -> Context {
+    let pairwise = state.opening.config.review.mode == ReviewMode::Pairwise;
+    let mut failed: Vec<Failure> = state
+        .calls
+        .jobs
+        .iter()
+        .filter_map(|job| {
+            let phase = match job.part.work {
+                Work::Topic => return None,
+                Work::Design(_) => "design",
+                Work::Review { .. } if pairwise => return None,
+                Work::Review { .. } => "review",
+            };
+            let JobState::Failed(reason) = &job.state else { return None };
+            Some(Failure {
+                phase: phase.to_owned(),
+                id: job::label(job),
+                model: job.part.model.model_id.clone(),
+                reason: reason.told().to_owned(),
+            })
+        })
+        .collect();
+    if pairwise {
+        failed.extend(comparison::failures(state));
+    }
+    let instructions = state.blind.iter().flat_map(|(id, blind)| {
+        let found = blind.instructions.iter();
+        found.map(|found| InstructionInDesign { design_id: id.clone(), excerpt: found.quote.clone() })
+    });
+    let (cost, tokens) = state.calls.spent();
+    Context {
+        generated_at: clock::iso(state.calls.clock.now),
+        partial: state.calls.closing.is_some()
+            || !failed.is_empty()
+            || state.is_cut_short()
+            || !matches!(state.phase, Phase::Reviewing | Phase::Over(_)),
+        instructions_in_designs: instructions.collect(),
+        failed,
+        cost,
+        tokens,
+    }
+}
+
+pub(super) fn provenance(job: &Job) -> Provenance {
+    if let Some(earlier) = &job.part.product.made_earlier {
+        return earlier.clone();
+    }
+    Provenance {
+        generated_at: clock::iso(job.ledger.settled_at.unwrap_or_default()),
+        model_version: job.ledger.model_version.clone(),
+        temperature: Some(job.part.model.temperature),
+        attempts: job.ledger.prompts,
+        cost: job.ledger.cost,
+        tokens: job.ledger.tokens,
+        duration_ms: job.duration_ms(0),
+        repairs: job.part.product.repairs.clone(),
+    }
+}
+
+fn json(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}

@@ -1,0 +1,205 @@
+//! Going on with a run in a new process: what is settled stays, what was on its way is looked for, the rest is asked.
+
+use super::job;
+use super::job::{Job, Work};
+use super::plan;
+use super::protocol::Command;
+use super::reconfigured::FORMER;
+use super::rerank::BY_PEOPLE_ALONE;
+use super::results;
+use super::state::{Phase, State};
+use kernel::job::JobState;
+use kernel::protocol::JobId;
+use kernel::protocol::Tone;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+impl State {
+    /// Whether there is anything to resume: something to ask, or files of the ranking that a crash kept from disk.
+    pub(super) fn is_unfinished(&self) -> bool {
+        !self.closed || !self.is_ranked() || self.has_more_to_ask()
+    }
+
+    /// Whether a model would be asked if the run went on.
+    fn has_more_to_ask(&self) -> bool {
+        self.is_cut_short() || self.calls.jobs.iter().any(|job| self.is_asked_again(job))
+    }
+
+    /// Whether the run ended before everybody had been asked.
+    pub(super) fn is_cut_short(&self) -> bool {
+        matches!(self.phase, Phase::Over(_)) && self.calls.jobs.iter().any(|job| !job.state.is_settled())
+    }
+
+    /// Whether any model's review came about.
+    pub(super) fn is_reviewed_by_models(&self) -> bool {
+        let mut reviews = self.calls.jobs.iter().filter(|job| matches!(job.part.work, Work::Review { .. }));
+        reviews.any(|job| job.state == JobState::Done)
+    }
+
+    /// Whether the run came to a ranking.
+    pub(super) fn is_ranked(&self) -> bool {
+        matches!(self.phase, Phase::Over(outcome) if outcome.is_done())
+    }
+
+    /// Goes on after `idle` milliseconds in which no process carried the run.
+    pub(super) fn go_on_as_configured(&mut self, idle: u64, commands: &mut Vec<Command>) {
+        self.discard_former(commands);
+        if self.retrying {
+            self.superseded = results::current(self);
+            let account = self.account_of_retrial();
+            self.notes.extend(account);
+        }
+        if self.is_ranked() && !self.has_more_to_ask() {
+            self.closed = false;
+            self.finish(commands);
+            return;
+        }
+        self.go_on(idle, commands);
+    }
+
+    /// Takes every job up again where the process before left it.
+    pub(super) fn go_on(&mut self, idle: u64, commands: &mut Vec<Command>) {
+        self.closed = false;
+        if !matches!(self.phase, Phase::Over(_)) {
+            self.calls.clock.from += idle;
+        }
+        self.calls.begin_again();
+        self.directory.begin_again();
+        self.problem = None;
+        self.ranking = None;
+        self.lasting_notes.retain(|note| !note.starts_with(BY_PEOPLE_ALONE));
+        // Back to the beginning of the phase: what is settled carries it on from there at once.
+        self.phase = if self.directory.name.is_some() { Phase::Designing } else { Phase::Naming };
+        if !self.is_reviewed() {
+            self.forget_presentations();
+        }
+        commands.push(self.account());
+        if self.directory.name.is_some() {
+            self.present_sources(commands);
+        }
+        let again: BTreeSet<JobId> =
+            self.calls.jobs.iter().filter(|job| self.is_asked_again(job)).map(|job| job.id.clone()).collect();
+        if self.is_reviewed() {
+            let is_design = |job: &&Job| matches!(job.part.work, Work::Design(_)) && again.contains(&job.id);
+            let late = self.calls.jobs.iter().filter(is_design).map(|job| job.id.clone());
+            self.late.extend(late);
+        }
+        self.calls.take_up(idle, &|job| again.contains(job), commands);
+        self.retrying = false;
+    }
+
+    /// Whether anything failed that can be asked again.
+    pub(super) fn has_failed(&self) -> bool {
+        self.calls
+            .jobs
+            .iter()
+            .any(|job| matches!(job.state, JobState::Failed(_)) && job.part.work != Work::Topic)
+    }
+
+    /// What is asked again, in a sentence; `None` when nothing is.
+    pub(super) fn account_of_retrial(&self) -> Option<String> {
+        let again = || self.calls.jobs.iter().filter(|job| self.is_asked_again(job));
+        let names: Vec<String> = again()
+            .filter_map(|job| match job.part.work {
+                Work::Topic => None,
+                Work::Design(_) => Some(format!("the design by {}", job::label(job))),
+                Work::Review { .. } => Some(format!("the review by {}", job::label(job))),
+            })
+            .collect();
+        if names.is_empty() {
+            return None;
+        }
+        let mut account = format!("Asked again: {}.", names.join(", "));
+        if self.is_reviewed() && again().any(|job| matches!(job.part.work, Work::Design(_))) {
+            let reviewers = match self.opening.config.review_models.len() {
+                1 => "the reviewer reads".to_owned(),
+                count => format!("all {count} reviewers read"),
+            };
+            let _ = write!(
+                account,
+                " Once such a design is there, {reviewers} and score the designs afresh, for they did it without that one; what \
+                 they gave is kept in {FORMER}/{}. If it fails again, their reviews stand.",
+                self.changes + 1
+            );
+        }
+        Some(account)
+    }
+
+    /// Whether a design is there that reviewers should have seen, and have not.
+    pub(super) fn is_review_outdated(&self) -> bool {
+        self.calls.jobs.iter().any(|job| job.state == JobState::Done && self.late.contains(&job.id))
+    }
+
+    pub(super) fn is_review_in_flight(&self) -> bool {
+        self.calls
+            .jobs
+            .iter()
+            .any(|job| matches!(job.part.work, Work::Review { .. }) && job.state.is_in_flight())
+    }
+
+    /// Puts the reviews aside that were made without a design which is there now: scores hold among the designs that were read
+    /// beside one another.
+    pub(super) fn review_afresh(&mut self, commands: &mut Vec<Command>) {
+        let mut before = results::current(self);
+        for (path, text) in std::mem::take(&mut self.superseded) {
+            if before.iter().all(|(known, _)| *known != path) {
+                before.push((path, text));
+            }
+        }
+        self.changes += 1;
+        let (reviews, others): (Vec<Job>, Vec<Job>) = std::mem::take(&mut self.calls.jobs)
+            .into_iter()
+            .partition(|job| matches!(job.part.work, Work::Review { .. }));
+        self.calls.retired.extend(reviews);
+        self.calls.jobs = others;
+        let planned = plan::jobs(&self.opening.config, self.opening.basis.as_ref());
+        self.calls
+            .jobs
+            .extend(planned.into_iter().filter(|job| matches!(job.part.work, Work::Review { .. })));
+        self.forget_presentations();
+        self.file_away(before, commands);
+    }
+
+    /// Says what is there already.
+    fn account(&self) -> Command {
+        let count = |of: fn(Work) -> bool| {
+            let jobs = || self.calls.jobs.iter().filter(move |job| of(job.part.work));
+            format!("{} of {}", jobs().filter(|job| job.state == JobState::Done).count(), jobs().count())
+        };
+        let designs = count(|work| matches!(work, Work::Design(_)));
+        let reviews = count(|work| matches!(work, Work::Review { .. }));
+        let message = format!("Going on: {designs} designs and {reviews} reviews are there");
+        Command::Notify { tone: Tone::Info, message, toast: true }
+    }
+
+    /// Forgets how reviewers are to see the designs.
+    pub(super) fn forget_presentations(&mut self) {
+        self.presented.retain(|job, _| !is_review(job));
+    }
+
+    /// Whether it is settled how reviewers see the designs.
+    pub(super) fn is_presented(&self) -> bool {
+        self.presented.keys().any(|job| is_review(job))
+    }
+
+    /// Whether any reviewer has been asked: it was shown the designs there were.
+    fn is_reviewed(&self) -> bool {
+        let mut reviews = self.calls.jobs.iter().filter(|job| matches!(job.part.work, Work::Review { .. }));
+        reviews.any(|job| job.ledger.prompts > 0)
+    }
+
+    /// Whether a job that failed gets another chance. Once reviewers have seen the designs there were, a design that
+    /// failed stays out of this ranking unless the user wants it asked again; and a run that has its name needs no other.
+    fn is_asked_again(&self, job: &Job) -> bool {
+        let wanted = match job.part.work {
+            Work::Topic => self.directory.name.is_none(),
+            Work::Design(_) => self.retrying || !self.is_reviewed(),
+            Work::Review { .. } => true,
+        };
+        wanted && matches!(job.state, JobState::Failed(_))
+    }
+}
+
+fn is_review(job: &str) -> bool {
+    job.starts_with("review:")
+}

@@ -1,0 +1,172 @@
+//! A run as its shell sees it: seal an event, apply the line, look at the progress.
+
+use super::protocol::{Command, Decision, Event, EventKind};
+use super::run_index::{Found, Purpose};
+use super::state::State;
+use crate::design_lab::config::{AvailableModels, Isolation, ReferencedFile, Source};
+use crate::design_lab::report::{self, Reader};
+use kernel::index::Owner;
+use kernel::paths;
+use kernel::problem::Problem;
+use kernel::protocol::Spending;
+use serde::Serialize;
+
+/// A run: the state that the lines of its journal lead to.
+///
+/// ```
+/// use lab_core::design_lab::config::{AvailableModel, AvailableModels};
+/// use lab_core::design_lab::workflow::{OpeningInput, Command, Event, EventKind, Run, begin};
+///
+/// let model = |name: &str| AvailableModel { provider: "acme".into(), model: name.into(), ..Default::default() };
+/// let beginning = OpeningInput {
+///     date: "2026-11-20".into(),
+///     text: "Design a rate limiter".into(),
+///     available: AvailableModels { models: vec![model("one"), model("two")], current: None },
+///     ..Default::default()
+/// };
+/// let opening = begin(&beginning).unwrap();
+/// let mut run = Run::new();
+/// let line = run.seal(&Event { at: 0, kind: EventKind::Opened(Box::new(opening)) });
+/// // … append `line` to the journal, sync it, then:
+/// let commands = run.apply(&line).unwrap();
+/// assert!(matches!(commands[0], Command::OpenSession { .. }));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    durable: kernel::run::Run<State>,
+}
+
+/// How a new process goes on with a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Resumption {
+    /// What its designers and reviewers may reach from now on.
+    pub isolation: Isolation,
+    /// The events that begin it in this process.
+    pub events: Vec<EventKind>,
+}
+
+impl Run {
+    /// A run before its first event.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The run that a journal leads to, and how many bytes of the journal are whole; see [`kernel::run::Run::replay`].
+    /// [`Run::files`] says what should be on disk.
+    pub fn replay(journal: &str) -> Result<(Self, usize), Problem> {
+        kernel::run::Run::replay(journal).map(|(durable, whole)| (Self { durable }, whole))
+    }
+
+    /// The journal line for an event, to be appended and synced before it is applied.
+    pub fn seal(&self, event: &Event) -> String {
+        self.durable.seal(event)
+    }
+
+    /// Applies a sealed line and says what is to be done.
+    pub fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
+        self.durable.apply(line)
+    }
+
+    /// The event by which a new process goes on with the run under what is configured now, or all that is wrong with
+    /// that.
+    pub fn resumption(
+        &self,
+        sources: &[Source],
+        files: &[ReferencedFile],
+        available: &AvailableModels,
+    ) -> Result<EventKind, Vec<Problem>> {
+        self.state().map_or(Ok(EventKind::Resumed), |state| state.resumption(sources, files, available))
+    }
+
+    /// How a new process goes on with the run: to resume it, or to ask again for what failed in it as well.
+    pub fn go_on(
+        &self,
+        purpose: Purpose,
+        sources: &[Source],
+        files: &[ReferencedFile],
+        available: &AvailableModels,
+    ) -> Result<Resumption, Vec<Problem>> {
+        let event = self.resumption(sources, files, available)?;
+        let before = self.state().map(|state| &state.opening.config.isolation);
+        let isolation = match &event {
+            EventKind::Decided(Decision::Reconfigured(change)) => change.config.isolation.clone(),
+            _ => before.cloned().unwrap_or_default(),
+        };
+        let retried = (purpose == Purpose::Retry).then_some(EventKind::Retried);
+        Ok(Resumption { isolation, events: retried.into_iter().chain([event]).collect() })
+    }
+
+    /// The event that stops a call between two steps of its answer, where the run has reached its budget; else none. `used`
+    /// is what the calls in flight have used so far, this one's among them.
+    pub fn overspending(&self, job: &str, used: &[Spending]) -> Option<EventKind> {
+        self.durable.overspending(job, used)
+    }
+
+    /// The text of the live block in the chat, at this moment: progress while it runs, then the result.
+    pub fn block(&self, now: u64) -> String {
+        self.state().map_or_else(String::new, |state| {
+            report::block(&state.overview(state.calls.clock.moment(now)), Reader::Person)
+        })
+    }
+
+    /// What a model that called a command is told of the run, in our own words alone.
+    pub fn account(&self, now: u64) -> String {
+        self.state().map_or_else(String::new, |state| {
+            report::block(&state.overview(state.calls.clock.moment(now)), Reader::Model)
+        })
+    }
+
+    /// The run for a panel beside the chat, at this moment; `None` unless it is running.
+    pub fn panel(&self, now: u64) -> Option<report::Panel> {
+        let state = self.state()?;
+        report::panel(
+            &state.overview(state.calls.clock.moment(now)),
+            state.opening.config.review.mode,
+            &super::results::provisional(state),
+        )
+    }
+
+    /// The run as somebody sees it who doesn't carry it on.
+    pub fn status(&self, found: &Found, now: u64, reader: Reader) -> String {
+        let Some(state) = self.state() else { return String::new() };
+        // Where nobody carries it on, no time passes for it.
+        if found.owner == Owner::Nobody {
+            return report::status(&state.overview(state.calls.clock.now).at_rest(), found, reader);
+        }
+        let now = state.calls.clock.moment(now);
+        report::status(&state.overview(now), found, reader)
+    }
+
+    /// The block that an earlier process left in the chat, now that this one goes on with the run.
+    pub fn continued(&self, name: &str) -> String {
+        let Some(state) = self.state() else { return String::new() };
+        report::continued(&state.overview(state.calls.clock.now).at_rest(), name)
+    }
+
+    /// The ranking as `results/ranking.json` has it; of a run that isn't ranked, what the reviewers have given so far.
+    pub fn rank(&self) -> Result<crate::design_lab::ranking::Ranking, Problem> {
+        super::results::standing(self.begun()?)
+    }
+
+    /// The page on the result, or on what the reviewers have given so far, as `results/report.html` would hold it.
+    pub fn page(&self) -> Result<String, Problem> {
+        super::results::page(self.begun()?)
+    }
+
+    /// Every artefact that should be on disk by now, path below the run directory and content: what a crash
+    /// kept from being written is written again from here.
+    pub fn files(&self) -> Result<Vec<(String, String)>, Problem> {
+        paths::admit_files(self.state().map_or_else(Vec::new, super::results::files))
+    }
+
+    fn begun(&self) -> Result<&State, Problem> {
+        let none =
+            || Problem::new("run.no-reviews", "The run had not begun, so there is nothing to rank by.");
+        self.state().ok_or_else(none)
+    }
+
+    pub(super) fn state(&self) -> Option<&State> {
+        self.durable.state()
+    }
+}

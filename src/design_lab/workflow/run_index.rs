@@ -1,0 +1,374 @@
+//! Which run of an output directory the user means, and what it may be used for.
+
+use super::protocol::Opening;
+use super::run::Run;
+use super::state::Phase;
+use crate::design_lab::config::Isolation;
+use crate::random;
+use kernel::calls::LATEST;
+use kernel::index::{Owner, Verbs};
+use kernel::problem::Problem;
+use kernel::protocol::Outcome;
+use serde::{Deserialize, Serialize};
+
+/// The commands that messages on runs name.
+pub const VERBS: Verbs = Verbs {
+    begin: "/design-lab <task>",
+    cancel: "/design-lab-cancel",
+    resume: "/design-lab-resume",
+    status: "/design-lab-status",
+};
+
+/// A directory with a journal, as the shell found it.
+pub type Found = kernel::index::Found<RunFacts>;
+/// A run in a few facts.
+pub type Summary = kernel::index::Summary<RunFacts>;
+
+/// What a run of this workflow says of itself beside what any does.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct RunFacts {
+    /// Whether people were given forms.
+    pub forms: bool,
+    /// What its designers and reviewers may reach.
+    pub isolation: Isolation,
+}
+
+/// What a run is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum Purpose {
+    /// To stop it.
+    Cancel,
+    /// To look into it from the command line, where a file may be meant as well.
+    File,
+    /// To have a person review it.
+    Form,
+    /// To rank it again.
+    Rank,
+    /// To build upon it.
+    Derive,
+    /// To go on with it.
+    Resume,
+    /// To ask again for what failed in it.
+    Retry,
+    /// To look at it.
+    Status,
+}
+
+fn is_ranked(run: &Summary) -> bool {
+    run.outcome.is_some_and(Outcome::is_done)
+}
+
+/// Whether a run was ranked before, or is over with forms that people may have filled in.
+fn is_rankable(run: &Summary) -> bool {
+    is_ranked(run) || (run.outcome.is_some() && run.own.forms)
+}
+
+impl Run {
+    /// The run in a few facts; none before its first event.
+    pub fn summary(&self) -> Option<Summary> {
+        let state = self.state()?;
+        let (cost, tokens) = state.calls.spent();
+        Some(Summary {
+            directory: state.directory.name.clone(),
+            task: state.opening.task.problem_statement.split_whitespace().collect::<Vec<_>>().join(" "),
+            outcome: match state.phase {
+                Phase::Over(outcome) => Some(outcome),
+                _ => None,
+            },
+            unfinished: state.is_unfinished(),
+            failed: state.has_failed(),
+            // What no clock says would be no number to JavaScript, and this run would hide the others.
+            at: state.calls.clock.told.min(LATEST),
+            cost,
+            tokens,
+            likeness: likeness(&state.opening),
+            own: RunFacts {
+                forms: state.people().next().is_some(),
+                isolation: state.opening.config.isolation.clone(),
+            },
+        })
+    }
+}
+
+/// A number that runs share which would be each other's repetition.
+fn likeness(opening: &Opening) -> u64 {
+    let Opening { date, task, config, basis, .. } = opening;
+    random::seed(&serde_json::to_string(&(date, task, config, basis)).unwrap_or_default())
+}
+
+/// Refuses a run that would only repeat one that is there, which costs as much again. Any other run, and one by `--new`, gets a
+/// directory of its own whatever its name is.
+pub fn refuse_twin(opening: &Opening, runs: &[Found]) -> Result<(), Problem> {
+    if opening.new_directory {
+        return Ok(());
+    }
+    let likeness = likeness(opening);
+    let twin = |run: &&Found| run.summary.as_ref().is_some_and(|summary| summary.likeness == likeness);
+    let Some(run) = runs.iter().filter(twin).max_by_key(|run| &run.name) else { return Ok(()) };
+    let unfinished = run.summary.as_ref().is_some_and(|summary| summary.unfinished);
+    let name = &run.name;
+    let (message, first) = match &run.owner {
+        Owner::Process { .. } => ("is running", format!("/design-lab-status {name} shows how far it is")),
+        Owner::Nobody if unfinished => {
+            ("has begun", format!("/design-lab-resume {name} goes on with it, and asks only what is missing"))
+        }
+        Owner::Nobody => ("is done", format!("/design-lab-status {name} shows its result")),
+    };
+    Err(Problem::new(
+        "run.exists",
+        format!("The very same task, under the same configuration, {message} already: {name}."),
+    )
+    .next(format!("{first}. To do it once more beside that one, put --new behind the command.")))
+}
+
+/// The run that the user means: by its directory's name or a part of it that no other has; without a name the most recent
+/// one that fits the purpose; only what is to be stopped is never guessed.
+pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a Found, Problem> {
+    let name = name.trim().trim_matches('"').trim_end_matches('/');
+    let name = name.rsplit('/').next().unwrap_or(name);
+    let found = if name.is_empty() { latest(purpose, runs) } else { named(purpose, name, runs) }?;
+    match purpose {
+        Purpose::Cancel if found.owner == Owner::Nobody => {
+            Err(VERBS.none_running(format!("{} isn't running.", found.name)))
+        }
+        Purpose::Form => may_be_reviewed(found).map(|()| found),
+        Purpose::Rank => may_be_ranked(found).map(|()| found),
+        // What can't be read can't be built upon.
+        Purpose::Derive => found.problem.clone().map_or(Ok(found), Err),
+        Purpose::Resume => may_be_resumed(found).map(|()| found),
+        Purpose::Retry => may_be_retried(found).map(|()| found),
+        Purpose::Cancel | Purpose::File | Purpose::Status => Ok(found),
+    }
+}
+
+fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
+    if purpose == Purpose::Cancel {
+        return VERBS.the_running_one(runs);
+    }
+    let fits = |run: &&Found| match (purpose, &run.summary) {
+        (_, None) | (Purpose::Cancel, _) => false,
+        (Purpose::File | Purpose::Status, Some(_)) => true,
+        (Purpose::Form, Some(summary)) => summary.outcome.is_some() && run.owner == Owner::Nobody,
+        (Purpose::Rank, Some(summary)) => is_rankable(summary) && run.owner == Owner::Nobody,
+        (Purpose::Derive, Some(summary)) => is_ranked(summary),
+        (Purpose::Resume, Some(summary)) => summary.unfinished && run.owner == Owner::Nobody,
+        (Purpose::Retry, Some(summary)) => summary.failed && run.owner == Owner::Nobody,
+    };
+    let at = |run: &&Found| run.summary.as_ref().map_or(0, |summary| summary.at);
+    runs.iter().filter(fits).max_by_key(at).ok_or_else(|| match purpose {
+        Purpose::Derive => Problem::new("run.none", "There is no ranked run here yet.")
+            .next("Begin one by /design-lab <task>; /design-lab-status lists the runs."),
+        Purpose::Form => Problem::new("run.none", "No run is over yet.")
+            .next("/design-lab-status lists the runs; /design-lab <task> begins one."),
+        Purpose::Cancel | Purpose::File | Purpose::Status => {
+            Problem::new("run.none", "There is no run here yet.").next("Begin one by /design-lab <task>.")
+        }
+        Purpose::Rank => Problem::new("run.none", "No run has a ranking yet.")
+            .next("/design-lab-status lists the runs; /design-lab-resume goes on with one."),
+        Purpose::Resume => Problem::new("run.none", "No run waits to be resumed.")
+            .next("/design-lab-status lists the runs; /design-lab <task> begins one."),
+        Purpose::Retry => Problem::new("run.none", "Nothing has failed in any run here.")
+            .next("/design-lab-status lists the runs; /design-lab-resume goes on with one."),
+    })
+}
+
+fn named<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a Found, Problem> {
+    VERBS.named(name, runs).map_err(|problem| {
+        if purpose != Purpose::File || problem.code != "run.unknown" {
+            return problem;
+        }
+        let message = format!("There is neither a file nor a run called {name}.");
+        Problem { message, ..problem }
+            .next("Name a file, a run's directory, or a part of its name that no other run has.")
+    })
+}
+
+fn may_be_ranked(run: &Found) -> Result<(), Problem> {
+    VERBS.may_be_taken(run)?;
+    match &run.summary {
+        Some(summary) if is_rankable(summary) => Ok(()),
+        _ => Err(not_ranked(&run.name)),
+    }
+}
+
+fn may_be_reviewed(run: &Found) -> Result<(), Problem> {
+    VERBS.may_be_taken(run)?;
+    match &run.summary {
+        Some(summary) if summary.outcome.is_some() => Ok(()),
+        _ => Err(not_over(&run.name)),
+    }
+}
+
+/// A run that goes on, where one is needed that is over.
+pub(super) fn not_over(run: &str) -> Problem {
+    Problem::new("run.unfinished", format!("{run} is not over yet.")).next(format!(
+        "/design-lab-resume {run} goes on with it; /design-lab-status {run} shows where it stands."
+    ))
+}
+
+/// A run without a ranking, where one is needed.
+pub(super) fn not_ranked(run: &str) -> Problem {
+    Problem::new("run.not-ranked", format!("{run} has no ranking yet.")).next(format!(
+        "/design-lab-resume {run} goes on with it. Once it is over, /design-lab-review --human NAME {run} has a person review its designs; \
+         a form that is filled in can be ranked by."
+    ))
+}
+
+fn may_be_resumed(run: &Found) -> Result<(), Problem> {
+    VERBS.may_be_taken(run)?;
+    let name = &run.name;
+    match &run.summary {
+        Some(summary) if summary.unfinished => Ok(()),
+        Some(summary) if summary.failed => {
+            Err(Problem::new("run.finished", format!("{name} is ranked without what failed in it."))
+                .next(format!("/design-lab-resume {name} --retry-failed asks again for what failed.")))
+        }
+        _ => Err(Problem::new(
+            "run.finished",
+            format!("{name} is finished: nothing in it is left to be asked."),
+        )
+        .next(format!("/design-lab-status {name} shows its result."))),
+    }
+}
+
+fn may_be_retried(run: &Found) -> Result<(), Problem> {
+    VERBS.may_be_taken(run)?;
+    match &run.summary {
+        Some(summary) if summary.failed => Ok(()),
+        _ => Err(Problem::new("run.nothing-failed", format!("Nothing has failed in {}.", run.name)).next(
+            format!("/design-lab-status {} shows where it stands; /design-lab-resume goes on.", run.name),
+        )),
+    }
+}
+
+/// The arguments of `/design-lab-resume`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ResumeRequest {
+    /// The run, as the user names it; empty for the latest.
+    pub run: String,
+    /// What it is looked for.
+    pub purpose: Purpose,
+}
+
+impl ResumeRequest {
+    /// Reads `[run] [--retry-failed]`.
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        let bad = |code: &str, message: String| {
+            Err(Problem::new(code, message).next("Type /design-lab-resume [run] [--retry-failed]."))
+        };
+        let mut request = Self { run: String::new(), purpose: Purpose::Resume };
+        for word in text.split_whitespace() {
+            match word {
+                "--retry-failed" => request.purpose = Purpose::Retry,
+                _ if word.starts_with("--") => {
+                    return bad("command.unknown-option", format!("`{word}` is no option of this command."));
+                }
+                _ if request.run.is_empty() => word.clone_into(&mut request.run),
+                _ => return bad("command.too-many-words", format!("`{word}` is one word too many.")),
+            }
+        }
+        Ok(request)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::tokens::Tokens;
+
+    fn found(name: &str, at: u64, unfinished: bool) -> Found {
+        Found {
+            name: name.to_owned(),
+            summary: Some(Summary {
+                directory: Some(name.to_owned()),
+                task: String::new(),
+                outcome: (!unfinished).then_some(Outcome::Complete),
+                unfinished,
+                failed: false,
+                at,
+                cost: 0.0,
+                tokens: Tokens::default(),
+                likeness: at,
+                own: RunFacts::default(),
+            }),
+            problem: None,
+            owner: Owner::Nobody,
+        }
+    }
+
+    fn runs() -> Vec<Found> {
+        let mut locked = found("2026-11-23-cache", 9, true);
+        locked.owner = Owner::Process { name: "process 7".to_owned(), here: false };
+        let mut damaged = found("2026-11-24-queue", 0, true);
+        damaged.summary = None;
+        damaged.problem = Some(Problem::new("journal.damaged", "Damaged."));
+        vec![
+            found("2026-11-20-user-auth", 1, true),
+            found("2026-11-21-user-auth-2", 2, true),
+            found("2026-11-22-billing", 3, false),
+            locked,
+            damaged,
+        ]
+    }
+
+    #[test]
+    fn what_has_not_begun_is_no_run_and_what_is_damaged_is_one() {
+        let mut all = runs();
+        for (name, journal) in [("empty", ""), ("torn", "{\"n\":1,\"crc\":\"")] {
+            let problem = Run::replay(journal).err();
+            all.insert(0, Found { summary: None, problem, ..found(name, 0, true) });
+        }
+        assert_eq!(kernel::index::begun(all), runs());
+    }
+
+    #[test]
+    fn a_run_is_named_by_its_directory_a_unique_part_of_it_or_not_at_all() {
+        let runs = runs();
+        let cases = [
+            (Purpose::Resume, "", Ok("2026-11-21-user-auth-2")),
+            (Purpose::Status, "", Ok("2026-11-23-cache")),
+            (Purpose::Resume, "2026-11-20-user-auth", Ok("2026-11-20-user-auth")),
+            (Purpose::Resume, " .design-lab/2026-11-20-user-auth/ ", Ok("2026-11-20-user-auth")),
+            (Purpose::Resume, "auth-2", Ok("2026-11-21-user-auth-2")),
+            (Purpose::Resume, "auth", Err("run.ambiguous")),
+            (Purpose::Resume, "payments", Err("run.unknown")),
+            (Purpose::Resume, "billing", Err("run.finished")),
+            (Purpose::Status, "billing", Ok("2026-11-22-billing")),
+            (Purpose::Derive, "", Ok("2026-11-22-billing")),
+            (Purpose::Derive, "queue", Err("journal.damaged")),
+            (Purpose::Resume, "cache", Err("run.locked")),
+            (Purpose::Resume, "queue", Err("journal.damaged")),
+            (Purpose::Cancel, "", Ok("2026-11-23-cache")),
+            (Purpose::Cancel, "cache", Ok("2026-11-23-cache")),
+            (Purpose::Cancel, "billing", Err("run.none-running")),
+            (Purpose::Cancel, "payments", Err("run.unknown")),
+            (Purpose::Rank, "", Ok("2026-11-22-billing")),
+            (Purpose::Rank, "billing", Ok("2026-11-22-billing")),
+            (Purpose::Rank, "user-auth-2", Err("run.not-ranked")),
+            (Purpose::Form, "", Ok("2026-11-22-billing")),
+            (Purpose::Form, "user-auth-2", Err("run.unfinished")),
+            (Purpose::File, "user-auth-2", Ok("2026-11-21-user-auth-2")),
+            (Purpose::File, "auth", Err("run.ambiguous")),
+            (Purpose::File, "scores.csv", Err("run.unknown")),
+            (Purpose::Rank, "cache", Err("run.locked")),
+            (Purpose::Rank, "queue", Err("journal.damaged")),
+        ];
+        for (purpose, name, expected) in cases {
+            let chosen = choose(purpose, name, &runs);
+            assert_eq!(
+                chosen.as_ref().map(|run| run.name.as_str()).map_err(|problem| problem.code.as_str()),
+                expected,
+                "{name}"
+            );
+        }
+        assert_eq!(choose(Purpose::Resume, "", &runs[2..]).unwrap_err().code, "run.none");
+        assert_eq!(choose(Purpose::Cancel, "", &runs[..3]).unwrap_err().code, "run.none-running");
+        let two = [runs[3].clone(), runs[3].clone()];
+        assert_eq!(choose(Purpose::Cancel, "", &two).unwrap_err().code, "run.ambiguous");
+        assert_eq!(choose(Purpose::Rank, "", &runs[..2]).unwrap_err().code, "run.none");
+    }
+}

@@ -1,0 +1,359 @@
+//! The state of a run: what is known, who has answered what, and what is to be asked next.
+
+use super::admission;
+use super::answer::{self, Accepted};
+use super::budget;
+use super::job::{self, Job, Turn, Work};
+use super::plan;
+use super::protocol::{Command, Decision, EventKind, HumanReview, Opening, Presented, Role};
+use super::question;
+use super::results::{self, File};
+use crate::design_lab::anonymity::Blind;
+use crate::design_lab::artefacts::Design;
+use crate::design_lab::isolation::unchecked_tools;
+use crate::design_lab::prompts::{self, Interruption};
+use crate::opencode1::OpenCode1;
+use kernel::budget::Estimate;
+use kernel::calls::Calls;
+use kernel::directory::Directory;
+use kernel::drive;
+use kernel::job::{JobState, Terms};
+use kernel::limits::Limits;
+use kernel::problem::Problem;
+use kernel::protocol::{JobId, Outcome, Reply, Tone};
+use kernel::workflow::{Again, Verdict, Workflow};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// The topic is being made.
+    Naming,
+    /// The run directory is being created.
+    Claiming,
+    /// Designs are being written.
+    Designing,
+    /// Designs are being reviewed.
+    Reviewing,
+    /// Nothing more will be asked.
+    Over(Outcome),
+}
+
+/// A run that has been opened.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub(super) opening: Opening,
+    /// The jobs of the run, and the clock they go by.
+    pub(super) calls: Calls<Self>,
+    /// Sentences that the user should read while the run goes on.
+    pub(super) notes: Vec<String>,
+    /// Those that stay with its results.
+    pub(super) lasting_notes: Vec<String>,
+    /// Whether isolation has been in force all the time.
+    pub(super) isolated: bool,
+    /// Tools allowed at any time that can't be checked inside.
+    pub(super) unchecked_tools: BTreeSet<String>,
+    pub(super) phase: Phase,
+    /// Where its files are.
+    pub(super) directory: Directory,
+    pub(super) topic: String,
+    /// What these and earlier rankings left on disk, under the paths that it has been moved to.
+    pub(super) former: Vec<File>,
+    /// How often the configuration has changed.
+    pub(super) changes: u32,
+    /// The designs as reviewers see them, in the order of [`State::designs`], once they are needed: made once, for that takes
+    /// more than a second for a megabyte.
+    pub(super) blind: Vec<(String, Blind)>,
+    /// How each review job, and each person, sees the designs.
+    pub(super) presented: BTreeMap<JobId, Presented>,
+    /// Whether the user wants what failed to be asked again.
+    pub(super) retrying: bool,
+    /// Designs that are asked for again though reviewers have been asked without them.
+    pub(super) late: Vec<JobId>,
+    /// The files of the ranking that such a design would put an end to.
+    pub(super) superseded: Vec<File>,
+    /// Why the run ended without a ranking.
+    pub(super) problem: Option<Problem>,
+    /// The ranking, once there is one.
+    pub(super) ranking: Option<crate::design_lab::ranking::Ranking>,
+    /// What people scored, since the run was last ranked anew.
+    pub(super) humans: Vec<HumanReview>,
+    /// Whether all that was to be written at the end is on disk.
+    pub(super) closed: bool,
+}
+
+impl Workflow for State {
+    const NAME: &'static str = super::protocol::WORKFLOW;
+    type Host = OpenCode1;
+    type Opening = Opening;
+    type Decision = Decision;
+    type Role = Role;
+    type Turn = Turn;
+    type Part = job::Part;
+    type Accepted = Accepted;
+
+    fn admit(run: Option<&Self>, event: &EventKind) -> Result<(), String> {
+        admission::admit(event, run)
+    }
+
+    fn open(opening: Opening, at: u64) -> Self {
+        Self {
+            notes: opening.notes.clone(),
+            lasting_notes: opening.notes.clone(),
+            isolated: opening.config.isolation.enforce_design_isolation,
+            unchecked_tools: unchecked_tools(&opening.config.isolation)
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
+            calls: Calls::new(plan::jobs(&opening.config, opening.basis.as_ref()), at),
+            opening,
+            phase: Phase::Naming,
+            directory: Directory::default(),
+            topic: String::new(),
+            former: Vec::new(),
+            changes: 0,
+            blind: Vec::new(),
+            presented: BTreeMap::new(),
+            retrying: false,
+            late: Vec::new(),
+            superseded: Vec::new(),
+            problem: None,
+            ranking: None,
+            humans: Vec::new(),
+            closed: false,
+        }
+    }
+
+    fn calls(&self) -> &Calls<Self> {
+        &self.calls
+    }
+
+    fn calls_mut(&mut self) -> &mut Calls<Self> {
+        &mut self.calls
+    }
+
+    fn limits(&self) -> Limits<'_> {
+        let Opening { config, models, seed, .. } = &self.opening;
+        Limits {
+            concurrency: config.concurrency,
+            call_ms: config.timeouts.call_ms,
+            run_ms: config.timeouts.run_ms,
+            tries: config.retries.call,
+            repairs: config.retries.repair,
+            budget: &config.budget,
+            models,
+            seed: *seed,
+        }
+    }
+
+    fn is_ready(&self, job: &Job) -> bool {
+        let presented = || self.presented.contains_key(&job.id);
+        match job.part.work {
+            Work::Topic => self.phase == Phase::Naming,
+            Work::Design(_) => self.phase == Phase::Designing && (job.turn != Turn::Merge || presented()),
+            Work::Review { .. } => self.phase == Phase::Reviewing && presented(),
+        }
+    }
+
+    fn terms<'a>(&self, job: &'a Job) -> Terms<'a> {
+        let model = &job.part.model;
+        Terms { model: &model.model_id, temperature: model.temperature, variant: model.variant.as_deref() }
+    }
+
+    fn role(&self, job: &Job) -> Role {
+        job.part.work.role()
+    }
+
+    fn title(&self, job: &Job) -> String {
+        format!("Design Lab: {}", job.id.replace(':', " "))
+    }
+
+    fn system(&self, job: &Job) -> String {
+        question::system(job)
+    }
+
+    fn prompt(&self, job: &Job) -> String {
+        question::prompt(self, job)
+    }
+
+    fn expected_output(turn: Turn) -> u64 {
+        match turn {
+            Turn::Topic => 50,
+            Turn::Design | Turn::Refine | Turn::Merge => 4_000,
+            Turn::Prose | Turn::Scores => 2_000,
+            Turn::Compare => 800,
+        }
+    }
+
+    fn hopeless(&self, job: &Job) -> Option<String> {
+        (job.part.work == Work::Topic).then(|| self.hopeless_after(job))?
+    }
+
+    fn judge(&self, job: &Job, reply: &Reply) -> Verdict<Accepted> {
+        answer::judge(self, job, reply)
+    }
+
+    fn ask_again(&self, turn: Turn, again: Again) -> String {
+        match again {
+            Again::Shorter => prompts::shorten(turn.form()),
+            Again::Reworded => prompts::interrupted(turn.form(), Interruption::ContentFilter),
+        }
+    }
+
+    fn kept_answer(&self, job: &Job) -> Option<String> {
+        results::rejected_file(job).into_iter().next().map(|(path, _)| path)
+    }
+
+    fn accept(&mut self, index: usize, accepted: Accepted) -> Option<Turn> {
+        let job = &mut self.calls.jobs[index];
+        let next = answer::store(job, accepted);
+        let asks_for_scores = match job.part.work {
+            Work::Review { reviewer, .. } => {
+                self.opening.config.review_models[reviewer].evaluation_criteria.quantitative
+            }
+            _ => false,
+        };
+        next.filter(|_| asks_for_scores)
+    }
+
+    fn settled(&mut self, index: usize, told: bool, commands: &mut Vec<Command>) {
+        let job = &self.calls.jobs[index];
+        let files = match (&job.state, job.part.work) {
+            (JobState::Failed(_), _) => results::salvaged_files(self, job),
+            (_, Work::Design(_)) => results::design_files(self, index),
+            _ => Vec::new(),
+        };
+        commands.extend(results::write(files));
+        self.settled_review(index, commands);
+        if !told {
+            self.tell_settled(index, commands);
+        }
+    }
+
+    fn directory_claimed(&mut self, name: String, commands: &mut Vec<Command>) {
+        self.claimed(name, commands);
+    }
+
+    fn directory_taken(&mut self, name: &str, commands: &mut Vec<Command>) {
+        self.taken(name, commands);
+    }
+
+    fn decided(&mut self, decision: Decision, idle: u64, commands: &mut Vec<Command>) {
+        match decision {
+            Decision::Presented(presented) => {
+                self.presented.entry(presented.job.clone()).or_insert(presented);
+            }
+            Decision::Reranked(rerank) => self.reranked(*rerank, commands),
+            Decision::Reconfigured(change) => self.reconfigured(*change, idle, commands),
+        }
+    }
+
+    fn retried(&mut self) {
+        self.retrying = true;
+    }
+
+    fn resumed(&mut self, idle: u64, commands: &mut Vec<Command>) {
+        self.go_on_as_configured(idle, commands);
+    }
+
+    fn advance(&mut self, commands: &mut Vec<Command>) {
+        self.advance_phase(commands);
+    }
+
+    fn cancelled(&mut self, reason: &str, commands: &mut Vec<Command>) {
+        self.phase = Phase::Over(Outcome::Cancelled);
+        self.problem = Some(
+            Problem::new("run.cancelled", format!("The run was stopped: {reason}."))
+                .next("/design-lab-resume goes on with what is missing."),
+        );
+        self.finish(commands);
+    }
+
+    fn closed(&mut self) {
+        self.closed = true;
+    }
+
+    fn note(&mut self, note: String) {
+        for notes in [&mut self.notes, &mut self.lasting_notes] {
+            if !notes.contains(&note) {
+                notes.push(note.clone());
+            }
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        match self.phase {
+            Phase::Over(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+}
+
+impl State {
+    /// Why not even the name is worth paying for, in words: no design could be asked for after it.
+    fn hopeless_after(&self, name: &Job) -> Option<String> {
+        let designs = self
+            .calls
+            .jobs
+            .iter()
+            .filter(|other| matches!(other.part.work, Work::Design(_)) && !other.state.is_settled());
+        let cheapest = designs.map(|other| drive::estimate(self, other)).reduce(|one, other| Estimate {
+            cost: one.cost.min(other.cost),
+            tokens: one.tokens.min(other.tokens),
+        })?;
+        budget::hopeless(&self.opening.config.budget, drive::estimate(self, name), cheapest)
+    }
+
+    /// Writes a reviewer's files once its last repeat is settled, whether that was accepted or failed.
+    fn settled_review(&self, index: usize, commands: &mut Vec<Command>) {
+        if let Work::Review { reviewer, .. } = self.calls.jobs[index].part.work
+            && self.review_jobs(reviewer).all(|job| job.state.is_settled())
+        {
+            commands.extend(results::write(results::review_files(self, reviewer)));
+        }
+    }
+
+    fn tell_settled(&self, index: usize, commands: &mut Vec<Command>) {
+        let job = &self.calls.jobs[index];
+        let what = match job.part.work {
+            Work::Topic => return,
+            Work::Design(_) => "design",
+            Work::Review { .. } if job.turn == Turn::Compare => "comparison",
+            Work::Review { .. } => "review",
+        };
+        let time = kernel::clock::span(job.duration_ms(self.calls.clock.now));
+        let (tone, message) = match &job.state {
+            JobState::Failed(reason) => {
+                (Tone::Warning, format!("{what} by {} failed: {reason}", job::label(job)))
+            }
+            _ => (Tone::Info, format!("{what} by {} is there ({time})", job::label(job))),
+        };
+        commands.push(Command::Notify { tone, message, toast: false });
+    }
+
+    // ---- views ----
+
+    /// What orders and labels are drawn from. A seed that was configured gives the same again in every run; where it is made
+    /// from the task, two runs of one task show their designs under other labels, lest a design be written for one.
+    pub(super) fn blind_seed(&self) -> u64 {
+        match self.opening.config.seed {
+            Some(seed) => seed,
+            None => crate::random::seed(&format!("{} {}", self.opening.seed, self.calls.clock.began)),
+        }
+    }
+
+    /// The jobs of one reviewer: one per repeat.
+    pub(super) fn review_jobs(&self, reviewer: usize) -> impl Iterator<Item = &Job> {
+        self.calls.jobs.iter().filter(
+            move |job| matches!(job.part.work, Work::Review { reviewer: other, .. } if other == reviewer),
+        )
+    }
+
+    /// The accepted designs with their ids, in the order of the configuration.
+    pub(super) fn designs(&self) -> impl Iterator<Item = (&str, &Design)> {
+        self.calls.jobs.iter().filter_map(|job| match job.part.work {
+            Work::Design(_) => Some((job.part.model.id.as_str(), job.part.product.design.as_ref()?)),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,474 @@
+//! People among the reviewers, and ranking again.
+
+use super::reconfigured::taken_over;
+use super::{Does, Order, Shell, beginning, config, labels_to_score, play, scores, well, without_times};
+use crate::design_lab::workflow::{Ask, Derivation, FormRequest, HumanForm, RerankInput, Run, Wanted};
+use crate::design_lab::workflow::{EventKind, Outcome};
+use crate::shared::named_text::NamedText;
+use kernel::problem::Problem;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Journals a person's form as the shell does, and gives it.
+fn give_form(shell: &mut Shell<'_>, name: &str) -> HumanForm {
+    let form = shell.run.form(name).unwrap();
+    if let Some(event) = form.event.clone() {
+        shell.feed(event);
+    }
+    form
+}
+
+fn sheet(form: &HumanForm) -> NamedText {
+    let (name, text) = form.files[1].clone();
+    NamedText { name, text }
+}
+
+/// The sheet with these scores of the designs in it, by the labels that the journal has for them.
+fn filled(shell: &Shell<'_>, form: &HumanForm, score: impl Fn(&str, &str) -> Option<f64>) -> NamedText {
+    let shown = &shell.run.state().unwrap().presented[&format!("human:{}", form.reviewer)];
+    let mut sheet = sheet(form);
+    let lines = sheet.text.lines().map(|line| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let place = shown.labels.iter().position(|label| label == fields[0]);
+        let score = place.and_then(|place| score(&shown.order[place], fields[1]));
+        score.map_or_else(
+            || line.to_owned(),
+            |score| format!("{},{},{score},\"on {}, really\"", fields[0], fields[1], fields[1]),
+        )
+    });
+    sheet.text = lines.collect::<Vec<_>>().join("\r\n");
+    sheet
+}
+
+fn recounting(config: &Value, forms: &[NamedText]) -> RerankInput {
+    let given = beginning(config, "");
+    RerankInput {
+        sources: given.sources,
+        files: given.files,
+        available: given.available,
+        forms: forms.to_vec(),
+    }
+}
+
+/// Ranks again as the shell does, a while later.
+fn rerank(shell: &mut Shell<'_>, config: &Value, forms: &[NamedText]) -> Result<(), Vec<Problem>> {
+    let event = shell.run.rerank(&recounting(config, forms))?;
+    shell.now += 3_600_000;
+    shell.ending = None;
+    shell.feed(event);
+    assert_eq!(shell.ending.as_ref().unwrap().1, "", "no model is told of it");
+    Ok(())
+}
+
+fn codes(result: Result<(), Vec<Problem>>) -> Vec<String> {
+    result.unwrap_err().into_iter().map(|problem| problem.code).collect()
+}
+
+/// Of a person who likes short ids.
+fn taste(design: &str) -> f64 {
+    10.0 - design.len() as f64
+}
+
+/// Has a person score the designs by taste, and ranks again.
+pub(super) fn scored_by_ada(shell: &mut Shell<'_>) -> [NamedText; 1] {
+    let form = give_form(shell, "ada");
+    let forms = [filled(shell, &form, |design, _| Some(taste(design)))];
+    rerank(shell, &config(), &forms).unwrap();
+    forms
+}
+
+#[test]
+fn a_form_is_blind_and_the_same_again() {
+    let mut shell = play(&config(), &well, Order::FirstIn);
+    let (asked, before) = (shell.asked.len(), shell.files.clone());
+    let form = give_form(&mut shell, " Ada Lovelace ");
+    assert_eq!(form.reviewer, "ada-lovelace");
+    let [(_, text), (_, sheet)] = &form.files[..] else { panic!("two files") };
+    insta::assert_snapshot!("form", format!("{text}\n=======\n\n{}", sheet.replace("\r\n", "\n")));
+    for name in ["quill", "brisk", "zeph", "judge", "x/"] {
+        assert!(!text.contains(name) && !sheet.contains(name), "{name} is told");
+    }
+    let again = give_form(&mut shell, "ada lovelace");
+    assert_eq!(again, HumanForm { event: None, ..form.clone() });
+    let other = give_form(&mut shell, "Grace");
+    let state = shell.run.state().unwrap();
+    let shown: Vec<_> = state.presented.values().collect();
+    assert_eq!(shown.len(), 4, "two models and two people");
+    for (index, one) in shown.iter().enumerate() {
+        for later in &shown[index + 1..] {
+            assert!(
+                one.labels.iter().all(|label| !later.labels.contains(label)),
+                "labels are each one's own"
+            );
+        }
+    }
+    assert_ne!(sheet, &other.files[1].1);
+    assert_eq!(shell.asked.len(), asked);
+    assert_eq!(
+        shell.run.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(),
+        before,
+        "a form is none of the run's files"
+    );
+    let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
+    assert_eq!(replayed.form("ada-lovelace"), Ok(again));
+    assert!(!replayed.summary().unwrap().unfinished);
+}
+
+#[test]
+fn a_form_is_refused_where_it_can_not_be() {
+    let shell = play(&config(), &well, Order::FirstIn);
+    let code = |run: &Run, name: &str| run.form(name).unwrap_err().code;
+    assert_eq!(code(&shell.run, "Judge"), "form.name-taken");
+    assert_eq!(code(&shell.run, "quill 4"), "form.name-taken");
+    assert_eq!(code(&shell.run, "日本"), "form.name");
+    assert_eq!(code(&shell.run, ""), "form.name");
+    let unfinished = Run::replay(&shell.journal[..5].concat()).unwrap().0;
+    assert_eq!(code(&unfinished, "ada"), "run.unfinished");
+    assert_eq!(unfinished.rerank(&recounting(&config(), &[])).unwrap_err()[0].code, "run.unfinished");
+}
+
+#[test]
+fn a_run_without_a_ranking_is_ranked_by_people_and_goes_on_with_its_models() {
+    let config =
+        json!({"design_models": ["x/quill-4", "x/brisk-10", "y/zeph-3"], "review_models": ["z/judge"]});
+    let unlucky = |ask: &Ask| {
+        if ask.job.starts_with("review:") { Does::Fails("ProviderAuthError", Some(401)) } else { well(ask) }
+    };
+    // A run that failed, and one that was cancelled while its reviewer read.
+    let failed = play(&config, &unlucky, Order::FirstIn);
+    let begun = play(&config, &well, Order::FirstIn);
+    let asked =
+        begun.journal.iter().position(|line| line.contains("session_opened") && line.contains("review:"));
+    let mut cancelled = Shell::new(&well, Order::FirstIn);
+    cancelled.journal = begun.journal[..=asked.unwrap()].to_vec();
+    cancelled.run.0 = Run::replay(&cancelled.journal.concat()).unwrap().0;
+    cancelled.now = cancelled.run.summary().unwrap().at;
+    cancelled.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+    for (mut shell, outcome) in [(failed, Outcome::Stopped), (cancelled, Outcome::Cancelled)] {
+        assert_eq!(shell.ending.as_ref().unwrap().0, outcome);
+        let nothing = shell.run.rerank(&recounting(&config, &[])).unwrap_err().remove(0);
+        assert_eq!(nothing.code, "run.not-ranked");
+        assert!(nothing.next.unwrap().contains("/design-lab-review --human NAME"));
+
+        let form = give_form(&mut shell, "ada");
+        assert!(shell.run.summary().unwrap().own.forms);
+        let unfilled = shell.run.rerank(&recounting(&config, &[sheet(&form)])).unwrap_err().remove(0);
+        assert_eq!(unfilled.found.as_deref(), Some("human/ada.csv holds no score yet: ada is not counted."));
+        let asked = shell.asked.len();
+        let filled = filled(&shell, &form, |design, _| Some(taste(design)));
+        rerank(&mut shell, &config, &[filled]).unwrap();
+        assert_eq!((shell.asked.len(), shell.ending.as_ref().unwrap().0), (asked, Outcome::Partial));
+        let ranking = shell.json("results/ranking.json");
+        assert_eq!(ranking["verdict"]["kind"], "insufficient");
+        assert_eq!(ranking["metadata"]["partial"], true);
+        assert_eq!(ranking["rankings"][0]["design_id"], "zeph-3");
+        let block = shell.run.block(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(block.contains("Ranked by people alone: no model has reviewed these designs."), "{block}");
+        let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
+        assert_eq!(replayed.files(), shell.run.files());
+        assert!(replayed.summary().unwrap().unfinished, "its reviewer can be asked still");
+
+        let mut resumed = taken_over(&shell.journal, &config, &well, Order::FirstIn);
+        assert_eq!(resumed.finish(), Outcome::Complete);
+        let table = &resumed.files["results/scores.csv"];
+        assert!(table.contains(",ada,") && table.contains(",judge,"), "{table}");
+        assert!(!resumed.files["results/results.md"].contains("people alone"));
+        assert!(!resumed.run.summary().unwrap().unfinished);
+    }
+}
+
+#[test]
+fn what_people_wrote_is_on_the_page_and_goes_to_the_author() {
+    let mut shell = play(&config(), &well, Order::FirstIn);
+    scored_by_ada(&mut shell);
+    for file in ["results/report.html", "results/results.md"] {
+        assert!(shell.files[file].contains("ada on clarity: on clarity, really"), "{file}");
+    }
+    let given = beginning(&config(), "");
+    let opening = shell.run.derive(Derivation::Refine, &Wanted { rounds: 1, ..Wanted::default() }, &given);
+    let basis = opening.unwrap().basis.unwrap();
+    for design in &basis.designs {
+        let said = &design.feedback.justifications;
+        assert!(said.contains(&"On clarity: on clarity, really".to_owned()), "{said:?}");
+        assert!(!said.iter().any(|text| text.contains("ada")), "{said:?}");
+    }
+}
+
+#[test]
+fn a_person_counts_like_any_other_reviewer() {
+    let mut shell = play(&config(), &well, Order::FirstIn);
+    let asked = shell.asked.len();
+    let elapsed = shell.run.block(shell.now);
+    let forms = scored_by_ada(&mut shell);
+    assert_eq!(shell.asked.len(), asked, "no model is called");
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
+
+    let table = &shell.files["results/scores.csv"];
+    assert!(
+        table.contains("quill-4,ada,1,clarity,3\r\n") && table.contains("zeph-3,ada,1,completeness,4\r\n"),
+        "{table}"
+    );
+    let ranking = shell.json("results/ranking.json");
+    assert_eq!(ranking["metadata"]["total_reviewers"], 3);
+    let agreement = &ranking["agreement"]["humans"]["ada"];
+    assert_eq!((agreement["designs"].as_u64(), agreement["models"].as_u64()), (Some(3), Some(2)));
+    assert!(agreement["kendall_tau_b"].is_number());
+    let report = &shell.files["results/results.md"];
+    for part in [
+        "| ada (person) |",
+        "### People and models",
+        "ada on clarity: on clarity, really",
+        agreement["sentence"].as_str().unwrap(),
+    ] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+    let spent = |block: &str| block.lines().next().unwrap().to_owned();
+    let block = shell.run.block(shell.now);
+    assert_eq!(spent(&block), spent(&elapsed), "no time passes for a run that is over");
+    assert!(block.contains("Person    ada: "), "{block}");
+
+    let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
+    assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files, "bit for bit");
+    assert!(!replayed.summary().unwrap().unfinished);
+
+    let before = shell.files.clone();
+    rerank(&mut shell, &config(), &forms).unwrap();
+    for (path, text) in &shell.files {
+        assert_eq!(without_times(text), without_times(&before[path]), "{path}: only times have changed");
+    }
+    // Without the form the person is gone, and the report says so.
+    rerank(&mut shell, &config(), &[]).unwrap();
+    assert!(!shell.files["results/scores.csv"].contains("ada"));
+    assert!(shell.files["results/results.md"].contains("human/ada.csv is not there: ada is not counted."));
+}
+
+#[test]
+fn a_crash_between_journal_and_files_is_mended_by_resuming_and_by_ranking_again() {
+    let mut shell = play(&config(), &well, Order::FirstIn);
+    let forms = scored_by_ada(&mut shell);
+    let expected = shell.files.clone();
+    let journal = shell.journal[..shell.journal.len() - 1].concat();
+    assert!(shell.journal.last().unwrap().contains("closed"));
+    let (run, _) = Run::replay(&journal).unwrap();
+    assert!(run.summary().unwrap().unfinished, "its files may be missing");
+    assert_eq!(run.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), expected);
+    for ranked in [false, true] {
+        let mut later = Shell::new(&well, Order::FirstIn);
+        later.run.0 = Run::replay(&journal).unwrap().0;
+        later.now = shell.now + 86_400_000;
+        later.files.clone_from(&expected);
+        if ranked {
+            rerank(&mut later, &config(), &forms).unwrap();
+        } else {
+            later.feed(EventKind::Resumed);
+        }
+        assert!(later.asked.is_empty());
+        assert!(!later.run.summary().unwrap().unfinished);
+        for (path, text) in &later.files {
+            assert_eq!(without_times(text), without_times(&expected[path]), "{path}");
+        }
+    }
+}
+
+#[test]
+fn today_s_weights_and_exclusions_count_and_another_rubric_does_not() {
+    // Each reviewer puts what it wrote itself first; the judge sees clarity where the jury sees feasibility.
+    let mut given = config();
+    given["review_models"] = json!(["x/quill-4", "x/brisk-10", "z/judge"]);
+    let dimensions = |clarity: f64, max: f64| {
+        json!({"dimensions": [
+            {"name": "clarity", "description": "d", "weight": clarity},
+            {"name": "feasibility", "description": "d", "max": max},
+        ]})
+    };
+    given["scoring_criteria"] = dimensions(1.0, 10.0);
+    let script = |ask: &Ask| {
+        if !ask.text.contains("copied exactly:") {
+            return well(ask);
+        }
+        let labels = labels_to_score(&ask.text);
+        let mut reply: Value = serde_json::from_str(&scores(&labels, |_| 5.0)).unwrap();
+        for (index, evaluation) in reply["evaluations"].as_array_mut().unwrap().iter_mut().enumerate() {
+            evaluation["quantitative"]["clarity"] = json!(index * 3);
+            evaluation["quantitative"]["feasibility"] = json!(6 - index);
+        }
+        Does::Says(reply.to_string())
+    };
+    let mut shell = play(&given, &script, Order::FirstIn);
+    let average = |shell: &Shell<'_>, design: &str| {
+        let ranking = shell.json("results/ranking.json");
+        let rows = ranking["rankings"].as_array().unwrap().clone();
+        rows.iter().find(|row| row["design_id"] == design).unwrap()["average_score"].as_f64().unwrap()
+    };
+    let before = average(&shell, "zeph-3");
+    let journal = shell.journal.len();
+    given["scoring_criteria"] = dimensions(3.0, 10.0);
+    given["review"] = json!({"exclude_self": false});
+    rerank(&mut shell, &given, &[]).unwrap();
+    assert_eq!(shell.journal.len(), journal + 2, "one event, and that it is done");
+    let after = average(&shell, "zeph-3");
+    assert!((before - after).abs() > 0.1, "{before} and {after}");
+    assert_eq!(shell.json("results/ranking.json")["metadata"]["self_reviews_excluded"], 0);
+    let stored = shell.json("config.json");
+    assert_eq!(stored["scoring_criteria"]["dimensions"][0]["weight"], 3.0);
+    assert_eq!(stored["review"]["exclude_self"], false);
+
+    given["scoring_criteria"] = dimensions(3.0, 5.0);
+    let problem = shell.run.rerank(&recounting(&given, &[])).unwrap_err().remove(0);
+    assert_eq!(problem.code, "rank.other-rubric");
+    assert!(problem.next.unwrap().contains("/design-lab-review 2026-11-20-rate-limiter"));
+    given["scoring_criteria"] = json!({});
+    assert_eq!(codes(rerank(&mut shell, &given, &[])), ["rank.other-rubric"]);
+    given["scoring_criteria"] = json!({"dimension": []});
+    assert_eq!(codes(rerank(&mut shell, &given, &[])), ["config.unknown-key"]);
+}
+
+#[test]
+fn what_a_form_lacks_is_said_and_what_is_whole_counts() {
+    let mut shell = play(&config(), &well, Order::FirstIn);
+    let forms: Vec<HumanForm> =
+        ["ada", "bob", "cyd"].iter().map(|name| give_form(&mut shell, name)).collect();
+    let half = filled(&shell, &forms[0], |design, dimension| {
+        (design != "zeph-3" || dimension != "clarity").then_some(5.0)
+    });
+    let label = |form: &HumanForm, design: &str| {
+        let shown = &shell.run.state().unwrap().presented[&format!("human:{}", form.reviewer)];
+        shown.labels[shown.order.iter().position(|id| id == design).unwrap()].clone()
+    };
+    let one = filled(&shell, &forms[2], |design, dimension| {
+        (design == "zeph-3" && dimension == "clarity").then_some(5.0)
+    });
+    let (lacking, begun) = (label(&forms[0], "zeph-3"), label(&forms[2], "zeph-3"));
+    rerank(&mut shell, &config(), &[half, sheet(&forms[1]), one]).unwrap();
+    let table = &shell.files["results/scores.csv"];
+    assert!(table.contains("quill-4,ada,1") && !table.contains("zeph-3,ada"), "{table}");
+    assert!(!table.contains("bob") && !table.contains("cyd"));
+    let report = &shell.files["results/results.md"];
+    for note in [
+        format!("human/ada.csv lacks scores of {lacking} (clarity): ada counts for the other designs."),
+        "human/bob.csv holds no score yet: bob is not counted.".to_owned(),
+        "human/cyd.csv scores no design on every dimension, and lacks ".to_owned(),
+        format!("{begun} (feasibility, scalability, maintainability, completeness)"),
+    ] {
+        assert!(report.contains(&note), "{note}: {report}");
+    }
+    let agreement = &shell.json("results/ranking.json")["agreement"]["humans"];
+    assert_eq!(agreement["ada"]["kendall_tau_b"], Value::Null);
+    assert!(agreement["ada"]["reasons"]["kendall_tau_b"].as_str().unwrap().contains("the same score"));
+    assert_eq!(agreement.as_object().unwrap().len(), 1);
+}
+
+#[test]
+fn faults_in_forms_name_file_and_place_and_nothing_is_journaled() {
+    let mut shell = play(&config(), &well, Order::FirstIn);
+    let form = give_form(&mut shell, "ada");
+    let lines = shell.journal.len();
+    let mut wrong = filled(&shell, &form, |_, _| Some(11.0));
+    wrong.text = wrong.text.lines().take(2).collect::<Vec<_>>().join("\n");
+    let stranger = NamedText { name: "human/eve.csv".to_owned(), text: String::new() };
+    let problems = shell.run.rerank(&recounting(&config(), &[wrong, stranger])).unwrap_err();
+    let [unknown, bounds] = &problems[..] else { panic!("{problems:?}") };
+    assert_eq!((unknown.code.as_str(), unknown.file.as_deref()), ("form.unknown", Some("human/eve.csv")));
+    assert_eq!(unknown.allowed.as_deref(), Some("human/ada.csv"));
+    assert_eq!((bounds.code.as_str(), bounds.file.as_deref()), ("form.out-of-bounds", Some("human/ada.csv")));
+    assert_eq!(bounds.line, Some(2));
+    assert_eq!(shell.journal.len(), lines);
+}
+
+#[test]
+fn people_stay_when_a_missing_review_comes_later() {
+    let script = |ask: &Ask| match ask.job.as_str() {
+        "review:jury:1" => Does::Fails("ProviderAuthError", Some(401)),
+        _ => well(ask),
+    };
+    let mut shell = play(&config(), &script, Order::FirstIn);
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
+    scored_by_ada(&mut shell);
+    let mut later = Shell::new(&well, Order::FirstIn);
+    later.run.0 = Run::replay(&shell.journal.concat()).unwrap().0;
+    later.now = shell.now + 1_000;
+    later.sessions = 1_000;
+    later.feed(EventKind::Resumed);
+    assert_eq!(later.finish(), Outcome::Complete);
+    assert_eq!(later.json("results/ranking.json")["metadata"]["total_reviewers"], 3);
+    assert!(later.files["results/scores.csv"].contains(",ada,"));
+}
+
+#[test]
+fn people_s_scores_leave_with_what_they_scored_and_that_is_said() {
+    let mut shell = play(&config(), &well, Order::FirstIn);
+    scored_by_ada(&mut shell);
+    let mut changed = config();
+    changed["design_models"] = json!(["x/quill-4", "y/zeph-3"]);
+    let second = taken_over(&shell.journal, &changed, &well, Order::FirstIn);
+    let block = second.run.block(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = "What ada scored no longer counts either, because the designs are not the same; the form stays in human/.";
+    assert!(block.contains(said), "{block}");
+    assert!(second.run.state().unwrap().humans.is_empty());
+    assert!(second.files["former/1/results/scores.csv"].contains(",ada,"));
+    let mut weights = config();
+    weights["budget"] = json!({"max_cost_usd": 99});
+    let mut third = taken_over(&shell.journal, &weights, &well, Order::FirstIn);
+    assert_eq!(third.finish(), Outcome::Complete);
+    assert!(
+        third.files["results/scores.csv"].contains(",ada,"),
+        "they stay where nothing they saw has changed"
+    );
+}
+
+#[test]
+fn a_pairwise_run_is_ranked_again_and_has_no_form() {
+    let mut given = config();
+    given["review"] = json!({"mode": "pairwise"});
+    let script = |ask: &Ask| {
+        if ask.text.contains("\"preferred\"") {
+            Does::Says(json!({"preferred": "tie", "justification": "j"}).to_string())
+        } else {
+            well(ask)
+        }
+    };
+    let mut shell = play(&given, &script, Order::FirstIn);
+    assert_eq!(shell.run.form("ada").unwrap_err().code, "form.pairwise");
+    let before = shell.files.clone();
+    given["scoring_criteria"] = json!({"dimensions": [{"name": "other", "description": "d"}]});
+    rerank(&mut shell, &given, &[]).unwrap();
+    assert!(before.contains_key("results/comparisons.csv"));
+    for (path, text) in &shell.files {
+        assert_eq!(without_times(text), without_times(&before[path]), "{path}");
+    }
+}
+
+#[test]
+fn a_name_and_a_run_are_told_apart() {
+    let cases = [
+        ("--human ada", Some(("ada", ""))),
+        ("  --human  ada  rate-limiter ", Some(("ada", "rate-limiter"))),
+        ("--human=ada rate", Some(("ada", "rate"))),
+        ("--human \"Ada Lovelace\" rate", Some(("Ada Lovelace", "rate"))),
+        ("--human \"Ada Lovelace", Some(("Ada Lovelace", ""))),
+        ("--human", Some(("", ""))),
+        ("rate-limiter --human ada", Some(("ada", "rate-limiter"))),
+        ("--humans ada", None),
+        ("rate-limiter", None),
+        ("", None),
+    ];
+    for (text, expected) in cases {
+        let parsed = FormRequest::parse(text).unwrap();
+        assert_eq!(
+            parsed.as_ref().map(|request| (request.human.as_str(), request.run.as_str())),
+            expected,
+            "{text}"
+        );
+    }
+    for (text, code) in [
+        ("--new --human ada", "command.unknown-option"),
+        ("--human ada --new", "command.unknown-option"),
+        ("--human --new", "command.unknown-option"),
+        ("--human ada rate limiter", "command.too-many-words"),
+        ("rate --human ada limiter", "command.too-many-words"),
+    ] {
+        let problem = FormRequest::parse(text).unwrap_err();
+        assert_eq!(problem.code, code, "{text}");
+        assert!(problem.next.unwrap().contains("--human NAME [run]"), "{text}");
+    }
+}

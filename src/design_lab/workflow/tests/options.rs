@@ -1,0 +1,706 @@
+//! Every option of a configuration, by what it changes in a run.
+
+use super::*;
+use crate::design_lab::config::ReferencedFile;
+use crate::design_lab::isolation::{Facts, Places, Rules, Verdict, verdict};
+use crate::design_lab::workflow::Spending;
+use std::cell::RefCell;
+
+/// Each key of the configuration with the test that shows its effect. A key without one fails `every_option_has_a_test`.
+const SHOWN: [(&str, fn()); 45] = [
+    ("base_output_dir", the_output_directory_goes_by_either_name),
+    ("budget.max_cost_usd", the_budget_caps_dollars_and_tokens),
+    ("budget.max_tokens", the_budget_caps_dollars_and_tokens),
+    ("concurrency", concurrency_bounds_what_is_in_flight),
+    ("design_agent_temperature", temperatures_go_by_kind_then_by_entry),
+    ("design_models", models_are_named_by_text_or_object),
+    ("design_models.brief", a_brief_is_added_to_the_designers_prompt),
+    ("design_models.id", models_are_named_by_text_or_object),
+    ("design_models.model_id", models_are_named_by_text_or_object),
+    ("design_models.name", a_models_name_is_shown_to_people_and_hidden_from_reviewers),
+    ("design_models.prompt_template", a_prompt_of_ones_own_replaces_the_systems),
+    ("design_models.temperature", temperatures_go_by_kind_then_by_entry),
+    ("design_models.variant", variants_are_passed_on),
+    ("isolation.allowed_tools", tools_and_patterns_decide_what_a_session_may_reach),
+    ("isolation.blocked_patterns", tools_and_patterns_decide_what_a_session_may_reach),
+    ("isolation.enforce_design_isolation", isolation_that_is_off_is_said_to_be),
+    ("output_directory", the_output_directory_goes_by_either_name),
+    ("retries.call", retries_of_calls_are_counted),
+    (
+        "retries.repair",
+        repair::a_model_that_never_gets_it_right_fails_after_the_configured_repairs_and_its_answer_is_kept,
+    ),
+    ("review.exclude_family", reviews_of_kin_can_be_left_out),
+    ("review.exclude_self", reviews_of_kin_can_be_left_out),
+    ("review.mode", pairs_are_compared_in_both_orders_each_in_a_session_of_its_own),
+    ("review.repeats", repeats_review_again_in_another_order),
+    ("review_agent_temperature", temperatures_go_by_kind_then_by_entry),
+    ("review_models", models_are_named_by_text_or_object),
+    ("review_models.evaluation_criteria.qualitative", either_half_of_a_review_can_be_left_out),
+    ("review_models.evaluation_criteria.quantitative", either_half_of_a_review_can_be_left_out),
+    ("review_models.id", models_are_named_by_text_or_object),
+    ("review_models.model_id", models_are_named_by_text_or_object),
+    ("review_models.name", a_models_name_is_shown_to_people_and_hidden_from_reviewers),
+    ("review_models.prompt_template", a_prompt_of_ones_own_replaces_the_systems),
+    ("review_models.temperature", temperatures_go_by_kind_then_by_entry),
+    ("review_models.variant", variants_are_passed_on),
+    ("scoring_criteria.dimensions", reviewers_are_asked_by_the_configured_rubric_and_held_to_it),
+    ("scoring_criteria.dimensions.anchors", reviewers_are_asked_by_the_configured_rubric_and_held_to_it),
+    ("scoring_criteria.dimensions.description", reviewers_are_asked_by_the_configured_rubric_and_held_to_it),
+    ("scoring_criteria.dimensions.max", reviewers_are_asked_by_the_configured_rubric_and_held_to_it),
+    ("scoring_criteria.dimensions.min", reviewers_are_asked_by_the_configured_rubric_and_held_to_it),
+    ("scoring_criteria.dimensions.name", reviewers_are_asked_by_the_configured_rubric_and_held_to_it),
+    ("scoring_criteria.dimensions.weight", weights_decide_between_dimensions),
+    ("scoring_criteria.require_justification", justifications_are_required_unless_they_are_not),
+    ("seed", the_seed_decides_every_order),
+    ("timeouts.call_ms", deadlines_hold_for_calls_and_for_the_run),
+    ("timeouts.run_ms", deadlines_hold_for_calls_and_for_the_run),
+    ("topic_generator_model", the_topic_is_asked_of_its_own_model),
+];
+
+#[test]
+fn every_option_has_a_test() {
+    let schema: Value = serde_json::from_str(include_str!("../../../../schemas/config.json")).unwrap();
+    let mut keys = Vec::new();
+    leaves("", &schema, &mut keys);
+    keys.retain(|key| key != "$schema");
+    keys.sort();
+    let shown: Vec<&str> = SHOWN.iter().map(|(key, _)| *key).collect();
+    for key in &keys {
+        assert!(shown.contains(&key.as_str()), "no test shows what {key} does");
+    }
+    for key in shown {
+        assert!(keys.iter().any(|known| known == key), "{key} is no option");
+    }
+}
+
+/// The keys of a configuration by path. A list of objects is a key, and so is each field of its entries.
+fn leaves(path: &str, schema: &Value, keys: &mut Vec<String>) {
+    let (list, properties) = match (schema.get("properties"), schema["items"].get("properties")) {
+        (Some(properties), _) => (false, properties),
+        (None, Some(properties)) => (true, properties),
+        (None, None) => return keys.push(path.to_owned()),
+    };
+    if list {
+        keys.push(path.to_owned());
+    }
+    for (key, property) in properties.as_object().unwrap() {
+        leaves(&if path.is_empty() { key.clone() } else { format!("{path}.{key}") }, property, keys);
+    }
+}
+
+/// The usual configuration with this changed.
+fn with(changes: &Value) -> Value {
+    let mut config = config();
+    for (key, value) in changes.as_object().unwrap() {
+        config[key] = value.clone();
+    }
+    config
+}
+
+fn jobs<'a>(shell: &'a Shell<'_>, prefix: &str) -> Vec<&'a Ask> {
+    shell.asked.iter().filter(|ask| ask.job.starts_with(prefix)).collect()
+}
+
+fn order(shell: &Shell<'_>) -> Vec<String> {
+    let ranking = shell.json("results/ranking.json");
+    let rows = ranking["rankings"].as_array().unwrap().iter();
+    rows.map(|row| row["design_id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Reviewers that score at once, without words before, so that their prompt shows the designs that they score.
+fn scoring_at_once() -> Value {
+    json!([
+        {"model_id": "z/judge", "evaluation_criteria": {"qualitative": false}},
+        {"model_id": "z/jury", "evaluation_criteria": {"qualitative": false}},
+    ])
+}
+
+/// Designs are called after trees, and scored by their title and the dimension.
+fn by_title<'a>(
+    dimensions: &'a [&'a str],
+    score: impl Fn(&str, &str) -> f64 + 'a,
+) -> impl Fn(&Ask) -> Does + 'a {
+    move |ask| match ask.job.as_str() {
+        "design:quill-4" => Does::Says(design("Alder")),
+        "design:brisk-10" => Does::Says(design("Birch")),
+        "design:zeph-3" => Does::Says(design("Cedar")),
+        job if job.starts_with("review") => {
+            let evaluations: Vec<Value> = shown(&ask.text)
+                .iter()
+                .map(|(label, title)| {
+                    let mut quantitative = json!({"overall": 5, "justification": "because"});
+                    for dimension in dimensions {
+                        quantitative[*dimension] = json!(score(title, dimension));
+                    }
+                    json!({
+                        "design_id": label,
+                        "qualitative": {"strengths": ["s"], "weaknesses": ["w"], "missing_considerations": [], "risk_assessment": "low"},
+                        "quantitative": quantitative,
+                    })
+                })
+                .collect();
+            Does::Says(json!({ "evaluations": evaluations }).to_string())
+        }
+        _ => well(ask),
+    }
+}
+
+#[test]
+fn models_are_named_by_text_or_object() {
+    let config = with(&json!({
+        "design_models": ["x/quill-4", {"model_id": "x/quill-4", "id": "second"}, {"model_id": "y/zeph-3"}],
+        "review_models": ["z/judge", {"model_id": "z/jury", "id": "bench"}],
+    }));
+    let shell = play(&config, &well, Order::FirstIn);
+    let asked: Vec<(&str, &str)> =
+        jobs(&shell, "design:").iter().map(|ask| (ask.job.as_str(), ask.model.as_str())).collect();
+    let expected =
+        [("design:quill-4", "x/quill-4"), ("design:second", "x/quill-4"), ("design:zeph-3", "y/zeph-3")];
+    assert_eq!(asked, expected);
+    for file in ["designs/second.json", "reviews/review-bench.json", "scores/second-reviewed-by-bench.json"] {
+        assert!(shell.files.contains_key(file), "{file}");
+    }
+    assert_eq!(shell.json("reviews/review-bench.json")["reviewer_model"], "z/jury");
+}
+
+#[test]
+fn the_topic_is_asked_of_its_own_model() {
+    let shell = play(&with(&json!({"topic_generator_model": "z/jury"})), &well, Order::FirstIn);
+    assert_eq!(jobs(&shell, "topic")[0].model, "z/jury");
+}
+
+#[test]
+fn temperatures_go_by_kind_then_by_entry() {
+    let temperatures = |config: &Value| -> BTreeMap<String, f64> {
+        let shell = play(config, &well, Order::FirstIn);
+        shell.asked.iter().map(|ask| (ask.job.clone(), ask.temperature)).collect()
+    };
+    let usual = temperatures(&config());
+    assert_eq!((usual["design:quill-4"], usual["review:judge:1"]), (0.7, 0.1));
+    let own = temperatures(&with(&json!({
+        "design_agent_temperature": 1.2,
+        "review_agent_temperature": 0.3,
+        "design_models": ["x/quill-4", {"model_id": "x/brisk-10", "temperature": 0}],
+        "review_models": ["z/judge", {"model_id": "z/jury", "temperature": 0.9}],
+    })));
+    assert_eq!((own["design:quill-4"], own["design:brisk-10"]), (1.2, 0.0));
+    assert_eq!((own["review:judge:1"], own["review:jury:1"]), (0.3, 0.9));
+}
+
+#[test]
+fn a_models_name_is_shown_to_people_and_hidden_from_reviewers() {
+    let config = with(&json!({
+        "design_models": [{"model_id": "x/quill-4", "name": "Falcon Prime"}, "x/brisk-10"],
+        "review_models": ["z/judge", {"model_id": "z/jury", "name": "Owl Major"}],
+    }));
+    let script = |ask: &Ask| match ask.job.as_str() {
+        "design:quill-4" => Does::Says(design("A plan by Falcon Prime, unlike that of Owl Major")),
+        _ => well(ask),
+    };
+    let shell = play(&config, &script, Order::FirstIn);
+    for ask in jobs(&shell, "review:") {
+        assert!(!ask.text.contains("Falcon") && !ask.text.contains("Owl Major"), "{}", ask.text);
+    }
+    let config = opening(&config).config;
+    let agents = crate::opencode1::registration::registration(Some(&config), &config.isolation).agents;
+    for (agent, name) in
+        [("design-lab-design-quill-4", "Falcon Prime"), ("design-lab-review-jury", "Owl Major")]
+    {
+        assert!(agents[agent]["description"].as_str().unwrap().contains(name));
+    }
+}
+
+#[test]
+fn a_prompt_of_ones_own_replaces_the_systems() {
+    let config = with(&json!({
+        "design_models": [{"model_id": "x/quill-4", "prompt_template": "{file:./mine.md}"}, "x/brisk-10"],
+        "review_models": ["z/judge", {"model_id": "z/jury", "prompt_template": "Be harsh."}],
+    }));
+    let mut beginning = beginning(&config, "Design a rate limiter");
+    let references = crate::design_lab::config::references(&beginning.sources);
+    let text = Some("Prefer boring technology.\n".to_owned());
+    beginning.files = references
+        .into_iter()
+        .map(|reference| ReferencedFile {
+            leads: Some(reference.path.clone()),
+            reference,
+            text: text.clone(),
+            error: None,
+        })
+        .collect();
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(begin(&beginning).unwrap())));
+    shell.finish();
+    let system = |job: &str| jobs(&shell, job)[0].system.clone();
+    assert_eq!(system("design:quill-4"), "Prefer boring technology.");
+    assert_eq!(system("design:brisk-10"), crate::design_lab::prompts::DESIGNER.trim_end());
+    assert_eq!(system("review:jury"), "Be harsh.");
+    assert_eq!(system("review:judge"), crate::design_lab::prompts::REVIEWER.trim_end());
+    assert_eq!(system("topic"), crate::design_lab::prompts::NAMER.trim_end());
+}
+
+#[test]
+fn a_brief_is_added_to_the_designers_prompt() {
+    let config = with(&json!({
+        "design_models": [{"model_id": "x/quill-4", "brief": "Think of cost first."}, "x/brisk-10"],
+    }));
+    let shell = play(&config, &well, Order::FirstIn);
+    for ask in shell.asked.iter().filter(|ask| ask.job.starts_with("design:")) {
+        assert!(ask.system.starts_with(crate::design_lab::prompts::DESIGNER.trim_end()));
+        assert_eq!(ask.system.ends_with("Think of cost first."), ask.job == "design:quill-4");
+    }
+}
+
+#[test]
+fn variants_are_passed_on() {
+    let config = with(&json!({
+        "design_models": [{"model_id": "x/quill-4", "variant": "high"}, "x/brisk-10"],
+        "review_models": [{"model_id": "z/judge", "variant": "low"}],
+    }));
+    let shell = play(&config, &well, Order::FirstIn);
+    let variants: BTreeMap<&str, Option<&str>> =
+        shell.asked.iter().map(|ask| (ask.job.as_str(), ask.variant.as_deref())).collect();
+    let expected = [
+        ("design:brisk-10", None),
+        ("design:quill-4", Some("high")),
+        ("review:judge:1", Some("low")),
+        ("topic", None),
+    ];
+    assert_eq!(variants, expected.into());
+}
+
+#[test]
+fn either_half_of_a_review_can_be_left_out() {
+    let config = with(&json!({
+        "review_models": [
+            {"model_id": "z/judge", "evaluation_criteria": {"qualitative": false}},
+            {"model_id": "z/jury", "evaluation_criteria": {"quantitative": false}},
+        ],
+    }));
+    let shell = play(&config, &well, Order::FirstIn);
+    let [scores_only] = jobs(&shell, "review:judge")[..] else { panic!("one prompt") };
+    assert!(scores_only.text.contains("copied exactly:") && shown(&scores_only.text).len() == 3);
+    let [words_only] = jobs(&shell, "review:jury")[..] else { panic!("one prompt") };
+    assert!(!words_only.text.contains("copied exactly:"));
+    assert!(shell.files["reviews/review-jury.md"].contains("A thorough review."));
+    assert!(!shell.files.keys().any(|path| path.ends_with("-by-jury.json")), "{:?}", shell.files.keys());
+    assert_eq!(shell.json("results/ranking.json")["metadata"]["total_reviewers"], 1);
+}
+
+#[test]
+fn the_output_directory_goes_by_either_name() {
+    for key in ["output_directory", "base_output_dir"] {
+        let shell = play(&with(&json!({key: "notes/lab/"})), &well, Order::FirstIn);
+        let block = shell.run.block(shell.now);
+        assert!(block.contains(" notes/lab/2026-11-20-rate-limiter/results/results.md"), "{block}");
+    }
+}
+
+#[test]
+fn reviewers_are_asked_by_the_configured_rubric_and_held_to_it() {
+    let config = with(&json!({
+        "review_models": scoring_at_once(),
+        "scoring_criteria": {"dimensions": [
+            {"name": "cost", "description": "What will it cost to run?", "min": -5, "max": 5, "anchors": {"-5": "ruinous"}},
+            {"name": "joy", "description": "Would you want to build it?", "max": 3},
+        ]},
+    }));
+    let fair = by_title(&["cost", "joy"], |title, _| if title == "Birch" { 3.0 } else { 0.0 });
+    let shell = play(&config, &fair, Order::FirstIn);
+    let text = &jobs(&shell, "review:judge")[0].text;
+    for expected in [
+        "**cost** (-5 to 5): What will it cost to run?",
+        "- -5: ruinous",
+        "**joy** (0 to 3): Would you want to build it?",
+        "\"cost\": a number from -5 to 5,",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert!(!text.contains("clarity"), "{text}");
+    assert_eq!(order(&shell)[0], "brisk-10");
+    let row = &shell.json("results/ranking.json")["rankings"][0];
+    assert_eq!(row["score_breakdown"]["joy"]["mean"], 3.0);
+    // -5 is within cost's bounds and below joy's; 4 is within cost's and above joy's.
+    for (score, complaint) in
+        [(-5.0, "Allowed: a number from 0 to 3."), (4.0, "Allowed: a number from 0 to 3.")]
+    {
+        let unfair = by_title(&["cost", "joy"], move |_, _| score);
+        let shell = play(&config, &unfair, Order::FirstIn);
+        let repair = &jobs(&shell, "review:judge")[1].text;
+        assert!(
+            repair.contains(complaint) && repair.contains("/joy") && !repair.contains("/cost"),
+            "{repair}"
+        );
+    }
+}
+
+#[test]
+fn weights_decide_between_dimensions() {
+    let script = by_title(&["cost", "joy"], |title, dimension| match (title, dimension) {
+        ("Alder", "cost") | ("Birch", "joy") => 10.0,
+        ("Cedar", _) => 1.0,
+        _ => 2.0,
+    });
+    for (cost, joy, first) in [(9, 1, "quill-4"), (1, 9, "brisk-10")] {
+        let config = with(&json!({
+            "review_models": scoring_at_once(),
+            "scoring_criteria": {"dimensions": [
+                {"name": "cost", "description": "C", "weight": cost}, {"name": "joy", "description": "J", "weight": joy},
+            ]},
+        }));
+        assert_eq!(order(&play(&config, &script, Order::FirstIn))[0], first);
+    }
+}
+
+#[test]
+fn justifications_are_required_unless_they_are_not() {
+    let script = |ask: &Ask| match well(ask) {
+        Does::Says(text) => Does::Says(text.replace(",\"justification\":\"because\"", "")),
+        other => other,
+    };
+    let config = with(&json!({"scoring_criteria": {"require_justification": false}}));
+    let shell = play(&config, &script, Order::FirstIn);
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
+    assert!(jobs(&shell, "review:judge")[1].text.contains("may be left out"));
+    assert!(!shell.files["reviews/review-judge.json"].contains("because"), "there was none");
+    let shell = play(&config_only_judge(), &script, Order::FirstIn);
+    assert!(jobs(&shell, "review:judge")[2].text.contains("The scores are not justified"));
+}
+
+fn config_only_judge() -> Value {
+    with(&json!({"review_models": ["z/judge"]}))
+}
+
+#[test]
+fn isolation_that_is_off_is_said_to_be() {
+    let off = play(&with(&json!({"isolation": {"enforce_design_isolation": false}})), &well, Order::FirstIn);
+    let on = play(&config(), &well, Order::FirstIn);
+    let says = |text: &str| {
+        text.to_lowercase().contains("isolation is switched off")
+            || text.to_lowercase().contains("isolation was switched off")
+    };
+    assert!(says(&off.files["results/results.md"]), "{}", off.files["results/results.md"]);
+    assert!(says(&off.run.block(off.now)));
+    assert!(!says(&on.files["results/results.md"]) && !says(&on.run.block(on.now)));
+    let places =
+        Places { project: "/p".to_owned(), outputs: vec!["/p/.design-lab".to_owned()], ..Places::default() };
+    let enforced = |shell: &Shell<'_>| Rules::new(&isolation_of(shell), &places).enforce;
+    assert!(!enforced(&off) && enforced(&on));
+}
+
+#[test]
+fn tools_that_weaken_isolation_are_named() {
+    let says = |isolation: &Value| {
+        let shell = play(&with(&json!({"isolation": isolation})), &well, Order::FirstIn);
+        let shown = [&shell.files["results/results.md"], &shell.run.block(shell.now)];
+        let said =
+            shown.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ").contains("weakened"));
+        assert_eq!(said[0], said[1]);
+        (said[0], shown.iter().all(|text| text.contains("webfetch")))
+    };
+    assert_eq!(says(&json!({"allowed_tools": ["read", "webfetch"]})), (true, true));
+    assert_eq!(says(&json!({"allowed_tools": ["read", "glob"]})), (false, false));
+    let off = json!({"allowed_tools": ["webfetch"], "enforce_design_isolation": false});
+    assert_eq!(says(&off), (false, false), "nothing is claimed that could be weakened");
+}
+
+fn isolation_of(shell: &Shell<'_>) -> crate::design_lab::config::Isolation {
+    serde_json::from_value(shell.json("config.json")["isolation"].clone()).unwrap()
+}
+
+#[test]
+fn tools_and_patterns_decide_what_a_session_may_reach() {
+    let config =
+        with(&json!({"isolation": {"allowed_tools": ["read", "list"], "blocked_patterns": ["secret/**"]}}));
+    let shell = play(&config, &well, Order::FirstIn);
+    let places = Places { project: "/p".to_owned(), ..Places::default() };
+    let rules = Rules::new(&isolation_of(&shell), &places);
+    let reads = |path: &str| {
+        let facts: Facts = serde_json::from_value(json!({
+            "paths": [{"given": path, "absolute": format!("/p/{path}"), "real": format!("/p/{path}"), "kind": "file", "same_file_as_blocked": false}],
+        }))
+        .unwrap();
+        verdict(&rules, "read", &json!({"filePath": path}).to_string(), &facts) == Verdict::Allow
+    };
+    assert!(reads("src/main.rs") && !reads("secret/plan.md"));
+    let grep = json!({"pattern": "x", "path": "src"}).to_string();
+    assert!(
+        matches!(verdict(&rules, "grep", &grep, &Facts::default()), Verdict::Deny(_)),
+        "not among the tools"
+    );
+    let config = opening(&config).config;
+    let agents = crate::opencode1::registration::registration(Some(&config), &config.isolation).agents;
+    for agent in
+        ["design-lab-designer", "design-lab-reviewer", "design-lab-design-quill-4", "design-lab-review-judge"]
+    {
+        let rules = &agents[agent]["permission"];
+        assert_eq!((&rules["list"], &rules["*"]), (&json!("allow"), &json!("deny")), "{agent}");
+        assert!(rules.get("read").is_some() && rules.get("grep").is_none(), "{agent}");
+    }
+}
+
+#[test]
+fn concurrency_bounds_what_is_in_flight() {
+    for concurrency in [1, 2, 3] {
+        let shell = play(&with(&json!({"concurrency": concurrency})), &well, Order::FirstIn);
+        assert_eq!(shell.most_in_flight, concurrency, "all of it is used, and no more");
+    }
+}
+
+#[test]
+fn deadlines_hold_for_calls_and_for_the_run() {
+    let shell = play(&with(&json!({"timeouts": {"call_ms": 90_000}})), &well, Order::FirstIn);
+    assert!(shell.asked.iter().all(|ask| ask.deadline_ms == 90_000));
+    // A call takes a second: the topic, three designs, two written reviews, one reviewer's scores.
+    let shell = play(&with(&json!({"timeouts": {"run_ms": 6_500}})), &well, Order::FirstIn);
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
+    assert_eq!(shell.json("results/ranking.json")["metadata"]["total_reviewers"], 1);
+    assert!(
+        shell.run.block(shell.now).contains("the run reached its limit of 6s"),
+        "{}",
+        shell.run.block(shell.now)
+    );
+}
+
+#[test]
+fn retries_of_calls_are_counted() {
+    for retries in [0, 2] {
+        let script = |ask: &Ask| match ask.job.as_str() {
+            "design:zeph-3" => Does::Fails("APIError", Some(503)),
+            _ => well(ask),
+        };
+        let shell = play(&with(&json!({"retries": {"call": retries}})), &script, Order::FirstIn);
+        assert_eq!(jobs(&shell, "design:zeph-3").len(), retries + 1);
+    }
+}
+
+#[test]
+fn the_budget_caps_dollars_and_tokens() {
+    // A call costs 0.01 dollars and 1500 tokens in truth.
+    for budget in [json!({"max_cost_usd": 0.08}), json!({"max_tokens": 13_000})] {
+        let mut config = with(&json!({"budget": budget, "concurrency": 1}));
+        let shell = play(&config, &well, Order::FirstIn);
+        let calls = shell.asked.len();
+        assert!(calls < 8, "{budget}: something was not asked");
+        assert!(calls as f64 * 0.01 <= 0.08 && calls * 1_500 <= 13_000, "{budget}: {calls} calls");
+        assert!(shell.run.block(shell.now).contains("the budget of"), "{budget}");
+        config["budget"] = json!({});
+        assert_eq!(play(&config, &well, Order::FirstIn).asked.len(), 8, "without a cap");
+    }
+}
+
+#[test]
+fn repeats_review_again_in_another_order() {
+    let shell = play(&with(&json!({"review": {"repeats": 3}})), &well, Order::FirstIn);
+    assert_eq!(jobs(&shell, "review:judge").len(), 3 * 2);
+    let review = shell.json("reviews/review-judge.json");
+    let orders = review["orders"].as_array().unwrap();
+    assert_eq!(orders.len(), 3);
+    assert!(orders[0] != orders[1] && orders[1] != orders[2], "{orders:?}");
+    assert_eq!(review["evaluations"].as_array().unwrap().len(), 3 * 3);
+    assert_eq!(shell.json("scores/zeph-3-reviewed-by-judge.json")["repeats"].as_array().unwrap().len(), 3);
+}
+
+/// A block's words without the ends of its lines.
+fn unwrapped(block: &str) -> String {
+    block.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn what_is_set_aside_for_calls_in_flight_ends_no_run() {
+    // With four at once more is set aside than the calls cost in truth.
+    let asked = |concurrency: u32| {
+        let config = with(&json!({"budget": {"max_cost_usd": 0.15}, "concurrency": concurrency}));
+        let shell = play(&config, &well, Order::FirstIn);
+        assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete, "{concurrency} at once");
+        shell.asked.len()
+    };
+    assert_eq!(asked(4), asked(1));
+}
+
+#[test]
+fn a_budget_below_one_design_is_told_once_and_before_anything_is_paid() {
+    for budget in [json!({"max_cost_usd": 0.01}), json!({"max_tokens": 3_000})] {
+        let shell = play(&with(&json!({"budget": budget})), &well, Order::FirstIn);
+        assert!(shell.asked.is_empty(), "{budget}: {:?}", shell.asked.len());
+        let block = unwrapped(&shell.run.block(shell.now));
+        assert!(block.contains("is less than one design is estimated at"), "{block}");
+        let told = shell.told.iter().filter(|line| line.contains("estimated at")).count();
+        assert_eq!(told, 1, "{:?}", shell.told);
+    }
+}
+
+#[test]
+fn models_without_a_price_are_named_before_the_first_call() {
+    let mut beginning = beginning(&with(&json!({"budget": {"max_cost_usd": 1.0}})), "Design a rate limiter");
+    let notes = |beginning: &OpeningInput| begin(beginning).unwrap().notes.join("\n");
+    assert!(!notes(&beginning).contains("knows no price"), "{}", notes(&beginning));
+    let free = beginning.available.models.first_mut().unwrap();
+    (free.cost_input, free.cost_output) = (0.0, 0.0);
+    let id = free.id();
+    assert!(notes(&beginning).contains(&format!("can't hold for {id}: OpenCode knows no price")));
+}
+
+#[test]
+fn an_answer_without_a_report_of_its_use_counts_as_estimated() {
+    let mute = |ask: &Ask| match well(ask) {
+        Does::Says(text) if ask.job.starts_with("design:") => Does::Mute(text),
+        other => other,
+    };
+    let shell = play(&config(), &mute, Order::FirstIn);
+    let ranking = shell.json("results/ranking.json");
+    let spent = ranking["metadata"]["cost"].as_f64().unwrap();
+    let reported = 0.01 * shell.asked.iter().filter(|ask| !ask.job.starts_with("design:")).count() as f64;
+    assert!(spent > reported, "{spent} of {reported}");
+    let block = unwrapped(&shell.run.block(shell.now));
+    assert!(block.contains("didn't report what each call used"), "{block}");
+}
+
+#[test]
+fn a_call_in_several_steps_is_stopped_between_two_of_them_once_the_budget_is_reached() {
+    let config = with(&json!({"budget": {"max_cost_usd": 1.0}}));
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(opening(&config))));
+    while shell.pending.len() < 3 {
+        assert!(shell.step());
+    }
+    let spending = |ask: &Ask, cost: f64| {
+        let tokens = Tokens { input: 1_000, ..Tokens::default() };
+        Spending { job: ask.job.clone(), cost, tokens }
+    };
+    let [first, second, third] = [0, 1, 2].map(|at| shell.pending[at].clone());
+    let used = [spending(&first, 0.4), spending(&second, 0.5)];
+    assert_eq!(shell.run.overspending(&first.job, &used), None, "with the topic's cent 0.91 are spent");
+    let used = [spending(&first, 0.4), spending(&second, 0.6)];
+    assert_eq!(shell.run.overspending(&third.job, &used), None, "it has made no step");
+    let event = shell.run.overspending(&second.job, &used).unwrap();
+    shell.feed(event);
+    assert_eq!(
+        shell.aborted,
+        std::slice::from_ref(&second.session),
+        "the other one may be writing its answer"
+    );
+    assert_eq!(shell.run.overspending(&second.job, &used), None, "it is stopped once");
+    assert!(shell.run.block(shell.now).contains("the budget of $1.00 is reached: $1.0100 spent"));
+    // What the host says of the stopped call afterwards has been counted.
+    let cost = |shell: &Shell<'_>| shell.run.summary().unwrap().cost;
+    let before = cost(&shell);
+    let failure = CallFailure { name: "MessageAbortedError".into(), cost: 0.6, ..CallFailure::default() };
+    shell.feed(EventKind::CallFailed { job: second.job.clone(), failure });
+    assert!((cost(&shell) - before).abs() < 1e-12 && before > 0.6);
+    shell.pending.retain(|ask| ask.job != second.job);
+    let asked = shell.asked.len();
+    shell.finish();
+    assert_eq!(shell.asked.len(), asked, "nothing more is asked");
+    let larger = with(&json!({"budget": {"max_cost_usd": 9.0}}));
+    let mut later = reconfigured::taken_over(&shell.journal, &larger, &well, Order::FirstIn);
+    assert_eq!(later.finish(), Outcome::Complete);
+    assert!(later.asked.iter().any(|ask| ask.job == second.job && ask.session != second.session));
+}
+
+#[test]
+fn reviews_that_are_there_are_kept_when_the_budget_ends_the_repeats() {
+    let config = with(&json!({"review": {"repeats": 2}, "concurrency": 1, "timeouts": {"run_ms": 7_000}}));
+    let shell = play(&config, &well, Order::FirstIn);
+    assert_eq!(shell.json("reviews/review-judge.json")["orders"].as_array().unwrap().len(), 1);
+    let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
+    assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
+}
+
+#[test]
+fn reviews_of_kin_can_be_left_out() {
+    let models = ["anthropic/claude-opus-4.5", "anthropic/claude-haiku-4.5", "y/zeph-3"];
+    let excluded = |review: &Value| {
+        let config = json!({"design_models": models, "review": review});
+        let shell = play(&config, &well, Order::FirstIn);
+        let ranking = shell.json("results/ranking.json");
+        let counts: BTreeMap<String, u64> = ranking["rankings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| {
+                (row["design_id"].as_str().unwrap().to_owned(), row["reviewer_count"].as_u64().unwrap())
+            })
+            .collect();
+        let of = |id: &str| counts[id];
+        (of("claude-opus-4-5"), of("zeph-3"), ranking["metadata"]["self_reviews_excluded"].as_u64().unwrap())
+    };
+    assert_eq!(excluded(&json!({})), (2, 2, 3), "its own review is left out");
+    assert_eq!(excluded(&json!({"exclude_self": false})), (3, 3, 0));
+    assert_eq!(excluded(&json!({"exclude_family": true})), (1, 2, 5), "and its vendor's");
+}
+
+#[test]
+fn the_seed_decides_every_order() {
+    let orders_of = |seed: Value, later: u64| {
+        let seen = RefCell::new(Vec::new());
+        let script = |ask: &Ask| {
+            if ask.text.contains("<design id=") {
+                seen.borrow_mut().push((ask.job.clone(), shown(&ask.text)));
+            }
+            well(ask)
+        };
+        let mut shell = Shell::new(&script, Order::FirstIn);
+        shell.now += later;
+        shell.feed(EventKind::Opened(Box::new(opening(&with(&json!({ "seed": seed }))))));
+        shell.finish();
+        (shell.json("results/ranking.json")["metadata"]["seed"].clone(), seen.into_inner())
+    };
+    let orders = |seed: Value| orders_of(seed, 0);
+    assert_eq!(orders(json!(7)), orders(json!(7)));
+    assert_eq!(orders(json!(7)).0, 7);
+    assert!((8..20).any(|seed| orders(json!(seed)).1 != orders(json!(7)).1));
+    assert_eq!(orders(json!(null)), orders(json!(null)), "derived from the task");
+    let (seed, shown) = orders_of(json!(null), 60_000);
+    assert_eq!(seed, orders(json!(null)).0);
+    assert_ne!(shown, orders(json!(null)).1, "no design can be written for the labels of another run");
+    assert_eq!(orders_of(json!(7), 60_000), orders(json!(7)), "what is configured is repeated");
+}
+
+// ---- no configuration at all ----
+
+fn unconfigured(models: &[&str]) -> OpeningInput {
+    let mut beginning = beginning(&config(), "Design a rate limiter");
+    beginning.sources.clear();
+    beginning.available.models.retain(|model| models.contains(&model.id().as_str()));
+    for model in &mut beginning.available.models {
+        model.tool_call = true;
+    }
+    beginning
+}
+
+#[test]
+fn without_configuration_the_connected_models_do_it_and_the_user_is_told() {
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(begin(&unconfigured(&["x/quill-4", "y/zeph-3"])).unwrap())));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    let block = unwrapped(&shell.run.block(shell.now));
+    assert!(block.contains("chosen from the connected"), "{block}");
+    assert!(block.contains("x/quill-4") && block.contains("y/zeph-3"), "{block}");
+}
+
+#[test]
+fn a_single_model_designs_under_three_briefs() {
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(begin(&unconfigured(&["x/quill-4"])).unwrap())));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    for (angle, words) in [
+        ("system", "from the system's point of view"),
+        ("architecture", "from the inside out"),
+        ("api", "from the contracts"),
+    ] {
+        let asks = jobs(&shell, &format!("design:quill-4-{angle}"));
+        assert!(
+            asks[0].system.starts_with(crate::design_lab::prompts::DESIGNER.trim_end()),
+            "{}",
+            asks[0].system
+        );
+        assert!(asks[0].system.contains(words), "{}", asks[0].system);
+    }
+    for ask in jobs(&shell, "review:") {
+        assert_eq!(ask.system, crate::design_lab::prompts::REVIEWER.trim_end(), "reviewers have no brief");
+    }
+    assert!(shell.run.block(shell.now).contains("three times, under different briefs"));
+    assert_eq!(shell.json("results/ranking.json")["verdict"]["kind"], "insufficient");
+}

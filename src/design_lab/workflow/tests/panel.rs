@@ -1,0 +1,48 @@
+//! The panel over a whole run: there while it is running, with the designs' standing once a review is in.
+
+use super::{Does, Order, Shell, compares, config, opening, pairwise, well};
+use crate::design_lab::report::Look;
+use crate::design_lab::workflow::{Ask, EventKind};
+use serde_json::Value;
+
+/// The figures of the leaderboard at every step of a run; `None` when there is no panel.
+fn leaderboards(config: &Value, script: fn(&Ask) -> Does) -> Vec<Option<Vec<(String, String)>>> {
+    let mut shell = Shell::new(&script, Order::FirstIn);
+    let mut seen = vec![];
+    let mut look = |shell: &Shell<'_>| {
+        let panel = shell.run.panel(shell.now);
+        assert_eq!(panel.is_none(), shell.ending.is_some(), "there exactly while the run is on");
+        let ranked = |panel: crate::design_lab::report::Panel| {
+            let rows = panel.rows.into_iter().filter(|row| row.look == Look::Ranked);
+            rows.map(|row| (row.text, row.figures)).collect()
+        };
+        seen.push(panel.map(ranked));
+    };
+    assert_eq!(shell.run.panel(shell.now), None, "before the first event");
+    shell.feed(EventKind::Opened(Box::new(opening(config))));
+    look(&shell);
+    while shell.ending.is_none() {
+        assert!(shell.step());
+        look(&shell);
+    }
+    seen
+}
+
+#[test]
+fn the_leaderboard_forms_as_scores_come_in() {
+    let seen = leaderboards(&config(), well);
+    let formed: Vec<_> = seen.iter().flatten().filter(|rows| !rows.is_empty()).collect();
+    assert!(seen.first().unwrap().as_ref().unwrap().is_empty(), "nothing stands before a review");
+    let first = formed.first().unwrap();
+    let figures: Vec<&str> = first.iter().map(|(_, figures)| figures.as_str()).collect();
+    assert_eq!(figures, ["9.00 1 review", "8.00 1 review", "7.00 1 review"]);
+    assert_eq!(seen.last().unwrap(), &None);
+}
+
+#[test]
+fn the_leaderboard_forms_as_pairs_are_compared() {
+    let seen = leaderboards(&pairwise(), compares);
+    let last = seen.iter().flatten().last().unwrap();
+    let figures: Vec<&str> = last.iter().map(|(_, figures)| figures.as_str()).collect();
+    assert_eq!(figures, ["100 % 4 pairs", " 50 % 4 pairs", "  0 % 4 pairs"]);
+}

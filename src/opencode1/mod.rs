@@ -1,0 +1,14 @@
+//! What the core knows of OpenCode 1, seen on 1.18.33. The shell's half is `plugin-js/opencode1/`.
+//!
+//! | module | job |
+//! |---|---|
+//! | `failures` | how it names failures: which of them pass, and how they are told |
+//! | [`registration`] | commands, agents and tools, as data |
+//! | `compaction` | when it may put a summary in the place of a conversation |
+
+mod compaction;
+mod failures;
+pub mod registration;
+
+pub use compaction::may_compact;
+pub(crate) use failures::OpenCode1;

@@ -1,0 +1,342 @@
+//! What a host is told at its start: commands, agents and tools, as data for OpenCode 1.x.
+
+use crate::design_lab::config::{Config, Isolation};
+use crate::design_lab::prompts;
+use crate::design_lab::workflow::FormRequest;
+use kernel::nearest::nearest;
+use kernel::problem::Problem;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Commands, agents and permissions by name, in the form of OpenCode 1.x's settings `command`, `agent` and `permission`;
+/// and the tools that models get.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Registration {
+    /// Slash commands.
+    pub commands: BTreeMap<String, Value>,
+    /// Agents.
+    pub agents: BTreeMap<String, Value>,
+    /// The tool for the models of the user's own sessions.
+    pub tools: BTreeMap<String, Tool>,
+    /// What is asked before a tool is used, unless the user's own settings say otherwise.
+    pub permission: BTreeMap<String, Value>,
+}
+
+/// The commands as a tool: a model calls it in place of the user. It is one for all of them, since what a tool is told with goes into
+/// every request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Tool {
+    /// What models are told of it.
+    pub description: &'static str,
+    /// JSON Schema of each argument. OpenCode demands every argument that a tool has: an empty text leaves it out.
+    pub arguments: BTreeMap<String, Value>,
+}
+
+/// What a call of the tool leads to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ToolCall {
+    /// The command that is carried out.
+    pub command: String,
+    /// Its arguments.
+    pub text: String,
+    /// What the user is asked for first: it costs, or writes into the project. None where nothing is asked.
+    pub ask: Option<Permission>,
+}
+
+/// A question to the user, in the words of OpenCode's permissions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Permission {
+    /// The tool.
+    pub permission: String,
+    /// What it is called with: the action, then the text.
+    pub pattern: String,
+    /// What is permitted from now on where the user says "always".
+    pub always: String,
+}
+
+/// The tool's name.
+const TOOL: &str = "design_lab";
+
+/// What a call of the tool leads to. `action` and `text` are what the model sent.
+pub fn tool_call(action: &str, text: &str) -> Result<ToolCall, Problem> {
+    let known = || COMMANDS.iter().map(|(name, _)| action_of(name));
+    if !known().any(|known| known == action) {
+        let problem = Problem::new("tool.unknown-action", format!("{TOOL} has no action `{action}`."))
+            .allowed(known().collect::<Vec<_>>().join(", "));
+        return Err(match nearest(action, known()) {
+            Some(near) => problem.next(format!("Call it with the action {near}, if that is meant.")),
+            None => problem,
+        });
+    }
+    let asks = match action {
+        "doctor" => asks_for_calls(text) == Ok(true),
+        "review" => FormRequest::parse(text)?.is_none(),
+        "cancel" | "rank" | "status" => false,
+        _ => true,
+    };
+    let ask = asks.then(|| Permission {
+        permission: TOOL.to_owned(),
+        pattern: format!("{action} {text}").trim_end().to_owned(),
+        always: format!("{action}*"),
+    });
+    let command = if action == "run" { "design-lab".to_owned() } else { format!("design-lab-{action}") };
+    Ok(ToolCall { command, text: text.to_owned(), ask })
+}
+
+/// How the tool calls a command.
+fn action_of(command: &str) -> &str {
+    command.strip_prefix("design-lab-").unwrap_or("run")
+}
+
+fn tool() -> Tool {
+    let actions: Vec<&str> = COMMANDS.iter().map(|(name, _)| action_of(name)).collect();
+    Tool {
+        description: "Design Lab: several models each design a solution to a task, review the anonymised designs, and code ranks \
+            them. Use it only when the user asks for a design lab. `run` and whatever else asks models costs money and takes minutes: \
+            the user is asked first, and watches in the chat. Returns the result.",
+        arguments: BTreeMap::from([
+            ("action".to_owned(), json!({ "type": "string", "enum": actions })),
+            (
+                "text".to_owned(),
+                json!({
+                    "type": "string",
+                    "description": "run: the task, complete in itself, for designers see nothing of this conversation. Else a run's \
+                        name or empty for the latest, with options as in /design-lab-<action>.",
+                }),
+            ),
+        ]),
+    }
+}
+
+/// What to register. Runs use three agents of fixed name, and bring model, temperature and system text along with
+/// each prompt: so a configuration that changed since OpenCode's start is obeyed. The agents named after the
+/// configured models are for the user to call by `@`.
+///
+/// `config` names the models; `None` when they are chosen when a run begins. `isolation` holds in either case.
+pub fn registration(config: Option<&Config>, isolation: &Isolation) -> Registration {
+    let tools = &isolation.allowed_tools;
+    let mut agents = BTreeMap::from([
+        ("design-lab-topic".to_owned(), hidden("Names a Design Lab run", prompts::NAMER, &[])),
+        (
+            "design-lab-designer".to_owned(),
+            hidden("Writes a design in a Design Lab run", prompts::DESIGNER, tools),
+        ),
+        (
+            "design-lab-reviewer".to_owned(),
+            hidden("Reviews designs in a Design Lab run", prompts::REVIEWER, tools),
+        ),
+    ]);
+    if let Some(config) = config {
+        for model in &config.design_models {
+            let prompt = model.instructions(prompts::DESIGNER);
+            let mut agent = agent(&format!("Designs with {}", model.name), &prompt, tools);
+            personalise(&mut agent, model);
+            agents.insert(format!("design-lab-design-{}", model.id), agent);
+        }
+        for entry in &config.review_models {
+            let prompt = entry.model.instructions(prompts::REVIEWER);
+            let mut agent = agent(&format!("Reviews designs with {}", entry.model.name), &prompt, tools);
+            personalise(&mut agent, &entry.model);
+            agents.insert(format!("design-lab-review-{}", entry.model.id), agent);
+        }
+    }
+    let commands = COMMANDS
+        .iter()
+        .map(|(name, description)| {
+            ((*name).to_owned(), json!({ "template": "$ARGUMENTS", "description": description }))
+        })
+        .collect();
+    let tools = BTreeMap::from([(TOOL.to_owned(), tool())]);
+    let permission = BTreeMap::from([(TOOL.to_owned(), json!("ask"))]);
+    Registration { commands, agents, tools, permission }
+}
+
+/// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
+const COMMANDS: [(&str, &str); 10] = [
+    ("design-lab", "Several models design <task>, review blind, rank"),
+    ("design-lab-cancel", "Stop the runs that are on; keep what they have"),
+    ("design-lab-doctor", "Check setup and models, and say what to do"),
+    ("design-lab-init", "Write a configuration file from connected models"),
+    ("design-lab-merge", "Merge a run's designs into one, and review it"),
+    ("design-lab-rank", "Rank a run again, with people's scores; no calls"),
+    ("design-lab-refine", "Let authors revise their designs, review again"),
+    ("design-lab-resume", "Go on with a run; only what is missing is asked"),
+    ("design-lab-review", "Review a run again; --human NAME: by a person"),
+    ("design-lab-status", "List the runs, or show how one stands"),
+];
+
+fn hidden(description: &str, prompt: &str, tools: &[String]) -> Value {
+    let mut agent = agent(description, prompt, tools);
+    agent["hidden"] = json!(true);
+    agent
+}
+
+fn agent(description: &str, prompt: &str, tools: &[String]) -> Value {
+    json!({
+        "description": description,
+        "mode": "subagent",
+        "prompt": prompt.trim_end(),
+        "permission": permission(tools),
+    })
+}
+
+fn personalise(agent: &mut Value, model: &crate::design_lab::config::ModelEntry) {
+    agent["model"] = json!(model.model_id);
+    agent["temperature"] = json!(model.temperature);
+    if let Some(variant) = &model.variant {
+        agent["variant"] = json!(variant);
+    }
+}
+
+/// Everything is denied but these tools, and nothing is ever asked about: a question that nobody answers would hang
+/// the run. The last matching rule wins in OpenCode, so the order matters.
+fn permission(tools: &[String]) -> Value {
+    let mut rules = serde_json::Map::from_iter([("*".to_owned(), json!("deny"))]);
+    for tool in tools {
+        let rule = match tool.as_str() {
+            "read" => json!({ "*": "allow", "*.env": "deny", "*.env.*": "deny", "*.env.example": "allow" }),
+            _ => json!("allow"),
+        };
+        rules.insert(tool.clone(), rule);
+    }
+    for never in ["external_directory", "doom_loop", "question"] {
+        rules.insert(never.to_owned(), json!("deny"));
+    }
+    Value::Object(rules)
+}
+
+/// Whether `/design-lab-doctor` is asked to make paid calls.
+pub fn asks_for_calls(text: &str) -> Result<bool, Problem> {
+    match text.trim() {
+        "" => Ok(false),
+        "--call" => Ok(true),
+        other => Err(Problem::new("doctor.argument", format!("The doctor doesn't know `{other}`."))
+            .found(other)
+            .allowed("nothing, or `--call` to have every configured model answer with a word, which costs a little")
+            .next("/design-lab-doctor")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design_lab::isolation::validate_tool;
+
+    #[test]
+    fn nothing_that_could_hang_or_leak_is_left_open() {
+        let registration = registration(None, &Isolation::default());
+        for (name, agent) in &registration.agents {
+            let rules = agent["permission"].as_object().unwrap();
+            assert_eq!(rules.keys().next().map(String::as_str), Some("*"), "{name}: the last match wins");
+            assert_eq!(rules["*"], "deny", "{name}");
+            assert!(!agent["permission"].to_string().contains("\"ask\""), "{name}");
+            assert_eq!(agent["mode"], "subagent", "{name}");
+        }
+        assert_eq!(registration.agents["design-lab-topic"]["permission"].get("read"), None);
+    }
+
+    #[test]
+    fn a_description_says_all_where_a_list_cuts_it_off() {
+        for (name, command) in registration(None, &Isolation::default()).commands {
+            let description = command["description"].as_str().unwrap();
+            assert!(description.chars().count() <= 51, "{name}: {description}");
+        }
+    }
+
+    #[test]
+    fn the_agent_of_a_model_is_asked_as_a_run_asks_it() {
+        let text = r#"{
+            "design_models": [
+                { "model_id": "a/one", "brief": "Think of cost first." },
+                { "model_id": "b/two", "prompt_template": "Be short.", "brief": "  Think of time.  " },
+                "c/three"
+            ],
+            "review_models": ["a/one"]
+        }"#;
+        let source = crate::design_lab::config::Source {
+            origin: crate::design_lab::config::Layer::Project,
+            file: "design-lab.json".to_owned(),
+            text: text.to_owned(),
+        };
+        let config = crate::design_lab::config::load(
+            &[source],
+            &[],
+            &crate::design_lab::config::AvailableModels::default(),
+        )
+        .unwrap()
+        .config;
+        let agents = registration(Some(&config), &config.isolation).agents;
+        let prompt = |name: &str| agents[name]["prompt"].as_str().unwrap().to_owned();
+        let usual = prompts::DESIGNER.trim_end();
+        assert_eq!(prompt("design-lab-design-one"), format!("{usual}\n\nThink of cost first."));
+        assert_eq!(prompt("design-lab-design-two"), "Be short.\n\nThink of time.");
+        assert_eq!(prompt("design-lab-design-three"), usual);
+        assert_eq!(prompt("design-lab-review-one"), prompts::REVIEWER.trim_end());
+    }
+
+    #[test]
+    fn allowed_tools_are_allowed_whoever_chooses_the_models() {
+        let source = |text: &str| crate::design_lab::config::Source {
+            origin: crate::design_lab::config::Layer::Project,
+            file: "design-lab.json".to_owned(),
+            text: text.to_owned(),
+        };
+        let tools = r#""isolation": { "allowed_tools": ["read", "webfetch"] }"#;
+        let sources = [source(&format!("{{ {tools} }}"))];
+        let isolation = crate::design_lab::config::isolation(&sources).unwrap();
+        let registration = registration(None, &isolation);
+        for name in ["design-lab-designer", "design-lab-reviewer"] {
+            let permission = &registration.agents[name]["permission"];
+            assert_eq!((&permission["webfetch"], permission.get("grep")), (&json!("allow"), None), "{name}");
+        }
+        assert_eq!(registration.agents["design-lab-topic"]["permission"].get("webfetch"), None);
+        for broken in [r#"{ "isolation": { "allowed_tools": ["bash"] } }"#, "{", r#"{ "concurrency": 0 }"#] {
+            assert_eq!(crate::design_lab::config::isolation(&[source(broken)]), None, "{broken}");
+        }
+    }
+
+    #[test]
+    fn the_tool_has_every_command_and_asks_before_it_costs_or_writes() {
+        let registration = registration(None, &Isolation::default());
+        let ask = |action: &str, text: &str| tool_call(action, text).unwrap().ask.map(|ask| ask.pattern);
+        let mut actions = Vec::new();
+        for command in registration.commands.keys() {
+            let action = action_of(command);
+            assert_eq!(tool_call(action, "x").unwrap().command, *command);
+            actions.push(action);
+        }
+        assert_eq!(registration.tools[TOOL].arguments["action"]["enum"], json!(actions));
+        for (action, text, asked) in [
+            ("run", "a cache", Some("run a cache")),
+            ("init", "", Some("init")),
+            ("resume", "", Some("resume")),
+            ("refine", "cache", Some("refine cache")),
+            ("merge", "", Some("merge")),
+            ("review", "cache", Some("review cache")),
+            ("review", "--human Ada", None),
+            ("doctor", "--call", Some("doctor --call")),
+            ("doctor", "", None),
+            ("rank", "", None),
+            ("status", "", None),
+            ("cancel", "", None),
+        ] {
+            assert_eq!(ask(action, text).as_deref(), asked, "{action} {text}");
+        }
+        let problem = tool_call("statsu", "").unwrap_err();
+        assert_eq!(problem.code, "tool.unknown-action");
+        assert!(problem.next.is_some_and(|next| next.contains("status")));
+        assert!(validate_tool(TOOL).is_err(), "never for designers and reviewers");
+    }
+
+    /// What a tool is told with is paid for in every request of the user's sessions.
+    #[test]
+    fn the_tool_is_told_in_few_words() {
+        let tool = serde_json::to_string(&tool()).unwrap();
+        assert!(tool.len() < 800, "{} bytes: {tool}", tool.len());
+    }
+}

@@ -1,0 +1,191 @@
+//! Tables as text: comma-separated values (RFC 4180), and what spreadsheets make of them.
+//!
+//! `csv-core` would cost 3.8 KB, as much as this file. It takes any text for a table: it reads `"x"y` as `xy` and lets a quote that
+//! isn't closed end with the file, where people have to be told (`csv.quote`); and it counts lines, but no columns. So the
+//! search for these faults would stay here, and that is most of the code.
+
+use kernel::problem::Problem;
+use std::borrow::Cow;
+
+/// A field and where it starts.
+#[derive(Debug)]
+pub(crate) struct Field<'a> {
+    pub(crate) text: Cow<'a, str>,
+    /// Everything before it.
+    before: &'a str,
+}
+
+impl Field<'_> {
+    /// Line and column, both from 1, columns in characters.
+    pub(crate) fn position(&self) -> (u32, u32) {
+        position(self.before)
+    }
+
+    /// The problem, found in this field.
+    pub(crate) fn place(&self, problem: Problem) -> Problem {
+        let found = if self.text.is_empty() { "nothing".to_owned() } else { shortened(&self.text) };
+        at(self.before, problem.found(found))
+    }
+}
+
+/// What the first line separates its fields by, outside of quotes: semicolons and tabs are what spreadsheets write where
+/// the comma is the decimal sign.
+pub(crate) fn delimiter(text: &str) -> char {
+    let mut quoted = false;
+    let header = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let mut outside = header.chars().filter(|&c| {
+        quoted ^= c == '"';
+        !quoted
+    });
+    outside.find(|c| [',', ';', '\t'].contains(c)).unwrap_or(',')
+}
+
+/// Splits a text into records of fields.
+///
+/// Fields may be quoted, quotes are doubled, lines end in CRLF or LF; a byte order mark and empty lines are skipped.
+pub(crate) fn records(text: &str, delimiter: char) -> Result<Vec<Vec<Field<'_>>>, Problem> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let (mut records, mut record) = (Vec::new(), Vec::new());
+    let mut start = 0;
+    loop {
+        let (before, rest) = text.split_at(start);
+        let is_quoted = rest.starts_with('"');
+        let (content, end) = if is_quoted {
+            quoted(text, start, delimiter)?
+        } else {
+            let end = rest.find([delimiter, '\n']).unwrap_or(rest.len());
+            let line_ends = rest[end..].starts_with('\n');
+            let content = rest[..end].strip_suffix('\r').filter(|_| line_ends).unwrap_or(&rest[..end]);
+            (Cow::Borrowed(content), start + end)
+        };
+        let next = text[end..].chars().next();
+        let record_ends = next != Some(delimiter);
+        let empty_line = record_ends && record.is_empty() && content.is_empty() && !is_quoted;
+        if !empty_line {
+            record.push(Field { text: content, before });
+        }
+        if record_ends && !record.is_empty() {
+            let next = Vec::with_capacity(record.len());
+            records.push(std::mem::replace(&mut record, next));
+        }
+        let Some(next) = next else { return Ok(records) };
+        start = end + next.len_utf8();
+    }
+}
+
+/// The content of the quoted field that begins at `start`, and where what ends it stands.
+fn quoted(text: &str, start: usize, delimiter: char) -> Result<(Cow<'_, str>, usize), Problem> {
+    let opened = start + 1;
+    let mut end = opened;
+    // To the closing quote; a doubled one is part of the text.
+    loop {
+        let Some(quote) = text[end..].find('"') else {
+            let problem = Problem::new("csv.quote", "A quoted field does not end.")
+                .allowed(format!("a closing quote, followed by {} or the end of the line", called(delimiter)))
+                .next("Close the quote, or double it where it belongs to the text.");
+            return Err(at(&text[..start], problem));
+        };
+        end += quote;
+        if !text[end + 1..].starts_with('"') {
+            break;
+        }
+        end += 2;
+    }
+    let content = &text[opened..end];
+    let content =
+        if content.contains('"') { content.replace("\"\"", "\"").into() } else { Cow::Borrowed(content) };
+    let after = &text[end + 1..];
+    let carriage_return = usize::from(after.starts_with("\r\n"));
+    match after[carriage_return..].chars().next() {
+        Some(other) if other != delimiter && other != '\n' => {
+            let problem = Problem::new("csv.quote", "Text follows a closing quote.")
+                .found(other.to_string())
+                .allowed(format!("{} or the end of the line", called(delimiter)))
+                .next("Double a quote that belongs to the text.");
+            Err(at(&text[..=end], problem))
+        }
+        _ => Ok((content, end + 1 + carriage_return)),
+    }
+}
+
+/// The problem, right behind this text.
+fn at(before: &str, problem: Problem) -> Problem {
+    let (line, column) = position(before);
+    Problem { line: Some(line), column: Some(column), ..problem }
+}
+
+/// Line and column right behind a text.
+fn position(before: &str) -> (u32, u32) {
+    let last = before.rsplit('\n').next().unwrap_or_default();
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    (number(before.matches('\n').count() + 1), number(last.chars().count() + 1))
+}
+
+fn called(delimiter: char) -> &'static str {
+    match delimiter {
+        ';' => "a semicolon",
+        '\t' => "a tab",
+        _ => "a comma",
+    }
+}
+
+/// How many problems are told of one file at once.
+const MOST_TOLD: usize = 20;
+
+/// What is wrong with a file, told all at once as far as a person reads on.
+#[derive(Debug, Default)]
+pub(crate) struct Faults(Vec<Problem>);
+
+impl Faults {
+    /// Whether no more need be looked for.
+    pub(crate) fn is_full(&self) -> bool {
+        self.0.len() >= MOST_TOLD
+    }
+
+    /// Takes one in, unless there are enough of them.
+    pub(crate) fn add(&mut self, problem: Problem) {
+        if !self.is_full() {
+            self.0.push(problem);
+        }
+    }
+
+    /// The value, if nothing was wrong.
+    pub(crate) fn or<T>(mut self, value: T) -> Result<T, Vec<Problem>> {
+        if self.is_full() {
+            let message =
+                format!("These are the first {MOST_TOLD} problems; what follows them was not looked at.");
+            self.0.push(Problem::new("csv.more", message).next("Correct these, then try again."));
+        }
+        if self.0.is_empty() { Ok(value) } else { Err(self.0) }
+    }
+}
+
+/// A file as text in lines, or the problem that it is none: lines that end in a carriage return alone are an old
+/// spreadsheet's.
+pub(crate) fn lines_of<'a>(text: &'a str, what: &str) -> Result<Cow<'a, str>, Problem> {
+    if text.contains('\0') {
+        return Err(Problem::new("csv.encoding", format!("The {what} is not text in UTF-8."))
+            .allowed("CSV in UTF-8")
+            .next("Save it as CSV, not as a workbook, in UTF-8."));
+    }
+    Ok(if text.contains('\n') { Cow::Borrowed(text) } else { text.replace('\r', "\n").into() })
+}
+
+/// A number with a point or, where it can't be one that separates thousands, a comma before its decimals.
+pub(crate) fn number(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let number = match text.split_once(',') {
+        None => text.parse().ok(),
+        Some((whole, decimals)) if decimals.len() == 3 && !whole.trim_start_matches('0').is_empty() => None,
+        Some((whole, decimals)) if decimals.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("{whole}.{decimals}").parse().ok()
+        }
+        Some(_) => None,
+    };
+    number.filter(|number: &f64| number.is_finite())
+}
+
+/// At most 80 characters.
+pub(crate) fn shortened(text: &str) -> String {
+    if text.chars().count() <= 80 { text.to_owned() } else { text.chars().take(79).chain(['…']).collect() }
+}

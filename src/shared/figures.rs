@@ -1,0 +1,64 @@
+//! Numbers as people read them; a dash stands for one that the data can't carry.
+
+/// What stands for a number that isn't there.
+pub(crate) const NONE: &str = "–";
+
+/// Two decimals.
+pub(crate) fn number(value: Option<f64>) -> String {
+    value.map_or_else(|| NONE.to_owned(), |value| format!("{value:.2}"))
+}
+
+/// Two decimals, with the sign.
+pub(crate) fn signed(value: Option<f64>) -> String {
+    value.map_or_else(
+        || NONE.to_owned(),
+        |value| if value.abs() < 0.005 { "0.00".to_owned() } else { format!("{value:+.2}") },
+    )
+}
+
+/// `2`, or `1–3`.
+pub(crate) fn interval(value: Option<[u32; 2]>) -> String {
+    match value {
+        None => NONE.to_owned(),
+        Some([best, worst]) if best == worst => best.to_string(),
+        Some([best, worst]) => format!("{best}–{worst}"),
+    }
+}
+
+/// US dollars: cents from a dollar on, below that as much as it takes to see something.
+pub(crate) fn money(cost: f64) -> String {
+    if cost == 0.0 || cost >= 1.0 { format!("${cost:.2}") } else { format!("${cost:.4}") }
+}
+
+/// Digits in groups of three.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 pair`, `3 pairs`.
+pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(number), if number == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_read_well() {
+        assert_eq!([number(None), number(Some(8.006)), signed(Some(1.0))], ["–", "8.01", "+1.00"]);
+        assert_eq!(signed(Some(-0.001)), "0.00");
+        assert_eq!([interval(None), interval(Some([1, 1])), interval(Some([1, 3]))], ["–", "1", "1–3"]);
+        assert_eq!([money(0.0), money(0.031_25), money(12.345)], ["$0.00", "$0.0312", "$12.35"]);
+        assert_eq!([count(1, "pair", "pairs"), count(0, "pair", "pairs")], ["1 pair", "0 pairs"]);
+        assert_eq!([thousands(7), thousands(1_234), thousands(1_234_567)], ["7", "1 234", "1 234 567"]);
+    }
+}

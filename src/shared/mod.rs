@@ -1,0 +1,17 @@
+//! What every room may use: it knows no workflow and no host.
+//!
+//! | module | job |
+//! |---|---|
+//! | [`extraction`] | a model's text → the JSON object that was meant |
+//! | [`disk`] | what a file operation that failed means for the user |
+//! | `delimited` | comma- and semicolon-separated tables, with the place of each field |
+//! | `figures` | numbers as people read them |
+//! | [`named_text`] | a text and where it comes from |
+//! | [`vendor`](mod@vendor) | which vendor made a model |
+
+pub(crate) mod delimited;
+pub mod disk;
+pub mod extraction;
+pub(crate) mod figures;
+pub mod named_text;
+pub mod vendor;

@@ -1,0 +1,161 @@
+//! What the product costs, measured beside its peers where it has any. Each bench prints a table.
+
+use crate::setup::{self, Need};
+use crate::{Result, build, process};
+use std::env;
+use std::process::Command;
+
+/// A bench: its name, what it measures, and how.
+struct Bench {
+    name: &'static str,
+    about: &'static str,
+    run: fn(Size) -> Result,
+}
+
+/// How much a bench does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Size {
+    /// What the numbers in the docs come from.
+    Full,
+    /// The least that shows that the bench still works.
+    Smoke,
+}
+
+const SMOKE: &str = "--smoke";
+
+const BENCHES: &[Bench] = &[
+    Bench {
+        name: "extraction",
+        about: "replies understood, and how fast, beside three npm libraries; what hostile text costs",
+        run: extraction,
+    },
+    Bench {
+        name: "isolation",
+        about: "what checking a tool call costs, beside picomatch",
+        run: |size| node("isolation", size),
+    },
+    Bench {
+        name: "overhead",
+        about: "time and memory of a run beside its models and beside OpenCode alone (minutes)",
+        run: |size| node("overhead", size),
+    },
+    Bench {
+        name: "ranking",
+        about: "time of a ranking by its size, natively and in WebAssembly",
+        run: ranking,
+    },
+    Bench {
+        name: "start",
+        about: "OpenCode's start with the plugin and without, and loading the plugin alone",
+        run: |size| node("start", size),
+    },
+];
+
+/// What the benches need, the package apart.
+pub(crate) const NEEDS: &[Need] = &[Need::Npm, Need::Peers, Need::Wasm, Need::OpenCode];
+
+/// Builds the package and runs the benches named, or all of them, one after the other.
+pub(crate) fn run(arguments: &[&str]) -> Result {
+    let (options, names): (Vec<&str>, Vec<&str>) =
+        arguments.iter().copied().partition(|argument| argument.starts_with('-'));
+    let size = match options.as_slice() {
+        [] => Size::Full,
+        [SMOKE] => Size::Smoke,
+        _ => return Err(format!("the only option of `cargo xtask bench` is {SMOKE}")),
+    };
+    let chosen = chosen(&names)?;
+    setup::run(NEEDS)?;
+    build::run()?;
+    all(&chosen, size)
+}
+
+/// Whether every bench still works.
+pub(crate) fn smoke() -> Result {
+    all(&chosen(&[])?, Size::Smoke)
+}
+
+/// Name and purpose of each.
+pub(crate) fn list() -> impl Iterator<Item = (&'static str, &'static str)> {
+    BENCHES.iter().map(|bench| (bench.name, bench.about))
+}
+
+fn all(benches: &[&Bench], size: Size) -> Result {
+    for bench in benches {
+        println!("## {}: {}\n", bench.name, bench.about);
+        (bench.run)(size).map_err(|why| format!("bench {}: {why}", bench.name))?;
+    }
+    Ok(())
+}
+
+fn chosen(names: &[&str]) -> Result<Vec<&'static Bench>> {
+    if let Some(unknown) = names.iter().find(|name| !BENCHES.iter().any(|bench| bench.name == **name)) {
+        let known: Vec<_> = BENCHES.iter().map(|bench| bench.name).collect();
+        return Err(format!("no bench is called {unknown}; there are: {}", known.join(", ")));
+    }
+    Ok(BENCHES.iter().filter(|bench| names.is_empty() || names.contains(&bench.name)).collect())
+}
+
+fn node(name: &str, size: Size) -> Result {
+    let option = if size == Size::Smoke { " --smoke" } else { "" };
+    process::run(&format!("node bench/{name}.mjs{option}"))
+}
+
+/// The shipped module doesn't export the extraction alone, so this bench has a module of its own. To see whether the
+/// bench works, one will do that is compiled as the tests are: together with them, so that nothing is compiled twice.
+fn extraction(size: Size) -> Result {
+    const MODULE: &str = "target/bench/core";
+    match size {
+        Size::Full => {
+            build::module(MODULE, "--release", &["--features", "bench"])?;
+            build::optimise(MODULE)?;
+        }
+        Size::Smoke => build::module(MODULE, "--dev", &["--features", "bench", "--tests"])?,
+    }
+    node("extraction", size)
+}
+
+fn ranking(size: Size) -> Result {
+    node("ranking", size)?;
+    println!("Natively (wall time):\n");
+    match size {
+        Size::Full => process::run("cargo run --quiet --locked --release --example scale")?,
+        Size::Smoke => {
+            // As the tests are compiled, examples included, so that nothing is compiled twice.
+            process::run("cargo test --quiet --locked --workspace --no-run")?;
+            let own = env::current_exe().map_err(|error| error.to_string())?;
+            process::finish(Command::new(own.with_file_name("examples/scale")).arg("9"))?;
+        }
+    }
+    println!();
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn names(names: &[&str]) -> Result<Vec<&'static str>> {
+        chosen(names).map(|benches| benches.into_iter().map(|bench| bench.name).collect())
+    }
+
+    #[test]
+    fn without_names_every_bench_is_chosen() {
+        assert_eq!(names(&[]).unwrap(), ["extraction", "isolation", "overhead", "ranking", "start"]);
+        assert_eq!(names(&["start", "isolation"]).unwrap(), ["isolation", "start"]);
+    }
+
+    #[test]
+    fn an_unknown_bench_is_told_the_known_ones() {
+        assert!(names(&["speed"]).unwrap_err().ends_with("extraction, isolation, overhead, ranking, start"));
+        assert!(run(&["--quick"]).unwrap_err().contains("--smoke"));
+    }
+
+    #[test]
+    fn every_bench_has_its_file() {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bench");
+        for bench in BENCHES {
+            assert!(directory.join(format!("{}.mjs", bench.name)).is_file(), "{}", bench.name);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What each command does, in a line each.
+
+use crate::{bench, test};
+use std::fmt::Write;
+
+/// The commands: name, arguments, what it does.
+const COMMANDS: &[(&str, &str, &str)] = &[
+    ("build", "", "make the npm package in pkg/"),
+    ("test", "[STEP…]", "run every check, or only the steps named and what they need"),
+    ("demo", "[TASK]", "run /design-lab in the real OpenCode, with scripted models"),
+    ("bench", "[BENCH…]", "measure, and print tables; --smoke: only see that the benches work"),
+    ("update", "", "write anew what is generated: schemas, types, goldens, the list of files"),
+    ("help", "", "this list"),
+];
+
+/// All of it, for the terminal.
+pub(crate) fn text() -> String {
+    let commands = COMMANDS.iter().map(|&(name, arguments, about)| (format!("{name} {arguments}"), about));
+    let steps = test::list().map(|(name, about)| (name.to_owned(), about));
+    let benches = bench::list().map(|(name, about)| (name.to_owned(), about));
+    [
+        "usage: cargo xtask <command>\n\n".to_owned(),
+        lines(commands),
+        "\nThe steps of test:\n\n".to_owned(),
+        lines(steps),
+        "\nThe benches:\n\n".to_owned(),
+        lines(benches),
+        "\nEach installs what it still lacks, once. CONTRIBUTING.md tells more.\n".to_owned(),
+    ]
+    .concat()
+}
+
+/// What one says to a command that doesn't exist, or not with these arguments.
+pub(crate) fn unknown(command: &str) -> String {
+    if COMMANDS.iter().any(|&(name, ..)| name == command) {
+        format!("`cargo xtask {command}` takes no arguments; `cargo xtask help` lists the commands")
+    } else {
+        format!("no command is called {command}; `cargo xtask help` lists the commands")
+    }
+}
+
+fn lines(rows: impl Iterator<Item = (String, &'static str)>) -> String {
+    let mut text = String::new();
+    for (name, about) in rows {
+        // Writing to a string can't fail.
+        let _ = writeln!(text, "  {name:<16} {about}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_step_and_bench_has_its_line() {
+        let text = text();
+        let names: Vec<&str> = COMMANDS.iter().map(|&(name, ..)| name).collect();
+        let listed = test::list().chain(bench::list()).map(|(name, _)| name);
+        for name in names.into_iter().chain(listed) {
+            let line = text.lines().find(|line| line.trim_start().split(' ').next() == Some(name));
+            assert!(
+                line.is_some_and(|line| line.len() > 24 && line.chars().count() <= 110),
+                "{name}: {line:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_pointed_here() {
+        assert_eq!(
+            crate::run(&["tests"]).unwrap_err(),
+            "no command is called tests; `cargo xtask help` lists the commands"
+        );
+        assert!(crate::run(&["build", "it"]).unwrap_err().contains("takes no arguments"));
+        assert_eq!(crate::run(&[]).unwrap_err(), text());
+    }
+}
