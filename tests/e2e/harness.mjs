@@ -19,11 +19,12 @@ import {
   stat,
   writeFile,
 } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createOpencodeClient } from "@opencode-ai/sdk";
+import { rgPath } from "@vscode/ripgrep";
 import { isRoot, NOBODY } from "../as-nobody.mjs";
 import { reply } from "../provider/script.mjs";
 import { startProvider } from "../provider/server.mjs";
@@ -37,9 +38,8 @@ const execute = promisify(execFile);
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const OPENCODE = join(root, "node_modules/.bin/opencode");
 
-/** Where `cargo xtask` installs what a machine lacks: OpenCode's grep and glob need `rg`. */
-const TOOLS = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "opencode-design-lab/bin");
-const PATH = [process.env.PATH, TOOLS].join(delimiter);
+/** OpenCode's grep and glob need `rg`: where a machine lacks it, npm's. */
+export const PATH = [process.env.PATH, dirname(rgPath)].join(delimiter);
 
 /** A plugin that has the modules of those after it find directories in another order. */
 const SHUFFLE = fileURLToPath(new URL("fixtures/shuffle.js", import.meta.url));

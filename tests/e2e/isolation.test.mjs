@@ -4,14 +4,14 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { link, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { holdIgnoreFile, releaseIgnoreFile } from "../../plugin-js/design-lab/ignore-file.js";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { today, until } from "./artefacts.mjs";
-import { withOpencode } from "./harness.mjs";
+import { PATH, withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
 const RUN = `${today()}-rate-limiter`;
@@ -681,8 +681,7 @@ test("ripgrep itself finds nothing below a directory whose .ignore says so, and 
   try {
     await mkdir(join(directory, "lab/run/designs"), { recursive: true });
     await writeFile(join(directory, "lab/run/designs/a.json"), "Sliding window\n");
-    const tools = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "opencode-design-lab/bin");
-    const env = { ...process.env, PATH: [process.env.PATH, tools].join(delimiter) };
+    const env = { ...process.env, PATH };
     const search = (/** @type {string[]} */ ...args) =>
       spawnSync("rg", ["--no-config", "--hidden", "-l", ...args, "Sliding", "."], {
         cwd: directory,

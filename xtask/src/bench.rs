@@ -106,10 +106,10 @@ fn extraction(size: Size) -> Result {
     const MODULE: &str = "target/bench/core";
     match size {
         Size::Full => {
-            build::module(MODULE, "--release", &["--features", "bench"])?;
+            build::module(MODULE, "release", &["--features", "bench"])?;
             build::optimise(MODULE)?;
         }
-        Size::Smoke => build::module(MODULE, "--dev", &["--features", "bench", "--tests"])?,
+        Size::Smoke => build::module(MODULE, "dev", &["--features", "bench", "--tests"])?,
     }
     node("extraction", size)
 }

@@ -1,6 +1,6 @@
 //! Makes the npm package: core to wasm, and beside it the plugin, the schemas and what `pkg-template/` holds.
 
-use crate::setup::{self, Need};
+use crate::setup::{self, Need, WASM_TARGET};
 use crate::{Result, process};
 use std::env;
 use std::fs;
@@ -76,19 +76,21 @@ fn without_pictures(page: &str) -> String {
 }
 
 fn core() -> Result {
-    module(CORE, "--release", &[])?;
-    // It says "*", and npm pack would obey.
-    fs::remove_file("pkg/core/.gitignore").map_err(at("pkg/core/.gitignore"))?;
+    module(CORE, "release", &[])?;
     optimise(CORE)
 }
 
-/// Compiles the core to a module in a directory, in a profile of wasm-pack and with options of cargo.
+/// Compiles the core in cargo's `release` or `dev` profile, and puts it into a directory as a module for JavaScript.
 pub(crate) fn module(directory: &str, profile: &str, options: &[&str]) -> Result {
-    let mut wasm_pack = process::command(&format!(
-        "wasm-pack --quiet build wasm --target web {profile} --mode no-install --no-pack --no-opt \
-         --out-dir ../{directory} --out-name core -- --locked"
-    ));
-    process::finish(wasm_pack.args(options).envs(wasm_environment()?))
+    let line = format!(
+        "cargo build --quiet -p design-lab-wasm --lib --target {WASM_TARGET} --profile {profile} --locked"
+    );
+    process::finish(process::command(&line).args(options).envs(wasm_environment()?))?;
+    let (built_in, debug) = if profile == "dev" { ("debug", " --debug") } else { (profile, "") };
+    process::run(&format!(
+        "wasm-bindgen --target web{debug} --out-dir {directory} --out-name core \
+         target/{WASM_TARGET}/{built_in}/design_lab_wasm.wasm"
+    ))
 }
 
 /// Makes the module in a directory smaller and faster.

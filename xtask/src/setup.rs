@@ -9,11 +9,10 @@ use std::thread::{self, ScopedJoinHandle};
 
 /// The version that the project is kept with; rust-toolchain.toml says why it isn't pinned there.
 const RUST: &str = "1.95.0";
-const WASM_TARGET: &str = "wasm32-unknown-unknown";
-const WASM_PACK: &str = "0.15.1";
+/// What the core is compiled for.
+pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 /// Has to equal the version of the wasm-bindgen crate.
 const WASM_BINDGEN: &str = "0.2.130";
-const RIPGREP: &str = "15.2.0";
 const OLDEST_NODE: u32 = 20;
 /// The environment variable that names another browser for the tests of the report.
 const CHROMIUM: &str = "CHROMIUM";
@@ -25,10 +24,10 @@ pub(crate) enum Need {
     Npm,
     /// The packages of bench/package-lock.json: what benchmarks compare with.
     Peers,
-    /// What compiles to WebAssembly and tests that: a target, wasm-pack, wasm-bindgen.
+    /// What compiles to WebAssembly and tests that: a target and wasm-bindgen.
     Wasm,
-    /// What OpenCode runs in a project: git, and ripgrep for its grep and glob, which it would download from GitHub; and
-    /// tmux, in which its TUI is tested.
+    /// What OpenCode runs in a project: git; and tmux, in which its TUI is tested. The ripgrep for its grep and glob, which
+    /// it would download from GitHub, comes with the npm packages.
     OpenCode,
     /// A browser for the tests of the report.
     Chromium,
@@ -48,12 +47,10 @@ pub(crate) fn run(needs: &[Need]) -> Result {
     let (npm, peers) = (wants(Need::Npm), wants(Need::Peers));
     let (wasm, opencode, chrome) = (wants(Need::Wasm), wants(Need::OpenCode), wants(Need::Chromium));
     thread::scope(|scope| {
-        let parts: [ScopedJoinHandle<'_, Result>; 6] = [
+        let parts: [ScopedJoinHandle<'_, Result>; 4] = [
             scope.spawn(move || if npm { npm_packages(".", "") } else { Ok(()) }),
             scope.spawn(move || if peers { npm_packages("bench", " --ignore-scripts") } else { Ok(()) }),
-            scope.spawn(move || if wasm { wasm_pack() } else { Ok(()) }),
             scope.spawn(move || if wasm { wasm_bindgen() } else { Ok(()) }),
-            scope.spawn(move || if opencode { ripgrep() } else { Ok(()) }),
             // apt-get does one thing at a time.
             scope.spawn(move || debian_packages(opencode, chrome)),
         ];
@@ -75,10 +72,6 @@ fn git() -> Result {
         return Ok(());
     }
     apt_install("git").map_err(|why| format!("git is missing and cannot be installed from here ({why})"))
-}
-
-fn ripgrep() -> Result {
-    if process::find("rg").is_some() { Ok(()) } else { cargo_install("ripgrep", RIPGREP, " --locked") }
 }
 
 /// Where the tools built by cargo live: beside the user's own, in a directory of this project's.
@@ -160,16 +153,12 @@ fn wasm_target() -> Result {
     process::run(&format!("rustup target add {WASM_TARGET}"))
 }
 
-fn wasm_pack() -> Result {
-    if is("wasm-pack", WASM_PACK) { Ok(()) } else { cargo_install("wasm-pack", WASM_PACK, " --locked") }
-}
-
 fn wasm_bindgen() -> Result {
     if is("wasm-bindgen", WASM_BINDGEN) && process::find("wasm-bindgen-test-runner").is_some() {
         return Ok(());
     }
     // Its own lock file names a crate version that cannot be had.
-    cargo_install("wasm-bindgen-cli", WASM_BINDGEN, "")
+    cargo_install("wasm-bindgen-cli", WASM_BINDGEN)
 }
 
 /// Whether a program is there in this version.
@@ -186,9 +175,9 @@ const QUICK_BUILD: [(&str, &str); 4] = [
     ("CARGO_PROFILE_RELEASE_DEBUG", "0"),
 ];
 
-fn cargo_install(name: &str, version: &str, options: &str) -> Result {
+fn cargo_install(name: &str, version: &str) -> Result {
     say(&format!("{name} {version}, by cargo install (a minute or so)"));
-    let mut install = process::command(&format!("cargo install {name} --version {version} --force{options}"));
+    let mut install = process::command(&format!("cargo install {name} --version {version} --force"));
     process::finish(install.arg("--root").arg(tools()).envs(QUICK_BUILD))
 }
 

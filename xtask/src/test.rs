@@ -1,6 +1,6 @@
 //! Every check of the project, step by step, stopping at the first that fails.
 
-use crate::setup::{self, Need};
+use crate::setup::{self, Need, WASM_TARGET};
 use crate::{Result, bench, build, process};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -123,8 +123,13 @@ fn core() -> Result {
 }
 
 fn wasm() -> Result {
-    let mut tests = process::command("wasm-pack test --node --mode no-install wasm --locked");
-    process::finish(tests.envs(build::wasm_environment()?).env("TMPDIR", scripts_directory()?))
+    let mut tests =
+        process::command(&format!("cargo test -p design-lab-wasm --target {WASM_TARGET} --locked"));
+    let runner = [
+        ("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner"),
+        ("WASM_BINDGEN_TEST_ONLY_NODE", "1"),
+    ];
+    process::finish(tests.envs(runner).envs(build::wasm_environment()?).env("TMPDIR", scripts_directory()?))
 }
 
 /// Where wasm-bindgen puts the script that it has Node run. Node reads the nearest `package.json` above to know what kind of script
@@ -147,7 +152,7 @@ fn types() -> Result {
 
 fn e2e() -> Result {
     // A core that fails on purpose, compiled together with the tests, so that nothing is compiled twice.
-    build::module("target/faulty", "--dev", &["--features", "panic", "--tests"])?;
+    build::module("target/faulty", "dev", &["--features", "panic", "--tests"])?;
     node_tests("tests/e2e", ".test.mjs")
 }
 
