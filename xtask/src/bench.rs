@@ -109,7 +109,7 @@ fn extraction(size: Size) -> Result {
             build::module(MODULE, "release", &["--features", "bench"])?;
             build::optimise(MODULE)?;
         }
-        Size::Smoke => build::module(MODULE, "dev", &["--features", "bench", "--tests"])?,
+        Size::Smoke => build::module(MODULE, "dev", &["--features", "bench"])?,
     }
     node("extraction", size)
 }

@@ -83,13 +83,12 @@ fn core() -> Result {
 /// Compiles the core in cargo's `release` or `dev` profile, and puts it into a directory as a module for JavaScript.
 pub(crate) fn module(directory: &str, profile: &str, options: &[&str]) -> Result {
     let line = format!(
-        "cargo build --quiet -p design-lab-wasm --lib --target {WASM_TARGET} --profile {profile} --locked"
+        "cargo build --quiet -p design-lab-wasm --lib --target-dir target --target {WASM_TARGET} --profile {profile} --locked"
     );
     process::finish(process::command(&line).args(options).envs(wasm_environment()?))?;
-    let (built_in, debug) = if profile == "dev" { ("debug", " --debug") } else { (profile, "") };
+    let built_in = if profile == "dev" { "debug" } else { profile };
     process::run(&format!(
-        "wasm-bindgen --target web{debug} --out-dir {directory} --out-name core \
-         target/{WASM_TARGET}/{built_in}/design_lab_wasm.wasm"
+        "cargo run --quiet -p bindgen --locked -- target/{WASM_TARGET}/{built_in}/design_lab_wasm.wasm {directory}"
     ))
 }
 

@@ -1,6 +1,6 @@
 //! Running other programs.
 
-use crate::{Result, setup};
+use crate::Result;
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -42,13 +42,10 @@ fn search_path() -> OsString {
 }
 
 fn search_directories() -> Vec<PathBuf> {
-    let own = [absolute("node_modules/.bin"), setup::tools().join("bin")];
+    const OWN: &str = "node_modules/.bin";
+    let own = std::path::absolute(OWN).unwrap_or_else(|_| OWN.into());
     let path = env::var_os("PATH").unwrap_or_default();
-    own.into_iter().chain(env::split_paths(&path)).collect()
-}
-
-fn absolute(path: &str) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| Path::new(path).to_owned())
+    std::iter::once(own).chain(env::split_paths(&path)).collect()
 }
 
 fn shown(command: &Command) -> String {

@@ -11,9 +11,8 @@ use std::thread::{self, ScopedJoinHandle};
 const RUST: &str = "1.95.0";
 /// What the core is compiled for.
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
-/// Has to equal the version of the wasm-bindgen crate.
-const WASM_BINDGEN: &str = "0.2.130";
 const OLDEST_NODE: u32 = 20;
+const BUILD_BINDGEN: &str = "cargo build --quiet -p bindgen --locked";
 /// The environment variable that names another browser for the tests of the report.
 const CHROMIUM: &str = "CHROMIUM";
 
@@ -24,11 +23,13 @@ pub(crate) enum Need {
     Npm,
     /// The packages of bench/package-lock.json: what benchmarks compare with.
     Peers,
-    /// What compiles to WebAssembly and tests that: a target and wasm-bindgen.
+    /// The target by which Rust compiles to WebAssembly.
     Wasm,
-    /// What OpenCode runs in a project: git; and tmux, in which its TUI is tested. The ripgrep for its grep and glob, which
-    /// it would download from GitHub, comes with the npm packages.
+    /// What OpenCode runs in a project: git. The ripgrep for its grep and glob, which it would download from GitHub, comes with
+    /// the npm packages.
     OpenCode,
+    /// The terminal in which OpenCode's TUI is tested: tmux.
+    Terminal,
     /// A browser for the tests of the report.
     Chromium,
 }
@@ -36,35 +37,42 @@ pub(crate) enum Need {
 /// Sets up what is needed, side by side.
 pub(crate) fn run(needs: &[Need]) -> Result {
     let wants = |need| needs.contains(&need);
+    let (npm, peers, wasm) = (wants(Need::Npm), wants(Need::Peers), wants(Need::Wasm));
     node()?;
     rust();
-    if wants(Need::Wasm) {
-        wasm_target()?;
-    }
-    process::run("cargo fetch --locked --quiet")?;
-    // Only one process at a time builds tools; the others wait, then find all there.
-    let _lock = lock(&tools())?;
-    let (npm, peers) = (wants(Need::Npm), wants(Need::Peers));
-    let (wasm, opencode, chrome) = (wants(Need::Wasm), wants(Need::OpenCode), wants(Need::Chromium));
+    // Only one process at a time sets up a clone; the others wait, then find all there.
+    let _lock = lock(Path::new("target"))?;
     thread::scope(|scope| {
         let parts: [ScopedJoinHandle<'_, Result>; 4] = [
             scope.spawn(move || if npm { npm_packages(".", "") } else { Ok(()) }),
             scope.spawn(move || if peers { npm_packages("bench", " --ignore-scripts") } else { Ok(()) }),
-            scope.spawn(move || if wasm { wasm_bindgen() } else { Ok(()) }),
-            // apt-get does one thing at a time.
-            scope.spawn(move || debian_packages(opencode, chrome)),
+            scope.spawn(move || crates(wasm)),
+            scope.spawn(move || debian_packages(needs)),
         ];
         let ends = parts.map(|part| part.join().unwrap_or_else(|_| Err("setting up panicked".to_owned())));
         ends.into_iter().collect()
     })
 }
 
-fn debian_packages(opencode: bool, chrome: bool) -> Result {
-    if opencode {
+/// One after the other: apt-get does one thing at a time.
+fn debian_packages(needs: &[Need]) -> Result {
+    if needs.contains(&Need::OpenCode) {
         git()?;
+    }
+    if needs.contains(&Need::Terminal) {
         tmux();
     }
-    if chrome { chromium() } else { Ok(()) }
+    if needs.contains(&Need::Chromium) { chromium() } else { Ok(()) }
+}
+
+/// Cargo's part; what compiles is compiled while npm fetches.
+fn crates(wasm: bool) -> Result {
+    process::run("cargo fetch --locked --quiet")?;
+    if wasm {
+        wasm_target()?;
+        process::run(BUILD_BINDGEN)?;
+    }
+    Ok(())
 }
 
 fn git() -> Result {
@@ -72,11 +80,6 @@ fn git() -> Result {
         return Ok(());
     }
     apt_install("git").map_err(|why| format!("git is missing and cannot be installed from here ({why})"))
-}
-
-/// Where the tools built by cargo live: beside the user's own, in a directory of this project's.
-pub(crate) fn tools() -> PathBuf {
-    cargo_home().join("opencode-design-lab")
 }
 
 /// `CARGO_HOME`, or its default.
@@ -87,10 +90,7 @@ pub(crate) fn cargo_home() -> PathBuf {
 
 /// The terminal tests of OpenCode need tmux; without it they are skipped, and say so.
 fn tmux() {
-    if process::find("tmux").is_some() {
-        return;
-    }
-    if apt_install("tmux").is_err() {
+    if process::find("tmux").is_none() && apt_install("tmux").is_err() {
         eprintln!(
             "setup: tmux is missing and cannot be installed from here: tests of the TUI will be skipped"
         );
@@ -153,32 +153,10 @@ fn wasm_target() -> Result {
     process::run(&format!("rustup target add {WASM_TARGET}"))
 }
 
-fn wasm_bindgen() -> Result {
-    if is("wasm-bindgen", WASM_BINDGEN) && process::find("wasm-bindgen-test-runner").is_some() {
-        return Ok(());
-    }
-    // Its own lock file names a crate version that cannot be had.
-    cargo_install("wasm-bindgen-cli", WASM_BINDGEN)
-}
-
 /// Whether a program is there in this version.
 fn is(program: &str, version: &str) -> bool {
     let said = process::output(&format!("{program} --version"));
     said.is_some_and(|said| said.split(' ').any(|word| word == version))
-}
-
-/// Tools that run for seconds and would be optimised for minutes: they are built quickly instead.
-const QUICK_BUILD: [(&str, &str); 4] = [
-    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"),
-    ("CARGO_PROFILE_RELEASE_LTO", "off"),
-    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
-    ("CARGO_PROFILE_RELEASE_DEBUG", "0"),
-];
-
-fn cargo_install(name: &str, version: &str) -> Result {
-    say(&format!("{name} {version}, by cargo install (a minute or so)"));
-    let mut install = process::command(&format!("cargo install {name} --version {version} --force"));
-    process::finish(install.arg("--root").arg(tools()).envs(QUICK_BUILD))
 }
 
 /// Installs what the lock file in a directory names, unless that has been done.

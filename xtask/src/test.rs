@@ -1,8 +1,7 @@
 //! Every check of the project, step by step, stopping at the first that fails.
 
-use crate::setup::{self, Need, WASM_TARGET};
+use crate::setup::{self, Need};
 use crate::{Result, bench, build, process};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -27,7 +26,7 @@ const STEPS: &[Step] = &[
     step("clippy-wasm", "lints of the boundary, as compiled for WebAssembly", &[Need::Wasm], clippy_wasm),
     step("doc", "the documentation of the Rust code, with every link in it", &[], doc),
     step("core", "tests in Rust: the core, its goldens, licences, these commands", &[], core),
-    step("wasm", "tests of the boundary in WebAssembly", &[Need::Wasm], wasm),
+    step("wasm", "tests of the boundary in WebAssembly", &[Need::Npm, Need::Wasm], wasm),
     step("build", "the npm package", build::NEEDS, build::run),
     step("types", "the types of the JavaScript", &[Need::Npm], types),
     step("plugin", "unit tests of the plugin", &[Need::Npm], || node_tests("plugin-js", ".test.js")),
@@ -40,7 +39,12 @@ const STEPS: &[Step] = &[
     }),
     step("browser", "the report in Chromium", &[Need::Npm, Need::Chromium], browser),
     step("bench", "every bench still works; measures nothing", bench::NEEDS, bench::smoke),
-    step("e2e", "the plugin in the real OpenCode", &[Need::Npm, Need::OpenCode], e2e),
+    step(
+        "e2e",
+        "the plugin in the real OpenCode",
+        &[Need::Npm, Need::Wasm, Need::OpenCode, Need::Terminal],
+        e2e,
+    ),
 ];
 
 /// Steps that need the package.
@@ -122,24 +126,14 @@ fn core() -> Result {
     process::run("cargo test --workspace --locked --quiet")
 }
 
+/// The boundary in a core that can be made to panic.
 fn wasm() -> Result {
-    let mut tests =
-        process::command(&format!("cargo test -p design-lab-wasm --target {WASM_TARGET} --locked"));
-    let runner = [
-        ("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner"),
-        ("WASM_BINDGEN_TEST_ONLY_NODE", "1"),
-    ];
-    process::finish(tests.envs(runner).envs(build::wasm_environment()?).env("TMPDIR", scripts_directory()?))
+    faulty()?;
+    node_tests("tests/wasm", ".test.mjs")
 }
 
-/// Where wasm-bindgen puts the script that it has Node run. Node reads the nearest `package.json` above to know what kind of script
-/// that is, and the system's own directory for temporary files may have one that somebody left.
-fn scripts_directory() -> Result<PathBuf> {
-    let directory = std::path::absolute("target/wasm-scripts").map_err(|error| error.to_string())?;
-    fs::create_dir_all(&directory)
-        .and_then(|()| fs::write(directory.join("package.json"), "{ \"type\": \"commonjs\" }\n"))
-        .map_err(|error| format!("{}: {error}", directory.display()))?;
-    Ok(directory)
+fn faulty() -> Result {
+    build::module("target/faulty", "dev", &["--features", "panic"])
 }
 
 fn for_wasm(line: &str) -> Result {
@@ -151,8 +145,7 @@ fn types() -> Result {
 }
 
 fn e2e() -> Result {
-    // A core that fails on purpose, compiled together with the tests, so that nothing is compiled twice.
-    build::module("target/faulty", "dev", &["--features", "panic", "--tests"])?;
+    faulty()?;
     node_tests("tests/e2e", ".test.mjs")
 }
 
