@@ -1,7 +1,7 @@
 //! How far the chances that a ranking states hold on real panels of model judges, where people's scores are the truth.
 //!
 //! `cargo run --release --example calibrate [-- TABLES]` prints the table of `docs/ranking.md`. It draws TABLES small tables of each size from
-//! `tests/data/real-judges.csv` (source and licence: `tests/data/README.md`): some systems' summaries of one text, scored by some judges.
+//! `tests/design_lab/data/real-judges.csv` (source and licence: `tests/design_lab/data/README.md`): some systems' summaries of one text, scored by some judges.
 //! With `-- TABLES held-out` it chooses the constants of the shared error anew for each panel, by log loss on the other panels and on other texts, and
 //! prints what they are worth on this one. Everything is seeded: the same command prints the same table.
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
@@ -17,7 +17,7 @@ use lab_core::design_lab::ranking::{
 use lab_core::random::Random;
 use std::collections::BTreeMap;
 
-const DATA: &str = include_str!("../tests/data/real-judges.csv");
+const DATA: &str = include_str!("../tests/design_lab/data/real-judges.csv");
 const DIMENSIONS: usize = 4;
 const SYSTEMS: usize = 12;
 const DESIGNS: [usize; 4] = [2, 3, 4, 6];

@@ -1,4 +1,4 @@
-//! What is generated from the Rust code and committed: `schemas/*.json`, `plugin-js/core/types.d.ts`, what is registered where
+//! What is generated from the Rust code and committed: `schemas/design-lab/*.json`, `plugin-js/core/types.d.ts`, what is registered where
 //! nothing is configured, and the hash by which the report allows its style sheet.
 //!
 //! The tests compare with the committed files and fail on drift; `cargo xtask update` writes them
@@ -18,7 +18,7 @@ use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
 use ts_rs::TS;
 
-/// Every schema: file name, title, and the schema itself. `schemas/examples/<name>.jsonc` holds one full
+/// Every schema: file name, title, and the schema itself. `schemas/design-lab/examples/<name>.jsonc` holds one full
 /// example, but for replies: models are shown those schemas, and would copy the example.
 fn schemas() -> Vec<(&'static str, &'static str, Value)> {
     vec![
@@ -203,7 +203,7 @@ fn schemas_are_up_to_date() {
             illustrate(name, &mut schema, &example(name));
         }
         let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
-        assert_up_to_date(&format!("schemas/{name}.json"), &text);
+        assert_up_to_date(&format!("schemas/design-lab/{name}.json"), &text);
     }
 }
 
@@ -263,7 +263,7 @@ fn root() -> PathBuf {
 }
 
 fn example(name: &str) -> Value {
-    let path = root().join(format!("schemas/examples/{name}.jsonc"));
+    let path = root().join(format!("schemas/design-lab/examples/{name}.jsonc"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     parse_to_serde_value(&text, &jsonc_parser::ParseOptions::default()).unwrap()
 }

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { Core } from "../core/design-lab.js";
 import { Guard } from "./guard.js";
 
-const TABLES = new URL("../../tests/isolation/", import.meta.url);
+const TABLES = new URL("../../tests/design_lab/isolation/", import.meta.url);
 
 /** By the rule that refuses a call, what the model reads. */
 const MESSAGES = new Map([

@@ -210,7 +210,7 @@ mod tests {
         let file = NamedText { name: name.into(), text: text.into() };
         let checked = recognise(&file, None).and_then(|kind| {
             let (name, _) = KINDS.iter().find(|(_, known)| *known == kind).unwrap();
-            let path = format!("{}/schemas/{name}.json", env!("CARGO_MANIFEST_DIR"));
+            let path = format!("{}/schemas/design-lab/{name}.json", env!("CARGO_MANIFEST_DIR"));
             let problems = validate(&file, kind, &std::fs::read_to_string(path).unwrap_or_default());
             if problems.is_empty() { Ok(kind) } else { Err(problems) }
         });
@@ -231,7 +231,7 @@ mod tests {
         for (name, kind) in
             KINDS.into_iter().filter(|(_, kind)| ![Kind::Form, Kind::Journal, Kind::Table].contains(kind))
         {
-            let path = format!("{}/schemas/examples/{name}.jsonc", env!("CARGO_MANIFEST_DIR"));
+            let path = format!("{}/schemas/design-lab/examples/{name}.jsonc", env!("CARGO_MANIFEST_DIR"));
             let text = std::fs::read_to_string(path).unwrap();
             // Comments are for the reader of the example.
             let plain: Value =

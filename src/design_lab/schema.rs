@@ -1,6 +1,6 @@
 //! The committed schemas as validators, and their errors in words.
 //!
-//! `schemas/*.json` are generated from the Rust types (see `codegen`); the macros here compile them into
+//! `schemas/design-lab/*.json` are generated from the Rust types (see `codegen`); the macros here compile them into
 //! code, so no schema is read or compiled at run time. None of them may use a `pattern` with a character
 //! class: it would pull in a regex engine of 900 KB. Custom formats do the same for a few lines.
 
@@ -16,7 +16,7 @@ const FOUND_LENGTH: usize = 80;
 
 /// The schema of a configuration file.
 #[jsonschema::validator(
-    path = "schemas/config.json",
+    path = "schemas/design-lab/config.json",
     validate_formats = true,
     formats = {
         "model-name" => crate::design_lab::schema::is_model_name,
@@ -27,16 +27,16 @@ const FOUND_LENGTH: usize = 80;
 struct ConfigSchema;
 
 /// The schema of a design as a model returns it.
-#[jsonschema::validator(path = "schemas/design-reply.json")]
+#[jsonschema::validator(path = "schemas/design-lab/design-reply.json")]
 struct DesignSchema;
 
 /// The schema of evaluations as a model returns them, whatever the rubric.
-#[jsonschema::validator(path = "schemas/review-reply.json")]
+#[jsonschema::validator(path = "schemas/design-lab/review-reply.json")]
 struct ReviewSchema;
 
-const CONFIG: &str = include_str!("../../schemas/config.json");
-const DESIGN_REPLY: &str = include_str!("../../schemas/design-reply.json");
-const REVIEW_REPLY: &str = include_str!("../../schemas/review-reply.json");
+const CONFIG: &str = include_str!("../../schemas/design-lab/config.json");
+const DESIGN_REPLY: &str = include_str!("../../schemas/design-lab/design-reply.json");
+const REVIEW_REPLY: &str = include_str!("../../schemas/design-lab/review-reply.json");
 
 /// What a design gets wrong; codes begin with `design.`.
 pub(crate) fn design_problems(value: &Value) -> Vec<Problem> {

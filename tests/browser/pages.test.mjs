@@ -1,4 +1,4 @@
-// The report in a real browser: what `cargo test --test page` left in target/tmp/pages.
+// The report in a real browser: what `cargo test --test design_lab page::` left in target/tmp/pages.
 //
 // For each page: no script runs, no request is made, the policy is never violated, no axe finding of weight in light or
 // dark, and nothing is wider than the window. `PICTURES=directory` keeps a picture of every view.

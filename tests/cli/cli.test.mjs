@@ -73,7 +73,10 @@ const CASES = {
   "report-nowhere": { args: ["report", "run", "--out", "scores.csv/report.html"], code: 1 },
   schemas: { args: ["schema"], code: 0 },
   "schema-unknown": { args: ["schema", "confg"], code: 2 },
-  "validate-good": { args: ["validate", "scores.csv", "../../schemas/examples/task.jsonc"], code: 0 },
+  "validate-good": {
+    args: ["validate", "scores.csv", "../../schemas/design-lab/examples/task.jsonc"],
+    code: 0,
+  },
   "validate-broken": {
     args: ["validate", "scores.csv", "broken-config.jsonc", "broken-review.json"],
     code: 1,
@@ -214,7 +217,7 @@ test("init writes a configuration that is right, and never over another", async 
     assert.equal(first.code, 0, first.stderr);
     await assertGolden("init", first.stdout);
     const { version } = JSON.parse(await readFile(`${pkg}/package.json`, "utf8"));
-    const golden = await readFile(`${here}/../config/starter/offline.jsonc`, "utf8");
+    const golden = await readFile(`${here}/../design_lab/config/starter/offline.jsonc`, "utf8");
     assert.equal(await readFile(file, "utf8"), golden.replace("@0.1.0", `@${version}`));
     assert.match((await cli(["validate", file])).stdout, /: config, valid/);
 

@@ -1,5 +1,5 @@
 // What reviewers are sent, in the real OpenCode, where designs name their authors and speak to whoever reads them. The
-// corpora of `cargo test --test anonymity` are spread over the designs of one run, by the models that they are about.
+// corpora of `cargo test --test design_lab anonymity::` are spread over the designs of one run, by the models that they are about.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const TASK = "Design an order system for a web shop";
 const RUN = `.design-lab/${today()}-order-system`;
 
 const corpus = (/** @type {string} */ name) =>
-  JSON.parse(readFileSync(new URL(`../anonymity/${name}.json`, import.meta.url), "utf8"));
+  JSON.parse(readFileSync(new URL(`../design_lab/anonymity/${name}.json`, import.meta.url), "utf8"));
 
 /** @type {{ at: string, text: string, gone: string[], stays: string[], models?: string[] }[]} */
 const PLANTED = corpus("planted");

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 const PACKAGE: &str = "pkg";
 const CORE: &str = "pkg/core";
+/// In the package they lie in `schemas/` itself: users' configurations name these files.
+const SCHEMAS: &str = "schemas/design-lab";
 
 /// What making the package needs.
 pub(crate) const NEEDS: &[Need] = &[Need::Npm, Need::Wasm];
@@ -21,7 +23,7 @@ pub(crate) fn run() -> Result {
     core()?;
     copy_tree("pkg-template", PACKAGE, &|_| true)?;
     copy_tree("plugin-js", "pkg/plugin-js", &|path| !is_test(path))?;
-    copy_tree("schemas", "pkg/schemas", &|_| true)?;
+    copy_tree(SCHEMAS, "pkg/schemas", &|_| true)?;
     docs()?;
     fs::copy("LICENSE", "pkg/LICENSE").map_err(at("LICENSE"))?;
     set_version()
@@ -64,7 +66,7 @@ fn docs() -> Result {
         let name = format!("docs/{page}.md");
         let text = fs::read_to_string(&name).map_err(at(&name))?;
         let target = Path::new(PACKAGE).join(&name);
-        fs::write(&target, without_pictures(&text)).map_err(at(&target))?;
+        fs::write(&target, without_pictures(&text).replace(SCHEMAS, "schemas")).map_err(at(&target))?;
     }
     Ok(())
 }

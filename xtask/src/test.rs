@@ -151,7 +151,7 @@ fn e2e() -> Result {
 
 /// The report in a browser: its pages are written by the tests of what they say.
 fn browser() -> Result {
-    process::run("cargo test --workspace --locked --quiet --test page")?;
+    process::run("cargo test --workspace --locked --quiet --test design_lab page::")?;
     node_tests("tests/browser", ".test.mjs")
 }
 

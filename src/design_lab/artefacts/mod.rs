@@ -1,6 +1,6 @@
 //! The documents of a run: what models return and what lands on disk.
 //!
-//! The Rust types are the source; `schemas/*.json` and the TypeScript types are generated from them. A reply
+//! The Rust types are the source; `schemas/design-lab/*.json` and the TypeScript types are generated from them. A reply
 //! of a model becomes a type through `from_reply`: older spellings are understood, unknown fields dropped,
 //! and whatever else is wrong comes back as a list of problems that the model can act on.
 

@@ -1,7 +1,7 @@
 //! The effective configuration: every value present, every bound respected.
 //!
 //! The sections are also what a configuration file holds, so their defaults and bounds stand here once: serde
-//! fills in what a file leaves out, and `schemas/config.json` is generated from these types.
+//! fills in what a file leaves out, and `schemas/design-lab/config.json` is generated from these types.
 
 use crate::design_lab::isolation::Isolation;
 use kernel::budget::Budget;

@@ -1,4 +1,4 @@
-//! Laws of loading. What users see, goldens and tables, is in `tests/config.rs`.
+//! Laws of loading. What users see, goldens and tables, is in `tests/design_lab/config.rs`.
 
 use super::layers::merge;
 use super::*;

@@ -285,7 +285,8 @@ mod tests {
     /// Pairs of what a model wrote and what is written, each behind its line of dashes.
     #[test]
     fn code_stays_code_and_prose_stays_prose() {
-        let mut cases = include_str!("../../../tests/report/foreign-blocks.txt").split("\n---- ").skip(1);
+        let mut cases =
+            include_str!("../../../tests/design_lab/report/foreign-blocks.txt").split("\n---- ").skip(1);
         let mut count = 0;
         while let (Some(given), Some(written)) = (cases.next(), cases.next()) {
             let (name, given) = given.split_once('\n').expect("a name");

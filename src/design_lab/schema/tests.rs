@@ -15,13 +15,13 @@ const VARIANTS: usize = 1_000;
 fn compiled_validators_agree_with_the_library_at_run_time() {
     type Compiled = fn(&Value) -> Vec<Complaint>;
     let cases: [(&str, &str, Compiled); 3] = [
-        ("config", include_str!("../../../schemas/config.json"), |value| {
+        ("config", include_str!("../../../schemas/design-lab/config.json"), |value| {
             complaints(ConfigSchema::iter_errors(value))
         }),
-        ("design", include_str!("../../../schemas/design-reply.json"), |value| {
+        ("design", include_str!("../../../schemas/design-lab/design-reply.json"), |value| {
             complaints(DesignSchema::iter_errors(value))
         }),
-        ("review", include_str!("../../../schemas/review-reply.json"), |value| {
+        ("review", include_str!("../../../schemas/design-lab/review-reply.json"), |value| {
             complaints(ReviewSchema::iter_errors(value))
         }),
     ];
@@ -123,7 +123,7 @@ fn complaints(errors: ErrorIterator<'_>) -> Vec<Complaint> {
 
 /// The example, and what becomes of it by a few changes at random places.
 fn variants(name: &str) -> impl Iterator<Item = Value> {
-    let path = format!("{}/schemas/examples/{name}.jsonc", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/schemas/design-lab/examples/{name}.jsonc", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
     let example: Value = parse_to_serde_value(&text, &ParseOptions::default()).unwrap();
     let mut random = Random::new(20_261_120, name);

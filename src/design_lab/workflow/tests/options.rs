@@ -60,7 +60,8 @@ const SHOWN: [(&str, fn()); 45] = [
 
 #[test]
 fn every_option_has_a_test() {
-    let schema: Value = serde_json::from_str(include_str!("../../../../schemas/config.json")).unwrap();
+    let schema: Value =
+        serde_json::from_str(include_str!("../../../../schemas/design-lab/config.json")).unwrap();
     let mut keys = Vec::new();
     leaves("", &schema, &mut keys);
     keys.retain(|key| key != "$schema");

@@ -1,6 +1,6 @@
 //! The isolation of lab sessions against a table of attacks, and for the work that has to stay possible.
 //!
-//! The tables are data: `tests/isolation/world.json` is a small file system with a project in it, `attacks.json` and
+//! The tables are data: `isolation/world.json` is a small file system with a project in it, `attacks.json` and
 //! `legitimate.json` are calls in that world. Here the world is simulated; it can be laid out on a real disk as well.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! What people read, in the situations that matter: each file under `tests/report/` is read as an engineer would who has
+//! What people read, in the situations that matter: each file under `report/` is read as an engineer would who has
 //! to decide by it.
 #![expect(
     clippy::unwrap_used,
@@ -6,9 +6,7 @@
     reason = "a test may panic, and pairs are of indices"
 )]
 
-mod common;
-
-use common::{assert_golden, configuration, dimension, empty};
+use crate::common::{assert_golden, configuration, dimension, empty};
 use kernel::problem::Problem;
 use kernel::tokens::Tokens;
 use lab_core::design_lab::anonymity::{Scrub, ScrubKind};

@@ -4,20 +4,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
+use crate::common::assert_golden;
 use kernel::problem::Problem;
 use lab_core::design_lab::artefacts::{Design, Evaluations, Level, ReplyRules, design_fit, evaluations_fit};
 use lab_core::design_lab::config::{Dimension, ScoringCriteria};
 use serde_json::{Value, json};
-use std::path::Path;
-
-fn assert_golden(name: &str, actual: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/artefacts").join(name);
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, actual).unwrap();
-    }
-    let golden = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(actual, golden, "{name} differs; if it should: `cargo xtask update`, then read `git diff`");
-}
 
 fn in_words(problems: &[Problem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n") + "\n"
@@ -93,7 +84,7 @@ fn a_broken_design_says_what_to_change() {
         json!([{ "aspect": "A", "options": ["x"], "rationale": "r" }, "none"]),
     );
     let problems = Design::from_reply(reply.clone()).unwrap_err();
-    assert_golden("broken-design.txt", &in_words(&problems));
+    assert_golden("artefacts/broken-design.txt", &in_words(&problems));
     assert_eq!(design_fit(&reply), problems.len());
 }
 
@@ -102,7 +93,7 @@ fn a_level_is_never_guessed() {
     let mut reply = design();
     reply["risks"][0]["impact"] = json!("critical");
     let problems = Design::from_reply(reply).unwrap_err();
-    assert_golden("level.txt", &in_words(&problems));
+    assert_golden("artefacts/level.txt", &in_words(&problems));
 }
 
 #[test]
@@ -187,7 +178,7 @@ fn a_broken_review_says_what_to_change() {
     let mut missing = evaluation("A");
     missing.as_object_mut().unwrap().remove("qualitative");
     let problems = read(json!({ "evaluations": [a, unknown, missing] })).unwrap_err();
-    assert_golden("broken-review.txt", &in_words(&problems));
+    assert_golden("artefacts/broken-review.txt", &in_words(&problems));
 }
 
 #[test]

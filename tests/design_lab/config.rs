@@ -4,11 +4,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
+use crate::common::{assert_golden, directory};
 use kernel::problem::Problem;
 use lab_core::design_lab::config::{
     AvailableModel, AvailableModels, Layer, Loaded, ReferencedFile, Source, check_models, load, references,
 };
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const FILE: &str = ".opencode/design-lab.jsonc";
 
@@ -26,26 +27,9 @@ fn project(text: &str) -> Result<Loaded, Vec<Problem>> {
     load(&[source(Layer::Project, text)], &[], &AvailableModels::default())
 }
 
-fn directory() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/config")
-}
-
-fn assert_golden(path: &Path, actual: &str) {
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(path, actual).unwrap();
-    }
-    let golden = std::fs::read_to_string(path).unwrap_or_default();
-    assert_eq!(
-        actual,
-        golden,
-        "{} differs; if it should: `cargo xtask update`, then read `git diff`",
-        path.display()
-    );
-}
-
 #[test]
 fn broken_configurations_say_what_to_do() {
-    let mut cases: Vec<PathBuf> = std::fs::read_dir(directory().join("broken"))
+    let mut cases: Vec<PathBuf> = std::fs::read_dir(directory().join("config/broken"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "jsonc"))
@@ -56,7 +40,7 @@ fn broken_configurations_say_what_to_do() {
         let problems = project(&std::fs::read_to_string(&path).unwrap())
             .expect_err("a broken configuration was accepted");
         let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        assert_golden(&path.with_extension("txt"), &(text.join("\n\n") + "\n"));
+        assert_golden(path.with_extension("txt"), &(text.join("\n\n") + "\n"));
         for problem in problems {
             let whole = [&problem.file, &problem.found, &problem.allowed, &problem.next]
                 .iter()
@@ -69,9 +53,10 @@ fn broken_configurations_say_what_to_do() {
 
 #[test]
 fn the_full_example_means_what_it_says() {
-    let text = std::fs::read_to_string(directory().join("../../schemas/examples/config.jsonc")).unwrap();
+    let text =
+        std::fs::read_to_string(directory().join("../../schemas/design-lab/examples/config.jsonc")).unwrap();
     let loaded = project(&text).unwrap();
-    assert_golden(&directory().join("full.json"), &(serde_json::to_string_pretty(&loaded).unwrap() + "\n"));
+    assert_golden("config/full.json", &(serde_json::to_string_pretty(&loaded).unwrap() + "\n"));
 }
 
 fn available(ids: &[&str]) -> AvailableModels {
@@ -454,7 +439,7 @@ fn models_that_are_not_connected_are_named_with_the_nearest() {
         available(&["openai/gpt-5.1", "openai/gpt-5.2", "openrouter/anthropic/claude-sonnet-4.5"]);
     let problems = check_models(&config, &available);
     let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    assert_golden(&directory().join("unknown-models.txt"), &(text.join("\n\n") + "\n"));
+    assert_golden("config/unknown-models.txt", &(text.join("\n\n") + "\n"));
     assert_eq!(problems.len(), 4, "a model that stands twice is reported once");
     assert!(
         check_models(&config, &AvailableModels::default())
@@ -480,7 +465,7 @@ fn keys(prefix: &str, schema: &serde_json::Value) -> Vec<(String, Option<String>
 fn the_documentation_has_every_key_and_its_default() {
     let root = directory().join("../..");
     let docs = std::fs::read_to_string(root.join("docs/configuration.md")).unwrap();
-    let schema = std::fs::read_to_string(root.join("schemas/config.json")).unwrap();
+    let schema = std::fs::read_to_string(root.join("schemas/design-lab/config.json")).unwrap();
     let keys = keys("", &serde_json::from_str(&schema).unwrap());
     assert!(keys.len() > 20);
     for (key, default) in keys.iter().filter(|(key, _)| key != "$schema" && key != "base_output_dir") {

@@ -1,10 +1,5 @@
-//! Studies for tests.
-#![allow(
-    dead_code,
-    clippy::float_cmp,
-    clippy::unwrap_used,
-    reason = "each test binary uses a part of this, and a test may panic"
-)]
+//! Studies for tests, and the comparison with goldens.
+#![expect(clippy::float_cmp, clippy::unwrap_used, reason = "a test may panic, and scores are whole")]
 
 use lab_core::design_lab::artefacts::Preferred;
 use lab_core::design_lab::config::{self, AvailableModels, Config, Dimension, Layer, ReviewMode};
@@ -12,6 +7,7 @@ use lab_core::design_lab::ranking::table::Matrix;
 use lab_core::design_lab::ranking::{
     Comparison, Context, DesignFacts, Options, Ranking, ReviewerFacts, ScoreRow, Study,
 };
+use std::path::{Path, PathBuf};
 
 /// One dimension from 0 to 10.
 pub(crate) fn dimension(name: &str) -> Dimension {
@@ -77,16 +73,22 @@ pub(crate) fn ranked(ranking: &Ranking) -> Vec<(&str, u32)> {
     ranking.rankings.iter().filter_map(|design| Some((design.design_id.as_str(), design.rank?))).collect()
 }
 
-/// Compares a text with its committed file; `cargo xtask update` writes the file anew.
-pub(crate) fn assert_golden(file: &str, text: &str) {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file);
+/// Where these tests and their data are.
+pub(crate) fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/design_lab")
+}
+
+/// Compares a text with its committed file below [`directory`]; `cargo xtask update` writes the file anew.
+pub(crate) fn assert_golden(file: impl AsRef<Path>, text: &str) {
+    let path = directory().join(file);
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, text).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         committed == text,
-        "{file} differs; if it should: `cargo xtask update`, then read `git diff`. Now:\n{text}"
+        "{} differs; if it should: `cargo xtask update`, then read `git diff`. Now:\n{text}",
+        path.display()
     );
 }
 

@@ -5,12 +5,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
+use crate::common::assert_golden;
 use lab_core::design_lab::config::{
     AvailableModel, AvailableModels, Config, Layer, Source, Starter, StarterInput, load, starter,
 };
 use lab_core::design_lab::report::configured;
 use proptest::prelude::*;
-use std::path::Path;
 
 fn model(id: &str, name: &str, cost: (f64, f64), release: &str) -> AvailableModel {
     let (provider, model) = id.split_once('/').unwrap();
@@ -63,21 +63,10 @@ fn source(origin: Layer, text: &str) -> Source {
     Source { origin, file: file.to_owned(), text: text.to_owned() }
 }
 
-fn assert_golden(name: &str, Starter { text, loaded }: &Starter) {
-    let told = configured(loaded.as_ref());
-    for (file, actual) in [(format!("{name}.jsonc"), text), (format!("{name}.txt"), &(told + "\n"))] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/config/starter").join(file);
-        if std::env::var_os("UPDATE").is_some() {
-            std::fs::write(&path, actual).unwrap();
-        }
-        let golden = std::fs::read_to_string(&path).unwrap_or_default();
-        assert_eq!(
-            *actual,
-            golden,
-            "{} differs; if it should: `cargo xtask update`, then read `git diff`",
-            path.display()
-        );
-    }
+/// Compares a configuration, and what is said of it, with `config/starter/<name>.jsonc` and `.txt`.
+fn assert_starter(name: &str, Starter { text, loaded }: &Starter) {
+    assert_golden(format!("config/starter/{name}.jsonc"), text);
+    assert_golden(format!("config/starter/{name}.txt"), &(configured(loaded.as_ref()) + "\n"));
 }
 
 /// The file with every setting taken out of its comment; what fills in models stays in it.
@@ -104,7 +93,7 @@ fn with(given: &StarterInput, text: &str) -> Config {
 
 #[test]
 fn a_newcomer_gets_a_file_that_says_everything() {
-    assert_golden("three-vendors", &starter(&given(Some(three_vendors()))).unwrap());
+    assert_starter("three-vendors", &starter(&given(Some(three_vendors()))).unwrap());
     let mut one_provider = three_vendors();
     one_provider.models.retain(|model| model.provider == "anthropic");
     one_provider.models.push(model(
@@ -113,14 +102,14 @@ fn a_newcomer_gets_a_file_that_says_everything() {
         (3.0, 15.0),
         "2025-09-29",
     ));
-    assert_golden("one-provider", &starter(&given(Some(one_provider))).unwrap());
+    assert_starter("one-provider", &starter(&given(Some(one_provider))).unwrap());
     let mut one_model = three_vendors();
     one_model.models.retain(|model| model.provider == "local");
-    assert_golden("one-model", &starter(&given(Some(one_model))).unwrap());
-    assert_golden("offline", &starter(&given(None)).unwrap());
+    assert_starter("one-model", &starter(&given(Some(one_model))).unwrap());
+    assert_starter("offline", &starter(&given(None)).unwrap());
     let named =
         StarterInput { wanted: "--models openai/gpt-5.1,google/gemini-3-pro".to_owned(), ..given(None) };
-    assert_golden("named", &starter(&named).unwrap());
+    assert_starter("named", &starter(&named).unwrap());
     let elsewhere = StarterInput {
         sources: vec![
             source(
@@ -131,7 +120,7 @@ fn a_newcomer_gets_a_file_that_says_everything() {
         ],
         ..given(Some(three_vendors()))
     };
-    assert_golden("elsewhere", &starter(&elsewhere).unwrap());
+    assert_starter("elsewhere", &starter(&elsewhere).unwrap());
 }
 
 #[test]

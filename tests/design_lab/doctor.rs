@@ -1,8 +1,9 @@
-//! The doctor's findings as people read them: `tests/doctor/` holds a machine on which all is well, one on which nothing is,
+//! The doctor's findings as people read them: `doctor/` holds a machine on which all is well, one on which nothing is,
 //! and what lies between. `cargo xtask update` renews them; the difference is then read in `git diff`.
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
+use crate::common::assert_golden;
 use kernel::problem::Problem;
 use kernel::tokens::Tokens;
 use lab_core::design_lab::config::{AvailableModel, AvailableModels, Layer, OutputPlace, Source};
@@ -13,7 +14,6 @@ use lab_core::design_lab::doctor::{
 use lab_core::design_lab::workflow::{CallFailure, Found, Owner, RunFacts, Summary};
 use lab_core::opencode1::registration::asks_for_calls;
 use lab_core::opencode1::registration::registration;
-use std::path::Path;
 
 const CONFIG: &str = r#"{
   "design_models": ["anthropic/claude-opus-4-5", "openai/gpt-5.1"],
@@ -131,20 +131,15 @@ fn run(name: &str, unfinished: bool) -> Found {
     }
 }
 
-fn assert_golden(name: &str, examination: &DoctorInput) {
-    let actual = diagnosis(&diagnose(examination)) + "\n";
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/doctor/{name}.txt"));
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, &actual).unwrap();
-    }
-    let golden = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(actual, golden, "{name} differs; if it should: `cargo xtask update`, then read `git diff`");
+/// Compares what people read of a machine with `doctor/<name>.txt`.
+fn assert_diagnosis(name: &str, examination: &DoctorInput) {
+    assert_golden(format!("doctor/{name}.txt"), &(diagnosis(&diagnose(examination)) + "\n"));
 }
 
 #[test]
 fn what_people_read() {
-    assert_golden("well", &healthy());
-    assert_golden(
+    assert_diagnosis("well", &healthy());
+    assert_diagnosis(
         "newcomer",
         &DoctorInput {
             sources: Vec::new(),
@@ -212,12 +207,12 @@ fn what_people_read() {
             duration_ms: 300,
         },
     ]);
-    assert_golden("ill", &ill);
+    assert_diagnosis("ill", &ill);
     let told = |by_model| diagnosis(&diagnose(&DoctorInput { by_model, ..ill.clone() }));
     assert!(told(false).contains("Incorrect API key provided"));
     assert!(!told(true).contains("Incorrect API key provided") && told(true).contains("doctor.call-failed"));
-    assert_golden("unpriced", &unpriced());
-    assert_golden(
+    assert_diagnosis("unpriced", &unpriced());
+    assert_diagnosis(
         "broken-configuration",
         &DoctorInput {
             sources: vec![source(&CONFIG.replace("review_models", "reviewmodels"))],

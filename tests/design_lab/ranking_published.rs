@@ -2,9 +2,7 @@
 //! Shrout and Fleiss) are tested beside the model itself.
 #![expect(clippy::needless_range_loop, reason = "matrices read best by their indices")]
 
-mod common;
-
-use common::{alpha_by_definition, interval, ordinal};
+use crate::common::{alpha_by_definition, interval, ordinal};
 use lab_core::design_lab::ranking::agreement::{concordance, krippendorff_interval, krippendorff_ordinal};
 use lab_core::design_lab::ranking::descriptive::mid_ranks;
 use lab_core::design_lab::ranking::pairwise::{Contest, Strengths};

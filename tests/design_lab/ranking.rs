@@ -5,9 +5,7 @@
     reason = "a test may say things where they are used"
 )]
 
-mod common;
-
-use common::{comparison, dimension, empty, matrix, ranked, row};
+use crate::common::{comparison, dimension, empty, matrix, ranked, row};
 use lab_core::design_lab::artefacts::Preferred;
 use lab_core::design_lab::config::ReviewMode;
 use lab_core::design_lab::ranking::{ReviewerFacts, ScoreRow, Shown, Study, VerdictKind, rank};

@@ -1,9 +1,7 @@
 //! What must hold of every ranking, whatever the scores.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{alpha_by_definition, empty, interval, matrix, ordinal};
+use crate::common::{alpha_by_definition, empty, interval, matrix, ordinal};
 use lab_core::design_lab::artefacts::Preferred;
 use lab_core::design_lab::ranking::agreement::{concordance, krippendorff_interval, krippendorff_ordinal};
 use lab_core::design_lab::ranking::descriptive::{mid_ranks, tied_groups};
@@ -52,7 +50,7 @@ fn any_study() -> impl Strategy<Value = Study> {
             for (design, row) in cells.iter().enumerate() {
                 for (reviewer, scores) in row.iter().enumerate() {
                     for (repeat, &score) in scores.iter().flatten().enumerate() {
-                        study.rows.push(common::row(
+                        study.rows.push(crate::common::row(
                             design,
                             reviewer,
                             u32::try_from(repeat).unwrap() + 1,
@@ -94,7 +92,7 @@ fn any_comparisons() -> impl Strategy<Value = Study> {
                     if let Some(verdict) = *verdict
                         && first != second
                     {
-                        study.comparisons.push(common::comparison(reviewer, first, second, verdict));
+                        study.comparisons.push(crate::common::comparison(reviewer, first, second, verdict));
                     }
                 }
             }
@@ -541,7 +539,7 @@ proptest! {
     #[test]
     fn overall_scores_stay_on_the_scale(study in any_study(), extra in prop::collection::vec(0.0..=10.0f64, 0..20)) {
         let mut study = study;
-        study.dimensions.push(common::dimension("depth"));
+        study.dimensions.push(crate::common::dimension("depth"));
         for (row, score) in study.rows.clone().into_iter().zip(extra) {
             study.rows.push(lab_core::design_lab::ranking::ScoreRow { dimension: "depth".to_owned(), score, ..row });
         }

@@ -6,9 +6,7 @@
     reason = "a test may panic, and pairs are of indices"
 )]
 
-mod common;
-
-use common::{assert_golden, configuration, dimension, empty};
+use crate::common::{assert_golden, configuration, dimension, empty};
 use kernel::tokens::Tokens;
 use lab_core::cli::report;
 use lab_core::design_lab::artefacts::Preferred;

@@ -1,0 +1,15 @@
+//! What Design Lab says and decides, as tables, goldens and laws: a module a subject, and its data in the folder beside it.
+
+mod anonymity;
+mod artefacts;
+mod common;
+mod config;
+mod doctor;
+mod isolation;
+mod journals;
+mod page;
+mod ranking;
+mod ranking_laws;
+mod ranking_published;
+mod report;
+mod starter;
