@@ -99,6 +99,13 @@ fn a_call_that_was_lost_with_its_process_counts_as_estimated_unless_it_was_never
         let expected = if counts { 4_000 * lost as u64 } else { 0 };
         assert!((expected..=expected + expected / 2).contains(&tokens), "{name}: {tokens}");
         assert_eq!(after.cost > before.cost, counts, "{name}: {}", after.cost);
+        // Stopped before it is asked again, a model that was cut off isn't one that was never asked.
+        let mut stopped = shell.run.clone();
+        let event =
+            Event { at: shell.now, kind: EventKind::Cancelled { reason: "you asked for it".to_owned() } };
+        stopped.apply(&stopped.seal(&event)).unwrap();
+        let told = stopped.block(shell.now);
+        assert!(told.contains("brisk-10  not finished"), "{name}: {told}");
         assert_eq!(shell.finish(), Outcome::Complete, "{name}");
         let results = &shell.files["results/results.md"];
         assert_eq!(results.contains("that were cut off"), counts, "{name}");
