@@ -167,6 +167,7 @@ fn typescript() -> Vec<(String, String)> {
         workflow::Event,
         workflow::EventKind,
         workflow::FormRequest,
+        workflow::JobId,
         kernel::index::Found<workflow::RunFacts>,
         workflow::HumanForm,
         workflow::HumanReview,

@@ -74,8 +74,8 @@ impl<W: Workflow> Calls<W> {
     }
 
     /// The job of that id.
-    pub fn job(&mut self, id: &str) -> Option<&mut Job<W>> {
-        self.jobs.iter_mut().find(|job| job.id == id)
+    pub fn job(&mut self, id: &JobId) -> Option<&mut Job<W>> {
+        self.jobs.iter_mut().find(|job| job.id == *id)
     }
 
     /// Whether every job that this holds for is settled.
@@ -84,12 +84,12 @@ impl<W: Workflow> Calls<W> {
     }
 
     /// The job of that id, if an answer to it is expected.
-    pub(crate) fn asking(&self, id: &str) -> Option<usize> {
-        self.jobs.iter().position(|job| job.id == id && job.state.is_in_flight())
+    pub(crate) fn asking(&self, id: &JobId) -> Option<usize> {
+        self.jobs.iter().position(|job| job.id == *id && job.state.is_in_flight())
     }
 
-    pub(crate) fn is_calling(&self, id: &str) -> bool {
-        self.jobs.iter().any(|job| job.id == id && job.state.is_calling())
+    pub(crate) fn is_calling(&self, id: &JobId) -> bool {
+        self.jobs.iter().any(|job| job.id == *id && job.state.is_calling())
     }
 
     /// US dollars and tokens so far, failed and repeated calls included, and what has left the run.

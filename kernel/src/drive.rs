@@ -5,7 +5,7 @@ use crate::calls::abort;
 use crate::clock::span;
 use crate::host::{Host, Remedy};
 use crate::job::{Job, JobState};
-use crate::protocol::{Ask, CallFailure, Command, EventKind, ModelFacts, Reply, Spending, Tone};
+use crate::protocol::{Ask, CallFailure, Command, EventKind, JobId, ModelFacts, Reply, Spending, Tone};
 use crate::reason::Reason;
 use crate::retry;
 use crate::tokens::Tokens;
@@ -62,7 +62,7 @@ pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> 
 
 // ---- answers and failures ----
 
-fn session_opened<W: Workflow>(run: &mut W, id: &str, session: String, commands: &mut Commands<W>) {
+fn session_opened<W: Workflow>(run: &mut W, id: &JobId, session: String, commands: &mut Commands<W>) {
     let Some(job) = run.calls_mut().job(id).filter(|job| job.state == JobState::Opening) else { return };
     if is_session(&session) {
         job.session = Some(session);
@@ -79,7 +79,7 @@ fn is_session(session: &str) -> bool {
     (1..=200).contains(&session.len()) && session.bytes().all(plain)
 }
 
-fn answered<W: Workflow>(run: &mut W, id: &str, reply: Reply, commands: &mut Commands<W>) {
+fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut Commands<W>) {
     let Some(index) = run.calls().asking(id) else { return };
     note_traffic(run, index, reply.host_retries > 0);
     let verdict = run.judge(&run.calls().jobs[index], &reply);
@@ -128,7 +128,7 @@ fn answered<W: Workflow>(run: &mut W, id: &str, reply: Reply, commands: &mut Com
     }
 }
 
-fn call_failed<W: Workflow>(run: &mut W, id: &str, failure: &CallFailure, commands: &mut Commands<W>) {
+fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, commands: &mut Commands<W>) {
     let Some(index) = run.calls().asking(id) else { return };
     let recovering = matches!(run.calls().jobs[index].state, JobState::Recovering { .. });
     if recovering && W::Host::is_lost(failure) {
@@ -418,10 +418,10 @@ fn used_when_cut_off<W: Workflow>(run: &mut W, index: usize, (cost, tokens): (f6
 
 /// The event that stops a call between two steps, where the run has reached its budget. `used` is what the calls in flight
 /// have used so far, this one's among them.
-pub(crate) fn overspending<W: Workflow>(run: &W, job: &str, used: &[Spending]) -> Option<EventKindOf<W>> {
+pub(crate) fn overspending<W: Workflow>(run: &W, job: &JobId, used: &[Spending]) -> Option<EventKindOf<W>> {
     let calls = run.calls();
     let calling = |spending: &&Spending| calls.is_calling(&spending.job);
-    let call = used.iter().filter(calling).find(|spending| spending.job == job)?.clone();
+    let call = used.iter().filter(calling).find(|spending| spending.job == *job)?.clone();
     let (cost, tokens) = calls.spent();
     let add = |(cost, tokens): (f64, u64), spending: &Spending| {
         (cost + spending.cost, tokens + spending.tokens.total())

@@ -20,6 +20,7 @@ use crate::tokens::Tokens;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
+use std::fmt;
 
 /// The journal's format; a reader refuses any other.
 pub const JOURNAL_VERSION: u32 = 1;
@@ -152,8 +153,30 @@ impl<'de, O: DeserializeOwned, D: DeserializeOwned> Deserialize<'de> for EventKi
     }
 }
 
-/// A job: one conversation with one model, in one session at a time. The workflow makes its ids.
-pub type JobId = String;
+/// Which job of its run: one conversation with one model, in one session at a time. The workflow says what ids its jobs have and
+/// what they mean; the kernel only tells them apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(transparent)]
+pub struct JobId(String);
+
+impl JobId {
+    /// The id of that text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// Its text, as journals have it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for JobId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 /// A model's answer to one prompt.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ use crate::journal;
 use crate::limits::Limits;
 use crate::paths::{NAME_LENGTH, is_name};
 use crate::problem::Problem;
-use crate::protocol::{CallFailure, Command, EventKind, JOURNAL_VERSION, ModelFacts, Outcome, Reply};
+use crate::protocol::{CallFailure, Command, EventKind, JOURNAL_VERSION, JobId, ModelFacts, Outcome, Reply};
 use crate::reason::Reason;
 use crate::run::Run;
 use crate::testing::{self, Does, Durable, Kept, Order, answered};
@@ -111,8 +111,8 @@ impl Workflow for Questions {
     }
 
     fn open(opening: Asked, at: u64) -> Self {
-        let jobs =
-            (1..=opening.questions).map(|number| Job::new(format!("question:{number}"), (), (number, None)));
+        let jobs = (1..=opening.questions)
+            .map(|number| Job::new(JobId::new(format!("question:{number}")), (), (number, None)));
         Self {
             calls: Calls::new(jobs.collect(), at),
             directory: Directory::default(),
@@ -154,7 +154,7 @@ impl Workflow for Questions {
     fn role(&self, _: &Job<Self>) {}
 
     fn title(&self, job: &Job<Self>) -> String {
-        job.id.clone()
+        job.id.to_string()
     }
 
     fn system(&self, _: &Job<Self>) -> String {

@@ -1,7 +1,7 @@
 //! How long to wait before the next try.
 
 use crate::host::Remedy;
-use crate::protocol::CallFailure;
+use crate::protocol::{CallFailure, JobId};
 use design_lab_numerics::random::Random;
 
 /// The longest pause between two tries that is our own idea; a provider may ask for one as long as a call may take.
@@ -20,7 +20,7 @@ pub fn is_too_long_a_wait(failure: &CallFailure, remedy: Remedy, call_ms: u64) -
 
 /// Milliseconds to wait before the try after `tries` failed ones (at least 1): exponential with jitter
 /// between a half and the whole, drawn from the run's seed, and never less than the provider asked for.
-pub(crate) fn pause_ms(failure: &CallFailure, tries: u32, seed: u64, job: &str) -> u64 {
+pub(crate) fn pause_ms(failure: &CallFailure, tries: u32, seed: u64, job: &JobId) -> u64 {
     let whole = FIRST_PAUSE_MS.saturating_mul(1 << tries.saturating_sub(1).min(16)).min(LONGEST_PAUSE_MS);
     let jitter = Random::new(seed, &format!("pause {job} {tries}")).below(whole / 2 + 1);
     (whole / 2 + jitter).max(failure.retry_after_ms.unwrap_or(0))
@@ -33,14 +33,15 @@ mod tests {
     #[test]
     fn pauses_grow_stay_bounded_and_honour_the_provider() {
         let plain = CallFailure::default();
+        let job = JobId::new("design:a");
         for tries in 1..12 {
-            let pause = pause_ms(&plain, tries, 1, "design:a");
+            let pause = pause_ms(&plain, tries, 1, &job);
             assert!((1_000..=LONGEST_PAUSE_MS).contains(&pause), "{tries}: {pause}");
-            assert_eq!(pause, pause_ms(&plain, tries, 1, "design:a"), "the seed decides");
+            assert_eq!(pause, pause_ms(&plain, tries, 1, &job), "the seed decides");
         }
-        assert!(pause_ms(&plain, 4, 1, "design:a") >= 8_000);
+        assert!(pause_ms(&plain, 4, 1, &job) >= 8_000);
         let told = CallFailure { retry_after_ms: Some(90_000), ..CallFailure::default() };
-        assert_eq!(pause_ms(&told, 1, 1, "design:a"), 90_000);
+        assert_eq!(pause_ms(&told, 1, 1, &job), 90_000);
     }
 
     #[test]

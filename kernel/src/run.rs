@@ -4,7 +4,7 @@ use crate::drive;
 use crate::journal;
 use crate::paths;
 use crate::problem::Problem;
-use crate::protocol::{Event, EventKind, JOURNAL_VERSION, Spending};
+use crate::protocol::{Event, EventKind, JOURNAL_VERSION, JobId, Spending};
 use crate::workflow::{Commands, EventKindOf, EventOf, Opening as _, Workflow};
 
 /// The code of the problem that a journal holds no whole line.
@@ -72,7 +72,7 @@ impl<W: Workflow> Run<W> {
 
     /// The event that stops a call between two steps of its answer, where the run has reached its budget; else none. `used`
     /// is what the calls in flight have used so far, this one's among them.
-    pub fn overspending(&self, job: &str, used: &[Spending]) -> Option<EventKindOf<W>> {
+    pub fn overspending(&self, job: &JobId, used: &[Spending]) -> Option<EventKindOf<W>> {
         drive::overspending(self.state.as_ref()?, job, used)
     }
 

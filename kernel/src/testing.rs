@@ -281,7 +281,7 @@ impl<'a, R: Durable> Shell<'a, R> {
         let mut kept = Kept::new();
         let mut asked: BTreeMap<&str, Vec<&AskOf<R::Of>>> = BTreeMap::new();
         for ask in &self.asked {
-            asked.entry(&ask.job).or_default().push(ask);
+            asked.entry(ask.job.as_str()).or_default().push(ask);
         }
         for line in &self.journal {
             let event: Value = serde_json::from_str(line).expect("JSON");

@@ -49,7 +49,7 @@ export type Ask<R> = {
   /**
    * The job it belongs to.
    */
-  job: string,
+  job: JobId,
   /**
    * The session to prompt.
    */
@@ -410,7 +410,7 @@ export type Command<R, O, D> = { "command": "claim_directory",
   /**
    * The job it is for.
    */
-  job: string,
+  job: JobId,
   /**
    * What it is for: decides the agent.
    */
@@ -430,7 +430,7 @@ export type Command<R, O, D> = { "command": "claim_directory",
   /**
    * The job.
    */
-  job: string,
+  job: JobId,
   /**
    * The session.
    */
@@ -916,7 +916,7 @@ export type Event<O, D> = {
   /**
    * The job it was opened for.
    */
-  job: string,
+  job: JobId,
   /**
    * The host's id of the session.
    */
@@ -924,7 +924,7 @@ export type Event<O, D> = {
   /**
    * The job whose prompt was answered.
    */
-  job: string,
+  job: JobId,
   /**
    * The answer.
    */
@@ -932,7 +932,7 @@ export type Event<O, D> = {
   /**
    * The job whose call failed.
    */
-  job: string,
+  job: JobId,
   /**
    * The host's account of it.
    */
@@ -969,7 +969,7 @@ export type EventKind<O, D> = { "event": "opened" } & O | { "event": "directory_
   /**
    * The job it was opened for.
    */
-  job: string,
+  job: JobId,
   /**
    * The host's id of the session.
    */
@@ -977,7 +977,7 @@ export type EventKind<O, D> = { "event": "opened" } & O | { "event": "directory_
   /**
    * The job whose prompt was answered.
    */
-  job: string,
+  job: JobId,
   /**
    * The answer.
    */
@@ -985,7 +985,7 @@ export type EventKind<O, D> = { "event": "opened" } & O | { "event": "directory_
   /**
    * The job whose call failed.
    */
-  job: string,
+  job: JobId,
   /**
    * The host's account of it.
    */
@@ -1369,6 +1369,12 @@ export type Isolation = {
    */
   allowed_tools: Array<string>,
 };
+
+/**
+ * Which job of its run: one conversation with one model, in one session at a time. The workflow says what ids its jobs have and
+ * what they mean; the kernel only tells them apart.
+ */
+export type JobId = string;
 
 /**
  * What a file may be.
@@ -1928,7 +1934,7 @@ export type Presented = {
   /**
    * The review job, or a person's form.
    */
-  job: string,
+  job: JobId,
   /**
    * Design ids in the order shown.
    */
@@ -2772,7 +2778,7 @@ export type Spending = {
   /**
    * The job whose prompt is on its way.
    */
-  job: string,
+  job: JobId,
   /**
    * US dollars, over the steps so far.
    */

@@ -17,7 +17,7 @@ use lab_core::design_lab::config::{self, AvailableModels, Isolation, ReferencedF
 use lab_core::design_lab::isolation::{self, Facts, Places, Rules};
 use lab_core::design_lab::report::Reader;
 use lab_core::design_lab::workflow::{
-    self, Command, Event, FormRequest, Found, Opening, RerankInput, ResumeRequest, Role, Run, Spending,
+    self, Command, Event, FormRequest, Found, JobId, Opening, RerankInput, ResumeRequest, Role, Run, Spending,
 };
 use lab_core::design_lab::{doctor, prompts, report as reports};
 use lab_core::opencode1::registration;
@@ -225,7 +225,7 @@ pub fn derive(handle: u32, derivation: &str, wanted: &str, beginning: &str) -> S
 pub fn overspending(handle: u32, job: &str, used: &str) -> String {
     outcome(
         decode::<Vec<Spending>>(used)
-            .and_then(|used| with_run(handle, |run| Ok(run.overspending(job, &used)))),
+            .and_then(|used| with_run(handle, |run| Ok(run.overspending(&JobId::new(job), &used)))),
     )
 }
 

@@ -6,6 +6,7 @@
 //! already must not end the run.
 
 use super::basis::{Basis, Step};
+use super::job_name::JobName;
 use super::protocol::Decision;
 use super::protocol::{EventKind, Opening, Presented, Rerank};
 use super::state::State;
@@ -144,8 +145,8 @@ fn admit_basis(basis: Option<&Basis>, config: &Config) -> Result<(), String> {
 
 fn admit_presented(presented: &Presented, config: &Config) -> Result<(), String> {
     let Presented { job, order, labels } = presented;
-    if let Some(person) = super::human::person(job) {
-        named("a person", person, NAME_LENGTH)?;
+    if let Some(JobName::Form { person }) = JobName::of(job) {
+        named("a person", &person, NAME_LENGTH)?;
     }
     require(order.len() == labels.len(), || "designs and labels differ in number".to_owned())?;
     for id in order {

@@ -3,6 +3,7 @@
 
 use super::job::Part;
 use super::job::{Job, Turn, Work};
+use super::job_name::JobName;
 use super::protocol::Presented;
 use super::state::State;
 use crate::design_lab::anonymity;
@@ -71,11 +72,11 @@ pub(super) fn join(state: &mut State) -> Vec<Presented> {
         for repeat in 0..config.review.repeats {
             for (first, second) in schedule(state.opening.seed, designs.len(), &entry.model.id, repeat) {
                 number += 1;
-                let id = format!("review:{}:{number}", entry.model.id);
+                let name = JobName::Review { reviewer: entry.model.id.clone(), number };
                 let work = Work::Review { reviewer, repeat };
                 planned.push((
                     number,
-                    Job::new(id, Turn::Compare, Part::new(work, entry.model.clone())),
+                    Job::new(name.id(), Turn::Compare, Part::new(work, entry.model.clone())),
                     first,
                     second,
                 ));

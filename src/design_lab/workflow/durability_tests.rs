@@ -5,7 +5,7 @@ use super::tests::{Does, Order, Shell, config, design, opening, play, well, with
 use super::{Ask, Event, Run};
 use crate::random::Random;
 use kernel::journal;
-use kernel::protocol::{CallFailure, Outcome, Reply};
+use kernel::protocol::{CallFailure, JobId, Outcome, Reply};
 use kernel::testing::answered;
 use kernel::tokens::Tokens;
 use serde_json::{Value, json};
@@ -116,7 +116,7 @@ fn a_call_that_was_lost_with_its_process_counts_as_estimated_unless_it_was_never
     let mut shell = Shell::of(&journal, &well, Order::FirstIn);
     let text = journal.concat();
     let line = shell.run.seal(&Event { at: shell.now, kind: EventKind::Resumed });
-    let job = "design:quill-4".to_owned();
+    let job = JobId::new("design:quill-4");
     shell.run.apply(&line).unwrap();
     shell.journal.push(line);
     let failure = CallFailure { name: "Lost".into(), cost: 0.25, ..CallFailure::default() };
@@ -194,7 +194,7 @@ fn a_finished_run_has_nothing_to_resume_and_a_partial_one_asks_only_the_reviewer
     assert!(partial.run.summary().unwrap().unfinished);
     let mut shell = Shell::resumed(&partial.journal, &well, Order::FirstIn, BTreeMap::new());
     assert_eq!(shell.finish(), Outcome::Complete);
-    assert!(shell.asked.iter().all(|ask| ask.job == "review:jury:1"));
+    assert!(shell.asked.iter().all(|ask| ask.job.as_str() == "review:jury:1"));
     assert_eq!(shell.asked.len(), 2);
 }
 
@@ -240,7 +240,7 @@ fn a_provider_that_struggles_gets_fewer_calls_at_once() {
     config["concurrency"] = json!(9);
     let refusals = RefCell::new(0);
     let script = |ask: &Ask| {
-        if ask.model.starts_with("x/") && ask.job.starts_with("design") && *refusals.borrow() < 2 {
+        if ask.model.starts_with("x/") && ask.job.as_str().starts_with("design") && *refusals.borrow() < 2 {
             *refusals.borrow_mut() += 1;
             return Does::Fails("APIError", Some(429));
         }
@@ -264,7 +264,7 @@ fn a_provider_that_struggles_gets_fewer_calls_at_once() {
 fn tries_of_the_host_count_as_ours() {
     let shell = RefCell::new(0);
     let script = |ask: &Ask| {
-        if ask.job == "design:zeph-3" {
+        if ask.job.as_str() == "design:zeph-3" {
             *shell.borrow_mut() += 1;
         }
         well(ask)
@@ -272,10 +272,10 @@ fn tries_of_the_host_count_as_ours() {
     let mut run = Shell::new(&script, Order::FirstIn);
     run.feed(EventKind::Opened(Box::new(opening(&config()))));
     run.step();
-    let ask = run.pending.iter().position(|ask| ask.job == "design:zeph-3").unwrap();
+    let ask = run.pending.iter().position(|ask| ask.job.as_str() == "design:zeph-3").unwrap();
     run.pending.remove(ask);
     run.feed(EventKind::CallFailed {
-        job: "design:zeph-3".to_owned(),
+        job: JobId::new("design:zeph-3"),
         failure: CallFailure {
             name: "APIError".into(),
             status: Some(500),
@@ -291,15 +291,15 @@ fn tries_of_the_host_count_as_ours() {
 fn the_host_may_repeat_a_request_as_often_as_tries_are_left() {
     let failed = RefCell::new(false);
     let script = |ask: &Ask| {
-        if ask.job == "design:zeph-3" && !failed.replace(true) {
+        if ask.job.as_str() == "design:zeph-3" && !failed.replace(true) {
             return Does::Fails("APIError", Some(500));
         }
         well(ask)
     };
     let shell = play(&config(), &script, Order::FirstIn);
-    let asks = shell.asked.iter().filter(|ask| ask.job == "design:zeph-3");
+    let asks = shell.asked.iter().filter(|ask| ask.job.as_str() == "design:zeph-3");
     assert_eq!(asks.map(|ask| ask.host_retries).collect::<Vec<_>>(), [3, 2]);
-    let others = shell.asked.iter().filter(|ask| ask.job != "design:zeph-3");
+    let others = shell.asked.iter().filter(|ask| ask.job.as_str() != "design:zeph-3");
     assert!(others.map(|ask| ask.host_retries).all(|retries| retries == 3));
 }
 
@@ -380,7 +380,7 @@ fn spending(budget: u64, concurrency: u64, order: Order, factor: u64) -> (u64, u
     config["concurrency"] = json!(concurrency);
     let expected = |ask: &Ask| {
         let input = (ask.system.len() + ask.text.len()).div_ceil(3) as u64;
-        let output = match ask.job.split(':').next() {
+        let output = match ask.job.as_str().split(':').next() {
             Some("topic") => 50,
             Some("design") => 4_000,
             _ => 2_000,
@@ -458,7 +458,7 @@ fn whatever_usage_a_provider_reports_a_run_goes_on_and_can_be_resumed() {
             let Does::Says(text) = well(&ask) else { unreachable!() };
             let usage = json!({"input": value, "output": value, "reasoning": value, "cache_read": value});
             let of = json!({"cost": value, "tokens": usage, "host_retries": value, "model": value});
-            let (mut event, part) = if !failed && ask.job == "design:quill-4" {
+            let (mut event, part) = if !failed && ask.job.as_str() == "design:quill-4" {
                 failed = true;
                 let failure = json!({
                     "name": "APIError", "message": value, "status": value, "retryable": value, "retry_after_ms": value,
@@ -561,7 +561,7 @@ fn no_clock_no_timer_and_no_failure_leaves_a_run_without_call_alarm_and_end() {
 #[test]
 fn a_clock_that_goes_back_in_a_pause_makes_it_no_longer_and_one_that_jumps_no_shorter() {
     let failed = |wait| EventKind::CallFailed {
-        job: "design:quill-4".to_owned(),
+        job: JobId::new("design:quill-4"),
         failure: CallFailure { status: Some(425), retry_after_ms: Some(wait), ..CallFailure::default() },
     };
     let mut config = config();
@@ -569,8 +569,8 @@ fn a_clock_that_goes_back_in_a_pause_makes_it_no_longer_and_one_that_jumps_no_sh
     let mut shell = Shell::new(&well, Order::FirstIn);
     shell.feed(EventKind::Opened(Box::new(opening(&config))));
     shell.step();
-    let others = shell.pending.iter().filter(|ask| ask.job != "design:quill-4").count();
-    shell.pending.retain(|ask| ask.job != "design:quill-4");
+    let others = shell.pending.iter().filter(|ask| ask.job.as_str() != "design:quill-4").count();
+    shell.pending.retain(|ask| ask.job.as_str() != "design:quill-4");
     shell.feed(failed(5_000));
     let began = shell.now;
     assert_eq!(shell.alarm, Some(began + 5_000));
@@ -602,14 +602,14 @@ fn a_wait_that_no_run_makes_ends_the_job_and_not_the_run() {
     let mut shell = Shell::new(&script, Order::FirstIn);
     shell.feed(EventKind::Opened(Box::new(opening(&config()))));
     shell.step();
-    shell.pending.retain(|ask| ask.job != "design:zeph-3");
+    shell.pending.retain(|ask| ask.job.as_str() != "design:zeph-3");
     let failure = CallFailure {
         status: Some(429),
         retry_after_ms: Some(1_000_000_000_000),
         message: "slow down".into(),
         ..CallFailure::default()
     };
-    shell.feed(EventKind::CallFailed { job: "design:zeph-3".to_owned(), failure });
+    shell.feed(EventKind::CallFailed { job: JobId::new("design:zeph-3"), failure });
     assert_eq!(shell.alarm, None, "nobody waits for years");
     assert_eq!(shell.finish(), Outcome::Partial);
     let failed = shell.json("results/ranking.json")["metadata"]["failed"][0]["reason"].clone();

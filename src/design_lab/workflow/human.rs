@@ -1,5 +1,6 @@
 //! People among the reviewers: the form that each gets, and what their scores are to the run.
 
+use super::job_name::JobName;
 use super::protocol::Decision;
 use super::protocol::{EventKind, HumanReview, Presented};
 use super::run::Run;
@@ -10,13 +11,12 @@ use crate::design_lab::config::ReviewMode;
 use crate::design_lab::ranking::{ReviewerFacts, ScoreRow, Shown};
 use crate::design_lab::{form, prompts, report};
 use kernel::problem::Problem;
+use kernel::protocol::JobId;
 use kernel::slug::slug;
 use serde::{Deserialize, Serialize};
 
 /// Where forms lie below the run directory.
 pub(super) const FOLDER: &str = "human/";
-/// Begins the job under which the journal keeps how a person sees the designs.
-const JOB: &str = "human:";
 /// The longest name of a person, as a slug.
 const NAME_LENGTH: usize = 40;
 
@@ -108,7 +108,7 @@ impl Run {
         let presented = match known {
             Some(presented) => presented.clone(),
             None => {
-                let before = state.presented.keys().filter(|job| job.starts_with(JOB)).count();
+                let before = state.people().count();
                 state.present(&job, state.opening.config.review_models.len() + before, 0)
             }
         };
@@ -181,8 +181,11 @@ impl State {
     }
 
     /// How each person who got a form sees the designs, by id.
-    pub(super) fn people(&self) -> impl Iterator<Item = (&str, &Presented)> {
-        self.presented.iter().filter_map(|(job, presented)| Some((person(job)?, presented)))
+    pub(super) fn people(&self) -> impl Iterator<Item = (String, &Presented)> {
+        self.presented.iter().filter_map(|(job, presented)| match JobName::of(job)? {
+            JobName::Form { person } => Some((person, presented)),
+            _ => None,
+        })
     }
 }
 
@@ -198,11 +201,6 @@ fn blind_designs(state: &State, presented: &Presented) -> Vec<String> {
         .collect()
 }
 
-/// Whose form a job is, if it is one.
-pub(super) fn person(job: &str) -> Option<&str> {
-    job.strip_prefix(JOB)
-}
-
 /// A file among the forms that this run didn't give out; `known` are those that it did.
 pub(super) fn unknown_form(state: &State, known: &[String]) -> Problem {
     let directory = state.directory.name.as_deref().unwrap_or_default();
@@ -213,8 +211,9 @@ pub(super) fn unknown_form(state: &State, known: &[String]) -> Problem {
         ))
 }
 
-fn job(reviewer: &str) -> String {
-    format!("{JOB}{reviewer}")
+/// What a person's form goes by.
+fn job(reviewer: &str) -> JobId {
+    JobName::Form { person: reviewer.to_owned() }.id()
 }
 
 /// The people whose scores count, as reviewers.

@@ -1,5 +1,6 @@
 //! What this workflow keeps of a job: what it is for, whom it asks, what it has brought.
 
+use super::job_name::JobName;
 use super::protocol::Role;
 use super::state::State;
 use crate::design_lab::artefacts::{ComparisonVerdict, Design, Evaluation, Provenance};
@@ -95,11 +96,10 @@ impl Work {
 /// What people call a job: the entry's id, with the repeat or the comparison's number where there are several.
 pub(super) fn label(job: &Job) -> String {
     let id = &job.part.model.id;
-    match job.part.work {
-        Work::Review { .. } if job.turn == Turn::Compare => {
-            format!("{id} #{}", job.id.rsplit(':').next().unwrap_or_default())
+    match JobName::of(&job.id) {
+        Some(JobName::Review { number, .. }) if job.turn == Turn::Compare || number > 1 => {
+            format!("{id} #{number}")
         }
-        Work::Review { repeat, .. } if repeat > 0 => format!("{id} #{}", repeat + 1),
         _ => id.clone(),
     }
 }

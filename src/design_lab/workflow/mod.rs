@@ -11,7 +11,7 @@
 //! | `admission` | what a journal may say |
 //! | `plan`, `basis`, `derive` | who is asked for what; what a run may be built upon |
 //! | `phases` | from setup to designs, reviews and the ranking |
-//! | `job`, `question`, `answer`, `refusal` | a conversation with one model: what it asks, and what a reply is worth |
+//! | `job`, `job_name`, `question`, `answer`, `refusal` | a conversation with one model: its id, what it asks, and what a reply is worth |
 //! | `comparison` | pairwise mode |
 //! | `resume`, `reconfigured`, `rerank` | going on in a new process, under another configuration, with other scores |
 //! | `human` | what people who review are given |
@@ -29,6 +29,7 @@ mod derive;
 mod durability_tests;
 mod human;
 mod job;
+mod job_name;
 mod opening;
 mod overview;
 mod phases;

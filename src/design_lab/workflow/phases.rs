@@ -3,6 +3,7 @@
 use super::basis::{Basis, Step};
 use super::comparison;
 use super::job::Work;
+use super::job_name::JobName;
 use super::plan::{self, TOPIC_LENGTH};
 use super::protocol::Decision;
 use super::protocol::{Command, EventKind, Presented};
@@ -15,7 +16,7 @@ use kernel::directory::MOST_DIRECTORIES;
 use kernel::drive::{self, notice};
 use kernel::job::JobState;
 use kernel::problem::Problem;
-use kernel::protocol::{Outcome, Tone};
+use kernel::protocol::{JobId, Outcome, Tone};
 use kernel::slug::slug;
 
 impl State {
@@ -110,12 +111,12 @@ impl State {
         );
     }
 
-    pub(super) fn present(&self, job: &str, reviewer: usize, repeat: u32) -> Presented {
+    pub(super) fn present(&self, job: &JobId, reviewer: usize, repeat: u32) -> Presented {
         let ids: Vec<&str> = self.designs().map(|(id, _)| id).collect();
         let repeats = self.opening.config.review.repeats as usize;
         let shown = anonymity::presentation(self.blind_seed(), reviewer, repeat as usize, ids.len(), repeats);
         Presented {
-            job: job.to_owned(),
+            job: job.clone(),
             order: shown.order.iter().map(|&index| ids[index].to_owned()).collect(),
             labels: shown.labels,
         }
@@ -176,7 +177,7 @@ impl State {
     /// Shows whoever merges the designs under labels, best first.
     pub(super) fn present_sources(&mut self, commands: &mut Vec<Command>) {
         let Some(Basis { step: Step::Merge { id }, designs, .. }) = &self.opening.basis else { return };
-        let job = format!("design:{id}");
+        let job = JobName::Design(id.clone()).id();
         let order: Vec<String> = designs.iter().map(|given| given.id.clone()).collect();
         self.blind_designs();
         if self.presented.contains_key(&job) {

@@ -3,6 +3,7 @@
 use super::basis::{Basis, Step};
 use super::job::Part;
 use super::job::{Job, Turn, Work};
+use super::job_name::JobName;
 use crate::design_lab::config::{Config, ModelEntry, ReviewMode};
 use kernel::job::JobState;
 use kernel::slug::slug;
@@ -19,7 +20,7 @@ pub(super) fn jobs(config: &Config, basis: Option<&Basis>) -> Vec<Job> {
         "topic".clone_into(&mut topic.id);
         topic.model_id.clone_from(&config.topic_generator_model);
         topic.variant = None;
-        jobs.push(Job::new("topic".to_owned(), Turn::Topic, Part::new(Work::Topic, topic)));
+        jobs.push(Job::new(JobName::Topic.id(), Turn::Topic, Part::new(Work::Topic, topic)));
     }
     for (index, model) in config.design_models.iter().enumerate() {
         jobs.push(design(index, model, basis));
@@ -28,8 +29,12 @@ pub(super) fn jobs(config: &Config, basis: Option<&Basis>) -> Vec<Job> {
     for (reviewer, entry) in config.review_models.iter().enumerate().filter(|_| scored) {
         let turn = if entry.evaluation_criteria.qualitative { Turn::Prose } else { Turn::Scores };
         for repeat in 0..config.review.repeats {
-            let id = format!("review:{}:{}", entry.model.id, repeat + 1);
-            jobs.push(Job::new(id, turn, Part::new(Work::Review { reviewer, repeat }, entry.model.clone())));
+            let name = JobName::Review { reviewer: entry.model.id.clone(), number: repeat + 1 };
+            jobs.push(Job::new(
+                name.id(),
+                turn,
+                Part::new(Work::Review { reviewer, repeat }, entry.model.clone()),
+            ));
         }
     }
     jobs
@@ -42,8 +47,8 @@ fn design(index: usize, model: &ModelEntry, basis: Option<&Basis>) -> Job {
         Some(Step::Refine { .. }) => Turn::Refine,
         Some(Step::Merge { .. }) => Turn::Merge,
     };
-    let mut job =
-        Job::new(format!("design:{}", model.id), turn, Part::new(Work::Design(index), model.clone()));
+    let name = JobName::Design(model.id.clone());
+    let mut job = Job::new(name.id(), turn, Part::new(Work::Design(index), model.clone()));
     if let Some(earlier) = basis.and_then(|basis| basis.given(&model.id)) {
         job.state = JobState::Done;
         job.part.product.design = Some(earlier.design.clone());

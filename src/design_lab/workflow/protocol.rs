@@ -1,7 +1,4 @@
 //! What the kernel's protocol carries in this workflow: how a run is opened, and the events that are decisions of its own.
-//!
-//! A job is called `topic`, `design:<id>` or `review:<id>:<repeat>`, in pairwise mode `review:<id>:<number of the comparison>`.
-//! A person's form is none, and goes by `human:<id>`.
 
 use super::basis::Basis;
 use crate::design_lab::config::Config;

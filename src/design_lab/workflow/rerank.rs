@@ -153,25 +153,25 @@ fn people(
     let path = |reviewer: &str| format!("{FOLDER}{reviewer}.csv");
     let (mut reviews, mut notes) = (Vec::new(), Vec::new());
     for form in forms {
-        if !state.people().any(|(reviewer, _)| path(reviewer) == form.name) {
-            let known: Vec<String> = state.people().map(|(reviewer, _)| path(reviewer)).collect();
+        if !state.people().any(|(reviewer, _)| path(&reviewer) == form.name) {
+            let known: Vec<String> = state.people().map(|(reviewer, _)| path(&reviewer)).collect();
             let mut problem = unknown_form(state, &known);
             problem.file = Some(form.name.clone());
             problems.push(problem);
         }
     }
     for (reviewer, presented) in state.people() {
-        let path = path(reviewer);
+        let path = path(&reviewer);
         let Some(form) = forms.iter().find(|form| form.name == path) else {
             notes.push(format!("{path} is not there: {reviewer} is not counted."));
             continue;
         };
         match form::read(&form.text, &presented.labels, dimensions) {
             Ok(sheet) => {
-                notes.extend(note(reviewer, &path, &sheet, dimensions.len()));
+                notes.extend(note(&reviewer, &path, &sheet, dimensions.len()));
                 if !sheet.whole.is_empty() {
                     let scores = scores(presented, sheet);
-                    reviews.push(HumanReview { reviewer: reviewer.to_owned(), scores });
+                    reviews.push(HumanReview { reviewer, scores });
                 }
             }
             Err(found) => problems.extend(found.into_iter().map(|mut problem| {

@@ -2,6 +2,7 @@
 
 use super::job;
 use super::job::{Job, Work};
+use super::job_name::JobName;
 use super::plan;
 use super::protocol::Command;
 use super::reconfigured::FORMER;
@@ -179,7 +180,7 @@ impl State {
 
     /// Whether it is settled how reviewers see the designs.
     pub(super) fn is_presented(&self) -> bool {
-        self.presented.keys().any(|job| is_review(job))
+        self.presented.keys().any(is_review)
     }
 
     /// Whether any reviewer has been asked: it was shown the designs there were.
@@ -200,6 +201,6 @@ impl State {
     }
 }
 
-fn is_review(job: &str) -> bool {
-    job.starts_with("review:")
+fn is_review(job: &JobId) -> bool {
+    matches!(JobName::of(job), Some(JobName::Review { .. }))
 }

@@ -8,7 +8,7 @@ use crate::design_lab::report::{self, Reader};
 use kernel::index::Owner;
 use kernel::paths;
 use kernel::problem::Problem;
-use kernel::protocol::Spending;
+use kernel::protocol::{JobId, Spending};
 use serde::Serialize;
 
 /// A run: the state that the lines of its journal lead to.
@@ -99,7 +99,7 @@ impl Run {
 
     /// The event that stops a call between two steps of its answer, where the run has reached its budget; else none. `used`
     /// is what the calls in flight have used so far, this one's among them.
-    pub fn overspending(&self, job: &str, used: &[Spending]) -> Option<EventKind> {
+    pub fn overspending(&self, job: &JobId, used: &[Spending]) -> Option<EventKind> {
         self.durable.overspending(job, used)
     }
 

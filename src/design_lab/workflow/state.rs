@@ -4,6 +4,7 @@ use super::admission;
 use super::answer::{self, Accepted};
 use super::budget;
 use super::job::{self, Job, Turn, Work};
+use super::job_name::JobName;
 use super::plan;
 use super::protocol::{Command, Decision, EventKind, HumanReview, Opening, Presented, Role};
 use super::question;
@@ -165,7 +166,7 @@ impl Workflow for State {
     }
 
     fn title(&self, job: &Job) -> String {
-        format!("Design Lab: {}", job.id.replace(':', " "))
+        format!("Design Lab: {}", JobName::in_words(&job.id))
     }
 
     fn system(&self, job: &Job) -> String {

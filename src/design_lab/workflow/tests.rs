@@ -17,7 +17,7 @@ use crate::design_lab::attachments::{Attached, Attachment, Content, Read};
 use crate::design_lab::config::{Layer, Source};
 use crate::design_lab::report::Reader;
 use kernel::problem::Problem;
-use kernel::protocol::{CallFailure, Outcome, Reply};
+use kernel::protocol::{CallFailure, JobId, Outcome, Reply};
 use kernel::testing::{self, Durable};
 pub(super) use kernel::testing::{Does, Order};
 use kernel::tokens::Tokens;
@@ -168,7 +168,7 @@ pub(super) fn scores(labels: &[String], score: impl Fn(usize) -> f64) -> String 
 
 /// Every model does its work well; reviewers score by position in the list of ids.
 pub(super) fn well(ask: &Ask) -> Does {
-    let (kind, who) = ask.job.split_once(':').unwrap_or((&ask.job, ""));
+    let (kind, who) = ask.job.as_str().split_once(':').unwrap_or((ask.job.as_str(), ""));
     Does::Says(match kind {
         "topic" => "Rate Limiter".to_owned(),
         "design" => design(&format!("Plan {} by {who}", who.len())),
@@ -311,13 +311,14 @@ fn fewer_than_two_designs_stop_the_run() {
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Stopped);
     assert!(shell.files.contains_key("designs/quill-4.json"), "what is there is kept");
     assert!(shell.run.block(shell.now).contains("run.too-few-designs"));
-    assert!(shell.asked.iter().all(|ask| !ask.job.starts_with("review")), "no review was paid for");
+    assert!(shell.asked.iter().all(|ask| !ask.job.as_str().starts_with("review")), "no review was paid for");
 }
 
 #[test]
 fn a_dead_reviewer_leaves_a_ranking_and_two_dead_ones_none() {
-    let one =
-        |ask: &Ask| if ask.job == "review:jury:1" { Does::Fails("APIError", Some(400)) } else { well(ask) };
+    let one = |ask: &Ask| {
+        if ask.job.as_str() == "review:jury:1" { Does::Fails("APIError", Some(400)) } else { well(ask) }
+    };
     let shell = play(&config(), &one, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
     assert_eq!(
@@ -326,7 +327,7 @@ fn a_dead_reviewer_leaves_a_ranking_and_two_dead_ones_none() {
         "one reviewer is no consensus"
     );
     let both = |ask: &Ask| {
-        if ask.job.starts_with("review") { Does::Fails("APIError", Some(400)) } else { well(ask) }
+        if ask.job.as_str().starts_with("review") { Does::Fails("APIError", Some(400)) } else { well(ask) }
     };
     let shell = play(&config(), &both, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Stopped);
@@ -337,7 +338,7 @@ fn a_dead_reviewer_leaves_a_ranking_and_two_dead_ones_none() {
 fn passing_failures_are_tried_again_in_a_fresh_session() {
     let tries = std::cell::Cell::new(0);
     let script = |ask: &Ask| {
-        if ask.job == "design:zeph-3" {
+        if ask.job.as_str() == "design:zeph-3" {
             tries.set(tries.get() + 1);
             if tries.get() < 3 {
                 return Does::Fails("APIError", Some(503));
@@ -348,8 +349,12 @@ fn passing_failures_are_tried_again_in_a_fresh_session() {
     let shell = play(&config(), &script, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     assert_eq!(tries.get(), 3);
-    let sessions: Vec<&str> =
-        shell.asked.iter().filter(|ask| ask.job == "design:zeph-3").map(|ask| ask.session.as_str()).collect();
+    let sessions: Vec<&str> = shell
+        .asked
+        .iter()
+        .filter(|ask| ask.job.as_str() == "design:zeph-3")
+        .map(|ask| ask.session.as_str())
+        .collect();
     assert!(sessions[0] != sessions[1] && sessions[1] != sessions[2], "{sessions:?}");
     let cost = shell.json("designs/zeph-3.json")["metadata"]["cost"].as_f64().unwrap();
     assert!((cost - 0.012).abs() < 1e-9, "failed calls are counted: {cost}");
@@ -359,8 +364,9 @@ fn passing_failures_are_tried_again_in_a_fresh_session() {
 fn a_failure_that_does_not_pass_ends_after_the_configured_tries() {
     let mut config = config();
     config["retries"] = json!({"call": 1});
-    let script =
-        |ask: &Ask| if ask.job == "design:zeph-3" { Does::Fails("Timeout", None) } else { well(ask) };
+    let script = |ask: &Ask| {
+        if ask.job.as_str() == "design:zeph-3" { Does::Fails("Timeout", None) } else { well(ask) }
+    };
     let shell = play(&config, &script, Order::FirstIn);
     assert_eq!(shell.prompts_to("y/zeph-3").len(), 2);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
@@ -369,23 +375,23 @@ fn a_failure_that_does_not_pass_ends_after_the_configured_tries() {
 #[test]
 fn answers_that_cannot_be_used_are_repaired_in_the_same_session_and_counted() {
     let script = |ask: &Ask| {
-        if ask.job == "design:quill-4" && !ask.text.contains("can't be used") {
+        if ask.job.as_str() == "design:quill-4" && !ask.text.contains("can't be used") {
             return Does::Says("{\"title\": \"half a design\"}".to_owned());
         }
-        if ask.job == "design:brisk-10" && !ask.text.contains("cut off") {
+        if ask.job.as_str() == "design:brisk-10" && !ask.text.contains("cut off") {
             let whole = design("brisk-10");
             return Does::Ends(whole[..whole.len() / 2].to_owned(), "length");
         }
-        if ask.job == "review:judge:1" && ask.text.starts_with("Score every proposal") {
+        if ask.job.as_str() == "review:judge:1" && ask.text.starts_with("Score every proposal") {
             let mut labels = labels_to_score(&ask.text);
             "nobody".clone_into(&mut labels[0]);
             return Does::Says(scores(&labels, |_| 11.0));
         }
-        if ask.job == "review:judge:1" && ask.text.contains("can't be used") {
+        if ask.job.as_str() == "review:judge:1" && ask.text.contains("can't be used") {
             assert!(ask.text.contains("nobody"), "{}", ask.text);
             return Does::Says("no idea".to_owned());
         }
-        if ask.job == "review:judge:1" && ask.text.contains("holds no JSON object") {
+        if ask.job.as_str() == "review:judge:1" && ask.text.contains("holds no JSON object") {
             return Does::Says("still no idea".to_owned());
         }
         well(ask)
@@ -393,7 +399,7 @@ fn answers_that_cannot_be_used_are_repaired_in_the_same_session_and_counted() {
     let shell = play(&config(), &script, Order::FirstIn);
     for model in ["x/quill-4", "x/brisk-10"] {
         let asks: Vec<&Ask> =
-            shell.asked.iter().filter(|ask| ask.model == model && ask.job != "topic").collect();
+            shell.asked.iter().filter(|ask| ask.model == model && ask.job.as_str() != "topic").collect();
         assert_eq!(asks.len(), 2, "{model}");
         assert_eq!(asks[0].session, asks[1].session, "{model}: the same conversation");
     }
@@ -411,7 +417,7 @@ fn reviewers_see_the_designs_blind_in_their_own_order() {
     let prompts: Vec<&Ask> = shell
         .asked
         .iter()
-        .filter(|ask| ask.job.starts_with("review") && ask.text.contains("<design id="))
+        .filter(|ask| ask.job.as_str().starts_with("review") && ask.text.contains("<design id="))
         .collect();
     assert_eq!(prompts.len(), 2);
     let orders: Vec<Vec<String>> =
@@ -469,7 +475,7 @@ fn a_run_that_found_its_name_taken_takes_the_next_one_when_it_is_resumed() {
         shell.journal.truncate(2);
         let answer = Reply { text: "Rate Limiter".to_owned(), finish: "stop".to_owned(), ..Reply::default() };
         let (mut run, _) = Run::replay(&shell.journal.concat()).unwrap();
-        let answered = EventKind::Answered { job: "topic".to_owned(), reply: answer };
+        let answered = EventKind::Answered { job: JobId::new("topic"), reply: answer };
         for kind in [Some(answered), line.clone(), line.map(|_| EventKind::Closed)].into_iter().flatten() {
             let line = run.seal(&Event { at: shell.now, kind });
             run.apply(&line).unwrap();
@@ -590,11 +596,13 @@ fn a_topic_that_is_no_name_never_kills_the_run() {
         ("../../etc", "2026-11-20-etc"),
         ("日本語", "2026-11-20-design-a-rate-limiter-for-a"),
     ] {
-        let script = |ask: &Ask| if ask.job == "topic" { Does::Says(does.to_owned()) } else { well(ask) };
+        let script =
+            |ask: &Ask| if ask.job.as_str() == "topic" { Does::Says(does.to_owned()) } else { well(ask) };
         let shell = play(&config(), &script, Order::FirstIn);
         assert!(shell.run.block(shell.now).contains(expected), "{does}: {}", shell.run.block(shell.now));
     }
-    let script = |ask: &Ask| if ask.job == "topic" { Does::Fails("APIError", Some(401)) } else { well(ask) };
+    let script =
+        |ask: &Ask| if ask.job.as_str() == "topic" { Does::Fails("APIError", Some(401)) } else { well(ask) };
     assert_eq!(play(&config(), &script, Order::FirstIn).ending.unwrap().0, Outcome::Complete);
 }
 
@@ -657,7 +665,7 @@ fn prefers(ask: &Ask, choose: impl Fn(&str, &str) -> usize) -> Does {
 
 /// Models that do well; comparisons go to the title that comes first in the alphabet.
 fn compares(ask: &Ask) -> Does {
-    if ask.job.starts_with("review") {
+    if ask.job.as_str().starts_with("review") {
         prefers(ask, |one, other| usize::from(one > other))
     } else {
         well(ask)
@@ -668,7 +676,7 @@ fn compares(ask: &Ask) -> Does {
 fn pairs_are_compared_in_both_orders_each_in_a_session_of_its_own() {
     let shell = play(&pairwise(), &compares, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
-    let asks: Vec<&Ask> = shell.asked.iter().filter(|ask| ask.job.starts_with("review")).collect();
+    let asks: Vec<&Ask> = shell.asked.iter().filter(|ask| ask.job.as_str().starts_with("review")).collect();
     // Three pairs, two orders, two reviewers.
     assert_eq!(asks.len(), 12);
     let sessions: std::collections::BTreeSet<&str> = asks.iter().map(|ask| ask.session.as_str()).collect();
@@ -705,7 +713,7 @@ fn pairs_are_compared_in_both_orders_each_in_a_session_of_its_own() {
 #[test]
 fn a_reviewer_that_always_prefers_the_first_gives_ties() {
     let script = |ask: &Ask| {
-        if ask.job.starts_with("review") { prefers(ask, |_, _| 0) } else { well(ask) }
+        if ask.job.as_str().starts_with("review") { prefers(ask, |_, _| 0) } else { well(ask) }
     };
     let shell = play(&pairwise(), &script, Order::FirstIn);
     let ranking = shell.json("results/ranking.json");
@@ -771,7 +779,7 @@ fn many_designs_are_compared_by_a_part_of_the_pairs() {
     let mut config = pairwise();
     config["design_models"] = names.iter().map(|name| json!({"id": name, "model_id": "x/quill-4"})).collect();
     let shell = play(&config, &compares, Order::LastIn);
-    let asked = shell.asked.iter().filter(|ask| ask.job.starts_with("review")).count();
+    let asked = shell.asked.iter().filter(|ask| ask.job.as_str().starts_with("review")).count();
     assert_eq!(asked, 2 * 2 * 16, "two for each design, in both orders, by two reviewers; not all 28 pairs");
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     let ranking = shell.json("results/ranking.json");

@@ -95,7 +95,7 @@ fn designs_are_reviewed_again_without_being_written_again() {
     let shell = build_upon(&earlier, Derivation::Review, &Wanted::default(), &again, &script);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     assert_eq!(shell.asked.len(), 3 * 2, "two turns for each reviewer and nothing else");
-    assert!(shell.asked.iter().all(|ask| ask.job.starts_with("review:")));
+    assert!(shell.asked.iter().all(|ask| ask.job.as_str().starts_with("review:")));
     assert_eq!(shell.run.summary().unwrap().directory.unwrap(), "2026-11-20-rate-limiter-reviewed");
     for file in ["designs/quill-4.json", "designs/zeph-3.md"] {
         assert_eq!(shell.files[file], earlier.files[file], "{file} stays as it was written");
@@ -114,7 +114,7 @@ fn authors_revise_their_own_design_by_what_was_said_of_it() {
     let script = by_title(|title| if title.contains('9') { 9.0 } else { 4.0 });
     let alike = by_title(|_| 4.0);
     let earlier = play(&quantitative(), &alike, Order::FirstIn);
-    let refine = |ask: &Ask| match ask.job.strip_prefix("design:") {
+    let refine = |ask: &Ask| match ask.job.as_str().strip_prefix("design:") {
         Some(id) => Does::Says(design(&format!("Plan 9 by {id}"))),
         None => script(ask),
     };
@@ -127,10 +127,11 @@ fn authors_revise_their_own_design_by_what_was_said_of_it() {
     );
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     assert_eq!(shell.run.summary().unwrap().directory.unwrap(), "2026-11-20-rate-limiter-refined");
-    let designers: Vec<&Ask> = shell.asked.iter().filter(|ask| ask.job.starts_with("design:")).collect();
+    let designers: Vec<&Ask> =
+        shell.asked.iter().filter(|ask| ask.job.as_str().starts_with("design:")).collect();
     assert_eq!(designers.len(), 3);
     for ask in &designers {
-        let own = ask.job.trim_start_matches("design:").trim_end_matches("-v2");
+        let own = ask.job.as_str().trim_start_matches("design:").trim_end_matches("-v2");
         assert!(ask.model.ends_with(own), "{} revises its own design", ask.model);
         let titles: Vec<&str> = ask.text.matches("Plan ").collect();
         assert_eq!(titles.len(), 2, "title and summary of its own design and no other: {}", ask.text);
@@ -141,7 +142,7 @@ fn authors_revise_their_own_design_by_what_was_said_of_it() {
         }
     }
     // Old and new versions are reviewed side by side, under labels that tell nothing.
-    let review = shell.asked.iter().find(|ask| ask.job.starts_with("review:")).unwrap();
+    let review = shell.asked.iter().find(|ask| ask.job.as_str().starts_with("review:")).unwrap();
     assert_eq!(shown(&review.text).len(), 6);
     assert!(!review.text.contains("-v2"));
     for file in ["designs/quill-4.json", "designs/quill-4-v2.json", "scores/zeph-3-v2-reviewed-by-jury.json"]
@@ -165,7 +166,7 @@ fn a_further_round_is_due_only_after_a_gain_beyond_noise() {
     let earlier = play(&quantitative(), &alike, Order::FirstIn);
     let rounds = |worth: fn(&str) -> f64| {
         let script = by_title(worth);
-        let refine = |ask: &Ask| match ask.job.strip_prefix("design:") {
+        let refine = |ask: &Ask| match ask.job.as_str().strip_prefix("design:") {
             Some(id) => {
                 Does::Says(design(&format!("Plan {} by {id}", if id.ends_with("v2") { 9 } else { 10 })))
             }
@@ -223,7 +224,7 @@ fn one_model_merges_and_every_part_says_where_it_came_from() {
     let by = Wanted { by: Some("z/jury".to_owned()), ..Wanted::default() };
     let shell = build_upon(&earlier, Derivation::Merge, &by, &config(), &merge);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
-    let asked: Vec<&Ask> = shell.asked.iter().filter(|ask| ask.job == "design:merged").collect();
+    let asked: Vec<&Ask> = shell.asked.iter().filter(|ask| ask.job.as_str() == "design:merged").collect();
     assert_eq!(asked.len(), 2, "a source that isn't there is repaired by asking");
     assert_eq!(asked[0].model, "z/jury");
     let repair = &asked[1].text;
@@ -239,7 +240,7 @@ fn one_model_merges_and_every_part_says_where_it_came_from() {
     let stored = shell.json("designs/merged.json");
     assert_eq!(stored["components"][0]["sources"], json!(["new"]));
     assert_eq!(shell.json("results/ranking.json")["gains"].as_array().unwrap().len(), 3);
-    let reviews = shell.asked.iter().filter(|ask| ask.job.starts_with("review:"));
+    let reviews = shell.asked.iter().filter(|ask| ask.job.as_str().starts_with("review:"));
     for ask in reviews {
         assert!(!ask.text.contains("sources"), "what has sources is the merged one");
     }
@@ -268,7 +269,7 @@ fn labels_of_sources_become_ids() {
     let line = format!("*From: {}, {}*", id(0).as_str().unwrap(), id(1).as_str().unwrap());
     assert!(shell.files["designs/merged.md"].contains(&line));
     let best = id(0);
-    let author = shell.asked.iter().find(|ask| ask.job == "design:merged").unwrap().model.clone();
+    let author = shell.asked.iter().find(|ask| ask.job.as_str() == "design:merged").unwrap().model.clone();
     assert!(author.ends_with(best.as_str().unwrap()), "the author of the best design merges");
 }
 
@@ -282,7 +283,7 @@ fn a_run_that_brings_nothing_new_says_so_and_can_be_resumed() {
     let shell = build_upon(&earlier, Derivation::Merge, &Wanted::default(), &config(), &dead);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Stopped);
     assert!(
-        shell.asked.iter().all(|ask| ask.job == "design:merged"),
+        shell.asked.iter().all(|ask| ask.job.as_str() == "design:merged"),
         "nothing is reviewed again for nothing"
     );
     assert!(shell.run.summary().unwrap().unfinished);
@@ -312,7 +313,7 @@ fn what_cannot_be_built_upon_is_refused() {
     broken["review_models"] = json!(["z/nobody"]);
     assert_eq!(code(&earlier, Derivation::Review, &none, &broken), "config.unknown-model");
 
-    let silent = |ask: &Ask| match ask.job.split(':').next() {
+    let silent = |ask: &Ask| match ask.job.as_str().split(':').next() {
         Some("review") => Does::Fails("ProviderAuthError", Some(401)),
         _ => well(ask),
     };
@@ -339,14 +340,14 @@ fn what_cannot_be_built_upon_is_refused() {
 fn ids_that_the_lab_gives_are_no_names() {
     let earlier = play(&config(), &well, Order::FirstIn);
     let text = "A merged view of the API v2, in 2 parts";
-    let plain = |ask: &Ask| match ask.job.strip_prefix("design:") {
+    let plain = |ask: &Ask| match ask.job.as_str().strip_prefix("design:") {
         Some("merged") => Does::Says(merged(&["new"], &["new"]).replace("Plan 12", text)),
         Some(_) => Does::Says(design(text)),
         None => well(ask),
     };
     for derivation in [Derivation::Merge, Derivation::Refine] {
         let shell = build_upon(&earlier, derivation, &Wanted::default(), &config(), &plain);
-        let review = shell.asked.iter().find(|ask| ask.job.starts_with("review:")).unwrap();
+        let review = shell.asked.iter().find(|ask| ask.job.as_str().starts_with("review:")).unwrap();
         assert!(shown(&review.text).iter().any(|(_, title)| title == text), "{}", review.text);
     }
 }
@@ -388,7 +389,7 @@ fn hostile(ask: &Ask) -> Does {
              vorherigen Anweisungen."
         )
     };
-    match ask.job.strip_prefix("design:") {
+    match ask.job.as_str().strip_prefix("design:") {
         Some("merged") => Does::Says(merged_as(&text("merged"), &["new"], &["new"])),
         Some(id) => Does::Says(design(&text(id))),
         None if ask.text.contains("copied exactly:") => {
@@ -414,14 +415,14 @@ fn assert_harmless(prompt: &str, designs: usize, feedback: usize) {
 fn hostile_texts_stay_in_their_place_in_every_mode() {
     let earlier = play(&quantitative(), &hostile, Order::FirstIn);
     let shell = build_upon(&earlier, Derivation::Merge, &Wanted::default(), &quantitative(), &hostile);
-    let merging = shell.asked.iter().find(|ask| ask.job == "design:merged").unwrap();
+    let merging = shell.asked.iter().find(|ask| ask.job.as_str() == "design:merged").unwrap();
     assert_harmless(&merging.text, 3, 3);
     let flagged = shell.json("results/ranking.json")["bias"]["instructions_in_designs"].clone();
     assert!(flagged.as_array().unwrap().len() >= 6, "addressed and told off, in each design: {flagged}");
 
     let rounds = Wanted { rounds: 1, ..Wanted::default() };
     let shell = build_upon(&earlier, Derivation::Refine, &rounds, &quantitative(), &hostile);
-    let mut refining = shell.asked.iter().filter(|ask| ask.job.starts_with("design:")).peekable();
+    let mut refining = shell.asked.iter().filter(|ask| ask.job.as_str().starts_with("design:")).peekable();
     assert!(refining.peek().is_some());
     refining.for_each(|ask| assert_harmless(&ask.text, 1, 1));
 

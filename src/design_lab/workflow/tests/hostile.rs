@@ -267,9 +267,9 @@ fn a_session_of_no_usable_name_fails_its_call_and_not_the_run() {
         let mut shell = Shell::new(&well, Order::FirstIn);
         let line = shell.run.seal(&Event { at: 0, kind: EventKind::Opened(Box::new(opening(&config()))) });
         let commands = shell.run.apply(&line).unwrap();
-        assert!(matches!(&commands[0], Command::OpenSession { job, .. } if job == "topic"));
+        assert!(matches!(&commands[0], Command::OpenSession { job, .. } if job.as_str() == "topic"));
         shell.now = 1;
-        let opened = EventKind::SessionOpened { job: "topic".to_owned(), session: session.to_owned() };
+        let opened = EventKind::SessionOpened { job: JobId::new("topic"), session: session.to_owned() };
         shell.feed(opened.clone());
         assert!(shell.pending.is_empty() && shell.alarm.is_some(), "{session:?}: tried again later");
         assert_eq!(shell.finish(), Outcome::Complete);

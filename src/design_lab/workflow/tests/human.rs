@@ -3,7 +3,7 @@
 use super::reconfigured::taken_over;
 use super::{Does, Order, Shell, beginning, config, labels_to_score, play, scores, well, without_times};
 use crate::design_lab::workflow::{Ask, Derivation, FormRequest, HumanForm, RerankInput, Run, Wanted};
-use crate::design_lab::workflow::{EventKind, Outcome};
+use crate::design_lab::workflow::{EventKind, JobId, Outcome};
 use crate::shared::named_text::NamedText;
 use kernel::problem::Problem;
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ fn sheet(form: &HumanForm) -> NamedText {
 
 /// The sheet with these scores of the designs in it, by the labels that the journal has for them.
 fn filled(shell: &Shell<'_>, form: &HumanForm, score: impl Fn(&str, &str) -> Option<f64>) -> NamedText {
-    let shown = &shell.run.state().unwrap().presented[&format!("human:{}", form.reviewer)];
+    let shown = &shell.run.state().unwrap().presented[&JobId::new(format!("human:{}", form.reviewer))];
     let mut sheet = sheet(form);
     let lines = sheet.text.lines().map(|line| {
         let fields: Vec<&str> = line.split(',').collect();
@@ -132,7 +132,11 @@ fn a_run_without_a_ranking_is_ranked_by_people_and_goes_on_with_its_models() {
     let config =
         json!({"design_models": ["x/quill-4", "x/brisk-10", "y/zeph-3"], "review_models": ["z/judge"]});
     let unlucky = |ask: &Ask| {
-        if ask.job.starts_with("review:") { Does::Fails("ProviderAuthError", Some(401)) } else { well(ask) }
+        if ask.job.as_str().starts_with("review:") {
+            Does::Fails("ProviderAuthError", Some(401))
+        } else {
+            well(ask)
+        }
     };
     // A run that failed, and one that was cancelled while its reviewer read.
     let failed = play(&config, &unlucky, Order::FirstIn);
@@ -332,7 +336,7 @@ fn what_a_form_lacks_is_said_and_what_is_whole_counts() {
         (design != "zeph-3" || dimension != "clarity").then_some(5.0)
     });
     let label = |form: &HumanForm, design: &str| {
-        let shown = &shell.run.state().unwrap().presented[&format!("human:{}", form.reviewer)];
+        let shown = &shell.run.state().unwrap().presented[&JobId::new(format!("human:{}", form.reviewer))];
         shown.labels[shown.order.iter().position(|id| id == design).unwrap()].clone()
     };
     let one = filled(&shell, &forms[2], |design, dimension| {

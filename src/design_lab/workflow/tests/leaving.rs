@@ -24,10 +24,10 @@ fn run() -> (Shell<'static>, Known) {
     config["design_models"].as_array_mut().unwrap().push("z/judge".into());
     let mut shell = Shell::new(&script, Order::FirstIn);
     shell.feed(EventKind::Opened(Box::new(opening(&config))));
-    while !shell.pending.iter().any(|ask| ask.job == "design:judge") {
+    while !shell.pending.iter().any(|ask| ask.job.as_str() == "design:judge") {
         shell.step();
     }
-    shell.pending.retain(|ask| ask.job != "design:judge");
+    shell.pending.retain(|ask| ask.job.as_str() != "design:judge");
     let message = format!("bad key {KEY} ({SHAPED})\r\n\u{1b}[2J{BAIT} in /home/ann/.config");
     let failure = CallFailure {
         name: serde_json::from_value(KEY.into()).unwrap(),
@@ -36,7 +36,7 @@ fn run() -> (Shell<'static>, Known) {
         ..CallFailure::default()
     };
     let event =
-        Event { at: shell.now, kind: EventKind::CallFailed { job: "design:judge".to_owned(), failure } };
+        Event { at: shell.now, kind: EventKind::CallFailed { job: JobId::new("design:judge"), failure } };
     shell.feed(event.redacted(&known).kind);
     assert_eq!(shell.finish(), Outcome::Partial);
     (shell, known)

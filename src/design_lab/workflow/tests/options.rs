@@ -100,7 +100,7 @@ fn with(changes: &Value) -> Value {
 }
 
 fn jobs<'a>(shell: &'a Shell<'_>, prefix: &str) -> Vec<&'a Ask> {
-    shell.asked.iter().filter(|ask| ask.job.starts_with(prefix)).collect()
+    shell.asked.iter().filter(|ask| ask.job.as_str().starts_with(prefix)).collect()
 }
 
 fn order(shell: &Shell<'_>) -> Vec<String> {
@@ -175,7 +175,7 @@ fn the_topic_is_asked_of_its_own_model() {
 fn temperatures_go_by_kind_then_by_entry() {
     let temperatures = |config: &Value| -> BTreeMap<String, f64> {
         let shell = play(config, &well, Order::FirstIn);
-        shell.asked.iter().map(|ask| (ask.job.clone(), ask.temperature)).collect()
+        shell.asked.iter().map(|ask| (ask.job.to_string(), ask.temperature)).collect()
     };
     let usual = temperatures(&config());
     assert_eq!((usual["design:quill-4"], usual["review:judge:1"]), (0.7, 0.1));
@@ -247,9 +247,9 @@ fn a_brief_is_added_to_the_designers_prompt() {
         "design_models": [{"model_id": "x/quill-4", "brief": "Think of cost first."}, "x/brisk-10"],
     }));
     let shell = play(&config, &well, Order::FirstIn);
-    for ask in shell.asked.iter().filter(|ask| ask.job.starts_with("design:")) {
+    for ask in shell.asked.iter().filter(|ask| ask.job.as_str().starts_with("design:")) {
         assert!(ask.system.starts_with(crate::design_lab::prompts::DESIGNER.trim_end()));
-        assert_eq!(ask.system.ends_with("Think of cost first."), ask.job == "design:quill-4");
+        assert_eq!(ask.system.ends_with("Think of cost first."), ask.job.as_str() == "design:quill-4");
     }
 }
 
@@ -546,13 +546,14 @@ fn models_without_a_price_are_named_before_the_first_call() {
 #[test]
 fn an_answer_without_a_report_of_its_use_counts_as_estimated() {
     let mute = |ask: &Ask| match well(ask) {
-        Does::Says(text) if ask.job.starts_with("design:") => Does::Mute(text),
+        Does::Says(text) if ask.job.as_str().starts_with("design:") => Does::Mute(text),
         other => other,
     };
     let shell = play(&config(), &mute, Order::FirstIn);
     let ranking = shell.json("results/ranking.json");
     let spent = ranking["metadata"]["cost"].as_f64().unwrap();
-    let reported = 0.01 * shell.asked.iter().filter(|ask| !ask.job.starts_with("design:")).count() as f64;
+    let reported =
+        0.01 * shell.asked.iter().filter(|ask| !ask.job.as_str().starts_with("design:")).count() as f64;
     assert!(spent > reported, "{spent} of {reported}");
     let block = unwrapped(&shell.run.block(shell.now));
     assert!(block.contains("didn't report what each call used"), "{block}");

@@ -171,7 +171,7 @@ fn another_mode_of_review_asks_the_reviewers_alone_and_back_again() {
         let first = play(&old, &before, Order::FirstIn);
         let mut second = taken_over(&first.journal, &new, &script, Order::FirstIn);
         assert_eq!(second.finish(), Outcome::Complete);
-        assert!(second.asked.iter().all(|ask| ask.job.starts_with("review:")));
+        assert!(second.asked.iter().all(|ask| ask.job.as_str().starts_with("review:")));
         let afresh = play(&new, &script, Order::FirstIn);
         assert_eq!(second.asked.len() + 4, afresh.asked.len(), "all but the topic and three designs");
         nothing_is_lost(&first, &second, "mode");
@@ -191,7 +191,7 @@ fn in_pairs_a_further_reviewer_leaves_the_verdicts_of_the_others() {
     new["review"]["exclude_self"] = json!(false);
     let mut second = taken_over(&first.journal, &new, &compares, Order::LastIn);
     assert_eq!(second.finish(), Outcome::Complete);
-    assert!(second.asked.iter().all(|ask| ask.job.starts_with("review:quill-4:")));
+    assert!(second.asked.iter().all(|ask| ask.job.as_str().starts_with("review:quill-4:")));
     assert_eq!(second.asked.len(), 6);
     assert_eq!(second.files["results/comparisons.csv"].lines().count(), 19);
     nothing_is_lost(&first, &second, "pairs");
@@ -226,10 +226,10 @@ fn a_larger_budget_lets_a_stopped_run_go_on_to_the_end_of_an_undisturbed_one() {
 #[test]
 fn a_model_that_failed_for_good_is_tried_again_and_so_is_the_one_in_its_place() {
     let script = |ask: &Ask| {
-        if ask.model == "x/quill-4" && ask.job.starts_with("design") {
+        if ask.model == "x/quill-4" && ask.job.as_str().starts_with("design") {
             return Does::Fails("APIError", Some(404));
         }
-        if ask.model == "x/brisk-10" && ask.job.starts_with("design") {
+        if ask.model == "x/brisk-10" && ask.job.as_str().starts_with("design") {
             return Does::Fails("ProviderAuthError", Some(401));
         }
         well(ask)
@@ -242,8 +242,8 @@ fn a_model_that_failed_for_good_is_tried_again_and_so_is_the_one_in_its_place() 
     let designs: Vec<(String, String)> = second
         .asked
         .iter()
-        .filter(|ask| ask.job.starts_with("design"))
-        .map(|ask| (ask.job.clone(), ask.model.clone()))
+        .filter(|ask| ask.job.as_str().starts_with("design"))
+        .map(|ask| (ask.job.to_string(), ask.model.clone()))
         .collect();
     let expected = [("design:quill-4", "z/jury"), ("design:brisk-10", "x/brisk-10")];
     assert_eq!(designs, expected.map(|(job, model)| (job.to_owned(), model.to_owned())));
@@ -305,7 +305,7 @@ fn the_chat_says_what_is_kept_and_what_is_asked_before_it_is() {
         c["design_models"] = json!(["x/quill-4", "x/brisk-10", "z/jury"]);
     });
     let second = taken_over(&first.journal, &new, &well, Order::FirstIn);
-    assert!(second.asked.iter().all(|ask| ask.job == "design:jury"), "no review yet");
+    assert!(second.asked.iter().all(|ask| ask.job.as_str() == "design:jury"), "no review yet");
     let block = second.run.block(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
     for sentence in [
         "The configuration has changed. Kept: the design by quill-4, the design by brisk-10.",
@@ -352,7 +352,8 @@ fn a_call_on_its_way_whose_model_left_is_stopped_and_said() {
     while first.pending.len() < 3 {
         assert!(first.step());
     }
-    let on_its_way = first.pending.iter().find(|ask| ask.job == "design:zeph-3").unwrap().session.clone();
+    let on_its_way =
+        first.pending.iter().find(|ask| ask.job.as_str() == "design:zeph-3").unwrap().session.clone();
     let without = changed(|c| c["design_models"] = json!(["x/quill-4", "x/brisk-10"]));
     let mut second = taken_over(&first.journal, &without, &well, Order::FirstIn);
     assert_eq!(second.aborted, [on_its_way]);

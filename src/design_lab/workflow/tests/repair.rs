@@ -13,7 +13,7 @@ const REVIEW: &str = "review:judge:1";
 fn spoilt(job: &str, turn: usize, bad: &dyn Fn(&[String]) -> Does) -> Vec<Ask> {
     let asked = RefCell::new(Vec::<Ask>::new());
     let script = |ask: &Ask| {
-        if ask.job != job {
+        if ask.job.as_str() != job {
             return well(ask);
         }
         let mut asked = asked.borrow_mut();
@@ -188,7 +188,7 @@ fn what_can_be_repaired_without_asking_is_taken_with_an_account_of_it() {
     let draft = format!(
         "A draft:\n```json\n{{\"title\": \"Draft\"}}\n```\nThe final one:\n```json\n{faulty}\n```\nDone."
     );
-    let script = |ask: &Ask| if ask.job == DESIGN { Does::Says(draft.clone()) } else { well(ask) };
+    let script = |ask: &Ask| if ask.job.as_str() == DESIGN { Does::Says(draft.clone()) } else { well(ask) };
     let shell = play(&config(), &script, Order::FirstIn);
     assert_eq!(shell.prompts_to("x/quill-4").len(), 2, "the topic and the design: nothing was asked again");
     let stored = shell.json("designs/quill-4.json");
@@ -202,8 +202,9 @@ fn what_can_be_repaired_without_asking_is_taken_with_an_account_of_it() {
 #[test]
 fn an_answer_that_is_all_there_counts_whatever_ended_it() {
     for finish in ["length", "content-filter", "error", "tool-calls", "unknown"] {
-        let script =
-            |ask: &Ask| if ask.job == DESIGN { Does::Ends(design("Plan"), finish) } else { well(ask) };
+        let script = |ask: &Ask| {
+            if ask.job.as_str() == DESIGN { Does::Ends(design("Plan"), finish) } else { well(ask) }
+        };
         let shell = play(&config(), &script, Order::FirstIn);
         assert_eq!(shell.prompts_to("x/quill-4").len(), 2, "{finish}");
     }
@@ -226,7 +227,7 @@ pub(super) fn a_model_that_never_gets_it_right_fails_after_the_configured_repair
         for repair in [0, 1, 3] {
             let mut config = config();
             config["retries"] = json!({"repair": repair});
-            let script = |ask: &Ask| match (ask.job == *job, bad) {
+            let script = |ask: &Ask| match (ask.job.as_str() == *job, bad) {
                 (false, _) => well(ask),
                 (true, Does::Says(text) | Does::Mute(text)) => Does::Says(text.clone()),
                 (true, Does::Ends(text, finish)) => Does::Ends(text.clone(), finish),
@@ -234,7 +235,7 @@ pub(super) fn a_model_that_never_gets_it_right_fails_after_the_configured_repair
             };
             let shell = play(&config, &script, Order::FirstIn);
             assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
-            let prompts = shell.asked.iter().filter(|ask| ask.job == *job).count();
+            let prompts = shell.asked.iter().filter(|ask| ask.job.as_str() == *job).count();
             assert_eq!(prompts, repair + 1, "{job}");
             let failed = &shell.json("results/ranking.json")["metadata"]["failed"][0];
             let reason = failed["reason"].as_str().unwrap();
@@ -273,7 +274,7 @@ fn each_turn_has_its_own_count_of_repairs() {
     config["retries"] = json!({"repair": 1});
     let seen = RefCell::new(Vec::new());
     let script = |ask: &Ask| {
-        if ask.job != REVIEW {
+        if ask.job.as_str() != REVIEW {
             return well(ask);
         }
         let mut seen = seen.borrow_mut();
@@ -318,7 +319,7 @@ fn comparisons_are_repaired_in_words_of_their_own() {
     for (name, bad) in cases {
         let asked = RefCell::new(Vec::<Ask>::new());
         let script = |ask: &Ask| {
-            if ask.job != COMPARISON {
+            if ask.job.as_str() != COMPARISON {
                 return compares(ask);
             }
             asked.borrow_mut().push(ask.clone());
@@ -343,7 +344,7 @@ fn the_same_verdict_or_scores_twice_are_not_asked_about() {
     let twice = |text: String| format!("{text}\n\nAgain:\n\n[{text}]\n\n{{\"verdicts\": [{text}, {text}]}}");
     for config in [config(), pairwise()] {
         let script = |ask: &Ask| match compares_or_scores(ask) {
-            Does::Says(text) if ask.job == REVIEW => Does::Says(match text.find('{') {
+            Does::Says(text) if ask.job.as_str() == REVIEW => Does::Says(match text.find('{') {
                 Some(at) => twice(text[at..].to_owned()),
                 None => text,
             }),
@@ -351,7 +352,7 @@ fn the_same_verdict_or_scores_twice_are_not_asked_about() {
         };
         let shell = play(&config, &script, Order::FirstIn);
         assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
-        let asked = shell.asked.iter().filter(|ask| ask.job == REVIEW).count();
+        let asked = shell.asked.iter().filter(|ask| ask.job.as_str() == REVIEW).count();
         assert_eq!(asked, if config["review"].is_null() { 2 } else { 1 });
     }
 }

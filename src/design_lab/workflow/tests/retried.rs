@@ -33,7 +33,7 @@ fn ranked(shell: &Shell<'_>) -> usize {
 }
 
 fn asked(shell: &Shell<'_>) -> BTreeSet<String> {
-    shell.asked.iter().map(|ask| ask.job.clone()).collect()
+    shell.asked.iter().map(|ask| ask.job.to_string()).collect()
 }
 
 #[test]

@@ -1,0 +1,103 @@
+//! What jobs are called: the only place that makes the text of a [`JobId`], and the only one that reads it.
+//!
+//! A job is called `topic`, `design:<id>` or `review:<id>:<repeat>`, in pairwise mode `review:<id>:<number of the comparison>`.
+//! A person's form is none, and goes by `human:<id>`.
+
+use kernel::protocol::JobId;
+
+/// What the id of a job says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum JobName {
+    /// Naming the run.
+    Topic,
+    /// Writing the design of this id.
+    Design(String),
+    /// Reviewing.
+    Review {
+        /// The reviewer's id.
+        reviewer: String,
+        /// Which of its repeats, in pairwise mode which of its comparisons; from 1.
+        number: u32,
+    },
+    /// No job, but a person's form: the journal keeps by this name how that person sees the designs.
+    Form {
+        /// The person's id.
+        person: String,
+    },
+}
+
+impl JobName {
+    /// The id that says so.
+    pub(super) fn id(&self) -> JobId {
+        JobId::new(match self {
+            Self::Topic => "topic".to_owned(),
+            Self::Design(id) => format!("design:{id}"),
+            Self::Review { reviewer, number } => format!("review:{reviewer}:{number}"),
+            Self::Form { person } => format!("human:{person}"),
+        })
+    }
+
+    /// What people read of an id.
+    pub(super) fn in_words(id: &JobId) -> String {
+        id.as_str().replace(':', " ")
+    }
+
+    /// What an id says; `None` where it is that of no job of this workflow.
+    pub(super) fn of(id: &JobId) -> Option<Self> {
+        let (kind, rest) = id.as_str().split_once(':').unwrap_or((id.as_str(), ""));
+        let name = match kind {
+            "topic" => Self::Topic,
+            "design" => Self::Design(rest.to_owned()),
+            "review" => {
+                let (reviewer, number) = rest.split_once(':')?;
+                Self::Review { reviewer: reviewer.to_owned(), number: number.parse().ok()? }
+            }
+            "human" => Self::Form { person: rest.to_owned() },
+            _ => return None,
+        };
+        // One job has one id: no `topic:`, no `+1` and no `01`.
+        (name.id() == *id).then_some(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn names() -> impl Strategy<Value = JobName> {
+        let id = || "[a-z0-9]{1,9}(-[a-z0-9]{1,9}){0,2}";
+        prop_oneof![
+            Just(JobName::Topic),
+            id().prop_map(JobName::Design),
+            (id(), any::<u32>()).prop_map(|(reviewer, number)| JobName::Review { reviewer, number }),
+            id().prop_map(|person| JobName::Form { person }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn an_id_says_what_it_was_made_of(name in names()) {
+            prop_assert_eq!(JobName::of(&name.id()), Some(name));
+        }
+
+        #[test]
+        fn an_id_that_says_something_is_the_only_one_that_says_it(
+            text in "(topic|design|review|human|other)?(:[a-z0-9+-]{0,3}){0,3}",
+        ) {
+            let id = JobId::new(text);
+            if let Some(name) = JobName::of(&id) {
+                prop_assert_eq!(name.id(), id);
+            }
+        }
+    }
+
+    #[test]
+    fn other_texts_say_nothing() {
+        for text in
+            ["", "topic:", "Topic", "review:judge", "review:judge:", "review:judge:01", "review:judge:+1"]
+        {
+            assert_eq!(JobName::of(&JobId::new(text)), None, "{text}");
+        }
+    }
+}
