@@ -6,6 +6,7 @@
 
 use crate::cli;
 use crate::design_lab::artefacts::{self, schema_name};
+use crate::design_lab::ids::Label;
 use crate::design_lab::{attachments, config, doctor, isolation, prompts, ranking, report, workflow};
 use crate::opencode1::registration;
 use crate::shared::named_text;
@@ -46,7 +47,7 @@ fn typescript() -> Vec<(String, String)> {
         artefacts::ComparisonVerdict,
         artefacts::Component,
         artefacts::Design,
-        artefacts::Evaluation,
+        artefacts::Evaluation<Label>,
         artefacts::Evaluations,
         artefacts::Level,
         artefacts::Provenance,
@@ -168,6 +169,7 @@ fn typescript() -> Vec<(String, String)> {
         workflow::EventKind,
         workflow::FormRequest,
         workflow::JobId,
+        Label,
         kernel::index::Found<workflow::RunFacts>,
         workflow::HumanForm,
         workflow::HumanReview,

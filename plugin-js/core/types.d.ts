@@ -1396,6 +1396,13 @@ export type KrippendorffAlpha = {
 };
 
 /**
+ * What a reviewer knows a design by: a word that tells of neither order nor author.
+ *
+ * Which design it stands for only the run's journal says.
+ */
+export type Label = string;
+
+/**
  * The ranks of sources, lowest first.
  */
 export type Layer = "default" | "global" | "project" | "options";
@@ -1942,7 +1949,7 @@ export type Presented = {
   /**
    * The label of each, in the same order.
    */
-  labels: Array<string>,
+  labels: Array<Label>,
 };
 
 /**

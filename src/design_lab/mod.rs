@@ -12,6 +12,7 @@
 //! | [`prompts`] | the words that models are asked with |
 //! | [`isolation`] | what a designer's or reviewer's tool call may reach |
 //! | [`artefacts`] | task, design, review, score: types and their schemas |
+//! | [`ids`] | what designs are called, and what reviewers call them |
 //! | [`anonymity`] | orders, labels and scrubbing for blind review |
 //! | [`form`] | how a person reviews: what to read, what to fill in, and reading it again |
 //! | [`ranking`] | scores → ranks, intervals, agreement, bias, verdict |
@@ -25,6 +26,7 @@ pub mod attachments;
 pub mod config;
 pub mod doctor;
 pub mod form;
+pub mod ids;
 pub mod isolation;
 pub mod prompts;
 pub mod ranking;

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use lab_core::design_lab::anonymity::{Blind, InstructionKind, Names, ScrubKind, blind, scrubbed, shown};
 use lab_core::design_lab::artefacts::{Component, Design, Risk, Task, Tradeoff};
 use lab_core::design_lab::config::Config;
+use lab_core::design_lab::ids::Label;
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
@@ -326,7 +327,7 @@ fn no_planted_name_of_the_run_reaches_a_reviewer() {
         let names = Names::new(&config(&models), &[], &Task::default());
         let design = planted(&case.at, &case.text);
         let blind = blind(&design, &names);
-        let prompt = shown(&blind.design, "clover");
+        let prompt = shown(&blind.design, &Label::new("clover"));
         let leaks = case.gone.iter().filter(|word| unmasked(&prompt).contains(word.as_str()));
         wrong.extend(leaks.map(|word| format!("{word} is still in: {}", case.text)));
         let read = serde_json::to_value(read_back(&prompt)).expect("a design is JSON");
@@ -431,7 +432,7 @@ proptest! {
     ) {
         static NAMES: LazyLock<Names> = LazyLock::new(|| Names::new(&config(&MODELS), &[], &Task::default()));
         let text = format!("{before}{name}{after}");
-        let shown = shown(&blind(&summary(&text), &NAMES).design, "clover");
+        let shown = shown(&blind(&summary(&text), &NAMES).design, &Label::new("clover"));
         let read = unmasked(&shown);
         for word in gone {
             prop_assert!(!read.contains(word), "{word} of {text:?} in {shown}");
@@ -450,6 +451,6 @@ proptest! {
     fn any_text_can_be_blinded(text in any::<String>(), at in prop::sample::select(vec!["/title", "/risks/0/risk", "/components/0/dependencies/1"])) {
         let design = planted(at, &text);
         let Blind { design: blinded, .. } = blind(&design, &bystanders());
-        prop_assert_eq!(read_back(&shown(&blinded, "clover")), blinded);
+        prop_assert_eq!(read_back(&shown(&blinded, &Label::new("clover"))), blinded);
     }
 }

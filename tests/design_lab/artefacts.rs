@@ -8,6 +8,7 @@ use crate::common::assert_golden;
 use kernel::problem::Problem;
 use lab_core::design_lab::artefacts::{Design, Evaluations, Level, ReplyRules, design_fit, evaluations_fit};
 use lab_core::design_lab::config::{Dimension, ScoringCriteria};
+use lab_core::design_lab::ids::Label;
 use serde_json::{Value, json};
 
 fn in_words(problems: &[Problem]) -> String {
@@ -108,8 +109,8 @@ fn the_better_candidate_fits_better() {
     }
 }
 
-fn labels() -> Vec<String> {
-    ["A", "B"].map(str::to_owned).to_vec()
+fn labels() -> Vec<Label> {
+    ["A", "B"].map(Label::new).to_vec()
 }
 
 fn dimensions() -> Vec<Dimension> {
@@ -187,7 +188,7 @@ fn bounds_belong_to_the_dimension() {
         Dimension { min: -1.0, max: 1.0, ..dimensions().remove(0) },
         Dimension { min: 1.0, max: 100.0, ..dimensions().remove(1) },
     ];
-    let labels = ["A".to_owned()];
+    let labels = [Label::new("A")];
     let rules = ReplyRules { labels: &labels, dimensions: &dimensions, require_justification: false };
     let cases = [(-1.0, 1.0, 0), (1.0, 100.0, 0), (-1.01, 1.0, 1), (1.0, 100.01, 1), (2.0, 0.0, 2)];
     for (clarity, feasibility, expected) in cases {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::design_lab::ids::Label;
 use crate::random::Random;
 
 /// What one reviewer sees in one repeat. Kept in the journal, so that every score can be traced back.
@@ -11,7 +12,7 @@ pub struct Presentation {
     /// Indices of designs, by position shown.
     pub order: Vec<usize>,
     /// Labels, by position shown; distinct words that tell of neither order nor author.
-    pub labels: Vec<String>,
+    pub labels: Vec<Label>,
 }
 
 /// The presentation of so many designs to a reviewer in a repeat, both counted from 0, where every reviewer has
@@ -61,7 +62,7 @@ fn order(seed: u64, row: usize, designs: usize) -> Vec<usize> {
 }
 
 /// The next so many words of a shuffled list, so that reviewers share no label before the list is used up.
-fn labels(seed: u64, row: usize, designs: usize) -> Vec<String> {
+fn labels(seed: u64, row: usize, designs: usize) -> Vec<Label> {
     let mut words = WORDS;
     Random::new(seed, "anonymity.labels").shuffle(&mut words);
     let first = row * designs;
@@ -70,8 +71,8 @@ fn labels(seed: u64, row: usize, designs: usize) -> Vec<String> {
             let word = words[index % WORDS.len()];
             // Only with more designs than words would one reviewer meet a word twice.
             match (index - first) / WORDS.len() {
-                0 => word.to_owned(),
-                round => format!("{word}-{round}"),
+                0 => Label::new(word),
+                round => Label::new(format!("{word}-{round}")),
             }
         })
         .collect()
@@ -244,7 +245,7 @@ mod tests {
         // Stored runs are resumed and traced back by these.
         let shown = presentation(42, 1, 0, 4, 1);
         assert_eq!(shown.order, [2, 1, 0, 3]);
-        assert_eq!(shown.labels, ["rowan", "campion", "poplar", "lovage"]);
+        assert_eq!(shown.labels, ["rowan", "campion", "poplar", "lovage"].map(Label::new));
     }
 
     proptest! {

@@ -1,14 +1,16 @@
 //! The way back: a review's labels as the designs they stood for, once nobody is to be kept blind.
 
-/// The text with every label that stands as a word of its own replaced by its design's id; `names` are pairs of
-/// label and id. Labels are found in any case, as models write them at the beginning of a sentence or in a heading.
-pub fn reveal(text: &str, names: &[(&str, &str)]) -> String {
+use crate::design_lab::ids::Label;
+
+/// The text with every label that stands as a word of its own replaced by what `names` gives for it, as a rule its design's
+/// id. Labels are found in any case, as models write them at the beginning of a sentence or in a heading.
+pub fn reveal(text: &str, names: &[(&Label, &str)]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find(is_word) {
         let (between, tail) = rest.split_at(start);
         let (word, after) = tail.split_at(tail.find(|c| !is_word(c)).unwrap_or(tail.len()));
-        let id = names.iter().find(|(label, _)| label.eq_ignore_ascii_case(word)).map(|(_, id)| *id);
+        let id = names.iter().find(|(label, _)| label.as_str().eq_ignore_ascii_case(word)).map(|(_, id)| *id);
         out.push_str(between);
         out.push_str(id.unwrap_or(word));
         rest = after;
@@ -23,11 +25,12 @@ fn is_word(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::reveal;
+    use super::*;
 
     #[test]
     fn labels_become_ids_where_they_are_words() {
-        let names = [("fern", "glm-4-6"), ("slate", "opus")];
+        let (fern, slate) = (Label::new("fern"), Label::new("slate"));
+        let names = [(&fern, "glm-4-6"), (&slate, "opus")];
         assert_eq!(
             reveal("# Fern\n\n`fern` beats **slate**; fernery and slates stay.", &names),
             "# glm-4-6\n\n`glm-4-6` beats **opus**; fernery and slates stay."

@@ -6,9 +6,10 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
 use crate::design_lab::artefacts::Design;
+use crate::design_lab::ids::Label;
 
 /// The design as indented JSON between `<design id="LABEL">` and `</design>`, as [`enclosed`] has it.
-pub fn shown(design: &Design, label: &str) -> String {
+pub fn shown(design: &Design, label: &Label) -> String {
     enclosed("design", Some(label), design)
 }
 
@@ -16,14 +17,14 @@ pub fn shown(design: &Design, label: &str) -> String {
 ///
 /// Inside, what opens a tag, a comment or a chat template's mark is written as a JSON escape: the delimiter, `<!--`,
 /// `<|im_start|>` and `[INST]` stay readable text and can't act as what they look like.
-pub fn enclosed(tag: &str, label: Option<&str>, content: &impl Serialize) -> String {
+pub fn enclosed(tag: &str, label: Option<&Label>, content: &impl Serialize) -> String {
     let mut json = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut json, Harmless(PrettyFormatter::new()));
     // Writing strings, lists and a level into memory can't fail.
     let written = content.serialize(&mut serializer).is_ok();
     debug_assert!(written, "strings and lists are always JSON");
     let json = String::from_utf8_lossy(&json);
-    let id = label.map_or_else(String::new, |label| format!(" id=\"{label}\""));
+    let id = label.map_or_else(String::new, |label| format!(" id=\"{}\"", label.as_str()));
     format!("<{tag}{id}>\n{json}\n</{tag}>")
 }
 
@@ -115,14 +116,17 @@ mod tests {
 
     #[test]
     fn stands_between_its_delimiters_as_json() {
-        insta::assert_snapshot!(shown(&design("a </design> b <!-- c --> [INST] d [0]"), "clover"));
+        insta::assert_snapshot!(shown(
+            &design("a </design> b <!-- c --> [INST] d [0]"),
+            &Label::new("clover")
+        ));
     }
 
     proptest! {
         #[test]
         fn whatever_a_design_says_it_stays_inside(text in r#"(\PC|</design>|<design id="x">|\[INST\]|<\|im_end\|>|\n|"|\\){0,40}"#) {
             let design = design(&text);
-            let shown = shown(&design, "clover");
+            let shown = shown(&design, &Label::new("clover"));
             let inside = shown
                 .strip_prefix("<design id=\"clover\">\n")
                 .and_then(|rest| rest.strip_suffix("\n</design>"))

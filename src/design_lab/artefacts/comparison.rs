@@ -1,6 +1,7 @@
 //! A comparison of two designs: what a reviewer replies in pairwise mode, and how it is stored.
 
 use crate::design_lab::config::Dimension;
+use crate::design_lab::ids::Label;
 use crate::design_lab::schema::{quote, shorten};
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -52,7 +53,7 @@ pub struct ComparisonVerdict {
 #[derive(Clone, Copy, Debug)]
 pub struct ComparisonRules<'a> {
     /// The labels of the two designs, in the order shown.
-    pub labels: &'a [String],
+    pub labels: &'a [Label],
     /// The configured rubric.
     pub dimensions: &'a [Dimension],
     /// Whether the verdict needs a justification.
@@ -66,7 +67,7 @@ impl ComparisonVerdict {
     /// no verdict; the verdict itself is never guessed: anything but one of the two labels or "tie" is a problem.
     pub fn from_reply(value: &Value, rules: &ComparisonRules<'_>) -> Result<Self, Vec<Problem>> {
         let allowed = || {
-            let labels: Vec<String> = rules.labels.iter().map(|label| quote(label)).collect();
+            let labels: Vec<String> = rules.labels.iter().map(|label| quote(label.as_str())).collect();
             format!("{} or \"tie\"", labels.join(", "))
         };
         let mut problems = Vec::new();
@@ -108,9 +109,9 @@ pub fn comparison_fit(value: &Value, rules: &ComparisonRules<'_>) -> usize {
     ComparisonVerdict::from_reply(value, rules).err().map_or(0, |problems| problems.len())
 }
 
-fn choice(said: &Value, labels: &[String]) -> Option<Preferred> {
+fn choice(said: &Value, labels: &[Label]) -> Option<Preferred> {
     let said = said.as_str()?.trim();
-    match labels.iter().position(|label| label == said) {
+    match labels.iter().position(|label| label.as_str() == said) {
         Some(0) => Some(Preferred::First),
         Some(1) => Some(Preferred::Second),
         _ => (said == TIE).then_some(Preferred::Tie),
@@ -129,7 +130,7 @@ mod tests {
     use serde_json::json;
 
     fn read(value: &Value, require_justification: bool) -> Result<ComparisonVerdict, Vec<Problem>> {
-        let labels = ["heather".to_owned(), "pipit".to_owned()];
+        let labels = ["heather", "pipit"].map(Label::new);
         let dimension = Dimension {
             name: "clarity".into(),
             description: String::new(),

@@ -1,6 +1,7 @@
 //! A design: what a design model must return, and how it is stored.
 
 use super::canonical;
+use crate::design_lab::ids::Label;
 use crate::design_lab::schema::{self, quote};
 use kernel::lenient;
 use kernel::problem::Problem;
@@ -48,9 +49,9 @@ impl Design {
 
     /// Understands the reply of a model that merged designs: every component and decision has to name the labels of the
     /// designs that it was taken from, or `new`. They are given back as the designs' ids.
-    pub fn merged_from_reply(value: Value, designs: &[(&str, &str)]) -> Result<Self, Vec<Problem>> {
+    pub fn merged_from_reply(value: Value, designs: &[(&Label, &str)]) -> Result<Self, Vec<Problem>> {
         let mut design = Self::with_sources(value)?;
-        let labels: Vec<String> = designs.iter().map(|(label, _)| quote(label)).collect();
+        let labels: Vec<String> = designs.iter().map(|(label, _)| quote(label.as_str())).collect();
         let allowed = format!("at least one of {}, or \"{NEW}\"", labels.join(", "));
         let mut problems = Vec::new();
         for (pointer, sources) in design.sources_mut() {
@@ -67,7 +68,9 @@ impl Design {
             }
             for (index, source) in named.iter_mut().enumerate() {
                 let label = source.trim();
-                if let Some((_, id)) = designs.iter().find(|(known, _)| known.eq_ignore_ascii_case(label)) {
+                if let Some((_, id)) =
+                    designs.iter().find(|(known, _)| known.as_str().eq_ignore_ascii_case(label))
+                {
                     (*id).clone_into(source);
                 } else if label.eq_ignore_ascii_case(NEW) {
                     NEW.clone_into(source);

@@ -1,6 +1,7 @@
 //! A review: what a review model must return, and how reviews and scores are stored.
 
 use super::{Level, Provenance, StoredComparison};
+use crate::design_lab::ids::Label;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -9,19 +10,28 @@ use std::collections::BTreeMap;
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Evaluations {
     /// One evaluation per design shown.
-    pub evaluations: Vec<Evaluation>,
+    pub evaluations: Vec<Evaluation<Label>>,
 }
 
 /// What one reviewer says of one design.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
-pub struct Evaluation {
+#[cfg_attr(test, ts(concrete(Id = String)), schemars(rename = "Evaluation"))]
+pub struct Evaluation<Id = String> {
     /// In a reply the label shown to the reviewer; in a stored document the design's id.
-    pub design_id: String,
+    pub design_id: Id,
     /// In words.
     pub qualitative: Qualitative,
     /// In numbers.
     pub quantitative: Quantitative,
+}
+
+impl Evaluation<Label> {
+    /// The same of the design that was shown under the label.
+    pub fn of(self, design_id: String) -> Evaluation {
+        let Self { design_id: _, qualitative, quantitative } = self;
+        Evaluation { design_id, qualitative, quantitative }
+    }
 }
 
 /// The part in words.

@@ -3,6 +3,7 @@
 use super::canonical;
 use super::review::Evaluations;
 use crate::design_lab::config::Dimension;
+use crate::design_lab::ids::Label;
 use crate::design_lab::schema::{self, child, quote, shorten};
 use kernel::problem::Problem;
 use serde_json::{Map, Value};
@@ -11,7 +12,7 @@ use serde_json::{Map, Value};
 #[derive(Clone, Copy, Debug)]
 pub struct ReplyRules<'a> {
     /// The labels of the designs as this reviewer was shown them.
-    pub labels: &'a [String],
+    pub labels: &'a [Label],
     /// The configured rubric.
     pub dimensions: &'a [Dimension],
     /// Whether every evaluation needs a justification.
@@ -38,7 +39,7 @@ impl Evaluations {
         let mut reply: Self = serde_json::from_str(&value.to_string()).map_err(|error| {
             vec![Problem::new("review.invalid", format!("The evaluations can't be understood: {error}."))]
         })?;
-        let rank = |id: &str| rules.labels.iter().position(|label| label == id);
+        let rank = |label: &Label| rules.labels.iter().position(|shown| shown == label);
         reply.evaluations.sort_by_key(|evaluation| rank(&evaluation.design_id));
         Ok(reply)
     }
@@ -79,13 +80,13 @@ fn tidy_scores(mut value: Value, rules: &ReplyRules<'_>) -> Value {
 /// What the rubric and the labels ask for beyond structure.
 fn rubric_problems(value: &Value, rules: &ReplyRules<'_>) -> Vec<Problem> {
     let Some(evaluations) = value["evaluations"].as_array() else { return Vec::new() };
-    let labels = rules.labels.join(", ");
+    let labels = Label::list(rules.labels);
     let mut problems = Vec::new();
     let mut first: Vec<(&str, usize)> = Vec::new();
     for (index, evaluation) in evaluations.iter().enumerate() {
         let pointer = format!("/evaluations/{index}");
         if let Some(id) = evaluation["design_id"].as_str() {
-            if !rules.labels.iter().any(|label| label == id) {
+            if !rules.labels.iter().any(|label| label.as_str() == id) {
                 problems.push(
                     Problem::new(
                         "review.unknown-design",
@@ -113,7 +114,9 @@ fn rubric_problems(value: &Value, rules: &ReplyRules<'_>) -> Vec<Problem> {
             problems.extend(score_problems(&format!("{pointer}/quantitative"), scores, rules));
         }
     }
-    for label in rules.labels.iter().filter(|label| !first.iter().any(|(id, _)| id == label)) {
+    for label in
+        rules.labels.iter().map(Label::as_str).filter(|label| !first.iter().any(|(id, _)| id == label))
+    {
         problems.push(
             Problem::new("review.missing-design", format!("The design {label} has no evaluation."))
                 .at("/evaluations")

@@ -12,14 +12,15 @@ mod sheet;
 pub use sheet::{Entry, Sheet, is_form, problems, read};
 
 use crate::design_lab::config::Dimension;
+use crate::design_lab::ids::Label;
 use std::fmt::Write as _;
 
 /// The sheet before anything is filled in.
-pub fn empty_sheet(labels: &[String], dimensions: &[Dimension]) -> String {
+pub fn empty_sheet(labels: &[Label], dimensions: &[Dimension]) -> String {
     let mut text = "design,dimension,score,comment\r\n".to_owned();
     for label in labels {
         for dimension in dimensions {
-            let _ = write!(text, "{label},{},,\r\n", dimension.name);
+            let _ = write!(text, "{},{},,\r\n", label.as_str(), dimension.name);
         }
     }
     text

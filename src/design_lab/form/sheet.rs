@@ -1,6 +1,7 @@
 //! A filled-in sheet, as a spreadsheet or a person left it.
 
 use crate::design_lab::config::Dimension;
+use crate::design_lab::ids::Label;
 use crate::shared::delimited::{Field, delimiter, lines_of, number, records};
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
@@ -11,9 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Sheet {
     /// The designs that are scored on every dimension, in the order of the labels; each with its entries in the order of the
     /// rubric.
-    pub whole: Vec<(String, Vec<Entry>)>,
+    pub whole: Vec<(Label, Vec<Entry>)>,
     /// The others, each with the dimensions that are missing.
-    pub gaps: Vec<(String, Vec<String>)>,
+    pub gaps: Vec<(Label, Vec<String>)>,
     /// Whether any score stands in it.
     pub is_begun: bool,
 }
@@ -35,7 +36,7 @@ pub struct Entry {
 ///
 /// Problems, with line and column where there is one: `csv.empty`, `csv.encoding`, `csv.header`, `csv.quote`, `form.fields`, `form.unknown-design`,
 /// `form.unknown-dimension`, `form.score`, `form.out-of-bounds`, `form.twice`.
-pub fn read(text: &str, labels: &[String], dimensions: &[Dimension]) -> Result<Sheet, Vec<Problem>> {
+pub fn read(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<Sheet, Vec<Problem>> {
     let text = lines_of(text, "form").map_err(|problem| vec![problem])?;
     let mut lines = records(&text, delimiter(&text)).map_err(|problem| vec![problem])?.into_iter();
     let header = lines.next().ok_or_else(|| {
@@ -52,7 +53,11 @@ pub fn read(text: &str, labels: &[String], dimensions: &[Dimension]) -> Result<S
                 if cell.is_some() {
                     let twice = Problem::new(
                         "form.twice",
-                        format!("{} is scored twice on {}.", labels[design], dimensions[dimension].name),
+                        format!(
+                            "{} is scored twice on {}.",
+                            labels[design].as_str(),
+                            dimensions[dimension].name
+                        ),
                     );
                     problems.push(record[columns.design].place(twice.next("Remove one of the two rows.")));
                 }
@@ -112,7 +117,8 @@ pub fn problems(text: &str) -> Vec<Problem> {
         anchors: BTreeMap::new(),
     };
     let dimensions: Vec<Dimension> = column("dimension").into_iter().map(any).collect();
-    read(text, &column("design"), &dimensions).err().unwrap_or_default()
+    let labels: Vec<Label> = column("design").into_iter().map(Label::new).collect();
+    read(text, &labels, &dimensions).err().unwrap_or_default()
 }
 
 const HEADER: &str = "the columns design, dimension, score and comment, in any order";
@@ -168,7 +174,7 @@ impl Columns {
 fn row(
     record: &[Field<'_>],
     columns: &Columns,
-    labels: &[String],
+    labels: &[Label],
     dimensions: &[Dimension],
 ) -> Result<Option<(usize, usize, Entry)>, Problem> {
     // What the separator tore apart would be read as something else.
@@ -186,10 +192,10 @@ fn row(
         );
     };
     let label = design.text.trim();
-    let Some(at_design) = labels.iter().position(|known| known.eq_ignore_ascii_case(label)) else {
+    let Some(at_design) = labels.iter().position(|known| known.as_str().eq_ignore_ascii_case(label)) else {
         let problem = Problem::new("form.unknown-design", "No design of this form has that label.")
-            .allowed(labels.join(", "));
-        return Err(design.place(suggest(problem, label, labels.iter().map(String::as_str))));
+            .allowed(Label::list(labels));
+        return Err(design.place(suggest(problem, label, labels.iter().map(Label::as_str))));
     };
     let name = dimension.text.trim();
     let Some(at_dimension) = dimensions.iter().position(|known| known.name.eq_ignore_ascii_case(name)) else {
@@ -243,8 +249,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn labels() -> Vec<String> {
-        ["pipit", "snipe"].map(str::to_owned).to_vec()
+    fn labels() -> Vec<Label> {
+        ["pipit", "snipe"].map(Label::new).to_vec()
     }
 
     fn rubric() -> Vec<Dimension> {
@@ -271,8 +277,8 @@ mod tests {
     fn reads_what_spreadsheets_and_people_write() {
         let expected = Sheet {
             whole: vec![
-                ("pipit".to_owned(), vec![entry("clarity", 7.5, ""), entry("cost", 100.0, "a \"b\", c")]),
-                ("snipe".to_owned(), vec![entry("clarity", 0.5, ""), entry("cost", 3.0, "")]),
+                (Label::new("pipit"), vec![entry("clarity", 7.5, ""), entry("cost", 100.0, "a \"b\", c")]),
+                (Label::new("snipe"), vec![entry("clarity", 0.5, ""), entry("cost", 3.0, "")]),
             ],
             gaps: Vec::new(),
             is_begun: true,
@@ -300,8 +306,8 @@ mod tests {
         assert_eq!(
             sheet.gaps,
             [
-                ("pipit".to_owned(), vec!["cost".to_owned()]),
-                ("snipe".to_owned(), vec!["clarity".to_owned(), "cost".to_owned()]),
+                (Label::new("pipit"), vec!["cost".to_owned()]),
+                (Label::new("snipe"), vec!["clarity".to_owned(), "cost".to_owned()]),
             ]
         );
         let sheet = read_it("design,dimension,score\npipit,clarity,1\npipit,cost,2\n").unwrap();

@@ -6,6 +6,7 @@ pub use role::Role;
 
 use crate::design_lab::artefacts::Task;
 use crate::design_lab::config::{Dimension, ScoringCriteria};
+use crate::design_lab::ids::Label;
 use kernel::problem::Problem;
 use kernel::redaction::Known;
 use std::borrow::Cow;
@@ -73,8 +74,8 @@ pub fn refine(task: &Task, design: &str, feedback: &str) -> String {
 }
 
 /// Asks for one design out of the best parts of several, best first; `labels` in the same order.
-pub fn merge(task: &Task, designs: &[String], labels: &[String]) -> String {
-    let labels: Vec<String> = labels.iter().map(|label| json(label)).collect();
+pub fn merge(task: &Task, designs: &[String], labels: &[Label]) -> String {
+    let labels: Vec<String> = labels.iter().map(|label| json(label.as_str())).collect();
     let sources = format!(",\n      \"sources\": [{} or \"new\"]", labels.join(", "));
     fill(
         include_str!("../../../prompts/design-lab/merge.md"),
@@ -119,7 +120,7 @@ pub struct Material<'a> {
 /// Asks for scores: after a written review in the same session, or with the material where there is none.
 pub fn scores(
     material: Option<Material<'_>>,
-    labels: &[String],
+    labels: &[Label],
     dimensions: &[Dimension],
     require_justification: bool,
 ) -> String {
@@ -183,9 +184,9 @@ pub fn human_form(
 }
 
 /// Asks which of two designs is better; `labels` in the order shown.
-pub fn compare(task: &Task, designs: &[String], labels: &[String], criteria: &ScoringCriteria) -> String {
+pub fn compare(task: &Task, designs: &[String], labels: &[Label], criteria: &ScoringCriteria) -> String {
     let dimensions = &criteria.dimensions;
-    let choices: Vec<String> = labels.iter().map(|label| json(label)).collect();
+    let choices: Vec<String> = labels.iter().map(|label| json(label.as_str())).collect();
     let choices = format!("{} or \"tie\"", choices.join(", "));
     let fields: Vec<String> =
         dimensions.iter().map(|dimension| format!("    {}: {choices}", json(&dimension.name))).collect();
@@ -203,8 +204,8 @@ pub fn compare(task: &Task, designs: &[String], labels: &[String], criteria: &Sc
     )
 }
 
-/// Asks to mend what is wrong with an object; `ids` are the valid ones where these are at fault, else none.
-pub fn repair(problems: &[Problem], ids: &[String]) -> String {
+/// Asks to mend what is wrong with an object; `labels` are the valid ids where these are at fault, else none.
+pub fn repair(problems: &[Problem], labels: &[Label]) -> String {
     let list: Vec<String> = problems
         .iter()
         .map(|problem| {
@@ -214,7 +215,7 @@ pub fn repair(problems: &[Problem], ids: &[String]) -> String {
             format!("- {place}{}", findings(problem))
         })
         .collect();
-    let ids = if ids.is_empty() { String::new() } else { format!("{}\n\n", valid_ids(ids)) };
+    let ids = if labels.is_empty() { String::new() } else { format!("{}\n\n", valid_ids(labels)) };
     fill(
         include_str!("../../../prompts/design-lab/repair.md"),
         &[("problems", &list.join("\n")), ("ids", &ids)],
@@ -316,8 +317,8 @@ fn findings(problem: &Problem) -> String {
     format!("{message}.{found}{allowed}")
 }
 
-fn valid_ids(labels: &[String]) -> String {
-    let ids: Vec<String> = labels.iter().map(|label| format!("- {}", json(label))).collect();
+fn valid_ids(labels: &[Label]) -> String {
+    let ids: Vec<String> = labels.iter().map(|label| format!("- {}", json(label.as_str()))).collect();
     format!(
         "The only valid values of \"design_id\", one evaluation for each, copied exactly:\n{}",
         ids.join("\n")
@@ -404,7 +405,7 @@ mod tests {
     #[test]
     fn a_comparison_is_told_what_weighs_more_and_what_may_be_left_out() {
         let compared = |criteria: &ScoringCriteria| {
-            compare(&Task::default(), &[], &["fern".to_owned(), "gorse".to_owned()], criteria)
+            compare(&Task::default(), &[], &["fern", "gorse"].map(Label::new), criteria)
         };
         let mut weighted = criteria(false);
         weighted.dimensions.push(Dimension { name: "cost".into(), weight: 2.5, ..dimension() });
@@ -446,9 +447,9 @@ mod tests {
     #[test]
     fn no_prompt_is_left_with_a_blank() {
         let task = Task { problem_statement: "T".into(), constraints: vec!["C".into()], ..Task::default() };
-        let labels = ["fern".to_owned()];
+        let labels = [Label::new("fern")];
         let designs = ["<design/>".to_owned()];
-        let pair = ["fern".to_owned(), "gorse".to_owned()];
+        let pair = ["fern", "gorse"].map(Label::new);
         let texts = [
             topic(&task),
             design(&task),

@@ -3,6 +3,7 @@
 use super::markdown::{blocks, inline, quoted_list, table};
 use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::artefacts::{Design, Level, Provenance, StoredDesign, StoredReview};
+use crate::design_lab::ids::Label;
 use kernel::clock::span;
 use std::fmt::Write as _;
 
@@ -24,8 +25,8 @@ pub fn design(stored: &StoredDesign) -> String {
 }
 
 /// A design as a person reviews it: under its label.
-pub fn blind_design(design: &Design, label: &str) -> String {
-    let mut out = format!("# Design {label}\n\n**{}**\n\n", inline(&design.title));
+pub fn blind_design(design: &Design, label: &Label) -> String {
+    let mut out = format!("# Design {}\n\n**{}**\n\n", label.as_str(), inline(&design.title));
     sections(&mut out, design);
     out.truncate(out.trim_end().len());
     out

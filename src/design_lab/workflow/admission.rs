@@ -153,12 +153,12 @@ fn admit_presented(presented: &Presented, config: &Config) -> Result<(), String>
         let known = config.design_models.iter().any(|model| model.id == *id);
         require(known, || "a design is shown that isn't there".to_owned())?;
     }
-    labels.iter().try_for_each(|label| named("a design that is shown", label, NAME_LENGTH))?;
-    for list in [order, labels] {
-        let distinct: BTreeSet<&String> = list.iter().collect();
-        require(distinct.len() == list.len(), || "a design is shown twice".to_owned())?;
-    }
-    Ok(())
+    labels.iter().try_for_each(|label| named("a design that is shown", label.as_str(), NAME_LENGTH))?;
+    let designs: BTreeSet<_> = order.iter().collect();
+    let distinct: BTreeSet<_> = labels.iter().collect();
+    require(designs.len() == order.len() && distinct.len() == labels.len(), || {
+        "a design is shown twice".to_owned()
+    })
 }
 
 fn admit_rerank(rerank: &Rerank, state: &State) -> Result<(), String> {

@@ -7,6 +7,7 @@ use crate::design_lab::artefacts::{
     ComparisonRules, ComparisonVerdict, Design, Evaluation, Evaluations, ReplyRules, comparison_fit,
     design_fit, evaluations_fit,
 };
+use crate::design_lab::ids::Label;
 use crate::design_lab::prompts::{self, Form, Interruption};
 use crate::shared::extraction::{self, Cut, Extraction, ExtractionError, Finish, Fit};
 use kernel::problem::Problem;
@@ -80,9 +81,7 @@ fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
     };
     let design = match state.presented.get(&job.id) {
         Some(shown) if job.turn == Turn::Merge => {
-            let labels = shown.labels.iter().map(String::as_str);
-            let designs: Vec<_> = labels.zip(shown.order.iter().map(String::as_str)).collect();
-            Design::merged_from_reply(found.value, &designs)
+            Design::merged_from_reply(found.value, &shown.pairs().collect::<Vec<_>>())
         }
         _ => Design::from_reply(found.value),
     };
@@ -133,14 +132,12 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Verdict {
     }
     match Evaluations::from_reply(found.value, &rules) {
         Ok(reply) => {
-            let by_label = |label: &str| presented.labels.iter().position(|shown| shown == label);
             let mut evaluations: Vec<Evaluation> = reply
                 .evaluations
                 .into_iter()
-                .filter_map(|mut evaluation| {
-                    let design_id = presented.order.get(by_label(&evaluation.design_id)?)?.clone();
-                    evaluation.design_id = design_id;
-                    Some(evaluation)
+                .filter_map(|evaluation| {
+                    let design = presented.design(&evaluation.design_id)?.to_owned();
+                    Some(evaluation.of(design))
                 })
                 .collect();
             let place = |id: &str| state.designs().position(|(design, _)| design == id);
@@ -240,7 +237,7 @@ fn fit(object: &Value, keys: &[&str], faults: impl Fn(&Value) -> usize) -> Fit {
 }
 
 /// Asks to mend these faults. Where an id is at fault, all valid ones are listed: guessing would cost another prompt.
-fn mend(problems: &[Problem], labels: &[String]) -> Verdict {
+fn mend(problems: &[Problem], labels: &[Label]) -> Verdict {
     let reason = match problems {
         [only] => summary(only),
         [first, _] => format!("{} (and 1 more fault)", summary(first)),

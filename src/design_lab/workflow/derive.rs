@@ -279,12 +279,7 @@ fn feedback(state: &State, design: &str) -> Feedback {
         {
             continue;
         }
-        let words: Vec<(&str, &str)> = presented
-            .labels
-            .iter()
-            .zip(&presented.order)
-            .map(|(label, id)| (label.as_str(), if id == design { "this design" } else { "another design" }))
-            .collect();
+        let words = presented.words_for(design);
         let blind = |text: &String| anonymity::scrubbed(&anonymity::reveal(text, &words), &names);
         let add = |list: &mut Vec<String>, texts: &[String]| {
             for text in texts.iter().map(blind) {

@@ -192,10 +192,10 @@ impl State {
 /// The designs as model reviewers see them, but as Markdown.
 fn blind_designs(state: &State, presented: &Presented) -> Vec<String> {
     let names = state.names();
-    let shown = presented.order.iter().zip(&presented.labels);
-    shown
-        .filter_map(|(id, label)| {
-            let (_, design) = state.designs().find(|(design, _)| design == id)?;
+    presented
+        .pairs()
+        .filter_map(|(label, id)| {
+            let (_, design) = state.designs().find(|(design, _)| *design == id)?;
             Some(report::blind_design(&anonymity::blind(design, &names).design, label))
         })
         .collect()
@@ -246,10 +246,7 @@ pub(super) fn shown(state: &State) -> impl Iterator<Item = Shown> {
 pub(super) fn comments_without_names(state: &State, design: &str) -> Vec<String> {
     let of_person = |review: &HumanReview| -> Vec<String> {
         let presented = state.presented.get(&job(&review.reviewer));
-        let shown = presented.into_iter().flat_map(|shown| shown.labels.iter().zip(&shown.order));
-        let words: Vec<(&str, &str)> = shown
-            .map(|(label, id)| (label.as_str(), if id == design { "this design" } else { "another design" }))
-            .collect();
+        let words = presented.map_or_else(Vec::new, |presented| presented.words_for(design));
         let given = review.scores.iter().filter(|given| given.design == design && !given.comment.is_empty());
         given
             .map(|given| format!("On {}: {}", given.dimension, anonymity::reveal(&given.comment, &words)))

@@ -2,6 +2,7 @@
 
 use super::basis::Basis;
 use crate::design_lab::config::Config;
+use crate::design_lab::ids::Label;
 pub use crate::design_lab::prompts::Role;
 use kernel::protocol::{JobId, ModelFacts};
 use serde::{Deserialize, Serialize};
@@ -100,7 +101,25 @@ pub struct Presented {
     /// Design ids in the order shown.
     pub order: Vec<String>,
     /// The label of each, in the same order.
-    pub labels: Vec<String>,
+    pub labels: Vec<Label>,
+}
+
+impl Presented {
+    /// Each design with its label, in the order shown.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (&Label, &str)> {
+        self.labels.iter().zip(self.order.iter().map(String::as_str))
+    }
+
+    /// The design behind a label: nothing else leads from one to the other.
+    pub(super) fn design(&self, label: &Label) -> Option<&str> {
+        self.pairs().find(|(shown, _)| *shown == label).map(|(_, design)| design)
+    }
+
+    /// What stands for the labels in what is told to the author of a design, who is not to learn of the others.
+    pub(super) fn words_for(&self, author_of: &str) -> Vec<(&Label, &'static str)> {
+        let word = |id: &str| if id == author_of { "this design" } else { "another design" };
+        self.pairs().map(|(label, id)| (label, word(id))).collect()
+    }
 }
 
 /// Everything that a new ranking depends on and that was not in the journal before it.

@@ -69,10 +69,8 @@ fn merge(state: &State, job: &Job) -> String {
 fn blocks(state: &State, job: &Job) -> Vec<String> {
     let Some(presented) = state.presented.get(&job.id) else { return Vec::new() };
     presented
-        .order
-        .iter()
-        .zip(&presented.labels)
-        .filter_map(|(id, label)| {
+        .pairs()
+        .filter_map(|(label, id)| {
             let (_, blind) = state.blind.iter().find(|(design, _)| design == id)?;
             Some(anonymity::shown(&blind.design, label))
         })

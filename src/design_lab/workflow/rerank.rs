@@ -193,7 +193,7 @@ fn note(reviewer: &str, path: &str, sheet: &Sheet, dimensions: usize) -> Option<
         .iter()
         .map(|(label, missing)| {
             let what = if missing.len() == dimensions { "all".to_owned() } else { missing.join(", ") };
-            format!("{label} ({what})")
+            format!("{} ({what})", label.as_str())
         })
         .collect();
     (!gaps.is_empty()).then(|| {
@@ -212,10 +212,9 @@ fn note(reviewer: &str, path: &str, sheet: &Sheet, dimensions: usize) -> Option<
 fn scores(presented: &Presented, sheet: Sheet) -> Vec<HumanScore> {
     let mut scores = Vec::new();
     for (label, entries) in sheet.whole {
-        let place = presented.labels.iter().position(|shown| *shown == label);
-        let Some(design) = place.and_then(|place| presented.order.get(place)) else { continue };
+        let Some(design) = presented.design(&label) else { continue };
         scores.extend(entries.into_iter().map(|entry| HumanScore {
-            design: design.clone(),
+            design: design.to_owned(),
             dimension: entry.dimension,
             score: entry.score,
             comment: entry.comment,

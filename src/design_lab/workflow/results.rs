@@ -207,9 +207,7 @@ fn prose(state: &State, job: &Job) -> Option<String> {
 
 fn revealed(state: &State, job: &Job, text: &str) -> Option<String> {
     let presented = state.presented.get(&job.id)?;
-    let names: Vec<(&str, &str)> =
-        presented.labels.iter().map(String::as_str).zip(presented.order.iter().map(String::as_str)).collect();
-    Some(anonymity::reveal(text, &names))
+    Some(anonymity::reveal(text, &presented.pairs().collect::<Vec<_>>()))
 }
 
 /// The ranking and its reports; empty before there is one.

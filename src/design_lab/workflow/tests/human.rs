@@ -29,7 +29,7 @@ fn filled(shell: &Shell<'_>, form: &HumanForm, score: impl Fn(&str, &str) -> Opt
     let mut sheet = sheet(form);
     let lines = sheet.text.lines().map(|line| {
         let fields: Vec<&str> = line.split(',').collect();
-        let place = shown.labels.iter().position(|label| label == fields[0]);
+        let place = shown.labels.iter().position(|label| label.as_str() == fields[0]);
         let score = place.and_then(|place| score(&shown.order[place], fields[1]));
         score.map_or_else(
             || line.to_owned(),
@@ -337,7 +337,7 @@ fn what_a_form_lacks_is_said_and_what_is_whole_counts() {
     });
     let label = |form: &HumanForm, design: &str| {
         let shown = &shell.run.state().unwrap().presented[&JobId::new(format!("human:{}", form.reviewer))];
-        shown.labels[shown.order.iter().position(|id| id == design).unwrap()].clone()
+        shown.labels[shown.order.iter().position(|id| id == design).unwrap()].as_str().to_owned()
     };
     let one = filled(&shell, &forms[2], |design, dimension| {
         (design == "zeph-3" && dimension == "clarity").then_some(5.0)
