@@ -1,9 +1,9 @@
 //! The runs of an output directory: what each is, who carries it, and which one a name means.
 
+use crate::code::RunCode;
 use crate::nearest::nearest;
 use crate::problem::Problem;
 use crate::protocol::Outcome;
-use crate::run::EMPTY;
 use crate::tokens::Tokens;
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +83,8 @@ pub enum Owner {
 
 /// The runs among what the shell found: what has no whole line yet is about to begin, or never did.
 pub fn begun<S>(found: Vec<Found<S>>) -> Vec<Found<S>> {
-    let begun = |run: &Found<S>| run.problem.as_ref().is_none_or(|problem| problem.code != EMPTY);
+    let begun =
+        |run: &Found<S>| run.problem.as_ref().is_none_or(|problem| problem.code != RunCode::JournalEmpty);
     found.into_iter().filter(begun).collect()
 }
 
@@ -94,7 +95,7 @@ impl Verbs {
         match running[..] {
             [run] => Ok(run),
             [] => Err(self.none_running("No run is running.".to_owned())),
-            _ => Err(Problem::new("run.ambiguous", "Several runs are running, in other processes.")
+            _ => Err(Problem::new(RunCode::Ambiguous, "Several runs are running, in other processes.")
                 .allowed(names(&running))
                 .next(format!("Name the one to be stopped: {} <run>.", self.cancel))),
         }
@@ -102,7 +103,7 @@ impl Verbs {
 
     /// Nothing is there to be stopped.
     pub fn none_running(&self, message: String) -> Problem {
-        Problem::new("run.none-running", message).next(format!("{} lists the runs.", self.status))
+        Problem::new(RunCode::NoneRunning, message).next(format!("{} lists the runs.", self.status))
     }
 
     /// The run of that name, or of a part of it that no other has.
@@ -114,14 +115,14 @@ impl Verbs {
         match matching[..] {
             [run] => Ok(run),
             [] => {
-                let problem = Problem::new("run.unknown", format!("No run is called {name}."))
+                let problem = Problem::new(RunCode::Unknown, format!("No run is called {name}."))
                     .next(format!("{} lists the runs.", self.status));
                 Err(match nearest(name, runs.iter().map(|run| run.name.as_str())) {
                     Some(near) => problem.allowed(near),
                     None => problem,
                 })
             }
-            _ => Err(Problem::new("run.ambiguous", format!("Several runs have {name} in their names."))
+            _ => Err(Problem::new(RunCode::Ambiguous, format!("Several runs have {name} in their names."))
                 .allowed(names(&matching))
                 .next("Give more of the name.")),
         }
@@ -139,7 +140,7 @@ impl Verbs {
     /// A run directory that another process writes to.
     pub fn locked(&self, run: &str, process: &str) -> Problem {
         let Self { cancel, status, .. } = self;
-        Problem::new("run.locked", format!("{run} is being carried on by {process}.")).next(format!(
+        Problem::new(RunCode::Locked, format!("{run} is being carried on by {process}.")).next(format!(
             "Look at it by {status} {run}. It can be resumed here once that process has ended or {cancel} {run} has stopped it."
         ))
     }
@@ -147,7 +148,7 @@ impl Verbs {
     /// A run whose process was asked to stop it and has not done so.
     pub fn not_stopped(&self, run: &str, process: &str) -> Problem {
         let Self { resume, status, .. } = self;
-        Problem::new("run.not-stopped", format!("{process} was asked to stop {run}, and carries it on still.")).next(format!(
+        Problem::new(RunCode::NotStopped, format!("{process} was asked to stop {run}, and carries it on still.")).next(format!(
             "It may be busy or asleep, and stops once it sees that: {status} {run} tells. Otherwise end that process; {resume} {run} then goes on."
         ))
     }

@@ -5,6 +5,7 @@
 //! the `crc` member, nor its line end: git may have made `\r\n` of `\n`. A torn last line, which is what a crash leaves, is ignored; damage anywhere else is an
 //! error, since what follows it can't be trusted.
 
+use crate::code::RunCode;
 use crate::problem::Problem;
 use crc::{CRC_32_ISO_HDLC, Crc};
 use serde::Serialize;
@@ -25,7 +26,7 @@ pub fn seal_text(number: u64, body: &str) -> String {
 /// Reads a line that must have this number.
 pub fn read<E: DeserializeOwned>(line: &str, number: u64) -> Result<E, Problem> {
     let damaged = |what: String| {
-        Problem::new("journal.damaged", format!("Line {number} of the journal is damaged: {what}."))
+        Problem::new(RunCode::JournalDamaged, format!("Line {number} of the journal is damaged: {what}."))
             .next("Restore journal.jsonl from a copy, or start a new run: the artefacts written so far stay readable.")
     };
     let prefix = format!("{{\"n\":{number},\"crc\":\"");

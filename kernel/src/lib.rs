@@ -25,6 +25,7 @@
 //! | [`index`] | the runs there are, who carries each, and which one a name means |
 //! | [`paths`] | which names and paths a run may write to |
 //! | [`problem`] | what went wrong, for people and programs |
+//! | [`code`] | the codes of the problems that the kernel itself has |
 //! | [`redaction`] | text of hosts and providers without secrets, keys and home paths |
 //! | [`visible`] | text from outside as it may be shown: nothing hides or acts |
 //! | [`lenient`] | what hosts report, read without ever failing |
@@ -34,6 +35,7 @@
 pub mod budget;
 pub mod calls;
 pub mod clock;
+pub mod code;
 pub mod directory;
 pub mod drive;
 pub mod host;

@@ -3,6 +3,7 @@
 //! A checksum tells a torn line of a journal from a whole one and nothing more: a run directory may come with a clone or an archive,
 //! and anybody can make one. So a workflow looks at every id in a journal before it is applied, and here every path once more.
 
+use crate::code::RunCode;
 use crate::problem::Problem;
 use crate::protocol::Command;
 use crate::slug::slug;
@@ -48,7 +49,7 @@ pub fn admit_files(files: Vec<(String, String)>) -> Result<Vec<(String, String)>
 }
 
 fn stray(path: &str) -> Problem {
-    Problem::new("journal.path", "The run would write outside of its directory, so it does nothing.")
+    Problem::new(RunCode::JournalPath, "The run would write outside of its directory, so it does nothing.")
         .found(format!("{path:?}"))
         .next("Somebody has changed its journal, or made it. Restore it from a copy, or start a new run.")
 }

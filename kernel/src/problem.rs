@@ -3,7 +3,78 @@
 use crate::redaction::Known;
 use crate::visible;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
+
+/// A code of a problem in Rust: each room has one enum of them, made by [`error_codes!`](crate::error_codes).
+pub trait ErrorCode: Copy {
+    /// Its stable text, as journals, JavaScript and users see it.
+    fn text(self) -> Cow<'static, str>;
+}
+
+/// The codes of a room as a table: an enum with the stable text of each.
+#[macro_export]
+macro_rules! error_codes {
+    ($(#[$about:meta])* $visibility:vis enum $name:ident {
+        $($(#[$said:meta])* $variant:ident => $text:literal,)+
+    }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        $visibility enum $name {
+            $($(#[$said])* $variant,)+
+        }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+        }
+
+        impl $crate::problem::ErrorCode for $name {
+            fn text(self) -> std::borrow::Cow<'static, str> {
+                match self {
+                    $(Self::$variant => $text.into(),)+
+                }
+            }
+        }
+    };
+}
+
+/// The code of a problem: made from a room's enum, or read from text that another version or the shell has written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Code(Cow<'static, str>);
+
+impl Code {
+    /// As it crosses the boundary.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<C: ErrorCode> From<C> for Code {
+    fn from(code: C) -> Self {
+        Self(code.text())
+    }
+}
+
+impl<C: ErrorCode> PartialEq<C> for Code {
+    fn eq(&self, other: &C) -> bool {
+        self.0 == other.text()
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl ErrorCode for &'static str {
+    fn text(self) -> Cow<'static, str> {
+        self.into()
+    }
+}
 
 /// An expected failure: a stable code, a sentence, the place, and what to do next.
 ///
@@ -13,7 +84,8 @@ use std::fmt;
 #[cfg_attr(feature = "codegen", ts(optional_fields))]
 pub struct Problem {
     /// Stable and dotted, for programs and searches: `config.unknown-key`.
-    pub code: String,
+    #[cfg_attr(feature = "codegen", ts(type = "string"))]
+    pub code: Code,
     /// One sentence that says what is wrong.
     pub message: String,
     /// The file, as the user wrote or would recognise it; never a home path.
@@ -41,8 +113,8 @@ pub struct Problem {
 
 impl Problem {
     /// A problem with its stable code and a sentence.
-    pub fn new(code: &str, message: impl Into<String>) -> Self {
-        Self { code: code.to_owned(), message: message.into(), ..Self::default() }
+    pub fn new(code: impl ErrorCode, message: impl Into<String>) -> Self {
+        Self { code: code.into(), message: message.into(), ..Self::default() }
     }
 
     /// The problem as it may leave: no secret, no home directory, nothing that hides or acts, and each part on one line.

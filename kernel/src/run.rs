@@ -1,14 +1,12 @@
 //! A run as its shell sees it: seal an event, apply the line, carry out the commands.
 
+use crate::code::RunCode;
 use crate::drive;
 use crate::journal;
 use crate::paths;
 use crate::problem::Problem;
 use crate::protocol::{Event, EventKind, JOURNAL_VERSION, JobId, Spending};
 use crate::workflow::{Commands, EventKindOf, EventOf, Opening as _, Workflow};
-
-/// The code of the problem that a journal holds no whole line.
-pub const EMPTY: &str = "journal.empty";
 
 /// A run: the state that the lines of its journal lead to.
 #[derive(Clone, Debug)]
@@ -36,8 +34,11 @@ impl<W: Workflow> Run<W> {
             run.apply(line)?;
         }
         if run.state.is_none() {
-            return Err(Problem::new(EMPTY, "The journal holds no whole line: the run had not begun.")
-                .next("Start it again."));
+            return Err(Problem::new(
+                RunCode::JournalEmpty,
+                "The journal holds no whole line: the run had not begun.",
+            )
+            .next("Start it again."));
         }
         Ok((run, lines.iter().map(|line| line.len()).sum()))
     }
@@ -61,7 +62,7 @@ impl<W: Workflow> Run<W> {
             }
             (Some(state), event) if !matches!(event.kind, EventKind::Opened(_)) => drive::apply(state, event),
             _ => {
-                return Err(Problem::new("journal.order", "A run is opened once, by its first event.")
+                return Err(Problem::new(RunCode::JournalOrder, "A run is opened once, by its first event.")
                     .next("Restore journal.jsonl from a copy, or start a new run."));
             }
         };
@@ -86,14 +87,14 @@ impl<W: Workflow> Run<W> {
 fn suits<W: Workflow>(opening: &W::Opening) -> Result<(), Problem> {
     if opening.version() != JOURNAL_VERSION {
         return Err(Problem::new(
-            "journal.version",
+            RunCode::JournalVersion,
             format!("The journal is of version {}.", opening.version()),
         )
         .allowed(format!("version {JOURNAL_VERSION}"))
         .next("Use the version of opencode-design-lab that began this run."));
     }
     if opening.workflow() != W::NAME {
-        return Err(Problem::new("journal.workflow", "The journal is of another workflow.")
+        return Err(Problem::new(RunCode::JournalWorkflow, "The journal is of another workflow.")
             .found(opening.workflow().chars().take(paths::NAME_LENGTH).collect::<String>())
             .allowed(W::NAME)
             .next("Name a run of this workflow, or use the commands of that one."));
@@ -103,6 +104,6 @@ fn suits<W: Workflow>(opening: &W::Opening) -> Result<(), Problem> {
 
 /// The problem with a line that nothing but a hand can have written.
 fn refused(line: u64, what: &str) -> Problem {
-    Problem::new("journal.invalid", format!("Line {line} of the journal says what no run can: {what}."))
+    Problem::new(RunCode::JournalInvalid, format!("Line {line} of the journal says what no run can: {what}."))
         .next("Somebody has changed this journal, or made it. Restore it from a copy, or start a new run.")
 }

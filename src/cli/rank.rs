@@ -5,6 +5,7 @@ use crate::design_lab::config::{Config, Dimension};
 use crate::design_lab::ranking::csv::{self, Rows};
 use crate::design_lab::ranking::table::SCALE;
 use crate::design_lab::ranking::{self, Options, Ranking, Study};
+use crate::design_lab::schema::{DocumentKind, Fault};
 use crate::design_lab::workflow::Run;
 use crate::shared::delimited::{Faults, number};
 use crate::shared::named_text::NamedText;
@@ -68,7 +69,7 @@ pub fn rank(given: &RankInput) -> Result<Ranked, Vec<Problem>> {
     let config: Option<Config> = match &given.config {
         Some(file) => Some(
             serde_json::from_str(&file.text)
-                .map_err(|error| vec![file.unreadable("config.invalid", &error)])?,
+                .map_err(|error| vec![file.unreadable(DocumentKind::Config.code(Fault::Invalid), &error)])?,
         ),
         None => None,
     };
@@ -261,8 +262,9 @@ fn in_json(table: &NamedText, mut problem: Problem) -> Problem {
         pointer.strip_prefix("/rows").or_else(|| pointer.strip_prefix("/comparisons")).map(str::to_owned)
     };
     if let Some(pointer) = problem.pointer.as_ref().and_then(row) {
-        if let Some(place) =
-            Document::parse(&table.text).ok().and_then(|document| document.position(&pointer, false))
+        if let Some(place) = Document::parse(DocumentKind::Json, &table.text)
+            .ok()
+            .and_then(|document| document.position(&pointer, false))
         {
             (problem.line, problem.column) = (Some(place.line), Some(place.column));
         }
@@ -351,7 +353,7 @@ mod tests {
         let told: Vec<_> = rank(&table(&text))
             .unwrap_err()
             .into_iter()
-            .map(|problem| (problem.code, problem.line.unwrap(), problem.column.unwrap()))
+            .map(|problem| (problem.code.to_string(), problem.line.unwrap(), problem.column.unwrap()))
             .collect();
         let (twice, off) = ("ranking.duplicate-row".to_owned(), "ranking.out-of-bounds".to_owned());
         assert_eq!(told, [(off.clone(), 7, 17), (off, 8, 17), (twice.clone(), 6, 1), (twice, 9, 1)]);

@@ -6,41 +6,43 @@
 //! This takes 0.9 KB of the module. Validators that `jsonschema` compiles from the five schemas, as those in `schema.rs`
 //! are, take 110 KB more; its own reader of schemas, which needs no compiling, brings a regex engine of 900 KB.
 
-use crate::design_lab::schema::{allowed, child, place, shorten, type_of};
+use crate::design_lab::schema::{DocumentKind, Fault, allowed, child, place, shorten, type_of};
 use kernel::problem::Problem;
 use serde_json::Value;
 
-/// Everything that is wrong, with a pointer to each; codes begin with the prefix.
-pub(super) fn problems(prefix: &str, value: &Value, schema: &Value) -> Vec<Problem> {
+/// Everything that is wrong, with a pointer to each.
+pub(super) fn problems(document: DocumentKind, value: &Value, schema: &Value) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut open = vec![(String::new(), value, schema)];
     while let Some((pointer, value, node)) = open.pop() {
-        let problem = |code: &str, message: String| {
-            Problem::new(&format!("{prefix}.{code}"), message)
+        let problem = |fault: Fault, message: String| {
+            Problem::new(document.code(fault), message)
                 .at(pointer.clone())
                 .found(shorten(value))
                 .allowed(allowed(node))
         };
         let here = if pointer.is_empty() { "The document".to_owned() } else { place(&pointer) };
         if !is_of_type(value, &node["type"]) {
-            problems.push(problem("wrong-type", format!("{here} is {}.", type_of(value))));
+            problems.push(problem(Fault::WrongType, format!("{here} is {}.", type_of(value))));
             continue;
         }
         if node["enum"].as_array().is_some_and(|words| !words.contains(value)) {
-            problems
-                .push(problem("not-a-choice", format!("{here} is none of the words that are allowed here.")));
+            problems.push(problem(
+                Fault::NotAChoice,
+                format!("{here} is none of the words that are allowed here."),
+            ));
         }
         let below = |bound: &str| Some(value.as_f64()? - node[bound].as_f64()?);
         if below("minimum").is_some_and(|over| over < 0.0) || below("maximum").is_some_and(|over| over > 0.0)
         {
-            problems.push(problem("out-of-bounds", format!("{here} is out of bounds.")));
+            problems.push(problem(Fault::OutOfBounds, format!("{here} is out of bounds.")));
         }
         match value {
             Value::Object(map) => {
                 let required = node["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
                 for key in required.filter(|key| !map.contains_key(*key)) {
                     let missing = Problem::new(
-                        &format!("{prefix}.missing-field"),
+                        document.code(Fault::MissingField),
                         format!("`{key}` is missing in {}.", place(&pointer)),
                     );
                     problems
@@ -93,7 +95,7 @@ mod tests {
             },
         });
         let codes = |value: &Value| {
-            let mut found: Vec<String> = problems("t", value, &schema)
+            let mut found: Vec<String> = problems(DocumentKind::Task, value, &schema)
                 .into_iter()
                 .map(|problem| format!("{} {}", problem.pointer.unwrap_or_default(), problem.code))
                 .collect();
@@ -103,9 +105,14 @@ mod tests {
         assert!(codes(&json!({"a": null, "b": ["x"], "c": {"k": 1}, "d": true})).is_empty());
         assert_eq!(
             codes(&json!({"a": 2, "b": ["z", 1], "c": {"k": 1.5}})),
-            ["/a t.out-of-bounds", "/b/0 t.not-a-choice", "/b/1 t.wrong-type", "/c/k t.wrong-type",]
+            [
+                "/a task.out-of-bounds",
+                "/b/0 task.not-a-choice",
+                "/b/1 task.wrong-type",
+                "/c/k task.wrong-type",
+            ]
         );
-        assert_eq!(codes(&json!({"b": 3})), ["/a t.missing-field", "/b t.wrong-type"]);
-        assert_eq!(codes(&json!([])), [" t.wrong-type"]);
+        assert_eq!(codes(&json!({"b": 3})), ["/a task.missing-field", "/b task.wrong-type"]);
+        assert_eq!(codes(&json!([])), [" task.wrong-type"]);
     }
 }

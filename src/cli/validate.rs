@@ -6,7 +6,7 @@ use crate::design_lab::config::document::Document;
 use crate::design_lab::config::{self, Layer, Source};
 use crate::design_lab::form;
 use crate::design_lab::ranking::Options;
-use crate::design_lab::schema;
+use crate::design_lab::schema::{self, DocumentKind};
 use crate::design_lab::workflow::Run;
 use crate::shared::named_text::NamedText;
 use kernel::nearest::nearest;
@@ -76,9 +76,9 @@ pub fn recognise(file: &NamedText, name: Option<&str>) -> Result<Kind, Vec<Probl
 /// schema of the kind's name, or of a form the journal of its run, without which its labels and bounds can't be checked; of a table
 /// the scale that the user named, such as `1-5`, without which scores go from 0 to 10. A configuration and a journal need nothing.
 pub fn validate(file: &NamedText, kind: Kind, beside: &str) -> Vec<Problem> {
-    let by_schema = |prefix: &str, value: &Value| {
+    let by_schema = |kind: DocumentKind, value: &Value| {
         let schema: Value = serde_json::from_str(beside).unwrap_or_default();
-        shape::problems(prefix, value, &schema)
+        shape::problems(kind, value, &schema)
     };
     match kind {
         Kind::Config => config::check(&Source {
@@ -87,21 +87,23 @@ pub fn validate(file: &NamedText, kind: Kind, beside: &str) -> Vec<Problem> {
             text: file.text.clone(),
         }),
         Kind::Table => table(file, beside).err().unwrap_or_default(),
-        Kind::Design => document(file, "design", |value| {
+        Kind::Design => document(file, DocumentKind::Design, |value| {
             // A design as a model returns it lacks what a run adds.
             let problems = schema::design_problems(value);
             let stored = value.get("design_id").is_some();
-            if stored && problems.is_empty() { by_schema("design", value) } else { problems }
+            if stored && problems.is_empty() { by_schema(DocumentKind::Design, value) } else { problems }
         }),
         Kind::Form => form(file, beside),
         Kind::Journal => match Run::replay(&file.text) {
             Ok(_) => Vec::new(),
             Err(problem) => vec![file.place(problem)],
         },
-        Kind::Ranking => document(file, "ranking", |value| by_schema("ranking", value)),
-        Kind::Review => document(file, "review", |value| by_schema("review", value)),
-        Kind::Score => document(file, "score", |value| by_schema("score", value)),
-        Kind::Task => document(file, "task", |value| by_schema("task", value)),
+        Kind::Ranking => {
+            document(file, DocumentKind::Ranking, |value| by_schema(DocumentKind::Ranking, value))
+        }
+        Kind::Review => document(file, DocumentKind::Review, |value| by_schema(DocumentKind::Review, value)),
+        Kind::Score => document(file, DocumentKind::Score, |value| by_schema(DocumentKind::Score, value)),
+        Kind::Task => document(file, DocumentKind::Task, |value| by_schema(DocumentKind::Task, value)),
     }
 }
 
@@ -138,7 +140,7 @@ fn recognised(file: &NamedText) -> Result<Kind, Vec<Problem>> {
             .allowed("a file with the keys of a configuration, design, review, score, ranking or task")
             .next(format!("Say what it is: --as {}.", KINDS.map(|(name, _)| name).join(", ")))
     };
-    let document = parsed(file, "json")?;
+    let document = parsed(file, DocumentKind::Json)?;
     let by_schema = document.value["$schema"].as_str().and_then(|url| {
         // The name of a schema; or the path or address of its file, as configurations and older runs have it.
         let name = match url.strip_prefix("urn:opencode-design-lab:schema:") {
@@ -152,7 +154,7 @@ fn recognised(file: &NamedText) -> Result<Kind, Vec<Problem>> {
 }
 
 /// Reads a JSON document and places what is wrong with it.
-fn document(file: &NamedText, kind: &str, check: impl Fn(&Value) -> Vec<Problem>) -> Vec<Problem> {
+fn document(file: &NamedText, kind: DocumentKind, check: impl Fn(&Value) -> Vec<Problem>) -> Vec<Problem> {
     let document = match parsed(file, kind) {
         Ok(document) => document,
         Err(problems) => return problems,
@@ -170,12 +172,9 @@ fn document(file: &NamedText, kind: &str, check: impl Fn(&Value) -> Vec<Problem>
     problems
 }
 
-fn parsed(file: &NamedText, kind: &str) -> Result<Document, Vec<Problem>> {
-    let renamed = |mut problem: Problem| {
-        problem.code = problem.code.replacen("config.", &format!("{kind}."), 1);
-        file.place(problem)
-    };
-    Document::parse(&file.text).map_err(|problems| problems.into_iter().map(renamed).collect())
+fn parsed(file: &NamedText, kind: DocumentKind) -> Result<Document, Vec<Problem>> {
+    Document::parse(kind, &file.text)
+        .map_err(|problems| problems.into_iter().map(|problem| file.place(problem)).collect())
 }
 
 /// What is wrong with a form, by the journal of its run where that is at hand.
@@ -278,8 +277,9 @@ mod tests {
         );
         let percent = "design,reviewer,repeat,dimension,score\na,r,1,q,80\n";
         let table = NamedText { name: "x.csv".into(), text: percent.into() };
-        let codes = ["", "0-100", "1-5", "five"]
-            .map(|scale| validate(&table, Kind::Table, scale).first().map(|problem| problem.code.clone()));
+        let codes = ["", "0-100", "1-5", "five"].map(|scale| {
+            validate(&table, Kind::Table, scale).first().map(|problem| problem.code.to_string())
+        });
         let refused = |code: &str| Some(code.to_owned());
         assert_eq!(
             codes,

@@ -497,7 +497,7 @@ mod tests {
     fn codes(attached: &[Attached]) -> Vec<String> {
         let screened = screen(attached, &["/p".to_owned()]);
         screened.map_or_else(
-            |problems| problems.into_iter().map(|problem| problem.code).collect(),
+            |problems| problems.into_iter().map(|problem| problem.code.to_string()).collect(),
             |_| Vec::new(),
         )
     }

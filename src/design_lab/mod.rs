@@ -33,3 +33,5 @@ pub mod ranking;
 pub mod report;
 pub(crate) mod schema;
 pub mod workflow;
+
+pub use schema::{DocumentCode, DocumentKind, Fault};

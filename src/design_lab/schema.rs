@@ -4,6 +4,9 @@
 //! code, so no schema is read or compiled at run time. None of them may use a `pattern` with a character
 //! class: it would pull in a regex engine of 900 KB. Custom formats do the same for a few lines.
 
+mod code;
+
+pub use code::{DocumentCode, DocumentKind, Fault};
 use jsonschema::ErrorIterator;
 use jsonschema::error::ValidationErrorKind as Kind;
 use kernel::nearest::nearest;
@@ -38,19 +41,19 @@ const CONFIG: &str = include_str!("../../schemas/design-lab/config.json");
 const DESIGN_REPLY: &str = include_str!("../../schemas/design-lab/design-reply.json");
 const REVIEW_REPLY: &str = include_str!("../../schemas/design-lab/review-reply.json");
 
-/// What a design gets wrong; codes begin with `design.`.
+/// What a design gets wrong.
 pub(crate) fn design_problems(value: &Value) -> Vec<Problem> {
-    problems("design", DesignSchema::iter_errors(value), DESIGN_REPLY)
+    problems(DocumentKind::Design, DesignSchema::iter_errors(value), DESIGN_REPLY)
 }
 
-/// What evaluations get wrong in their structure; codes begin with `review.`.
+/// What evaluations get wrong in their structure.
 pub(crate) fn review_problems(value: &Value) -> Vec<Problem> {
-    problems("review", ReviewSchema::iter_errors(value), REVIEW_REPLY)
+    problems(DocumentKind::Review, ReviewSchema::iter_errors(value), REVIEW_REPLY)
 }
 
-/// What a configuration file gets wrong; codes begin with `config.`.
+/// What a configuration file gets wrong.
 pub(crate) fn config_problems(value: &Value) -> Vec<Problem> {
-    problems("config", ConfigSchema::iter_errors(value), CONFIG)
+    problems(DocumentKind::Config, ConfigSchema::iter_errors(value), CONFIG)
 }
 
 /// `provider/model`, neither empty; the model part may hold further slashes.
@@ -73,7 +76,7 @@ pub(crate) fn is_dimension_name(text: &str) -> bool {
 }
 
 /// Turns a validator's errors into problems, in the order of their pointers.
-fn problems(prefix: &str, errors: ErrorIterator<'_>, schema: &str) -> Vec<Problem> {
+fn problems(document: DocumentKind, errors: ErrorIterator<'_>, schema: &str) -> Vec<Problem> {
     let mut errors = errors.peekable();
     if errors.peek().is_none() {
         return Vec::new();
@@ -85,7 +88,7 @@ fn problems(prefix: &str, errors: ErrorIterator<'_>, schema: &str) -> Vec<Proble
             let path = error.schema_path().as_str();
             let node = path.rsplit_once('/').and_then(|(parent, _)| schema.pointer(parent));
             explain(
-                prefix,
+                document,
                 error.instance_path().as_str(),
                 error.instance(),
                 error.kind(),
@@ -120,13 +123,19 @@ pub(crate) fn number(number: f64) -> Value {
 }
 
 /// One error in words; a schema error about several keys is several problems.
-fn explain(prefix: &str, pointer: &str, instance: &Value, kind: &Kind, node: &Value) -> Vec<Problem> {
+fn explain(
+    document: DocumentKind,
+    pointer: &str,
+    instance: &Value,
+    kind: &Kind,
+    node: &Value,
+) -> Vec<Problem> {
     let place = place(pointer);
-    let problem = |code: &str, message: String| Problem::new(&format!("{prefix}.{code}"), message + ".");
-    let wrong = |code: &str, what: &str| {
+    let problem = |fault: Fault, message: String| Problem::new(document.code(fault), message + ".");
+    let wrong = |fault: Fault, what: &str| {
         let subject = if pointer.is_empty() { "The document" } else { &place };
         let problem =
-            problem(code, format!("{subject} {what}")).found(shorten(instance)).allowed(allowed(node));
+            problem(fault, format!("{subject} {what}")).found(shorten(instance)).allowed(allowed(node));
         let pointer = Some(pointer.to_owned()).filter(|pointer| !pointer.is_empty());
         vec![Problem { next: advice(pointer.as_deref(), instance, node), pointer, ..problem }]
     };
@@ -139,7 +148,7 @@ fn explain(prefix: &str, pointer: &str, instance: &Value, kind: &Kind, node: &Va
                     Some(near) => format!("Did you mean `{near}`? Rename or remove `{key}`."),
                     None => format!("Remove `{key}`, or use one of the keys that are allowed here."),
                 };
-                problem("unknown-key", format!("There is no key `{key}`{owner}"))
+                problem(Fault::UnknownKey, format!("There is no key `{key}`{owner}"))
                     .at(child(pointer, key))
                     .found(quote(key))
                     .allowed(list(&known))
@@ -152,33 +161,33 @@ fn explain(prefix: &str, pointer: &str, instance: &Value, kind: &Kind, node: &Va
             let wanted = &node["properties"][key];
             let at = child(pointer, key);
             let next = example(&at, wanted).map(|example| format!("Add it, {example} for example."));
-            let problem = problem("missing-field", format!("`{key}` is missing in {place}"))
+            let problem = problem(Fault::MissingField, format!("`{key}` is missing in {place}"))
                 .found(format!("only {}", list(&member_names(instance))))
                 .allowed(allowed(wanted))
                 .at(at);
             vec![Problem { next, ..problem }]
         }
-        Kind::Type { .. } => wrong("wrong-type", &format!("is {}", type_of(instance))),
-        Kind::Enum { .. } => wrong("not-a-choice", "is none of the words that are allowed here"),
+        Kind::Type { .. } => wrong(Fault::WrongType, &format!("is {}", type_of(instance))),
+        Kind::Enum { .. } => wrong(Fault::NotAChoice, "is none of the words that are allowed here"),
         Kind::Minimum { .. }
         | Kind::Maximum { .. }
         | Kind::ExclusiveMinimum { .. }
-        | Kind::ExclusiveMaximum { .. } => wrong("out-of-bounds", "is out of bounds"),
-        Kind::MinItems { .. } => wrong("too-few", "has too few entries"),
+        | Kind::ExclusiveMaximum { .. } => wrong(Fault::OutOfBounds, "is out of bounds"),
+        Kind::MinItems { .. } => wrong(Fault::TooFew, "has too few entries"),
         Kind::MaxItems { .. } | Kind::MaxProperties { .. } => {
             let count = instance.as_array().map_or_else(|| member_names(instance).len(), Vec::len);
             let told = |problem: Problem| problem.found(format!("{count} entries")).next("Remove some.");
-            wrong("too-many", "has too many entries").into_iter().map(told).collect()
+            wrong(Fault::TooMany, "has too many entries").into_iter().map(told).collect()
         }
-        Kind::MinLength { .. } => wrong("empty", "is empty"),
+        Kind::MinLength { .. } => wrong(Fault::Empty, "is empty"),
         Kind::Format { .. } => {
             let allowed = allowed_of_type("string", node);
-            wrong("malformed", "is not well formed")
+            wrong(Fault::Malformed, "is not well formed")
                 .into_iter()
                 .map(|problem| problem.allowed(&allowed))
                 .collect()
         }
-        other => wrong("invalid", &format!("breaks the rule `{}`", other.keyword())),
+        other => wrong(Fault::Invalid, &format!("breaks the rule `{}`", other.keyword())),
     }
 }
 

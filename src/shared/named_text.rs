@@ -1,6 +1,6 @@
 //! A text and where it comes from.
 
-use kernel::problem::Problem;
+use kernel::problem::{ErrorCode, Problem};
 use serde::{Deserialize, Serialize};
 
 /// A text and the name of the file that it comes from, as the user wrote it.
@@ -21,7 +21,7 @@ impl NamedText {
     }
 
     /// A reading error with its place; the reader's own mention of the place goes.
-    pub(crate) fn unreadable(&self, code: &str, error: &serde_json::Error) -> Problem {
+    pub(crate) fn unreadable(&self, code: impl ErrorCode, error: &serde_json::Error) -> Problem {
         let text = error.to_string();
         let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
         let mut letters = message.chars();

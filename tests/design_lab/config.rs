@@ -236,7 +236,7 @@ fn a_prompt_file_that_is_a_link_or_may_hold_keys_is_refused() {
             assert_eq!(problems.len(), 1, "{problems:?}");
             assert_eq!(problems[0].pointer.as_deref(), Some("/design_models/1/prompt_template"));
             assert!(!problems[0].to_string().contains("s3cret"));
-            (problems[0].code.clone(), asked)
+            (problems[0].code.to_string(), asked)
         })
     };
     let refused = |code: &str, asked| Some((format!("config.{code}"), asked));

@@ -276,7 +276,7 @@ fn every_finding_that_is_not_good_has_a_code_and_a_remedy() {
             .collect();
         assert!(!bad.is_empty(), "way {index}");
         for problem in bad {
-            assert!(problem.code.contains('.') && problem.next.is_some(), "{problem:?}");
+            assert!(problem.code.as_str().contains('.') && problem.next.is_some(), "{problem:?}");
         }
     }
 }

@@ -127,7 +127,7 @@ fn a_newcomer_gets_a_file_that_says_everything() {
 fn what_stands_in_the_way_is_said() {
     let code = |given: &StarterInput| {
         let problems = starter(given).unwrap_err();
-        problems.iter().map(|problem| problem.code.clone()).collect::<Vec<_>>().join(" ")
+        problems.iter().map(|problem| problem.code.to_string()).collect::<Vec<_>>().join(" ")
     };
     let with = |sources: Vec<Source>| StarterInput { sources, ..given(Some(three_vendors())) };
     let wanted = |wanted: &str| StarterInput { wanted: wanted.to_owned(), ..given(Some(three_vendors())) };

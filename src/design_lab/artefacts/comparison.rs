@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn a_verdict_is_never_guessed() {
         let codes = |value: &Value| -> Vec<String> {
-            read(value, true).unwrap_err().into_iter().map(|problem| problem.code).collect()
+            read(value, true).unwrap_err().into_iter().map(|problem| problem.code.to_string()).collect()
         };
         for preferred in [json!("Pipit"), json!("first"), json!(1), json!(null), json!("pipit or heather")] {
             let reply = json!({"preferred": preferred, "justification": "so"});

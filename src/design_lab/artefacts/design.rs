@@ -2,7 +2,7 @@
 
 use super::canonical;
 use crate::design_lab::ids::Label;
-use crate::design_lab::schema::{self, quote};
+use crate::design_lab::schema::{self, DocumentKind, quote};
 use kernel::lenient;
 use kernel::problem::Problem;
 use kernel::tokens::Tokens;
@@ -106,9 +106,8 @@ impl Design {
             return Err(problems);
         }
         // By way of text: reading from a value would be a second copy of every type's code.
-        serde_json::from_str(&value.to_string()).map_err(|error| {
-            vec![Problem::new("design.invalid", format!("The design can't be understood: {error}."))]
-        })
+        serde_json::from_str(&value.to_string())
+            .map_err(|error| vec![DocumentKind::Design.unreadable(&error)])
     }
 }
 

@@ -4,7 +4,7 @@ use super::canonical;
 use super::review::Evaluations;
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::Label;
-use crate::design_lab::schema::{self, child, quote, shorten};
+use crate::design_lab::schema::{self, DocumentKind, Fault, child, quote, shorten};
 use kernel::problem::Problem;
 use serde_json::{Map, Value};
 
@@ -36,9 +36,8 @@ impl Evaluations {
             return Err(problems);
         }
         // By way of text: reading from a value would be a second copy of every type's code.
-        let mut reply: Self = serde_json::from_str(&value.to_string()).map_err(|error| {
-            vec![Problem::new("review.invalid", format!("The evaluations can't be understood: {error}."))]
-        })?;
+        let mut reply: Self = serde_json::from_str(&value.to_string())
+            .map_err(|error| vec![DocumentKind::Review.unreadable(&error)])?;
         let rank = |label: &Label| rules.labels.iter().position(|shown| shown == label);
         reply.evaluations.sort_by_key(|evaluation| rank(&evaluation.design_id));
         Ok(reply)
@@ -160,10 +159,13 @@ fn score_problems(pointer: &str, scores: &Map<String, Value>, rules: &ReplyRules
             }
             Some(Value::Number(_)) => {}
             Some(other) => problems.push(
-                Problem::new("review.wrong-type", format!("The score for {name} is no number."))
-                    .at(at)
-                    .found(shorten(other))
-                    .allowed(allowed),
+                Problem::new(
+                    DocumentKind::Review.code(Fault::WrongType),
+                    format!("The score for {name} is no number."),
+                )
+                .at(at)
+                .found(shorten(other))
+                .allowed(allowed),
             ),
         }
     }

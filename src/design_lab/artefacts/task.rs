@@ -1,5 +1,6 @@
 //! The task that every designer is given.
 
+use crate::design_lab::schema::{DocumentKind, Fault};
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +74,7 @@ impl Task {
 }
 
 fn empty() -> Problem {
-    Problem::new("task.empty", "There is no task to design for.")
+    Problem::new(DocumentKind::Task.code(Fault::Empty), "There is no task to design for.")
         .found("nothing")
         .allowed("a sentence or more; `Task:`, `Constraints:` and `Non-functional requirements:` may head its parts")
         .next("Say what is to be designed: /design-lab A rate limiter for a public HTTP API, 10 000 requests per second, Redis at hand")

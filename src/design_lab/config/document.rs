@@ -1,6 +1,6 @@
 //! One configuration text as a value whose every part knows its place.
 
-use crate::design_lab::schema::{self, child, quote};
+use crate::design_lab::schema::{self, DocumentKind, Fault, child, quote};
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
@@ -33,7 +33,7 @@ struct Place {
 
 impl Document {
     /// Parses a text; on failure the rest of the text is not looked at. Problems carry line and column, and no file.
-    pub(crate) fn parse(text: &str) -> Result<Self, Vec<Problem>> {
+    pub(crate) fn parse(kind: DocumentKind, text: &str) -> Result<Self, Vec<Problem>> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let options = ParseOptions {
             allow_comments: true,
@@ -49,9 +49,9 @@ impl Document {
         };
         let lines = Lines::new(text);
         let root = parse_to_ast(text, &CollectOptions::default(), &options)
-            .map_err(|error| vec![syntax_problem(&error, text, &lines)])?
+            .map_err(|error| vec![syntax_problem(kind, &error, text, &lines)])?
             .value;
-        let mut reader = Reader { lines, places: BTreeMap::new(), problems: Vec::new() };
+        let mut reader = Reader { kind, lines, places: BTreeMap::new(), problems: Vec::new() };
         let value = match root {
             Some(root) => reader.read("", None, &root),
             None => Value::Object(Map::new()),
@@ -86,6 +86,7 @@ impl Document {
 }
 
 struct Reader<'a> {
+    kind: DocumentKind,
     lines: Lines<'a>,
     places: BTreeMap<String, Place>,
     problems: Vec<Problem>,
@@ -124,7 +125,10 @@ impl Reader<'_> {
                 self.problems.push(
                     at(
                         position,
-                        Problem::new("config.duplicate-key", format!("`{name}` stands here twice{first}.")),
+                        Problem::new(
+                            self.kind.code(Fault::DuplicateKey),
+                            format!("`{name}` stands here twice{first}."),
+                        ),
                     )
                     .at(pointer)
                     .found(format!("{} again", quote(name)))
@@ -146,7 +150,7 @@ impl Reader<'_> {
             Ok(number) => Value::Number(number),
             Err(_) => {
                 self.problems.push(
-                    at(position, Problem::new("config.syntax", "This number is too large."))
+                    at(position, Problem::new(self.kind.code(Fault::Syntax), "This number is too large."))
                         .at(pointer)
                         .found(text)
                         .allowed("numbers below 1e308")
@@ -206,7 +210,7 @@ fn at(position: Position, mut problem: Problem) -> Problem {
 }
 
 /// The parser's error in words that say what to type instead.
-fn syntax_problem(error: &ParseError, text: &str, lines: &Lines<'_>) -> Problem {
+fn syntax_problem(kind: DocumentKind, error: &ParseError, text: &str, lines: &Lines<'_>) -> Problem {
     use ParseErrorKind as Kind;
     let start = error.range().start;
     let rest = text.get(start..).unwrap_or_default();
@@ -289,7 +293,7 @@ fn syntax_problem(error: &ParseError, text: &str, lines: &Lines<'_>) -> Problem 
         ),
     };
     let found: String = rest.lines().next().unwrap_or_default().chars().take(40).collect();
-    let problem = at(lines.position(start), Problem::new("config.syntax", format!("{message}.")))
+    let problem = at(lines.position(start), Problem::new(kind.code(Fault::Syntax), format!("{message}.")))
         .allowed(allowed)
         .next(next);
     if found.trim().is_empty() { problem.found("the end of the line") } else { problem.found(found) }

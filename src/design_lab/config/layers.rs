@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use super::{Layer, Origin, Source};
-use crate::design_lab::schema::{self, shorten};
+use crate::design_lab::schema::{self, DocumentKind, Fault, shorten};
 use kernel::problem::Problem;
 use serde_json::{Map, Value};
 
@@ -29,7 +29,7 @@ impl<'a> Layers<'a> {
                 problems.push(in_file(source, too_large(source.text.len())));
                 continue;
             }
-            let document = Document::parse(&source.text).map(|mut document| {
+            let document = Document::parse(DocumentKind::Config, &source.text).map(|mut document| {
                 for problem in schema::config_problems(&document.value) {
                     found.push(place(source, &document, problem));
                 }
@@ -163,7 +163,7 @@ fn older_name(source: &Source, document: &mut Document) -> Option<Problem> {
 fn place(source: &Source, document: &Document, problem: Problem) -> Problem {
     let mut problem = in_file(source, problem);
     if source.origin.has_lines() {
-        let key = problem.code == "config.unknown-key";
+        let key = problem.code == DocumentKind::Config.code(Fault::UnknownKey);
         let position = document.position(problem.pointer.as_deref().unwrap_or_default(), key);
         problem.line = position.map(|position| position.line);
         problem.column = position.map(|position| position.column);

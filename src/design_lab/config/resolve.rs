@@ -8,7 +8,7 @@ use super::raw::{RawConfig, RawEntry};
 use super::{ReferencedFile, output, template};
 use crate::design_lab::isolation::Isolation;
 use crate::design_lab::isolation::{validate_pattern, validate_tool};
-use crate::design_lab::schema::quote;
+use crate::design_lab::schema::{DocumentKind, quote};
 use kernel::problem::Problem;
 
 /// Keys of a reviewer's reply that a dimension can't be named after.
@@ -35,9 +35,8 @@ pub(super) fn resolve(
 ) -> Result<(Config, Vec<String>), Vec<Problem>> {
     // The schema holds for every source and for what they merge to, so this can't fail; if it does, it says
     // so.
-    let raw: RawConfig = RawConfig::read(layers.merged.clone()).map_err(|error| {
-        vec![Problem::new("config.invalid", format!("The configuration can't be understood: {error}."))]
-    })?;
+    let raw: RawConfig = RawConfig::read(layers.merged.clone())
+        .map_err(|error| vec![DocumentKind::Config.unreadable(&error)])?;
     let mut resolver = Resolver { layers, files, problems: Vec::new(), notes: Vec::new() };
     let (design_models, chosen_reviewers) = match &raw.design_models {
         Some(models) => (resolver.designers(models, raw.design_agent_temperature), None),

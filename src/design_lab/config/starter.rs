@@ -10,7 +10,7 @@ use super::model::{Dimension, ModelEntry, ReviewerEntry, ScoringCriteria};
 use super::raw::RawConfig;
 use super::resolve::model_part;
 use super::{Layer, Loaded, ReferencedFile, Source, load};
-use crate::design_lab::schema::{self, is_model_name, quote};
+use crate::design_lab::schema::{self, DocumentKind, is_model_name, quote};
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -63,9 +63,8 @@ pub fn starter(given: &StarterInput) -> Result<Starter, Vec<Problem>> {
     if !problems.is_empty() {
         return Err(problems);
     }
-    let raw = RawConfig::read(layers.merged.clone()).map_err(|error| {
-        vec![Problem::new("config.invalid", format!("The configuration can't be understood: {error}."))]
-    })?;
+    let raw = RawConfig::read(layers.merged.clone())
+        .map_err(|error| vec![DocumentKind::Config.unreadable(&error)])?;
     let models = Models::of(given, &raw)?;
     let text = Page { layers: &layers, raw: &raw, models: &models, given }.write();
     if matches!(models, Models::Open) {

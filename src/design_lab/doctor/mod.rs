@@ -19,7 +19,7 @@ use crate::opencode1::OpenCode1;
 use crate::opencode1::registration::registration;
 use kernel::clock::span;
 use kernel::host::Host as _;
-use kernel::problem::Problem;
+use kernel::problem::{ErrorCode, Problem};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -219,11 +219,11 @@ pub fn diagnose(found: &DoctorInput) -> Diagnosis {
     Diagnosis { findings, called: found.trials.is_some() }
 }
 
-fn hint(code: &str, message: impl Into<String>, next: impl Into<String>) -> Finding {
+fn hint(code: impl ErrorCode, message: impl Into<String>, next: impl Into<String>) -> Finding {
     Finding::Hint(Problem::new(code, message).next(next))
 }
 
-fn fault(code: &str, message: impl Into<String>, next: impl Into<String>) -> Finding {
+fn fault(code: impl ErrorCode, message: impl Into<String>, next: impl Into<String>) -> Finding {
     Finding::Fault(Problem::new(code, message).next(next))
 }
 

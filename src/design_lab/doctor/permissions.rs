@@ -209,7 +209,7 @@ mod tests {
         );
         let codes = findings.into_iter().filter_map(|finding| match finding {
             Finding::Good(_) => None,
-            Finding::Hint(problem) | Finding::Fault(problem) => Some(problem.code),
+            Finding::Hint(problem) | Finding::Fault(problem) => Some(problem.code.to_string()),
         });
         codes.collect::<Vec<_>>().join(" ")
     }

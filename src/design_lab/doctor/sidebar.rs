@@ -2,6 +2,7 @@
 
 use super::{Finding, hint};
 use crate::design_lab::config::document::Document;
+use crate::design_lab::schema::DocumentKind;
 use kernel::problem::Problem;
 use serde::Deserialize;
 use serde_json::Value;
@@ -39,10 +40,10 @@ pub(super) fn judge(sidebar: &Sidebar) -> Vec<Finding> {
     let mut entries: Vec<(&str, String)> = Vec::new();
     let mut off = None;
     for file in &sidebar.files {
-        match Document::parse(&file.text) {
+        match Document::parse(DocumentKind::Json, &file.text) {
             Err(problems) => findings.extend(problems.into_iter().map(|problem| {
                 Finding::Hint(Problem {
-                    code: "doctor.tui-file".to_owned(),
+                    code: "doctor.tui-file".into(),
                     file: Some(file.file.clone()),
                     ..problem.next("Put it right: OpenCode passes over the whole file.")
                 })

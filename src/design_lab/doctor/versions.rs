@@ -96,7 +96,7 @@ mod tests {
             };
             let findings = judge(&versions).into_iter().filter_map(|finding| match finding {
                 Finding::Good(_) => None,
-                Finding::Hint(problem) | Finding::Fault(problem) => Some(problem.code),
+                Finding::Hint(problem) | Finding::Fault(problem) => Some(problem.code.to_string()),
             });
             findings.collect::<Vec<_>>().join(" ")
         };

@@ -525,7 +525,12 @@ fn check_repeat(repeat: u32, pointer: &dyn Fn() -> String) -> Result<(), Problem
 }
 
 fn unknown(kind: &str, name: &str, pointer: String, known: &BTreeMap<&str, usize>) -> Problem {
-    Problem::new(&format!("ranking.unknown-{kind}"), format!("No {kind} of the study has this name."))
+    let code = match kind {
+        "design" => "ranking.unknown-design",
+        "reviewer" => "ranking.unknown-reviewer",
+        _ => "ranking.unknown-dimension",
+    };
+    Problem::new(code, format!("No {kind} of the study has this name."))
         .at(pointer)
         .found(name)
         .allowed(known.keys().copied().collect::<Vec<_>>().join(", "))

@@ -70,7 +70,7 @@ fn every_error_is_explained() {
     for (name, problems) in checks {
         for value in variants(name) {
             for problem in problems(&value) {
-                let explained = !problem.code.ends_with(".invalid")
+                let explained = !problem.code.as_str().ends_with(".invalid")
                     && problem.found.is_some()
                     && problem.allowed.as_ref().is_some_and(|allowed| !allowed.is_empty());
                 assert!(explained, "{problem:?}");

@@ -63,7 +63,7 @@ impl Derivation {
 
 /// Reads the arguments of a command.
 pub fn wanted(derivation: Derivation, text: &str) -> Result<Wanted, Problem> {
-    let bad = |code: &str, message: String| {
+    let bad = |code: &'static str, message: String| {
         Err(Problem::new(code, message).next(format!("Type {}.", derivation.command())))
     };
     let mut wanted = Wanted { rounds: 1, ..Wanted::default() };

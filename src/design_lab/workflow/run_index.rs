@@ -6,6 +6,7 @@ use super::state::Phase;
 use crate::design_lab::config::Isolation;
 use crate::random;
 use kernel::calls::LATEST;
+use kernel::code::RunCode;
 use kernel::index::{Owner, Verbs};
 use kernel::problem::Problem;
 use kernel::protocol::Outcome;
@@ -177,7 +178,7 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
 
 fn named<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a Found, Problem> {
     VERBS.named(name, runs).map_err(|problem| {
-        if purpose != Purpose::File || problem.code != "run.unknown" {
+        if purpose != Purpose::File || problem.code != RunCode::Unknown {
             return problem;
         }
         let message = format!("There is neither a file nor a run called {name}.");
@@ -257,7 +258,7 @@ pub struct ResumeRequest {
 impl ResumeRequest {
     /// Reads `[run] [--retry-failed]`.
     pub fn parse(text: &str) -> Result<Self, Problem> {
-        let bad = |code: &str, message: String| {
+        let bad = |code: &'static str, message: String| {
             Err(Problem::new(code, message).next("Type /design-lab-resume [run] [--retry-failed]."))
         };
         let mut request = Self { run: String::new(), purpose: Purpose::Resume };
@@ -305,7 +306,7 @@ mod tests {
         locked.owner = Owner::Process { name: "process 7".to_owned(), here: false };
         let mut damaged = found("2026-11-24-queue", 0, true);
         damaged.summary = None;
-        damaged.problem = Some(Problem::new("journal.damaged", "Damaged."));
+        damaged.problem = Some(Problem::new(RunCode::JournalDamaged, "Damaged."));
         vec![
             found("2026-11-20-user-auth", 1, true),
             found("2026-11-21-user-auth-2", 2, true),

@@ -635,8 +635,11 @@ fn what_keeps_a_run_from_beginning_is_said_all_at_once() {
     let mut broken = config();
     broken["design_models"] = json!(["x/quill-4"]);
     broken["concurency"] = json!(2);
-    let codes: Vec<String> =
-        begin(&beginning(&broken, "--fast")).unwrap_err().into_iter().map(|problem| problem.code).collect();
+    let codes: Vec<String> = begin(&beginning(&broken, "--fast"))
+        .unwrap_err()
+        .into_iter()
+        .map(|problem| problem.code.to_string())
+        .collect();
     assert!(codes.contains(&"command.unknown-option".to_owned()), "{codes:?}");
     assert!(codes.contains(&"task.empty".to_owned()), "{codes:?}");
     assert!(codes.iter().filter(|code| code.starts_with("config.")).count() >= 2, "{codes:?}");
@@ -807,7 +810,7 @@ fn nothing_is_asked_where_no_verdict_could_count() {
             "review": review,
         });
         let begun = begin(&beginning(&config, "Design it"));
-        begun.err().unwrap_or_default().into_iter().map(|problem| problem.code).collect()
+        begun.err().unwrap_or_default().into_iter().map(|problem| problem.code.to_string()).collect()
     };
     let authors = json!(["x/quill-4", "x/brisk-10"]);
     assert_eq!(codes(json!({"mode": "pairwise"}), authors.clone()), ["config.no-neutral-reviewer"]);

@@ -61,7 +61,7 @@ fn rerank(shell: &mut Shell<'_>, config: &Value, forms: &[NamedText]) -> Result<
 }
 
 fn codes(result: Result<(), Vec<Problem>>) -> Vec<String> {
-    result.unwrap_err().into_iter().map(|problem| problem.code).collect()
+    result.unwrap_err().into_iter().map(|problem| problem.code.to_string()).collect()
 }
 
 /// Of a person who likes short ids.
