@@ -4,8 +4,27 @@
 //! isn't closed end with the file, where people have to be told (`csv.quote`); and it counts lines, but no columns. So the
 //! search for these faults would stay here, and that is most of the code.
 
+use kernel::error_codes;
 use kernel::problem::Problem;
 use std::borrow::Cow;
+
+error_codes! {
+    /// What is wrong with a table as text.
+    pub enum CsvCode {
+        /// It holds nothing.
+        Empty => "csv.empty",
+        /// It isn't text in UTF-8.
+        Encoding => "csv.encoding",
+        /// A row has too many or too few fields, or a field says what it can't.
+        Field => "csv.field",
+        /// The first line doesn't name the columns.
+        Header => "csv.header",
+        /// There are more problems than are told.
+        More => "csv.more",
+        /// A quote isn't closed, or text follows a closing one.
+        Quote => "csv.quote",
+    }
+}
 
 /// A field and where it starts.
 #[derive(Debug)]
@@ -80,7 +99,7 @@ fn quoted(text: &str, start: usize, delimiter: char) -> Result<(Cow<'_, str>, us
     // To the closing quote; a doubled one is part of the text.
     loop {
         let Some(quote) = text[end..].find('"') else {
-            let problem = Problem::new("csv.quote", "A quoted field does not end.")
+            let problem = Problem::new(CsvCode::Quote, "A quoted field does not end.")
                 .allowed(format!("a closing quote, followed by {} or the end of the line", called(delimiter)))
                 .next("Close the quote, or double it where it belongs to the text.");
             return Err(at(&text[..start], problem));
@@ -98,7 +117,7 @@ fn quoted(text: &str, start: usize, delimiter: char) -> Result<(Cow<'_, str>, us
     let carriage_return = usize::from(after.starts_with("\r\n"));
     match after[carriage_return..].chars().next() {
         Some(other) if other != delimiter && other != '\n' => {
-            let problem = Problem::new("csv.quote", "Text follows a closing quote.")
+            let problem = Problem::new(CsvCode::Quote, "Text follows a closing quote.")
                 .found(other.to_string())
                 .allowed(format!("{} or the end of the line", called(delimiter)))
                 .next("Double a quote that belongs to the text.");
@@ -154,7 +173,7 @@ impl Faults {
         if self.is_full() {
             let message =
                 format!("These are the first {MOST_TOLD} problems; what follows them was not looked at.");
-            self.0.push(Problem::new("csv.more", message).next("Correct these, then try again."));
+            self.0.push(Problem::new(CsvCode::More, message).next("Correct these, then try again."));
         }
         if self.0.is_empty() { Ok(value) } else { Err(self.0) }
     }
@@ -164,7 +183,7 @@ impl Faults {
 /// spreadsheet's.
 pub(crate) fn lines_of<'a>(text: &'a str, what: &str) -> Result<Cow<'a, str>, Problem> {
     if text.contains('\0') {
-        return Err(Problem::new("csv.encoding", format!("The {what} is not text in UTF-8."))
+        return Err(Problem::new(CsvCode::Encoding, format!("The {what} is not text in UTF-8."))
             .allowed("CSV in UTF-8")
             .next("Save it as CSV, not as a workbook, in UTF-8."));
     }

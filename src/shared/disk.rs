@@ -1,6 +1,21 @@
 //! What a file operation that failed means for the user.
 
+use kernel::error_codes;
 use kernel::problem::Problem;
+
+error_codes! {
+    /// Why a file was not read or written.
+    pub enum DiskCode {
+        /// The system refused.
+        Failed => "disk.failed",
+        /// A link stands where a run keeps a file or a folder.
+        Link => "disk.link",
+        /// A pipe, a socket or a device stands in the place of a file.
+        NotAFile => "disk.not-a-file",
+        /// A file name leads out of the run's directory.
+        Outside => "disk.outside",
+    }
+}
 
 /// What a failed file operation means for the user; `code` is the system's (`ENOSPC`, `EACCES`, …) or one of the
 /// shell's own (`LINK`, `NOT_A_FILE`, `OUTSIDE`: see `plugin-js/kernel/door.js`).
@@ -14,18 +29,18 @@ pub fn failure(file: &str, code: &str) -> Problem {
 fn refused(code: &str) -> Option<Problem> {
     let (code, message, next) = match code {
         "LINK" => (
-            "disk.link",
+            DiskCode::Link,
             "A link stands where a run keeps a file or a folder. Nothing was read or written through it.",
             "Put the file or folder itself in its place, or delete the link. If the link isn't yours, don't trust the \
              rest of that run.",
         ),
         "NOT_A_FILE" => (
-            "disk.not-a-file",
+            DiskCode::NotAFile,
             "A pipe, a socket or a device stands in the place of a file. Nothing was read or written there.",
             "Delete it. If it isn't yours, don't trust what lies beside it.",
         ),
         "OUTSIDE" => (
-            "disk.outside",
+            DiskCode::Outside,
             "A run has a file name that leads out of its directory. Nothing was read or written there.",
             "Don't trust that run: its journal was changed, or comes from elsewhere. Delete it, or begin a new run.",
         ),
@@ -56,7 +71,7 @@ fn failed(code: &str) -> Problem {
         "EMFILE" | "ENFILE" => ("too many files are open", "Close other programs"),
         _ => ("the system refused", "See to that"),
     };
-    Problem::new("disk.failed", format!("A file could not be read or written: {what} ({code})."))
+    Problem::new(DiskCode::Failed, format!("A file could not be read or written: {what} ({code})."))
         .next(format!("{next}, then go on by /design-lab-resume, or start again if the run had not begun. What was written stays valid."))
 }
 

@@ -2,6 +2,7 @@
 //!
 //! | module | job |
 //! |---|---|
+//! | [`BoundaryCode`] | the codes of what goes wrong between the core and its shell |
 //! | [`extraction`] | a model's text → the JSON object that was meant |
 //! | [`disk`] | what a file operation that failed means for the user |
 //! | `delimited` | comma- and semicolon-separated tables, with the place of each field |
@@ -9,9 +10,13 @@
 //! | [`named_text`] | a text and where it comes from |
 //! | [`vendor`](mod@vendor) | which vendor made a model |
 
+mod boundary;
 pub(crate) mod delimited;
 pub mod disk;
 pub mod extraction;
 pub(crate) mod figures;
 pub mod named_text;
 pub mod vendor;
+
+pub use boundary::BoundaryCode;
+pub use delimited::CsvCode;

@@ -21,6 +21,7 @@ use lab_core::design_lab::workflow::{
 };
 use lab_core::design_lab::{doctor, prompts, report as reports};
 use lab_core::opencode1::registration;
+use lab_core::shared::BoundaryCode;
 use lab_core::shared::named_text::NamedText;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -98,7 +99,7 @@ pub fn visible(text: &str) -> String {
 fn decode<T: DeserializeOwned>(json: &str) -> Result<T, Vec<Problem>> {
     serde_json::from_str(json).map_err(|error| {
         vec![Problem::new(
-            "internal.protocol",
+            BoundaryCode::Protocol,
             format!("The shell sent what the core doesn't read: {error}."),
         )]
     })
@@ -106,7 +107,7 @@ fn decode<T: DeserializeOwned>(json: &str) -> Result<T, Vec<Problem>> {
 
 fn lost_run() -> Vec<Problem> {
     vec![
-        Problem::new("internal.lost-run", "The run is no longer in memory.")
+        Problem::new(BoundaryCode::LostRun, "The run is no longer in memory.")
             .next("/design-lab-resume goes on from its journal."),
     ]
 }
@@ -553,7 +554,7 @@ pub fn close_rules(handle: u32) {
 }
 
 fn with_rules<T>(handle: u32, judge: impl FnOnce(&Rules) -> T) -> Result<T, Vec<Problem>> {
-    let lost = || vec![Problem::new("internal.lost-rules", "The run's isolation is no longer in memory.")];
+    let lost = || vec![Problem::new(BoundaryCode::LostRules, "The run's isolation is no longer in memory.")];
     let rules = RULES.with_borrow(|all| all.get(&handle).cloned()).ok_or_else(lost)?;
     #[cfg(feature = "panic")]
     fault::strike();

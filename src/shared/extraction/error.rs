@@ -1,5 +1,6 @@
 //! Why no complete object came out of a text.
 
+use kernel::error_codes;
 use kernel::problem::Problem;
 use serde_json::Value;
 use std::fmt;
@@ -43,6 +44,24 @@ pub enum ExtractionError {
         /// What is there, with everything open closed and a half scalar left out; a string may end halfway.
         partial: Option<Value>,
     },
+}
+
+error_codes! {
+    /// The codes of [`ExtractionError`].
+    pub enum ExtractionCode {
+        /// See [`ExtractionError::Empty`].
+        Empty => "extraction.empty",
+        /// See [`ExtractionError::Malformed`].
+        Malformed => "extraction.malformed",
+        /// See [`ExtractionError::NoObject`].
+        NoObject => "extraction.no-object",
+        /// See [`ExtractionError::TooDeep`].
+        TooDeep => "extraction.too-deep",
+        /// See [`ExtractionError::TooLarge`].
+        TooLarge => "extraction.too-large",
+        /// See [`ExtractionError::Truncated`].
+        Truncated => "extraction.truncated",
+    }
 }
 
 /// How it shows that an object is not all there.
@@ -93,10 +112,10 @@ impl From<ExtractionError> for Problem {
         let message = error.to_string();
         match error {
             ExtractionError::Empty => {
-                Self::new("extraction.empty", message).next("Reply with the JSON object.")
+                Self::new(ExtractionCode::Empty, message).next("Reply with the JSON object.")
             }
             ExtractionError::Malformed { line, column, found } => {
-                let mut problem = Self::new("extraction.malformed", message)
+                let mut problem = Self::new(ExtractionCode::Malformed, message)
                     .allowed("one JSON object as in RFC 8259")
                     .next("Reply with the whole object again as valid JSON; escape quotes and line breaks inside strings.");
                 problem.line = Some(line);
@@ -104,19 +123,19 @@ impl From<ExtractionError> for Problem {
                 problem.found = Some(found).filter(|found| !found.is_empty());
                 problem
             }
-            ExtractionError::NoObject { beginning } => Self::new("extraction.no-object", message)
+            ExtractionError::NoObject { beginning } => Self::new(ExtractionCode::NoObject, message)
                 .found(beginning)
                 .allowed("one JSON object")
                 .next("Reply with the JSON object and nothing else."),
-            ExtractionError::TooDeep { limit } => Self::new("extraction.too-deep", message)
+            ExtractionError::TooDeep { limit } => Self::new(ExtractionCode::TooDeep, message)
                 .allowed(format!("at most {limit} levels"))
                 .next("Reply with a flatter JSON object."),
-            ExtractionError::TooLarge { bytes, limit } => Self::new("extraction.too-large", message)
+            ExtractionError::TooLarge { bytes, limit } => Self::new(ExtractionCode::TooLarge, message)
                 .found(format!("{bytes} bytes"))
                 .allowed(format!("at most {limit} bytes"))
                 .next("Reply with a shorter JSON object."),
             ExtractionError::Truncated { cut, .. } => {
-                Self::new("extraction.truncated", message).next(match cut {
+                Self::new(ExtractionCode::Truncated, message).next(match cut {
                     Cut::Ellipsis => "Reply with the whole object, written out without an ellipsis.",
                     Cut::Block | Cut::EndOfText | Cut::Length => {
                         "Reply with the whole object again, shorter, or continue exactly where it stops."

@@ -24,7 +24,7 @@ mod space;
 mod strings;
 mod unescape;
 
-pub use error::{Cut, ExtractionError};
+pub use error::{Cut, ExtractionCode, ExtractionError};
 pub use repair::{Repair, RepairKind};
 
 use choice::Choice;
