@@ -1,5 +1,6 @@
 //! A comparison of two designs: what a reviewer replies in pairwise mode, and how it is stored.
 
+use super::code::ArtefactCode;
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::Label;
 use crate::design_lab::schema::{quote, shorten};
@@ -77,13 +78,13 @@ impl ComparisonVerdict {
                 None => ("The verdict is missing", format!("only {}", keys(value))),
                 Some(other) => ("The verdict names neither of the two designs", shorten(other)),
             };
-            let problem = Problem::new("comparison.no-verdict", message).at("/preferred");
+            let problem = Problem::new(ArtefactCode::ComparisonNoVerdict, message).at("/preferred");
             problems.push(problem.found(found).allowed(allowed()));
         }
         let justification = value["justification"].as_str().unwrap_or_default().trim().to_owned();
         if justification.is_empty() && rules.require_justification {
             problems.push(
-                Problem::new("comparison.missing-justification", "The verdict is not justified")
+                Problem::new(ArtefactCode::ComparisonMissingJustification, "The verdict is not justified")
                     .at("/justification")
                     .found(shorten(&value["justification"]))
                     .allowed("one or more sentences that say what decided it"),

@@ -1,6 +1,7 @@
 //! A design: what a design model must return, and how it is stored.
 
 use super::canonical;
+use super::code::ArtefactCode;
 use crate::design_lab::ids::Label;
 use crate::design_lab::schema::{self, DocumentKind, quote};
 use kernel::lenient;
@@ -59,7 +60,7 @@ impl Design {
             if named.is_empty() {
                 problems.push(
                     Problem::new(
-                        "design.missing-sources",
+                        ArtefactCode::DesignMissingSources,
                         "It isn't said which designs this was taken from.",
                     )
                     .at(pointer.as_str())
@@ -76,7 +77,7 @@ impl Design {
                     NEW.clone_into(source);
                 } else {
                     problems.push(
-                        Problem::new("design.unknown-source", "No design of that label was shown.")
+                        Problem::new(ArtefactCode::DesignUnknownSource, "No design of that label was shown.")
                             .at(format!("{pointer}/{index}"))
                             .found(quote(label))
                             .allowed(allowed.as_str()),

@@ -5,12 +5,14 @@
 //! and whatever else is wrong comes back as a list of problems that the model can act on.
 
 mod canonical;
+mod code;
 mod comparison;
 mod design;
 mod review;
 mod review_reply;
 mod task;
 
+pub use code::ArtefactCode;
 pub use comparison::{ComparisonRules, ComparisonVerdict, Preferred, StoredComparison, comparison_fit};
 pub use design::{Component, Design, Level, Provenance, Risk, StoredDesign, Tradeoff, design_fit};
 pub use review::{Evaluation, Evaluations, Qualitative, Quantitative, StoredReview, StoredScore};

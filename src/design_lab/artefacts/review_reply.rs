@@ -1,6 +1,7 @@
 //! From a reviewer's reply to evaluations that can be counted: structure by the schema, the rubric by code.
 
 use super::canonical;
+use super::code::ArtefactCode;
 use super::review::Evaluations;
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::Label;
@@ -88,7 +89,7 @@ fn rubric_problems(value: &Value, rules: &ReplyRules<'_>) -> Vec<Problem> {
             if !rules.labels.iter().any(|label| label.as_str() == id) {
                 problems.push(
                     Problem::new(
-                        "review.unknown-design",
+                        ArtefactCode::ReviewUnknownDesign,
                         format!("No design with the id {} was shown.", quote(id)),
                     )
                     .at(format!("{pointer}/design_id"))
@@ -98,7 +99,7 @@ fn rubric_problems(value: &Value, rules: &ReplyRules<'_>) -> Vec<Problem> {
             } else if let Some((_, before)) = first.iter().find(|(other, _)| *other == id) {
                 problems.push(
                     Problem::new(
-                        "review.duplicate-evaluation",
+                        ArtefactCode::ReviewDuplicateEvaluation,
                         format!("The design {id} is evaluated twice."),
                     )
                     .at(format!("{pointer}/design_id"))
@@ -117,7 +118,7 @@ fn rubric_problems(value: &Value, rules: &ReplyRules<'_>) -> Vec<Problem> {
         rules.labels.iter().map(Label::as_str).filter(|label| !first.iter().any(|(id, _)| id == label))
     {
         problems.push(
-            Problem::new("review.missing-design", format!("The design {label} has no evaluation."))
+            Problem::new(ArtefactCode::ReviewMissingDesign, format!("The design {label} has no evaluation."))
                 .at("/evaluations")
                 .found(format!(
                     "evaluations of: {}",
@@ -136,20 +137,20 @@ fn score_problems(pointer: &str, scores: &Map<String, Value>, rules: &ReplyRules
         let allowed = format!("a number from {min} to {max}");
         match scores.get(name) {
             None => problems.push(
-                Problem::new("review.missing-dimension", format!("The score for {name} is missing."))
-                    .at(at)
-                    .found(format!(
-                        "only: {}",
-                        scores.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
-                    ))
-                    .allowed(allowed),
+                Problem::new(
+                    ArtefactCode::ReviewMissingDimension,
+                    format!("The score for {name} is missing."),
+                )
+                .at(at)
+                .found(format!("only: {}", scores.keys().map(String::as_str).collect::<Vec<_>>().join(", ")))
+                .allowed(allowed),
             ),
             Some(Value::Number(score))
                 if !score.as_f64().is_some_and(|score| (*min..=*max).contains(&score)) =>
             {
                 problems.push(
                     Problem::new(
-                        "review.score-out-of-bounds",
+                        ArtefactCode::ReviewScoreOutOfBounds,
                         format!("The score for {name} is out of bounds."),
                     )
                     .at(at)
@@ -174,7 +175,7 @@ fn score_problems(pointer: &str, scores: &Map<String, Value>, rules: &ReplyRules
         .is_some_and(|text| text.as_str().is_none_or(|text| !text.trim().is_empty()));
     if rules.require_justification && !justified {
         problems.push(
-            Problem::new("review.missing-justification", "The scores are not justified.")
+            Problem::new(ArtefactCode::ReviewMissingJustification, "The scores are not justified.")
                 .at(child(pointer, "justification"))
                 .found(if scores.contains_key("justification") { "empty text" } else { "no `justification`" })
                 .allowed("one or more sentences that say why these scores"),

@@ -1,5 +1,6 @@
 //! Models without configuration, and configured models against those that are connected.
 
+use super::code::ConfigCode;
 use super::ids::{Ids, id_of};
 use super::model::{Config, ModelEntry, ReviewerEntry};
 use super::resolve::reviewing;
@@ -244,7 +245,7 @@ fn briefed(model: &AvailableModel, temperature: f64) -> Vec<ModelEntry> {
 
 fn no_models() -> Problem {
     Problem::new(
-        "config.no-models",
+        ConfigCode::NoModels,
         "No design models are configured, and no model is connected to choose from.",
     )
     .at("/design_models")
@@ -306,5 +307,5 @@ fn unknown_model(model: &str, known: &[String], available: &AvailableModels) -> 
     } else {
         format!("models of the connected providers: {}", providers.join(", "))
     };
-    Problem::new("config.unknown-model", message).found(quote(model)).allowed(allowed).next(next)
+    Problem::new(ConfigCode::UnknownModel, message).found(quote(model)).allowed(allowed).next(next)
 }

@@ -1,5 +1,6 @@
 //! Configuration texts of several sources as one value, and where each part of it came from.
 
+use super::code::ConfigCode;
 use super::document::Document;
 use super::{Layer, Origin, Source};
 use crate::design_lab::schema::{self, DocumentKind, Fault, shorten};
@@ -127,7 +128,7 @@ fn remove_setting(value: &mut Value, pointer: &str) {
 }
 
 fn too_large(length: usize) -> Problem {
-    Problem::new("config.too-large", "This configuration is too large to be one.")
+    Problem::new(ConfigCode::TooLarge, "This configuration is too large to be one.")
         .found(format!("{length} bytes"))
         .allowed(format!("at most {LONGEST} bytes"))
         .next("Remove what doesn't belong there; long prompts go into files of their own.")
@@ -142,7 +143,7 @@ fn older_name(source: &Source, document: &mut Document) -> Option<Problem> {
     match map.get(NEW) {
         Some(new) if *new != old => {
             let problem = Problem::new(
-                "config.contradiction",
+                ConfigCode::Contradiction,
                 format!("`{OLD}` is an older name of `{NEW}`, and the two differ."),
             )
             .at(format!("/{OLD}"))

@@ -6,6 +6,7 @@
 //! problem it can find, not only the first.
 
 mod choose;
+mod code;
 pub(crate) mod document;
 mod ids;
 mod layers;
@@ -18,6 +19,7 @@ mod template;
 
 pub use crate::design_lab::isolation::Isolation;
 pub use choose::{AvailableModel, AvailableModels, Choice, check_models, choose_models};
+pub use code::ConfigCode;
 pub use model::{
     Config, Criteria, Dimension, ModelEntry, Retries, Review, ReviewMode, ReviewerEntry, ScoringCriteria,
     Timeouts,
@@ -171,7 +173,7 @@ fn some(mut problems: Vec<Problem>) -> Vec<Problem> {
     if more > 1 {
         problems.truncate(MOST_PROBLEMS);
         problems.push(
-            Problem::new("config.more", format!("There are {more} more problems."))
+            Problem::new(ConfigCode::More, format!("There are {more} more problems."))
                 .next("Mend those above first."),
         );
     }

@@ -2,6 +2,7 @@
 
 use super::Source;
 use super::layers::Layers;
+use crate::design_lab::isolation::IsolationCode;
 use crate::design_lab::isolation::{components, is_under, same_name};
 use crate::design_lab::schema::quote;
 use kernel::problem::Problem;
@@ -61,7 +62,7 @@ pub(super) fn misspelt(directory: &str) -> Option<&'static str> {
 }
 
 pub(super) fn refused(why: &str, found: &str) -> Problem {
-    Problem::new("config.output-directory", format!("`output_directory` {why}."))
+    Problem::new(IsolationCode::OutputDirectory, format!("`output_directory` {why}."))
         .at(POINTER)
         .found(quote(found))
         .allowed(

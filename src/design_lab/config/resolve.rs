@@ -1,6 +1,7 @@
 //! From the merged value to the effective configuration: models, ids, prompts, and the rules that span keys.
 
 use super::choose::{AvailableModels, choose_models};
+use super::code::ConfigCode;
 use super::ids::{Ids, id_of};
 use super::layers::Layers;
 use super::model::{Config, Criteria, Dimension, ModelEntry, ReviewMode, ReviewerEntry};
@@ -170,7 +171,7 @@ impl Resolver<'_> {
             let Some(id) = &entry.id else { continue };
             if ids.take(id).is_none() {
                 self.problems.push(
-                    Problem::new("config.duplicate-id", format!("The id `{id}` is given to two models."))
+                    Problem::new(ConfigCode::DuplicateId, format!("The id `{id}` is given to two models."))
                         .at(format!("{list}/{index}/id"))
                         .found(quote(id))
                         .allowed("an id that no other model of the list has: it names files and agents")
@@ -200,7 +201,7 @@ impl Resolver<'_> {
             if !qualitative && !quantitative {
                 self.problems.push(
                     Problem::new(
-                        "config.idle-reviewer",
+                        ConfigCode::IdleReviewer,
                         format!("The reviewer `{}` is asked for nothing.", reviewer.model.id),
                     )
                     .at(format!("/review_models/{index}/evaluation_criteria"))
@@ -211,7 +212,7 @@ impl Resolver<'_> {
             } else if mode == ReviewMode::Pairwise && !(qualitative && quantitative) {
                 self.problems.push(
                     Problem::new(
-                        "config.undivided-comparison",
+                        ConfigCode::UndividedComparison,
                         "A comparison is one answer, reasons and verdict: neither can be switched off.",
                     )
                     .at(format!("/review_models/{index}/evaluation_criteria"))
@@ -227,7 +228,7 @@ impl Resolver<'_> {
         let scores = reviewers.iter().any(|reviewer| reviewer.evaluation_criteria.quantitative);
         if mode == ReviewMode::Scores && !scores && !reviewers.is_empty() {
             self.problems.push(
-                Problem::new("config.no-scores", "No reviewer gives scores, so nothing could be ranked.")
+                Problem::new(ConfigCode::NoScores, "No reviewer gives scores, so nothing could be ranked.")
                     .at("/review_models")
                     .found("quantitative: false in every entry")
                     .allowed("at least one reviewer with `quantitative`: true")
@@ -244,7 +245,7 @@ impl Resolver<'_> {
             if RESERVED_DIMENSIONS.contains(&name.as_str()) {
                 self.problems.push(
                     Problem::new(
-                        "config.reserved-dimension",
+                        ConfigCode::ReservedDimension,
                         format!("`{name}` has a meaning of its own in a review."),
                     )
                     .at(format!("{pointer}/name"))
@@ -256,7 +257,7 @@ impl Resolver<'_> {
             if dimensions[..index].iter().any(|other| other.name == *name) {
                 self.problems.push(
                     Problem::new(
-                        "config.duplicate-dimension",
+                        ConfigCode::DuplicateDimension,
                         format!("The dimension `{name}` stands here twice."),
                     )
                     .at(format!("{pointer}/name"))
@@ -267,7 +268,7 @@ impl Resolver<'_> {
             }
             if min >= max {
                 self.problems.push(
-                    Problem::new("config.empty-range", format!("The scores of `{name}` have no room."))
+                    Problem::new(ConfigCode::EmptyRange, format!("The scores of `{name}` have no room."))
                         .at(format!("{pointer}/max"))
                         .found(format!("min {min}, max {max}"))
                         .allowed("`min` below `max`; left out, they are 0 and 10")
@@ -278,7 +279,7 @@ impl Resolver<'_> {
                 if !score.parse::<f64>().is_ok_and(|score| (*min..=*max).contains(&score)) {
                     self.problems.push(
                         Problem::new(
-                            "config.misplaced-anchor",
+                            ConfigCode::MisplacedAnchor,
                             format!("An anchor of `{name}` stands for no score."),
                         )
                         .at(crate::design_lab::schema::child(&format!("{pointer}/anchors"), score))

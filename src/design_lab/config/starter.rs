@@ -4,6 +4,7 @@
 //! written, and taking the slashes away from a line changes nothing until its value is changed.
 
 use super::choose::{AvailableModel, AvailableModels, check_models, choose_models, written};
+use super::code::ConfigCode;
 use super::ids::id_of;
 use super::layers::Layers;
 use super::model::{Dimension, ModelEntry, ReviewerEntry, ScoringCriteria};
@@ -88,9 +89,10 @@ pub fn starter(given: &StarterInput) -> Result<Starter, Vec<Problem>> {
 }
 
 fn exists(file: &str) -> Problem {
-    let mut problem = Problem::new("init.exists", "This project has a configuration, which stays as it is.")
-        .allowed("a project without `.opencode/design-lab.json` and `.opencode/design-lab.jsonc`")
-        .next("Change that file, check it by /design-lab-doctor, or move it away and try again.");
+    let mut problem =
+        Problem::new(ConfigCode::InitExists, "This project has a configuration, which stays as it is.")
+            .allowed("a project without `.opencode/design-lab.json` and `.opencode/design-lab.jsonc`")
+            .next("Change that file, check it by /design-lab-doctor, or move it away and try again.");
     problem.file = Some(file.to_owned());
     problem
 }
@@ -150,7 +152,7 @@ fn wanted(text: &str) -> Result<Vec<String>, Vec<Problem>> {
     for name in text.split([',', ' ', '\n', '\t']).filter(|name| !name.is_empty()) {
         if !is_model_name(name) {
             problems.push(
-                Problem::new("init.model", format!("{} names no model.", quote(name)))
+                Problem::new(ConfigCode::InitModel, format!("{} names no model.", quote(name)))
                     .found(quote(name))
                     .allowed("`provider/model`, several of them separated by commas")
                     .next("`opencode models` prints the names of the connected models."),

@@ -1,5 +1,6 @@
 //! Prompt templates: text, or `{file:path}` beside the configuration file.
 
+use super::code::ConfigCode;
 use super::layers::Layers;
 use super::{Layer, Reference, ReferencedFile, Source};
 use crate::design_lab::isolation::{components, is_environment_file, same_name};
@@ -21,11 +22,12 @@ fn parse(text: &str) -> Result<Template<'_>, Problem> {
     let path = text.trim().strip_prefix("{file:").and_then(|rest| rest.strip_suffix('}'));
     match path.map(str::trim) {
         Some(path) if !path.is_empty() && !path.contains(['{', '}']) => Ok(Template::File(path)),
-        _ => {
-            Err(Problem::new("config.template-reference", "A prompt is either text or one file, never both.")
-                .allowed("text, or `{file:path}` and nothing else")
-                .next(NEXT))
-        }
+        _ => Err(Problem::new(
+            ConfigCode::TemplateReference,
+            "A prompt is either text or one file, never both.",
+        )
+        .allowed("text, or `{file:path}` and nothing else")
+        .next(NEXT)),
     }
 }
 
@@ -34,7 +36,7 @@ fn parse(text: &str) -> Result<Template<'_>, Problem> {
 fn check_path(path: &str, source: &Source) -> Result<(), Problem> {
     let forbidden = |allowed: &str| {
         Err(Problem::new(
-            "config.template-path",
+            ConfigCode::TemplatePath,
             "This prompt file lies outside of what the configuration may read.",
         )
         .allowed(allowed)
@@ -106,7 +108,7 @@ fn secret(path: &str) -> Option<&'static str> {
 }
 
 fn may_hold_keys(what: &str) -> Problem {
-    Problem::new("config.template-secret", format!("This prompt file is {what}: it is sent to no model."))
+    Problem::new(ConfigCode::TemplateSecret, format!("This prompt file is {what}: it is sent to no model."))
         .allowed("a text file that was written as a prompt")
         .next("Write the prompt into a file of its own, and refer to that.")
 }
@@ -121,7 +123,7 @@ fn check_link(path: &str, leads: Option<&str>) -> Result<(), Problem> {
     if written.len() == real.len() && written.iter().zip(&real).all(|(a, b)| same_name(a, b)) {
         return Ok(());
     }
-    Err(Problem::new("config.template-path", "This prompt file is a link, or lies behind one.")
+    Err(Problem::new(ConfigCode::TemplatePath, "This prompt file is a link, or lies behind one.")
         .allowed("a file that is no link, in directories that are none")
         .next("Put the file itself there."))
 }
@@ -172,7 +174,7 @@ pub(super) fn resolve(text: &str, source: &Source, files: &[ReferencedFile]) -> 
     check_path(path, source)?;
     let file = files.iter().find(|file| file.reference.source == source.file && file.reference.path == path);
     let unread = |why: &str| {
-        Problem::new("config.template-unreadable", format!("The prompt file can't be read: {why}."))
+        Problem::new(ConfigCode::TemplateUnreadable, format!("The prompt file can't be read: {why}."))
             .allowed("a readable text file")
             .next("Create the file, or correct the path.")
     };
@@ -190,7 +192,7 @@ pub(super) fn resolve(text: &str, source: &Source, files: &[ReferencedFile]) -> 
 fn non_empty(text: &str, message: &str) -> Result<String, Problem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim().is_empty() {
-        return Err(Problem::new("config.template-empty", message)
+        return Err(Problem::new(ConfigCode::TemplateEmpty, message)
             .allowed("text that isn't empty")
             .next("Write the prompt, or remove `prompt_template` to use the built-in one."));
     }

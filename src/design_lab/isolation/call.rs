@@ -1,5 +1,6 @@
 //! A tool call, read: which of its arguments are paths, globs or addresses.
 
+use super::code::IsolationCode;
 use std::borrow::Cow;
 
 use serde::Serialize;
@@ -67,7 +68,7 @@ pub fn validate_tool(tool: &str) -> Result<(), Problem> {
     } else {
         return Ok(());
     };
-    Err(Problem::new("isolation.unsafe-tool", format!("The tool `{tool}` can't be allowed: it {why}."))
+    Err(Problem::new(IsolationCode::UnsafeTool, format!("The tool `{tool}` can't be allowed: it {why}."))
         .found(tool)
         .allowed("read, glob, grep, and the full names of tools such as webfetch, websearch, skill or those of MCP servers")
         .next("Take it out of `isolation.allowed_tools`, or set `isolation.enforce_design_isolation` to false if designs needn't be independent."))

@@ -13,6 +13,7 @@
 mod address;
 mod bounds;
 mod call;
+mod code;
 mod noted;
 mod path;
 mod pattern;
@@ -22,6 +23,7 @@ mod verdict;
 mod withhold;
 
 pub use call::{Inquiry, inquire, unchecked_tools, validate_tool};
+pub use code::IsolationCode;
 pub use noted::{HiddenOutputs, NotedOutput, NotedOutputs, hidden_outputs, told};
 pub(crate) use path::{components, is_environment_file, is_under, same_name};
 pub use pattern::validate_pattern;

@@ -3,6 +3,7 @@
 //! fast-glob takes any text for a pattern and lets a malformed one match nothing, so patterns are validated where
 //! they enter, and one that is malformed all the same blocks everything.
 
+use super::code::IsolationCode;
 use std::borrow::Cow;
 
 use super::path::{components, same_name};
@@ -34,7 +35,7 @@ pub fn validate_pattern(pattern: &str) -> Result<(), Problem> {
 }
 
 fn problem(pattern: &str, complaint: &str) -> Problem {
-    Problem::new("isolation.invalid-pattern", complaint)
+    Problem::new(IsolationCode::InvalidPattern, complaint)
         .found(pattern)
         .allowed("a glob relative to the project: `notes/**`, `*.secret`, `docs/{old,draft}/*.md`")
         .next("Correct the pattern in `isolation.blocked_patterns`.")

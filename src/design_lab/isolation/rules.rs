@@ -1,5 +1,6 @@
 //! The rules of a run: what is blocked, and what may be called.
 
+use super::code::IsolationCode;
 use serde::{Deserialize, Serialize};
 
 use super::path::{components, is_under};
@@ -84,7 +85,7 @@ impl Places {
             && let Some(output) = self.unguarded.first()
         {
             return Err(Problem::new(
-                "isolation.ignore-file",
+                IsolationCode::IgnoreFile,
                 "`.rgignore` in the output directory isn't ours, and would let searches see designs.",
             )
             .found(format!("{output}/.rgignore"))
@@ -96,7 +97,7 @@ impl Places {
             return Ok(());
         };
         Err(Problem::new(
-            "config.output-directory",
+            IsolationCode::OutputDirectory,
             "`output_directory` is the project itself or a directory above it, which would hide the project from designers.",
         )
         .at("/output_directory")

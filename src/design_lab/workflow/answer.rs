@@ -3,6 +3,7 @@
 use super::job::{Job, Turn};
 use super::refusal::is_refusal;
 use super::state::State;
+use crate::design_lab::artefacts::ArtefactCode;
 use crate::design_lab::artefacts::{
     ComparisonRules, ComparisonVerdict, Design, Evaluation, Evaluations, ReplyRules, comparison_fit,
     design_fit, evaluations_fit,
@@ -113,7 +114,7 @@ fn prose(state: &State, job: &Job, reply: &Reply) -> Verdict {
 
 fn scores(state: &State, job: &Job, reply: &Reply) -> Verdict {
     let Some(presented) = state.presented.get(&job.id) else {
-        return mend(&[Problem::new("review.not-presented", "No designs were shown.")], &[]);
+        return mend(&[Problem::new(ArtefactCode::ReviewNotPresented, "No designs were shown.")], &[]);
     };
     let criteria = &state.opening.config.scoring_criteria;
     let rules = ReplyRules {
@@ -150,7 +151,7 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Verdict {
 
 fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
     let Some(presented) = state.presented.get(&job.id) else {
-        return mend(&[Problem::new("review.not-presented", "No designs were shown.")], &[]);
+        return mend(&[Problem::new(ArtefactCode::ReviewNotPresented, "No designs were shown.")], &[]);
     };
     let criteria = &state.opening.config.scoring_criteria;
     let rules = ComparisonRules {
@@ -244,13 +245,16 @@ fn mend(problems: &[Problem], labels: &[Label]) -> Verdict {
         [first, rest @ ..] => format!("{} (and {} more faults)", summary(first), rest.len()),
         [] => "the answer could not be used".to_owned(),
     };
-    let about_ids = problems.iter().any(|problem| ID_FAULTS.contains(&problem.code.as_str()));
+    let about_ids = problems.iter().any(|problem| ID_FAULTS.iter().any(|fault| problem.code == *fault));
     let labels = if about_ids { labels } else { &[] };
     Verdict::Repair { prompt: prompts::repair(problems, labels), reason }
 }
 
-const ID_FAULTS: [&str; 3] =
-    ["review.duplicate-evaluation", "review.missing-design", "review.unknown-design"];
+const ID_FAULTS: [ArtefactCode; 3] = [
+    ArtefactCode::ReviewDuplicateEvaluation,
+    ArtefactCode::ReviewMissingDesign,
+    ArtefactCode::ReviewUnknownDesign,
+];
 
 fn summary(problem: &Problem) -> String {
     let place = problem.pointer.as_deref().filter(|pointer| !pointer.is_empty());

@@ -8,6 +8,7 @@ use super::protocol::Presented;
 use super::state::State;
 use crate::design_lab::anonymity;
 use crate::design_lab::artefacts::StoredComparison;
+use crate::design_lab::config::ConfigCode;
 use crate::design_lab::config::{Config, Review, ReviewMode};
 use crate::design_lab::ranking::table::Kinship;
 use crate::design_lab::ranking::{self, Comparison, Failure};
@@ -47,7 +48,7 @@ pub(super) fn uncountable(config: &Config) -> Option<Problem> {
         ("a reviewer's own design", "review.exclude_self")
     };
     let problem = Problem::new(
-        "config.no-neutral-reviewer",
+        ConfigCode::NoNeutralReviewer,
         format!("No reviewer could compare two designs by others, and verdicts on {whose} don't count."),
     );
     Some(problem.at("/review_models").allowed("a reviewer and two designs by other models").next(format!(
