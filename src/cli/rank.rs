@@ -1,7 +1,9 @@
 //! Ranking a table of scores or verdicts, or a run by what it left on disk.
 
+use super::code::CliCode;
 use crate::design_lab::config::document::Document;
 use crate::design_lab::config::{Config, Dimension};
+use crate::design_lab::ranking::RankingCode;
 use crate::design_lab::ranking::csv::{self, Rows};
 use crate::design_lab::ranking::table::SCALE;
 use crate::design_lab::ranking::{self, Options, Ranking, Study};
@@ -48,7 +50,7 @@ const SEED: u64 = 0;
 pub fn rank(given: &RankInput) -> Result<Ranked, Vec<Problem>> {
     if given.scale.is_some() && (given.journal.is_some() || given.config.is_some()) {
         return Err(vec![
-            Problem::new("rank.scale-known", "A run's own rubric says what its scores go from and to.")
+            Problem::new(CliCode::RankScaleKnown, "A run's own rubric says what its scores go from and to.")
                 .next("Leave --scale out; it is for tables from elsewhere."),
         ]);
     }
@@ -61,7 +63,7 @@ pub fn rank(given: &RankInput) -> Result<Ranked, Vec<Problem>> {
     }
     let Some(table) = &given.table else {
         return Err(vec![
-            Problem::new("rank.nothing", "There is nothing to rank by.")
+            Problem::new(CliCode::RankNothing, "There is nothing to rank by.")
                 .allowed("a CSV of scores or verdicts, a JSON array of such rows, or a run's directory")
                 .next("See `npx opencode-design-lab rank --help`."),
         ]);
@@ -138,7 +140,7 @@ pub(super) fn scaled(text: &str) -> Result<[f64; 2], Problem> {
     let dash = text.char_indices().skip(1).find(|(_, c)| ['-', '–', ':'].contains(c));
     let ends = dash.and_then(|(at, c)| Some([number(&text[..at])?, number(&text[at + c.len_utf8()..])?]));
     ends.filter(|[min, max]| min < max).ok_or_else(|| {
-        Problem::new("rank.scale", "--scale takes the lowest and the highest score that there can be.")
+        Problem::new(CliCode::RankScale, "--scale takes the lowest and the highest score that there can be.")
             .found(text)
             .allowed("two numbers, the lower one first")
             .next("Write it as in --scale 1-5 or --scale 0-100.")
@@ -201,7 +203,7 @@ fn off_scale(study: &Study) -> Option<Problem> {
     let first = study.rows.iter().position(|row| off(&row))?;
     (count * 2 > study.rows.len()).then(|| {
         let message = format!("{count} of {} scores are not on the scale of 0–{SCALE}.", study.rows.len());
-        Problem::new("ranking.out-of-bounds", message)
+        Problem::new(RankingCode::OutOfBounds, message)
             .at(format!("/rows/{first}/score"))
             .found(study.rows[first].score.to_string())
             .allowed(format!("0 to {SCALE}, where no other scale is named"))
@@ -245,7 +247,7 @@ fn is_json(table: &NamedText) -> bool {
 fn rows(table: &NamedText) -> Result<Rows, Problem> {
     let text = table.text.trim_start_matches('\u{feff}');
     let wrong = |error: serde_json::Error| {
-        table.unreadable("rank.rows", &error).allowed(
+        table.unreadable(CliCode::RankRows, &error).allowed(
             "objects with design, reviewer, repeat, dimension and score, or with reviewer, repeat, first, second and verdict",
         )
     };
@@ -276,6 +278,7 @@ fn in_json(table: &NamedText, mut problem: Problem) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shared::CsvCode;
 
     fn table(text: &str) -> RankInput {
         let table = NamedText { name: "scores.csv".into(), text: text.into() };
@@ -307,15 +310,15 @@ mod tests {
             (problem.code, problem.file, problem.line)
         };
         let file = Some("scores.csv".to_owned());
-        assert_eq!(place("design,reviewer\n"), ("csv.header".into(), file.clone(), Some(1)));
-        assert_eq!(place(&CSV.replace('9', "nine")), ("csv.field".into(), file.clone(), Some(4)));
-        assert_eq!(place("[{\"design\": \"a\"}]"), ("rank.rows".into(), file.clone(), Some(1)));
+        assert_eq!(place("design,reviewer\n"), (CsvCode::Header.into(), file.clone(), Some(1)));
+        assert_eq!(place(&CSV.replace('9', "nine")), (CsvCode::Field.into(), file.clone(), Some(4)));
+        assert_eq!(place("[{\"design\": \"a\"}]"), (CliCode::RankRows.into(), file.clone(), Some(1)));
         let twice = format!("{CSV}a,ann,1,clarity,8\n");
-        assert_eq!(place(&twice), ("ranking.duplicate-row".into(), file.clone(), Some(6)));
-        assert_eq!(place(&CSV.replace('9', "11")), ("ranking.out-of-bounds".into(), file.clone(), Some(4)));
+        assert_eq!(place(&twice), (RankingCode::DuplicateRow.into(), file.clone(), Some(6)));
+        assert_eq!(place(&CSV.replace('9', "11")), (RankingCode::OutOfBounds.into(), file.clone(), Some(4)));
         let row = r#"{"design": "a", "reviewer": "ann", "repeat": 1, "dimension": "clarity", "score": 8}"#;
         let twice = format!("[\n{row},\n{row}\n]");
-        assert_eq!(place(&twice), ("ranking.duplicate-row".into(), file, Some(3)));
+        assert_eq!(place(&twice), (RankingCode::DuplicateRow.into(), file, Some(3)));
         assert_eq!(rank(&RankInput::default()).unwrap_err()[0].code, "rank.nothing");
     }
 

@@ -1,5 +1,6 @@
 //! Checking a file: what kind of document it is, and everything that is wrong with it.
 
+use super::code::CliCode;
 use super::rank::{Bounds, rank_table, scaled};
 use super::shape;
 use crate::design_lab::config::document::Document;
@@ -111,7 +112,7 @@ fn named(name: &str) -> Result<Kind, Problem> {
     KINDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind).ok_or_else(|| {
         let names = KINDS.map(|(known, _)| known);
         let problem = Problem::new(
-            "validate.unknown-kind",
+            CliCode::ValidateUnknownKind,
             format!("There is no kind of file called {}.", schema::quote(name)),
         )
         .found(schema::quote(name))
@@ -136,7 +137,7 @@ fn recognised(file: &NamedText) -> Result<Kind, Vec<Problem>> {
         return Ok(Kind::Table);
     }
     let unknown = || {
-        Problem::new("validate.unrecognised", "By its content this could be anything.")
+        Problem::new(CliCode::ValidateUnrecognised, "By its content this could be anything.")
             .allowed("a file with the keys of a configuration, design, review, score, ranking or task")
             .next(format!("Say what it is: --as {}.", KINDS.map(|(name, _)| name).join(", ")))
     };

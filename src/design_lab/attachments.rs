@@ -5,9 +5,30 @@
 //! text is refused, and there is a bound on how much there may be.
 
 use crate::design_lab::isolation::is_environment_file;
+use kernel::error_codes;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
+
+error_codes! {
+    /// Why an attachment can't be part of the task.
+    pub enum AttachmentCode {
+        /// There is nothing in it.
+        Empty => "attachment.empty",
+        /// It has no such lines.
+        NoSuchLines => "attachment.no-such-lines",
+        /// It is no text.
+        NotText => "attachment.not-text",
+        /// It is a link that leads out of the project.
+        Outside => "attachment.outside",
+        /// It may hold secrets.
+        Secret => "attachment.secret",
+        /// It is too large by itself.
+        TooLarge => "attachment.too-large",
+        /// All attachments together are too large.
+        TooMuch => "attachment.too-much",
+    }
+}
 
 /// The most bytes of one file.
 const LARGEST: u64 = 256 * 1024;
@@ -261,14 +282,14 @@ fn check(one: &Attached, roots: &[String]) -> Result<u64, Problem> {
     };
     if is_inside(path, roots) && !is_inside(real, roots) {
         return Err(Problem::new(
-            "attachment.outside",
+            AttachmentCode::Outside,
             format!("{} is a link that leads out of the project.", one.name),
         )
         .next("Name the file that it leads to, if that one is meant."));
     }
     if size.is_some() && (is_secret(path) || is_secret(real)) {
         return Err(Problem::new(
-            "attachment.secret",
+            AttachmentCode::Secret,
             format!("{} may hold secrets, and every model would be sent it.", one.name),
         )
         .next("Leave it out, and paste the lines that matter without their values."));
@@ -342,7 +363,7 @@ fn whole(attached: &Attached, text: Option<&str>) -> Result<String, Problem> {
         return Err(unfit(attached, "no text (UTF-8)").next("Leave it out, and paste the text that matters."));
     };
     if text.trim().is_empty() {
-        return Err(Problem::new("attachment.empty", format!("There is nothing in {}.", attached.name))
+        return Err(Problem::new(AttachmentCode::Empty, format!("There is nothing in {}.", attached.name))
             .next("Leave it out, or attach the file that is meant."));
     }
     let Some(Lines { first, last }) = attached.lines else { return Ok(text.to_owned()) };
@@ -352,7 +373,7 @@ fn whole(attached: &Attached, text: Option<&str>) -> Result<String, Problem> {
     if lines.is_empty() {
         let there = text.lines().count();
         return Err(Problem::new(
-            "attachment.no-such-lines",
+            AttachmentCode::NoSuchLines,
             format!("{} has no line {first}.", attached.name),
         )
         .found(format!("{there} lines"))
@@ -401,13 +422,16 @@ fn folder(attached: &Attached, files: &[Entry], more: bool, read: &[Read]) -> (S
 }
 
 fn unfit(attached: &Attached, what: &str) -> Problem {
-    Problem::new("attachment.not-text", format!("{} can't be part of the task: it is {what}.", attached.name))
-        .allowed("text files, folders of them, and pasted text: designers and reviewers are given text only")
+    Problem::new(
+        AttachmentCode::NotText,
+        format!("{} can't be part of the task: it is {what}.", attached.name),
+    )
+    .allowed("text files, folders of them, and pasted text: designers and reviewers are given text only")
 }
 
 fn too_large(attached: &Attached, bytes: u64) -> Problem {
     Problem::new(
-        "attachment.too-large",
+        AttachmentCode::TooLarge,
         format!("{} is too large: every model would be sent all of it.", attached.name),
     )
     .found(size(bytes))
@@ -416,7 +440,7 @@ fn too_large(attached: &Attached, bytes: u64) -> Problem {
 }
 
 fn too_much(bytes: u64) -> Problem {
-    Problem::new("attachment.too-much", "Too much is attached: every model would be sent all of it.")
+    Problem::new(AttachmentCode::TooMuch, "Too much is attached: every model would be sent all of it.")
         .found(size(bytes))
         .allowed(format!("at most {} together", size(TOTAL)))
         .next("Attach the lines that matter, as in @notes.md#10-60, or fewer files.")

@@ -7,8 +7,10 @@
 //!
 //! Here a design is known by its label only; which design that is stands in the run's journal.
 
+mod code;
 mod sheet;
 
+pub use code::FormCode;
 pub use sheet::{Entry, Sheet, is_form, problems, read};
 
 use crate::design_lab::config::Dimension;

@@ -1,7 +1,9 @@
 //! A filled-in sheet, as a spreadsheet or a person left it.
 
+use super::code::FormCode;
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::Label;
+use crate::shared::delimited::CsvCode;
 use crate::shared::delimited::{Field, delimiter, lines_of, number, records};
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
@@ -40,7 +42,7 @@ pub fn read(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<Sh
     let text = lines_of(text, "form").map_err(|problem| vec![problem])?;
     let mut lines = records(&text, delimiter(&text)).map_err(|problem| vec![problem])?.into_iter();
     let header = lines.next().ok_or_else(|| {
-        vec![Problem::new("csv.empty", "The form is empty.").allowed(HEADER).next(START_ANEW)]
+        vec![Problem::new(CsvCode::Empty, "The form is empty.").allowed(HEADER).next(START_ANEW)]
     })?;
     let columns = Columns::of(&header)?;
     let mut problems = Vec::new();
@@ -52,7 +54,7 @@ pub fn read(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<Sh
                 let cell = &mut cells[design][dimension];
                 if cell.is_some() {
                     let twice = Problem::new(
-                        "form.twice",
+                        FormCode::Twice,
                         format!(
                             "{} is scored twice on {}.",
                             labels[design].as_str(),
@@ -144,12 +146,12 @@ impl Columns {
             let known =
                 name.is_empty() || ["design", "dimension", "score", "comment"].contains(&name.as_str());
             if !known {
-                let problem = Problem::new("csv.header", "The form has a column that it did not have.");
+                let problem = Problem::new(CsvCode::Header, "The form has a column that it did not have.");
                 problems.push(field.place(
                     problem.allowed(HEADER).next("Remove the column; what it says belongs into `comment`."),
                 ));
             } else if !name.is_empty() && header[..index].iter().any(|other| name_of(other) == name) {
-                let problem = Problem::new("csv.header", "A column is there twice.");
+                let problem = Problem::new(CsvCode::Header, "A column is there twice.");
                 problems.push(field.place(problem.allowed(HEADER).next("Remove one of the two.")));
             }
         }
@@ -160,8 +162,10 @@ impl Columns {
             }
             (Some(_), Some(_), Some(_)) => Err(problems),
             _ => {
-                let problem =
-                    Problem::new("csv.header", "The first line does not name the columns that are needed.");
+                let problem = Problem::new(
+                    CsvCode::Header,
+                    "The first line does not name the columns that are needed.",
+                );
                 let found = header.iter().map(|field| field.text.trim()).collect::<Vec<_>>().join(", ");
                 let problem = problem.allowed(HEADER).next(START_ANEW);
                 Err(vec![Problem { found: Some(found), ..header[0].place(problem) }])
@@ -179,28 +183,28 @@ fn row(
 ) -> Result<Option<(usize, usize, Entry)>, Problem> {
     // What the separator tore apart would be read as something else.
     if let Some(surplus) = record.get(columns.count) {
-        let problem = Problem::new("form.fields", "A row has more fields than the header.");
+        let problem = Problem::new(FormCode::Fields, "A row has more fields than the header.");
         let next = "Quote a text that holds the separator; write decimals behind a point.";
         return Err(surplus.place(problem.next(next)));
     }
     let (Some(design), Some(dimension), Some(score)) =
         (record.get(columns.design), record.get(columns.dimension), record.get(columns.score))
     else {
-        let problem = Problem::new("form.fields", "A row has fewer fields than the header.");
+        let problem = Problem::new(FormCode::Fields, "A row has fewer fields than the header.");
         return Err(
             record[0].place(problem.next("Correct the row; it has a design, a dimension and a score."))
         );
     };
     let label = design.text.trim();
     let Some(at_design) = labels.iter().position(|known| known.as_str().eq_ignore_ascii_case(label)) else {
-        let problem = Problem::new("form.unknown-design", "No design of this form has that label.")
+        let problem = Problem::new(FormCode::UnknownDesign, "No design of this form has that label.")
             .allowed(Label::list(labels));
         return Err(design.place(suggest(problem, label, labels.iter().map(Label::as_str))));
     };
     let name = dimension.text.trim();
     let Some(at_dimension) = dimensions.iter().position(|known| known.name.eq_ignore_ascii_case(name)) else {
         let names = || dimensions.iter().map(|known| known.name.as_str());
-        let problem = Problem::new("form.unknown-dimension", "The rubric has no such dimension.")
+        let problem = Problem::new(FormCode::UnknownDimension, "The rubric has no such dimension.")
             .allowed(names().collect::<Vec<_>>().join(", "));
         return Err(dimension.place(suggest(problem, name, names())));
     };
@@ -211,14 +215,14 @@ fn row(
     let allowed =
         if max.is_finite() { format!("a number from {min} to {max}") } else { "a number".to_owned() };
     let Some(number) = number(&score.text) else {
-        let problem = Problem::new("form.score", "A score is not a number.")
+        let problem = Problem::new(FormCode::Score, "A score is not a number.")
             .allowed(allowed)
             .next("Correct the score, or leave it empty. Decimals go behind a point.");
         return Err(score.place(problem));
     };
     if !(*min..=*max).contains(&number) {
         let problem =
-            Problem::new("form.out-of-bounds", format!("A score on {name} lies outside its bounds."))
+            Problem::new(FormCode::OutOfBounds, format!("A score on {name} lies outside its bounds."))
                 .allowed(allowed)
                 .next("Correct the score.");
         return Err(score.place(problem));
@@ -226,7 +230,7 @@ fn row(
     let comment = columns.comment.and_then(|index| record.get(index)).map_or("", |field| field.text.trim());
     if !comment.is_empty() && comment.bytes().all(|byte| byte.is_ascii_digit()) {
         let problem = Problem::new(
-            "form.score",
+            FormCode::Score,
             format!("This may be the score {number}, or {number}.{comment} torn apart at its comma."),
         )
         .allowed(allowed)

@@ -18,6 +18,7 @@ use super::study::{Comparison, Context, DesignFacts, Options, ReviewerFacts, Sco
 use super::table::SCALE;
 use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::config::{Dimension, ReviewMode};
+use crate::shared::delimited::CsvCode;
 use crate::shared::delimited::{Faults, Field, delimiter, lines_of, number, records, shortened};
 use kernel::problem::Problem;
 use std::collections::BTreeSet;
@@ -183,7 +184,7 @@ impl<'a> Records<'a> {
         let separator = delimiter(text);
         let mut records = records(text, separator)?;
         if records.is_empty() {
-            return Err(Problem::new("csv.empty", "The file is empty.")
+            return Err(Problem::new(CsvCode::Empty, "The file is empty.")
                 .allowed(SCORES.join(","))
                 .next("Add the header and the scores."));
         }
@@ -202,7 +203,8 @@ impl<'a> Records<'a> {
         // Spreadsheets leave columns without a name behind.
         let surplus = |(index, name): &(usize, &String)| !name.is_empty() && !columns.contains(&Some(*index));
         if let Some((index, _)) = names.iter().enumerate().find(surplus) {
-            let problem = Problem::new("csv.header", "This column is there twice, or has no meaning here.");
+            let problem =
+                Problem::new(CsvCode::Header, "This column is there twice, or has no meaning here.");
             return Err(header[index].place(problem.allowed(allowed_headers()).next("Remove the column.")));
         }
         records.retain(|record| record.iter().any(|field| !field.text.trim().is_empty()));
@@ -247,7 +249,7 @@ impl<'a> Records<'a> {
             let torn = score.filter(|_| self.commas && is_number(surplus));
             let problem = match torn {
                 Some(score) => Problem::new(
-                    "csv.field",
+                    CsvCode::Field,
                     format!(
                         "This may be {0},{1}, torn apart at its comma.",
                         score.text.trim(),
@@ -257,14 +259,14 @@ impl<'a> Records<'a> {
                 .next(
                     "Write decimals behind a point, quote the number, or separate the fields by semicolons.",
                 ),
-                None => Problem::new("csv.field", "A row has more fields than the header.")
+                None => Problem::new(CsvCode::Field, "A row has more fields than the header.")
                     .next("Correct the row; quote a field that holds what separates fields."),
             };
             return Some(surplus.place(problem));
         }
         let last = self.columns.iter().flatten().max().copied().unwrap_or_default();
         (fields.len() <= last).then(|| {
-            let problem = Problem::new("csv.field", "A row has fewer fields than the header.")
+            let problem = Problem::new(CsvCode::Field, "A row has fewer fields than the header.")
                 .allowed(format!("{} fields", last + 1))
                 .next("Correct the row.");
             Problem { found: Some(format!("{} fields", fields.len())), ..fields[0].place(problem) }
@@ -324,7 +326,7 @@ impl<'r, 'a> Record<'r, 'a> {
         let field = self.field(column)?;
         let value = of(&field.text);
         if value.is_none() {
-            let problem = Problem::new("csv.field", message).allowed(allowed).next("Correct the field.");
+            let problem = Problem::new(CsvCode::Field, message).allowed(allowed).next("Correct the field.");
             self.faults.add(field.place(problem));
         }
         value
@@ -396,10 +398,11 @@ fn header_problem(names: &[String]) -> Problem {
     } else {
         "Put one of the two headers on the first line."
     };
-    let mut problem = Problem::new("csv.header", "The first line does not name the columns that are needed.")
-        .found(shortened(&names.join(",")))
-        .allowed(allowed_headers())
-        .next(next);
+    let mut problem =
+        Problem::new(CsvCode::Header, "The first line does not name the columns that are needed.")
+            .found(shortened(&names.join(",")))
+            .allowed(allowed_headers())
+            .next(next);
     problem.line = Some(1);
     problem.column = Some(1);
     problem

@@ -21,6 +21,7 @@
 //! | `scores`, `order`, `output`, `rounding` | scores mode as a whole; the public format, and how many digits it has |
 //! | `provisional` | how designs stand before all reviews are in |
 //! | [`csv`] | both kinds of file |
+//! | `code` | why a study can't be ranked |
 //!
 //! # Conventions
 //!
@@ -39,6 +40,7 @@
 
 pub mod agreement;
 pub mod bias;
+mod code;
 mod comparisons;
 pub mod csv;
 mod fit;
@@ -59,6 +61,7 @@ mod study;
 pub mod table;
 pub mod verdict;
 
+pub use code::RankingCode;
 pub use output::{
     Agreement, Audit, Bias, Breakdown, Dissent, Failure, Gain, GainKind, HumanAgreement, InstructionInDesign,
     KrippendorffAlpha, Orders, Pairwise, Preference, QualitativeSummary, RankedDesign, Ranking,

@@ -1,5 +1,6 @@
 //! Which pairs a reviewer is shown in pairwise mode.
 
+use super::code::RankingCode;
 use crate::random::Random;
 use kernel::problem::Problem;
 
@@ -20,7 +21,7 @@ pub fn schedule(
     let budget = budget.unwrap_or(all).min(all);
     let needed = designs.saturating_sub(1);
     if budget < needed {
-        return Err(Problem::new("ranking.small-budget", "Too few pairs to connect all designs.")
+        return Err(Problem::new(RankingCode::SmallBudget, "Too few pairs to connect all designs.")
             .found(budget.to_string())
             .allowed(format!("{needed} to {all}"))
             .next("Raise the number of pairs, or compare fewer designs."));

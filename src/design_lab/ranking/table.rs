@@ -1,5 +1,6 @@
 //! A study that can't be wrong: every name resolved, every score within bounds and on the common scale.
 
+use super::code::RankingCode;
 use super::descriptive::mean;
 use super::study::{Comparison, Study};
 use crate::design_lab::artefacts::Preferred;
@@ -118,12 +119,18 @@ impl Table {
             let reviewer = names.reviewer(&row.reviewer, &|| at("reviewer"))?;
             check_repeat(row.repeat, &|| at("repeat"))?;
             let Some(&dimension) = dimensions.get(row.dimension.as_str()) else {
-                return Err(unknown("dimension", &row.dimension, at("dimension"), &dimensions));
+                return Err(unknown(
+                    RankingCode::UnknownDimension,
+                    "dimension",
+                    &row.dimension,
+                    at("dimension"),
+                    &dimensions,
+                ));
             };
             let bounds = &study.dimensions[dimension];
             if !(bounds.min..=bounds.max).contains(&row.score) {
                 let message = format!("A score on `{}` lies outside its bounds.", bounds.name);
-                return Err(Problem::new("ranking.out-of-bounds", message)
+                return Err(Problem::new(RankingCode::OutOfBounds, message)
                     .at(at("score"))
                     .found(row.score.to_string())
                     .allowed(format!("{} to {}", bounds.min, bounds.max))
@@ -134,7 +141,7 @@ impl Table {
         let order = by_key(&keys);
         if let Some(twice) = order.windows(2).find(|pair| keys[pair[0]] == keys[pair[1]]) {
             let row = &study.rows[twice[1]];
-            return Err(Problem::new("ranking.duplicate-row", "The same score is given twice.")
+            return Err(Problem::new(RankingCode::DuplicateRow, "The same score is given twice.")
                 .at(format!("/rows/{}", twice[1]))
                 .found(format!("{}, {}, repeat {}, {}", row.design, row.reviewer, row.repeat, row.dimension))
                 .next("Remove one of the two rows, or number the repeats."));
@@ -289,7 +296,7 @@ pub fn judged(study: &Study) -> Result<Vec<Judged>, Problem> {
             names.design(second, &|| at("second"))?,
         ];
         if key[2] == key[3] {
-            return Err(Problem::new("ranking.self-comparison", "A design is compared with itself.")
+            return Err(Problem::new(RankingCode::SelfComparison, "A design is compared with itself.")
                 .at(at("second"))
                 .found(second.clone())
                 .next("Remove the row."));
@@ -299,7 +306,7 @@ pub fn judged(study: &Study) -> Result<Vec<Judged>, Problem> {
     let order = by_key(&keys);
     if let Some(twice) = order.windows(2).find(|pair| keys[pair[0]] == keys[pair[1]]) {
         let Comparison { reviewer, repeat, first, second, .. } = &study.comparisons[twice[1]];
-        return Err(Problem::new("ranking.duplicate-row", "The same comparison is given twice.")
+        return Err(Problem::new(RankingCode::DuplicateRow, "The same comparison is given twice.")
             .at(format!("/comparisons/{}", twice[1]))
             .found(format!("{reviewer}, repeat {repeat}, {first}, {second}"))
             .next("Remove one of the two rows, or number the repeats."));
@@ -405,7 +412,7 @@ impl<'a> Names<'a> {
     fn of(study: &'a Study) -> Result<Self, Problem> {
         let (designs, reviewers) = (study.designs.len(), study.reviewers.len());
         if designs > MOST || reviewers > MOST || designs * reviewers > MOST_PAIRS {
-            return Err(Problem::new("ranking.too-large", "The study is too large to rank at once.")
+            return Err(Problem::new(RankingCode::TooLarge, "The study is too large to rank at once.")
                 .found(format!("{designs} designs, {reviewers} reviewers"))
                 .allowed(format!("at most {MOST} of each, and {MOST_PAIRS} pairs of a design and a reviewer"))
                 .next("Rank a part of it."));
@@ -421,11 +428,16 @@ impl<'a> Names<'a> {
     }
 
     fn design(&self, name: &str, pointer: &dyn Fn() -> String) -> Result<usize, Problem> {
-        self.designs.get(name).copied().ok_or_else(|| unknown("design", name, pointer(), &self.designs))
+        self.designs
+            .get(name)
+            .copied()
+            .ok_or_else(|| unknown(RankingCode::UnknownDesign, "design", name, pointer(), &self.designs))
     }
 
     fn reviewer(&self, name: &str, pointer: &dyn Fn() -> String) -> Result<usize, Problem> {
-        self.reviewers.get(name).copied().ok_or_else(|| unknown("reviewer", name, pointer(), &self.reviewers))
+        self.reviewers.get(name).copied().ok_or_else(|| {
+            unknown(RankingCode::UnknownReviewer, "reviewer", name, pointer(), &self.reviewers)
+        })
     }
 }
 
@@ -437,7 +449,7 @@ fn indices<'a>(
     let mut indices = BTreeMap::new();
     for (index, name) in names.enumerate() {
         if indices.insert(name, index).is_some() {
-            return Err(Problem::new("ranking.duplicate-id", format!("Two {kind}s have the same id."))
+            return Err(Problem::new(RankingCode::DuplicateId, format!("Two {kind}s have the same id."))
                 .at(format!("{pointer}/{index}/id"))
                 .found(name)
                 .next("Give each its own id."));
@@ -450,7 +462,7 @@ fn dimension_indices(study: &Study) -> Result<BTreeMap<&str, usize>, Problem> {
     for (index, dimension) in study.dimensions.iter().enumerate() {
         let bad = |field: &str, found: f64, allowed: &str| {
             Problem::new(
-                "ranking.bad-dimension",
+                RankingCode::BadDimension,
                 format!("The dimension `{}` can't be used.", dimension.name),
             )
             .at(format!("/dimensions/{index}/{field}"))
@@ -495,7 +507,7 @@ impl Places {
         if let Some(twice) = order.windows(2).find(|pair| keys[pair[0]] == keys[pair[1]]) {
             let (index, position) = pointers[twice[1]];
             return Err(Problem::new(
-                "ranking.duplicate-row",
+                RankingCode::DuplicateRow,
                 "A design is shown twice to one reviewer in one repeat.",
             )
             .at(format!("/shown/{index}/designs/{position}"))
@@ -515,7 +527,7 @@ impl Places {
 
 fn check_repeat(repeat: u32, pointer: &dyn Fn() -> String) -> Result<(), Problem> {
     if repeat == 0 {
-        return Err(Problem::new("ranking.bad-repeat", "Repeats are numbered from 1.")
+        return Err(Problem::new(RankingCode::BadRepeat, "Repeats are numbered from 1.")
             .at(pointer())
             .found("0")
             .allowed("1 or more")
@@ -524,12 +536,13 @@ fn check_repeat(repeat: u32, pointer: &dyn Fn() -> String) -> Result<(), Problem
     Ok(())
 }
 
-fn unknown(kind: &str, name: &str, pointer: String, known: &BTreeMap<&str, usize>) -> Problem {
-    let code = match kind {
-        "design" => "ranking.unknown-design",
-        "reviewer" => "ranking.unknown-reviewer",
-        _ => "ranking.unknown-dimension",
-    };
+fn unknown(
+    code: RankingCode,
+    kind: &str,
+    name: &str,
+    pointer: String,
+    known: &BTreeMap<&str, usize>,
+) -> Problem {
     Problem::new(code, format!("No {kind} of the study has this name."))
         .at(pointer)
         .found(name)
