@@ -3,11 +3,22 @@
 use crate::design_lab::config::{Config, Isolation};
 use crate::design_lab::prompts;
 use crate::design_lab::workflow::FormRequest;
+use kernel::error_codes;
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+
+error_codes! {
+    /// What is wrong with a call of the tool by which models have the commands, or with the words behind a command.
+    pub enum RegistrationCode {
+        /// The doctor is called with what it doesn't know.
+        DoctorArgument => "doctor.argument",
+        /// The tool has no such action.
+        UnknownAction => "tool.unknown-action",
+    }
+}
 
 /// Commands, agents and permissions by name, in the form of OpenCode 1.x's settings `command`, `agent` and `permission`;
 /// and the tools that models get.
@@ -66,8 +77,9 @@ const TOOL: &str = "design_lab";
 pub fn tool_call(action: &str, text: &str) -> Result<ToolCall, Problem> {
     let known = || COMMANDS.iter().map(|(name, _)| action_of(name));
     if !known().any(|known| known == action) {
-        let problem = Problem::new("tool.unknown-action", format!("{TOOL} has no action `{action}`."))
-            .allowed(known().collect::<Vec<_>>().join(", "));
+        let problem =
+            Problem::new(RegistrationCode::UnknownAction, format!("{TOOL} has no action `{action}`."))
+                .allowed(known().collect::<Vec<_>>().join(", "));
         return Err(match nearest(action, known()) {
             Some(near) => problem.next(format!("Call it with the action {near}, if that is meant.")),
             None => problem,
@@ -215,10 +227,15 @@ pub fn asks_for_calls(text: &str) -> Result<bool, Problem> {
     match text.trim() {
         "" => Ok(false),
         "--call" => Ok(true),
-        other => Err(Problem::new("doctor.argument", format!("The doctor doesn't know `{other}`."))
-            .found(other)
-            .allowed("nothing, or `--call` to have every configured model answer with a word, which costs a little")
-            .next("/design-lab-doctor")),
+        other => Err(Problem::new(
+            RegistrationCode::DoctorArgument,
+            format!("The doctor doesn't know `{other}`."),
+        )
+        .found(other)
+        .allowed(
+            "nothing, or `--call` to have every configured model answer with a word, which costs a little",
+        )
+        .next("/design-lab-doctor")),
     }
 }
 

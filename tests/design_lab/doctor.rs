@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
 use crate::common::assert_golden;
+use kernel::code::RunCode;
 use kernel::problem::Problem;
 use kernel::tokens::Tokens;
 use lab_core::design_lab::config::{AvailableModel, AvailableModels, Layer, OutputPlace, Source};
@@ -180,7 +181,7 @@ fn what_people_read() {
     let mut damaged = run("2026-11-17-queue", true);
     damaged.summary = None;
     damaged.problem = Some(
-        Problem::new("journal.damaged", "Line 7 isn't what was written.")
+        Problem::new(RunCode::JournalDamaged, "Line 7 isn't what was written.")
             .next("Restore the file from a backup."),
     );
     ill.runs = vec![run("2026-11-18-cache", false), run("2026-11-19-user-auth", true), damaged];

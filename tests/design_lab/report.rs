@@ -20,7 +20,7 @@ use lab_core::design_lab::ranking::{
 use lab_core::design_lab::report::{
     Material, Overview, Participant, Reader, Scrubbed, Stage, Standing, block, brief, results,
 };
-use lab_core::design_lab::workflow::{Outcome, Reason};
+use lab_core::design_lab::workflow::{Outcome, Reason, WorkflowCode};
 
 const DESIGNS: [&str; 6] = ["brisk-10", "quill-4", "zeph-3", "onyx-2", "fjord-8", "terra-6"];
 const REVIEWERS: [&str; 6] = ["judge", "jury", "umpire", "referee", "arbiter", "critic"];
@@ -438,14 +438,14 @@ fn the_block_when_it_is_over() {
     assert_block("partial", &run);
 
     let problem =
-        Problem::new("run.too-few-designs", "Only 1 of 3 designs came about; a comparison needs 2.")
+        Problem::new(WorkflowCode::TooFewDesigns, "Only 1 of 3 designs came about; a comparison needs 2.")
             .next("Mend what is named above, then /design-lab-resume asks the missing models again.");
     let mut stopped = under_way(&partial, Stage::Over(Outcome::Stopped));
     idle(&mut stopped.reviewers, &Standing::NotAsked);
     stopped.problem = Some(&problem);
     assert_block("stopped", &stopped);
 
-    let problem = Problem::new("run.cancelled", "The run was stopped: you asked for it.")
+    let problem = Problem::new(WorkflowCode::Cancelled, "The run was stopped: you asked for it.")
         .next("/design-lab-resume goes on with what is missing.");
     let mut cancelled = under_way(&complete, Stage::Over(Outcome::Cancelled));
     cancelled.problem = Some(&problem);

@@ -1,10 +1,12 @@
 //! `/design-lab-doctor`: what the shell found out, judged. Each finding that isn't good names its remedy.
 
+mod code;
 mod diagnosis;
 mod permissions;
 mod sidebar;
 mod versions;
 
+pub use code::DoctorCode;
 pub use diagnosis::diagnosis;
 
 pub use permissions::{HostAgent, HostRule};
@@ -19,7 +21,7 @@ use crate::opencode1::OpenCode1;
 use crate::opencode1::registration::registration;
 use kernel::clock::span;
 use kernel::host::Host as _;
-use kernel::problem::{ErrorCode, Problem};
+use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -219,11 +221,11 @@ pub fn diagnose(found: &DoctorInput) -> Diagnosis {
     Diagnosis { findings, called: found.trials.is_some() }
 }
 
-fn hint(code: impl ErrorCode, message: impl Into<String>, next: impl Into<String>) -> Finding {
+fn hint(code: DoctorCode, message: impl Into<String>, next: impl Into<String>) -> Finding {
     Finding::Hint(Problem::new(code, message).next(next))
 }
 
-fn fault(code: impl ErrorCode, message: impl Into<String>, next: impl Into<String>) -> Finding {
+fn fault(code: DoctorCode, message: impl Into<String>, next: impl Into<String>) -> Finding {
     Finding::Fault(Problem::new(code, message).next(next))
 }
 
@@ -233,7 +235,7 @@ fn configuration(found: &DoctorInput, loaded: &Result<Loaded, Vec<Problem>>) -> 
             return Finding::Fault(crate::shared::disk::failure(&failure.file, &failure.code));
         }
         let mut problem = Problem::new(
-            "doctor.unreadable",
+            DoctorCode::Unreadable,
             format!("A configuration file is there and can't be read ({}).", failure.code),
         )
         .next("Change its permissions, or move it away.");
@@ -255,7 +257,7 @@ fn configuration(found: &DoctorInput, loaded: &Result<Loaded, Vec<Problem>>) -> 
                 if index == 0 && is_chosen(loaded) {
                     Finding::Good(note.clone())
                 } else {
-                    hint("doctor.note", note.clone(), "Leave it so if it is meant so.")
+                    hint(DoctorCode::Note, note.clone(), "Leave it so if it is meant so.")
                 }
             }));
         }
@@ -287,7 +289,7 @@ fn is_chosen(loaded: &Loaded) -> bool {
 fn models(found: &DoctorInput, loaded: &Loaded) -> Vec<Finding> {
     let Some(available) = &found.available else {
         return vec![hint(
-            "doctor.models-unknown",
+            DoctorCode::ModelsUnknown,
             "OpenCode didn't say which models are connected.",
             "`opencode models` lists them; try again.",
         )];
@@ -307,7 +309,7 @@ fn models(found: &DoctorInput, loaded: &Loaded) -> Vec<Finding> {
     findings.extend(unknown.into_iter().map(Finding::Fault));
     findings.extend(unpriced(&loaded.config, available).map(|note| {
         hint(
-            "doctor.unpriced",
+            DoctorCode::Unpriced,
             note,
             "Set budget.max_tokens as well, or give the models a `cost` in OpenCode's configuration.",
         )
@@ -323,21 +325,21 @@ fn weaknesses(model: &AvailableModel) -> Vec<Finding> {
     let mut findings = Vec::new();
     if model.status == "deprecated" {
         findings.push(hint(
-            "doctor.deprecated",
+            DoctorCode::Deprecated,
             format!("`{id}` is deprecated by its provider."),
             "Choose its successor before it goes.",
         ));
     }
     if model.context > 0.0 && model.context < LITTLE_CONTEXT {
         findings.push(hint(
-            "doctor.small-context",
+            DoctorCode::SmallContext,
             format!("`{id}` holds {} tokens: a reviewer reads the task and every design.", model.context),
             "Let it design and not review, or choose a larger one.",
         ));
     }
     if !model.tool_call {
         findings.push(hint(
-            "doctor.no-tools",
+            DoctorCode::NoTools,
             format!("`{id}` can't call tools, so it doesn't see the project."),
             "Put into the task whatever it has to know, or choose another model.",
         ));
@@ -348,7 +350,7 @@ fn weaknesses(model: &AvailableModel) -> Vec<Finding> {
 fn agents(found: &DoctorInput, loaded: Option<&Loaded>) -> Vec<Finding> {
     let Some(agents) = &found.agents else {
         return vec![hint(
-            "doctor.agents-unknown",
+            DoctorCode::AgentsUnknown,
             "OpenCode didn't say which agents it has.",
             "Restart OpenCode and try again.",
         )];
@@ -367,12 +369,12 @@ fn search(search: &Search) -> Finding {
             Finding::Good("ripgrep is there and honours `.ignore` files.".to_owned())
         }
         Search::Found { honours_ignore: false } => fault(
-            "doctor.ignore-unheeded",
+            DoctorCode::IgnoreUnheeded,
             "ripgrep doesn't heed `.ignore` files, which keep searches out of other designs while a run is on.",
             "Look which `rg` comes first on PATH: one that was wrapped may add `--no-ignore`, a very old one is to be updated.",
         ),
         Search::Missing => hint(
-            "doctor.no-ripgrep",
+            DoctorCode::NoRipgrep,
             "There is no ripgrep (`rg`): OpenCode fetches one from GitHub at its first search, and without a network \
              designers can't search.",
             "Install ripgrep by your system's package manager.",
@@ -396,14 +398,14 @@ fn output(sources: &[Source], output: &OutputDirectory) -> Vec<Finding> {
     if !left.is_empty() {
         let left = left.join(" and ");
         findings.push(hint(
-            "doctor.ignore-left",
+            DoctorCode::IgnoreLeft,
             format!("A run that was killed left {left} behind: your own searches find nothing there."),
             format!("Delete {left}, or leave that to the next run."),
         ));
     }
     for run in &output.stale_locks {
         findings.push(hint(
-            "doctor.stale-lock",
+            DoctorCode::StaleLock,
             format!("{run} has the lock of a process that is gone."),
             format!("Nothing has to be done: /design-lab-resume {run} takes it over."),
         ));
@@ -425,7 +427,7 @@ fn runs(runs: &[Found]) -> Vec<Finding> {
     if let [first, ..] = unfinished[..] {
         let what = if unfinished.len() == 1 { "A run is unfinished" } else { "Runs are unfinished" };
         findings.push(hint(
-            "doctor.unfinished",
+            DoctorCode::Unfinished,
             format!("{what}: {}.", unfinished.join(", ")),
             format!("/design-lab-resume {first} asks only what is missing; delete its directory if you don't want it."),
         ));
@@ -452,13 +454,13 @@ fn trial(trial: &Trial, by_model: bool) -> Finding {
             };
             let reason = OpenCode1::reason(failure, TRIAL_MS);
             let told = if by_model { reason.in_own_words() } else { reason.told() };
-            fault("doctor.call-failed", format!("{name}: {told}."), next)
+            fault(DoctorCode::CallFailed, format!("{name}: {told}."), next)
         }
         (None, Some(text)) if !text.trim().is_empty() => {
             Finding::Good(format!("{name} answered in {time} for {cost}."))
         }
         (None, _) => hint(
-            "doctor.empty-answer",
+            DoctorCode::EmptyAnswer,
             format!("{name} answered with nothing, in {time} for {cost}."),
             "Try again; a model that reasons at length may need another variant.",
         ),

@@ -1,5 +1,6 @@
 //! Whether the host lets the lab's agents do what they need, and nothing else.
 
+use super::code::DoctorCode;
 use super::{Finding, fault, hint};
 use serde::Deserialize;
 use serde_json::Value;
@@ -65,12 +66,12 @@ pub(super) fn judge(
     let (needed, unneeded): (Vec<&String>, Vec<&String>) =
         expected.keys().filter(missing).partition(|name| NEEDED.contains(&name.as_str()));
     for name in needed {
-        findings.push(fault("doctor.agent-missing", format!("OpenCode has no agent `{name}`."), REMEDY));
+        findings.push(fault(DoctorCode::AgentMissing, format!("OpenCode has no agent `{name}`."), REMEDY));
     }
     if !unneeded.is_empty() {
         let names: Vec<String> = unneeded.iter().map(|name| format!("`{name}`")).collect();
         findings.push(hint(
-            "doctor.agents-new",
+            DoctorCode::AgentsNew,
             format!("Not registered yet: {}.", names.join(", ")),
             "Restart OpenCode to call them by @; runs don't need them.",
         ));
@@ -109,19 +110,19 @@ impl HostAgent {
         let mut findings = Vec::new();
         if !blocked.is_empty() {
             let message = format!("The agent `{name}` may not use {}, which it is to have.", list(&blocked));
-            findings.push(fault("doctor.tool-blocked", message, REMEDY));
+            findings.push(fault(DoctorCode::ToolBlocked, message, REMEDY));
         }
         if !open.is_empty() {
             let message =
                 format!("The agent `{name}` may use {}: designs could be seen or changed.", list(&open));
-            findings.push(fault("doctor.tool-open", message, REMEDY));
+            findings.push(fault(DoctorCode::ToolOpen, message, REMEDY));
         }
         if !asked.is_empty() {
             let message = format!(
                 "For the agent `{name}` you would be asked about {}, and the run would wait.",
                 list(&asked)
             );
-            findings.push(fault("doctor.tool-asked", message, REMEDY));
+            findings.push(fault(DoctorCode::ToolAsked, message, REMEDY));
         }
         findings
     }

@@ -1,5 +1,6 @@
 //! Whether OpenCode's terminal knows the package: it lists plugins in files of its own, apart from the server's.
 
+use super::code::DoctorCode;
 use super::{Finding, hint};
 use crate::design_lab::config::document::Document;
 use crate::design_lab::schema::DocumentKind;
@@ -43,7 +44,7 @@ pub(super) fn judge(sidebar: &Sidebar) -> Vec<Finding> {
         match Document::parse(DocumentKind::Json, &file.text) {
             Err(problems) => findings.extend(problems.into_iter().map(|problem| {
                 Finding::Hint(Problem {
-                    code: "doctor.tui-file".into(),
+                    code: DoctorCode::TuiFile.into(),
                     file: Some(file.file.clone()),
                     ..problem.next("Put it right: OpenCode passes over the whole file.")
                 })
@@ -64,7 +65,7 @@ pub(super) fn judge(sidebar: &Sidebar) -> Vec<Finding> {
         (None, _) => {
             let wanted = server.map_or(NAME, String::as_str);
             hint(
-                "doctor.no-sidebar",
+                DoctorCode::NoSidebar,
                 "No tui.json names Design Lab: the sidebar that shows a run won't appear.",
                 format!(
                     "`opencode plugin {wanted}` enters it (with -g for all projects); or add `\"plugin\": [\"{wanted}\"]` to \
@@ -73,13 +74,13 @@ pub(super) fn judge(sidebar: &Sidebar) -> Vec<Finding> {
             )
         }
         (Some(_), Some(file)) => hint(
-            "doctor.sidebar-off",
+            DoctorCode::SidebarOff,
             format!("The sidebar that shows a run is switched off in {file}."),
             format!("Take `{NAME}` out of its `plugin_enabled`, unless it is meant so."),
         ),
         (Some((file, named)), None) => match server {
             Some(server) if package_of(server).is_some() && *server != named => hint(
-                "doctor.sidebar-other",
+                DoctorCode::SidebarOther,
                 format!("{file} names `{named}` and opencode.json `{server}`: these may be two versions."),
                 format!("Write `{server}` into {file}, too, and restart OpenCode."),
             ),

@@ -1,5 +1,6 @@
 //! Whether what runs here is what Design Lab was made for.
 
+use super::code::DoctorCode;
 use super::{Finding, fault, hint};
 use serde::Deserialize;
 
@@ -29,18 +30,18 @@ pub(super) fn judge(versions: &Versions) -> Vec<Finding> {
     let least = dotted(OPENCODE);
     findings.push(match &versions.opencode {
         None => hint(
-            "doctor.opencode-unknown",
+            DoctorCode::OpencodeUnknown,
             "OpenCode didn't say its version.",
             format!("`opencode --version` should print {least} or later."),
         ),
         Some(version) => match numbers(version) {
             Some(found) if found < OPENCODE => fault(
-                "doctor.opencode-old",
+                DoctorCode::OpencodeOld,
                 format!("OpenCode {version} is older than what Design Lab works with."),
                 format!("`opencode upgrade` brings {least} or later."),
             ),
             Some([major, ..]) if major >= OTHER_OPENCODE => hint(
-                "doctor.opencode-new",
+                DoctorCode::OpencodeNew,
                 format!("OpenCode {version} is newer than what this version of Design Lab was tested with."),
                 "See whether there is a newer Design Lab.",
             ),
@@ -49,12 +50,12 @@ pub(super) fn judge(versions: &Versions) -> Vec<Finding> {
     });
     findings.push(match &versions.node {
         None => hint(
-            "doctor.no-node",
+            DoctorCode::NoNode,
             "There is no Node: runs need none, `npx opencode-design-lab` does.",
             format!("Install Node {} or later if you want the command line.", NODE[0]),
         ),
         Some(version) if numbers(version).is_some_and(|found| found < NODE) => hint(
-            "doctor.node-old",
+            DoctorCode::NodeOld,
             format!("Node {version} is too old for `npx opencode-design-lab`; runs don't need it."),
             format!("Install Node {} or later if you want the command line.", NODE[0]),
         ),

@@ -375,18 +375,20 @@ fn pieces(word: &str, room: usize) -> Vec<Chunk<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::design_lab::config::ConfigCode;
+    use crate::design_lab::doctor::DoctorCode;
 
     #[test]
     fn a_path_without_spaces_keeps_its_indent_where_it_is_wrapped() {
         let path = "/home/ada/projects/shop/services/gateway/internal/limits/.opencode/design-lab.json";
-        let mut problem = Problem::new("config.unreadable", format!("{path} can't be read."));
+        let mut problem = Problem::new(DoctorCode::Unreadable, format!("{path} can't be read."));
         problem.file = Some(path.to_owned());
         problem.line = Some(3);
         assert_eq!(
             problems(&[problem]),
             "Design Lab · 1 problem\n\n\
              \x20 /home/ada/projects/shop/services/gateway/internal/limits/.opencode/\n\
-             \x20 design-lab.json can't be read. [config.unreadable]\n\
+             \x20 design-lab.json can't be read. [doctor.unreadable]\n\
              \x20   in      /home/ada/projects/shop/services/gateway/internal/limits/\n\
              \x20           .opencode/design-lab.json:3"
         );
@@ -397,7 +399,7 @@ mod tests {
 
     #[test]
     fn a_problem_keeps_its_indent_where_it_is_wrapped() {
-        let mut problem = Problem::new("config.unknown-model", "word ".repeat(30).trim_end())
+        let mut problem = Problem::new(ConfigCode::UnknownModel, "word ".repeat(30).trim_end())
             .found("x")
             .next("step ".repeat(40).trim_end());
         problem.file = Some(".opencode/design-lab.json".to_owned());

@@ -2,6 +2,7 @@
 
 use super::basis::{Basis, EarlierDesign, Feedback, MERGED, Step};
 use super::budget;
+use super::code::{WorkflowCode, too_few_designs, too_many_words, unknown_option};
 use super::comparison;
 use super::human;
 use super::job::{Job, Work};
@@ -63,9 +64,7 @@ impl Derivation {
 
 /// Reads the arguments of a command.
 pub fn wanted(derivation: Derivation, text: &str) -> Result<Wanted, Problem> {
-    let bad = |code: &'static str, message: String| {
-        Err(Problem::new(code, message).next(format!("Type {}.", derivation.command())))
-    };
+    let bad = |problem: Problem| Err(problem.next(format!("Type {}.", derivation.command())));
     let mut wanted = Wanted { rounds: 1, ..Wanted::default() };
     let mut words = text.split_whitespace();
     while let Some(word) = words.next() {
@@ -82,19 +81,21 @@ pub fn wanted(derivation: Derivation, text: &str) -> Result<Wanted, Problem> {
                     _ => {
                         let message =
                             format!("--rounds takes a number from 1 to {MOST_ROUNDS}, not `{given}`.");
-                        return bad("command.bad-rounds", message);
+                        return bad(Problem::new(WorkflowCode::BadRounds, message));
                     }
                 }
             }
             ("--by", Derivation::Merge) => match attached.or_else(|| words.next()) {
                 Some(model) => wanted.by = Some(model.to_owned()),
-                None => return bad("command.missing-value", "--by wants a model behind it.".to_owned()),
+                None => {
+                    return bad(Problem::new(WorkflowCode::MissingValue, "--by wants a model behind it."));
+                }
             },
             (option, _) if option.starts_with("--") => {
-                return bad("command.unknown-option", format!("`{option}` is no option of this command."));
+                return bad(unknown_option(option));
             }
             _ if wanted.run.is_empty() => word.clone_into(&mut wanted.run),
-            _ => return bad("command.too-many-words", format!("`{word}` is one word too many.")),
+            _ => return bad(too_many_words(word)),
         }
     }
     Ok(wanted)
@@ -111,23 +112,17 @@ impl Run {
         let Some((state, run)) =
             self.state().and_then(|state| Some((state, state.directory.name.as_deref()?)))
         else {
-            return Err(vec![Problem::new("run.empty", "The run has not begun.")]);
+            return Err(vec![Problem::new(WorkflowCode::Empty, "The run has not begun.")]);
         };
         if !matches!(state.phase, Phase::Over(_)) {
             return Err(vec![
-                Problem::new("run.unfinished", format!("{run} is not over yet."))
+                Problem::new(WorkflowCode::Unfinished, format!("{run} is not over yet."))
                     .next(format!("/design-lab-resume {run} goes on with it; /design-lab-cancel ends it.")),
             ]);
         }
         let jobs = candidates(state, derivation);
         if jobs.len() < 2 {
-            return Err(vec![
-                Problem::new(
-                    "run.too-few-designs",
-                    format!("{run} has {} of the 2 designs that this needs.", jobs.len()),
-                )
-                .next(format!("/design-lab-resume {run} asks for what is missing.")),
-            ]);
+            return Err(vec![too_few_designs(run, jobs.len(), "this")]);
         }
         let mut config = config::load(&input.sources, &input.files, &input.available)?.config;
         let designs: Vec<EarlierDesign> = jobs.iter().map(|job| given(state, job, derivation)).collect();
@@ -141,7 +136,7 @@ impl Run {
             Derivation::Merge => {
                 if state.ranking.is_none() {
                     return Err(vec![
-                        Problem::new("run.not-ranked", format!("{run} has no ranking to merge by."))
+                        Problem::new(WorkflowCode::NotRanked, format!("{run} has no ranking to merge by."))
                             .next(format!("/design-lab-review {run} has its designs reviewed.")),
                     ]);
                 }
@@ -330,8 +325,11 @@ fn refinements(
     }
     if writers.is_empty() {
         return Err(vec![
-            Problem::new("run.no-feedback", format!("No reviewer said anything of the designs of {run}."))
-                .next(format!("/design-lab-review {run} has them reviewed.")),
+            Problem::new(
+                WorkflowCode::NoFeedback,
+                format!("No reviewer said anything of the designs of {run}."),
+            )
+            .next(format!("/design-lab-review {run} has them reviewed.")),
         ]);
     }
     Ok((Step::Refine { versions, rounds: rounds.saturating_sub(1) }, writers))
@@ -360,7 +358,7 @@ fn merger(
     }
     let ids: Vec<&str> = entries.iter().chain(configured).map(|entry| entry.id.as_str()).collect();
     Err(vec![
-        Problem::new("command.unknown-model", format!("--by names no model that is there: `{by}`."))
+        Problem::new(WorkflowCode::UnknownModel, format!("--by names no model that is there: `{by}`."))
             .allowed(format!("{}, or provider/model", ids.join(", ")))
             .next("`opencode models` lists what is connected."),
     ])

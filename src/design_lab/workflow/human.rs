@@ -1,5 +1,6 @@
 //! People among the reviewers: the form that each gets, and what their scores are to the run.
 
+use super::code::{WorkflowCode, too_few_designs, too_many_words};
 use super::job_name::JobName;
 use super::protocol::Decision;
 use super::protocol::{EventKind, HumanReview, Presented};
@@ -8,6 +9,7 @@ use super::run_index::not_over;
 use super::state::{Phase, State};
 use crate::design_lab::anonymity;
 use crate::design_lab::config::ReviewMode;
+use crate::design_lab::form::FormCode;
 use crate::design_lab::ranking::{ReviewerFacts, ScoreRow, Shown};
 use crate::design_lab::{form, prompts, report};
 use kernel::problem::Problem;
@@ -50,18 +52,18 @@ impl FormRequest {
         };
         let words: Vec<&str> = text[..at].split_whitespace().chain(behind.split_whitespace()).collect();
         let option = words.iter().chain([&human]).find(|word| word.starts_with("--"));
-        let (code, message) = match (option, &words[..]) {
+        let problem = match (option, &words[..]) {
             (None, [] | [_]) => {
                 let run = words.first().copied().unwrap_or_default();
                 return Ok(Some(Self { human: human.trim().to_owned(), run: run.to_owned() }));
             }
-            (None, [.., last]) => ("command.too-many-words", format!("`{last}` is one word too many.")),
-            (Some(option), _) => (
-                "command.unknown-option",
+            (None, [.., last]) => too_many_words(last),
+            (Some(option), _) => Problem::new(
+                WorkflowCode::UnknownOption,
                 format!("`{option}` doesn't go with --human: a form belongs to a run that is there already."),
             ),
         };
-        Err(Problem::new(code, message)
+        Err(problem
             .next("Type /design-lab-review --human NAME [run]; a name of several words stands in quotes."))
     }
 }
@@ -86,7 +88,7 @@ impl Run {
         let run = state.directory.name.as_deref().unwrap_or_default();
         if state.opening.config.review.mode == ReviewMode::Pairwise {
             return Err(Problem::new(
-                "form.pairwise",
+                FormCode::Pairwise,
                 format!("The reviewers of {run} compared pairs of designs, and there is no form for pairs."),
             )
             .next(format!(
@@ -96,11 +98,7 @@ impl Run {
         }
         let there = state.designs().count();
         if there < 2 {
-            return Err(Problem::new(
-                "run.too-few-designs",
-                format!("{run} has {there} of the 2 designs that a comparison needs."),
-            )
-            .next(format!("/design-lab-resume {run} asks for what is missing.")));
+            return Err(too_few_designs(run, there, "a comparison"));
         }
         let reviewer = state.person(name)?;
         let job = job(&reviewer);
@@ -160,7 +158,7 @@ impl State {
         if id.is_empty() {
             let what = if name.is_empty() { "nothing" } else { name };
             return Err(Problem::new(
-                "form.name",
+                FormCode::Name,
                 "A name is missing, or has nothing to make a file's name of.",
             )
             .found(what)
@@ -171,7 +169,7 @@ impl State {
         let reviewers = config.review_models.iter().map(|entry| &entry.model.id);
         if reviewers.chain(config.design_models.iter().map(|model| &model.id)).any(|taken| *taken == id) {
             return Err(Problem::new(
-                "form.name-taken",
+                FormCode::NameTaken,
                 format!("A model of this run is called {id} already."),
             )
             .found(name)
@@ -204,7 +202,7 @@ fn blind_designs(state: &State, presented: &Presented) -> Vec<String> {
 /// A file among the forms that this run didn't give out; `known` are those that it did.
 pub(super) fn unknown_form(state: &State, known: &[String]) -> Problem {
     let directory = state.directory.name.as_deref().unwrap_or_default();
-    Problem::new("form.unknown", "This run gave out no form of that name.")
+    Problem::new(FormCode::Unknown, "This run gave out no form of that name.")
         .allowed(if known.is_empty() { "no form yet".to_owned() } else { known.join(", ") })
         .next(format!(
             "/design-lab-review --human NAME {directory} makes a form; move any other CSV out of {FOLDER}."

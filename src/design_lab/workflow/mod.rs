@@ -18,11 +18,13 @@
 //! | `budget` | what a cap can't count |
 //! | `results`, `overview` | the files, and what people see |
 //! | `run_index` | which run the user means |
+//! | `code` | the codes of this workflow's problems |
 
 mod admission;
 mod answer;
 mod basis;
 mod budget;
+mod code;
 mod comparison;
 mod derive;
 #[cfg(test)]
@@ -48,6 +50,7 @@ mod state;
 mod tests;
 
 pub use basis::{Basis, EarlierDesign, Feedback, Step};
+pub use code::WorkflowCode;
 pub use derive::{Derivation, Wanted, wanted};
 pub use human::{FormRequest, HumanForm};
 pub use kernel::index::{Owner, begun};

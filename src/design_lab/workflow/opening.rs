@@ -1,6 +1,7 @@
 //! From what the user typed and configured to the first event of a run.
 
 use super::budget;
+use super::code::WorkflowCode;
 use super::comparison;
 use super::protocol::Opening;
 use super::protocol::WORKFLOW;
@@ -44,7 +45,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
         .iter()
         .filter(|flag| **flag != "--new")
         .map(|flag| {
-            Problem::new("command.unknown-option", format!("`{flag}` is no option of /design-lab."))
+            Problem::new(WorkflowCode::UnknownOption, format!("`{flag}` is no option of /design-lab."))
                 .allowed("--new, which starts another run of the very same task")
                 .next("Type /design-lab [--new] <task>. A task that begins with -- goes behind `--`.")
         })

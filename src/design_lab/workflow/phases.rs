@@ -1,6 +1,7 @@
 //! The turns of a run: it gets its name and its directory, its designs, its reviews, and its end.
 
 use super::basis::{Basis, Step};
+use super::code::WorkflowCode;
 use super::comparison;
 use super::job::Work;
 use super::job_name::JobName;
@@ -64,7 +65,7 @@ impl State {
         if there < 2 {
             let all = self.opening.config.design_models.len();
             let problem = Problem::new(
-                "run.too-few-designs",
+                WorkflowCode::TooFewDesigns,
                 format!("Only {there} of {all} designs came about; a comparison needs 2."),
             )
             .next("Mend what is named above, then /design-lab-resume asks the missing models again.");
@@ -75,9 +76,11 @@ impl State {
             && basis.step != Step::Review
             && self.designs().all(|(id, _)| basis.given(id).is_some())
         {
-            let problem =
-                Problem::new("run.nothing-new", "No new design came about, so there is nothing to review.")
-                    .next("Mend what is named above, then /design-lab-resume asks the missing models again.");
+            let problem = Problem::new(
+                WorkflowCode::NothingNew,
+                "No new design came about, so there is nothing to review.",
+            )
+            .next("Mend what is named above, then /design-lab-resume asks the missing models again.");
             self.end_without_ranking(problem, commands);
             return;
         }
@@ -209,9 +212,10 @@ impl State {
             commands.push(Command::ClaimDirectory { name: self.directory_name() });
             return;
         }
-        let problem = Problem::new("run.no-name", format!("{MOST_DIRECTORIES} runs have this name today."))
-            .found(format!("{}/{name}", self.opening.config.output_directory))
-            .next("Move some of them elsewhere; /design-lab-resume then goes on with this one.");
+        let problem =
+            Problem::new(WorkflowCode::NoName, format!("{MOST_DIRECTORIES} runs have this name today."))
+                .found(format!("{}/{name}", self.opening.config.output_directory))
+                .next("Move some of them elsewhere; /design-lab-resume then goes on with this one.");
         self.end_without_ranking(problem, commands);
     }
 

@@ -1,5 +1,6 @@
 //! Ranking again, without a model: by other weights, by another treatment of self-reviews, with people's scores.
 
+use super::code::WorkflowCode;
 use super::human::{FOLDER, unknown_form};
 use super::protocol::Decision;
 use super::protocol::{Command, EventKind, HumanReview, HumanScore, Presented, Rerank};
@@ -129,7 +130,7 @@ fn weights(state: &State, config: &Config) -> Result<BTreeMap<String, f64>, Prob
     if asked.len() != wanted.len() || asked.iter().any(|one| !wanted.contains(one)) {
         let run = state.directory.name.as_deref().unwrap_or_default();
         return Err(Problem::new(
-            "rank.other-rubric",
+            WorkflowCode::OtherRubric,
             "The rubric is no longer the one that the reviewers scored by: only its weights may change.",
         )
         .at("/scoring_criteria/dimensions")

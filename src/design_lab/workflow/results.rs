@@ -1,5 +1,6 @@
 //! The files of a run: each is a function of the state, so any of them can be written again at any time.
 
+use super::code::WorkflowCode;
 use super::job;
 use super::job::{Job, Turn, Work};
 use super::protocol::Command;
@@ -266,8 +267,11 @@ fn scrubbed(state: &State) -> Vec<report::Scrubbed> {
 /// Ranks the designs by what the reviewers gave.
 pub(super) fn rank(state: &State) -> Result<Ranking, Problem> {
     if !state.is_reviewed_by_models() && state.humans.is_empty() {
-        return Err(Problem::new("run.no-reviews", "No review came about, so there is nothing to rank by.")
-            .next("Mend what is named above, then /design-lab-resume asks the missing reviewers again."));
+        return Err(Problem::new(
+            WorkflowCode::NoReviews,
+            "No review came about, so there is nothing to rank by.",
+        )
+        .next("Mend what is named above, then /design-lab-resume asks the missing reviewers again."));
     }
     let mut ranking = ranking::rank(&study(state))?;
     for dissent in &mut ranking.agreement.dissent {

@@ -1,5 +1,6 @@
 //! A run as its shell sees it: seal an event, apply the line, look at the progress.
 
+use super::code::WorkflowCode;
 use super::protocol::{Command, Decision, Event, EventKind};
 use super::run_index::{Found, Purpose};
 use super::state::State;
@@ -161,8 +162,9 @@ impl Run {
     }
 
     fn begun(&self) -> Result<&State, Problem> {
-        let none =
-            || Problem::new("run.no-reviews", "The run had not begun, so there is nothing to rank by.");
+        let none = || {
+            Problem::new(WorkflowCode::NoReviews, "The run had not begun, so there is nothing to rank by.")
+        };
         self.state().ok_or_else(none)
     }
 

@@ -1,5 +1,6 @@
 //! Which run of an output directory the user means, and what it may be used for.
 
+use super::code::{WorkflowCode, too_many_words, unknown_option};
 use super::protocol::Opening;
 use super::run::Run;
 use super::state::Phase;
@@ -119,7 +120,7 @@ pub fn refuse_twin(opening: &Opening, runs: &[Found]) -> Result<(), Problem> {
         Owner::Nobody => ("is done", format!("/design-lab-status {name} shows its result")),
     };
     Err(Problem::new(
-        "run.exists",
+        WorkflowCode::Exists,
         format!("The very same task, under the same configuration, {message} already: {name}."),
     )
     .next(format!("{first}. To do it once more beside that one, put --new behind the command.")))
@@ -160,18 +161,19 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
     };
     let at = |run: &&Found| run.summary.as_ref().map_or(0, |summary| summary.at);
     runs.iter().filter(fits).max_by_key(at).ok_or_else(|| match purpose {
-        Purpose::Derive => Problem::new("run.none", "There is no ranked run here yet.")
+        Purpose::Derive => Problem::new(WorkflowCode::NoRun, "There is no ranked run here yet.")
             .next("Begin one by /design-lab <task>; /design-lab-status lists the runs."),
-        Purpose::Form => Problem::new("run.none", "No run is over yet.")
+        Purpose::Form => Problem::new(WorkflowCode::NoRun, "No run is over yet.")
             .next("/design-lab-status lists the runs; /design-lab <task> begins one."),
         Purpose::Cancel | Purpose::File | Purpose::Status => {
-            Problem::new("run.none", "There is no run here yet.").next("Begin one by /design-lab <task>.")
+            Problem::new(WorkflowCode::NoRun, "There is no run here yet.")
+                .next("Begin one by /design-lab <task>.")
         }
-        Purpose::Rank => Problem::new("run.none", "No run has a ranking yet.")
+        Purpose::Rank => Problem::new(WorkflowCode::NoRun, "No run has a ranking yet.")
             .next("/design-lab-status lists the runs; /design-lab-resume goes on with one."),
-        Purpose::Resume => Problem::new("run.none", "No run waits to be resumed.")
+        Purpose::Resume => Problem::new(WorkflowCode::NoRun, "No run waits to be resumed.")
             .next("/design-lab-status lists the runs; /design-lab <task> begins one."),
-        Purpose::Retry => Problem::new("run.none", "Nothing has failed in any run here.")
+        Purpose::Retry => Problem::new(WorkflowCode::NoRun, "Nothing has failed in any run here.")
             .next("/design-lab-status lists the runs; /design-lab-resume goes on with one."),
     })
 }
@@ -205,14 +207,14 @@ fn may_be_reviewed(run: &Found) -> Result<(), Problem> {
 
 /// A run that goes on, where one is needed that is over.
 pub(super) fn not_over(run: &str) -> Problem {
-    Problem::new("run.unfinished", format!("{run} is not over yet.")).next(format!(
+    Problem::new(WorkflowCode::Unfinished, format!("{run} is not over yet.")).next(format!(
         "/design-lab-resume {run} goes on with it; /design-lab-status {run} shows where it stands."
     ))
 }
 
 /// A run without a ranking, where one is needed.
 pub(super) fn not_ranked(run: &str) -> Problem {
-    Problem::new("run.not-ranked", format!("{run} has no ranking yet.")).next(format!(
+    Problem::new(WorkflowCode::NotRanked, format!("{run} has no ranking yet.")).next(format!(
         "/design-lab-resume {run} goes on with it. Once it is over, /design-lab-review --human NAME {run} has a person review its designs; \
          a form that is filled in can be ranked by."
     ))
@@ -224,11 +226,11 @@ fn may_be_resumed(run: &Found) -> Result<(), Problem> {
     match &run.summary {
         Some(summary) if summary.unfinished => Ok(()),
         Some(summary) if summary.failed => {
-            Err(Problem::new("run.finished", format!("{name} is ranked without what failed in it."))
+            Err(Problem::new(WorkflowCode::Finished, format!("{name} is ranked without what failed in it."))
                 .next(format!("/design-lab-resume {name} --retry-failed asks again for what failed.")))
         }
         _ => Err(Problem::new(
-            "run.finished",
+            WorkflowCode::Finished,
             format!("{name} is finished: nothing in it is left to be asked."),
         )
         .next(format!("/design-lab-status {name} shows its result."))),
@@ -239,9 +241,11 @@ fn may_be_retried(run: &Found) -> Result<(), Problem> {
     VERBS.may_be_taken(run)?;
     match &run.summary {
         Some(summary) if summary.failed => Ok(()),
-        _ => Err(Problem::new("run.nothing-failed", format!("Nothing has failed in {}.", run.name)).next(
-            format!("/design-lab-status {} shows where it stands; /design-lab-resume goes on.", run.name),
-        )),
+        _ => Err(Problem::new(WorkflowCode::NothingFailed, format!("Nothing has failed in {}.", run.name))
+            .next(format!(
+                "/design-lab-status {} shows where it stands; /design-lab-resume goes on.",
+                run.name
+            ))),
     }
 }
 
@@ -258,18 +262,16 @@ pub struct ResumeRequest {
 impl ResumeRequest {
     /// Reads `[run] [--retry-failed]`.
     pub fn parse(text: &str) -> Result<Self, Problem> {
-        let bad = |code: &'static str, message: String| {
-            Err(Problem::new(code, message).next("Type /design-lab-resume [run] [--retry-failed]."))
-        };
+        let bad = |problem: Problem| Err(problem.next("Type /design-lab-resume [run] [--retry-failed]."));
         let mut request = Self { run: String::new(), purpose: Purpose::Resume };
         for word in text.split_whitespace() {
             match word {
                 "--retry-failed" => request.purpose = Purpose::Retry,
                 _ if word.starts_with("--") => {
-                    return bad("command.unknown-option", format!("`{word}` is no option of this command."));
+                    return bad(unknown_option(word));
                 }
                 _ if request.run.is_empty() => word.clone_into(&mut request.run),
-                _ => return bad("command.too-many-words", format!("`{word}` is one word too many.")),
+                _ => return bad(too_many_words(word)),
             }
         }
         Ok(request)

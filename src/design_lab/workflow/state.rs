@@ -3,6 +3,7 @@
 use super::admission;
 use super::answer::{self, Accepted};
 use super::budget;
+use super::code::WorkflowCode;
 use super::job::{self, Job, Turn, Work};
 use super::job_name::JobName;
 use super::plan;
@@ -264,7 +265,7 @@ impl Workflow for State {
     fn cancelled(&mut self, reason: &str, commands: &mut Vec<Command>) {
         self.phase = Phase::Over(Outcome::Cancelled);
         self.problem = Some(
-            Problem::new("run.cancelled", format!("The run was stopped: {reason}."))
+            Problem::new(WorkflowCode::Cancelled, format!("The run was stopped: {reason}."))
                 .next("/design-lab-resume goes on with what is missing."),
         );
         self.finish(commands);
