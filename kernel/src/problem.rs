@@ -70,9 +70,10 @@ impl fmt::Display for Code {
     }
 }
 
-impl ErrorCode for &'static str {
-    fn text(self) -> Cow<'static, str> {
-        self.into()
+/// For tests of the text itself; what is decided is decided by enums.
+impl PartialEq<&str> for Code {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == *other
     }
 }
 
@@ -192,7 +193,21 @@ impl std::error::Error for Problem {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::RunCode;
     use crate::redaction::Surroundings;
+
+    #[test]
+    fn a_code_is_its_text_outside_and_its_enum_inside() {
+        let said = Problem::new(RunCode::Unknown, "No run is called x.");
+        let json = r#"{"code":"run.unknown","message":"No run is called x."}"#;
+        assert_eq!(serde_json::to_string(&said).unwrap(), json);
+        let read: Problem = serde_json::from_str(json).unwrap();
+        assert_eq!(read, said);
+        assert!(read.code == RunCode::Unknown && read.code != RunCode::Ambiguous);
+        let unheard = r#"{"code":"other.version","message":"Said by another version."}"#;
+        let read: Problem = serde_json::from_str(unheard).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), unheard);
+    }
 
     #[test]
     fn what_leaves_holds_no_secret_no_home_and_no_escape() {
@@ -202,7 +217,7 @@ mod tests {
         });
         let problem = Problem {
             file: Some("/srv/ann/project/.design-lab/\u{1b}]0;x\u{7}".into()),
-            ..Problem::new("config.unknown-key", "The key acme-0815 is unknown.")
+            ..Problem::new(RunCode::Unknown, "The key acme-0815 is unknown.")
                 .at("/a\n  next    rm -rf ~")
                 .found("{\"apiKey\": \"hunter2\"} in /home/bob/x")
                 .next("Ask acme-0815.")
@@ -210,7 +225,7 @@ mod tests {
         let shown = problem.redacted(&known).to_string();
         assert_eq!(
             shown,
-            "The key [redacted] is unknown. [config.unknown-key]\n  \
+            "The key [redacted] is unknown. [run.unknown]\n  \
                in      ~/project/.design-lab/[U+001B]]0;x[U+0007]\n  \
                at      /a next rm -rf ~\n  \
                found   {\"apiKey\": \"[redacted]\"} in ~/x\n  \

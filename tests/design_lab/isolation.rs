@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use lab_core::design_lab::config::Isolation;
 use lab_core::design_lab::isolation::{
-    Facts, Inquiry, PathFact, PathKind, Places, RealPlaces, Rule, Rules, UrlFact, Verdict, inquire,
-    unchecked_tools, validate_tool, verdict, withhold,
+    Facts, Inquiry, IsolationCode, PathFact, PathKind, Places, RealPlaces, Rule, Rules, UrlFact, Verdict,
+    inquire, unchecked_tools, validate_tool, verdict, withhold,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -546,7 +546,7 @@ fn an_output_directory_that_holds_the_project_is_refused() {
         places.check(&Isolation::default()).map_err(|problem| problem.code)
     };
     for output in ["/home/ada/mono/shop", "/home/ada/mono/", "/home/ada/mono/shop/src/..", "/"] {
-        assert_eq!(check(output), Err("config.output-directory".into()), "{output}");
+        assert_eq!(check(output), Err(IsolationCode::OutputDirectory.into()), "{output}");
     }
     for output in ["/home/ada/mono/shop/.design-lab", "/home/ada/labs", "/home/ada/mono/shop-designs"] {
         assert_eq!(check(output), Ok(()), "{output}");
@@ -565,7 +565,7 @@ fn an_output_directory_that_searches_cant_be_kept_out_of_is_told_before_anything
         let isolation = Isolation { enforce_design_isolation, ..Isolation::default() };
         places.check(&isolation).map_err(|problem| problem.code)
     };
-    assert_eq!(check(true), Err("isolation.ignore-file".into()));
+    assert_eq!(check(true), Err(IsolationCode::IgnoreFile.into()));
     assert_eq!(check(false), Ok(()), "nothing is hidden then");
 }
 
