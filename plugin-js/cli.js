@@ -11,9 +11,9 @@ import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { Core } from "./core/design-lab.js";
 import { DesignLabError } from "./core/load.js";
-import { outputDirectoryOrUsual } from "./design-lab/configuration.js";
+import { outputDirectoryOrUsual, readableSetup, wholeSetup } from "./design-lab/configuration.js";
 import { writeStarter } from "./design-lab/init.js";
-import { readSources, repository } from "./design-lab/sources.js";
+import { repository } from "./design-lab/sources.js";
 import { Folder, StoreError } from "./kernel/door.js";
 import { survey } from "./kernel/runs.js";
 import { replaceFile } from "./kernel/whole-file.js";
@@ -233,9 +233,7 @@ async function report(args, { out }) {
  */
 async function placed(name) {
   if (await exists(name)) return name;
-  const project = process.cwd();
-  const setup = readSources(core, { project, worktree: repository(project) });
-  const output = outputDirectoryOrUsual(core, setup, null);
+  const output = outputDirectoryOrUsual(core, readableSetup(here()), null);
   const runs = await survey(core, path.resolve(output));
   return runs.length === 0 ? name : path.join(output, core.choose("file", name, runs).name);
 }
@@ -312,10 +310,14 @@ async function schema(args) {
  */
 async function init(args, { models = "" }) {
   if (args.length > 0) throw new UsageError("init takes no file; name models by --models");
+  const place = here();
+  return `${await writeStarter(core, place.project, wholeSetup(place), null, models)}\n`;
+}
+
+/** Where configurations are looked for. */
+function here() {
   const project = process.cwd();
-  const setup = readSources(core, { project, worktree: repository(project) });
-  if (setup.unreadable[0]) throw setup.unreadable[0];
-  return `${await writeStarter(core, project, setup, null, models)}\n`;
+  return { core, project, worktree: repository(project) };
 }
 
 /** @param {string} name */

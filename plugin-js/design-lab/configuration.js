@@ -1,6 +1,6 @@
 /**
- * What is configured for a command, gathered once: the texts of the configuration, the models there are, and where runs
- * are kept. What it means is for the core to say.
+ * What is configured, gathered in one place: the texts of the configuration, the models there are, and where runs are
+ * kept. What it means is for the core to say.
  */
 import path from "node:path";
 import { DesignLabError } from "../core/load.js";
@@ -12,18 +12,37 @@ import { readSources } from "./sources.js";
  * @typedef {import("../core/types.js").AvailableModels} AvailableModels
  * @typedef {ReturnType<typeof readSources>} Setup
  * @typedef {Pick<import("./request.js").Request, "core" | "host" | "project" | "worktree" | "options" | "currentModel">} Request
+ * @typedef {{core: Core, project: string, worktree: string, options?: unknown}} Place
  */
 
 /**
- * For a command that acts on the configuration: rejects with a `StoreError` where a file of it can't be read. Such a file
- * must not look like one that isn't there.
+ * The texts of the configuration, as far as they can be read: for what only looks, or has to go on.
+ * @param {Place} place
+ * @returns {Setup}
+ */
+export function readableSetup({ core, ...where }) {
+  return readSources(core, where);
+}
+
+/**
+ * All texts of the configuration, for a command that acts on it: throws a `StoreError` where a file of it can't be read.
+ * Such a file must not look like one that isn't there.
+ * @param {Place} place
+ * @returns {Setup}
+ */
+export function wholeSetup(place) {
+  const setup = readableSetup(place);
+  if (setup.unreadable[0]) throw setup.unreadable[0];
+  return setup;
+}
+
+/**
+ * For a command that acts on the configuration: the whole setup, and the models there are.
  * @param {Request} request
  * @returns {Promise<{setup: Setup, available: AvailableModels}>}
  */
 export async function configured(request) {
-  const setup = readSources(request.core, request);
-  if (setup.unreadable[0]) throw setup.unreadable[0];
-  return { setup, available: await availableModels(request) };
+  return { setup: wholeSetup(request), available: await availableModels(request) };
 }
 
 /**
@@ -31,7 +50,7 @@ export async function configured(request) {
  * @param {Request} request
  */
 export async function runsDirectory(request) {
-  const setup = readSources(request.core, request);
+  const setup = readableSetup(request);
   return outputDirectory(request.core, request.project, setup, await availableModels(request));
 }
 

@@ -11,10 +11,10 @@ import { promisify } from "node:util";
 import { Folder, StoreError } from "../kernel/door.js";
 import { isStale } from "../kernel/lock.js";
 import { survey } from "../kernel/runs.js";
-import { outputDirectoryOrUsual } from "./configuration.js";
+import { outputDirectoryOrUsual, readableSetup } from "./configuration.js";
 import { leftBehind } from "./ignore-file.js";
 import { placeOf } from "./output.js";
-import { readSources, tuiFiles } from "./sources.js";
+import { tuiFiles } from "./sources.js";
 
 /**
  * @typedef {import("./request.js").Request} Request
@@ -36,7 +36,7 @@ const QUICK_MS = 15_000;
 export async function doctor(request) {
   const { core, host, project, currentModel } = request;
   const calls = core.asksForCalls(request.text);
-  const { sources, files, unreadable } = readSources(core, request);
+  const { sources, files, unreadable } = readableSetup(request);
   const [models, agents, server, opencode, node, search] = await Promise.all([
     host.models().catch(() => null),
     host.agents(),

@@ -2,23 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  failureOf,
-  NO_FAILURE,
-  NOTHING,
-  outcomeOf,
-  paidFor,
-  sincePrompt,
-  sum,
-  textOf,
-  usageOf,
-  wholeAnswer,
-} from "./replies.js";
+import * as replies from "./replies.js";
 
 const NOW = Date.UTC(2026, 10, 20);
 
 /** The account of a failure where nothing more is known. */
-const UNKNOWN = { name: "UnknownError", message: "no further account", ...NO_FAILURE };
+const UNKNOWN = { name: "UnknownError", message: "no further account", ...replies.NO_FAILURE };
 
 /** @type {[string, unknown, object][]} */
 const FAILURES = [
@@ -39,7 +28,7 @@ const FAILURES = [
 
 for (const [name, error, expected] of FAILURES) {
   test(`a failure: ${name}`, () => {
-    const failure = failureOf(error, NOW);
+    const failure = replies.failureOf(error, NOW);
     assert.deepEqual(failure, { ...UNKNOWN, ...expected });
     assert.ok(!JSON.stringify(failure).includes("SECRET"), "bodies stay out");
   });
@@ -64,7 +53,7 @@ const WAITS = [
 
 for (const [responseHeaders, expected] of WAITS) {
   test(`a provider asks to wait: ${JSON.stringify(responseHeaders)}`, () => {
-    assert.equal(failureOf({ data: { responseHeaders } }, NOW).retry_after_ms, expected);
+    assert.equal(replies.failureOf({ data: { responseHeaders } }, NOW).retry_after_ms, expected);
   });
 }
 
@@ -86,20 +75,20 @@ test("what was written is every text in a row, without reasoning and without wha
     part("b"),
     { type: "tool" },
   ];
-  assert.equal(textOf(/** @type {any} */ (parts)), "ab");
-  assert.equal(textOf([]), "");
+  assert.equal(replies.textOf(/** @type {any} */ (parts)), "ab");
+  assert.equal(replies.textOf([]), "");
 });
 
 test("a message is a reply with its model and how it ended, or a failure with what it cost", () => {
-  const used = { ...usageOf({ cost: 2 }), host_retries: 3 };
-  assert.deepEqual(outcomeOf(said({ finish: "length" }, [part("half")]), used), {
+  const used = { ...replies.usageOf({ cost: 2 }), host_retries: 3 };
+  assert.deepEqual(replies.outcomeOf(said({ finish: "length" }, [part("half")]), used), {
     reply: { text: "half", finish: "length", model: "acme/one/two", ...used },
   });
-  assert.deepEqual(outcomeOf(said({}), NOTHING), {
-    reply: { text: "", finish: "unknown", model: "acme/one/two", host_retries: 0, ...NOTHING },
+  assert.deepEqual(replies.outcomeOf(said({}), replies.NOTHING), {
+    reply: { text: "", finish: "unknown", model: "acme/one/two", host_retries: 0, ...replies.NOTHING },
   });
   const { retry_after_ms, ...failure } = /** @type {any} */ (
-    outcomeOf(said({ error: { name: "APIError", data: { message: "busy" } } }, [part("half")]), used)
+    replies.outcomeOf(said({ error: { name: "APIError", data: { message: "busy" } } }, [part("half")]), used)
   ).failure;
   assert.deepEqual(
     [failure.name, failure.message, failure.cost, failure.host_retries],
@@ -111,10 +100,10 @@ test("a message is a reply with its model and how it ended, or a failure with wh
 test("a prompt is found by its text, the last of that text, and not one from before it was sent", () => {
   const messages = [asked("Q", 1), said({}), asked("Q", 5), said({ finish: "stop" }), asked("other", 9)];
   const ask = /** @type {any} */ ({ text: "Q" });
-  assert.deepEqual(sincePrompt(ask, messages), messages.slice(2));
-  assert.deepEqual(sincePrompt(ask, messages, 5), messages.slice(2));
-  assert.deepEqual(sincePrompt(ask, messages, 6), []);
-  assert.deepEqual(sincePrompt(ask, []), []);
+  assert.deepEqual(replies.sincePrompt(ask, messages), messages.slice(2));
+  assert.deepEqual(replies.sincePrompt(ask, messages, 5), messages.slice(2));
+  assert.deepEqual(replies.sincePrompt(ask, messages, 6), []);
+  assert.deepEqual(replies.sincePrompt(ask, []), []);
 });
 
 /** @type {[string, any[], number | undefined][]} */
@@ -137,19 +126,23 @@ const TURNS = [
 
 for (const [name, turn, index] of TURNS) {
   test(`a whole answer: ${name}`, () => {
-    assert.equal(wholeAnswer(turn), index === undefined ? undefined : turn[index]);
+    assert.equal(replies.wholeAnswer(turn), index === undefined ? undefined : turn[index]);
   });
 }
 
 test("a turn costs what all its steps cost, summaries too; what is missing costs nothing", () => {
   const info = { cost: 0.5, tokens: { input: 1, output: 2, reasoning: 3, cache: { read: 4, write: 5 } } };
   const one = { cost: 0.5, tokens: { input: 1, output: 2, reasoning: 3, cache_read: 4, cache_write: 5 } };
-  assert.deepEqual(usageOf(info), one);
-  for (const empty of [undefined, null, {}, { tokens: {} }]) assert.deepEqual(usageOf(empty), NOTHING);
-  assert.deepEqual(paidFor([asked("Q"), said(info), said({ ...info, summary: true })]), sum(one, one));
-  assert.deepEqual(paidFor([]), NOTHING);
-  assert.deepEqual(sum(one, one).tokens.cache_write, 10);
-  assert.deepEqual(sum(sum(one, one), one, -1), one);
+  assert.deepEqual(replies.usageOf(info), one);
+  for (const empty of [undefined, null, {}, { tokens: {} }])
+    assert.deepEqual(replies.usageOf(empty), replies.NOTHING);
+  assert.deepEqual(
+    replies.paidFor([asked("Q"), said(info), said({ ...info, summary: true })]),
+    replies.sum(one, one),
+  );
+  assert.deepEqual(replies.paidFor([]), replies.NOTHING);
+  assert.deepEqual(replies.sum(one, one).tokens.cache_write, 10);
+  assert.deepEqual(replies.sum(replies.sum(one, one), one, -1), one);
   // OpenCode has forgotten messages that were counted before.
-  assert.deepEqual(sum(NOTHING, one, -1), NOTHING);
+  assert.deepEqual(replies.sum(replies.NOTHING, one, -1), replies.NOTHING);
 });

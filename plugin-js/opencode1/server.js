@@ -7,6 +7,7 @@ import path from "node:path";
 import { Core } from "../core/design-lab.js";
 import { DesignLabError } from "../core/load.js";
 import { cancel } from "../design-lab/cancel.js";
+import { readableSetup } from "../design-lab/configuration.js";
 import { merge, refine, review } from "../design-lab/derive.js";
 import { design } from "../design-lab/design.js";
 import { doctor } from "../design-lab/doctor.js";
@@ -16,7 +17,7 @@ import { hostDirectories } from "../design-lab/output.js";
 import { hiddenOutputs, notedOutputs, noteOutput, outputsStamp } from "../design-lab/outputs.js";
 import { rerank } from "../design-lab/rerank.js";
 import { resume } from "../design-lab/resume.js";
-import { configurationFiles, readSources } from "../design-lab/sources.js";
+import { configurationFiles } from "../design-lab/sources.js";
 import { status } from "../design-lab/status.js";
 import { settleBlocks } from "../kernel/live-message.js";
 import { problemsOf } from "../kernel/problems.js";
@@ -226,7 +227,7 @@ export async function server({ client, directory, worktree }, options) {
     async config(config) {
       // Runs that were killed may have left their files; nobody has to wait for this.
       sweep().catch(() => {});
-      const setup = readSources(core, { project: directory, worktree, options });
+      const setup = readableSetup({ core, project: directory, worktree, options });
       const registration = setup.sources.length > 0 ? core.register(setup) : defaults;
       config.command = { ...config.command, ...registration.commands };
       config.agent = { ...config.agent, ...registration.agents };
