@@ -20,6 +20,7 @@
 //! | [`calls`], [`job`] | the conversations of a run, and the clock they go by |
 //! | [`drive`] | which call is made next, how many at once; answers, failures, repairs, recovery |
 //! | [`limits`], [`budget`], [`retry`] | what bounds calls: deadlines, money, tries |
+//! | [`progress`] | how far each model is, for people |
 //! | [`reason`] | why a job came to nothing, for people and for models |
 //! | [`directory`] | what the directory of a run is called |
 //! | [`index`] | the runs there are, who carries each, and which one a name means |
@@ -47,6 +48,7 @@ pub mod limits;
 pub mod nearest;
 pub mod paths;
 pub mod problem;
+pub mod progress;
 pub mod protocol;
 #[cfg(test)]
 mod questions;

@@ -7,6 +7,7 @@
 )]
 
 use crate::common::{assert_golden, configuration, dimension, empty};
+use kernel::progress::{Participant, Standing};
 use kernel::tokens::Tokens;
 use lab_core::cli::report;
 use lab_core::design_lab::artefacts::Preferred;
@@ -18,9 +19,7 @@ use lab_core::design_lab::config::ReviewMode;
 use lab_core::design_lab::ranking::{
     Comparison, Contrast, DesignFacts, Failure, InstructionInDesign, Ranking, ScoreRow, Shown, Study, rank,
 };
-use lab_core::design_lab::report::{
-    Material, Overview, Participant, Scrubbed, Stage, Standing, Written, page,
-};
+use lab_core::design_lab::report::{Material, Overview, Scrubbed, Stage, Written, page};
 use lab_core::design_lab::workflow::{Outcome, Reason};
 use lab_core::shared::named_text::NamedText;
 use std::collections::BTreeMap;

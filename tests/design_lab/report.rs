@@ -8,6 +8,7 @@
 
 use crate::common::{assert_golden, configuration, dimension, empty};
 use kernel::problem::Problem;
+use kernel::progress::{Participant, Standing};
 use kernel::tokens::Tokens;
 use lab_core::design_lab::anonymity::{Scrub, ScrubKind};
 use lab_core::design_lab::artefacts::Preferred;
@@ -17,9 +18,7 @@ use lab_core::design_lab::ranking::{
     Comparison, Contrast, Failure, InstructionInDesign, QualitativeSummary, Ranking, ReviewerFacts, ScoreRow,
     Shown, Study, rank,
 };
-use lab_core::design_lab::report::{
-    Material, Overview, Participant, Reader, Scrubbed, Stage, Standing, block, brief, results,
-};
+use lab_core::design_lab::report::{Material, Overview, Reader, Scrubbed, Stage, block, brief, results};
 use lab_core::design_lab::workflow::{Outcome, Reason, WorkflowCode};
 
 const DESIGNS: [&str; 6] = ["brisk-10", "quill-4", "zeph-3", "onyx-2", "fjord-8", "terra-6"];

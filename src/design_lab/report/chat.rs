@@ -1,12 +1,13 @@
 //! The live block in the chat: progress while a run goes on, the result when it is over. Plain monospace text,
 //! since OpenCode 1.18 renders no Markdown in it.
 
-use super::overview::{Overview, Participant, Stage, Standing};
+use super::overview::{Overview, Stage};
 use super::results::{gains_aside, heading, shortened};
 use crate::design_lab::ranking::Ranking;
 use crate::shared::figures::{interval, money, number, signed, thousands};
 use kernel::clock::span;
 use kernel::problem::Problem;
+use kernel::progress::{Participant, Standing};
 use kernel::protocol::Outcome;
 use kernel::reason::Reason;
 use kernel::visible;

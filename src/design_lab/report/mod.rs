@@ -18,7 +18,7 @@ pub(crate) use chat::{explain, paragraph, wrapped};
 pub use configured::configured;
 pub use diagnostics::diagnostics;
 pub use html::page;
-pub use overview::{Overview, Participant, Stage, Standing};
+pub use overview::{Overview, Stage};
 pub use panel::{Look, Panel, Row, panel};
 pub use results::{Material, Scrubbed, Written, results};
 pub use status::{form, list, status, stopped};

@@ -3,8 +3,8 @@
 use crate::design_lab::artefacts::Task;
 use crate::design_lab::ranking::Ranking;
 use kernel::problem::Problem;
+use kernel::progress::Participant;
 use kernel::protocol::Outcome;
-use kernel::reason::Reason;
 use kernel::tokens::Tokens;
 use std::collections::BTreeMap;
 
@@ -62,74 +62,13 @@ pub enum Stage {
     Over(Outcome),
 }
 
-/// A model's part in a run.
-#[derive(Clone, Debug)]
-pub struct Participant {
-    /// Its id, with the repeat where there are several.
-    pub name: String,
-    /// `provider/model`.
-    pub model: String,
-    /// How far it is.
-    pub standing: Standing,
-    /// Milliseconds since its first prompt, or until it was done.
-    pub duration_ms: u64,
-    /// US dollars so far.
-    pub cost: f64,
-    /// Tokens so far.
-    pub tokens: u64,
-    /// Prompts so far, repairs and retries included.
-    pub prompts: u32,
-}
-
-/// How far a model is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// Not asked yet.
-    Waiting,
-    /// At work, in a word.
-    Working(String),
-    /// Was at work when the run ended.
-    Stopped,
-    /// The run ended before it was asked.
-    NotAsked,
-    /// Waits before another try.
-    Pausing {
-        /// Failed tries so far.
-        tries: u32,
-        /// Seconds until the next.
-        seconds: u64,
-    },
-    /// Its answer was accepted.
-    Done,
-    /// It failed for good, with the reason.
-    Failed(Reason),
-}
-
 impl Overview<'_> {
     /// Where nobody carries the run on, nobody is at work for it or waits to be asked.
     pub(crate) fn at_rest(mut self) -> Self {
         self.interrupted = !matches!(self.stage, Stage::Over(_));
         for person in self.designers.iter_mut().chain(&mut self.reviewers) {
-            match person.standing {
-                Standing::Working(_) | Standing::Pausing { .. } => person.standing = Standing::Stopped,
-                Standing::Waiting => person.standing = Standing::NotAsked,
-                Standing::Stopped | Standing::NotAsked | Standing::Done | Standing::Failed(_) => {}
-            }
+            person.standing = person.standing.clone().at_rest();
         }
         self
-    }
-}
-
-impl Standing {
-    /// A sign for it, one column wide.
-    pub(super) fn mark(&self) -> &'static str {
-        match self {
-            Self::Waiting | Self::NotAsked => "·",
-            Self::Working(_) => "●",
-            Self::Stopped => "○",
-            Self::Pausing { .. } => "◌",
-            Self::Done => "✓",
-            Self::Failed(_) => "✗",
-        }
     }
 }

@@ -1,11 +1,12 @@
 //! The panel beside the chat while a run is running: rows that a terminal draws as they stand.
 
 use super::chat::tally;
-use super::overview::{Overview, Participant, Stage, Standing};
+use super::overview::{Overview, Stage};
 use crate::design_lab::config::ReviewMode;
 use crate::design_lab::ranking::Provisional;
 use crate::shared::figures::{NONE, count, money, number, thousands};
 use kernel::clock::span;
+use kernel::progress::{Participant, Standing};
 use kernel::visible;
 use serde::Serialize;
 

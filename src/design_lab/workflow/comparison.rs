@@ -12,10 +12,10 @@ use crate::design_lab::config::ConfigCode;
 use crate::design_lab::config::{Config, Review, ReviewMode};
 use crate::design_lab::ranking::table::Kinship;
 use crate::design_lab::ranking::{self, Comparison, Failure};
-use crate::design_lab::report::{Participant, Standing};
 use crate::random::Random;
 use kernel::job::JobState;
 use kernel::problem::Problem;
+use kernel::progress::{Participant, Standing};
 use kernel::reason::Reason;
 use std::collections::BTreeMap;
 
@@ -199,19 +199,15 @@ pub(super) fn participants(state: &State, now: u64) -> Vec<Participant> {
                 _ if jobs.iter().all(|job| job.ledger.prompts == 0 && !job.state.is_settled()) => {
                     Standing::Waiting
                 }
+                _ if jobs.iter().all(|job| Standing::of(job, "", now) == Standing::NotAsked) => {
+                    Standing::NotAsked
+                }
                 _ if settled < jobs.len() => Standing::Working(format!("{settled} of {}", jobs.len())),
                 Some(reason) => Standing::Failed(reason),
                 None => Standing::Done,
             };
-            Participant {
-                name: entry.model.id.clone(),
-                model: entry.model.model_id.clone(),
-                standing,
-                duration_ms: jobs.iter().map(|job| job.duration_ms(now)).sum(),
-                cost: jobs.iter().map(|job| job.ledger.cost).sum(),
-                tokens: jobs.iter().map(|job| job.ledger.tokens.total()).sum(),
-                prompts: jobs.iter().map(|job| job.ledger.prompts).sum(),
-            }
+            let model = &entry.model;
+            Participant::of(model.id.clone(), model.model_id.clone(), standing, &jobs, now)
         })
         .collect()
 }

@@ -6,9 +6,8 @@ use super::job::{Job, Turn, Work};
 use super::state::{Phase, State};
 use crate::design_lab::anonymity::Names;
 use crate::design_lab::config::ReviewMode;
-use crate::design_lab::report::{Overview, Participant, Stage, Standing};
-use kernel::drive;
-use kernel::job::JobState;
+use crate::design_lab::report::{Overview, Stage};
+use kernel::progress::{Participant, Standing};
 
 impl State {
     /// Everything that a person may see of the run at this moment.
@@ -104,33 +103,6 @@ fn participant(job: &Job, now: u64) -> Participant {
         Turn::Scores => "scoring",
         Turn::Compare => "comparing",
     };
-    let standing = match &job.state {
-        JobState::Ready if job.ledger.prompts == 0 => Standing::Waiting,
-        JobState::Ready | JobState::Opening | JobState::Asking { .. } | JobState::Recovering { .. }
-            if job.repair_prompt.is_some() =>
-        {
-            Standing::Working(format!("repair {}", job.repairs))
-        }
-        JobState::Ready | JobState::Opening | JobState::Asking { .. } | JobState::Recovering { .. } => {
-            Standing::Working(doing.to_owned())
-        }
-        JobState::Pausing { until } => {
-            Standing::Pausing { tries: job.tries, seconds: until.saturating_sub(now).div_ceil(1000) }
-        }
-        JobState::Done => Standing::Done,
-        // Why nobody is asked any more is told once, for all.
-        JobState::Failed(reason) if job.ledger.prompts == 0 && drive::was_not_asked(reason) => {
-            Standing::NotAsked
-        }
-        JobState::Failed(reason) => Standing::Failed(reason.clone()),
-    };
-    Participant {
-        name: job::label(job),
-        model: job.part.model.model_id.clone(),
-        standing,
-        duration_ms: job.duration_ms(now),
-        cost: job.ledger.cost,
-        tokens: job.ledger.tokens.total(),
-        prompts: job.ledger.prompts,
-    }
+    let standing = Standing::of(job, doing, now);
+    Participant::of(job::label(job), job.part.model.model_id.clone(), standing, &[job], now)
 }

@@ -17,6 +17,7 @@ use crate::design_lab::attachments::{Attached, Attachment, Content, Read};
 use crate::design_lab::config::{Layer, Source};
 use crate::design_lab::report::Reader;
 use kernel::problem::Problem;
+use kernel::progress::Standing;
 use kernel::protocol::{CallFailure, JobId, Outcome, Reply};
 use kernel::testing::{self, Durable};
 pub(super) use kernel::testing::{Does, Order};
@@ -799,6 +800,23 @@ fn a_budget_that_ends_while_comparing_leaves_both_reviewers_with_verdicts() {
     let csv = &shell.files["results/comparisons.csv"];
     let count = |reviewer: &str| csv.lines().filter(|line| line.starts_with(reviewer)).count();
     assert!(count("judge") > 0 && count("judge").abs_diff(count("jury")) <= 1, "{csv}");
+}
+
+#[test]
+fn reviewers_that_a_budget_leaves_no_comparison_were_not_asked() {
+    let mut unasked = 0;
+    for cents in 4..12 {
+        let mut config = pairwise();
+        config["budget"] = json!({"max_cost_usd": f64::from(cents) / 100.0});
+        config["concurrency"] = json!(1);
+        let shell = play(&config, &compares, Order::FirstIn);
+        for reviewer in shell.run.state().unwrap().overview(shell.now).reviewers {
+            let is_unasked = reviewer.prompts == 0;
+            assert_eq!(is_unasked, reviewer.standing == Standing::NotAsked, "{cents}: {reviewer:?}");
+            unasked += usize::from(is_unasked);
+        }
+    }
+    assert!(unasked > 0);
 }
 
 #[test]

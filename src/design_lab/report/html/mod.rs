@@ -11,7 +11,7 @@ mod scores;
 mod voices;
 
 use super::artefacts::level;
-use super::overview::{Overview, Participant, Stage, Standing};
+use super::overview::{Overview, Stage};
 use super::piece::Piece;
 use super::results::{self, Material};
 use crate::design_lab::config::{Config, ReviewMode};
@@ -21,6 +21,7 @@ use askama::Template;
 use designs::Comparison;
 use escape::Escape;
 use kernel::clock::span;
+use kernel::progress::{Participant, Standing};
 use prose::Prose;
 use scores::{Bars, Grid};
 use voices::Voice;

@@ -1,9 +1,10 @@
 //! Who won and how surely, in words, and what the reader has to know before believing it.
 
 use super::super::markdown::one_line;
-use super::super::overview::{Overview, Standing};
+use super::super::overview::Overview;
 use super::listed;
 use crate::design_lab::ranking::{RankedDesign, Ranking, VerdictKind};
+use kernel::progress::Standing;
 
 /// A bias is worth a word among the first if chance alone rarely does that …
 const NOTABLE_CHANCE: f64 = 0.05;
