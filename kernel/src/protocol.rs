@@ -116,14 +116,17 @@ pub enum EventKind<O, D> {
     /// The run is over in this process, and every file is on disk: the last event, unless the run is resumed.
     Closed,
     /// A decision of the workflow's own that must outlive the code that made it.
-    #[serde(untagged, skip_deserializing)]
+    #[serde(skip_serializing, skip_deserializing)]
     #[cfg_attr(feature = "codegen", ts(untagged))]
     Decided(D),
 }
 
 impl<O: Serialize, D: Serialize> Serialize for EventKind<O, D> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Self::serialize(self, serializer)
+        match self {
+            Self::Decided(decision) => decision.serialize(serializer),
+            shared => Self::serialize(shared, serializer),
+        }
     }
 }
 
@@ -430,5 +433,19 @@ impl Outcome {
     pub fn finish<R, O, D>(self, brief: String) -> Command<R, O, D> {
         // One that ended by itself before it had a name holds nothing to go on with.
         Command::Finish { outcome: self, done: self.is_done(), resumable: self != Self::Stopped, brief }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn every_shared_event_is_known_by_its_name() {
+        let unknown = EventKind::<Value, Value>::deserialize(json!({"event": "?"}));
+        let told = unknown.unwrap_err().to_string();
+        let names: Vec<&str> = told.split('`').skip(3).step_by(2).collect();
+        assert_eq!(names, SHARED, "{told}");
     }
 }

@@ -1,24 +1,20 @@
 //! From a run that is over and what the user typed to the first event of a run that builds upon it.
 
 use super::basis::{Basis, EarlierDesign, Feedback, MERGED, Step};
-use super::budget;
 use super::code::{WorkflowCode, too_few_designs, too_many_words, unknown_option};
 use super::comparison;
 use super::human;
 use super::job::{Job, Work};
-use super::opening::{OpeningInput, facts};
+use super::opening::{OpeningInput, opening};
 use super::protocol::Opening;
-use super::protocol::WORKFLOW;
 use super::results;
 use super::run::Run;
 use super::state::{Phase, State};
 use crate::design_lab::anonymity;
 use crate::design_lab::config::{self, ModelEntry};
 use crate::design_lab::isolation::told;
-use crate::random;
 use kernel::job::JobState;
 use kernel::problem::Problem;
-use kernel::protocol::JOURNAL_VERSION;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -164,22 +160,11 @@ impl Run {
         let reviewers: Vec<&str> = config.review_models.iter().map(|entry| entry.model.id.as_str()).collect();
         let mut notes = vec![format!("Built upon {run}: {note}. Reviewers: {}.", reviewers.join(", "))];
         notes.extend(told(&input.outputs, &config.output_directory));
-        let models = facts(&config, &input.available);
-        notes.extend(budget::unpriced(&config, &models));
+        let seed_of = format!("{run} {derivation:?} {}", state.opening.seed);
         Ok(Opening {
-            version: JOURNAL_VERSION,
-            workflow: WORKFLOW.to_owned(),
-            package: input.package.clone(),
-            date: input.date.clone(),
-            seed: config
-                .seed
-                .unwrap_or_else(|| random::seed(&format!("{run} {derivation:?} {}", state.opening.seed))),
-            models,
-            config,
-            notes,
-            task: state.opening.task.clone(),
             new_directory: wanted.new_directory,
             basis: Some(Basis { run: run.to_owned(), step, designs }),
+            ..opening(input, config, state.opening.task.clone(), notes, &seed_of)
         })
     }
 

@@ -68,25 +68,36 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
             let (text, note) = included;
             task.problem_statement.push_str(&text);
             notes.extend(note);
-            let models = facts(&config, &input.available);
-            notes.extend(budget::unpriced(&config, &models));
-            Ok(Opening {
-                version: JOURNAL_VERSION,
-                workflow: WORKFLOW.to_owned(),
-                package: input.package.clone(),
-                date: input.date.clone(),
-                seed: config
-                    .seed
-                    .unwrap_or_else(|| random::seed(&serde_json::to_string(&task).unwrap_or_default())),
-                models,
-                config,
-                notes,
-                task,
-                new_directory,
-                basis: None,
-            })
+            let seed_of = serde_json::to_string(&task).unwrap_or_default();
+            Ok(Opening { new_directory, ..opening(input, config, task, notes, &seed_of) })
         }
         _ => Err(problems),
+    }
+}
+
+/// How a run begins that is built upon no other. The notes gain what is to be said of the budget; `seed_of` decides the seed
+/// where none is configured.
+pub(super) fn opening(
+    input: &OpeningInput,
+    config: Config,
+    task: Task,
+    mut notes: Vec<String>,
+    seed_of: &str,
+) -> Opening {
+    let models = facts(&config, &input.available);
+    notes.extend(budget::unpriced(&config, &models));
+    Opening {
+        version: JOURNAL_VERSION,
+        workflow: WORKFLOW.to_owned(),
+        package: input.package.clone(),
+        date: input.date.clone(),
+        seed: config.seed.unwrap_or_else(|| random::seed(seed_of)),
+        models,
+        config,
+        notes,
+        task,
+        new_directory: false,
+        basis: None,
     }
 }
 
