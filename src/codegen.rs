@@ -16,6 +16,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use ts_rs::TS;
 
@@ -44,20 +45,11 @@ fn typescript() -> Vec<(String, String)> {
         };
     }
     declarations![
-        artefacts::ComparisonVerdict,
         artefacts::Component,
         artefacts::Design,
-        artefacts::Evaluation<Label>,
-        artefacts::Evaluations,
         artefacts::Level,
         artefacts::Provenance,
-        artefacts::Qualitative,
-        artefacts::Quantitative,
         artefacts::Risk,
-        artefacts::StoredComparison,
-        artefacts::StoredDesign,
-        artefacts::StoredReview,
-        artefacts::StoredScore,
         artefacts::Task,
         kernel::tokens::Tokens,
         artefacts::Tradeoff,
@@ -73,16 +65,13 @@ fn typescript() -> Vec<(String, String)> {
         config::AvailableModel,
         config::AvailableModels,
         kernel::budget::Budget,
-        config::Choice,
         config::Config,
         config::Criteria,
         config::Dimension,
         config::StarterInput,
         isolation::Isolation,
         config::Layer,
-        config::Loaded,
         config::ModelEntry,
-        config::Origin,
         config::OutputPlace,
         config::Reference,
         config::ReferencedFile,
@@ -105,7 +94,6 @@ fn typescript() -> Vec<(String, String)> {
         doctor::TrialCall,
         doctor::Versions,
         kernel::problem::Problem,
-        artefacts::Preferred,
         isolation::BlockedRoot,
         isolation::Denial,
         isolation::Facts,
@@ -121,29 +109,6 @@ fn typescript() -> Vec<(String, String)> {
         isolation::Rules,
         isolation::UrlFact,
         isolation::Verdict,
-        ranking::Agreement,
-        ranking::Audit,
-        ranking::Bias,
-        ranking::Breakdown,
-        ranking::Dissent,
-        ranking::Failure,
-        ranking::HumanAgreement,
-        ranking::Gain,
-        ranking::GainKind,
-        ranking::InstructionInDesign,
-        ranking::KrippendorffAlpha,
-        ranking::Orders,
-        ranking::Pairwise,
-        ranking::Preference,
-        ranking::QualitativeSummary,
-        ranking::RankedDesign,
-        ranking::Ranking,
-        ranking::RankingMetadata,
-        ranking::ReviewerHabits,
-        ranking::Sensitivity,
-        ranking::Strength,
-        ranking::Verdict,
-        ranking::VerdictKind,
         cli::RankInput,
         cli::Kind,
         named_text::NamedText,
@@ -235,6 +200,41 @@ fn typescript_is_up_to_date() {
         text.push_str(&declaration);
     }
     assert_up_to_date("plugin-js/core/types.d.ts", &text);
+}
+
+#[test]
+fn every_type_is_used_in_javascript() {
+    let types: BTreeMap<String, String> = typescript().into_iter().collect();
+    let mut scripts = String::new();
+    read_scripts(&root().join("plugin-js"), &mut scripts);
+    let named = scripts.split("types.js\").").skip(1);
+    let mut reached: BTreeSet<&str> = BTreeSet::new();
+    let mut next: Vec<&str> = named.filter_map(|text| words(text).next()).collect();
+    while let Some(name) = next.pop() {
+        let Some((name, declaration)) = types.get_key_value(name) else { continue };
+        if reached.insert(name) {
+            let code = declaration.lines().filter(|line| !line.trim_start().starts_with(['/', '*']));
+            next.extend(code.flat_map(words));
+        }
+    }
+    let unused: Vec<&String> = types.keys().filter(|name| !reached.contains(name.as_str())).collect();
+    assert!(unused.is_empty(), "no script needs these: take them out of `typescript`: {unused:?}");
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|word| !word.is_empty())
+}
+
+/// Adds the text of every script at or below a directory.
+fn read_scripts(directory: &Path, text: &mut String) {
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            read_scripts(&path, text);
+        } else if path.extension().is_some_and(|extension| extension == "js") {
+            text.push_str(&std::fs::read_to_string(&path).unwrap());
+        }
+    }
 }
 
 #[test]

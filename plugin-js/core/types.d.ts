@@ -1,48 +1,6 @@
 // Generated from the Rust types by `cargo xtask update`.
 
 /**
- * How far the reviewers agree, by the reviews that count: those that `average_score` is made of. Only `effective_votes` and
- * `dissent` look at every review.
- */
-export type Agreement = {
-  /**
-   * Kendall's coefficient of concordance W, 0–1, corrected for ties; where reviews are missing or don't count, two
-   * reviewers are compared on the designs that they share.
-   */
-  kendall_w: number | null,
-  /**
-   * The mean rank correlation (Spearman's, pooled over pairs) of two reviewers, −1 to 1: W without the part that a small
-   * panel has by chance.
-   */
-  rank_correlation: number | null,
-  /**
-   * Krippendorff's α: 1 is perfect agreement, 0 what chance would give, below 0 systematic disagreement.
-   */
-  krippendorff_alpha: KrippendorffAlpha,
-  /**
-   * How many reviewers with independent errors these are worth: what their residuals show, less the error that
-   * models are known to share and that scores alone can't show.
-   */
-  effective_votes: number | null,
-  /**
-   * How many reviewers gave at least one valid score or verdict.
-   */
-  reviewers: number,
-  /**
-   * Single scores that lie far from what the other scores predict, farthest first.
-   */
-  dissent: Array<Dissent>,
-  /**
-   * By person among the reviewers: how far their order of the designs is that of the models.
-   */
-  humans?: { [key in string]: HumanAgreement },
-  /**
-   * Why a field above is null.
-   */
-  reasons?: { [key in string]: string },
-};
-
-/**
  * A prompt.
  */
 export type Ask<R> = {
@@ -123,31 +81,6 @@ export type Attachment = {
    * The files that [`screen`] asked for.
    */
   read: Array<Read>,
-};
-
-/**
- * One possible bias: its size, and how likely chance alone would show one as large.
- */
-export type Audit = {
-  /**
-   * Position: points that the first place earned over the last (in pairwise mode: the share of verdicts that turned
-   * towards the design shown first, less the share that turned away). Length: Spearman's rank correlation of length and
-   * score.
-   */
-  effect: number | null,
-  /**
-   * Two-sided, by permutation: exact where the permutations are few, else from a seeded sample of them (position in pairwise
-   * mode: an exact sign test).
-   */
-  p_value: number | null,
-  /**
-   * How many observations the audit rests on: scores or pairs (position), designs (length).
-   */
-  observations: number,
-  /**
-   * What this says, in words; "insufficient" where no outcome could have reached p ≤ 0.05.
-   */
-  sentence: string,
 };
 
 /**
@@ -237,36 +170,6 @@ export type Basis = {
 };
 
 /**
- * What else than quality may have moved the scores.
- */
-export type Bias = {
-  /**
-   * Whether designs shown earlier got more.
-   */
-  position: Audit,
-  /**
-   * Whether longer designs got more.
-   */
-  length: Audit,
-  /**
-   * By reviewer who also wrote a design: how it treats that design.
-   */
-  self_preference: { [key in string]: Preference },
-  /**
-   * By reviewer whose vendor's other models wrote a design: how it treats those.
-   */
-  family_preference: { [key in string]: Preference },
-  /**
-   * By reviewer: how it uses the scale.
-   */
-  reviewers: { [key in string]: ReviewerHabits },
-  /**
-   * Designs whose text addresses the reviewer; given by the caller.
-   */
-  instructions_in_designs: Array<InstructionInDesign>,
-};
-
-/**
  * A directory that nothing is read from.
  */
 export type BlockedRoot = {
@@ -282,32 +185,6 @@ export type BlockedRoot = {
    * Whether it holds runs, and so files that may have further names elsewhere.
    */
   designs: boolean,
-};
-
-/**
- * One design's scores on one dimension, in that dimension's own units.
- */
-export type Breakdown = {
-  /**
-   * Mean over reviewers.
-   */
-  mean: number | null,
-  /**
-   * Median over reviewers.
-   */
-  median: number | null,
-  /**
-   * Sample variance over reviewers (divisor n − 1); null with fewer than two.
-   */
-  variance: number | null,
-  /**
-   * Each counted reviewer's score, the mean of its repeats, in the order of the reviewers.
-   */
-  reviews: Array<number>,
-  /**
-   * Why a field above is null.
-   */
-  reasons?: { [key in string]: string },
 };
 
 /**
@@ -375,24 +252,6 @@ export type Child = {
    * Whether it is a folder.
    */
   folder: boolean,
-};
-
-/**
- * Models chosen in place of a configuration.
- */
-export type Choice = {
-  /**
-   * One to three models; a single one under three briefs.
-   */
-  design_models: Array<ModelEntry>,
-  /**
-   * The same models, each once.
-   */
-  review_models: Array<ReviewerEntry>,
-  /**
-   * Which were chosen and why, for the user.
-   */
-  sentence: string,
 };
 
 /**
@@ -479,24 +338,6 @@ export type Command<R, O, D> = { "command": "claim_directory",
    * What the one model turn at the end is to be told; the user doesn't see it. Empty where there is to be none.
    */
   brief: string,
-};
-
-/**
- * What a reviewer prefers, and why.
- */
-export type ComparisonVerdict = {
-  /**
-   * Which is better over all.
-   */
-  preferred: Preferred,
-  /**
-   * What decided it.
-   */
-  justification: string,
-  /**
-   * Which is better by dimension, as far as the reviewer said; recorded, never used for the ranking.
-   */
-  dimensions: { [key in string]: Preferred },
 };
 
 /**
@@ -746,32 +587,6 @@ export type DiskFailure = {
 };
 
 /**
- * A reviewer far from the rest on one design.
- */
-export type Dissent = {
-  /**
-   * Who.
-   */
-  reviewer: string,
-  /**
-   * On which design.
-   */
-  design_id: string,
-  /**
-   * What the reviewer gave, 0–10.
-   */
-  score: number,
-  /**
-   * What all the other scores predict of this reviewer on this design.
-   */
-  expected: number,
-  /**
-   * The reason that the reviewer gave for its scores, where one is known; given by the caller.
-   */
-  quote?: string | null,
-};
-
-/**
  * What the shell found out.
  */
 export type DoctorInput = {
@@ -867,34 +682,6 @@ export type Entry = {
    * In bytes.
    */
   size: number,
-};
-
-/**
- * What one reviewer says of one design.
- */
-export type Evaluation = {
-  /**
-   * In a reply the label shown to the reviewer; in a stored document the design's id.
-   */
-  design_id: string,
-  /**
-   * In words.
-   */
-  qualitative: Qualitative,
-  /**
-   * In numbers.
-   */
-  quantitative: Quantitative,
-};
-
-/**
- * What a review model returns when asked for scores: one JSON object.
- */
-export type Evaluations = {
-  /**
-   * One evaluation per design shown.
-   */
-  evaluations: Array<Evaluation>,
 };
 
 /**
@@ -1034,28 +821,6 @@ export type Facts = {
 };
 
 /**
- * A model that failed for good.
- */
-export type Failure = {
-  /**
-   * `design` or `review`.
-   */
-  phase: string,
-  /**
-   * The design's or reviewer's id.
-   */
-  id: string,
-  /**
-   * `provider/model`.
-   */
-  model: string,
-  /**
-   * Why, in a sentence.
-   */
-  reason: string,
-};
-
-/**
  * What reviewers said of one design: nothing in it tells who said it, or speaks of another design by its label.
  */
 export type Feedback = {
@@ -1140,50 +905,6 @@ export type Found<S> = {
 };
 
 /**
- * How much better a design is than one that it was made from.
- */
-export type Gain = {
-  /**
-   * The newer design.
-   */
-  design_id: string,
-  /**
-   * The one that it was made from.
-   */
-  over: string,
-  /**
-   * The newer one's true quality less the older one's, as far as the reviewers show it, shrunken: in points of the scale of
-   * 0–10, in pairwise mode in natural logarithms of strength.
-   */
-  difference: number | null,
-  /**
-   * Lower and upper end of the difference at 95 %.
-   */
-  interval: [number, number] | null,
-  /**
-   * The chance, 0–1, that the newer design is truly better.
-   */
-  probability: number | null,
-  /**
-   * In one word.
-   */
-  kind: GainKind,
-  /**
-   * In one sentence.
-   */
-  sentence: string,
-  /**
-   * Why a field above is null.
-   */
-  reasons?: { [key in string]: string },
-};
-
-/**
- * What may be said of a gain. Each is judged by itself: of twenty, one may be noise all the same.
- */
-export type GainKind = "better" | "worse" | "within_noise" | "insufficient";
-
-/**
  * What comes of them.
  */
 export type HiddenOutputs = {
@@ -1227,38 +948,6 @@ export type HostRule = {
    * `allow`, `ask` or `deny`.
    */
   action: string,
-};
-
-/**
- * How far a person's order of the designs is that of the models.
- */
-export type HumanAgreement = {
-  /**
-   * Kendall's τ-b between the person's overall scores and the models' mean overall scores: 1 is the same order, −1 the
-   * reverse, 0 no relation.
-   */
-  kendall_tau_b: number | null,
-  /**
-   * The chance that as strong a relation, either way, comes about where there is none: exact where the orders are few,
-   * else from a seeded sample of them.
-   */
-  p_value: number | null,
-  /**
-   * How many designs both the person and a model scored.
-   */
-  designs: number,
-  /**
-   * How many models scored some of them.
-   */
-  models: number,
-  /**
-   * What this says, in words.
-   */
-  sentence: string,
-  /**
-   * Why a field above is null.
-   */
-  reasons?: { [key in string]: string },
 };
 
 /**
@@ -1339,20 +1028,6 @@ export type Inquiry = { "kind": "allow" } | { "kind": "deny" } & Denial | { "kin
 };
 
 /**
- * Text in a design that addresses the reviewer.
- */
-export type InstructionInDesign = {
-  /**
-   * The design.
-   */
-  design_id: string,
-  /**
-   * The words, shortened.
-   */
-  excerpt: string,
-};
-
-/**
  * What designers and reviewers may reach.
  */
 export type Isolation = {
@@ -1380,20 +1055,6 @@ export type JobId = string;
  * What a file may be.
  */
 export type Kind = "config" | "design" | "form" | "journal" | "ranking" | "review" | "score" | "table" | "task";
-
-/**
- * Krippendorff's α under two metrics.
- */
-export type KrippendorffAlpha = {
-  /**
-   * By order only.
-   */
-  ordinal: number | null,
-  /**
-   * By squared distance.
-   */
-  interval: number | null,
-};
 
 /**
  * What a reviewer knows a design by: a word that tells of neither order nor author.
@@ -1438,25 +1099,6 @@ export type Listing = {
    * Whether something was left out for want of room.
    */
   more: boolean,
-};
-
-/**
- * The outcome of loading.
- */
-export type Loaded = {
-  /**
-   * The effective configuration.
-   */
-  config: Config,
-  /**
-   * Where each setting comes from, by JSON pointer into `config`; a list is one setting.
-   */
-  origins: { [key in string]: Origin },
-  /**
-   * What the user should know and need not change, in sentences: which models were chosen, what looks
-   * unintended.
-   */
-  notes: Array<string>,
 };
 
 /**
@@ -1655,54 +1297,6 @@ export type OpeningInput = {
 };
 
 /**
- * Design ids, best first; designs that tie stand in the order of `rankings`; designs that a method can't place are left out.
- */
-export type Orders = {
-  /**
-   * By `average_score`.
-   */
-  mean: Array<string>,
-  /**
-   * By `median_score`.
-   */
-  median: Array<string>,
-  /**
-   * By `adjusted_score`.
-   */
-  adjusted: Array<string>,
-  /**
-   * By the share of the other designs that each reviewer puts below it, averaged over reviewers.
-   */
-  borda: Array<string>,
-  /**
-   * By pairwise majorities won, ties counting half.
-   */
-  copeland: Array<string>,
-  /**
-   * By Bradley–Terry strength over the comparisons that the scores imply.
-   */
-  bradley_terry: Array<string>,
-};
-
-/**
- * Where an effective value comes from.
- */
-export type Origin = {
-  /**
-   * The rank of the source.
-   */
-  layer: Layer,
-  /**
-   * Its file; none for defaults.
-   */
-  file: string | null,
-  /**
-   * The line, where the source has lines.
-   */
-  line: number | null,
-};
-
-/**
  * How a run ended in this process.
  */
 export type Outcome = "cancelled" | "complete" | "partial" | "stopped";
@@ -1775,37 +1369,6 @@ export type Owner = { "kind": "nobody" } | { "kind": "process",
    * Whether it is the one that asks.
    */
   here: boolean,
-};
-
-/**
- * The model of paired comparisons (Davidson 1970).
- */
-export type Pairwise = {
-  /**
-   * One per compared design, in the order of `rankings`.
-   */
-  strengths: Array<Strength>,
-  /**
-   * Davidson's ν, at least 0: how readily reviewers call equals a tie; 0 where nothing was a tie.
-   */
-  tie_parameter: number,
-  /**
-   * Log-odds that being shown first adds; 0 is none; null without verdicts that count. It is taken out of the strengths: where a pair was
-   * judged in both orders it cancels, elsewhere it is fitted beside them.
-   */
-  order_effect: number | null,
-  /**
-   * How many verdicts turned with the order, among `pairs_in_both_orders`; each counts as a tie.
-   */
-  flips: number,
-  /**
-   * How often one reviewer judged one pair in both orders.
-   */
-  pairs_in_both_orders: number,
-  /**
-   * Why a field above is null.
-   */
-  reasons?: { [key in string]: string },
 };
 
 /**
@@ -1908,31 +1471,6 @@ export type Places = {
    */
   host: Array<string>,
 };
-
-/**
- * How a reviewer treats designs that are its own, or its vendor's.
- */
-export type Preference = {
-  /**
-   * Points above what the other reviewers' scores and its own leniency predict; negative when it is harder on them
-   * (in pairwise mode: its share of verdicts for them, less the unrelated reviewers' share).
-   */
-  points: number | null,
-  /**
-   * The chance that as large a surplus falls on these designs if the reviewer doesn't care whose they are; one-sided, by
-   * permutation: exact where the permutations are few, else from a seeded sample of them.
-   */
-  p_value: number | null,
-  /**
-   * What this says, in words.
-   */
-  sentence: string,
-};
-
-/**
- * Which of two designs a reviewer prefers.
- */
-export type Preferred = "first" | "second" | "tie";
 
 /**
  * The order and the labels in which one reviewer sees the designs, in one repeat.
@@ -2040,67 +1578,6 @@ export type Provenance = {
 export type Purpose = "cancel" | "file" | "form" | "rank" | "derive" | "resume" | "retry" | "status";
 
 /**
- * The part in words.
- */
-export type Qualitative = {
-  /**
-   * What is good.
-   */
-  strengths: Array<string>,
-  /**
-   * What is not.
-   */
-  weaknesses: Array<string>,
-  /**
-   * What the design doesn't speak of and should.
-   */
-  missing_considerations: Array<string>,
-  /**
-   * What may go wrong when it is built or runs.
-   */
-  risks?: Array<string>,
-  /**
-   * How risky building it would be.
-   */
-  risk_assessment: Level,
-};
-
-/**
- * What reviewers said of a design in words, given by the caller.
- */
-export type QualitativeSummary = {
-  /**
-   * What is good.
-   */
-  strengths: Array<string>,
-  /**
-   * What is not.
-   */
-  weaknesses: Array<string>,
-  /**
-   * What may go wrong.
-   */
-  risks: Array<string>,
-  /**
-   * What it doesn't speak of and should.
-   */
-  missing_considerations: Array<string>,
-  /**
-   * How risky each reviewer thinks building it is; of several repeats the highest.
-   */
-  risk_assessments?: { [key in string]: Level },
-  /**
-   * What people wrote beside their scores.
-   */
-  comments?: Array<string>,
-};
-
-/**
- * The part in numbers.
- */
-export type Quantitative = { overall?: number, justification: string } & { [dimension: string]: number | string };
-
-/**
  * What there is to rank by.
  */
 export type RankInput = {
@@ -2120,164 +1597,6 @@ export type RankInput = {
    * What the table's scores go from and to, as the user wrote it: `1-5`. A run knows its own.
    */
   scale?: string,
-};
-
-/**
- * One design and its place.
- */
-export type RankedDesign = {
-  /**
-   * The design's id within the run.
-   */
-  design_id: string,
-  /**
-   * Its place by `adjusted_score` (in pairwise mode by strength), 1 is best; ties share a place (1, 2, 2, 4);
-   * null without a valid score.
-   */
-  rank: number | null,
-  /**
-   * Mean of the reviewers' overall scores, each reviewer counting once, 0–10; reviews of a model's own design are
-   * left out where `metadata.self_reviews_excluded` says so.
-   */
-  average_score: number | null,
-  /**
-   * Median of the same scores.
-   */
-  median_score: number | null,
-  /**
-   * Sample variance (divisor n − 1) of the same scores, in squared points.
-   */
-  score_variance: number | null,
-  /**
-   * The score that this panel would have given with every bias in the model taken out and every hole filled:
-   * design effect of the linear mixed model plus the panel's mean leniency, shrunken, in points of the scale of 0–10; an
-   * estimate that may lie a little beyond its ends.
-   */
-  adjusted_score: number | null,
-  /**
-   * Best and worst place that the data leave open at 95 %; it always holds `rank`.
-   */
-  rank_interval: [number, number] | null,
-  /**
-   * How many reviewers' scores `average_score` is made of (in pairwise mode: how many compared this design).
-   */
-  reviewer_count: number,
-  /**
-   * The same by dimension, keyed by the dimension's name, in the dimension's own units.
-   */
-  score_breakdown: { [key in string]: Breakdown },
-  /**
-   * What the reviewers said of it.
-   */
-  qualitative_summary: QualitativeSummary,
-  /**
-   * Why a field above is null.
-   */
-  reasons?: { [key in string]: string },
-};
-
-/**
- * The result of a study: the order of the designs, and how sure it is.
- */
-export type Ranking = {
-  /**
-   * Every design, best first; designs without a valid score come last, unranked.
-   */
-  rankings: Array<RankedDesign>,
-  /**
-   * What may be said of the first place.
-   */
-  verdict: RankingVerdict,
-  /**
-   * How far the reviewers agree.
-   */
-  agreement: Agreement,
-  /**
-   * What else than quality may have moved the scores.
-   */
-  bias: Bias,
-  /**
-   * What other methods, or fewer reviewers, would have said.
-   */
-  sensitivity: Sensitivity,
-  /**
-   * The model of paired comparisons; present in that mode only.
-   */
-  pairwise?: Pairwise | null,
-  /**
-   * How designs stand beside those they were made from; present where a run revised or merged designs.
-   */
-  gains?: Array<Gain>,
-  /**
-   * What this result was made from.
-   */
-  metadata: RankingMetadata,
-};
-
-/**
- * What the result was made from.
- */
-export type RankingMetadata = {
-  /**
-   * Designs, unranked ones included.
-   */
-  total_designs: number,
-  /**
-   * Reviewers with at least one valid score or verdict.
-   */
-  total_reviewers: number,
-  /**
-   * `linear_mixed_model` or `davidson`.
-   */
-  aggregation_method: string,
-  /**
-   * When, ISO 8601 in UTC; given by the caller.
-   */
-  generated_at: string,
-  /**
-   * The seed of every random draw.
-   */
-  seed: number,
-  /**
-   * How many reviews of a model's own design (or its vendor's, where that is configured) were left out of the plain
-   * statistics.
-   */
-  self_reviews_excluded: number,
-  /**
-   * What failed for good; given by the caller.
-   */
-  failed: Array<Failure>,
-  /**
-   * Whether the run ended before it was complete; given by the caller.
-   */
-  partial: boolean,
-  /**
-   * US dollars over the whole run; given by the caller.
-   */
-  cost: number,
-  /**
-   * Tokens over the whole run; given by the caller.
-   */
-  tokens: Tokens,
-};
-
-/**
- * What may be said of the first place.
- */
-export type RankingVerdict = {
-  /**
-   * In one word.
-   */
-  kind: VerdictKind,
-  /**
-   * In one sentence, with the reason.
-   */
-  sentence: string,
-  /**
-   * The chance, 0–1, that the design in first place is truly the best of those ranked, under the model;
-   * null when the verdict is `insufficient`.
-   */
-  probability: number | null,
 };
 
 /**
@@ -2583,28 +1902,6 @@ export type ReviewerEntry = {
 };
 
 /**
- * How one reviewer uses the scale.
- */
-export type ReviewerHabits = {
-  /**
-   * Points above the panel's mean for the same designs, as the mixed model estimates them, shrunken; negative is harsh.
-   */
-  leniency: number | null,
-  /**
-   * Standard deviation of its scores over designs, its own among them, in points.
-   */
-  spread: number | null,
-  /**
-   * Standard deviation between its repeated scores of one design, in points.
-   */
-  repeat_spread: number | null,
-  /**
-   * Why a field above is null.
-   */
-  reasons?: { [key in string]: string },
-};
-
-/**
  * One risk.
  */
 export type Risk = {
@@ -2728,20 +2025,6 @@ export type Search = { "kind": "found",
   honours_ignore: boolean, } | { "kind": "missing" };
 
 /**
- * What other methods, or fewer reviewers, would have said.
- */
-export type Sensitivity = {
-  /**
-   * The order under each method.
-   */
-  orders: Orders,
-  /**
-   * The order under the ranking's own method without each reviewer, keyed by the reviewer left out.
-   */
-  leave_one_out: { [key in string]: Array<string> },
-};
-
-/**
  * What the terminal's part of OpenCode is told of plugins.
  */
 export type Sidebar = {
@@ -2839,176 +2122,6 @@ export type Step = { "kind": "review" } | { "kind": "refine",
    * The id of the new design.
    */
   id: string,
-};
-
-/**
- * One reviewer's verdict on two designs in the order shown.
- */
-export type StoredComparison = {
-  /**
-   * From 1.
-   */
-  repeat: number,
-  /**
-   * The id of the design shown first.
-   */
-  first: string,
-  /**
-   * The id of the design shown second.
-   */
-  second: string,
-  /**
-   * Which is better over all.
-   */
-  preferred: Preferred,
-  /**
-   * What decided it.
-   */
-  justification: string,
-  /**
-   * Which is better by dimension, as far as the reviewer said; recorded, never used for the ranking.
-   */
-  dimensions: { [key in string]: Preferred },
-};
-
-/**
- * A design as stored in `designs/<design>.json`.
- */
-export type StoredDesign = {
-  /**
-   * The schema of this document.
-   */
-  $schema: string,
-  /**
-   * The design's id within the run.
-   */
-  design_id: string,
-  /**
-   * The model that wrote it: `provider/model`.
-   */
-  model: string,
-  /**
-   * Where it came from.
-   */
-  metadata: Provenance,
-  /**
-   * A short, descriptive title.
-   */
-  title: string,
-  /**
-   * The design in a few paragraphs.
-   */
-  summary: string,
-  /**
-   * What the design takes for granted.
-   */
-  assumptions: Array<string>,
-  /**
-   * The approach at the highest level.
-   */
-  architecture_overview: string,
-  /**
-   * The parts the system is made of.
-   */
-  components: Array<Component>,
-  /**
-   * How data moves through the components.
-   */
-  data_flow: string,
-  /**
-   * The decisions, with what was weighed against what.
-   */
-  tradeoffs: Array<Tradeoff>,
-  /**
-   * What may go wrong, and what is done about it.
-   */
-  risks: Array<Risk>,
-  /**
-   * What stakeholders have to answer.
-   */
-  open_questions: Array<string>,
-};
-
-/**
- * A reviewer's whole review as stored in `reviews/review-<reviewer>.json`.
- */
-export type StoredReview = {
-  /**
-   * The schema of this document.
-   */
-  $schema: string,
-  /**
-   * The reviewer's id within the run.
-   */
-  review_id: string,
-  /**
-   * The model that reviewed: `provider/model`.
-   */
-  reviewer_model: string,
-  /**
-   * Design ids in the order in which this reviewer saw them, one list per repeat.
-   */
-  orders: Array<Array<string>>,
-  /**
-   * One evaluation per design and repeat, by real design id, in the run's order of designs.
-   */
-  evaluations: Array<Evaluation>,
-  /**
-   * In pairwise mode: its verdicts, in the order in which they were asked for; `orders` and `evaluations` are empty then.
-   */
-  comparisons?: Array<StoredComparison>,
-  /**
-   * Where it came from.
-   */
-  metadata: Provenance,
-};
-
-/**
- * One reviewer's scores of one design as stored in `scores/<design>-reviewed-by-<reviewer>.json`.
- */
-export type StoredScore = {
-  /**
-   * The schema of this document.
-   */
-  $schema: string,
-  /**
-   * The design scored.
-   */
-  design_id: string,
-  /**
-   * The reviewer's id within the run.
-   */
-  reviewer: string,
-  /**
-   * The reviewer's model: `provider/model`.
-   */
-  reviewer_model: string,
-  /**
-   * Whether the reviewer's model wrote the design.
-   */
-  self_review: boolean,
-  /**
-   * One entry per repeat, in order.
-   */
-  repeats: Array<Evaluation>,
-};
-
-/**
- * One design's strength.
- */
-export type Strength = {
-  /**
-   * The design's id within the run.
-   */
-  design_id: string,
-  /**
-   * Natural logarithm of the strength; the mean over designs is 0.
-   */
-  log_strength: number,
-  /**
-   * Of the logarithm, as if verdicts were independent of one another.
-   */
-  standard_error: number,
 };
 
 /**
@@ -3292,11 +2405,6 @@ export type UrlFact = {
  * Whether a call may go on.
  */
 export type Verdict = { "kind": "allow" } | { "kind": "deny" } & Denial;
-
-/**
- * How sure the first place is.
- */
-export type VerdictKind = "clear" | "leaning" | "too_close_to_call" | "insufficient";
 
 /**
  * What runs here.

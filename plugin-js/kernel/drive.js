@@ -32,7 +32,7 @@ const TICK_MS = 2_000;
 /**
  * @param {Surroundings} surroundings
  * @param {OpenRun} open closed when this is done, whatever happens
- * @param {import("../core/types.js").EventKind<import("../core/types.js").Opening, import("../core/types.js").Decision>[]} first what begins it in this process
+ * @param {import("./journal.js").EventKind[]} first what begins it in this process
  * @param {Workflow} workflow
  * @returns {Promise<import("./run.js").Ending>}
  */

@@ -35,7 +35,6 @@ pub struct RankInput {
 
 /// A ranking, and what its reader should know of how the table was read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Ranked {
     /// As a run would have written it.
     pub ranking: Ranking,

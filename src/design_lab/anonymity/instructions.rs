@@ -12,7 +12,6 @@ use kernel::visible::is_invisible;
 
 /// A place where a design speaks to the reviewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Instruction {
     /// JSON pointer of the text in the design.
     pub pointer: String,
@@ -24,7 +23,6 @@ pub struct Instruction {
 
 /// What such text does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum InstructionKind {
     /// Speaks to the reviewer, or says what a reviewer has to do.

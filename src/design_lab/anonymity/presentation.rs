@@ -7,7 +7,6 @@ use crate::random::Random;
 
 /// What one reviewer sees in one repeat. Kept in the journal, so that every score can be traced back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Presentation {
     /// Indices of designs, by position shown.
     pub order: Vec<usize>,

@@ -9,7 +9,6 @@ use kernel::visible::is_invisible;
 
 /// A design as reviewers see it, and what was done for that. Only the design is for reviewers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Blind {
     /// Without names.
     pub design: Design,
@@ -21,7 +20,6 @@ pub struct Blind {
 
 /// Something that was taken out of a text of a design.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Scrub {
     /// JSON pointer of the text.
     pub pointer: String,
@@ -37,7 +35,6 @@ pub struct Scrub {
 
 /// What was taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ScrubKind {
     /// The name of an agent.

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// Which of two designs a reviewer prefers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Preferred {
     /// The one shown first.
@@ -24,7 +24,7 @@ pub enum Preferred {
 
 /// One reviewer's verdict on two designs in the order shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StoredComparison {
     /// From 1.
     pub repeat: u32,
@@ -39,7 +39,7 @@ pub struct StoredComparison {
 
 /// What a reviewer prefers, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ComparisonVerdict {
     /// Which is better over all.
     pub preferred: Preferred,

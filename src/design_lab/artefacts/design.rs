@@ -216,7 +216,7 @@ pub struct Provenance {
 
 /// A design as stored in `designs/<design>.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StoredDesign {
     /// The schema of this document.
     #[serde(rename = "$schema")]

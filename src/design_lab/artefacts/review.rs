@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// What a review model returns when asked for scores: one JSON object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Evaluations {
     /// One evaluation per design shown.
     pub evaluations: Vec<Evaluation<Label>>,
@@ -15,8 +15,8 @@ pub struct Evaluations {
 
 /// What one reviewer says of one design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
-#[cfg_attr(test, ts(concrete(Id = String)), schemars(rename = "Evaluation"))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Evaluation"))]
 pub struct Evaluation<Id = String> {
     /// In a reply the label shown to the reviewer; in a stored document the design's id.
     pub design_id: Id,
@@ -36,7 +36,7 @@ impl Evaluation<Label> {
 
 /// The part in words.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Qualitative {
     /// What is good.
     pub strengths: Vec<String>,
@@ -73,7 +73,7 @@ pub struct Quantitative {
 
 /// A reviewer's whole review as stored in `reviews/review-<reviewer>.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StoredReview {
     /// The schema of this document.
     #[serde(rename = "$schema")]
@@ -95,7 +95,7 @@ pub struct StoredReview {
 
 /// One reviewer's scores of one design as stored in `scores/<design>-reviewed-by-<reviewer>.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StoredScore {
     /// The schema of this document.
     #[serde(rename = "$schema")]

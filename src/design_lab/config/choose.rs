@@ -133,7 +133,6 @@ impl AvailableModel {
 
 /// Models chosen in place of a configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Choice {
     /// One to three models; a single one under three briefs.
     pub design_models: Vec<ModelEntry>,

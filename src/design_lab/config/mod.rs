@@ -103,7 +103,6 @@ pub struct ReferencedFile {
 
 /// Where an effective value comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Origin {
     /// The rank of the source.
     pub layer: Layer,
@@ -115,7 +114,6 @@ pub struct Origin {
 
 /// The outcome of loading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Loaded {
     /// The effective configuration.
     pub config: Config,

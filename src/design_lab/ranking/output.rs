@@ -14,7 +14,7 @@ pub type Reasons = BTreeMap<String, String>;
 
 /// The result of a study: the order of the designs, and how sure it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Ranking {
     /// Every design, best first; designs without a valid score come last, unranked.
     pub rankings: Vec<RankedDesign>,
@@ -38,7 +38,7 @@ pub struct Ranking {
 
 /// One design and its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RankedDesign {
     /// The design's id within the run.
     pub design_id: String,
@@ -71,7 +71,7 @@ pub struct RankedDesign {
 
 /// One design's scores on one dimension, in that dimension's own units.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Breakdown {
     /// Mean over reviewers.
     pub mean: Option<f64>,
@@ -88,7 +88,7 @@ pub struct Breakdown {
 
 /// What reviewers said of a design in words, given by the caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct QualitativeSummary {
     /// What is good.
     pub strengths: Vec<String>,
@@ -109,8 +109,7 @@ pub struct QualitativeSummary {
 
 /// What may be said of the first place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
-#[cfg_attr(test, ts(rename = "RankingVerdict"))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Verdict {
     /// In one word.
     pub kind: VerdictKind,
@@ -123,7 +122,7 @@ pub struct Verdict {
 
 /// How sure the first place is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictKind {
     /// Every method and every panel with one reviewer left out put the same design first, and its rank interval holds
@@ -140,7 +139,7 @@ pub enum VerdictKind {
 /// How far the reviewers agree, by the reviews that count: those that `average_score` is made of. Only `effective_votes` and
 /// `dissent` look at every review.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Agreement {
     /// Kendall's coefficient of concordance W, 0–1, corrected for ties; where reviews are missing or don't count, two
     /// reviewers are compared on the designs that they share.
@@ -167,7 +166,7 @@ pub struct Agreement {
 
 /// How far a person's order of the designs is that of the models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HumanAgreement {
     /// Kendall's τ-b between the person's overall scores and the models' mean overall scores: 1 is the same order, −1 the
     /// reverse, 0 no relation.
@@ -188,7 +187,7 @@ pub struct HumanAgreement {
 
 /// Krippendorff's α under two metrics.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct KrippendorffAlpha {
     /// By order only.
     pub ordinal: Option<f64>,
@@ -198,7 +197,7 @@ pub struct KrippendorffAlpha {
 
 /// A reviewer far from the rest on one design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Dissent {
     /// Who.
     pub reviewer: String,
@@ -215,7 +214,7 @@ pub struct Dissent {
 
 /// What else than quality may have moved the scores.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Bias {
     /// Whether designs shown earlier got more.
     pub position: Audit,
@@ -233,7 +232,7 @@ pub struct Bias {
 
 /// One possible bias: its size, and how likely chance alone would show one as large.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Audit {
     /// Position: points that the first place earned over the last (in pairwise mode: the share of verdicts that turned
     /// towards the design shown first, less the share that turned away). Length: Spearman's rank correlation of length and
@@ -250,7 +249,7 @@ pub struct Audit {
 
 /// How a reviewer treats designs that are its own, or its vendor's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Preference {
     /// Points above what the other reviewers' scores and its own leniency predict; negative when it is harder on them
     /// (in pairwise mode: its share of verdicts for them, less the unrelated reviewers' share).
@@ -264,7 +263,7 @@ pub struct Preference {
 
 /// How one reviewer uses the scale.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReviewerHabits {
     /// Points above the panel's mean for the same designs, as the mixed model estimates them, shrunken; negative is harsh.
     pub leniency: Option<f64>,
@@ -279,7 +278,7 @@ pub struct ReviewerHabits {
 
 /// Text in a design that addresses the reviewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct InstructionInDesign {
     /// The design.
     pub design_id: String,
@@ -289,7 +288,7 @@ pub struct InstructionInDesign {
 
 /// What other methods, or fewer reviewers, would have said.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Sensitivity {
     /// The order under each method.
     pub orders: Orders,
@@ -299,7 +298,7 @@ pub struct Sensitivity {
 
 /// Design ids, best first; designs that tie stand in the order of `rankings`; designs that a method can't place are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Orders {
     /// By `average_score`.
     pub mean: Vec<String>,
@@ -317,7 +316,7 @@ pub struct Orders {
 
 /// The model of paired comparisons (Davidson 1970).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Pairwise {
     /// One per compared design, in the order of `rankings`.
     pub strengths: Vec<Strength>,
@@ -337,7 +336,7 @@ pub struct Pairwise {
 
 /// One design's strength.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Strength {
     /// The design's id within the run.
     pub design_id: String,
@@ -349,7 +348,7 @@ pub struct Strength {
 
 /// How much better a design is than one that it was made from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Gain {
     /// The newer design.
     pub design_id: String,
@@ -373,7 +372,7 @@ pub struct Gain {
 
 /// What may be said of a gain. Each is judged by itself: of twenty, one may be noise all the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum GainKind {
     /// The interval lies above 0.
@@ -389,7 +388,7 @@ pub enum GainKind {
 
 /// What the result was made from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RankingMetadata {
     /// Designs, unranked ones included.
     pub total_designs: u32,
@@ -416,7 +415,7 @@ pub struct RankingMetadata {
 
 /// A model that failed for good.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Failure {
     /// `design` or `review`.
     pub phase: String,

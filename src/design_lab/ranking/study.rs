@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 /// Everything that [`rank`](super::rank) looks at.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Study {
     /// Scores or comparisons.
     pub mode: ReviewMode,
@@ -39,7 +38,6 @@ pub struct Study {
 
 /// A design, as far as its ranking is concerned.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DesignFacts {
     /// Its id within the run.
     pub id: String,
@@ -56,7 +54,6 @@ pub struct DesignFacts {
 
 /// A reviewer: a model or a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ReviewerFacts {
     /// Its id within the run.
     pub id: String,
@@ -67,7 +64,6 @@ pub struct ReviewerFacts {
 
 /// One score, in its dimension's own units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ScoreRow {
     /// The design's id.
     pub design: String,
@@ -84,7 +80,6 @@ pub struct ScoreRow {
 
 /// The order in which one reviewer saw the designs in one repeat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Shown {
     /// The reviewer's id.
     pub reviewer: String,
@@ -96,7 +91,6 @@ pub struct Shown {
 
 /// One verdict on one pair in one order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Comparison {
     /// The reviewer's id.
     pub reviewer: String,
@@ -117,7 +111,6 @@ fn first() -> u32 {
 
 /// A design, and one that it was made from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Contrast {
     /// The newer one's id.
     pub design: String,
@@ -127,7 +120,6 @@ pub struct Contrast {
 
 /// How to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Options {
     /// Leave a model's scores of its own design out of the plain statistics, and model them in the adjusted score.
     pub exclude_self: bool,
@@ -139,7 +131,6 @@ pub struct Options {
 
 /// What the ranking only passes on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Context {
     /// When, ISO 8601 in UTC.
     pub generated_at: String,
