@@ -8,6 +8,7 @@
 
 use design_lab_numerics::chances::places;
 use lab_core::design_lab::config::{Dimension, ReviewMode};
+use lab_core::design_lab::ids::{DesignId, ReviewerId};
 use lab_core::design_lab::ranking::independence::independence;
 use lab_core::design_lab::ranking::model::{Observation, Posterior, SHARED, Shared};
 use lab_core::design_lab::ranking::table::Matrix;
@@ -295,8 +296,8 @@ fn chances_by(
 fn study(designs: usize, columns: &[(String, Vec<f64>)]) -> Study {
     let rows = columns.iter().flat_map(|(reviewer, scores)| {
         scores.iter().enumerate().map(move |(design, score)| ScoreRow {
-            design: format!("d{design}"),
-            reviewer: reviewer.clone(),
+            design: DesignId::new(format!("d{design}")),
+            reviewer: ReviewerId::new(reviewer.as_str()),
             repeat: 1,
             dimension: "quality".to_owned(),
             score: *score,
@@ -305,11 +306,11 @@ fn study(designs: usize, columns: &[(String, Vec<f64>)]) -> Study {
     Study {
         mode: ReviewMode::Scores,
         designs: (0..designs)
-            .map(|index| DesignFacts { id: format!("d{index}"), ..DesignFacts::default() })
+            .map(|index| DesignFacts { id: DesignId::new(format!("d{index}")), ..DesignFacts::default() })
             .collect(),
         reviewers: columns
             .iter()
-            .map(|(name, _)| ReviewerFacts { id: name.clone(), model: Some(name.clone()) })
+            .map(|(name, _)| ReviewerFacts { id: ReviewerId::new(name.as_str()), model: Some(name.clone()) })
             .collect(),
         dimensions: vec![Dimension {
             name: "quality".to_owned(),

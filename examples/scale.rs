@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
 
 use lab_core::design_lab::config::{Dimension, ReviewMode};
+use lab_core::design_lab::ids::{DesignId, ReviewerId};
 use lab_core::design_lab::ranking::{
     Context, DesignFacts, Options, ReviewerFacts, ScoreRow, Shown, Study, rank,
 };
@@ -43,14 +44,14 @@ fn study(designs: usize, reviewers: usize, dimensions: usize, repeats: u32) -> S
         for repeat in 1..=repeats {
             let mut order: Vec<usize> = (0..designs).collect();
             random.shuffle(&mut order);
-            let designs = order.iter().map(|design| format!("d{design}")).collect();
-            shown.push(Shown { reviewer: format!("r{reviewer}"), repeat, designs });
+            let designs = order.iter().map(|design| DesignId::new(format!("d{design}"))).collect();
+            shown.push(Shown { reviewer: ReviewerId::new(format!("r{reviewer}")), repeat, designs });
             for design in order {
                 if random.below(10) > 0 {
                     for dimension in 0..dimensions {
                         rows.push(ScoreRow {
-                            design: format!("d{design}"),
-                            reviewer: format!("r{reviewer}"),
+                            design: DesignId::new(format!("d{design}")),
+                            reviewer: ReviewerId::new(format!("r{reviewer}")),
                             repeat,
                             dimension: format!("q{dimension}"),
                             score: random.below(11) as f64,
@@ -64,14 +65,17 @@ fn study(designs: usize, reviewers: usize, dimensions: usize, repeats: u32) -> S
         mode: ReviewMode::Scores,
         designs: (0..designs)
             .map(|index| DesignFacts {
-                id: format!("d{index}"),
+                id: DesignId::new(format!("d{index}")),
                 model: Some(format!("acme/{index}")),
                 length: Some(random.below(10_000)),
                 ..DesignFacts::default()
             })
             .collect(),
         reviewers: (0..reviewers)
-            .map(|index| ReviewerFacts { id: format!("r{index}"), model: Some(format!("acme/{index}")) })
+            .map(|index| ReviewerFacts {
+                id: ReviewerId::new(format!("r{index}")),
+                model: Some(format!("acme/{index}")),
+            })
             .collect(),
         dimensions: (0..dimensions)
             .map(|index| Dimension {

@@ -8,6 +8,7 @@
 #![expect(clippy::print_stdout, clippy::format_push_string, reason = "printing is what it is for")]
 
 use lab_core::design_lab::config::{Dimension, ReviewMode};
+use lab_core::design_lab::ids::{DesignId, ReviewerId};
 use lab_core::design_lab::ranking::{
     Context, DesignFacts, Options, ReviewerFacts, ScoreRow, Shown, Study, VerdictKind, descriptive, rank,
 };
@@ -227,9 +228,9 @@ impl Dataset {
                 }
             }
             shown.push(Shown {
-                reviewer: format!("r{reviewer}"),
+                reviewer: ReviewerId::new(format!("r{reviewer}")),
                 repeat: 1,
-                designs: order.iter().map(|design| format!("d{design}")).collect(),
+                designs: order.iter().map(|design| DesignId::new(format!("d{design}"))).collect(),
             });
         }
         let mut rows = Vec::new();
@@ -237,8 +238,8 @@ impl Dataset {
             for (reviewer, score) in row.iter().enumerate() {
                 if let Some(score) = *score {
                     rows.push(ScoreRow {
-                        design: format!("d{design}"),
-                        reviewer: format!("r{reviewer}"),
+                        design: DesignId::new(format!("d{design}")),
+                        reviewer: ReviewerId::new(format!("r{reviewer}")),
                         repeat: 1,
                         dimension: "quality".to_owned(),
                         score,
@@ -250,14 +251,14 @@ impl Dataset {
             mode: ReviewMode::Scores,
             designs: (0..designs)
                 .map(|index| DesignFacts {
-                    id: format!("d{index}"),
+                    id: DesignId::new(format!("d{index}")),
                     model: Some(model(index)),
                     ..DesignFacts::default()
                 })
                 .collect(),
             reviewers: (0..reviewers)
                 .map(|index| ReviewerFacts {
-                    id: format!("r{index}"),
+                    id: ReviewerId::new(format!("r{index}")),
                     model: Some(if regime.authors {
                         model(index)
                     } else {

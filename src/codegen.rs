@@ -6,7 +6,7 @@
 
 use crate::cli;
 use crate::design_lab::artefacts::{self, schema_name};
-use crate::design_lab::ids::Label;
+use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use crate::design_lab::{attachments, config, doctor, isolation, prompts, ranking, report, workflow};
 use crate::opencode1::registration;
 use crate::shared::named_text;
@@ -134,7 +134,9 @@ fn typescript() -> Vec<(String, String)> {
         workflow::EventKind,
         workflow::FormRequest,
         workflow::JobId,
+        DesignId,
         Label,
+        ReviewerId,
         kernel::index::Found<workflow::RunFacts>,
         workflow::HumanForm,
         workflow::HumanReview,

@@ -543,6 +543,11 @@ export type Design = {
 };
 
 /**
+ * What a design is called, in a run by the entry of `design_models` that wrote it: who knows it knows the author.
+ */
+export type DesignId = string;
+
+/**
  * One thing that reviewers score.
  */
 export type Dimension = {
@@ -647,11 +652,11 @@ export type EarlierDesign = {
   /**
    * Its id, the same in both runs.
    */
-  id: string,
+  id: DesignId,
   /**
    * The id of its first version.
    */
-  line: string,
+  line: DesignId,
   /**
    * From 1.
    */
@@ -957,7 +962,7 @@ export type HumanForm = {
   /**
    * The person's id among the reviewers.
    */
-  reviewer: string,
+  reviewer: ReviewerId,
   /**
    * To be journaled before anything is written; `None` when the journal has it already.
    */
@@ -975,7 +980,7 @@ export type HumanReview = {
   /**
    * The person's id among the reviewers.
    */
-  reviewer: string,
+  reviewer: ReviewerId,
   /**
    * Every dimension of each design that counts.
    */
@@ -989,7 +994,7 @@ export type HumanScore = {
   /**
    * The design's id.
    */
-  design: string,
+  design: DesignId,
   /**
    * The dimension's name.
    */
@@ -1483,7 +1488,7 @@ export type Presented = {
   /**
    * Design ids in the order shown.
    */
-  order: Array<string>,
+  order: Array<DesignId>,
   /**
    * The label of each, in the same order.
    */
@@ -1902,6 +1907,11 @@ export type ReviewerEntry = {
 };
 
 /**
+ * What a reviewer is called, in a run by the entry of `review_models` or a person's name.
+ */
+export type ReviewerId = string;
+
+/**
  * One risk.
  */
 export type Risk = {
@@ -2113,7 +2123,7 @@ export type Step = { "kind": "review" } | { "kind": "refine",
   /**
    * The id of each new version, and of the design that it is made from.
    */
-  versions: { [key in string]: string },
+  versions: { [key in DesignId]: DesignId },
   /**
    * How many further rounds may follow this one.
    */
@@ -2121,7 +2131,7 @@ export type Step = { "kind": "review" } | { "kind": "refine",
   /**
    * The id of the new design.
    */
-  id: string,
+  id: DesignId,
 };
 
 /**

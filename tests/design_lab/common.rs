@@ -3,6 +3,7 @@
 
 use lab_core::design_lab::artefacts::Preferred;
 use lab_core::design_lab::config::{self, AvailableModels, Config, Dimension, Layer, ReviewMode};
+use lab_core::design_lab::ids::{DesignId, ReviewerId};
 use lab_core::design_lab::ranking::table::Matrix;
 use lab_core::design_lab::ranking::{
     Comparison, Context, DesignFacts, Options, Ranking, ReviewerFacts, ScoreRow, Study,
@@ -36,10 +37,10 @@ pub(crate) fn empty(designs: usize, reviewers: usize) -> Study {
     Study {
         mode: ReviewMode::Scores,
         designs: (0..designs)
-            .map(|index| DesignFacts { id: format!("d{index}"), ..DesignFacts::default() })
+            .map(|index| DesignFacts { id: DesignId::new(format!("d{index}")), ..DesignFacts::default() })
             .collect(),
         reviewers: (0..reviewers)
-            .map(|index| ReviewerFacts { id: format!("r{index}"), model: None })
+            .map(|index| ReviewerFacts { id: ReviewerId::new(format!("r{index}")), model: None })
             .collect(),
         dimensions: vec![dimension("quality")],
         rows: Vec::new(),
@@ -57,8 +58,8 @@ pub(crate) fn matrix(scores: &[&[f64]]) -> Study {
     for (design, row) in scores.iter().enumerate() {
         for (reviewer, &score) in row.iter().enumerate().filter(|(_, score)| !score.is_nan()) {
             study.rows.push(ScoreRow {
-                design: format!("d{design}"),
-                reviewer: format!("r{reviewer}"),
+                design: DesignId::new(format!("d{design}")),
+                reviewer: ReviewerId::new(format!("r{reviewer}")),
                 repeat: 1,
                 dimension: "quality".to_owned(),
                 score,
@@ -95,8 +96,8 @@ pub(crate) fn assert_golden(file: impl AsRef<Path>, text: &str) {
 /// One score on the dimension `quality`.
 pub(crate) fn row(design: usize, reviewer: usize, repeat: u32, score: f64) -> ScoreRow {
     ScoreRow {
-        design: format!("d{design}"),
-        reviewer: format!("r{reviewer}"),
+        design: DesignId::new(format!("d{design}")),
+        reviewer: ReviewerId::new(format!("r{reviewer}")),
         repeat,
         dimension: "quality".to_owned(),
         score,
@@ -106,10 +107,10 @@ pub(crate) fn row(design: usize, reviewer: usize, repeat: u32, score: f64) -> Sc
 /// One verdict, in the first repeat.
 pub(crate) fn comparison(reviewer: usize, first: usize, second: usize, verdict: Preferred) -> Comparison {
     Comparison {
-        reviewer: format!("r{reviewer}"),
+        reviewer: ReviewerId::new(format!("r{reviewer}")),
         repeat: 1,
-        first: format!("d{first}"),
-        second: format!("d{second}"),
+        first: DesignId::new(format!("d{first}")),
+        second: DesignId::new(format!("d{second}")),
         verdict,
     }
 }

@@ -16,6 +16,7 @@ use lab_core::design_lab::artefacts::{
     StoredComparison, StoredDesign, StoredReview, Task, Tradeoff,
 };
 use lab_core::design_lab::config::ReviewMode;
+use lab_core::design_lab::ids::{DesignId, ReviewerId};
 use lab_core::design_lab::ranking::{
     Comparison, Contrast, DesignFacts, Failure, InstructionInDesign, Ranking, ScoreRow, Shown, Study, rank,
 };
@@ -50,20 +51,20 @@ impl Case {
         study.context.cost = 0.4321;
         study.context.tokens = Tokens { input: 61_000, output: 23_500, ..Tokens::default() };
         for (facts, id) in study.designs.iter_mut().zip(DESIGNS) {
-            id.clone_into(&mut facts.id);
+            facts.id = DesignId::new(id);
             facts.model = Some(format!("lab/{id}"));
             facts.length = Some(4_000 + 100 * id.len() as u64);
         }
         for (facts, id) in study.reviewers.iter_mut().zip(REVIEWERS) {
-            id.clone_into(&mut facts.id);
+            facts.id = ReviewerId::new(id);
             facts.model = Some(format!("court/{id}"));
         }
         for (design, row) in scores.iter().enumerate() {
             for (reviewer, score) in row.iter().enumerate().filter(|(_, score)| !score.is_nan()) {
                 for (dimension, shift) in [("clarity", 0.5), ("feasibility", 0.0), ("scalability", -0.5)] {
                     study.rows.push(ScoreRow {
-                        design: DESIGNS[design].to_owned(),
-                        reviewer: REVIEWERS[reviewer].to_owned(),
+                        design: DesignId::new(DESIGNS[design]),
+                        reviewer: ReviewerId::new(REVIEWERS[reviewer]),
                         repeat: 1,
                         dimension: dimension.to_owned(),
                         score: (score + shift).clamp(0.0, 10.0),
@@ -72,7 +73,7 @@ impl Case {
             }
         }
         for (index, reviewer) in study.reviewers.iter().enumerate() {
-            let mut designs: Vec<String> = study.designs.iter().map(|design| design.id.clone()).collect();
+            let mut designs: Vec<DesignId> = study.designs.iter().map(|design| design.id.clone()).collect();
             designs.rotate_left(index % scores.len());
             study.shown.push(Shown { reviewer: reviewer.id.clone(), repeat: 1, designs });
         }
@@ -94,11 +95,11 @@ impl Case {
     }
 
     /// What a reviewer left beside its scores.
-    fn written(&self, reviewer: &str) -> Written {
+    fn written(&self, reviewer: &ReviewerId) -> Written {
         let of_design = |design: &StoredDesign| {
             let rows = self.study.rows.iter();
             let scores: BTreeMap<String, f64> = rows
-                .filter(|row| row.reviewer == reviewer && row.design == design.design_id)
+                .filter(|row| row.reviewer == *reviewer && row.design == design.design_id)
                 .map(|row| (row.dimension.clone(), row.score))
                 .collect();
             (!scores.is_empty()).then(|| Evaluation {
@@ -125,7 +126,7 @@ impl Case {
         Written {
             review: StoredReview {
                 schema: String::new(),
-                review_id: reviewer.to_owned(),
+                review_id: reviewer.clone(),
                 reviewer_model: format!("court/{reviewer}"),
                 orders: Vec::new(),
                 evaluations: self.designs.iter().filter_map(of_design).collect(),
@@ -245,7 +246,7 @@ fn stored(id: &str) -> StoredDesign {
     };
     StoredDesign {
         schema: String::new(),
-        design_id: id.to_owned(),
+        design_id: DesignId::new(id),
         model: format!("lab/{id}"),
         design: Design {
             title: format!("A limiter as {id} would build it, with buckets that leak"),
@@ -413,7 +414,7 @@ fn pairs() {
     case.study.mode = ReviewMode::Pairwise;
     case.study.shown.clear();
     for (reviewer, id) in REVIEWERS.iter().take(3).enumerate() {
-        let mut written = case.written(id);
+        let mut written = case.written(&ReviewerId::new(*id));
         for first in 0..3_usize {
             for second in (0..3).filter(|second| *second != first) {
                 let close = first.abs_diff(second) == 1;
@@ -422,9 +423,9 @@ fn pairs() {
                     _ if first < second => Preferred::First,
                     _ => Preferred::Second,
                 };
-                let (first, second) = (DESIGNS[first].to_owned(), DESIGNS[second].to_owned());
+                let (first, second) = (DesignId::new(DESIGNS[first]), DesignId::new(DESIGNS[second]));
                 case.study.comparisons.push(Comparison {
-                    reviewer: (*id).to_owned(),
+                    reviewer: ReviewerId::new(*id),
                     repeat: 1,
                     first: first.clone(),
                     second: second.clone(),
@@ -488,7 +489,7 @@ fn hostile_texts() {
     case.study.designs[0].model = Some(evil.to_owned());
     evil.clone_into(&mut case.study.dimensions[0].description);
     case.study.context.instructions_in_designs =
-        vec![InstructionInDesign { design_id: "quill-4".to_owned(), excerpt: evil.to_owned() }];
+        vec![InstructionInDesign { design_id: DesignId::new("quill-4"), excerpt: evil.to_owned() }];
     case.study.context.failed.push(Failure {
         phase: "review".to_owned(),
         id: "umpire".to_owned(),

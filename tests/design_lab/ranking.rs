@@ -8,6 +8,7 @@
 use crate::common::{comparison, dimension, empty, matrix, ranked, row};
 use lab_core::design_lab::artefacts::Preferred;
 use lab_core::design_lab::config::ReviewMode;
+use lab_core::design_lab::ids::{DesignId, ReviewerId};
 use lab_core::design_lab::ranking::{ReviewerFacts, ScoreRow, Shown, Study, VerdictKind, rank};
 
 const HOLE: f64 = f64::NAN;
@@ -195,8 +196,8 @@ fn audits_find_what_is_there_and_admit_what_is_not() {
             let score = 3.0 + design as f64 / 2.0 + 2.0 * (1.0 - slot as f64 / 5.0) + noise;
             study.rows.push(row(design, reviewer, 1, score));
         }
-        let designs = designs.iter().map(|design| format!("d{design}")).collect();
-        study.shown.push(Shown { reviewer: format!("r{reviewer}"), repeat: 1, designs });
+        let designs = designs.iter().map(|design| DesignId::new(format!("d{design}"))).collect();
+        study.shown.push(Shown { reviewer: ReviewerId::new(format!("r{reviewer}")), repeat: 1, designs });
     }
     for (index, design) in study.designs.iter_mut().enumerate() {
         design.length = Some(1_000 * (index as u64 + 1));
@@ -241,17 +242,21 @@ fn problems_have_codes_and_places() {
     assert_eq!(rank(&empty(1_001, 1)).unwrap_err().code, "ranking.too-large");
     assert_eq!(rank(&empty(200, 200)).unwrap_err().code, "ranking.too-large");
     let cases: [(Change, &str, &str); 14] = [
-        (|study| study.rows[1].design = "x".to_owned(), "ranking.unknown-design", "/rows/1/design"),
-        (|study| study.rows[1].reviewer = "x".to_owned(), "ranking.unknown-reviewer", "/rows/1/reviewer"),
+        (|study| study.rows[1].design = DesignId::new("x"), "ranking.unknown-design", "/rows/1/design"),
+        (
+            |study| study.rows[1].reviewer = ReviewerId::new("x"),
+            "ranking.unknown-reviewer",
+            "/rows/1/reviewer",
+        ),
         (|study| study.rows[1].dimension = "x".to_owned(), "ranking.unknown-dimension", "/rows/1/dimension"),
         (|study| study.rows[1].score = 10.1, "ranking.out-of-bounds", "/rows/1/score"),
         (|study| study.rows[1].score = f64::NAN, "ranking.out-of-bounds", "/rows/1/score"),
         (|study| study.rows[1].score = f64::INFINITY, "ranking.out-of-bounds", "/rows/1/score"),
         (|study| study.rows[1].repeat = 0, "ranking.bad-repeat", "/rows/1/repeat"),
         (|study| study.rows.push(study.rows[0].clone()), "ranking.duplicate-row", "/rows/4"),
-        (|study| study.designs[1].id = "d0".to_owned(), "ranking.duplicate-id", "/designs/1/id"),
+        (|study| study.designs[1].id = DesignId::new("d0"), "ranking.duplicate-id", "/designs/1/id"),
         (
-            |study| study.reviewers.push(ReviewerFacts { id: "r0".to_owned(), model: None }),
+            |study| study.reviewers.push(ReviewerFacts { id: ReviewerId::new("r0"), model: None }),
             "ranking.duplicate-id",
             "/reviewers/2/id",
         ),
@@ -260,8 +265,8 @@ fn problems_have_codes_and_places() {
         (|study| study.dimensions[0].min = f64::NAN, "ranking.bad-dimension", "/dimensions/0/min"),
         (
             |study| {
-                let designs = vec!["d0".to_owned(), "d0".to_owned()];
-                study.shown.push(Shown { reviewer: "r0".to_owned(), repeat: 1, designs });
+                let designs = vec![DesignId::new("d0"), DesignId::new("d0")];
+                study.shown.push(Shown { reviewer: ReviewerId::new("r0"), repeat: 1, designs });
             },
             "ranking.duplicate-row",
             "/shown/0/designs/1",
@@ -377,7 +382,7 @@ fn own_comparisons_are_left_out() {
 #[test]
 fn comparisons_have_their_problems_too() {
     let mut study = compared(2, 1, |_, _, _| Preferred::Tie);
-    study.comparisons[1].second = "d1".to_owned();
+    study.comparisons[1].second = DesignId::new("d1");
     assert_eq!(rank(&study).unwrap_err().code, "ranking.self-comparison");
     let mut study = compared(2, 1, |_, _, _| Preferred::Tie);
     study.comparisons.push(study.comparisons[0].clone());

@@ -3,6 +3,7 @@
 
 use crate::common::{alpha_by_definition, empty, interval, matrix, ordinal};
 use lab_core::design_lab::artefacts::Preferred;
+use lab_core::design_lab::ids::{DesignId, ReviewerId};
 use lab_core::design_lab::ranking::agreement::{concordance, krippendorff_interval, krippendorff_ordinal};
 use lab_core::design_lab::ranking::descriptive::{mid_ranks, tied_groups};
 use lab_core::design_lab::ranking::table::{Matrix, SCALE, Table};
@@ -62,10 +63,14 @@ fn any_study() -> impl Strategy<Value = Study> {
             if shown {
                 for reviewer in 0..judges.len() {
                     for repeat in 1..=2 {
-                        let mut designs: Vec<String> =
+                        let mut designs: Vec<DesignId> =
                             study.designs.iter().map(|design| design.id.clone()).collect();
                         designs.rotate_left((reviewer + repeat as usize) % cells.len());
-                        study.shown.push(Shown { reviewer: format!("r{reviewer}"), repeat, designs });
+                        study.shown.push(Shown {
+                            reviewer: ReviewerId::new(format!("r{reviewer}")),
+                            repeat,
+                            designs,
+                        });
                     }
                 }
             }
@@ -173,10 +178,10 @@ fn assert_consistent(ranking: &Ranking) {
     if ranking.verdict.kind == VerdictKind::Clear {
         let first = &ranked[0].design_id;
         assert_eq!(ranked[0].rank_interval, Some([1, 1]));
-        assert!(ranking.sensitivity.leave_one_out.values().all(|order| &order[0] == first));
+        assert!(ranking.sensitivity.leave_one_out.values().all(|order| *first == *order[0]));
         let orders = &ranking.sensitivity.orders;
         for order in [&orders.borda, &orders.copeland, &orders.bradley_terry] {
-            assert_eq!(&order[0], first);
+            assert_eq!(order[0], first.as_str());
         }
     }
     if ranking.metadata.total_reviewers < 2 || count < 2 {
@@ -220,7 +225,7 @@ proptest! {
             prop_assert_eq!(standing.count, ranked.reviewer_count);
             prop_assert_eq!(standing.rank.is_some(), standing.figure.is_some());
         }
-        let order: Vec<&String> = standings.iter().filter(|one| one.rank.is_some()).map(|one| &one.design_id).collect();
+        let order: Vec<&DesignId> = standings.iter().filter(|one| one.rank.is_some()).map(|one| &one.design_id).collect();
         prop_assert!(standings.windows(2).all(|pair| pair[0].figure >= pair[1].figure || pair[0].rank == pair[1].rank));
         prop_assert_eq!(order.len(), ranking.sensitivity.orders.mean.len());
     }
@@ -323,20 +328,20 @@ proptest! {
         turned.reviewers.rotate_left(turn % reviewers);
         turned.rows.reverse();
         for design in &mut turned.designs {
-            design.id = renamed(&design.id);
+            design.id = DesignId::new(renamed(&design.id));
         }
         for row in &mut turned.rows {
-            row.design = renamed(&row.design);
+            row.design = DesignId::new(renamed(&row.design));
         }
         for design in turned.shown.iter_mut().flat_map(|shown| &mut shown.designs) {
-            *design = renamed(design);
+            *design = DesignId::new(renamed(design));
         }
         let (one, other) = (rank(&study).unwrap(), rank(&turned).unwrap());
         prop_assert_eq!(one.verdict.kind, other.verdict.kind);
         prop_assert_eq!(one.verdict.probability, other.verdict.probability);
         prop_assert_eq!(one.agreement.effective_votes, other.agreement.effective_votes);
         for design in &one.rankings {
-            let twin = other.rankings.iter().find(|twin| twin.design_id == renamed(&design.design_id)).unwrap();
+            let twin = other.rankings.iter().find(|twin| *twin.design_id == *renamed(&design.design_id)).unwrap();
             prop_assert_eq!((design.rank, design.rank_interval), (twin.rank, twin.rank_interval));
             prop_assert_eq!(design.adjusted_score, twin.adjusted_score);
         }
@@ -467,7 +472,7 @@ proptest! {
     #[test]
     fn an_unscored_design_changes_nothing(study in any_study()) {
         let mut larger = study.clone();
-        larger.designs.push(lab_core::design_lab::ranking::DesignFacts { id: "nobody".to_owned(), ..Default::default() });
+        larger.designs.push(lab_core::design_lab::ranking::DesignFacts { id: DesignId::new("nobody"), ..Default::default() });
         let (without, mut with) = (rank(&study).unwrap(), rank(&larger).unwrap());
         let last = with.rankings.pop().unwrap();
         prop_assert_eq!((last.design_id.as_str(), last.rank, last.average_score, last.reviewer_count), ("nobody", None, None, 0));

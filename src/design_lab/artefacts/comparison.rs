@@ -2,7 +2,7 @@
 
 use super::code::ArtefactCode;
 use crate::design_lab::config::Dimension;
-use crate::design_lab::ids::Label;
+use crate::design_lab::ids::{DesignId, Label};
 use crate::design_lab::schema::{quote, shorten};
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -29,9 +29,9 @@ pub struct StoredComparison {
     /// From 1.
     pub repeat: u32,
     /// The id of the design shown first.
-    pub first: String,
+    pub first: DesignId,
     /// The id of the design shown second.
-    pub second: String,
+    pub second: DesignId,
     /// Which is better over all.
     #[serde(flatten)]
     pub verdict: ComparisonVerdict,

@@ -2,7 +2,7 @@
 
 use super::canonical;
 use super::code::ArtefactCode;
-use crate::design_lab::ids::Label;
+use crate::design_lab::ids::{DesignId, Label};
 use crate::design_lab::schema::{self, DocumentKind, quote};
 use kernel::lenient;
 use kernel::problem::Problem;
@@ -50,7 +50,7 @@ impl Design {
 
     /// Understands the reply of a model that merged designs: every component and decision has to name the labels of the
     /// designs that it was taken from, or `new`. They are given back as the designs' ids.
-    pub fn merged_from_reply(value: Value, designs: &[(&Label, &str)]) -> Result<Self, Vec<Problem>> {
+    pub fn merged_from_reply(value: Value, designs: &[(&Label, &DesignId)]) -> Result<Self, Vec<Problem>> {
         let mut design = Self::with_sources(value)?;
         let labels: Vec<String> = designs.iter().map(|(label, _)| quote(label.as_str())).collect();
         let allowed = format!("at least one of {}, or \"{NEW}\"", labels.join(", "));
@@ -72,7 +72,7 @@ impl Design {
                 if let Some((_, id)) =
                     designs.iter().find(|(known, _)| known.as_str().eq_ignore_ascii_case(label))
                 {
-                    (*id).clone_into(source);
+                    id.as_str().clone_into(source);
                 } else if label.eq_ignore_ascii_case(NEW) {
                     NEW.clone_into(source);
                 } else {
@@ -222,7 +222,7 @@ pub struct StoredDesign {
     #[serde(rename = "$schema")]
     pub schema: String,
     /// The design's id within the run.
-    pub design_id: String,
+    pub design_id: DesignId,
     /// The model that wrote it: `provider/model`.
     pub model: String,
     /// The design itself.

@@ -1,7 +1,7 @@
 //! A review: what a review model must return, and how reviews and scores are stored.
 
 use super::{Level, Provenance, StoredComparison};
-use crate::design_lab::ids::Label;
+use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct Evaluations {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(rename = "Evaluation"))]
-pub struct Evaluation<Id = String> {
+pub struct Evaluation<Id = DesignId> {
     /// In a reply the label shown to the reviewer; in a stored document the design's id.
     pub design_id: Id,
     /// In words.
@@ -28,7 +28,7 @@ pub struct Evaluation<Id = String> {
 
 impl Evaluation<Label> {
     /// The same of the design that was shown under the label.
-    pub fn of(self, design_id: String) -> Evaluation {
+    pub fn of(self, design_id: DesignId) -> Evaluation {
         let Self { design_id: _, qualitative, quantitative } = self;
         Evaluation { design_id, qualitative, quantitative }
     }
@@ -79,11 +79,11 @@ pub struct StoredReview {
     #[serde(rename = "$schema")]
     pub schema: String,
     /// The reviewer's id within the run.
-    pub review_id: String,
+    pub review_id: ReviewerId,
     /// The model that reviewed: `provider/model`.
     pub reviewer_model: String,
     /// Design ids in the order in which this reviewer saw them, one list per repeat.
-    pub orders: Vec<Vec<String>>,
+    pub orders: Vec<Vec<DesignId>>,
     /// One evaluation per design and repeat, by real design id, in the run's order of designs.
     pub evaluations: Vec<Evaluation>,
     /// In pairwise mode: its verdicts, in the order in which they were asked for; `orders` and `evaluations` are empty then.
@@ -101,9 +101,9 @@ pub struct StoredScore {
     #[serde(rename = "$schema")]
     pub schema: String,
     /// The design scored.
-    pub design_id: String,
+    pub design_id: DesignId,
     /// The reviewer's id within the run.
-    pub reviewer: String,
+    pub reviewer: ReviewerId,
     /// The reviewer's model: `provider/model`.
     pub reviewer_model: String,
     /// Whether the reviewer's model wrote the design.

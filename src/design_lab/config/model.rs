@@ -3,6 +3,7 @@
 //! The sections are also what a configuration file holds, so their defaults and bounds stand here once: serde
 //! fills in what a file leaves out, and `schemas/design-lab/config.json` is generated from these types.
 
+use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::design_lab::isolation::Isolation;
 use kernel::budget::Budget;
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,11 @@ pub struct ModelEntry {
 }
 
 impl ModelEntry {
+    /// What the design that it writes is called.
+    pub fn design_id(&self) -> DesignId {
+        DesignId::new(self.id.as_str())
+    }
+
     /// What it is told of its role: its own text or this usual one, and behind it the angle from which it designs.
     pub(crate) fn instructions(&self, usual: &str) -> String {
         let mut text = self.prompt_template.as_deref().unwrap_or(usual).trim_end().to_owned();
@@ -80,6 +86,13 @@ pub struct ReviewerEntry {
     pub model: ModelEntry,
     /// What it is asked for.
     pub evaluation_criteria: Criteria,
+}
+
+impl ReviewerEntry {
+    /// What it is called as a reviewer.
+    pub fn reviewer_id(&self) -> ReviewerId {
+        ReviewerId::new(self.model.id.as_str())
+    }
 }
 
 /// What a reviewer is asked for; at least one of the two is true.

@@ -443,7 +443,7 @@ impl<'a> Panel<'a> {
     }
 
     fn ids(&self, designs: &[usize]) -> Vec<String> {
-        designs.iter().map(|&design| self.study.designs[design].id.clone()).collect()
+        designs.iter().map(|&design| self.study.designs[design].id.to_string()).collect()
     }
 
     fn reviewer_id(&self, reviewer: usize) -> &str {

@@ -18,6 +18,7 @@ use super::study::{Comparison, Context, DesignFacts, Options, ReviewerFacts, Sco
 use super::table::SCALE;
 use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::config::{Dimension, ReviewMode};
+use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::shared::delimited::CsvCode;
 use crate::shared::delimited::{Faults, Field, delimiter, lines_of, number, records, shortened};
 use kernel::problem::Problem;
@@ -86,7 +87,7 @@ impl Rows {
             Self::Verdicts(comparisons) => (ReviewMode::Pairwise, Vec::new(), comparisons),
         };
         let scored = rows.iter().map(|row| row.design.as_str());
-        let compared = comparisons.iter().flat_map(|row| [row.first.as_str(), &row.second]);
+        let compared = comparisons.iter().flat_map(|row| [row.first.as_str(), row.second.as_str()]);
         let designs = occurring(scored.chain(compared));
         let scorers = rows.iter().map(|row| row.reviewer.as_str());
         let reviewers = occurring(scorers.chain(comparisons.iter().map(|row| row.reviewer.as_str())));
@@ -95,11 +96,11 @@ impl Rows {
             mode,
             designs: designs
                 .iter()
-                .map(|id| DesignFacts { id: (*id).to_owned(), model: model(id), ..DesignFacts::default() })
+                .map(|id| DesignFacts { id: DesignId::new(*id), model: model(id), ..DesignFacts::default() })
                 .collect(),
             reviewers: reviewers
                 .iter()
-                .map(|id| ReviewerFacts { id: (*id).to_owned(), model: model(id) })
+                .map(|id| ReviewerFacts { id: ReviewerId::new(*id), model: model(id) })
                 .collect(),
             dimensions: dimensions.map_or_else(
                 || {
@@ -292,8 +293,8 @@ impl Row for ScoreRow {
         let (design, reviewer, repeat) = (record.name(0), record.name(1), record.repeat(2));
         let (dimension, score) = (record.name(3), record.number(4));
         Some(Self {
-            design: design?,
-            reviewer: reviewer?,
+            design: DesignId::new(design?),
+            reviewer: ReviewerId::new(reviewer?),
             repeat: repeat?,
             dimension: dimension?,
             score: score?,
@@ -305,7 +306,13 @@ impl Row for Comparison {
     fn of(record: &mut Record<'_, '_>) -> Option<Self> {
         let (reviewer, repeat, first) = (record.name(0), record.repeat(1), record.name(2));
         let (second, verdict) = (record.name(3), record.preferred(4));
-        Some(Self { reviewer: reviewer?, repeat: repeat?, first: first?, second: second?, verdict: verdict? })
+        Some(Self {
+            reviewer: ReviewerId::new(reviewer?),
+            repeat: repeat?,
+            first: DesignId::new(first?),
+            second: DesignId::new(second?),
+            verdict: verdict?,
+        })
     }
 }
 
@@ -427,8 +434,8 @@ mod tests {
     }
 
     fn row(design: &str) -> ScoreRow {
-        let [design, reviewer, dimension] = [design, "r", "q"].map(str::to_owned);
-        ScoreRow { design, reviewer, repeat: 1, dimension, score: 1.0 }
+        let (design, reviewer) = (DesignId::new(design), ReviewerId::new("r"));
+        ScoreRow { design, reviewer, repeat: 1, dimension: "q".to_owned(), score: 1.0 }
     }
 
     #[test]
@@ -566,7 +573,7 @@ mod tests {
         ) {
             let rows: Vec<ScoreRow> = rows
                 .into_iter()
-                .map(|(design, reviewer, repeat, dimension, score)| ScoreRow { design, reviewer, repeat, dimension, score })
+                .map(|(design, reviewer, repeat, dimension, score)| ScoreRow { design: DesignId::new(design), reviewer: ReviewerId::new(reviewer), repeat, dimension, score })
                 .collect();
             let text = write_scores(&rows);
             prop_assert_eq!(read(&text).unwrap(), Rows::Scores(rows));
@@ -579,10 +586,10 @@ mod tests {
             let rows: Vec<Comparison> = rows
                 .into_iter()
                 .map(|(reviewer, repeat, first, second, verdict)| Comparison {
-                    reviewer,
+                    reviewer: ReviewerId::new(reviewer),
                     repeat,
-                    first,
-                    second,
+                    first: DesignId::new(first),
+                    second: DesignId::new(second),
                     verdict: [Preferred::First, Preferred::Second, Preferred::Tie][verdict],
                 })
                 .collect();

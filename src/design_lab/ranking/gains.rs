@@ -78,10 +78,11 @@ fn known(Contrast { design, over }: &Contrast, found: &Difference, unit: Unit) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::design_lab::ids::DesignId;
 
     #[test]
     fn a_gain_is_claimed_only_where_the_interval_leaves_no_doubt() {
-        let contrast = Contrast { design: "b".to_owned(), over: "a".to_owned() };
+        let contrast = Contrast { design: DesignId::new("b"), over: DesignId::new("a") };
         let gain = |mean| known(&contrast, &Difference { parts: vec![(1.0, mean, 0.5)] }, Unit::Points);
         assert_eq!(gain(1.0).kind, GainKind::Better);
         assert_eq!(gain(-0.5).kind, GainKind::WithinNoise);

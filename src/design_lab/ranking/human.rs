@@ -38,7 +38,7 @@ pub(super) fn agreement(study: &Study, table: &Table) -> BTreeMap<String, HumanA
             }
             let models = distinct(table.reviewers, models.into_iter()).len();
             let random = &mut Random::new(study.options.seed, &format!("human-{name}"));
-            (name.clone(), compared(name, &own, &theirs, models, random))
+            (name.to_string(), compared(name, &own, &theirs, models, random))
         })
         .collect()
 }

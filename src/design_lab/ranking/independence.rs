@@ -140,13 +140,14 @@ fn sorted_sum(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::design_lab::ids::ReviewerId;
 
     fn of(rows: &[&[f64]], names: &[&str]) -> Independence {
         let rows: Vec<Vec<Option<f64>>> =
             rows.iter().map(|row| row.iter().copied().map(Some).collect()).collect();
         let reviewers: Vec<ReviewerFacts> = names
             .iter()
-            .map(|name| ReviewerFacts { id: (*name).to_owned(), model: Some((*name).to_owned()) })
+            .map(|name| ReviewerFacts { id: ReviewerId::new(*name), model: Some((*name).to_owned()) })
             .collect();
         independence(&Matrix::of_rows(&rows), &reviewers).unwrap()
     }

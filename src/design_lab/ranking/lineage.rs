@@ -128,6 +128,7 @@ fn words(model: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::design_lab::ids::ReviewerId;
 
     #[test]
     fn lineage_is_read_from_names() {
@@ -153,7 +154,8 @@ mod tests {
             ("acme/unknown", "acme/other", SHARED_ERROR),
             ("anna", "bert", SHARED_ERROR),
         ];
-        let reviewer = |model: &str| ReviewerFacts { id: model.to_owned(), model: Some(model.to_owned()) };
+        let reviewer =
+            |model: &str| ReviewerFacts { id: ReviewerId::new(model), model: Some(model.to_owned()) };
         for (one, other, expected) in cases {
             let found = [
                 correlation(&reviewer(one), &reviewer(other)),
@@ -164,7 +166,7 @@ mod tests {
                 "{one} and {other}: {found:?}"
             );
         }
-        let person = ReviewerFacts { id: "anna".to_owned(), model: None };
+        let person = ReviewerFacts { id: ReviewerId::new("anna"), model: None };
         assert!((correlation(&person, &person) - SHARED_ERROR).abs() < 1e-12);
         assert_eq!(models(&[&reviewer("a/x-1"), &reviewer("b/x-1"), &person, &person]), 3);
     }

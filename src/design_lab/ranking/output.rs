@@ -5,6 +5,7 @@
 //! twelve significant digits.
 
 use crate::design_lab::artefacts::Level;
+use crate::design_lab::ids::{DesignId, ReviewerId};
 use kernel::tokens::Tokens;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -41,7 +42,7 @@ pub struct Ranking {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RankedDesign {
     /// The design's id within the run.
-    pub design_id: String,
+    pub design_id: DesignId,
     /// Its place by `adjusted_score` (in pairwise mode by strength), 1 is best; ties share a place (1, 2, 2, 4);
     /// null without a valid score.
     pub rank: Option<u32>,
@@ -200,9 +201,9 @@ pub struct KrippendorffAlpha {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Dissent {
     /// Who.
-    pub reviewer: String,
+    pub reviewer: ReviewerId,
     /// On which design.
-    pub design_id: String,
+    pub design_id: DesignId,
     /// What the reviewer gave, 0–10.
     pub score: f64,
     /// What all the other scores predict of this reviewer on this design.
@@ -281,7 +282,7 @@ pub struct ReviewerHabits {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct InstructionInDesign {
     /// The design.
-    pub design_id: String,
+    pub design_id: DesignId,
     /// The words, shortened.
     pub excerpt: String,
 }
@@ -339,7 +340,7 @@ pub struct Pairwise {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Strength {
     /// The design's id within the run.
-    pub design_id: String,
+    pub design_id: DesignId,
     /// Natural logarithm of the strength; the mean over designs is 0.
     pub log_strength: f64,
     /// Of the logarithm, as if verdicts were independent of one another.
@@ -351,9 +352,9 @@ pub struct Strength {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Gain {
     /// The newer design.
-    pub design_id: String,
+    pub design_id: DesignId,
     /// The one that it was made from.
-    pub over: String,
+    pub over: DesignId,
     /// The newer one's true quality less the older one's, as far as the reviewers show it, shrunken: in points of the scale of
     /// 0–10, in pairwise mode in natural logarithms of strength.
     pub difference: Option<f64>,

@@ -4,12 +4,13 @@ use super::descriptive::competition_ranks;
 use super::order::{count, ordered};
 use super::rounding::settled;
 use super::study::Study;
+use crate::design_lab::ids::DesignId;
 
 /// How one design stands so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provisional {
     /// Which design.
-    pub design_id: String,
+    pub design_id: DesignId,
     /// Its place among those with a figure, ties shared.
     pub rank: Option<u32>,
     /// The mean score (0–10), or in pairwise mode the share of its pairs that it won (0–1); none before anything counts.

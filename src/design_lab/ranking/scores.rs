@@ -329,8 +329,8 @@ impl<'a> Panel<'a> {
             .map(|index| {
                 let (cell, residual) = far[index];
                 Dissent {
-                    reviewer: self.reviewer_id(cell.reviewer).to_owned(),
-                    design_id: self.design_id(cell.design).to_owned(),
+                    reviewer: self.study.reviewers[cell.reviewer].id.clone(),
+                    design_id: self.study.designs[cell.design].id.clone(),
                     score: cell.score,
                     expected: residual.expected,
                     quote: None,

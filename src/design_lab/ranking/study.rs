@@ -3,6 +3,7 @@
 use super::output::{Failure, InstructionInDesign, QualitativeSummary};
 use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::config::{Dimension, ReviewMode};
+use crate::design_lab::ids::{DesignId, ReviewerId};
 use kernel::tokens::Tokens;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +41,7 @@ pub struct Study {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DesignFacts {
     /// Its id within the run.
-    pub id: String,
+    pub id: DesignId,
     /// The model that wrote it: `provider/model`; none for a design by a person or of unknown origin.
     #[serde(default)]
     pub model: Option<String>,
@@ -56,7 +57,7 @@ pub struct DesignFacts {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReviewerFacts {
     /// Its id within the run.
-    pub id: String,
+    pub id: ReviewerId,
     /// `provider/model`; none for a person.
     #[serde(default)]
     pub model: Option<String>,
@@ -66,9 +67,9 @@ pub struct ReviewerFacts {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScoreRow {
     /// The design's id.
-    pub design: String,
+    pub design: DesignId,
     /// The reviewer's id.
-    pub reviewer: String,
+    pub reviewer: ReviewerId,
     /// From 1, which it is where nothing is said.
     #[serde(default = "first")]
     pub repeat: u32,
@@ -82,25 +83,25 @@ pub struct ScoreRow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
     /// The reviewer's id.
-    pub reviewer: String,
+    pub reviewer: ReviewerId,
     /// From 1.
     pub repeat: u32,
     /// Design ids, the first shown first.
-    pub designs: Vec<String>,
+    pub designs: Vec<DesignId>,
 }
 
 /// One verdict on one pair in one order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Comparison {
     /// The reviewer's id.
-    pub reviewer: String,
+    pub reviewer: ReviewerId,
     /// From 1, which it is where nothing is said.
     #[serde(default = "first")]
     pub repeat: u32,
     /// The design shown first.
-    pub first: String,
+    pub first: DesignId,
     /// The design shown second.
-    pub second: String,
+    pub second: DesignId,
     /// Which is better.
     pub verdict: Preferred,
 }
@@ -113,9 +114,9 @@ fn first() -> u32 {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contrast {
     /// The newer one's id.
-    pub design: String,
+    pub design: DesignId,
     /// The older one's id.
-    pub over: String,
+    pub over: DesignId,
 }
 
 /// How to count.

@@ -298,7 +298,7 @@ pub fn judged(study: &Study) -> Result<Vec<Judged>, Problem> {
         if key[2] == key[3] {
             return Err(Problem::new(RankingCode::SelfComparison, "A design is compared with itself.")
                 .at(at("second"))
-                .found(second.clone())
+                .found(second.as_str())
                 .next("Remove the row."));
         }
         keys.push(key);
@@ -511,7 +511,7 @@ impl Places {
                 "A design is shown twice to one reviewer in one repeat.",
             )
             .at(format!("/shown/{index}/designs/{position}"))
-            .found(study.shown[index].designs[position].clone())
+            .found(study.shown[index].designs[position].as_str())
             .next("Give each reviewer and repeat one order, with each design once."));
         }
         Ok(Self {

@@ -3,7 +3,7 @@
 use super::markdown::{blocks, inline, quoted_list, table};
 use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::artefacts::{Design, Level, Provenance, StoredDesign, StoredReview};
-use crate::design_lab::ids::Label;
+use crate::design_lab::ids::{DesignId, Label};
 use kernel::clock::span;
 use std::fmt::Write as _;
 
@@ -93,7 +93,7 @@ pub fn review(stored: &StoredReview, prose: &[String]) -> String {
         let _ = writeln!(
             out,
             "Designs were shown without their authors{repeat}, in this order: {}.\n",
-            order.join(", ")
+            order.iter().map(DesignId::as_str).collect::<Vec<_>>().join(", ")
         );
     }
     for (index, text) in prose.iter().enumerate() {

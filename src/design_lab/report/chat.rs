@@ -260,7 +260,7 @@ fn winners(run: &Overview<'_>) -> String {
     let mut out = String::new();
     let rows = run.ranking.iter().flat_map(|ranking| &ranking.rankings);
     for row in rows.filter(|row| row.rank == Some(1)) {
-        let Some(title) = run.titles.get(row.design_id.as_str()) else { continue };
+        let Some(title) = run.titles.get(&row.design_id) else { continue };
         let text = format!("{}: {}", row.design_id, shortened(title));
         wrapped(&mut out, &format!("  {:LABEL$}", "First"), &format!("  {:LABEL$}", ""), &text);
     }

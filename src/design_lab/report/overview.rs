@@ -1,6 +1,7 @@
 //! A run at one moment, as people may see it.
 
 use crate::design_lab::artefacts::Task;
+use crate::design_lab::ids::DesignId;
 use crate::design_lab::ranking::Ranking;
 use kernel::problem::Problem;
 use kernel::progress::Participant;
@@ -14,7 +15,7 @@ pub struct Overview<'a> {
     /// What was asked for.
     pub task: &'a Task,
     /// The title of each design that is there, by id.
-    pub titles: BTreeMap<&'a str, &'a str>,
+    pub titles: BTreeMap<DesignId, &'a str>,
     /// The run directory as the user would write it; none before it is claimed.
     pub directory: Option<String>,
     /// Where the run stands.

@@ -205,6 +205,7 @@ fn short(tokens: u64) -> String {
 mod tests {
     use super::*;
     use crate::design_lab::artefacts::Task;
+    use crate::design_lab::ids::DesignId;
     use kernel::protocol::Outcome;
     use kernel::reason::Reason;
     use std::collections::BTreeMap;
@@ -263,7 +264,7 @@ mod tests {
     }
 
     fn standing(design_id: &str, rank: Option<u32>, figure: Option<f64>, count: u32) -> Provisional {
-        Provisional { design_id: design_id.to_owned(), rank, figure, count }
+        Provisional { design_id: DesignId::new(design_id), rank, figure, count }
     }
 
     /// As a terminal of 38 columns shows it, without wrapping.

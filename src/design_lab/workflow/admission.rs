@@ -11,6 +11,7 @@ use super::protocol::Decision;
 use super::protocol::{EventKind, Opening, Presented, Rerank};
 use super::state::State;
 use crate::design_lab::config::{self, AvailableModels, Config, Layer, Source};
+use crate::design_lab::ids::DesignId;
 use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::protocol::JOURNAL_VERSION;
 use serde_json::json;
@@ -115,7 +116,7 @@ fn admit_config(config: &Config) -> Result<(), String> {
 fn admit_basis(basis: Option<&Basis>, config: &Config) -> Result<(), String> {
     let Some(basis) = basis else { return Ok(()) };
     let is_designer = |id: &str| config.design_models.iter().any(|model| model.id == id);
-    let new = |id: &str| {
+    let new = |id: &DesignId| {
         named("a new design", id, ID_LENGTH)?;
         require(is_designer(id), || format!("nobody writes the new design {id}"))
     };
@@ -124,7 +125,7 @@ fn admit_basis(basis: Option<&Basis>, config: &Config) -> Result<(), String> {
     for given in &basis.designs {
         named("an earlier design", &given.id, ID_LENGTH)?;
         named("an earlier design", &given.line, ID_LENGTH)?;
-        require(ids.insert(given.id.as_str()), || format!("two earlier designs are called {}", given.id))?;
+        require(ids.insert(&given.id), || format!("two earlier designs are called {}", given.id))?;
         require(is_designer(&given.id), || format!("nobody wrote the earlier design {}", given.id))?;
         require(given.version <= MOST_VERSIONS, || format!("version {} of a design", given.version))?;
     }
@@ -135,9 +136,7 @@ fn admit_basis(basis: Option<&Basis>, config: &Config) -> Result<(), String> {
             require(*rounds <= MOST_VERSIONS, || format!("{rounds} further rounds"))?;
             versions.iter().try_for_each(|(id, from)| {
                 new(id)?;
-                require(ids.contains(from.as_str()), || {
-                    format!("{id} is made from a design that isn't there")
-                })
+                require(ids.contains(from), || format!("{id} is made from a design that isn't there"))
             })
         }
     }
@@ -150,7 +149,7 @@ fn admit_presented(presented: &Presented, config: &Config) -> Result<(), String>
     }
     require(order.len() == labels.len(), || "designs and labels differ in number".to_owned())?;
     for id in order {
-        let known = config.design_models.iter().any(|model| model.id == *id);
+        let known = config.design_models.iter().any(|model| *id == *model.id);
         require(known, || "a design is shown that isn't there".to_owned())?;
     }
     labels.iter().try_for_each(|label| named("a design that is shown", label.as_str(), NAME_LENGTH))?;
@@ -172,7 +171,7 @@ fn admit_rerank(rerank: &Rerank, state: &State) -> Result<(), String> {
         require(people.insert(&review.reviewer), || format!("{} reviewed twice", review.reviewer))?;
         let mut scored = BTreeSet::new();
         for given in &review.scores {
-            let design = config.design_models.iter().any(|model| model.id == given.design);
+            let design = config.design_models.iter().any(|model| given.design == *model.id);
             require(design, || "a design is scored that isn't there".to_owned())?;
             let dimensions = &config.scoring_criteria.dimensions;
             let within = dimensions

@@ -8,7 +8,7 @@ use crate::design_lab::artefacts::{
     ComparisonRules, ComparisonVerdict, Design, Evaluation, Evaluations, ReplyRules, comparison_fit,
     design_fit, evaluations_fit,
 };
-use crate::design_lab::ids::Label;
+use crate::design_lab::ids::{DesignId, Label};
 use crate::design_lab::prompts::{self, Form, Interruption};
 use crate::shared::extraction::{self, Cut, Extraction, ExtractionError, Finish, Fit};
 use kernel::problem::Problem;
@@ -137,11 +137,11 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Verdict {
                 .evaluations
                 .into_iter()
                 .filter_map(|evaluation| {
-                    let design = presented.design(&evaluation.design_id)?.to_owned();
+                    let design = presented.design(&evaluation.design_id)?.clone();
                     Some(evaluation.of(design))
                 })
                 .collect();
-            let place = |id: &str| state.designs().position(|(design, _)| design == id);
+            let place = |id: &DesignId| state.designs().position(|(design, _)| design == *id);
             evaluations.sort_by_key(|evaluation| place(&evaluation.design_id));
             Verdict::Accept(Box::new(Accepted::Scores { evaluations, repairs: account(&found.repairs) }))
         }

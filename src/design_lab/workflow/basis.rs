@@ -5,6 +5,7 @@
 
 use crate::design_lab::artefacts::{Design, Provenance};
 use crate::design_lab::config::ModelEntry;
+use crate::design_lab::ids::DesignId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -33,14 +34,14 @@ pub enum Step {
     /// Each author writes a next version of its own design.
     Refine {
         /// The id of each new version, and of the design that it is made from.
-        versions: BTreeMap<String, String>,
+        versions: BTreeMap<DesignId, DesignId>,
         /// How many further rounds may follow this one.
         rounds: u32,
     },
     /// One model writes a design from the best parts of all.
     Merge {
         /// The id of the new design.
-        id: String,
+        id: DesignId,
     },
 }
 
@@ -49,9 +50,9 @@ pub enum Step {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct EarlierDesign {
     /// Its id, the same in both runs.
-    pub id: String,
+    pub id: DesignId,
     /// The id of its first version.
-    pub line: String,
+    pub line: DesignId,
     /// From 1.
     pub version: u32,
     /// The design.
@@ -89,12 +90,12 @@ impl Feedback {
 
 impl Basis {
     /// The design of that id, if it was there already.
-    pub(super) fn given(&self, id: &str) -> Option<&EarlierDesign> {
-        self.designs.iter().find(|given| given.id == id)
+    pub(super) fn given(&self, id: &DesignId) -> Option<&EarlierDesign> {
+        self.designs.iter().find(|given| given.id == *id)
     }
 
     /// What the new design of that id is a next version of.
-    pub(super) fn earlier_version(&self, id: &str) -> Option<&EarlierDesign> {
+    pub(super) fn earlier_version(&self, id: &DesignId) -> Option<&EarlierDesign> {
         match &self.step {
             Step::Refine { versions, .. } => self.given(versions.get(id)?),
             Step::Review | Step::Merge { .. } => None,
@@ -102,28 +103,26 @@ impl Basis {
     }
 
     /// The line and the number of a design's version.
-    pub(super) fn version(&self, id: &str) -> (String, u32) {
+    pub(super) fn version(&self, id: &DesignId) -> (DesignId, u32) {
         let of = |given: &EarlierDesign, ahead: u32| (given.line.clone(), given.version + ahead);
         let known = self.given(id).map(|given| of(given, 0));
         known
             .or_else(|| self.earlier_version(id).map(|given| of(given, 1)))
-            .unwrap_or_else(|| (id.to_owned(), 1))
+            .unwrap_or_else(|| (id.clone(), 1))
     }
 
     /// What a design's author may be known by: what the lab adds to ids is no name.
     pub(super) fn nickname(&self, model: &ModelEntry) -> String {
-        let (line, _) = self.version(&model.id);
-        if line.starts_with(MERGED) { model.name.clone() } else { line }
+        let (line, _) = self.version(&model.design_id());
+        if line.starts_with(MERGED) { model.name.clone() } else { line.to_string() }
     }
 
     /// A new design and each one that it was made from.
-    pub(super) fn contrasts(&self) -> Vec<(&str, &str)> {
+    pub(super) fn contrasts(&self) -> Vec<(&DesignId, &DesignId)> {
         match &self.step {
             Step::Review => Vec::new(),
-            Step::Refine { versions, .. } => {
-                versions.iter().map(|(new, old)| (new.as_str(), old.as_str())).collect()
-            }
-            Step::Merge { id } => self.designs.iter().map(|given| (id.as_str(), given.id.as_str())).collect(),
+            Step::Refine { versions, .. } => versions.iter().collect(),
+            Step::Merge { id } => self.designs.iter().map(|given| (id, &given.id)).collect(),
         }
     }
 }

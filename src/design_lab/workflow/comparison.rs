@@ -10,6 +10,7 @@ use crate::design_lab::anonymity;
 use crate::design_lab::artefacts::StoredComparison;
 use crate::design_lab::config::ConfigCode;
 use crate::design_lab::config::{Config, Review, ReviewMode};
+use crate::design_lab::ids::DesignId;
 use crate::design_lab::ranking::table::Kinship;
 use crate::design_lab::ranking::{self, Comparison, Failure};
 use crate::random::Random;
@@ -65,7 +66,7 @@ pub(super) fn join(state: &mut State) -> Vec<Presented> {
         // Jobs of another set of designs, of which none was shown to anyone.
         state.calls.jobs.retain(|job| !matches!(job.part.work, Work::Review { .. }));
     }
-    let designs: Vec<String> = state.designs().map(|(id, _)| id.to_owned()).collect();
+    let designs: Vec<DesignId> = state.designs().map(|(id, _)| id).collect();
     let config = &state.opening.config;
     let mut planned = Vec::new();
     for (reviewer, entry) in config.review_models.iter().enumerate() {
@@ -73,7 +74,7 @@ pub(super) fn join(state: &mut State) -> Vec<Presented> {
         for repeat in 0..config.review.repeats {
             for (first, second) in schedule(state.opening.seed, designs.len(), &entry.model.id, repeat) {
                 number += 1;
-                let name = JobName::Review { reviewer: entry.model.id.clone(), number };
+                let name = JobName::Review { reviewer: entry.reviewer_id(), number };
                 let work = Work::Review { reviewer, repeat };
                 planned.push((
                     number,
@@ -148,7 +149,7 @@ pub(super) fn rows(state: &State) -> Vec<Comparison> {
     reviewers
         .flat_map(|(reviewer, entry)| {
             stored(state, reviewer).into_iter().map(|stored| Comparison {
-                reviewer: entry.model.id.clone(),
+                reviewer: entry.reviewer_id(),
                 repeat: stored.repeat,
                 first: stored.first,
                 second: stored.second,

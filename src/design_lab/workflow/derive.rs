@@ -12,6 +12,7 @@ use super::run::Run;
 use super::state::{Phase, State};
 use crate::design_lab::anonymity;
 use crate::design_lab::config::{self, ModelEntry};
+use crate::design_lab::ids::DesignId;
 use crate::design_lab::isolation::told;
 use kernel::job::JobState;
 use kernel::problem::Problem;
@@ -142,7 +143,7 @@ impl Run {
                     writer.id.push_str("-again");
                 }
                 (
-                    Step::Merge { id: writer.id.clone() },
+                    Step::Merge { id: writer.design_id() },
                     vec![writer],
                     "one design is made of the best parts of all",
                 )
@@ -211,13 +212,13 @@ fn candidates(state: &State, derivation: Derivation) -> Vec<&Job> {
     let mut jobs: Vec<&Job> =
         state.calls.jobs.iter().filter(|job| job.part.product.design.is_some()).collect();
     if let Some(ranking) = &state.ranking {
-        let place = |job: &&Job| ranking.rankings.iter().position(|row| row.design_id == job.part.model.id);
+        let place = |job: &&Job| ranking.rankings.iter().position(|row| row.design_id == *job.part.model.id);
         jobs.sort_by_key(|job| place(job).unwrap_or(usize::MAX));
     }
     if derivation != Derivation::Review {
         let mut lines = Vec::new();
         jobs.retain(|job| {
-            let (line, _) = version(state, &job.part.model.id);
+            let (line, _) = version(state, &job.part.model.design_id());
             let first = !lines.contains(&line);
             lines.push(line);
             first
@@ -227,35 +228,35 @@ fn candidates(state: &State, derivation: Derivation) -> Vec<&Job> {
 }
 
 /// The line and the number of a design's version.
-fn version(state: &State, id: &str) -> (String, u32) {
-    state.opening.basis.as_ref().map_or_else(|| (id.to_owned(), 1), |basis| basis.version(id))
+fn version(state: &State, id: &DesignId) -> (DesignId, u32) {
+    state.opening.basis.as_ref().map_or_else(|| (id.clone(), 1), |basis| basis.version(id))
 }
 
 fn given(state: &State, job: &Job, derivation: Derivation) -> EarlierDesign {
-    let id = &job.part.model.id;
-    let (line, version) = version(state, id);
+    let id = job.part.model.design_id();
+    let (line, version) = version(state, &id);
     EarlierDesign {
-        id: id.clone(),
         line,
         version,
         design: job.part.product.design.clone().unwrap_or_default(),
         metadata: results::provenance(job),
         feedback: match derivation {
             Derivation::Review => Feedback::default(),
-            Derivation::Refine | Derivation::Merge => feedback(state, id),
+            Derivation::Refine | Derivation::Merge => feedback(state, &id),
         },
+        id,
     }
 }
 
 /// What all reviewers said of a design: names are scrubbed, and labels give way to words.
-fn feedback(state: &State, design: &str) -> Feedback {
+fn feedback(state: &State, design: &DesignId) -> Feedback {
     let names = state.names();
     let mut feedback = Feedback::default();
     for job in &state.calls.jobs {
         let Some(presented) = state.presented.get(&job.id) else { continue };
         if job.state != JobState::Done
             || !matches!(job.part.work, Work::Review { .. })
-            || !presented.order.iter().any(|id| id == design)
+            || !presented.order.contains(design)
         {
             continue;
         }
@@ -269,7 +270,7 @@ fn feedback(state: &State, design: &str) -> Feedback {
             }
         };
         let evaluations = job.part.product.evaluations.iter().flatten();
-        for evaluation in evaluations.filter(|evaluation| evaluation.design_id == design) {
+        for evaluation in evaluations.filter(|evaluation| evaluation.design_id == *design) {
             let said = &evaluation.qualitative;
             add(&mut feedback.strengths, &said.strengths);
             add(&mut feedback.weaknesses, &said.weaknesses);
@@ -302,10 +303,11 @@ fn refinements(
     for (given, entry) in designs.iter().zip(entries).filter(|(given, _)| !given.feedback.is_empty()) {
         let mut writer = entry.clone();
         writer.id = format!("{}-v{}", given.line, given.version + 1);
-        while entries.iter().any(|entry| entry.id == writer.id) || versions.contains_key(&writer.id) {
+        while entries.iter().any(|entry| entry.id == writer.id) || versions.contains_key(&writer.design_id())
+        {
             writer.id.push_str("-2");
         }
-        versions.insert(writer.id.clone(), given.id.clone());
+        versions.insert(writer.design_id(), given.id.clone());
         writers.push(writer);
     }
     if writers.is_empty() {

@@ -10,6 +10,7 @@ use super::state::{Phase, State};
 use crate::design_lab::anonymity;
 use crate::design_lab::config::ReviewMode;
 use crate::design_lab::form::FormCode;
+use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::design_lab::ranking::{ReviewerFacts, ScoreRow, Shown};
 use crate::design_lab::{form, prompts, report};
 use kernel::problem::Problem;
@@ -73,7 +74,7 @@ impl FormRequest {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HumanForm {
     /// The person's id among the reviewers.
-    pub reviewer: String,
+    pub reviewer: ReviewerId,
     /// To be journaled before anything is written; `None` when the journal has it already.
     pub event: Option<EventKind>,
     /// Paths below the run directory, and contents. A file that is there may have been filled in: it must stay as it is.
@@ -153,7 +154,7 @@ impl Run {
 impl State {
     /// A person's id, which no other reviewer has. Nor has a design: in a table of scores alone the same id means the same
     /// author.
-    fn person(&self, name: &str) -> Result<String, Problem> {
+    fn person(&self, name: &str) -> Result<ReviewerId, Problem> {
         let id = slug(name, NAME_LENGTH);
         if id.is_empty() {
             let what = if name.is_empty() { "nothing" } else { name };
@@ -175,11 +176,11 @@ impl State {
             .found(name)
             .next("Choose another name for the person."));
         }
-        Ok(id)
+        Ok(ReviewerId::new(id))
     }
 
     /// How each person who got a form sees the designs, by id.
-    pub(super) fn people(&self) -> impl Iterator<Item = (String, &Presented)> {
+    pub(super) fn people(&self) -> impl Iterator<Item = (ReviewerId, &Presented)> {
         self.presented.iter().filter_map(|(job, presented)| match JobName::of(job)? {
             JobName::Form { person } => Some((person, presented)),
             _ => None,
@@ -193,7 +194,7 @@ fn blind_designs(state: &State, presented: &Presented) -> Vec<String> {
     presented
         .pairs()
         .filter_map(|(label, id)| {
-            let (_, design) = state.designs().find(|(design, _)| *design == id)?;
+            let (_, design) = state.designs().find(|(design, _)| design == id)?;
             Some(report::blind_design(&anonymity::blind(design, &names).design, label))
         })
         .collect()
@@ -210,8 +211,8 @@ pub(super) fn unknown_form(state: &State, known: &[String]) -> Problem {
 }
 
 /// What a person's form goes by.
-fn job(reviewer: &str) -> JobId {
-    JobName::Form { person: reviewer.to_owned() }.id()
+fn job(person: &ReviewerId) -> JobId {
+    JobName::Form { person: person.clone() }.id()
 }
 
 /// The people whose scores count, as reviewers.
@@ -241,11 +242,11 @@ pub(super) fn shown(state: &State) -> impl Iterator<Item = Shown> {
 }
 
 /// The same for whoever wrote the design: without who said it, and with words for the labels.
-pub(super) fn comments_without_names(state: &State, design: &str) -> Vec<String> {
+pub(super) fn comments_without_names(state: &State, design: &DesignId) -> Vec<String> {
     let of_person = |review: &HumanReview| -> Vec<String> {
         let presented = state.presented.get(&job(&review.reviewer));
         let words = presented.map_or_else(Vec::new, |presented| presented.words_for(design));
-        let given = review.scores.iter().filter(|given| given.design == design && !given.comment.is_empty());
+        let given = review.scores.iter().filter(|given| given.design == *design && !given.comment.is_empty());
         given
             .map(|given| format!("On {}: {}", given.dimension, anonymity::reveal(&given.comment, &words)))
             .collect()
@@ -254,9 +255,9 @@ pub(super) fn comments_without_names(state: &State, design: &str) -> Vec<String>
 }
 
 /// What they wrote of a design beside its scores.
-pub(super) fn comments(state: &State, design: &str) -> Vec<String> {
+pub(super) fn comments(state: &State, design: &DesignId) -> Vec<String> {
     let said = state.humans.iter().flat_map(|review| {
-        let of_design = review.scores.iter().filter(|given| given.design == design);
+        let of_design = review.scores.iter().filter(|given| given.design == *design);
         of_design
             .filter(|given| !given.comment.is_empty())
             .map(|given| format!("{} on {}: {}", review.reviewer, given.dimension, given.comment))

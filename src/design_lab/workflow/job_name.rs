@@ -3,6 +3,7 @@
 //! A job is called `topic`, `design:<id>` or `review:<id>:<repeat>`, in pairwise mode `review:<id>:<number of the comparison>`.
 //! A person's form is none, and goes by `human:<id>`.
 
+use crate::design_lab::ids::{DesignId, ReviewerId};
 use kernel::protocol::JobId;
 
 /// What the id of a job says.
@@ -11,18 +12,18 @@ pub(super) enum JobName {
     /// Naming the run.
     Topic,
     /// Writing the design of this id.
-    Design(String),
+    Design(DesignId),
     /// Reviewing.
     Review {
         /// The reviewer's id.
-        reviewer: String,
+        reviewer: ReviewerId,
         /// Which of its repeats, in pairwise mode which of its comparisons; from 1.
         number: u32,
     },
     /// No job, but a person's form: the journal keeps by this name how that person sees the designs.
     Form {
         /// The person's id.
-        person: String,
+        person: ReviewerId,
     },
 }
 
@@ -47,12 +48,12 @@ impl JobName {
         let (kind, rest) = id.as_str().split_once(':').unwrap_or((id.as_str(), ""));
         let name = match kind {
             "topic" => Self::Topic,
-            "design" => Self::Design(rest.to_owned()),
+            "design" => Self::Design(DesignId::new(rest)),
             "review" => {
                 let (reviewer, number) = rest.split_once(':')?;
-                Self::Review { reviewer: reviewer.to_owned(), number: number.parse().ok()? }
+                Self::Review { reviewer: ReviewerId::new(reviewer), number: number.parse().ok()? }
             }
-            "human" => Self::Form { person: rest.to_owned() },
+            "human" => Self::Form { person: ReviewerId::new(rest) },
             _ => return None,
         };
         // One job has one id: no `topic:`, no `+1` and no `01`.
@@ -69,9 +70,12 @@ mod tests {
         let id = || "[a-z0-9]{1,9}(-[a-z0-9]{1,9}){0,2}";
         prop_oneof![
             Just(JobName::Topic),
-            id().prop_map(JobName::Design),
-            (id(), any::<u32>()).prop_map(|(reviewer, number)| JobName::Review { reviewer, number }),
-            id().prop_map(|person| JobName::Form { person }),
+            id().prop_map(|id| JobName::Design(DesignId::new(id))),
+            (id(), any::<u32>()).prop_map(|(reviewer, number)| JobName::Review {
+                reviewer: ReviewerId::new(reviewer),
+                number
+            }),
+            id().prop_map(|person| JobName::Form { person: ReviewerId::new(person) }),
         ]
     }
 

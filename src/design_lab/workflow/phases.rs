@@ -12,6 +12,7 @@ use super::results;
 use super::state::{Phase, State};
 use crate::design_lab::anonymity;
 use crate::design_lab::config::ReviewMode;
+use crate::design_lab::ids::DesignId;
 use crate::design_lab::ranking::GainKind;
 use kernel::directory::MOST_DIRECTORIES;
 use kernel::drive::{self, notice};
@@ -74,7 +75,7 @@ impl State {
         }
         if let Some(basis) = &self.opening.basis
             && basis.step != Step::Review
-            && self.designs().all(|(id, _)| basis.given(id).is_some())
+            && self.designs().all(|(id, _)| basis.given(&id).is_some())
         {
             let problem = Problem::new(
                 WorkflowCode::NothingNew,
@@ -115,12 +116,12 @@ impl State {
     }
 
     pub(super) fn present(&self, job: &JobId, reviewer: usize, repeat: u32) -> Presented {
-        let ids: Vec<&str> = self.designs().map(|(id, _)| id).collect();
+        let ids: Vec<DesignId> = self.designs().map(|(id, _)| id).collect();
         let repeats = self.opening.config.review.repeats as usize;
         let shown = anonymity::presentation(self.blind_seed(), reviewer, repeat as usize, ids.len(), repeats);
         Presented {
             job: job.clone(),
-            order: shown.order.iter().map(|&index| ids[index].to_owned()).collect(),
+            order: shown.order.iter().map(|&index| ids[index].clone()).collect(),
             labels: shown.labels,
         }
     }
@@ -181,7 +182,7 @@ impl State {
     pub(super) fn present_sources(&mut self, commands: &mut Vec<Command>) {
         let Some(Basis { step: Step::Merge { id }, designs, .. }) = &self.opening.basis else { return };
         let job = JobName::Design(id.clone()).id();
-        let order: Vec<String> = designs.iter().map(|given| given.id.clone()).collect();
+        let order: Vec<DesignId> = designs.iter().map(|given| given.id.clone()).collect();
         self.blind_designs();
         if self.presented.contains_key(&job) {
             return;
@@ -194,7 +195,7 @@ impl State {
 
     fn blind_designs(&mut self) {
         let names = self.names();
-        let blinded = self.designs().map(|(id, design)| (id.to_owned(), anonymity::blind(design, &names)));
+        let blinded = self.designs().map(|(id, design)| (id, anonymity::blind(design, &names)));
         self.blind = blinded.collect();
     }
 

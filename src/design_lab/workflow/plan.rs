@@ -29,7 +29,7 @@ pub(super) fn jobs(config: &Config, basis: Option<&Basis>) -> Vec<Job> {
     for (reviewer, entry) in config.review_models.iter().enumerate().filter(|_| scored) {
         let turn = if entry.evaluation_criteria.qualitative { Turn::Prose } else { Turn::Scores };
         for repeat in 0..config.review.repeats {
-            let name = JobName::Review { reviewer: entry.model.id.clone(), number: repeat + 1 };
+            let name = JobName::Review { reviewer: entry.reviewer_id(), number: repeat + 1 };
             jobs.push(Job::new(
                 name.id(),
                 turn,
@@ -47,9 +47,9 @@ fn design(index: usize, model: &ModelEntry, basis: Option<&Basis>) -> Job {
         Some(Step::Refine { .. }) => Turn::Refine,
         Some(Step::Merge { .. }) => Turn::Merge,
     };
-    let name = JobName::Design(model.id.clone());
+    let name = JobName::Design(model.design_id());
     let mut job = Job::new(name.id(), turn, Part::new(Work::Design(index), model.clone()));
-    if let Some(earlier) = basis.and_then(|basis| basis.given(&model.id)) {
+    if let Some(earlier) = basis.and_then(|basis| basis.given(&model.design_id())) {
         job.state = JobState::Done;
         job.part.product.design = Some(earlier.design.clone());
         job.part.product.made_earlier = Some(earlier.metadata.clone());

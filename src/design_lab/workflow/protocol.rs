@@ -2,7 +2,7 @@
 
 use super::basis::Basis;
 use crate::design_lab::config::Config;
-use crate::design_lab::ids::Label;
+use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 pub use crate::design_lab::prompts::Role;
 use kernel::protocol::{JobId, ModelFacts};
 use serde::{Deserialize, Serialize};
@@ -99,25 +99,25 @@ pub struct Presented {
     /// The review job, or a person's form.
     pub job: JobId,
     /// Design ids in the order shown.
-    pub order: Vec<String>,
+    pub order: Vec<DesignId>,
     /// The label of each, in the same order.
     pub labels: Vec<Label>,
 }
 
 impl Presented {
     /// Each design with its label, in the order shown.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = (&Label, &str)> {
-        self.labels.iter().zip(self.order.iter().map(String::as_str))
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (&Label, &DesignId)> {
+        self.labels.iter().zip(&self.order)
     }
 
     /// The design behind a label: nothing else leads from one to the other.
-    pub(super) fn design(&self, label: &Label) -> Option<&str> {
+    pub(super) fn design(&self, label: &Label) -> Option<&DesignId> {
         self.pairs().find(|(shown, _)| *shown == label).map(|(_, design)| design)
     }
 
     /// What stands for the labels in what is told to the author of a design, who is not to learn of the others.
-    pub(super) fn words_for(&self, author_of: &str) -> Vec<(&Label, &'static str)> {
-        let word = |id: &str| if id == author_of { "this design" } else { "another design" };
+    pub(super) fn words_for(&self, author_of: &DesignId) -> Vec<(&Label, &'static str)> {
+        let word = |id: &DesignId| if id == author_of { "this design" } else { "another design" };
         self.pairs().map(|(label, id)| (label, word(id))).collect()
     }
 }
@@ -143,7 +143,7 @@ pub struct Rerank {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HumanReview {
     /// The person's id among the reviewers.
-    pub reviewer: String,
+    pub reviewer: ReviewerId,
     /// Every dimension of each design that counts.
     pub scores: Vec<HumanScore>,
 }
@@ -153,7 +153,7 @@ pub struct HumanReview {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HumanScore {
     /// The design's id.
-    pub design: String,
+    pub design: DesignId,
     /// The dimension's name.
     pub dimension: String,
     /// Within the dimension's bounds.

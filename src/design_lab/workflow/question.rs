@@ -39,7 +39,8 @@ pub(super) fn prompt(state: &State, job: &Job) -> String {
 
 /// A design's author reads its own design again, and what was said of that one only.
 fn refine(state: &State, job: &Job) -> String {
-    let earlier = state.opening.basis.as_ref().and_then(|basis| basis.earlier_version(&job.part.model.id));
+    let earlier =
+        state.opening.basis.as_ref().and_then(|basis| basis.earlier_version(&job.part.model.design_id()));
     let (design, feedback) = earlier.map_or_else(Default::default, |given| {
         (
             anonymity::enclosed("design", None, &given.design),

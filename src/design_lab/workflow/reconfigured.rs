@@ -89,7 +89,7 @@ impl State {
         let tools = unchecked_tools(&self.opening.config.isolation);
         self.unchecked_tools.extend(tools.into_iter().map(str::to_owned));
         self.changes += 1;
-        let people: Vec<String> = self.humans.iter().map(|review| review.reviewer.clone()).collect();
+        let people: Vec<String> = self.humans.iter().map(|review| review.reviewer.to_string()).collect();
         let staleness = self.retire_what_differs(&old);
         let retrial = self.account_of_retrial().filter(|_| self.retrying);
         // Nobody waits for their answers any more.

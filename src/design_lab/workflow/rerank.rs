@@ -12,6 +12,7 @@ use crate::design_lab::config::{
     self, AvailableModels, Config, Dimension, ReferencedFile, ReviewMode, Source,
 };
 use crate::design_lab::form::{self, Sheet};
+use crate::design_lab::ids::ReviewerId;
 use crate::shared::named_text::NamedText;
 use kernel::problem::Problem;
 use kernel::protocol::{Outcome, Tone};
@@ -151,7 +152,7 @@ fn people(
     problems: &mut Vec<Problem>,
 ) -> (Vec<HumanReview>, Vec<String>) {
     let dimensions = &state.opening.config.scoring_criteria.dimensions;
-    let path = |reviewer: &str| format!("{FOLDER}{reviewer}.csv");
+    let path = |reviewer: &ReviewerId| format!("{FOLDER}{reviewer}.csv");
     let (mut reviews, mut notes) = (Vec::new(), Vec::new());
     for form in forms {
         if !state.people().any(|(reviewer, _)| path(&reviewer) == form.name) {
@@ -185,7 +186,7 @@ fn people(
 }
 
 /// What a form lacks.
-fn note(reviewer: &str, path: &str, sheet: &Sheet, dimensions: usize) -> Option<String> {
+fn note(reviewer: &ReviewerId, path: &str, sheet: &Sheet, dimensions: usize) -> Option<String> {
     if !sheet.is_begun {
         return Some(format!("{path} holds no score yet: {reviewer} is not counted."));
     }
@@ -215,7 +216,7 @@ fn scores(presented: &Presented, sheet: Sheet) -> Vec<HumanScore> {
     for (label, entries) in sheet.whole {
         let Some(design) = presented.design(&label) else { continue };
         scores.extend(entries.into_iter().map(|entry| HumanScore {
-            design: design.to_owned(),
+            design: design.clone(),
             dimension: entry.dimension,
             score: entry.score,
             comment: entry.comment,

@@ -11,6 +11,7 @@ use crate::design_lab::artefacts::{
     Evaluation, Provenance, StoredDesign, StoredReview, StoredScore, schema_name,
 };
 use crate::design_lab::config::ReviewMode;
+use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use crate::design_lab::ranking::{
     self, Context, Contrast, DesignFacts, Failure, InstructionInDesign, Options, Provisional,
     QualitativeSummary, Ranking, ReviewerFacts, ScoreRow, Shown, Study, csv,
@@ -97,7 +98,7 @@ pub(super) fn design_files(state: &State, index: usize) -> Vec<File> {
 fn stored_design(job: &Job) -> Option<StoredDesign> {
     Some(StoredDesign {
         schema: schema_name("design"),
-        design_id: job.part.model.id.clone(),
+        design_id: job.part.model.design_id(),
         model: job.part.model.model_id.clone(),
         design: job.part.product.design.clone()?,
         metadata: provenance(job),
@@ -166,7 +167,7 @@ fn written(state: &State, reviewer: usize) -> Option<Written> {
     let evaluations = |job: &&Job| job.part.product.evaluations.clone().unwrap_or_default();
     let review = StoredReview {
         schema: schema_name("review"),
-        review_id: entry.model.id.clone(),
+        review_id: entry.reviewer_id(),
         reviewer_model: entry.model.model_id.clone(),
         orders: if first.turn == Turn::Compare {
             Vec::new()
@@ -187,12 +188,12 @@ fn score_file(design: &Job, review: &StoredReview, jobs: &[&Job]) -> File {
             .evaluations
             .as_ref()?
             .iter()
-            .find(|one| one.design_id == design.part.model.id)
+            .find(|one| one.design_id == *design.part.model.id)
             .cloned()
     };
     let score = StoredScore {
         schema: schema_name("score"),
-        design_id: design.part.model.id.clone(),
+        design_id: design.part.model.design_id(),
         reviewer: review.review_id.clone(),
         reviewer_model: review.reviewer_model.clone(),
         self_review: design.part.model.model_id == review.reviewer_model,
@@ -208,7 +209,8 @@ fn prose(state: &State, job: &Job) -> Option<String> {
 
 fn revealed(state: &State, job: &Job, text: &str) -> Option<String> {
     let presented = state.presented.get(&job.id)?;
-    Some(anonymity::reveal(text, &presented.pairs().collect::<Vec<_>>()))
+    let names: Vec<(&Label, &str)> = presented.pairs().map(|(label, id)| (label, id.as_str())).collect();
+    Some(anonymity::reveal(text, &names))
 }
 
 /// The ranking and its reports; empty before there is one.
@@ -281,11 +283,11 @@ pub(super) fn rank(state: &State) -> Result<Ranking, Problem> {
 }
 
 /// Why a model scored a design as it did, in its own words, with the designs' real ids.
-fn justification(state: &State, reviewer: &str, design: &str) -> Option<String> {
-    let mut jobs = state.calls.jobs.iter().filter(|job| job.part.model.id == reviewer);
+fn justification(state: &State, reviewer: &ReviewerId, design: &DesignId) -> Option<String> {
+    let mut jobs = state.calls.jobs.iter().filter(|job| *reviewer == *job.part.model.id);
     jobs.find_map(|job| {
         let evaluations = job.part.product.evaluations.as_ref()?;
-        let evaluation = evaluations.iter().find(|evaluation| evaluation.design_id == design)?;
+        let evaluation = evaluations.iter().find(|evaluation| evaluation.design_id == *design)?;
         let said = revealed(state, job, &evaluation.quantitative.justification)?;
         (!said.trim().is_empty()).then_some(said)
     })
@@ -312,7 +314,7 @@ fn material(state: &State) -> Study {
     for job in &state.calls.jobs {
         let Work::Review { reviewer, repeat } = job.part.work else { continue };
         let Some(evaluations) = &job.part.product.evaluations else { continue };
-        let reviewer = config.review_models[reviewer].model.id.clone();
+        let reviewer = config.review_models[reviewer].reviewer_id();
         for evaluation in evaluations {
             for (dimension, &score) in &evaluation.quantitative.scores {
                 rows.push(ScoreRow {
@@ -333,7 +335,7 @@ fn material(state: &State) -> Study {
     let reviewers = config
         .review_models
         .iter()
-        .map(|entry| ReviewerFacts { id: entry.model.id.clone(), model: Some(entry.model.model_id.clone()) })
+        .map(|entry| ReviewerFacts { id: entry.reviewer_id(), model: Some(entry.model.model_id.clone()) })
         .chain(human::reviewers(state));
     Study {
         mode: config.review.mode,
@@ -355,7 +357,7 @@ fn material(state: &State) -> Study {
 
 fn contrasts(state: &State) -> Vec<Contrast> {
     let contrasts = state.opening.basis.iter().flat_map(|basis| basis.contrasts());
-    contrasts.map(|(design, over)| Contrast { design: design.to_owned(), over: over.to_owned() }).collect()
+    contrasts.map(|(design, over)| Contrast { design: design.clone(), over: over.clone() }).collect()
 }
 
 fn design_facts(state: &State, job: &Job) -> Option<DesignFacts> {
@@ -364,7 +366,7 @@ fn design_facts(state: &State, job: &Job) -> Option<DesignFacts> {
     let mut summary = QualitativeSummary::default();
     for review in &state.calls.jobs {
         let evaluations = review.part.product.evaluations.iter().flatten();
-        for evaluation in evaluations.filter(|evaluation| evaluation.design_id == job.part.model.id) {
+        for evaluation in evaluations.filter(|evaluation| evaluation.design_id == *job.part.model.id) {
             let said = &evaluation.qualitative;
             add(&mut summary.strengths, &said.strengths);
             add(&mut summary.weaknesses, &said.weaknesses);
@@ -376,9 +378,9 @@ fn design_facts(state: &State, job: &Job) -> Option<DesignFacts> {
                 .or_insert(said.risk_assessment);
         }
     }
-    summary.comments = human::comments(state, &job.part.model.id);
+    summary.comments = human::comments(state, &job.part.model.design_id());
     Some(DesignFacts {
-        id: job.part.model.id.clone(),
+        id: job.part.model.design_id(),
         model: Some(job.part.model.model_id.clone()),
         length,
         qualitative_summary: summary,

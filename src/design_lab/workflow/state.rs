@@ -12,6 +12,7 @@ use super::question;
 use super::results::{self, File};
 use crate::design_lab::anonymity::Blind;
 use crate::design_lab::artefacts::Design;
+use crate::design_lab::ids::DesignId;
 use crate::design_lab::isolation::unchecked_tools;
 use crate::design_lab::prompts::{self, Interruption};
 use crate::opencode1::OpenCode1;
@@ -65,7 +66,7 @@ pub(super) struct State {
     pub(super) changes: u32,
     /// The designs as reviewers see them, in the order of [`State::designs`], once they are needed: made once, for that takes
     /// more than a second for a megabyte.
-    pub(super) blind: Vec<(String, Blind)>,
+    pub(super) blind: Vec<(DesignId, Blind)>,
     /// How each review job, and each person, sees the designs.
     pub(super) presented: BTreeMap<JobId, Presented>,
     /// Whether the user wants what failed to be asked again.
@@ -352,9 +353,9 @@ impl State {
     }
 
     /// The accepted designs with their ids, in the order of the configuration.
-    pub(super) fn designs(&self) -> impl Iterator<Item = (&str, &Design)> {
+    pub(super) fn designs(&self) -> impl Iterator<Item = (DesignId, &Design)> {
         self.calls.jobs.iter().filter_map(|job| match job.part.work {
-            Work::Design(_) => Some((job.part.model.id.as_str(), job.part.product.design.as_ref()?)),
+            Work::Design(_) => Some((job.part.model.design_id(), job.part.product.design.as_ref()?)),
             _ => None,
         })
     }

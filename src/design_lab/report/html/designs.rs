@@ -113,7 +113,7 @@ impl Comparison {
             columns: designs
                 .iter()
                 .map(|stored| Column {
-                    id: stored.design_id.clone(),
+                    id: stored.design_id.to_string(),
                     title: short(&stored.design.title),
                     model: stored.model.clone(),
                 })

@@ -264,7 +264,7 @@ impl Place {
                 .filter(|other| row.rank.is_some() && other.rank == row.rank)
                 .count()
                 > 1,
-            id: row.design_id.clone(),
+            id: row.design_id.to_string(),
             title: stored.map_or_else(String::new, |stored| short(&stored.design.title)),
             model: facts.and_then(|facts| facts.model.clone()).unwrap_or_default(),
             score,

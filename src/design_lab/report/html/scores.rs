@@ -3,6 +3,7 @@
 use super::results::{Tally, is_own, overall_scores};
 use super::{percent, results};
 use crate::design_lab::config::Dimension;
+use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::design_lab::ranking::{Ranking, Study};
 use crate::shared::figures::{NONE, number};
 use std::collections::BTreeMap;
@@ -98,9 +99,9 @@ fn heat(
     scores: &BTreeMap<(&str, &str), f64>,
     (min, max): (f64, f64),
 ) -> Grid {
-    let far = |reviewer: &str, design: &str| {
+    let far = |reviewer: &ReviewerId, design: &DesignId| {
         let dissent = &ranking.agreement.dissent;
-        name == "overall" && dissent.iter().any(|one| one.reviewer == reviewer && one.design_id == design)
+        name == "overall" && dissent.iter().any(|one| one.reviewer == *reviewer && one.design_id == *design)
     };
     let rows = study.reviewers.iter().map(|reviewer| {
         let cells = ranking.rankings.iter().map(|row| {
@@ -115,13 +116,13 @@ fn heat(
             };
             Cell { text: number(Some(*score)), shade: Some(shade((score - min) / (max - min))), note }
         });
-        (reviewer.id.clone(), cells.collect())
+        (reviewer.id.to_string(), cells.collect())
     });
     Grid {
         name: name.to_owned(),
         description: description.to_owned(),
         corner: "Reviewer",
-        columns: ranking.rankings.iter().map(|row| row.design_id.clone()).collect(),
+        columns: ranking.rankings.iter().map(|row| row.design_id.to_string()).collect(),
         rows: rows.collect(),
         sums: Vec::new(),
     }
@@ -149,13 +150,13 @@ fn pairs(ranking: &Ranking, study: &Study) -> Grid {
     };
     let rows = ranking.rankings.iter().map(|row| {
         let cells = ranking.rankings.iter().map(|column| cell(&row.design_id, &column.design_id));
-        (row.design_id.clone(), cells.collect())
+        (row.design_id.to_string(), cells.collect())
     });
     Grid {
         name: "pair by pair".to_owned(),
         description: "How often the design of the row was preferred to that of the column.".to_owned(),
         corner: "Preferred to →",
-        columns: ranking.rankings.iter().map(|row| row.design_id.clone()).collect(),
+        columns: ranking.rankings.iter().map(|row| row.design_id.to_string()).collect(),
         rows: rows.collect(),
         sums: Vec::new(),
     }
@@ -179,7 +180,7 @@ pub(super) fn bars(ranking: &Ranking, study: &Study) -> Vec<Bars> {
             let reviews = found.map_or(&[][..], |found| &found.reviews);
             let scores: Vec<String> = reviews.iter().map(|score| number(Some(*score))).collect();
             Bar {
-                design: row.design_id.clone(),
+                design: row.design_id.to_string(),
                 mean: number(mean),
                 length: mean.map(along),
                 dots: reviews.iter().map(|score| along(*score)).collect(),

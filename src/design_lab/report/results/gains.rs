@@ -58,5 +58,5 @@ fn row(gain: &Gain) -> Vec<String> {
     );
     let chance =
         gain.probability.map_or_else(|| NONE.to_owned(), |chance| format!("{:.0} %", chance * 100.0));
-    vec![gain.design_id.clone(), gain.over.clone(), signed(gain.difference), interval, chance]
+    vec![gain.design_id.to_string(), gain.over.to_string(), signed(gain.difference), interval, chance]
 }

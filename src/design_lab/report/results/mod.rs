@@ -13,6 +13,7 @@ use super::overview::Overview;
 use crate::design_lab::anonymity::Scrub;
 use crate::design_lab::artefacts::{StoredDesign, StoredReview, Task};
 use crate::design_lab::config::Config;
+use crate::design_lab::ids::DesignId;
 use crate::design_lab::ranking::Study;
 use std::fmt::Write as _;
 
@@ -55,7 +56,7 @@ pub struct Written {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scrubbed {
     /// The design's id.
-    pub design_id: String,
+    pub design_id: DesignId,
     /// By place and name; may be empty.
     pub scrubs: Vec<Scrub>,
 }

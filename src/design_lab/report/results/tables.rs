@@ -4,6 +4,7 @@ use super::super::artefacts::level;
 use super::super::markdown::{inline, quoted_list, table, table_of_numbers};
 use super::listed;
 use crate::design_lab::artefacts::Level;
+use crate::design_lab::ids::DesignId;
 use crate::design_lab::ranking::{QualitativeSummary, RankedDesign, Ranking, ReviewerFacts, Study};
 use crate::shared::figures::{NONE, interval, number, signed};
 use std::collections::BTreeMap;
@@ -169,8 +170,8 @@ pub(in super::super) fn is_person(reviewer: &ReviewerFacts, study: &Study) -> bo
 }
 
 /// Whether the reviewer's model wrote the design.
-pub(in super::super) fn is_own(study: &Study, reviewer: &ReviewerFacts, design: &str) -> bool {
-    let author = study.designs.iter().find(|one| one.id == design).and_then(|one| one.model.as_deref());
+pub(in super::super) fn is_own(study: &Study, reviewer: &ReviewerFacts, design: &DesignId) -> bool {
+    let author = study.designs.iter().find(|one| one.id == *design).and_then(|one| one.model.as_deref());
     author.is_some() && author == reviewer.model.as_deref()
 }
 
