@@ -2,8 +2,6 @@
 //!
 //! `cargo xtask update` renews the goldens.
 
-#![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
-
 use crate::common::assert_golden;
 use kernel::problem::Problem;
 use lab_core::design_lab::artefacts::{Design, Evaluations, Level, ReplyRules, design_fit, evaluations_fit};

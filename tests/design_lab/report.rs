@@ -156,7 +156,7 @@ fn assert_report(name: &str, study: &Study, scrubbed: &[Scrubbed]) {
     let ranking = rank(study).unwrap();
     let task = task();
     let run = ended(study, Some(&ranking));
-    assert_golden(&format!("report/{name}.md"), &text(&run, &task, study, scrubbed));
+    assert_golden(format!("report/{name}.md"), &text(&run, &task, study, scrubbed));
 }
 
 const HOLE: f64 = f64::NAN;
@@ -355,7 +355,7 @@ fn hostile_texts() {
 }
 
 fn assert_block(name: &str, run: &Overview<'_>) {
-    assert_golden(&format!("report/chat-{name}.txt"), &(block(run, Reader::Person) + "\n"));
+    assert_golden(format!("report/chat-{name}.txt"), &(block(run, Reader::Person) + "\n"));
 }
 
 fn under_way<'a>(study: &Study, stage: Stage) -> Overview<'a> {
