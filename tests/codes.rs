@@ -7,7 +7,7 @@ use lab_core::design_lab::artefacts::ArtefactCode;
 use lab_core::design_lab::attachments::AttachmentCode;
 use lab_core::design_lab::config::ConfigCode;
 use lab_core::design_lab::doctor::DoctorCode;
-use lab_core::design_lab::form::FormCode;
+use lab_core::design_lab::human_review::FormCode;
 use lab_core::design_lab::isolation::IsolationCode;
 use lab_core::design_lab::ranking::RankingCode;
 use lab_core::design_lab::workflow::WorkflowCode;

@@ -230,23 +230,23 @@ export class Core {
   }
 
   /**
-   * @param {import("./types.js").Derivation} derivation
+   * @param {import("./types.js").FollowUp} kind
    * @param {string} text the arguments of the command
    * @returns {import("./types.js").Wanted}
    */
-  wanted(derivation, text) {
-    return outcome((wasm) => wasm.wanted(json(derivation), text));
+  wanted(kind, text) {
+    return outcome((wasm) => wasm.wanted(json(kind), text));
   }
 
   /**
    * @param {number} run
-   * @param {import("./types.js").Derivation} derivation
+   * @param {import("./types.js").FollowUp} kind
    * @param {import("./types.js").Wanted} wanted
    * @param {import("./types.js").OpeningInput} beginning
    * @returns {import("./types.js").Opening}
    */
-  derive(run, derivation, wanted, beginning) {
-    return outcome((wasm) => wasm.derive(run, json(derivation), json(wanted), json(beginning)));
+  followUp(run, kind, wanted, beginning) {
+    return outcome((wasm) => wasm.follow_up(run, json(kind), json(wanted), json(beginning)));
   }
 
   /**
@@ -333,7 +333,7 @@ export class Core {
   /**
    * @param {number} run
    * @param {string} name
-   * @returns {string} for the block that an earlier process left in the chat
+   * @returns {string} for the live message that an earlier process left in the chat
    */
   continued(run, name) {
     return outcome((wasm) => wasm.continued(run, name));
@@ -368,7 +368,7 @@ export class Core {
 
   /**
    * @param {string} text the arguments of `/design-lab-review`
-   * @returns {import("./types.js").FormRequest | null} null where it names no person
+   * @returns {import("./types.js").HumanReviewRequest | null} null where it names no person
    */
   formRequest(text) {
     return outcome((wasm) => wasm.formRequest(text));
@@ -377,7 +377,7 @@ export class Core {
   /**
    * @param {number} run
    * @param {string} human the person's name as the user wrote it
-   * @returns {import("./types.js").HumanForm}
+   * @returns {import("./types.js").HumanReviewForm}
    */
   form(run, human) {
     return outcome((wasm) => wasm.form(run, human));
@@ -435,8 +435,8 @@ export class Core {
    * @param {number} now milliseconds since 1970
    * @returns {string}
    */
-  block(run, now) {
-    return outcome((wasm) => wasm.block(run, now));
+  liveMessage(run, now) {
+    return outcome((wasm) => wasm.live_message(run, now));
   }
 
   /**

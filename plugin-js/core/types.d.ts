@@ -152,24 +152,6 @@ export type AvailableModels = {
 };
 
 /**
- * What a run is built upon.
- */
-export type Basis = {
-  /**
-   * The earlier run's directory, below the output directory.
-   */
-  run: string,
-  /**
-   * What is made of its designs.
-   */
-  step: Step,
-  /**
-   * Its designs that take part, best first as far as they were ranked.
-   */
-  designs: Array<EarlierDesign>,
-};
-
-/**
  * A directory that nothing is read from.
  */
 export type BlockedRoot = {
@@ -494,11 +476,6 @@ export type Denial = {
    */
   message: string,
 };
-
-/**
- * What is made of a run.
- */
-export type Derivation = "review" | "refine" | "merge";
 
 /**
  * What a design model returns: one JSON object.
@@ -874,18 +851,9 @@ export type Folder = {
 };
 
 /**
- * The arguments of `/design-lab-review`.
+ * What is made of a run.
  */
-export type FormRequest = {
-  /**
-   * The person, as the user wrote the name.
-   */
-  human: string,
-  /**
-   * The run, as the user wrote it; may be empty.
-   */
-  run: string,
-};
+export type FollowUp = "review" | "refine" | "merge";
 
 /**
  * A directory with a journal, as the shell found it.
@@ -956,9 +924,23 @@ export type HostRule = {
 };
 
 /**
+ * What one person scored.
+ */
+export type HumanReview = {
+  /**
+   * The person's id among the reviewers.
+   */
+  reviewer: ReviewerId,
+  /**
+   * Every dimension of each design that counts.
+   */
+  scores: Array<HumanScore>,
+};
+
+/**
  * A form for one person.
  */
-export type HumanForm = {
+export type HumanReviewForm = {
   /**
    * The person's id among the reviewers.
    */
@@ -974,17 +956,17 @@ export type HumanForm = {
 };
 
 /**
- * What one person scored.
+ * The arguments of `/design-lab-review`.
  */
-export type HumanReview = {
+export type HumanReviewRequest = {
   /**
-   * The person's id among the reviewers.
+   * The person, as the user wrote the name.
    */
-  reviewer: ReviewerId,
+  human: string,
   /**
-   * Every dimension of each design that counts.
+   * The run, as the user wrote it; may be empty.
    */
-  scores: Array<HumanScore>,
+  run: string,
 };
 
 /**
@@ -1260,7 +1242,7 @@ export type Opening = {
   /**
    * The earlier run that this one is built upon.
    */
-  basis?: Basis,
+  basis?: Parent,
 };
 
 /**
@@ -1388,6 +1370,24 @@ export type Panel = {
    * From top to bottom. Made for some 38 columns.
    */
   rows: Array<Row>,
+};
+
+/**
+ * What a run is built upon.
+ */
+export type Parent = {
+  /**
+   * The earlier run's directory, below the output directory.
+   */
+  run: string,
+  /**
+   * What is made of its designs.
+   */
+  step: Step,
+  /**
+   * Its designs that take part, best first as far as they were ranked.
+   */
+  designs: Array<EarlierDesign>,
 };
 
 /**
@@ -1580,7 +1580,7 @@ export type Provenance = {
 /**
  * What a run is looked for.
  */
-export type Purpose = "cancel" | "file" | "form" | "rank" | "derive" | "resume" | "retry" | "status";
+export type Purpose = "cancel" | "file" | "form" | "rank" | "follow_up" | "resume" | "retry" | "status";
 
 /**
  * What there is to rank by.

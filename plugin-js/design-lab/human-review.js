@@ -9,7 +9,7 @@ import { reopen } from "./reopen.js";
 /**
  * Writes the form, and says where it lies. What is there already stays as it is: it may have been filled in.
  * @param {import("./request.js").Request} request
- * @param {import("../core/types.js").FormRequest} asked
+ * @param {import("../core/types.js").HumanReviewRequest} asked
  * @returns {Promise<string>}
  */
 export async function humanReview(request, { human, run }) {

@@ -2,7 +2,7 @@
  * `/design-lab-resume [run] [--retry-failed]`: goes on with a run where it stopped, under what is configured now.
  */
 import { configured, outputDirectory } from "./configuration.js";
-import { further } from "./derive.js";
+import { further } from "./follow-up.js";
 import { driveIsolated } from "./isolated.js";
 import { reopen } from "./reopen.js";
 

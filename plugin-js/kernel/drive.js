@@ -47,7 +47,7 @@ export async function drive({ core, host, project, running, signal }, { store, h
     noted = true;
     noteBlock(store, project, host.place);
   };
-  const text = () => core.block(handle, run.now());
+  const text = () => core.liveMessage(handle, run.now());
   const draw = drawing(host, () => ({ text: text(), panel: core.panel(handle, run.now()) }), note);
   const run = new RunShell({ core, handle, host, store, onChange: draw });
   const stop = () => run.cancel("you stopped the turn");

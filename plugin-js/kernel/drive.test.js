@@ -88,7 +88,7 @@ test("where what a run needs can't be had, it doesn't begin and leaves nothing",
 test("a run that can't be shown goes on to its end, and that is told once", async () => {
   /** @type {[string, object][]} */
   const faults = [
-    ["in the core", { core: Object.create(core, { panel: { value: fail }, block: { value: fail } }) }],
+    ["in the core", { core: Object.create(core, { panel: { value: fail }, liveMessage: { value: fail } }) }],
     ["in the host", {}],
     ["in the host and where that is told", {}],
   ];

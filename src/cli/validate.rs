@@ -5,7 +5,7 @@ use super::rank::{Bounds, rank_table, scaled};
 use super::shape;
 use crate::design_lab::config::document::Document;
 use crate::design_lab::config::{self, Layer, Source};
-use crate::design_lab::form;
+use crate::design_lab::human_review;
 use crate::design_lab::ranking::Options;
 use crate::design_lab::schema::{self, DocumentKind};
 use crate::design_lab::workflow::Run;
@@ -130,7 +130,7 @@ fn recognised(file: &NamedText) -> Result<Kind, Vec<Problem>> {
     if text.starts_with("{\"n\":") {
         return Ok(Kind::Journal);
     }
-    if form::is_form(text) {
+    if human_review::is_form(text) {
         return Ok(Kind::Form);
     }
     if text.starts_with('[') || !(text.starts_with('{') || text.starts_with('/')) {
@@ -181,7 +181,7 @@ fn parsed(file: &NamedText, kind: DocumentKind) -> Result<Document, Vec<Problem>
 /// What is wrong with a form, by the journal of its run where that is at hand.
 fn form(file: &NamedText, journal: &str) -> Vec<Problem> {
     let problems = if journal.is_empty() {
-        form::problems(&file.text)
+        human_review::problems(&file.text)
     } else {
         match Run::replay(journal) {
             Ok((run, _)) => run.form_problems(&file.name, &file.text),

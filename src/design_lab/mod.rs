@@ -14,7 +14,7 @@
 //! | [`artefacts`] | task, design, review, score: types and their schemas |
 //! | [`ids`] | what designs are called, and what reviewers call them |
 //! | [`anonymity`] | orders, labels and scrubbing for blind review |
-//! | [`form`] | how a person reviews: what to read, what to fill in, and reading it again |
+//! | [`human_review`] | how a person reviews: what to read, what to fill in, and reading it again |
 //! | [`ranking`] | scores → ranks, intervals, agreement, bias, verdict |
 //! | [`report`] | Markdown, HTML, CSV, and the live message in the chat |
 //! | [`doctor`] | what was found on this machine → what is wrong, and the remedy |
@@ -25,7 +25,7 @@ pub mod artefacts;
 pub mod attachments;
 pub mod config;
 pub mod doctor;
-pub mod form;
+pub mod human_review;
 pub mod ids;
 pub mod isolation;
 pub mod prompts;

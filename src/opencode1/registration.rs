@@ -2,7 +2,7 @@
 
 use crate::design_lab::config::{Config, Isolation};
 use crate::design_lab::prompts;
-use crate::design_lab::workflow::FormRequest;
+use crate::design_lab::workflow::HumanReviewRequest;
 use kernel::error_codes;
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
@@ -87,7 +87,7 @@ pub fn tool_call(action: &str, text: &str) -> Result<ToolCall, Problem> {
     }
     let asks = match action {
         "doctor" => asks_for_calls(text) == Ok(true),
-        "review" => FormRequest::parse(text)?.is_none(),
+        "review" => HumanReviewRequest::parse(text)?.is_none(),
         "cancel" | "rank" | "status" => false,
         _ => true,
     };

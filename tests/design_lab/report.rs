@@ -19,7 +19,9 @@ use lab_core::design_lab::ranking::{
     Comparison, Contrast, Failure, InstructionInDesign, QualitativeSummary, Ranking, ReviewerFacts, ScoreRow,
     Shown, Study, rank,
 };
-use lab_core::design_lab::report::{Material, Overview, Reader, Scrubbed, Stage, block, brief, results};
+use lab_core::design_lab::report::{
+    Material, Overview, Reader, Scrubbed, Stage, brief, live_message, results,
+};
 use lab_core::design_lab::workflow::{Outcome, Reason, WorkflowCode};
 
 const DESIGNS: [&str; 6] = ["brisk-10", "quill-4", "zeph-3", "onyx-2", "fjord-8", "terra-6"];
@@ -355,7 +357,7 @@ fn hostile_texts() {
 }
 
 fn assert_block(name: &str, run: &Overview<'_>) {
-    assert_golden(format!("report/chat-{name}.txt"), &(block(run, Reader::Person) + "\n"));
+    assert_golden(format!("report/chat-{name}.txt"), &(live_message(run, Reader::Person) + "\n"));
 }
 
 fn under_way<'a>(study: &Study, stage: Stage) -> Overview<'a> {
@@ -409,7 +411,7 @@ fn the_block_when_it_is_over() {
     let told = brief(&run).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains(&ranking.verdict.sentence), "{told}");
     assert!(
-        block(&run, Reader::Person).contains(TITLES[0].1) && !told.contains(TITLES[0].1),
+        live_message(&run, Reader::Person).contains(TITLES[0].1) && !told.contains(TITLES[0].1),
         "no model's words reach another: {told}"
     );
 

@@ -44,7 +44,7 @@ function setup(faults, own = {}) {
 }
 
 test("a run that panics whenever it is looked at goes on to its end, and says so", async () => {
-  const faults = { block: [1, 2, 3, 4], panel: [2, 3] };
+  const faults = { live_message: [1, 2, 3, 4], panel: [2, 3] };
   await withOpencode(setup(faults), async ({ command, project, provider }) => {
     const ended = await command("design-lab", "Design it");
     assert.equal(ended.code, 0, ended.stderr);

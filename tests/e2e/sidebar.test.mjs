@@ -1,4 +1,4 @@
-// What the TUI plugin shows beside the chat while a run is on, installed as a user installs it.
+// What the TUI plugin shows beside the chat while a run is running, installed as a user installs it.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";

@@ -17,7 +17,8 @@ use lab_core::design_lab::config::{self, AvailableModels, Isolation, ReferencedF
 use lab_core::design_lab::isolation::{self, Facts, Places, Rules};
 use lab_core::design_lab::report::Reader;
 use lab_core::design_lab::workflow::{
-    self, Command, Event, FormRequest, Found, JobId, Opening, RerankInput, ResumeRequest, Role, Run, Spending,
+    self, Command, Event, Found, HumanReviewRequest, JobId, Opening, RerankInput, ResumeRequest, Role, Run,
+    Spending,
 };
 use lab_core::design_lab::{doctor, prompts, report as reports};
 use lab_core::opencode1::registration;
@@ -201,22 +202,22 @@ pub fn refuse_twin(opening: &str, found: &str) -> String {
     }))
 }
 
-/// The arguments of a command that follows up on a run. `derivation`: `Derivation`; gives `Wanted`.
+/// The arguments of a command that follows up on a run. `follow_up`: `FollowUp`; gives `Wanted`.
 #[wasm_bindgen]
-pub fn wanted(derivation: &str, text: &str) -> String {
+pub fn wanted(follow_up: &str, text: &str) -> String {
     outcome(
-        decode(derivation)
-            .and_then(|derivation| workflow::wanted(derivation, text).map_err(|problem| vec![problem])),
+        decode(follow_up)
+            .and_then(|follow_up| workflow::wanted(follow_up, text).map_err(|problem| vec![problem])),
     )
 }
 
-/// The first event's content of a run that is built upon this one. `derivation`: `Derivation`, `wanted`: `Wanted`,
+/// The first event's content of a run that is built upon this one. `follow_up`: `FollowUp`, `wanted`: `Wanted`,
 /// `beginning`: `OpeningInput`; gives `Opening`.
 #[wasm_bindgen]
-pub fn derive(handle: u32, derivation: &str, wanted: &str, beginning: &str) -> String {
-    outcome(decode(derivation).and_then(|derivation| {
+pub fn follow_up(handle: u32, follow_up: &str, wanted: &str, beginning: &str) -> String {
+    outcome(decode(follow_up).and_then(|follow_up| {
         let (wanted, beginning) = (decode(wanted)?, decode(beginning)?);
-        with_run(handle, |run| Ok(run.derive(derivation, &wanted, &beginning)))?
+        with_run(handle, |run| Ok(run.follow_up(follow_up, &wanted, &beginning)))?
     }))
 }
 
@@ -372,7 +373,7 @@ pub fn resume_request(text: &str) -> String {
     outcome(ResumeRequest::parse(text).map_err(|problem| vec![problem]))
 }
 
-/// The block that an earlier process left in the chat, now that another goes on with the run; gives text.
+/// The live message that an earlier process left in the chat, now that another goes on with the run; gives text.
 #[wasm_bindgen]
 pub fn continued(handle: u32, name: &str) -> String {
     shown(with_run(handle, |run| Ok(run.continued(name))))
@@ -401,10 +402,10 @@ pub fn apply(handle: u32, line: &str) -> String {
     outcome(commands.map(|commands| commands.into_iter().map(redacted).collect::<Vec<_>>()))
 }
 
-/// The text of the live block at this moment (milliseconds since 1970).
+/// The live message at this moment (milliseconds since 1970).
 #[wasm_bindgen]
-pub fn block(handle: u32, now: f64) -> String {
-    shown(with_run(handle, |run| Ok(run.block(moment(now)))))
+pub fn live_message(handle: u32, now: f64) -> String {
+    shown(with_run(handle, |run| Ok(run.live_message(moment(now)))))
 }
 
 /// What a model that called a command is told of the run at this moment.
@@ -436,13 +437,13 @@ pub fn summary(handle: u32) -> String {
     outcome(with_run(handle, |run| Ok(run.summary())))
 }
 
-/// The arguments of `/design-lab-review`; gives `FormRequest`, or `null` where no person is asked.
+/// The arguments of `/design-lab-review`; gives `HumanReviewRequest`, or `null` where no person is asked.
 #[wasm_bindgen(js_name = formRequest)]
 pub fn form_request(text: &str) -> String {
-    outcome(FormRequest::parse(text).map_err(|problem| vec![problem]))
+    outcome(HumanReviewRequest::parse(text).map_err(|problem| vec![problem]))
 }
 
-/// The form for a person; gives `HumanForm`.
+/// The form for a person; gives `HumanReviewForm`.
 #[wasm_bindgen]
 pub fn form(handle: u32, human: &str) -> String {
     outcome(with_run(handle, |run| run.form(human)))

@@ -370,7 +370,7 @@ fn search(search: &Search) -> Finding {
         }
         Search::Found { honours_ignore: false } => fault(
             DoctorCode::IgnoreUnheeded,
-            "ripgrep doesn't heed `.ignore` files, which keep searches out of other designs while a run is on.",
+            "ripgrep doesn't heed `.ignore` files, which keep searches out of other designs while a run is running.",
             "Look which `rg` comes first on PATH: one that was wrapped may add `--no-ignore`, a very old one is to be updated.",
         ),
         Search::Missing => hint(

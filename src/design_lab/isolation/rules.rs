@@ -90,7 +90,7 @@ impl Places {
             )
             .found(format!("{output}/.rgignore"))
             .allowed("no such file, or one with the line `*` and no line that begins with `!`")
-            .next("Delete it; while a run is on, Design Lab puts one of its own there."));
+            .next("Delete it; while a run is running, Design Lab puts one of its own there."));
         }
         let project = components(&self.project);
         let Some(output) = self.outputs.iter().find(|output| is_under(&project, &components(output))) else {

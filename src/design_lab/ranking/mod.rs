@@ -13,7 +13,7 @@
 //! | `independence`, `lineage` | how far reviewers err together, by their names and by how alike they score |
 //! | [`pairwise`], `comparisons`, `schedule` | Bradley–Terry and Davidson; pairwise mode; which pairs to show |
 //! | [`agreement`] | Kendall's W, Krippendorff's α, effective votes |
-//! | [`human`] | people against models: Kendall's τ-b |
+//! | [`human_review`] | people against models: Kendall's τ-b |
 //! | [`bias`], `permutation` | position, length, self- and family-preference, each with an exact or a permutation test |
 //! | `gains` | how much better one design is than another, where the study asks |
 //! | [`sensitivity`] | Borda, Copeland, Bradley–Terry over the same scores |
@@ -45,7 +45,7 @@ mod comparisons;
 pub mod csv;
 mod fit;
 mod gains;
-pub mod human;
+pub mod human_review;
 pub mod independence;
 pub mod intervals;
 mod lineage;

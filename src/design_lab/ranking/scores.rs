@@ -5,7 +5,7 @@ use super::bias;
 use super::descriptive::{competition_ranks, mean, median, variance};
 use super::fit::Fit;
 use super::gains::{Unit, gains};
-use super::human;
+use super::human_review;
 use super::independence::{Independence, independence};
 use super::intervals::Places;
 use super::model::{DeletedResidual, Observation};
@@ -307,7 +307,7 @@ impl<'a> Panel<'a> {
             effective_votes,
             reviewers: count(self.table.active_reviewers().len()),
             dissent: fit.map(|fit| self.dissent(fit)).unwrap_or_default(),
-            humans: human::agreement(self.study, &self.table),
+            humans: human_review::agreement(self.study, &self.table),
             reasons,
         }
     }

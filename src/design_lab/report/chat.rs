@@ -1,4 +1,4 @@
-//! The live block in the chat: progress while a run goes on, the result when it is over. Plain monospace text,
+//! The live message in the chat: progress while a run goes on, the result when it is over. Plain monospace text,
 //! since OpenCode 1.18 renders no Markdown in it.
 
 use super::overview::{Overview, Stage};
@@ -19,7 +19,7 @@ const WIDTH: usize = 72;
 /// The width of labels, with the space behind the longest.
 const LABEL: usize = 10;
 
-/// Who reads a block.
+/// Who reads a live message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
     /// The user's own model, which may have a shell: our own words alone, nothing that a provider or a model wrote.
@@ -37,8 +37,8 @@ impl Reader {
     }
 }
 
-/// The whole block.
-pub fn block(run: &Overview<'_>, reader: Reader) -> String {
+/// The whole live message.
+pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
     let mut out = headline(run);
     if matches!(run.stage, Stage::Over(_)) {
         paragraph(&mut out, "Task", &heading(run.task));
@@ -91,9 +91,9 @@ pub fn block(run: &Overview<'_>, reader: Reader) -> String {
     visible::text(&out).into_owned()
 }
 
-/// A block of a process that has ended, once another goes on with the run: it is told of there.
+/// The live message of a process that has ended, once another goes on with the run: it is told of there.
 pub fn continued(run: &Overview<'_>, name: &str) -> String {
-    let mut out = block(run, Reader::Person);
+    let mut out = live_message(run, Reader::Person);
     out.push('\n');
     let text = format!("It was gone on with later: /design-lab-status {name} shows where it stands.");
     paragraph(&mut out, "Since", &text);
@@ -163,7 +163,7 @@ pub fn brief(run: &Overview<'_>) -> String {
         "A Design Lab run has just ended. The user already sees this result in the chat:\n\n{}\n\n\
          Reply with one or two plain sentences: the verdict as it stands above, no stronger, and where the report is. \
          Don't repeat the table, don't add opinions, don't call tools.",
-        block(run, Reader::Model)
+        live_message(run, Reader::Model)
     )
 }
 

@@ -13,7 +13,7 @@ mod results;
 mod status;
 
 pub use artefacts::{blind_design, design, prose, review};
-pub use chat::{Reader, block, brief, continued, notes, problems, ranking};
+pub use chat::{Reader, brief, continued, live_message, notes, problems, ranking};
 pub(crate) use chat::{explain, paragraph, wrapped};
 pub use configured::configured;
 pub use diagnostics::diagnostics;

@@ -1,6 +1,6 @@
 //! What `/design-lab-status` and `/design-lab-cancel` show: runs from outside, by their journals.
 
-use super::chat::{Reader, block, paragraph};
+use super::chat::{Reader, live_message, paragraph};
 use super::overview::{Overview, Stage};
 use crate::shared::figures::money;
 use kernel::clock::span;
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 /// One run: its block, who carries it on, and what can be done.
 pub fn status<S>(run: &Overview<'_>, found: &Found<S>, reader: Reader) -> String {
-    let mut out = block(run, reader);
+    let mut out = live_message(run, reader);
     out.push('\n');
     let over = matches!(run.stage, Stage::Over(_));
     match &found.owner {

@@ -5,8 +5,8 @@
 //! leaves the core. What hosts report isn't refused here but read leniently (`kernel::lenient`), for a line that is on disk
 //! already must not end the run.
 
-use super::basis::{Basis, Step};
 use super::job_name::JobName;
+use super::parent::{Parent, Step};
 use super::protocol::Decision;
 use super::protocol::{EventKind, Opening, Presented, Rerank};
 use super::state::State;
@@ -35,7 +35,7 @@ pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), Stri
         }
         (EventKind::Decided(Decision::Reconfigured(change)), Some(state)) => {
             admit_config(&change.config)?;
-            admit_basis(state.opening.basis.as_ref(), &change.config)
+            admit_parent(state.opening.parent.as_ref(), &change.config)
         }
         (EventKind::Decided(Decision::Presented(presented)), Some(state)) => {
             admit_presented(presented, &state.opening.config)
@@ -69,7 +69,7 @@ fn admit_opening(opening: &Opening) -> Result<(), String> {
     require(is_date, || "its date is none".to_owned())?;
     require(opening.seed < SEEDS, || format!("the seed is {}", opening.seed))?;
     admit_config(&opening.config)?;
-    admit_basis(opening.basis.as_ref(), &opening.config)
+    admit_parent(opening.parent.as_ref(), &opening.config)
 }
 
 /// Models, ids and temperatures by hand, for their texts may be anything; the other sections as a configuration file.
@@ -113,23 +113,23 @@ fn admit_config(config: &Config) -> Result<(), String> {
     }
 }
 
-fn admit_basis(basis: Option<&Basis>, config: &Config) -> Result<(), String> {
-    let Some(basis) = basis else { return Ok(()) };
+fn admit_parent(parent: Option<&Parent>, config: &Config) -> Result<(), String> {
+    let Some(parent) = parent else { return Ok(()) };
     let is_designer = |id: &str| config.design_models.iter().any(|model| model.id == id);
     let new = |id: &DesignId| {
         named("a new design", id, ID_LENGTH)?;
         require(is_designer(id), || format!("nobody writes the new design {id}"))
     };
-    named("the run that it is built upon", &basis.run, NAME_LENGTH)?;
+    named("the run that it is built upon", &parent.run, NAME_LENGTH)?;
     let mut ids = BTreeSet::new();
-    for given in &basis.designs {
+    for given in &parent.designs {
         named("an earlier design", &given.id, ID_LENGTH)?;
         named("an earlier design", &given.line, ID_LENGTH)?;
         require(ids.insert(&given.id), || format!("two earlier designs are called {}", given.id))?;
         require(is_designer(&given.id), || format!("nobody wrote the earlier design {}", given.id))?;
         require(given.version <= MOST_VERSIONS, || format!("version {} of a design", given.version))?;
     }
-    match &basis.step {
+    match &parent.step {
         Step::Review => Ok(()),
         Step::Merge { id } => new(id),
         Step::Refine { versions, rounds } => {

@@ -104,7 +104,7 @@ fn a_call_that_was_lost_with_its_process_counts_as_estimated_unless_it_was_never
         let event =
             Event { at: shell.now, kind: EventKind::Cancelled { reason: "you asked for it".to_owned() } };
         stopped.apply(&stopped.seal(&event)).unwrap();
-        let told = stopped.block(shell.now);
+        let told = stopped.live_message(shell.now);
         assert!(told.contains("brisk-10  not finished"), "{name}: {told}");
         assert_eq!(shell.finish(), Outcome::Complete, "{name}");
         let results = &shell.files["results/results.md"];
@@ -157,7 +157,7 @@ fn calls_that_are_lost_again_and_again_use_the_budget_up() {
     let (run, _) = Run::replay(&journal.concat()).unwrap();
     let tokens = run.summary().unwrap().tokens.total();
     assert!((40_000..=60_000).contains(&tokens), "{tokens}");
-    assert!(run.block(0).contains("the budget of 60000 tokens is reached"), "{}", run.block(0));
+    assert!(run.live_message(0).contains("the budget of 60000 tokens is reached"), "{}", run.live_message(0));
 }
 
 #[test]
@@ -363,7 +363,7 @@ fn a_run_among_faults_crashes_and_cancellations_always_ends_and_says_the_truth()
                 let (count, partial) = failed.unwrap();
                 assert!(count > 0 && partial == json!(true), "seed {seed}: {count} {partial}");
             }
-            Outcome::Stopped => assert!(shell.run.block(shell.now).contains("[run."), "seed {seed}"),
+            Outcome::Stopped => assert!(shell.run.live_message(shell.now).contains("[run."), "seed {seed}"),
             Outcome::Cancelled => panic!("seed {seed}: resumed, so not cancelled"),
         }
         for (path, text) in Run::replay(&shell.journal.concat()).unwrap().0.files().unwrap() {

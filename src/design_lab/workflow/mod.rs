@@ -2,19 +2,19 @@
 //!
 //! [`protocol`] says what shell and core tell one another, and the one rule that makes a run durable.
 //! [`Run`] is the machine; [`begin`] turns what the user typed and configured into its first event.
-//! [`Run::derive`] does the same for a run that is built upon another: reviewed again, refined, merged.
+//! [`Run::follow_up`] does the same for a run that is built upon another: reviewed again, refined, merged.
 //!
 //! The [`kernel`] drives it; `state` is what it drives. Behind that:
 //!
 //! | module | job |
 //! |---|---|
 //! | `admission` | what a journal may say |
-//! | `plan`, `basis`, `derive` | who is asked for what; what a run may be built upon |
+//! | `plan`, `parent`, `follow_up` | who is asked for what; what a run may be built upon |
 //! | `phases` | from setup to designs, reviews and the ranking |
 //! | `job`, `job_name`, `question`, `answer`, `refusal` | a conversation with one model: its id, what it asks, and what a reply is worth |
 //! | `comparison` | pairwise mode |
 //! | `resume`, `reconfigured`, `rerank` | going on in a new process, under another configuration, with other scores |
-//! | `human` | what people who review are given |
+//! | `human_review` | what people who review are given |
 //! | `budget` | what a cap can't count |
 //! | `results`, `overview` | the files, and what people see |
 //! | `run_index` | which run the user means |
@@ -22,18 +22,18 @@
 
 mod admission;
 mod answer;
-mod basis;
 mod budget;
 mod code;
 mod comparison;
-mod derive;
 #[cfg(test)]
 mod durability_tests;
-mod human;
+mod follow_up;
+mod human_review;
 mod job;
 mod job_name;
 mod opening;
 mod overview;
+mod parent;
 mod phases;
 mod plan;
 pub mod protocol;
@@ -49,15 +49,15 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-pub use basis::{Basis, EarlierDesign, Feedback, Step};
 pub use code::WorkflowCode;
-pub use derive::{Derivation, Wanted, wanted};
-pub use human::{FormRequest, HumanForm};
+pub use follow_up::{FollowUp, Wanted, wanted};
+pub use human_review::{HumanReviewForm, HumanReviewRequest};
 pub use kernel::index::{Owner, begun};
 pub use kernel::protocol::{CallFailure, JobId, ModelFacts, Outcome, Reply, Spending, Tone};
 pub use kernel::reason::Reason;
 pub(crate) use opening::unpriced;
 pub use opening::{OpeningInput, begin};
+pub use parent::{EarlierDesign, Feedback, Parent, Step};
 pub use protocol::{
     Ask, Command, Decision, Event, EventKind, HumanReview, HumanScore, Opening, Presented, Reconfiguration,
     Rerank, Role,

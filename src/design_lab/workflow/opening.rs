@@ -97,7 +97,7 @@ pub(super) fn opening(
         notes,
         task,
         new_directory: false,
-        basis: None,
+        parent: None,
     }
 }
 

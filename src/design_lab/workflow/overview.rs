@@ -80,12 +80,12 @@ impl State {
     pub(super) fn names(&self) -> Names {
         let reported = self.calls.jobs.iter().map(|job| job.ledger.model_version.clone());
         let reported: Vec<String> = reported.filter(|name| !name.is_empty()).collect();
-        match &self.opening.basis {
+        match &self.opening.parent {
             None => Names::new(&self.opening.config, &reported, &self.opening.task),
-            Some(basis) => {
+            Some(parent) => {
                 let mut config = self.opening.config.clone();
                 for model in &mut config.design_models {
-                    model.id = basis.nickname(model);
+                    model.id = parent.nickname(model);
                 }
                 Names::new(&config, &reported, &self.opening.task)
             }

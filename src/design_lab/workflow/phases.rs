@@ -1,10 +1,10 @@
 //! The turns of a run: it gets its name and its directory, its designs, its reviews, and its end.
 
-use super::basis::{Basis, Step};
 use super::code::WorkflowCode;
 use super::comparison;
 use super::job::Work;
 use super::job_name::JobName;
+use super::parent::{Parent, Step};
 use super::plan::{self, TOPIC_LENGTH};
 use super::protocol::Decision;
 use super::protocol::{Command, EventKind, Presented};
@@ -47,8 +47,8 @@ impl State {
     }
 
     fn topic_slug(&self) -> String {
-        if let Some(basis) = &self.opening.basis {
-            return plan::derived_topic(basis);
+        if let Some(parent) = &self.opening.parent {
+            return plan::follow_up_topic(parent);
         }
         let answer =
             self.calls.jobs.iter().find(|job| job.part.work == Work::Topic && job.state == JobState::Done);
@@ -73,9 +73,9 @@ impl State {
             self.end_without_ranking(problem, commands);
             return;
         }
-        if let Some(basis) = &self.opening.basis
-            && basis.step != Step::Review
-            && self.designs().all(|(id, _)| basis.given(&id).is_some())
+        if let Some(parent) = &self.opening.parent
+            && parent.step != Step::Review
+            && self.designs().all(|(id, _)| parent.given(&id).is_some())
         {
             let problem = Problem::new(
                 WorkflowCode::NothingNew,
@@ -168,7 +168,7 @@ impl State {
         self.phase = Phase::Designing;
         commands.extend(results::write(results::setup_files(self)));
         let count = self.opening.config.design_models.len();
-        let message = match self.opening.basis.as_ref().map(|basis| &basis.step) {
+        let message = match self.opening.parent.as_ref().map(|parent| &parent.step) {
             None => format!("{count} models write their designs"),
             Some(Step::Review) => format!("{count} designs are there already"),
             Some(Step::Refine { versions, .. }) => format!("{} models revise their designs", versions.len()),
@@ -180,7 +180,7 @@ impl State {
 
     /// Shows whoever merges the designs under labels, best first.
     pub(super) fn present_sources(&mut self, commands: &mut Vec<Command>) {
-        let Some(Basis { step: Step::Merge { id }, designs, .. }) = &self.opening.basis else { return };
+        let Some(Parent { step: Step::Merge { id }, designs, .. }) = &self.opening.parent else { return };
         let job = JobName::Design(id.clone()).id();
         let order: Vec<DesignId> = designs.iter().map(|given| given.id.clone()).collect();
         self.blind_designs();

@@ -1,9 +1,9 @@
 //! Who is asked for what: the jobs of a configuration, and the name of a run that builds upon another.
 
-use super::basis::{Basis, Step};
 use super::job::Part;
 use super::job::{Job, Turn, Work};
 use super::job_name::JobName;
+use super::parent::{Parent, Step};
 use crate::design_lab::config::{Config, ModelEntry, ReviewMode};
 use kernel::job::JobState;
 use kernel::slug::slug;
@@ -13,9 +13,9 @@ pub(super) const TOPIC_LENGTH: usize = 60;
 
 /// The jobs of a configuration in the order in which they are started, but for comparisons: these come once it is known
 /// which designs there are.
-pub(super) fn jobs(config: &Config, basis: Option<&Basis>) -> Vec<Job> {
+pub(super) fn jobs(config: &Config, parent: Option<&Parent>) -> Vec<Job> {
     let mut jobs = Vec::new();
-    if basis.is_none() {
+    if parent.is_none() {
         let mut topic = config.design_models[0].clone();
         "topic".clone_into(&mut topic.id);
         topic.model_id.clone_from(&config.topic_generator_model);
@@ -23,7 +23,7 @@ pub(super) fn jobs(config: &Config, basis: Option<&Basis>) -> Vec<Job> {
         jobs.push(Job::new(JobName::Topic.id(), Turn::Topic, Part::new(Work::Topic, topic)));
     }
     for (index, model) in config.design_models.iter().enumerate() {
-        jobs.push(design(index, model, basis));
+        jobs.push(design(index, model, parent));
     }
     let scored = config.review.mode == ReviewMode::Scores;
     for (reviewer, entry) in config.review_models.iter().enumerate().filter(|_| scored) {
@@ -41,15 +41,15 @@ pub(super) fn jobs(config: &Config, basis: Option<&Basis>) -> Vec<Job> {
 }
 
 /// The job of an entry of `design_models`: done, if an earlier run brought its design.
-fn design(index: usize, model: &ModelEntry, basis: Option<&Basis>) -> Job {
-    let turn = match basis.map(|basis| &basis.step) {
+fn design(index: usize, model: &ModelEntry, parent: Option<&Parent>) -> Job {
+    let turn = match parent.map(|parent| &parent.step) {
         None | Some(Step::Review) => Turn::Design,
         Some(Step::Refine { .. }) => Turn::Refine,
         Some(Step::Merge { .. }) => Turn::Merge,
     };
     let name = JobName::Design(model.design_id());
     let mut job = Job::new(name.id(), turn, Part::new(Work::Design(index), model.clone()));
-    if let Some(earlier) = basis.and_then(|basis| basis.given(&model.design_id())) {
+    if let Some(earlier) = parent.and_then(|parent| parent.given(&model.design_id())) {
         job.state = JobState::Done;
         job.part.product.design = Some(earlier.design.clone());
         job.part.product.made_earlier = Some(earlier.metadata.clone());
@@ -58,10 +58,10 @@ fn design(index: usize, model: &ModelEntry, basis: Option<&Basis>) -> Job {
 }
 
 /// The topic of a run that builds upon another: the other's, and what is made of it, once.
-pub(super) fn derived_topic(basis: &Basis) -> String {
-    let suffix = basis.step.suffix();
+pub(super) fn follow_up_topic(parent: &Parent) -> String {
+    let suffix = parent.step.suffix();
     // `YYYY-MM-DD-<topic>`
-    let topic = basis.run.get(11..).unwrap_or(&basis.run);
+    let topic = parent.run.get(11..).unwrap_or(&parent.run);
     let topic = topic.find(suffix).map_or(topic, |at| &topic[..at]);
     format!("{}{suffix}", slug(topic, TOPIC_LENGTH - suffix.len()))
 }

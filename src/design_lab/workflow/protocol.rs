@@ -1,6 +1,6 @@
 //! What the kernel's protocol carries in this workflow: how a run is opened, and the events that are decisions of its own.
 
-use super::basis::Basis;
+use super::parent::Parent;
 use crate::design_lab::config::Config;
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 pub use crate::design_lab::prompts::Role;
@@ -61,9 +61,9 @@ pub struct Opening {
     /// What the host's catalogue says of the models in use.
     pub models: Vec<ModelFacts>,
     /// The earlier run that this one is built upon.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "basis", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
-    pub basis: Option<Basis>,
+    pub parent: Option<Parent>,
 }
 
 fn this_workflow() -> String {

@@ -40,7 +40,7 @@ pub(super) fn prompt(state: &State, job: &Job) -> String {
 /// A design's author reads its own design again, and what was said of that one only.
 fn refine(state: &State, job: &Job) -> String {
     let earlier =
-        state.opening.basis.as_ref().and_then(|basis| basis.earlier_version(&job.part.model.design_id()));
+        state.opening.parent.as_ref().and_then(|parent| parent.earlier_version(&job.part.model.design_id()));
     let (design, feedback) = earlier.map_or_else(Default::default, |given| {
         (
             anonymity::enclosed("design", None, &given.design),
@@ -56,9 +56,9 @@ fn merge(state: &State, job: &Job) -> String {
     let designs = blocks(state, job);
     let feedback = state
         .opening
-        .basis
+        .parent
         .iter()
-        .flat_map(|basis| &basis.designs)
+        .flat_map(|parent| &parent.designs)
         .zip(labels)
         .map(|(given, label)| anonymity::enclosed("feedback", Some(label), &given.feedback));
     let blocks: Vec<String> =

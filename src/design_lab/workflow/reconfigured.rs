@@ -50,7 +50,7 @@ impl State {
             }
             notes.clone_from(&old.notes);
         }
-        if old.basis.is_some() {
+        if old.parent.is_some() {
             // Its designs are those of an earlier run, and what was to be made of them.
             config.design_models.clone_from(&old.config.design_models);
             config.topic_generator_model.clone_from(&old.config.topic_generator_model);
@@ -130,7 +130,7 @@ impl State {
             // People scored what is no longer there.
             self.humans.clear();
         }
-        let planned = plan::jobs(new, self.opening.basis.as_ref());
+        let planned = plan::jobs(new, self.opening.parent.as_ref());
         let terms = |job: &Job| match job.part.work {
             Work::Topic => Some((Work::Topic, planned[0].part.model.clone())),
             Work::Design(_) => {

@@ -1,7 +1,7 @@
 //! Ranking again, without a model: by other weights, by another treatment of self-reviews, with people's scores.
 
 use super::code::WorkflowCode;
-use super::human::{FOLDER, unknown_form};
+use super::human_review::{FOLDER, unknown_form};
 use super::protocol::Decision;
 use super::protocol::{Command, EventKind, HumanReview, HumanScore, Presented, Rerank};
 use super::results;
@@ -11,7 +11,7 @@ use super::state::{Phase, State};
 use crate::design_lab::config::{
     self, AvailableModels, Config, Dimension, ReferencedFile, ReviewMode, Source,
 };
-use crate::design_lab::form::{self, Sheet};
+use crate::design_lab::human_review::{self, FilledForm};
 use crate::design_lab::ids::ReviewerId;
 use crate::shared::named_text::NamedText;
 use kernel::problem::Problem;
@@ -168,7 +168,7 @@ fn people(
             notes.push(format!("{path} is not there: {reviewer} is not counted."));
             continue;
         };
-        match form::read(&form.text, &presented.labels, dimensions) {
+        match human_review::read(&form.text, &presented.labels, dimensions) {
             Ok(sheet) => {
                 notes.extend(note(&reviewer, &path, &sheet, dimensions.len()));
                 if !sheet.whole.is_empty() {
@@ -186,7 +186,7 @@ fn people(
 }
 
 /// What a form lacks.
-fn note(reviewer: &ReviewerId, path: &str, sheet: &Sheet, dimensions: usize) -> Option<String> {
+fn note(reviewer: &ReviewerId, path: &str, sheet: &FilledForm, dimensions: usize) -> Option<String> {
     if !sheet.is_begun {
         return Some(format!("{path} holds no score yet: {reviewer} is not counted."));
     }
@@ -211,7 +211,7 @@ fn note(reviewer: &ReviewerId, path: &str, sheet: &Sheet, dimensions: usize) -> 
 }
 
 /// The scores of the whole designs, under their real ids.
-fn scores(presented: &Presented, sheet: Sheet) -> Vec<HumanScore> {
+fn scores(presented: &Presented, sheet: FilledForm) -> Vec<HumanScore> {
     let mut scores = Vec::new();
     for (label, entries) in sheet.whole {
         let Some(design) = presented.design(&label) else { continue };

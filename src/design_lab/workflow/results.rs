@@ -5,7 +5,7 @@ use super::job;
 use super::job::{Job, Turn, Work};
 use super::protocol::Command;
 use super::state::{Phase, State};
-use super::{comparison, human};
+use super::{comparison, human_review};
 use crate::design_lab::anonymity;
 use crate::design_lab::artefacts::{
     Evaluation, Provenance, StoredDesign, StoredReview, StoredScore, schema_name,
@@ -330,13 +330,13 @@ fn material(state: &State) -> Study {
             shown.push(Shown { reviewer, repeat: repeat + 1, designs: presented.order.clone() });
         }
     }
-    rows.extend(human::rows(state));
-    shown.extend(human::shown(state));
+    rows.extend(human_review::rows(state));
+    shown.extend(human_review::shown(state));
     let reviewers = config
         .review_models
         .iter()
         .map(|entry| ReviewerFacts { id: entry.reviewer_id(), model: Some(entry.model.model_id.clone()) })
-        .chain(human::reviewers(state));
+        .chain(human_review::reviewers(state));
     Study {
         mode: config.review.mode,
         designs: state.calls.jobs.iter().filter_map(|job| design_facts(state, job)).collect(),
@@ -356,7 +356,7 @@ fn material(state: &State) -> Study {
 }
 
 fn contrasts(state: &State) -> Vec<Contrast> {
-    let contrasts = state.opening.basis.iter().flat_map(|basis| basis.contrasts());
+    let contrasts = state.opening.parent.iter().flat_map(|parent| parent.contrasts());
     contrasts.map(|(design, over)| Contrast { design: design.clone(), over: over.clone() }).collect()
 }
 
@@ -378,7 +378,7 @@ fn design_facts(state: &State, job: &Job) -> Option<DesignFacts> {
                 .or_insert(said.risk_assessment);
         }
     }
-    summary.comments = human::comments(state, &job.part.model.design_id());
+    summary.comments = human_review::comments(state, &job.part.model.design_id());
     Some(DesignFacts {
         id: job.part.model.design_id(),
         model: Some(job.part.model.model_id.clone()),

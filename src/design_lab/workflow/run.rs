@@ -105,16 +105,16 @@ impl Run {
     }
 
     /// The text of the live block in the chat, at this moment: progress while it runs, then the result.
-    pub fn block(&self, now: u64) -> String {
+    pub fn live_message(&self, now: u64) -> String {
         self.state().map_or_else(String::new, |state| {
-            report::block(&state.overview(state.calls.clock.moment(now)), Reader::Person)
+            report::live_message(&state.overview(state.calls.clock.moment(now)), Reader::Person)
         })
     }
 
     /// What a model that called a command is told of the run, in our own words alone.
     pub fn account(&self, now: u64) -> String {
         self.state().map_or_else(String::new, |state| {
-            report::block(&state.overview(state.calls.clock.moment(now)), Reader::Model)
+            report::live_message(&state.overview(state.calls.clock.moment(now)), Reader::Model)
         })
     }
 
@@ -139,7 +139,7 @@ impl Run {
         report::status(&state.overview(now), found, reader)
     }
 
-    /// The block that an earlier process left in the chat, now that this one goes on with the run.
+    /// The live message that an earlier process left in the chat, now that this one goes on with the run.
     pub fn continued(&self, name: &str) -> String {
         let Some(state) = self.state() else { return String::new() };
         report::continued(&state.overview(state.calls.clock.now).at_rest(), name)

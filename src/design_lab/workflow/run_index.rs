@@ -39,7 +39,7 @@ pub struct RunFacts {
 /// What a run is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum Purpose {
     /// To stop it.
     Cancel,
@@ -50,7 +50,7 @@ pub enum Purpose {
     /// To rank it again.
     Rank,
     /// To build upon it.
-    Derive,
+    FollowUp,
     /// To go on with it.
     Resume,
     /// To ask again for what failed in it.
@@ -97,8 +97,8 @@ impl Run {
 
 /// A number that runs share which would be each other's repetition.
 fn likeness(opening: &Opening) -> u64 {
-    let Opening { date, task, config, basis, .. } = opening;
-    random::seed(&serde_json::to_string(&(date, task, config, basis)).unwrap_or_default())
+    let Opening { date, task, config, parent, .. } = opening;
+    random::seed(&serde_json::to_string(&(date, task, config, parent)).unwrap_or_default())
 }
 
 /// Refuses a run that would only repeat one that is there, which costs as much again. Any other run, and one by `--new`, gets a
@@ -139,7 +139,7 @@ pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a
         Purpose::Form => may_be_reviewed(found).map(|()| found),
         Purpose::Rank => may_be_ranked(found).map(|()| found),
         // What can't be read can't be built upon.
-        Purpose::Derive => found.problem.clone().map_or(Ok(found), Err),
+        Purpose::FollowUp => found.problem.clone().map_or(Ok(found), Err),
         Purpose::Resume => may_be_resumed(found).map(|()| found),
         Purpose::Retry => may_be_retried(found).map(|()| found),
         Purpose::Cancel | Purpose::File | Purpose::Status => Ok(found),
@@ -155,13 +155,13 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
         (Purpose::File | Purpose::Status, Some(_)) => true,
         (Purpose::Form, Some(summary)) => summary.outcome.is_some() && run.owner == Owner::Nobody,
         (Purpose::Rank, Some(summary)) => is_rankable(summary) && run.owner == Owner::Nobody,
-        (Purpose::Derive, Some(summary)) => is_ranked(summary),
+        (Purpose::FollowUp, Some(summary)) => is_ranked(summary),
         (Purpose::Resume, Some(summary)) => summary.unfinished && run.owner == Owner::Nobody,
         (Purpose::Retry, Some(summary)) => summary.failed && run.owner == Owner::Nobody,
     };
     let at = |run: &&Found| run.summary.as_ref().map_or(0, |summary| summary.at);
     runs.iter().filter(fits).max_by_key(at).ok_or_else(|| match purpose {
-        Purpose::Derive => Problem::new(WorkflowCode::NoRun, "There is no ranked run here yet.")
+        Purpose::FollowUp => Problem::new(WorkflowCode::NoRun, "There is no ranked run here yet.")
             .next("Begin one by /design-lab <task>; /design-lab-status lists the runs."),
         Purpose::Form => Problem::new(WorkflowCode::NoRun, "No run is over yet.")
             .next("/design-lab-status lists the runs; /design-lab <task> begins one."),
@@ -341,8 +341,8 @@ mod tests {
             (Purpose::Resume, "payments", Err("run.unknown")),
             (Purpose::Resume, "billing", Err("run.finished")),
             (Purpose::Status, "billing", Ok("2026-11-22-billing")),
-            (Purpose::Derive, "", Ok("2026-11-22-billing")),
-            (Purpose::Derive, "queue", Err("journal.damaged")),
+            (Purpose::FollowUp, "", Ok("2026-11-22-billing")),
+            (Purpose::FollowUp, "queue", Err("journal.damaged")),
             (Purpose::Resume, "cache", Err("run.locked")),
             (Purpose::Resume, "queue", Err("journal.damaged")),
             (Purpose::Cancel, "", Ok("2026-11-23-cache")),

@@ -108,7 +108,7 @@ impl Workflow for State {
                 .into_iter()
                 .map(str::to_owned)
                 .collect(),
-            calls: Calls::new(plan::jobs(&opening.config, opening.basis.as_ref()), at),
+            calls: Calls::new(plan::jobs(&opening.config, opening.parent.as_ref()), at),
             opening,
             phase: Phase::Naming,
             directory: Directory::default(),

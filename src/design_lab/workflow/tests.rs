@@ -1,8 +1,8 @@
 //! Whole runs, faults included, without a shell: scripted models answer, a virtual clock goes on.
 
-mod derived;
+mod follow_up;
 mod hostile;
-mod human;
+mod human_review;
 mod leaving;
 mod options;
 mod panel;
@@ -311,7 +311,7 @@ fn fewer_than_two_designs_stop_the_run() {
     let shell = play(&config(), &script, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Stopped);
     assert!(shell.files.contains_key("designs/quill-4.json"), "what is there is kept");
-    assert!(shell.run.block(shell.now).contains("run.too-few-designs"));
+    assert!(shell.run.live_message(shell.now).contains("run.too-few-designs"));
     assert!(shell.asked.iter().all(|ask| !ask.job.as_str().starts_with("review")), "no review was paid for");
 }
 
@@ -332,7 +332,7 @@ fn a_dead_reviewer_leaves_a_ranking_and_two_dead_ones_none() {
     };
     let shell = play(&config(), &both, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Stopped);
-    assert!(shell.run.block(shell.now).contains("run.no-reviews"));
+    assert!(shell.run.live_message(shell.now).contains("run.no-reviews"));
 }
 
 #[test]
@@ -443,8 +443,8 @@ fn the_budget_stops_further_calls_and_what_is_there_is_ranked() {
     assert!(spent <= 0.075, "{spent}");
     assert!(shell.asked.len() < 8, "something was not asked");
     assert!(
-        shell.run.block(shell.now).contains("budget of $0.07")
-            || shell.run.block(shell.now).contains("budget of $0.08")
+        shell.run.live_message(shell.now).contains("budget of $0.07")
+            || shell.run.live_message(shell.now).contains("budget of $0.08")
     );
 }
 
@@ -455,7 +455,7 @@ fn a_taken_directory_is_left_alone() {
         shell.taken = vec!["2026-11-20-rate-limiter".to_owned()];
         shell.feed(EventKind::Opened(Box::new(begin(&beginning(&config(), text)).unwrap())));
         assert_eq!(shell.finish(), Outcome::Complete);
-        assert!(shell.run.block(shell.now).contains("2026-11-20-rate-limiter-2"));
+        assert!(shell.run.live_message(shell.now).contains("2026-11-20-rate-limiter-2"));
     }
 
     let mut shell = Shell::new(&well, Order::FirstIn);
@@ -463,7 +463,7 @@ fn a_taken_directory_is_left_alone() {
     let opening = begin(&beginning(&config(), "--new Design a rate limiter")).unwrap();
     shell.feed(EventKind::Opened(Box::new(opening)));
     assert_eq!(shell.finish(), Outcome::Complete);
-    assert!(shell.run.block(shell.now).contains("2026-11-20-rate-limiter-3"));
+    assert!(shell.run.live_message(shell.now).contains("2026-11-20-rate-limiter-3"));
 }
 
 /// A journal of a version that refused a taken name, and one that ended between the renaming and its entry in the journal.
@@ -488,7 +488,7 @@ fn a_run_that_found_its_name_taken_takes_the_next_one_when_it_is_resumed() {
         shell.taken = vec![name()];
         shell.feed(EventKind::Resumed);
         assert_eq!(shell.finish(), Outcome::Complete);
-        assert!(shell.run.block(shell.now).contains("2026-11-20-rate-limiter-2"));
+        assert!(shell.run.live_message(shell.now).contains("2026-11-20-rate-limiter-2"));
     }
 }
 
@@ -540,7 +540,7 @@ fn a_cancelled_or_interrupted_run_shows_nobody_at_work_or_waiting() {
     let mut shell = Shell::new(&well, Order::FirstIn);
     shell.feed(EventKind::Opened(Box::new(opening(&config()))));
     shell.step();
-    assert!(shell.run.block(shell.now).contains("● quill-4"), "{}", shell.run.block(shell.now));
+    assert!(shell.run.live_message(shell.now).contains("● quill-4"), "{}", shell.run.live_message(shell.now));
     let found = Found {
         name: "2026-11-20-rate-limiter".to_owned(),
         summary: shell.run.summary(),
@@ -550,7 +550,7 @@ fn a_cancelled_or_interrupted_run_shows_nobody_at_work_or_waiting() {
     let interrupted = shell.run.status(&found, shell.now, Reader::Person);
     let continued = shell.run.continued(&found.name);
     shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
-    let cancelled = shell.run.block(shell.now);
+    let cancelled = shell.run.live_message(shell.now);
     for text in [&interrupted, &continued, &cancelled] {
         assert!(!text.contains('●') && text.contains("○ brisk-10  not finished"), "{text}");
         assert!(!text.contains("waiting") && text.contains("not asked"), "{text}");
@@ -600,7 +600,11 @@ fn a_topic_that_is_no_name_never_kills_the_run() {
         let script =
             |ask: &Ask| if ask.job.as_str() == "topic" { Does::Says(does.to_owned()) } else { well(ask) };
         let shell = play(&config(), &script, Order::FirstIn);
-        assert!(shell.run.block(shell.now).contains(expected), "{does}: {}", shell.run.block(shell.now));
+        assert!(
+            shell.run.live_message(shell.now).contains(expected),
+            "{does}: {}",
+            shell.run.live_message(shell.now)
+        );
     }
     let script =
         |ask: &Ask| if ask.job.as_str() == "topic" { Does::Fails("APIError", Some(401)) } else { well(ask) };

@@ -1,10 +1,10 @@
 //! Journals that somebody made or changed: their checksums are right, what they say is not.
 
-use super::derived::build_upon;
-use super::human::scored_by_ada;
+use super::follow_up::build_upon;
+use super::human_review::scored_by_ada;
 use super::reconfigured::taken_over;
 use super::*;
-use crate::design_lab::workflow::{Derivation, Found, Owner, Wanted};
+use crate::design_lab::workflow::{FollowUp, Found, Owner, Wanted};
 use crate::random::Random;
 use kernel::journal;
 
@@ -30,10 +30,9 @@ fn sealed(number: usize, event: &Value) -> String {
 fn journals() -> Vec<Vec<String>> {
     let mut scored = play(&config(), &well, Order::FirstIn);
     scored_by_ada(&mut scored);
-    let upon =
-        |derivation, wanted: &Wanted| build_upon(&scored, derivation, wanted, &config(), &well).journal;
-    let refined = upon(Derivation::Refine, &Wanted { rounds: 2, ..Wanted::default() });
-    let merged = upon(Derivation::Merge, &Wanted::default());
+    let upon = |follow_up, wanted: &Wanted| build_upon(&scored, follow_up, wanted, &config(), &well).journal;
+    let refined = upon(FollowUp::Refine, &Wanted { rounds: 2, ..Wanted::default() });
+    let merged = upon(FollowUp::Merge, &Wanted::default());
     let mut pairs = config();
     pairs["review"] = json!({"mode": "pairwise"});
     let mut other = config();
@@ -54,7 +53,7 @@ fn is_harmless(run: &mut Run, at: u64) {
         owner: Owner::Nobody,
     };
     run.status(&found, at, Reader::Person);
-    run.block(at);
+    run.live_message(at);
     run.panel(at);
     let _ = run.page();
     run.next_round();

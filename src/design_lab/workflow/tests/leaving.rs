@@ -45,7 +45,7 @@ fn run() -> (Shell<'static>, Known) {
 #[test]
 fn what_a_provider_says_loses_its_keys_before_it_is_journaled() {
     let (shell, _) = run();
-    let block = shell.run.block(shell.now);
+    let block = shell.run.live_message(shell.now);
     let files: String = shell.files.values().cloned().collect();
     for text in [&shell.journal.concat(), &block, &files, &shell.run.page().unwrap()] {
         assert!(!text.contains(KEY) && !text.contains(SHAPED) && !text.contains("/home/ann"), "{text}");
@@ -75,7 +75,7 @@ fn the_users_own_model_reads_our_words_alone() {
             "{text}"
         );
     }
-    assert!(shell.run.block(shell.now).contains("IMPORTANT"), "people are told");
+    assert!(shell.run.live_message(shell.now).contains("IMPORTANT"), "people are told");
 }
 
 #[test]
@@ -88,5 +88,5 @@ fn nothing_that_hides_or_acts_is_written_or_shown() {
     assert!(shell.files["designs/zeph-3.rejected.txt"].contains("[U+001B]]0;x[U+0007]"));
     let stored = shell.json("designs/quill-4.json");
     assert_eq!(stored["title"], "Quill \u{1b}[31mred\u{202e} ```\u{85}", "JSON says what was said");
-    assert!(!shell.run.block(shell.now).contains(is_hidden));
+    assert!(!shell.run.live_message(shell.now).contains(is_hidden));
 }

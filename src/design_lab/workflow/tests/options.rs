@@ -293,7 +293,7 @@ fn either_half_of_a_review_can_be_left_out() {
 fn the_output_directory_goes_by_either_name() {
     for key in ["output_directory", "base_output_dir"] {
         let shell = play(&with(&json!({key: "notes/lab/"})), &well, Order::FirstIn);
-        let block = shell.run.block(shell.now);
+        let block = shell.run.live_message(shell.now);
         assert!(block.contains(" notes/lab/2026-11-20-rate-limiter/results/results.md"), "{block}");
     }
 }
@@ -382,8 +382,8 @@ fn isolation_that_is_off_is_said_to_be() {
             || text.to_lowercase().contains("isolation was switched off")
     };
     assert!(says(&off.files["results/results.md"]), "{}", off.files["results/results.md"]);
-    assert!(says(&off.run.block(off.now)));
-    assert!(!says(&on.files["results/results.md"]) && !says(&on.run.block(on.now)));
+    assert!(says(&off.run.live_message(off.now)));
+    assert!(!says(&on.files["results/results.md"]) && !says(&on.run.live_message(on.now)));
     let places =
         Places { project: "/p".to_owned(), outputs: vec!["/p/.design-lab".to_owned()], ..Places::default() };
     let enforced = |shell: &Shell<'_>| Rules::new(&isolation_of(shell), &places).enforce;
@@ -394,7 +394,7 @@ fn isolation_that_is_off_is_said_to_be() {
 fn tools_that_weaken_isolation_are_named() {
     let says = |isolation: &Value| {
         let shell = play(&with(&json!({"isolation": isolation})), &well, Order::FirstIn);
-        let shown = [&shell.files["results/results.md"], &shell.run.block(shell.now)];
+        let shown = [&shell.files["results/results.md"], &shell.run.live_message(shell.now)];
         let said =
             shown.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ").contains("weakened"));
         assert_eq!(said[0], said[1]);
@@ -458,9 +458,9 @@ fn deadlines_hold_for_calls_and_for_the_run() {
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
     assert_eq!(shell.json("results/ranking.json")["metadata"]["total_reviewers"], 1);
     assert!(
-        shell.run.block(shell.now).contains("the run reached its limit of 6s"),
+        shell.run.live_message(shell.now).contains("the run reached its limit of 6s"),
         "{}",
-        shell.run.block(shell.now)
+        shell.run.live_message(shell.now)
     );
 }
 
@@ -485,7 +485,7 @@ fn the_budget_caps_dollars_and_tokens() {
         let calls = shell.asked.len();
         assert!(calls < 8, "{budget}: something was not asked");
         assert!(calls as f64 * 0.01 <= 0.08 && calls * 1_500 <= 13_000, "{budget}: {calls} calls");
-        assert!(shell.run.block(shell.now).contains("the budget of"), "{budget}");
+        assert!(shell.run.live_message(shell.now).contains("the budget of"), "{budget}");
         config["budget"] = json!({});
         assert_eq!(play(&config, &well, Order::FirstIn).asked.len(), 8, "without a cap");
     }
@@ -525,7 +525,7 @@ fn a_budget_below_one_design_is_told_once_and_before_anything_is_paid() {
     for budget in [json!({"max_cost_usd": 0.01}), json!({"max_tokens": 3_000})] {
         let shell = play(&with(&json!({"budget": budget})), &well, Order::FirstIn);
         assert!(shell.asked.is_empty(), "{budget}: {:?}", shell.asked.len());
-        let block = unwrapped(&shell.run.block(shell.now));
+        let block = unwrapped(&shell.run.live_message(shell.now));
         assert!(block.contains("is less than one design is estimated at"), "{block}");
         let told = shell.told.iter().filter(|line| line.contains("estimated at")).count();
         assert_eq!(told, 1, "{:?}", shell.told);
@@ -555,7 +555,7 @@ fn an_answer_without_a_report_of_its_use_counts_as_estimated() {
     let reported =
         0.01 * shell.asked.iter().filter(|ask| !ask.job.as_str().starts_with("design:")).count() as f64;
     assert!(spent > reported, "{spent} of {reported}");
-    let block = unwrapped(&shell.run.block(shell.now));
+    let block = unwrapped(&shell.run.live_message(shell.now));
     assert!(block.contains("didn't report what each call used"), "{block}");
 }
 
@@ -584,7 +584,7 @@ fn a_call_in_several_steps_is_stopped_between_two_of_them_once_the_budget_is_rea
         "the other one may be writing its answer"
     );
     assert_eq!(shell.run.overspending(&second.job, &used), None, "it is stopped once");
-    assert!(shell.run.block(shell.now).contains("the budget of $1.00 is reached: $1.0100 spent"));
+    assert!(shell.run.live_message(shell.now).contains("the budget of $1.00 is reached: $1.0100 spent"));
     // What the host says of the stopped call afterwards has been counted.
     let cost = |shell: &Shell<'_>| shell.run.summary().unwrap().cost;
     let before = cost(&shell);
@@ -677,7 +677,7 @@ fn without_configuration_the_connected_models_do_it_and_the_user_is_told() {
     let mut shell = Shell::new(&well, Order::FirstIn);
     shell.feed(EventKind::Opened(Box::new(begin(&unconfigured(&["x/quill-4", "y/zeph-3"])).unwrap())));
     assert_eq!(shell.finish(), Outcome::Complete);
-    let block = unwrapped(&shell.run.block(shell.now));
+    let block = unwrapped(&shell.run.live_message(shell.now));
     assert!(block.contains("chosen from the connected"), "{block}");
     assert!(block.contains("x/quill-4") && block.contains("y/zeph-3"), "{block}");
 }
@@ -703,6 +703,6 @@ fn a_single_model_designs_under_three_briefs() {
     for ask in jobs(&shell, "review:") {
         assert_eq!(ask.system, crate::design_lab::prompts::REVIEWER.trim_end(), "reviewers have no brief");
     }
-    assert!(shell.run.block(shell.now).contains("three times, under different briefs"));
+    assert!(shell.run.live_message(shell.now).contains("three times, under different briefs"));
     assert_eq!(shell.json("results/ranking.json")["verdict"]["kind"], "insufficient");
 }

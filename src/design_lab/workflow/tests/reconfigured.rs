@@ -306,7 +306,7 @@ fn the_chat_says_what_is_kept_and_what_is_asked_before_it_is() {
     });
     let second = taken_over(&first.journal, &new, &well, Order::FirstIn);
     assert!(second.asked.iter().all(|ask| ask.job.as_str() == "design:jury"), "no review yet");
-    let block = second.run.block(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
+    let block = second.run.live_message(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
     for sentence in [
         "The configuration has changed. Kept: the design by quill-4, the design by brisk-10.",
         "To be asked: the design by jury, the review by judge, the review by jury.",
@@ -316,7 +316,7 @@ fn the_chat_says_what_is_kept_and_what_is_asked_before_it_is() {
         assert!(block.contains(sentence), "{sentence}: {block}");
     }
     let unchanged = taken_over(&first.journal[..9], &config(), &well, Order::FirstIn);
-    assert!(!unchanged.run.block(unchanged.now).contains("changed"));
+    assert!(!unchanged.run.live_message(unchanged.now).contains("changed"));
 }
 
 #[test]
@@ -357,7 +357,7 @@ fn a_call_on_its_way_whose_model_left_is_stopped_and_said() {
     let without = changed(|c| c["design_models"] = json!(["x/quill-4", "x/brisk-10"]));
     let mut second = taken_over(&first.journal, &without, &well, Order::FirstIn);
     assert_eq!(second.aborted, [on_its_way]);
-    let block = second.run.block(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
+    let block = second.run.live_message(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
     let said = "No longer wanted, though its answer was on its way: the design by zeph-3; what that cost isn't known.";
     assert!(block.contains(said), "{block}");
     assert_eq!(second.finish(), Outcome::Complete);
@@ -370,7 +370,7 @@ fn a_tool_that_was_allowed_once_is_named_to_the_end() {
         let first = play(old, &well, Order::FirstIn);
         let mut second = taken_over(&first.journal, new, &well, Order::FirstIn);
         second.finish();
-        assert!(second.run.block(second.now).contains("index_search"));
+        assert!(second.run.live_message(second.now).contains("index_search"));
         assert!(second.files["results/results.md"].contains("index_search"));
     }
 }
@@ -382,6 +382,6 @@ fn once_off_isolation_was_off_for_the_run() {
         let first = play(old, &well, Order::FirstIn);
         let mut second = taken_over(&first.journal, new, &well, Order::FirstIn);
         second.finish();
-        assert!(second.run.block(second.now).contains("Isolation is switched off"));
+        assert!(second.run.live_message(second.now).contains("Isolation is switched off"));
     }
 }

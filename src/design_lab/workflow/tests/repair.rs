@@ -28,7 +28,7 @@ fn spoilt(job: &str, turn: usize, bad: &dyn Fn(&[String]) -> Does) -> Vec<Ask> {
         }
     };
     let shell = play(&config(), &script, Order::FirstIn);
-    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete, "{}", shell.run.block(shell.now));
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete, "{}", shell.run.live_message(shell.now));
     let rejected = shell.files.keys().any(|path| path.ends_with(".rejected.txt"));
     assert!(!rejected, "{:?}", shell.files.keys());
     asked.into_inner()

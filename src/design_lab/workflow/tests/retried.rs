@@ -43,11 +43,11 @@ fn a_design_that_failed_is_asked_again_and_then_reviewed_beside_the_others() {
         assert_eq!(partial.ending.as_ref().unwrap().0, Outcome::Partial);
         let summary = partial.run.summary().unwrap();
         assert!(!summary.unfinished && summary.failed);
-        let block = partial.run.block(partial.now);
+        let block = partial.run.live_message(partial.now);
         assert!(block.contains("--retry-failed"), "{block}");
 
         let mut shell = retried(&partial.journal, &all_do, Order::FirstIn);
-        let told = shell.run.block(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
             told.contains(
                 "Asked again: the design by zeph-3. Once such a design is there, all 2 reviewers read"

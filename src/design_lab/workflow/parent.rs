@@ -15,7 +15,7 @@ pub(super) const MERGED: &str = "merged";
 /// What a run is built upon.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Basis {
+pub struct Parent {
     /// The earlier run's directory, below the output directory.
     pub run: String,
     /// What is made of its designs.
@@ -88,7 +88,7 @@ impl Feedback {
     }
 }
 
-impl Basis {
+impl Parent {
     /// The design of that id, if it was there already.
     pub(super) fn given(&self, id: &DesignId) -> Option<&EarlierDesign> {
         self.designs.iter().find(|given| given.id == *id)

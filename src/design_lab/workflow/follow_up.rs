@@ -1,11 +1,11 @@
 //! From a run that is over and what the user typed to the first event of a run that builds upon it.
 
-use super::basis::{Basis, EarlierDesign, Feedback, MERGED, Step};
 use super::code::{WorkflowCode, too_few_designs, too_many_words, unknown_option};
 use super::comparison;
-use super::human;
+use super::human_review;
 use super::job::{Job, Work};
 use super::opening::{OpeningInput, opening};
+use super::parent::{EarlierDesign, Feedback, MERGED, Parent, Step};
 use super::protocol::Opening;
 use super::results;
 use super::run::Run;
@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
-pub enum Derivation {
+pub enum FollowUp {
     /// `/design-lab-review`.
     Review,
     /// `/design-lab-refine`.
@@ -49,7 +49,7 @@ pub struct Wanted {
 /// More rounds than this are a slip of the finger.
 const MOST_ROUNDS: u32 = 9;
 
-impl Derivation {
+impl FollowUp {
     fn command(self) -> &'static str {
         match self {
             Self::Review => "/design-lab-review [--new] [run], or /design-lab-review --human NAME [run]",
@@ -60,8 +60,8 @@ impl Derivation {
 }
 
 /// Reads the arguments of a command.
-pub fn wanted(derivation: Derivation, text: &str) -> Result<Wanted, Problem> {
-    let bad = |problem: Problem| Err(problem.next(format!("Type {}.", derivation.command())));
+pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
+    let bad = |problem: Problem| Err(problem.next(format!("Type {}.", follow_up.command())));
     let mut wanted = Wanted { rounds: 1, ..Wanted::default() };
     let mut words = text.split_whitespace();
     while let Some(word) = words.next() {
@@ -69,9 +69,9 @@ pub fn wanted(derivation: Derivation, text: &str) -> Result<Wanted, Problem> {
             Some((option, value)) if word.starts_with("--") => (option, Some(value)),
             _ => (word, None),
         };
-        match (option, derivation) {
+        match (option, follow_up) {
             ("--new", _) => wanted.new_directory = true,
-            ("--rounds", Derivation::Refine) => {
+            ("--rounds", FollowUp::Refine) => {
                 let given = attached.or_else(|| words.next()).unwrap_or_default();
                 match given.parse() {
                     Ok(rounds @ 1..=MOST_ROUNDS) => wanted.rounds = rounds,
@@ -82,7 +82,7 @@ pub fn wanted(derivation: Derivation, text: &str) -> Result<Wanted, Problem> {
                     }
                 }
             }
-            ("--by", Derivation::Merge) => match attached.or_else(|| words.next()) {
+            ("--by", FollowUp::Merge) => match attached.or_else(|| words.next()) {
                 Some(model) => wanted.by = Some(model.to_owned()),
                 None => {
                     return bad(Problem::new(WorkflowCode::MissingValue, "--by wants a model behind it."));
@@ -100,9 +100,9 @@ pub fn wanted(derivation: Derivation, text: &str) -> Result<Wanted, Problem> {
 
 impl Run {
     /// The first event's content of a run that is built upon this one, or everything that keeps it from beginning.
-    pub fn derive(
+    pub fn follow_up(
         &self,
-        derivation: Derivation,
+        follow_up: FollowUp,
         wanted: &Wanted,
         input: &OpeningInput,
     ) -> Result<Opening, Vec<Problem>> {
@@ -117,20 +117,20 @@ impl Run {
                     .next(format!("/design-lab-resume {run} goes on with it; /design-lab-cancel ends it.")),
             ]);
         }
-        let jobs = candidates(state, derivation);
+        let jobs = candidates(state, follow_up);
         if jobs.len() < 2 {
             return Err(vec![too_few_designs(run, jobs.len(), "this")]);
         }
         let mut config = config::load(&input.sources, &input.files, &input.available)?.config;
-        let designs: Vec<EarlierDesign> = jobs.iter().map(|job| given(state, job, derivation)).collect();
+        let designs: Vec<EarlierDesign> = jobs.iter().map(|job| given(state, job, follow_up)).collect();
         let mut entries: Vec<ModelEntry> = jobs.iter().map(|job| job.part.model.clone()).collect();
-        let (step, writers, note) = match derivation {
-            Derivation::Review => (Step::Review, Vec::new(), "its designs are reviewed again"),
-            Derivation::Refine => {
+        let (step, writers, note) = match follow_up {
+            FollowUp::Review => (Step::Review, Vec::new(), "its designs are reviewed again"),
+            FollowUp::Refine => {
                 let (step, writers) = refinements(run, &designs, &entries, wanted.rounds)?;
                 (step, writers, "each author revises its own design by what reviewers said of it")
             }
-            Derivation::Merge => {
+            FollowUp::Merge => {
                 if state.ranking.is_none() {
                     return Err(vec![
                         Problem::new(WorkflowCode::NotRanked, format!("{run} has no ranking to merge by."))
@@ -161,10 +161,10 @@ impl Run {
         let reviewers: Vec<&str> = config.review_models.iter().map(|entry| entry.model.id.as_str()).collect();
         let mut notes = vec![format!("Built upon {run}: {note}. Reviewers: {}.", reviewers.join(", "))];
         notes.extend(told(&input.outputs, &config.output_directory));
-        let seed_of = format!("{run} {derivation:?} {}", state.opening.seed);
+        let seed_of = format!("{run} {follow_up:?} {}", state.opening.seed);
         Ok(Opening {
             new_directory: wanted.new_directory,
-            basis: Some(Basis { run: run.to_owned(), step, designs }),
+            parent: Some(Parent { run: run.to_owned(), step, designs }),
             ..opening(input, config, state.opening.task.clone(), notes, &seed_of)
         })
     }
@@ -187,7 +187,7 @@ impl Run {
 impl State {
     /// How many rounds of a refinement may follow this one.
     fn rounds_left(&self) -> u32 {
-        match self.opening.basis.as_ref().map(|basis| &basis.step) {
+        match self.opening.parent.as_ref().map(|parent| &parent.step) {
             Some(Step::Refine { rounds, .. }) => *rounds,
             Some(Step::Review | Step::Merge { .. }) | None => 0,
         }
@@ -208,14 +208,14 @@ impl State {
 
 /// The designs that take part, best first: all of them to be reviewed; to be built upon, of each line of versions the one
 /// that ranks best.
-fn candidates(state: &State, derivation: Derivation) -> Vec<&Job> {
+fn candidates(state: &State, follow_up: FollowUp) -> Vec<&Job> {
     let mut jobs: Vec<&Job> =
         state.calls.jobs.iter().filter(|job| job.part.product.design.is_some()).collect();
     if let Some(ranking) = &state.ranking {
         let place = |job: &&Job| ranking.rankings.iter().position(|row| row.design_id == *job.part.model.id);
         jobs.sort_by_key(|job| place(job).unwrap_or(usize::MAX));
     }
-    if derivation != Derivation::Review {
+    if follow_up != FollowUp::Review {
         let mut lines = Vec::new();
         jobs.retain(|job| {
             let (line, _) = version(state, &job.part.model.design_id());
@@ -229,10 +229,10 @@ fn candidates(state: &State, derivation: Derivation) -> Vec<&Job> {
 
 /// The line and the number of a design's version.
 fn version(state: &State, id: &DesignId) -> (DesignId, u32) {
-    state.opening.basis.as_ref().map_or_else(|| (id.clone(), 1), |basis| basis.version(id))
+    state.opening.parent.as_ref().map_or_else(|| (id.clone(), 1), |parent| parent.version(id))
 }
 
-fn given(state: &State, job: &Job, derivation: Derivation) -> EarlierDesign {
+fn given(state: &State, job: &Job, follow_up: FollowUp) -> EarlierDesign {
     let id = job.part.model.design_id();
     let (line, version) = version(state, &id);
     EarlierDesign {
@@ -240,9 +240,9 @@ fn given(state: &State, job: &Job, derivation: Derivation) -> EarlierDesign {
         version,
         design: job.part.product.design.clone().unwrap_or_default(),
         metadata: results::provenance(job),
-        feedback: match derivation {
-            Derivation::Review => Feedback::default(),
-            Derivation::Refine | Derivation::Merge => feedback(state, &id),
+        feedback: match follow_up {
+            FollowUp::Review => Feedback::default(),
+            FollowUp::Refine | FollowUp::Merge => feedback(state, &id),
         },
         id,
     }
@@ -282,7 +282,7 @@ fn feedback(state: &State, design: &DesignId) -> Feedback {
             add(&mut feedback.justifications, std::slice::from_ref(&verdict.justification));
         }
     }
-    for comment in human::comments_without_names(state, design) {
+    for comment in human_review::comments_without_names(state, design) {
         let comment = anonymity::scrubbed(&comment, &names);
         if !feedback.justifications.contains(&comment) {
             feedback.justifications.push(comment);

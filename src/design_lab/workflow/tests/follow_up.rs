@@ -1,19 +1,19 @@
 //! Runs that build upon another: reviewed again, refined, merged.
 
 use super::{Does, Order, Shell, beginning, config, design, labels_to_score, play, scores, shown, well};
-use crate::design_lab::workflow::{Ask, Derivation, EventKind, Outcome, Wanted, wanted};
+use crate::design_lab::workflow::{Ask, EventKind, FollowUp, Outcome, Wanted, wanted};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Begins a run that builds upon the one in the shell, and plays it to its end.
 pub(super) fn build_upon<'a>(
     earlier: &Shell<'_>,
-    derivation: Derivation,
+    follow_up: FollowUp,
     wanted: &Wanted,
     config: &Value,
     script: &'a dyn Fn(&Ask) -> Does,
 ) -> Shell<'a> {
-    let opening = earlier.run.derive(derivation, wanted, &beginning(config, "")).unwrap();
+    let opening = earlier.run.follow_up(follow_up, wanted, &beginning(config, "")).unwrap();
     let mut shell = Shell::new(script, Order::FirstIn);
     shell.feed(EventKind::Opened(Box::new(opening)));
     shell.finish();
@@ -54,7 +54,7 @@ fn rank_of(shell: &Shell<'_>, id: &str) -> Value {
 
 #[test]
 fn what_stands_behind_the_commands_is_read_or_refused() {
-    let refine = |text| wanted(Derivation::Refine, text).map_err(|problem| problem.code);
+    let refine = |text| wanted(FollowUp::Refine, text).map_err(|problem| problem.code);
     assert_eq!(refine("").unwrap().rounds, 1);
     let both = refine("--new --rounds=3 auth").unwrap();
     assert_eq!((both.run.as_str(), both.rounds, both.new_directory), ("auth", 3, true));
@@ -68,9 +68,9 @@ fn what_stands_behind_the_commands_is_read_or_refused() {
     ] {
         assert_eq!(refine(text).unwrap_err(), code, "{text}");
     }
-    let merge = wanted(Derivation::Merge, "--by y/zeph-3").unwrap();
+    let merge = wanted(FollowUp::Merge, "--by y/zeph-3").unwrap();
     assert_eq!(merge.by.as_deref(), Some("y/zeph-3"));
-    assert_eq!(wanted(Derivation::Merge, "--by").unwrap_err().code, "command.missing-value");
+    assert_eq!(wanted(FollowUp::Merge, "--by").unwrap_err().code, "command.missing-value");
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn designs_are_reviewed_again_without_being_written_again() {
         }
         Does::Says(reply.to_string())
     };
-    let shell = build_upon(&earlier, Derivation::Review, &Wanted::default(), &again, &script);
+    let shell = build_upon(&earlier, FollowUp::Review, &Wanted::default(), &again, &script);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     assert_eq!(shell.asked.len(), 3 * 2, "two turns for each reviewer and nothing else");
     assert!(shell.asked.iter().all(|ask| ask.job.as_str().starts_with("review:")));
@@ -120,7 +120,7 @@ fn authors_revise_their_own_design_by_what_was_said_of_it() {
     };
     let shell = build_upon(
         &earlier,
-        Derivation::Refine,
+        FollowUp::Refine,
         &Wanted { rounds: 1, ..Wanted::default() },
         &quantitative(),
         &refine,
@@ -173,15 +173,15 @@ fn a_further_round_is_due_only_after_a_gain_beyond_noise() {
             None => script(ask),
         };
         let wanted = Wanted { rounds: 3, ..Wanted::default() };
-        let shell = build_upon(&earlier, Derivation::Refine, &wanted, &quantitative(), &refine);
+        let shell = build_upon(&earlier, FollowUp::Refine, &wanted, &quantitative(), &refine);
         let further = shell.run.next_round();
-        let block = shell.run.block(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
+        let block = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
         let why =
             "No further round, though 2 more were asked for: no new version is better by more than noise.";
         assert_eq!(block.contains(why), further.is_none(), "{block}");
         assert_eq!(shell.files["results/results.md"].contains(why), further.is_none());
         further.map(|further| {
-            let second = build_upon(&shell, Derivation::Refine, &further, &quantitative(), &refine);
+            let second = build_upon(&shell, FollowUp::Refine, &further, &quantitative(), &refine);
             let ids: Vec<String> = second
                 .files
                 .keys()
@@ -222,7 +222,7 @@ fn one_model_merges_and_every_part_says_where_it_came_from() {
         }
     };
     let by = Wanted { by: Some("z/jury".to_owned()), ..Wanted::default() };
-    let shell = build_upon(&earlier, Derivation::Merge, &by, &config(), &merge);
+    let shell = build_upon(&earlier, FollowUp::Merge, &by, &config(), &merge);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     let asked: Vec<&Ask> = shell.asked.iter().filter(|ask| ask.job.as_str() == "design:merged").collect();
     assert_eq!(asked.len(), 2, "a source that isn't there is repaired by asking");
@@ -260,7 +260,7 @@ fn labels_of_sources_become_ids() {
             _ => well(ask),
         }
     };
-    let shell = build_upon(&earlier, Derivation::Merge, &Wanted::default(), &config(), &merge);
+    let shell = build_upon(&earlier, FollowUp::Merge, &Wanted::default(), &config(), &merge);
     let ranking = earlier.json("results/ranking.json");
     let id = |index: usize| ranking["rankings"][index]["design_id"].clone();
     let stored = shell.json("designs/merged.json");
@@ -280,7 +280,7 @@ fn a_run_that_brings_nothing_new_says_so_and_can_be_resumed() {
         "design:merged" => Does::Fails("ProviderAuthError", Some(401)),
         _ => well(ask),
     };
-    let shell = build_upon(&earlier, Derivation::Merge, &Wanted::default(), &config(), &dead);
+    let shell = build_upon(&earlier, FollowUp::Merge, &Wanted::default(), &config(), &dead);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Stopped);
     assert!(
         shell.asked.iter().all(|ask| ask.job.as_str() == "design:merged"),
@@ -303,37 +303,37 @@ fn a_run_that_brings_nothing_new_says_so_and_can_be_resumed() {
 #[test]
 fn what_cannot_be_built_upon_is_refused() {
     let earlier = play(&config(), &well, Order::FirstIn);
-    let code = |shell: &Shell<'_>, derivation, wanted: &Wanted, config: &Value| {
-        shell.run.derive(derivation, wanted, &beginning(config, "")).unwrap_err()[0].code.clone()
+    let code = |shell: &Shell<'_>, follow_up, wanted: &Wanted, config: &Value| {
+        shell.run.follow_up(follow_up, wanted, &beginning(config, "")).unwrap_err()[0].code.clone()
     };
     let none = Wanted::default();
     let unknown = Wanted { by: Some("nobody".to_owned()), ..Wanted::default() };
-    assert_eq!(code(&earlier, Derivation::Merge, &unknown, &config()), "command.unknown-model");
+    assert_eq!(code(&earlier, FollowUp::Merge, &unknown, &config()), "command.unknown-model");
     let mut broken = config();
     broken["review_models"] = json!(["z/nobody"]);
-    assert_eq!(code(&earlier, Derivation::Review, &none, &broken), "config.unknown-model");
+    assert_eq!(code(&earlier, FollowUp::Review, &none, &broken), "config.unknown-model");
 
     let silent = |ask: &Ask| match ask.job.as_str().split(':').next() {
         Some("review") => Does::Fails("ProviderAuthError", Some(401)),
         _ => well(ask),
     };
     let unranked = play(&config(), &silent, Order::FirstIn);
-    assert_eq!(code(&unranked, Derivation::Merge, &none, &config()), "run.not-ranked");
-    assert_eq!(code(&unranked, Derivation::Refine, &none, &config()), "run.no-feedback");
-    assert!(unranked.run.derive(Derivation::Review, &none, &beginning(&config(), "")).is_ok());
+    assert_eq!(code(&unranked, FollowUp::Merge, &none, &config()), "run.not-ranked");
+    assert_eq!(code(&unranked, FollowUp::Refine, &none, &config()), "run.no-feedback");
+    assert!(unranked.run.follow_up(FollowUp::Review, &none, &beginning(&config(), "")).is_ok());
 
     let mute = |ask: &Ask| match ask.job.as_str() {
         "design:quill-4" | "topic" => well(ask),
         _ => Does::Fails("ProviderAuthError", Some(401)),
     };
     let lonely = play(&config(), &mute, Order::FirstIn);
-    assert_eq!(code(&lonely, Derivation::Review, &none, &config()), "run.too-few-designs");
+    assert_eq!(code(&lonely, FollowUp::Review, &none, &config()), "run.too-few-designs");
 
     let mut going = Shell::new(&well, Order::FirstIn);
     going.feed(EventKind::Opened(Box::new(super::opening(&config()))));
     going.step();
     going.step();
-    assert_eq!(code(&going, Derivation::Review, &none, &config()), "run.unfinished");
+    assert_eq!(code(&going, FollowUp::Review, &none, &config()), "run.unfinished");
 }
 
 #[test]
@@ -345,8 +345,8 @@ fn ids_that_the_lab_gives_are_no_names() {
         Some(_) => Does::Says(design(text)),
         None => well(ask),
     };
-    for derivation in [Derivation::Merge, Derivation::Refine] {
-        let shell = build_upon(&earlier, derivation, &Wanted::default(), &config(), &plain);
+    for follow_up in [FollowUp::Merge, FollowUp::Refine] {
+        let shell = build_upon(&earlier, follow_up, &Wanted::default(), &config(), &plain);
         let review = shell.asked.iter().find(|ask| ask.job.as_str().starts_with("review:")).unwrap();
         assert!(shown(&review.text).iter().any(|(_, title)| title == text), "{}", review.text);
     }
@@ -362,7 +362,7 @@ fn every_event_boundary_of_a_merge_can_be_resumed_from() {
         }
         _ => well(ask),
     };
-    let whole = build_upon(&earlier, Derivation::Merge, &Wanted::default(), &config(), &merge);
+    let whole = build_upon(&earlier, FollowUp::Merge, &Wanted::default(), &config(), &merge);
     for length in 1..whole.journal.len() {
         let (run, _) = crate::design_lab::workflow::Run::replay(&whole.journal[..length].concat()).unwrap();
         if !run.summary().unwrap().unfinished {
@@ -414,14 +414,14 @@ fn assert_harmless(prompt: &str, designs: usize, feedback: usize) {
 #[test]
 fn hostile_texts_stay_in_their_place_in_every_mode() {
     let earlier = play(&quantitative(), &hostile, Order::FirstIn);
-    let shell = build_upon(&earlier, Derivation::Merge, &Wanted::default(), &quantitative(), &hostile);
+    let shell = build_upon(&earlier, FollowUp::Merge, &Wanted::default(), &quantitative(), &hostile);
     let merging = shell.asked.iter().find(|ask| ask.job.as_str() == "design:merged").unwrap();
     assert_harmless(&merging.text, 3, 3);
     let flagged = shell.json("results/ranking.json")["bias"]["instructions_in_designs"].clone();
     assert!(flagged.as_array().unwrap().len() >= 6, "addressed and told off, in each design: {flagged}");
 
     let rounds = Wanted { rounds: 1, ..Wanted::default() };
-    let shell = build_upon(&earlier, Derivation::Refine, &rounds, &quantitative(), &hostile);
+    let shell = build_upon(&earlier, FollowUp::Refine, &rounds, &quantitative(), &hostile);
     let mut refining = shell.asked.iter().filter(|ask| ask.job.as_str().starts_with("design:")).peekable();
     assert!(refining.peek().is_some());
     refining.for_each(|ask| assert_harmless(&ask.text, 1, 1));

@@ -6,7 +6,7 @@ import { begin, gather, outputOf } from "./design.js";
 import { humanReview } from "./human-review.js";
 
 /**
- * @typedef {import("../core/types.js").Derivation} Derivation
+ * @typedef {import("../core/types.js").FollowUp} FollowUp
  * @typedef {import("./request.js").Request} Request
  * @typedef {import("../kernel/run.js").Ending} Ending
  */
@@ -14,23 +14,23 @@ import { humanReview } from "./human-review.js";
 /** By models, or by the person who is named. @param {Request} request */
 export async function review(request) {
   const asked = request.core.formRequest(request.text);
-  return asked ? humanReview(request, asked) : derive("review", request);
+  return asked ? humanReview(request, asked) : followUp("review", request);
 }
 
 /** @param {Request} request */
-export const merge = (request) => derive("merge", request);
+export const merge = (request) => followUp("merge", request);
 
 /** @param {Request} request */
-export const refine = (request) => derive("refine", request);
+export const refine = (request) => followUp("refine", request);
 
 /**
- * @param {Derivation} derivation
+ * @param {FollowUp} kind
  * @param {Request} request
  * @returns {Promise<Ending>}
  */
-async function derive(derivation, request) {
-  const wanted = request.core.wanted(derivation, request.text);
-  return further(request, await once(derivation, request, wanted));
+async function followUp(kind, request) {
+  const wanted = request.core.wanted(kind, request.text);
+  return further(request, await once(kind, request, wanted));
 }
 
 /**
@@ -45,16 +45,16 @@ export async function further(request, ending) {
 }
 
 /**
- * @param {Derivation} derivation
+ * @param {FollowUp} kind
  * @param {Request} request
  * @param {import("../core/types.js").Wanted} wanted
  * @returns {Promise<Ending>}
  */
-async function once(derivation, request, wanted) {
+async function once(kind, request, wanted) {
   const { core } = request;
   const beginning = await gather(request, []);
   const output = outputOf(request, beginning);
-  const { name } = core.choose("derive", wanted.run, await survey(core, output));
-  const opening = await look(core, output, name, (run) => core.derive(run, derivation, wanted, beginning));
+  const { name } = core.choose("follow_up", wanted.run, await survey(core, output));
+  const opening = await look(core, output, name, (run) => core.followUp(run, kind, wanted, beginning));
   return begin(request, opening, output);
 }

@@ -8,17 +8,17 @@
 //! Here a design is known by its label only; which design that is stands in the run's journal.
 
 mod code;
-mod sheet;
+mod filled;
 
 pub use code::FormCode;
-pub use sheet::{Entry, Sheet, is_form, problems, read};
+pub use filled::{Entry, FilledForm, is_form, problems, read};
 
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::Label;
 use std::fmt::Write as _;
 
-/// The sheet before anything is filled in.
-pub fn empty_sheet(labels: &[Label], dimensions: &[Dimension]) -> String {
+/// The form before anything is filled in.
+pub fn empty_form(labels: &[Label], dimensions: &[Dimension]) -> String {
     let mut text = "design,dimension,score,comment\r\n".to_owned();
     for label in labels {
         for dimension in dimensions {

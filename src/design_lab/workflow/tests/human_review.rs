@@ -2,7 +2,9 @@
 
 use super::reconfigured::taken_over;
 use super::{Does, Order, Shell, beginning, config, labels_to_score, play, scores, well, without_times};
-use crate::design_lab::workflow::{Ask, Derivation, FormRequest, HumanForm, RerankInput, Run, Wanted};
+use crate::design_lab::workflow::{
+    Ask, FollowUp, HumanReviewForm, HumanReviewRequest, RerankInput, Run, Wanted,
+};
 use crate::design_lab::workflow::{EventKind, JobId, Outcome};
 use crate::shared::named_text::NamedText;
 use kernel::problem::Problem;
@@ -10,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Journals a person's form as the shell does, and gives it.
-fn give_form(shell: &mut Shell<'_>, name: &str) -> HumanForm {
+fn give_form(shell: &mut Shell<'_>, name: &str) -> HumanReviewForm {
     let form = shell.run.form(name).unwrap();
     if let Some(event) = form.event.clone() {
         shell.feed(event);
@@ -18,13 +20,13 @@ fn give_form(shell: &mut Shell<'_>, name: &str) -> HumanForm {
     form
 }
 
-fn sheet(form: &HumanForm) -> NamedText {
+fn sheet(form: &HumanReviewForm) -> NamedText {
     let (name, text) = form.files[1].clone();
     NamedText { name, text }
 }
 
 /// The sheet with these scores of the designs in it, by the labels that the journal has for them.
-fn filled(shell: &Shell<'_>, form: &HumanForm, score: impl Fn(&str, &str) -> Option<f64>) -> NamedText {
+fn filled(shell: &Shell<'_>, form: &HumanReviewForm, score: impl Fn(&str, &str) -> Option<f64>) -> NamedText {
     let shown = &shell.run.state().unwrap().presented[&JobId::new(format!("human:{}", form.reviewer))];
     let mut sheet = sheet(form);
     let lines = sheet.text.lines().map(|line| {
@@ -89,7 +91,7 @@ fn a_form_is_blind_and_the_same_again() {
         assert!(!text.contains(name) && !sheet.contains(name), "{name} is told");
     }
     let again = give_form(&mut shell, "ada lovelace");
-    assert_eq!(again, HumanForm { event: None, ..form.clone() });
+    assert_eq!(again, HumanReviewForm { event: None, ..form.clone() });
     let other = give_form(&mut shell, "Grace");
     let state = shell.run.state().unwrap();
     let shown: Vec<_> = state.presented.values().collect();
@@ -166,7 +168,7 @@ fn a_run_without_a_ranking_is_ranked_by_people_and_goes_on_with_its_models() {
         assert_eq!(ranking["verdict"]["kind"], "insufficient");
         assert_eq!(ranking["metadata"]["partial"], true);
         assert_eq!(ranking["rankings"][0]["design_id"], "zeph-3");
-        let block = shell.run.block(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
+        let block = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(block.contains("Ranked by people alone: no model has reviewed these designs."), "{block}");
         let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
         assert_eq!(replayed.files(), shell.run.files());
@@ -189,9 +191,9 @@ fn what_people_wrote_is_on_the_page_and_goes_to_the_author() {
         assert!(shell.files[file].contains("ada on clarity: on clarity, really"), "{file}");
     }
     let given = beginning(&config(), "");
-    let opening = shell.run.derive(Derivation::Refine, &Wanted { rounds: 1, ..Wanted::default() }, &given);
-    let basis = opening.unwrap().basis.unwrap();
-    for design in &basis.designs {
+    let opening = shell.run.follow_up(FollowUp::Refine, &Wanted { rounds: 1, ..Wanted::default() }, &given);
+    let parent = opening.unwrap().parent.unwrap();
+    for design in &parent.designs {
         let said = &design.feedback.justifications;
         assert!(said.contains(&"On clarity: on clarity, really".to_owned()), "{said:?}");
         assert!(!said.iter().any(|text| text.contains("ada")), "{said:?}");
@@ -202,7 +204,7 @@ fn what_people_wrote_is_on_the_page_and_goes_to_the_author() {
 fn a_person_counts_like_any_other_reviewer() {
     let mut shell = play(&config(), &well, Order::FirstIn);
     let asked = shell.asked.len();
-    let elapsed = shell.run.block(shell.now);
+    let elapsed = shell.run.live_message(shell.now);
     let forms = scored_by_ada(&mut shell);
     assert_eq!(shell.asked.len(), asked, "no model is called");
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
@@ -227,7 +229,7 @@ fn a_person_counts_like_any_other_reviewer() {
         assert!(report.contains(part), "{part}: {report}");
     }
     let spent = |block: &str| block.lines().next().unwrap().to_owned();
-    let block = shell.run.block(shell.now);
+    let block = shell.run.live_message(shell.now);
     assert_eq!(spent(&block), spent(&elapsed), "no time passes for a run that is over");
     assert!(block.contains("Person    ada: "), "{block}");
 
@@ -330,12 +332,12 @@ fn today_s_weights_and_exclusions_count_and_another_rubric_does_not() {
 #[test]
 fn what_a_form_lacks_is_said_and_what_is_whole_counts() {
     let mut shell = play(&config(), &well, Order::FirstIn);
-    let forms: Vec<HumanForm> =
+    let forms: Vec<HumanReviewForm> =
         ["ada", "bob", "cyd"].iter().map(|name| give_form(&mut shell, name)).collect();
     let half = filled(&shell, &forms[0], |design, dimension| {
         (design != "zeph-3" || dimension != "clarity").then_some(5.0)
     });
-    let label = |form: &HumanForm, design: &str| {
+    let label = |form: &HumanReviewForm, design: &str| {
         let shown = &shell.run.state().unwrap().presented[&JobId::new(format!("human:{}", form.reviewer))];
         shown.labels[shown.order.iter().position(|id| id == design).unwrap()].as_str().to_owned()
     };
@@ -405,7 +407,7 @@ fn people_s_scores_leave_with_what_they_scored_and_that_is_said() {
     let mut changed = config();
     changed["design_models"] = json!(["x/quill-4", "y/zeph-3"]);
     let second = taken_over(&shell.journal, &changed, &well, Order::FirstIn);
-    let block = second.run.block(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
+    let block = second.run.live_message(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
     let said = "What ada scored no longer counts either, because the designs are not the same; the form stays in human/.";
     assert!(block.contains(said), "{block}");
     assert!(second.run.state().unwrap().humans.is_empty());
@@ -457,7 +459,7 @@ fn a_name_and_a_run_are_told_apart() {
         ("", None),
     ];
     for (text, expected) in cases {
-        let parsed = FormRequest::parse(text).unwrap();
+        let parsed = HumanReviewRequest::parse(text).unwrap();
         assert_eq!(
             parsed.as_ref().map(|request| (request.human.as_str(), request.run.as_str())),
             expected,
@@ -471,7 +473,7 @@ fn a_name_and_a_run_are_told_apart() {
         ("--human ada rate limiter", "command.too-many-words"),
         ("rate --human ada limiter", "command.too-many-words"),
     ] {
-        let problem = FormRequest::parse(text).unwrap_err();
+        let problem = HumanReviewRequest::parse(text).unwrap_err();
         assert_eq!(problem.code, code, "{text}");
         assert!(problem.next.unwrap().contains("--human NAME [run]"), "{text}");
     }

@@ -9,10 +9,10 @@ use super::run_index::not_over;
 use super::state::{Phase, State};
 use crate::design_lab::anonymity;
 use crate::design_lab::config::ReviewMode;
-use crate::design_lab::form::FormCode;
+use crate::design_lab::human_review::FormCode;
 use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::design_lab::ranking::{ReviewerFacts, ScoreRow, Shown};
-use crate::design_lab::{form, prompts, report};
+use crate::design_lab::{human_review, prompts, report};
 use kernel::problem::Problem;
 use kernel::protocol::JobId;
 use kernel::slug::slug;
@@ -29,14 +29,14 @@ const OPTION: &str = "--human";
 /// The arguments of `/design-lab-review`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct FormRequest {
+pub struct HumanReviewRequest {
     /// The person, as the user wrote the name.
     pub human: String,
     /// The run, as the user wrote it; may be empty.
     pub run: String,
 }
 
-impl FormRequest {
+impl HumanReviewRequest {
     /// Reads `--human NAME [run]`, or `[run] --human NAME`; a name of several words stands in quotes. None where no person is
     /// asked.
     pub fn parse(text: &str) -> Result<Option<Self>, Problem> {
@@ -72,7 +72,7 @@ impl FormRequest {
 /// A form for one person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct HumanForm {
+pub struct HumanReviewForm {
     /// The person's id among the reviewers.
     pub reviewer: ReviewerId,
     /// To be journaled before anything is written; `None` when the journal has it already.
@@ -84,7 +84,7 @@ pub struct HumanForm {
 impl Run {
     /// The form for a person of that name: the designs as a model reviewer would see them, in an order and under labels of
     /// their own, which the journal keeps. The same name gets the same form again.
-    pub fn form(&self, name: &str) -> Result<HumanForm, Problem> {
+    pub fn form(&self, name: &str) -> Result<HumanReviewForm, Problem> {
         let state = self.over()?;
         let run = state.directory.name.as_deref().unwrap_or_default();
         if state.opening.config.review.mode == ReviewMode::Pairwise {
@@ -119,8 +119,8 @@ impl Run {
             &blind_designs(state, &presented),
             dimensions,
         );
-        let sheet = form::empty_sheet(&presented.labels, dimensions);
-        Ok(HumanForm {
+        let sheet = human_review::empty_form(&presented.labels, dimensions);
+        Ok(HumanReviewForm {
             files: vec![
                 (format!("{FOLDER}{reviewer}.md"), kernel::visible::text(&text).into_owned()),
                 (format!("{FOLDER}{reviewer}.csv"), sheet),
@@ -147,7 +147,7 @@ impl Run {
             return vec![unknown_form(state, &known)];
         };
         let dimensions = &state.opening.config.scoring_criteria.dimensions;
-        form::read(text, &presented.labels, dimensions).err().unwrap_or_default()
+        human_review::read(text, &presented.labels, dimensions).err().unwrap_or_default()
     }
 }
 

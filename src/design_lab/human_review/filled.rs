@@ -1,4 +1,4 @@
-//! A filled-in sheet, as a spreadsheet or a person left it.
+//! A filled-in form, as a spreadsheet or a person left it.
 
 use super::code::FormCode;
 use crate::design_lab::config::Dimension;
@@ -9,9 +9,9 @@ use kernel::nearest::nearest;
 use kernel::problem::Problem;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a sheet says.
+/// What a form says.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sheet {
+pub struct FilledForm {
     /// The designs that are scored on every dimension, in the order of the labels; each with its entries in the order of the
     /// rubric.
     pub whole: Vec<(Label, Vec<Entry>)>,
@@ -32,13 +32,13 @@ pub struct Entry {
     pub comment: String,
 }
 
-/// Reads a sheet. The header decides the order of the columns, `comment` may be left out; what separates fields is seen from
+/// Reads a form. The header decides the order of the columns, `comment` may be left out; what separates fields is seen from
 /// the header, and a comma may stand for a score's decimal point where it can mean nothing else. Rows without a score are
 /// rows still to be filled in.
 ///
 /// Problems, with line and column where there is one: `csv.empty`, `csv.encoding`, `csv.header`, `csv.quote`, `form.fields`, `form.unknown-design`,
 /// `form.unknown-dimension`, `form.score`, `form.out-of-bounds`, `form.twice`.
-pub fn read(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<Sheet, Vec<Problem>> {
+pub fn read(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<FilledForm, Vec<Problem>> {
     let text = lines_of(text, "form").map_err(|problem| vec![problem])?;
     let mut lines = records(&text, delimiter(&text)).map_err(|problem| vec![problem])?.into_iter();
     let header = lines.next().ok_or_else(|| {
@@ -71,7 +71,7 @@ pub fn read(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<Sh
     if !problems.is_empty() {
         return Err(problems);
     }
-    let mut sheet = Sheet::default();
+    let mut form = FilledForm::default();
     for (label, cells) in labels.iter().zip(cells) {
         let missing: Vec<String> = dimensions
             .iter()
@@ -79,17 +79,17 @@ pub fn read(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<Sh
             .filter(|(_, cell)| cell.is_none())
             .map(|(dimension, _)| dimension.name.clone())
             .collect();
-        sheet.is_begun |= missing.len() < dimensions.len();
+        form.is_begun |= missing.len() < dimensions.len();
         if missing.is_empty() {
-            sheet.whole.push((label.clone(), cells.into_iter().flatten().collect()));
+            form.whole.push((label.clone(), cells.into_iter().flatten().collect()));
         } else {
-            sheet.gaps.push((label.clone(), missing));
+            form.gaps.push((label.clone(), missing));
         }
     }
-    Ok(sheet)
+    Ok(form)
 }
 
-/// Whether a text begins as a sheet does.
+/// Whether a text begins as a form does.
 pub fn is_form(text: &str) -> bool {
     let header = text.split(['\n', '\r']).find(|line| !line.trim().is_empty()).unwrap_or_default();
     let Ok(lines) = records(header, delimiter(header)) else { return false };
@@ -97,7 +97,7 @@ pub fn is_form(text: &str) -> bool {
     ["design", "dimension", "score"].into_iter().all(has) && !has("reviewer")
 }
 
-/// What is wrong with a sheet by itself, whatever its designs and dimensions are.
+/// What is wrong with a form by itself, whatever its designs and dimensions are.
 pub fn problems(text: &str) -> Vec<Problem> {
     let Ok(lines) = lines_of(text, "form") else { return read(text, &[], &[]).err().unwrap_or_default() };
     let Ok(records) = records(&lines, delimiter(&lines)) else {
@@ -269,7 +269,7 @@ mod tests {
         vec![dimension("clarity", 10.0), dimension("cost", 2000.0)]
     }
 
-    fn read_it(text: &str) -> Result<Sheet, Vec<Problem>> {
+    fn read_it(text: &str) -> Result<FilledForm, Vec<Problem>> {
         read(text, &labels(), &rubric())
     }
 
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn reads_what_spreadsheets_and_people_write() {
-        let expected = Sheet {
+        let expected = FilledForm {
             whole: vec![
                 (Label::new("pipit"), vec![entry("clarity", 7.5, ""), entry("cost", 100.0, "a \"b\", c")]),
                 (Label::new("snipe"), vec![entry("clarity", 0.5, ""), entry("cost", 3.0, "")]),
@@ -300,22 +300,22 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_said_by_label() {
-        let empty = super::super::empty_sheet(&labels(), &rubric());
-        let sheet = read_it(&empty).unwrap();
-        assert!(!sheet.is_begun && sheet.whole.is_empty() && sheet.gaps.len() == 2);
-        let sheet =
+        let empty = super::super::empty_form(&labels(), &rubric());
+        let form = read_it(&empty).unwrap();
+        assert!(!form.is_begun && form.whole.is_empty() && form.gaps.len() == 2);
+        let form =
             read_it(&empty.replace("pipit,clarity,,", "pipit,clarity,10,").replace("snipe,cost,,\r\n", ""))
                 .unwrap();
-        assert!(sheet.is_begun && sheet.whole.is_empty());
+        assert!(form.is_begun && form.whole.is_empty());
         assert_eq!(
-            sheet.gaps,
+            form.gaps,
             [
                 (Label::new("pipit"), vec!["cost".to_owned()]),
                 (Label::new("snipe"), vec!["clarity".to_owned(), "cost".to_owned()]),
             ]
         );
-        let sheet = read_it("design,dimension,score\npipit,clarity,1\npipit,cost,2\n").unwrap();
-        assert_eq!((sheet.whole.len(), sheet.gaps.len()), (1, 1));
+        let form = read_it("design,dimension,score\npipit,clarity,1\npipit,cost,2\n").unwrap();
+        assert_eq!((form.whole.len(), form.gaps.len()), (1, 1));
     }
 
     #[test]
