@@ -72,7 +72,7 @@ readable!(DesignId, ReviewerId);
 #[serde(transparent)]
 pub struct Label(String);
 
-/// Only [`Presented`](crate::design_lab::workflow::Presented) leads from a label to a design. A label can't be written as if it
+/// Only `Presented` of the workflow leads from a label to a design. A label can't be written as if it
 /// were a name; whoever shows one to a reviewer asks for its text:
 ///
 /// ```compile_fail
