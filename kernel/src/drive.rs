@@ -233,7 +233,7 @@ pub(crate) fn was_not_asked(reason: &Reason) -> bool {
 }
 
 /// A line that is worth a toast.
-pub fn notice<R, O, D>(tone: Tone, message: String) -> Command<R, O, D> {
+pub fn notice<R, O, D, E>(tone: Tone, message: String) -> Command<R, O, D, E> {
     Command::Notify { tone, message, toast: true }
 }
 

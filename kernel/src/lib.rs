@@ -19,6 +19,7 @@
 //! | [`host`] | what somebody who knows the host tells of a failed call |
 //! | [`calls`], [`job`] | the conversations of a run, and the clock they go by |
 //! | [`drive`] | which call is made next, how many at once; answers, failures, repairs, recovery |
+//! | [`effects`] | what a workflow has done beside asking models |
 //! | [`limits`], [`budget`], [`retry`] | what bounds calls: deadlines, money, tries |
 //! | [`progress`] | how far each model is, for people |
 //! | [`reason`] | why a job came to nothing, for people and for models |
@@ -39,6 +40,7 @@ pub mod clock;
 pub mod code;
 pub mod directory;
 pub mod drive;
+pub mod effects;
 pub mod host;
 pub mod index;
 pub mod job;

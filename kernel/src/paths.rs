@@ -27,7 +27,7 @@ fn is_path(path: &str) -> bool {
 }
 
 /// Looks at what is to be done before it leaves the core.
-pub(crate) fn admit_commands<R, O, D>(commands: &[Command<R, O, D>]) -> Result<(), Problem> {
+pub(crate) fn admit_commands<R, O, D, E>(commands: &[Command<R, O, D, E>]) -> Result<(), Problem> {
     for command in commands {
         match command {
             Command::Write { path, .. } | Command::Discard { path } if !is_path(path) => {

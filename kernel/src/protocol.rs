@@ -12,7 +12,8 @@
 //!
 //! Nothing else changes a run's state, so replaying the lines rebuilds it: resuming has no code of its own.
 //! Commands may be carried out concurrently; only [`Command::Write`] and [`Command::Discard`] must keep their order.
-//! Each `OpenSession`, `Ask`, `Recover`, `ClaimDirectory` and `Record` is answered by exactly one event.
+//! Each `OpenSession`, `Ask`, `Recover`, `ClaimDirectory`, `Record` and `Perform` is answered by exactly one event. What is still
+//! under way when `Finish` comes is stopped, and not answered.
 
 use crate::lenient;
 use crate::redaction::{Known, Redacted};
@@ -265,12 +266,13 @@ pub struct ModelFacts {
     pub output_cost: f64,
 }
 
-/// Something that the shell has to do. `R`: what a session is for; `O` and `D` as in [`EventKind`].
+/// Something that the shell has to do. `R`: what a session is for; `O` and `D` as in [`EventKind`]; `E`: effects of the
+/// workflow's own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 #[serde(tag = "command", rename_all = "snake_case")]
-#[serde(bound(deserialize = "R: Deserialize<'de>, O: DeserializeOwned, D: DeserializeOwned"))]
-pub enum Command<R, O, D> {
+#[serde(bound(deserialize = "R: Deserialize<'de>, O: DeserializeOwned, D: DeserializeOwned, E: Deserialize<'de>"))]
+pub enum Command<R, O, D, E> {
     /// Create the directory of that name below the output directory; it must not exist yet.
     /// Answer with `directory_claimed` or `directory_taken`.
     ClaimDirectory {
@@ -348,9 +350,13 @@ pub enum Command<R, O, D> {
         /// What the one model turn at the end is to be told; the user doesn't see it. Empty where there is to be none.
         brief: String,
     },
+    /// An effect of the workflow's own. Answer with the one event of the workflow's own that the effect names.
+    #[serde(untagged)]
+    #[cfg_attr(feature = "codegen", ts(untagged))]
+    Perform(E),
 }
 
-impl<R, O, D> Command<R, O, D> {
+impl<R, O, D, E> Command<R, O, D, E> {
     /// The command as it may leave: people are shown no path of their home.
     #[must_use]
     pub fn redacted(mut self, known: &Known) -> Self {
@@ -430,7 +436,7 @@ impl Outcome {
     }
 
     /// The command that ends the run in this process.
-    pub fn finish<R, O, D>(self, brief: String) -> Command<R, O, D> {
+    pub fn finish<R, O, D, E>(self, brief: String) -> Command<R, O, D, E> {
         // One that ended by itself before it had a name holds nothing to go on with.
         Command::Finish { outcome: self, done: self.is_done(), resumable: self != Self::Stopped, brief }
     }

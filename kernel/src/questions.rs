@@ -1,9 +1,10 @@
-//! The smallest workflow: three questions. It goes through the tests of durability as every workflow does, and shows what the kernel
+//! The smallest workflow: three questions, and dice that are thrown once. It goes through the tests of durability as every workflow does, and shows what the kernel
 //! asks of one.
 
 use crate::budget::Budget;
 use crate::calls::Calls;
 use crate::directory::Directory;
+use crate::effects::Effects;
 use crate::host::{Host, Remedy};
 use crate::job::{Job, JobState, Terms};
 use crate::journal;
@@ -14,7 +15,7 @@ use crate::protocol::{CallFailure, Command, EventKind, JOURNAL_VERSION, JobId, M
 use crate::reason::Reason;
 use crate::run::Run;
 use crate::testing::{self, Does, Durable, Kept, Order, answered};
-use crate::workflow::{Again, AskOf, Commands, EventKindOf, EventOf, Opening, Verdict, Workflow};
+use crate::workflow::{Again, AskOf, CommandOf, Commands, EventKindOf, EventOf, Opening, Verdict, Workflow};
 use serde::{Deserialize, Serialize};
 
 /// How a run of questions is opened.
@@ -37,9 +38,19 @@ impl Opening for Asked {
     }
 }
 
-/// A run of questions decides nothing that has to be on record.
+/// What came of the dice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum Nothing {}
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Fell {
+    Fell { eyes: u32 },
+}
+
+/// The one effect beside the questions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case")]
+enum Dice {
+    Throw { dice: u32 },
+}
 
 /// A host whose failures pass, unless they are refusals.
 struct Plain;
@@ -79,6 +90,8 @@ struct Questions {
     opening: Asked,
     calls: Calls<Self>,
     directory: Directory,
+    effects: Effects<Dice>,
+    eyes: Option<u32>,
     phase: Phase,
     closed: bool,
 }
@@ -94,7 +107,8 @@ impl Workflow for Questions {
     const NAME: &'static str = "questions";
     type Host = Plain;
     type Opening = Asked;
-    type Decision = Nothing;
+    type Decision = Fell;
+    type Effect = Dice;
     type Role = ();
     type Turn = ();
     /// The number of the question, and its answer.
@@ -116,6 +130,8 @@ impl Workflow for Questions {
         Self {
             calls: Calls::new(jobs.collect(), at),
             directory: Directory::default(),
+            effects: Effects::default(),
+            eyes: None,
             phase: Phase::Begun,
             closed: false,
             opening,
@@ -198,8 +214,9 @@ impl Workflow for Questions {
         commands.push(Command::Write { path: format!("answers/{}.txt", job.part.0), text });
     }
 
-    fn directory_claimed(&mut self, name: String, _: &mut Commands<Self>) {
+    fn directory_claimed(&mut self, name: String, commands: &mut Commands<Self>) {
         self.directory.name = Some(name);
+        self.effects.begin(Dice::Throw { dice: 2 }, commands);
         self.phase = Phase::Asking;
     }
 
@@ -212,8 +229,11 @@ impl Workflow for Questions {
         }
     }
 
-    fn decided(&mut self, decision: Nothing, _: u64, _: &mut Commands<Self>) {
-        match decision {}
+    fn decided(&mut self, Fell::Fell { eyes }: Fell, _: u64, commands: &mut Commands<Self>) {
+        if self.effects.answered(|_| true).is_some() {
+            self.eyes = Some(eyes);
+            commands.push(Command::Write { path: "eyes.txt".to_owned(), text: eyes.to_string() });
+        }
     }
 
     fn retried(&mut self) {}
@@ -227,6 +247,7 @@ impl Workflow for Questions {
         self.directory.begin_again();
         self.phase = if self.directory.name.is_some() { Phase::Asking } else { Phase::Begun };
         self.calls.take_up(idle, &|_| true, commands);
+        self.effects.begin_again(commands);
     }
 
     fn advance(&mut self, commands: &mut Commands<Self>) {
@@ -236,7 +257,7 @@ impl Workflow for Questions {
             commands
                 .push(Command::ClaimDirectory { name: self.directory.candidate("2026-11-20", "questions") });
         }
-        if self.phase == Phase::Asking && self.calls.settled(|_| true) {
+        if self.phase == Phase::Asking && self.calls.settled(|_| true) && self.eyes.is_some() {
             let failed = self.calls.jobs.iter().any(|job| matches!(job.state, JobState::Failed(_)));
             self.finish(if failed { Outcome::Partial } else { Outcome::Complete }, commands);
         }
@@ -281,8 +302,13 @@ fn with_faults(ask: &AskOf<Questions>) -> Does {
     }
 }
 
+/// Two dice, thrown anew each time.
+fn throw(_: &Dice) -> Fell {
+    Fell::Fell { eyes: 7 }
+}
+
 fn play(order: Order) -> Shell<'static> {
-    let mut shell = Shell::new(&with_faults, order);
+    let mut shell = Shell::new(&with_faults, order).with_effects(&throw);
     shell.feed(asked(Budget::default()));
     assert_eq!(shell.finish(), Outcome::Complete);
     shell
@@ -292,7 +318,7 @@ fn play(order: Order) -> Shell<'static> {
 fn three_questions_are_answered_one_repaired_and_one_retried() {
     let shell = play(Order::FirstIn);
     let answers: Vec<&str> = shell.files.values().map(String::as_str).collect();
-    assert_eq!(answers, ["7", "14", "21"]);
+    assert_eq!(answers, ["7", "14", "21", "7"], "and what the dice showed");
     assert_eq!(shell.asked.len(), 5);
     assert_eq!(shell.most_in_flight, 2, "no more at once than the limit");
     let pauses = shell.journal.iter().filter(|line| line.contains("\"woken\"")).count();
@@ -307,11 +333,13 @@ fn a_run_that_is_resumed_after_any_line_ends_like_one_that_was_not() {
         for length in 1..undisturbed.journal.len() {
             let journal = &undisturbed.journal[..length];
             for kept in [Kept::new(), undisturbed.kept_by_the_host()] {
-                let mut shell = Shell::resumed(journal, &with_faults, order, kept);
+                let mut shell = Shell::resumed(journal, &with_faults, order, kept).with_effects(&throw);
+                let thrown = journal.iter().any(|line| line.contains("\"fell\""));
                 assert_eq!(shell.finish(), Outcome::Complete, "after line {length}");
                 let (run, _) = Run::<Questions>::replay(&shell.journal.concat()).unwrap();
                 let answers: Vec<_> = run.state().unwrap().calls.jobs.iter().map(|job| job.part.1).collect();
                 assert_eq!(answers, [Some(7), Some(14), Some(21)], "after line {length}");
+                assert_eq!(shell.performed, usize::from(!thrown), "after line {length}: thrown once on record");
                 let before = answered(journal);
                 assert!(before.is_subset(&answered(&shell.journal)), "after line {length}");
                 let failed = shell.journal.iter().filter(|line| line.contains("\"status\":503")).count();
@@ -343,7 +371,7 @@ fn every_torn_tail_replays_to_the_line_before_it() {
 
 #[test]
 fn a_budget_ends_a_run_and_what_is_in_flight_is_paid_for() {
-    let mut shell = Shell::new(&with_faults, Order::FirstIn);
+    let mut shell = Shell::new(&with_faults, Order::FirstIn).with_effects(&throw);
     // Two calls that seem small begin side by side and take 1,500 tokens each; there is no third.
     shell.feed(asked(Budget { max_cost_usd: None, max_tokens: Some(1_600) }));
     assert_eq!(shell.finish(), Outcome::Partial);
@@ -365,14 +393,15 @@ fn a_run_that_is_cancelled_after_any_line_can_be_gone_on_with() {
         shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
         assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Cancelled, "after line {length}");
         assert!(shell.asked.is_empty(), "nothing more is asked");
-        let mut later = Shell::resumed(&shell.journal, &with_faults, Order::FirstIn, Kept::new());
+        let mut later =
+            Shell::resumed(&shell.journal, &with_faults, Order::FirstIn, Kept::new()).with_effects(&throw);
         assert_eq!(later.finish(), Outcome::Complete, "after line {length}");
     }
 }
 
 #[test]
 fn a_limit_of_time_stops_what_is_in_flight_and_asks_nothing_more() {
-    let mut shell = Shell::new(&with_faults, Order::FirstIn);
+    let mut shell = Shell::new(&with_faults, Order::FirstIn).with_effects(&throw);
     let EventKind::Opened(opening) = asked(Budget::default()) else { unreachable!() };
     shell.feed(EventKind::Opened(Box::new(Asked { run_ms: Some(5_000), ..*opening })));
     shell.now += 5_000;
@@ -391,4 +420,15 @@ fn a_journal_of_another_workflow_is_refused_by_name() {
     assert_eq!(problem.code, "journal.workflow");
     assert_eq!(problem.found.as_deref(), Some("flow"));
     assert_eq!(problem.allowed.as_deref(), Some("questions"));
+}
+
+#[test]
+fn an_effect_is_a_command_by_its_own_tag_and_an_answer_to_none_is_ignored() {
+    let command: CommandOf<Questions> = Command::Perform(Dice::Throw { dice: 2 });
+    let text = serde_json::to_string(&command).unwrap();
+    assert_eq!(text, r#"{"command":"throw","dice":2}"#);
+    assert_eq!(serde_json::from_str::<CommandOf<Questions>>(&text).unwrap(), command);
+    let mut shell = play(Order::FirstIn);
+    shell.feed(EventKind::Decided(Fell::Fell { eyes: 12 }));
+    assert_eq!(shell.run.state().unwrap().eyes, Some(7));
 }

@@ -65,6 +65,8 @@ pub enum Order {
     LastIn,
 }
 
+/// What comes of a workflow's own effects.
+pub type Effects<'a, W> = &'a dyn Fn(&<W as Workflow>::Effect) -> <W as Workflow>::Decision;
 /// What models do with their prompts.
 pub type Script<'a, W> = &'a dyn Fn(&AskOf<W>) -> Does;
 /// What a host keeps of answers, by session and prompt: it outlives a process.
@@ -86,6 +88,10 @@ pub struct Shell<'a, R: Durable> {
     pub aborted: Vec<String>,
     /// Prompts that wait for their answer.
     pub pending: Vec<AskOf<R::Of>>,
+    /// Effects of the workflow's own that wait for their answer.
+    pub performing: Vec<<R::Of as Workflow>::Effect>,
+    /// How many effects were begun.
+    pub performed: usize,
     /// When the run wants to be woken.
     pub alarm: Option<u64>,
     /// How it ended, and what the turn at the end is told.
@@ -107,6 +113,7 @@ pub struct Shell<'a, R: Durable> {
     /// In which order calls come back.
     pub order: Order,
     script: Script<'a, R::Of>,
+    effects: Option<Effects<'a, R::Of>>,
 }
 
 impl<'a, R: Durable> Shell<'a, R> {
@@ -120,6 +127,8 @@ impl<'a, R: Durable> Shell<'a, R> {
             asked: Vec::new(),
             aborted: Vec::new(),
             pending: Vec::new(),
+            performing: Vec::new(),
+            performed: 0,
             alarm: None,
             ending: None,
             kept: BTreeMap::new(),
@@ -131,7 +140,14 @@ impl<'a, R: Durable> Shell<'a, R> {
             told: Vec::new(),
             order,
             script,
+            effects: None,
         }
+    }
+
+    /// The same shell, whose effects come out so.
+    #[must_use]
+    pub fn with_effects(self, effects: Effects<'a, R::Of>) -> Self {
+        Self { effects: Some(effects), ..self }
     }
 
     /// A process a day later, with the run of this journal in memory and its files on disk.
@@ -212,19 +228,33 @@ impl<'a, R: Durable> Shell<'a, R> {
             }
             Command::WakeAt { at } => self.alarm = Some(at),
             Command::Notify { message, .. } => self.told.push(message),
+            Command::Perform(effect) => {
+                self.performed += 1;
+                self.performing.push(effect);
+            }
             Command::Finish { outcome, done, resumable, brief } => {
                 assert_eq!(done, matches!(outcome, Outcome::Complete | Outcome::Partial));
                 assert_eq!(resumable, outcome != Outcome::Stopped);
                 assert!(self.ending.is_none(), "a run ends once");
+                self.performing.clear();
                 self.ending = Some((outcome, brief));
                 self.feed(EventKind::Closed);
             }
         }
     }
 
-    /// Answers one call, or lets time pass to the next alarm. False when there is neither.
+    /// Answers one effect or call, or lets time pass to the next alarm. False when there is neither.
+    ///
+    /// # Panics
+    /// If there is an effect, and nothing says what comes of it.
     pub fn step(&mut self) -> bool {
         self.now += 1_000;
+        if !self.performing.is_empty() && (self.order == Order::FirstIn || self.pending.is_empty()) {
+            let effect = self.performing.remove(0);
+            let effects = self.effects.expect("a script of effects");
+            self.feed(EventKind::Decided(effects(&effect)));
+            return true;
+        }
         let next = match self.order {
             _ if self.pending.is_empty() => None,
             Order::FirstIn => Some(self.pending.remove(0)),

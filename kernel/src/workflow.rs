@@ -21,6 +21,8 @@ pub trait Workflow: Clone + Debug {
     type Opening: Opening + Clone + Debug + PartialEq + Serialize + DeserializeOwned;
     /// What happens in a run beside what happens in any.
     type Decision: Clone + Debug + PartialEq + Serialize + DeserializeOwned;
+    /// What it has done beside asking models, each answered by one [`Self::Decision`]; [`crate::effects`] keeps which are under way.
+    type Effect: Clone + Debug + PartialEq + Serialize + DeserializeOwned;
     /// What a session is for: decides the agent.
     type Role: Clone + Debug + PartialEq + Serialize + DeserializeOwned;
     /// What a job can be asked.
@@ -141,7 +143,12 @@ pub type EventOf<W> = Event<<W as Workflow>::Opening, <W as Workflow>::Decision>
 /// What happened in a workflow's run.
 pub type EventKindOf<W> = EventKind<<W as Workflow>::Opening, <W as Workflow>::Decision>;
 /// A command of a workflow's run.
-pub type CommandOf<W> = Command<<W as Workflow>::Role, <W as Workflow>::Opening, <W as Workflow>::Decision>;
+pub type CommandOf<W> = Command<
+    <W as Workflow>::Role,
+    <W as Workflow>::Opening,
+    <W as Workflow>::Decision,
+    <W as Workflow>::Effect,
+>;
 /// A prompt of a workflow's run.
 pub type AskOf<W> = Ask<<W as Workflow>::Role>;
 

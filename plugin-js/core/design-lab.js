@@ -424,7 +424,7 @@ export class Core {
   /**
    * @param {number} run
    * @param {string} line
-   * @returns {import("./types.js").Command<import("./types.js").Role, import("./types.js").Opening, import("./types.js").Decision>[]}
+   * @returns {import("./types.js").Command<import("./types.js").Role, import("./types.js").Opening, import("./types.js").Decision, import("./types.js").NoEffect>[]}
    */
   apply(run, line) {
     return outcome((wasm) => wasm.apply(run, line));

@@ -5,7 +5,7 @@
 
 /**
  * @typedef {import("../core/types.js").EventKind<import("../core/types.js").Opening, import("../core/types.js").Decision>} EventKind
- * @typedef {import("../core/types.js").Command<import("../core/types.js").Role, import("../core/types.js").Opening, import("../core/types.js").Decision>} Command
+ * @typedef {import("../core/types.js").Command<import("../core/types.js").Role, import("../core/types.js").Opening, import("../core/types.js").Decision, import("../core/types.js").NoEffect>} Command
  */
 
 /**

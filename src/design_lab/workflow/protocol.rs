@@ -4,6 +4,7 @@ use super::parent::Parent;
 use crate::design_lab::config::Config;
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 pub use crate::design_lab::prompts::Role;
+use kernel::effects::NoEffect;
 use kernel::protocol::{JobId, ModelFacts};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ pub type Event = kernel::protocol::Event<Opening, Decision>;
 /// What happened in a run.
 pub type EventKind = kernel::protocol::EventKind<Opening, Decision>;
 /// What the shell has to do for a run.
-pub type Command = kernel::protocol::Command<Role, Opening, Decision>;
+pub type Command = kernel::protocol::Command<Role, Opening, Decision, NoEffect>;
 /// A prompt.
 pub type Ask = kernel::protocol::Ask<Role>;
 

@@ -20,6 +20,7 @@ use kernel::budget::Estimate;
 use kernel::calls::Calls;
 use kernel::directory::Directory;
 use kernel::drive;
+use kernel::effects::NoEffect;
 use kernel::job::{JobState, Terms};
 use kernel::limits::Limits;
 use kernel::problem::Problem;
@@ -90,6 +91,7 @@ impl Workflow for State {
     type Host = OpenCode1;
     type Opening = Opening;
     type Decision = Decision;
+    type Effect = NoEffect;
     type Role = Role;
     type Turn = Turn;
     type Part = job::Part;
