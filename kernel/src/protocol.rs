@@ -271,7 +271,9 @@ pub struct ModelFacts {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 #[serde(tag = "command", rename_all = "snake_case")]
-#[serde(bound(deserialize = "R: Deserialize<'de>, O: DeserializeOwned, D: DeserializeOwned, E: Deserialize<'de>"))]
+#[serde(bound(
+    deserialize = "R: Deserialize<'de>, O: DeserializeOwned, D: DeserializeOwned, E: Deserialize<'de>"
+))]
 pub enum Command<R, O, D, E> {
     /// Create the directory of that name below the output directory; it must not exist yet.
     /// Answer with `directory_claimed` or `directory_taken`.

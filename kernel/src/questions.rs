@@ -339,7 +339,11 @@ fn a_run_that_is_resumed_after_any_line_ends_like_one_that_was_not() {
                 let (run, _) = Run::<Questions>::replay(&shell.journal.concat()).unwrap();
                 let answers: Vec<_> = run.state().unwrap().calls.jobs.iter().map(|job| job.part.1).collect();
                 assert_eq!(answers, [Some(7), Some(14), Some(21)], "after line {length}");
-                assert_eq!(shell.performed, usize::from(!thrown), "after line {length}: thrown once on record");
+                assert_eq!(
+                    shell.performed,
+                    usize::from(!thrown),
+                    "after line {length}: thrown once on record"
+                );
                 let before = answered(journal);
                 assert!(before.is_subset(&answered(&shell.journal)), "after line {length}");
                 let failed = shell.journal.iter().filter(|line| line.contains("\"status\":503")).count();

@@ -18,7 +18,7 @@
 //! | [`ranking`] | scores → ranks, intervals, agreement, bias, verdict |
 //! | [`report`] | Markdown, HTML, CSV, and the live message in the chat |
 //! | [`doctor`] | what was found on this machine → what is wrong, and the remedy |
-//! | `schema` | values against the schemas, with a problem for each fault |
+//! | `schema` | the schemas of what users and models write |
 
 pub mod anonymity;
 pub mod artefacts;

@@ -1,21 +1,14 @@
-//! The committed schemas as validators, and their errors in words.
-//!
-//! `schemas/design-lab/*.json` are generated from the Rust types (see `codegen`); the macros here compile them into
-//! code, so no schema is read or compiled at run time. None of them may use a `pattern` with a character
-//! class: it would pull in a regex engine of 900 KB. Custom formats do the same for a few lines.
+//! The schemas of Design Lab as validators.
 
-mod code;
+pub use crate::shared::schema::{DocumentCode, DocumentKind, Fault};
+pub(crate) use crate::shared::schema::{
+    allowed, child, number, place, quote, shorten, sort_problems, type_of,
+};
 
-pub use code::{DocumentCode, DocumentKind, Fault};
-use jsonschema::ErrorIterator;
-use jsonschema::error::ValidationErrorKind as Kind;
-use kernel::nearest::nearest;
+use crate::shared::schema::problems;
 use kernel::problem::Problem;
 use kernel::slug::slug;
 use serde_json::Value;
-
-/// Longest text shown of a value that was found, in characters.
-const FOUND_LENGTH: usize = 80;
 
 /// The schema of a configuration file.
 #[jsonschema::validator(
@@ -53,8 +46,24 @@ pub(crate) fn review_problems(value: &Value) -> Vec<Problem> {
 
 /// What a configuration file gets wrong.
 pub(crate) fn config_problems(value: &Value) -> Vec<Problem> {
-    problems(DocumentKind::Config, ConfigSchema::iter_errors(value), CONFIG)
+    let mut problems = problems(DocumentKind::Config, ConfigSchema::iter_errors(value), CONFIG);
+    for problem in &mut problems {
+        // Whoever wants people among the reviewers looks for them here first.
+        let found = problem.found.as_deref().unwrap_or_default().trim_matches('"');
+        let is_model = problem.allowed.as_deref().is_some_and(|allowed| allowed.contains("provider/model"));
+        if is_model && PERSON.iter().any(|word| found.eq_ignore_ascii_case(word)) {
+            problem.next = Some(
+                "A person is no model: take the entry out and, once a run is over, give the person a form by /design-lab-review \
+                 --human NAME."
+                    .to_owned(),
+            );
+        }
+    }
+    problems
 }
+
+/// What people write for a reviewer that is none of the models.
+const PERSON: [&str; 4] = ["human", "person", "me", "user"];
 
 /// `provider/model`, neither empty; the model part may hold further slashes.
 pub(crate) fn is_model_name(text: &str) -> bool {
@@ -73,304 +82,6 @@ pub(crate) fn is_dimension_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase())
         && text.len() <= 40
         && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-')
-}
-
-/// Turns a validator's errors into problems, in the order of their pointers.
-fn problems(document: DocumentKind, errors: ErrorIterator<'_>, schema: &str) -> Vec<Problem> {
-    let mut errors = errors.peekable();
-    if errors.peek().is_none() {
-        return Vec::new();
-    }
-    let schema: Value = serde_json::from_str(schema).unwrap_or_default();
-    let mut problems: Vec<Problem> = errors
-        .flat_map(|error| {
-            // The keyword's schema path is …/keyword: its parent is the node that the value had to satisfy.
-            let path = error.schema_path().as_str();
-            let node = path.rsplit_once('/').and_then(|(parent, _)| schema.pointer(parent));
-            explain(
-                document,
-                error.instance_path().as_str(),
-                error.instance(),
-                error.kind(),
-                node.unwrap_or(&Value::Null),
-            )
-        })
-        .collect();
-    sort_problems(&mut problems, &|_| 0);
-    problems
-}
-
-/// Sorts problems by the rank of their file, place, pointer and code. In a pointer, positions in a list count
-/// as numbers.
-pub(crate) fn sort_problems(problems: &mut [Problem], rank: &dyn Fn(&Problem) -> usize) {
-    problems.sort_by_cached_key(|problem| {
-        let pointer = problem.pointer.as_deref().unwrap_or_default();
-        let parts: Vec<(usize, String)> =
-            pointer.split('/').map(|part| (part.parse().unwrap_or(usize::MAX), part.to_owned())).collect();
-        (rank(problem), problem.line, problem.column, parts, problem.code.clone())
-    });
-}
-
-/// A number as JSON, without a fraction if it has none.
-pub(crate) fn number(number: f64) -> Value {
-    /// 2⁵³: up to here every whole number has its own 64-bit float.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    if number.fract() == 0.0 && number.abs() < EXACT {
-        #[expect(clippy::cast_possible_truncation, reason = "whole and in range, as just checked")]
-        return Value::from(number as i64);
-    }
-    Value::from(number)
-}
-
-/// One error in words; a schema error about several keys is several problems.
-fn explain(
-    document: DocumentKind,
-    pointer: &str,
-    instance: &Value,
-    kind: &Kind,
-    node: &Value,
-) -> Vec<Problem> {
-    let place = place(pointer);
-    let problem = |fault: Fault, message: String| Problem::new(document.code(fault), message + ".");
-    let wrong = |fault: Fault, what: &str| {
-        let subject = if pointer.is_empty() { "The document" } else { &place };
-        let problem =
-            problem(fault, format!("{subject} {what}")).found(shorten(instance)).allowed(allowed(node));
-        let pointer = Some(pointer.to_owned()).filter(|pointer| !pointer.is_empty());
-        vec![Problem { next: advice(pointer.as_deref(), instance, node), pointer, ..problem }]
-    };
-    match kind {
-        Kind::AdditionalProperties { unexpected } => {
-            let known = keys(node);
-            let owner = if pointer.is_empty() { String::new() } else { format!(" in {place}") };
-            let unknown = |key: &String| {
-                let next = match nearest(key, known.iter().copied()) {
-                    Some(near) => format!("Did you mean `{near}`? Rename or remove `{key}`."),
-                    None => format!("Remove `{key}`, or use one of the keys that are allowed here."),
-                };
-                problem(Fault::UnknownKey, format!("There is no key `{key}`{owner}"))
-                    .at(child(pointer, key))
-                    .found(quote(key))
-                    .allowed(list(&known))
-                    .next(next)
-            };
-            unexpected.iter().map(unknown).collect()
-        }
-        Kind::Required { property } => {
-            let key = property.as_str().unwrap_or_default();
-            let wanted = &node["properties"][key];
-            let at = child(pointer, key);
-            let next = example(&at, wanted).map(|example| format!("Add it, {example} for example."));
-            let problem = problem(Fault::MissingField, format!("`{key}` is missing in {place}"))
-                .found(format!("only {}", list(&member_names(instance))))
-                .allowed(allowed(wanted))
-                .at(at);
-            vec![Problem { next, ..problem }]
-        }
-        Kind::Type { .. } => wrong(Fault::WrongType, &format!("is {}", type_of(instance))),
-        Kind::Enum { .. } => wrong(Fault::NotAChoice, "is none of the words that are allowed here"),
-        Kind::Minimum { .. }
-        | Kind::Maximum { .. }
-        | Kind::ExclusiveMinimum { .. }
-        | Kind::ExclusiveMaximum { .. } => wrong(Fault::OutOfBounds, "is out of bounds"),
-        Kind::MinItems { .. } => wrong(Fault::TooFew, "has too few entries"),
-        Kind::MaxItems { .. } | Kind::MaxProperties { .. } => {
-            let count = instance.as_array().map_or_else(|| member_names(instance).len(), Vec::len);
-            let told = |problem: Problem| problem.found(format!("{count} entries")).next("Remove some.");
-            wrong(Fault::TooMany, "has too many entries").into_iter().map(told).collect()
-        }
-        Kind::MinLength { .. } => wrong(Fault::Empty, "is empty"),
-        Kind::Format { .. } => {
-            let allowed = allowed_of_type("string", node);
-            wrong(Fault::Malformed, "is not well formed")
-                .into_iter()
-                .map(|problem| problem.allowed(&allowed))
-                .collect()
-        }
-        other => wrong(Fault::Invalid, &format!("breaks the rule `{}`", other.keyword())),
-    }
-}
-
-/// What people write for a reviewer that is none of the models.
-const PERSON: [&str; 4] = ["human", "person", "me", "user"];
-
-/// What to write instead: what was likely meant, or an example where the schema has one.
-fn advice(pointer: Option<&str>, instance: &Value, node: &Value) -> Option<String> {
-    let Some(pointer) = pointer else { return Some("Begin with `{` and end with `}`.".to_owned()) };
-    if node["format"] == "model-name" {
-        // Whoever wants people among the reviewers looks for them here first.
-        if instance.as_str().is_some_and(|name| PERSON.iter().any(|word| name.eq_ignore_ascii_case(word))) {
-            return Some(
-                "A person is no model: take the entry out and, once a run is over, give the person a form by /design-lab-review \
-                 --human NAME."
-                    .to_owned(),
-            );
-        }
-        return Some(
-            "Write the model as `opencode models` prints it, \"zhipuai/glm-4.6\" for example.".to_owned(),
-        );
-    }
-    let meant = match (instance, node["format"].as_str(), node["enum"].as_array()) {
-        (Value::String(text), Some("slug"), _) => Some(slug(text, 60)),
-        (Value::String(text), Some("dimension-name"), _) => Some(slug(text, 40).replace('-', "_")),
-        (Value::String(text), _, Some(words)) => {
-            nearest(text, words.iter().filter_map(Value::as_str)).map(str::to_owned)
-        }
-        _ => None,
-    };
-    match meant.filter(|meant| !meant.is_empty()) {
-        Some(meant) => Some(format!("Did you mean \"{meant}\"?")),
-        None => example(pointer, node).map(|example| format!("Write {example}, for example.")),
-    }
-}
-
-/// `"key": value` as the schema's examples have it.
-fn example(pointer: &str, node: &Value) -> Option<String> {
-    let value = example_value(node)?;
-    let key = pointer.rsplit('/').next().filter(|key| !is_index(key));
-    Some(key.map_or_else(|| value.to_string(), |key| format!("\"{key}\": {value}")))
-}
-
-fn example_value(node: &Value) -> Option<Value> {
-    if let Some(example) = node["examples"].get(0) {
-        return Some(example.clone());
-    }
-    if node["items"].is_object() {
-        let least = node["minItems"].as_u64().unwrap_or(1);
-        let item = example_value(&node["items"])?;
-        return Some((0..least).map(|_| item.clone()).collect());
-    }
-    let members = node["properties"].as_object()?;
-    members.iter().map(|(key, node)| Some((key.clone(), example_value(node)?))).collect()
-}
-
-/// What a schema node allows, in words.
-pub(crate) fn allowed(node: &Value) -> String {
-    if let Some(choices) = node["enum"].as_array() {
-        let words: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
-        return format!("one of {}", list(&words));
-    }
-    let types: Vec<&str> = match &node["type"] {
-        Value::String(one) => vec![one],
-        Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    };
-    let words: Vec<String> = types.iter().map(|name| allowed_of_type(name, node)).collect();
-    words.join(", or ")
-}
-
-fn allowed_of_type(name: &str, node: &Value) -> String {
-    match name {
-        "string" => match node["format"].as_str() {
-            Some("model-name") => "a model as \"provider/model\"".to_owned(),
-            Some("slug") => "lower-case letters, digits and single hyphens".to_owned(),
-            Some("dimension-name") => {
-                "lower-case letters, digits, `_` and `-`, beginning with a letter".to_owned()
-            }
-            _ if node["minLength"].is_number() => "text that isn't empty".to_owned(),
-            _ => "text".to_owned(),
-        },
-        "number" => format!("a number{}", bounds(node)),
-        "integer" => format!("a whole number{}", bounds(node)),
-        "boolean" => "true or false".to_owned(),
-        "array" => {
-            let each = match allowed(&node["items"]) {
-                items if items.is_empty() => String::new(),
-                items => format!(", each {items}"),
-            };
-            match (node["minItems"].as_u64(), node["maxItems"].as_u64()) {
-                (Some(least), Some(most)) => format!("a list of {least} to {most}{each}"),
-                (Some(least), None) => format!("a list of at least {least}{each}"),
-                (None, Some(most)) => format!("a list of at most {most}{each}"),
-                (None, None) => format!("a list{}", each.replace("each", "each entry")),
-            }
-        }
-        "object" if node["maxProperties"].is_u64() => {
-            format!("an object with at most {} keys", node["maxProperties"])
-        }
-        "object" => match keys(node) {
-            keys if keys.is_empty() => "an object".to_owned(),
-            keys => format!("an object with {}", list(&keys)),
-        },
-        other => other.to_owned(),
-    }
-}
-
-fn bounds(node: &Value) -> String {
-    match (&node["minimum"], &node["maximum"], &node["exclusiveMinimum"]) {
-        (Value::Number(least), Value::Number(most), _) => format!(" from {least} to {most}"),
-        (Value::Number(least), _, _) => format!(" of at least {least}"),
-        (_, Value::Number(most), _) => format!(" of at most {most}"),
-        (_, _, Value::Number(above)) => format!(" above {above}"),
-        _ => String::new(),
-    }
-}
-
-fn keys(node: &Value) -> Vec<&str> {
-    member_names(&node["properties"])
-}
-
-fn member_names(value: &Value) -> Vec<&str> {
-    value.as_object().map(|map| map.keys().map(String::as_str).collect()).unwrap_or_default()
-}
-
-fn list(words: &[&str]) -> String {
-    if words.is_empty() {
-        return "nothing".to_owned();
-    }
-    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
-}
-
-pub(crate) fn type_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(number) if number.is_f64() => "a fraction",
-        Value::Number(_) => "a whole number",
-        Value::String(_) => "text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
-}
-
-/// A value as JSON, cut to a readable length.
-pub(crate) fn shorten(value: &Value) -> String {
-    let text = value.to_string();
-    if text.chars().count() <= FOUND_LENGTH {
-        return text;
-    }
-    text.chars().take(FOUND_LENGTH).chain(['…']).collect()
-}
-
-/// Text as JSON, cut to a readable length.
-pub(crate) fn quote(text: &str) -> String {
-    shorten(&Value::from(text))
-}
-
-/// The pointer of an object's member (RFC 6901).
-pub(crate) fn child(pointer: &str, key: &str) -> String {
-    format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
-}
-
-/// A pointer as people write paths: `/design_models/0/id` is `design_models[0].id`.
-pub(crate) fn place(pointer: &str) -> String {
-    let mut out = String::new();
-    for part in pointer.split('/').skip(1) {
-        let part = part.replace("~1", "/").replace("~0", "~");
-        if is_index(&part) {
-            out.extend(["[", &part, "]"]);
-        } else {
-            if !out.is_empty() {
-                out.push('.');
-            }
-            out.push_str(&part);
-        }
-    }
-    if out.is_empty() { "the document".to_owned() } else { format!("`{out}`") }
-}
-
-fn is_index(part: &str) -> bool {
-    !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -7,6 +7,9 @@
 //! | [`disk`] | what a file operation that failed means for the user |
 //! | `delimited` | comma- and semicolon-separated tables, with the place of each field |
 //! | `figures` | numbers as people read them |
+//! | `reply` | what a model's answer is worth where one object was asked for, and the prompts that ask again |
+//! | `template` | the blanks of a prompt filled in |
+//! | `schema` | values against the schemas, with a problem for each fault |
 //! | [`named_text`] | a text and where it comes from |
 //! | [`vendor`](mod@vendor) | which vendor made a model |
 
@@ -16,6 +19,9 @@ pub mod disk;
 pub mod extraction;
 pub(crate) mod figures;
 pub mod named_text;
+pub(crate) mod reply;
+pub(crate) mod schema;
+pub(crate) mod template;
 pub mod vendor;
 
 pub use boundary::BoundaryCode;

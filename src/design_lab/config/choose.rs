@@ -115,7 +115,7 @@ impl AvailableModel {
 
     /// Whether it can do the work at a price that nobody is surprised by. What the catalogue doesn't know
     /// speaks for it.
-    pub(super) fn is_suitable(&self) -> bool {
+    pub(crate) fn is_suitable(&self) -> bool {
         self.tool_call
             && self.status != "deprecated"
             && (self.context == 0.0 || self.context >= LEAST_CONTEXT)
@@ -124,7 +124,7 @@ impl AvailableModel {
     }
 
     /// Greater is better; the name decides between equals, so that the order of the catalogue doesn't.
-    pub(super) fn worth(&self) -> impl Ord + use<> {
+    pub(crate) fn worth(&self) -> impl Ord + use<> {
         let small = self.line().split('-').any(|word| SMALL.contains(&word));
         let settled = matches!(self.status.as_str(), "" | "active");
         (!small, self.reasoning, settled, self.release_date.clone(), Reverse(self.id()))

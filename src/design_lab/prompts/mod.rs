@@ -7,6 +7,8 @@ pub use role::Role;
 use crate::design_lab::artefacts::Task;
 use crate::design_lab::config::{Dimension, ScoringCriteria};
 use crate::design_lab::ids::Label;
+use crate::shared::reply::{self, Words};
+use crate::shared::template::fill;
 use kernel::problem::Problem;
 use kernel::redaction::Known;
 use std::borrow::Cow;
@@ -206,35 +208,7 @@ pub fn compare(task: &Task, designs: &[String], labels: &[Label], criteria: &Sco
 
 /// Asks to mend what is wrong with an object; `labels` are the valid ids where these are at fault, else none.
 pub fn repair(problems: &[Problem], labels: &[Label]) -> String {
-    let list: Vec<String> = problems
-        .iter()
-        .map(|problem| {
-            let place = problem.pointer.as_deref().map_or(String::new(), |pointer| {
-                format!("{}: ", if pointer.is_empty() { "the whole object" } else { pointer })
-            });
-            format!("- {place}{}", findings(problem))
-        })
-        .collect();
-    let ids = if labels.is_empty() { String::new() } else { format!("{}\n\n", valid_ids(labels)) };
-    fill(
-        include_str!("../../../prompts/design-lab/repair.md"),
-        &[("problems", &list.join("\n")), ("ids", &ids)],
-    )
-}
-
-/// Asks for the object again, as valid JSON and all of it.
-pub fn unreadable(problem: &Problem) -> String {
-    fill(include_str!("../../../prompts/design-lab/repair-unreadable.md"), &[("problem", &findings(problem))])
-}
-
-/// Asks for the object that the answer did not hold.
-pub fn missing() -> String {
-    fill(include_str!("../../../prompts/design-lab/repair-missing.md"), &[])
-}
-
-/// Asks which of several objects is the answer.
-pub fn several() -> String {
-    fill(include_str!("../../../prompts/design-lab/repair-several.md"), &[])
+    reply::repair(problems, &if labels.is_empty() { String::new() } else { valid_ids(labels) })
 }
 
 /// What an answer should have been.
@@ -252,7 +226,7 @@ pub enum Form {
 
 impl Form {
     /// What it is called, in what form it is wanted, and what kind of work it is.
-    fn words(self) -> [(&'static str, &'static str); 3] {
+    pub fn words(self) -> Words {
         const OBJECT: &str = ", as one JSON object without any text around it";
         let (what, form, work) = match self {
             Self::Comparison => {
@@ -262,59 +236,8 @@ impl Form {
             Self::Review => ("review", "", "for an engineer's written review of software design proposals"),
             Self::Scores => ("object", OBJECT, "for an engineer's scores of software design proposals"),
         };
-        [("what", what), ("form", form), ("work", work)]
+        Words { what, form, work }
     }
-}
-
-/// Asks for a shorter answer after one that was cut off.
-pub fn shorten(form: Form) -> String {
-    fill(include_str!("../../../prompts/design-lab/repair-cut-off.md"), &form.words())
-}
-
-/// Asks again after an empty answer.
-pub fn empty(form: Form) -> String {
-    fill(include_str!("../../../prompts/design-lab/repair-empty.md"), &form.words())
-}
-
-/// Asks again after a refusal, by saying plainly what is asked for and what isn't.
-pub fn refused(form: Form) -> String {
-    fill(include_str!("../../../prompts/design-lab/repair-refused.md"), &form.words())
-}
-
-/// What stopped an answer that had not ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interruption {
-    /// The provider's content filter.
-    ContentFilter,
-    /// An error at the provider.
-    Error,
-}
-
-impl Interruption {
-    /// In words, for the user.
-    pub fn sentence(self) -> &'static str {
-        match self {
-            Self::ContentFilter => "The provider's content filter stopped the answer.",
-            Self::Error => "The provider broke the answer off with an error.",
-        }
-    }
-}
-
-/// Asks for the whole answer again after the provider stopped it.
-pub fn interrupted(form: Form, interruption: Interruption) -> String {
-    let template = match interruption {
-        Interruption::ContentFilter => include_str!("../../../prompts/design-lab/repair-filtered.md"),
-        Interruption::Error => include_str!("../../../prompts/design-lab/repair-broken-off.md"),
-    };
-    fill(template, &form.words())
-}
-
-/// What is wrong, what was found and what is allowed, in a line.
-fn findings(problem: &Problem) -> String {
-    let found = problem.found.as_deref().map_or(String::new(), |found| format!(" Found: {found}."));
-    let allowed = problem.allowed.as_deref().map_or(String::new(), |allowed| format!(" Allowed: {allowed}."));
-    let message = problem.message.trim_end_matches('.');
-    format!("{message}.{found}{allowed}")
 }
 
 fn valid_ids(labels: &[Label]) -> String {
@@ -363,22 +286,6 @@ fn number(text: &str) -> f64 {
 
 fn json(text: &str) -> String {
     serde_json::Value::from(text).to_string()
-}
-
-/// Replaces each `{{name}}` once, left to right: what is filled in is never read as a template again, so a
-/// task or a design that holds `{{task}}` stays what it is.
-fn fill(template: &str, values: &[(&str, &str)]) -> String {
-    let mut out = String::with_capacity(template.len());
-    let mut rest = template.strip_suffix('\n').unwrap_or(template);
-    while let Some((before, after)) = rest.split_once("{{") {
-        out.push_str(before);
-        let Some((name, tail)) = after.split_once("}}") else { break };
-        let value = values.iter().find(|(key, _)| *key == name).map_or("", |(_, value)| value);
-        out.push_str(value);
-        rest = tail;
-    }
-    out.push_str(rest);
-    out
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::design_lab::artefacts::{Design, Evaluations};
 use crate::design_lab::config::RawConfig;
 use crate::random::Random;
 use jsonc_parser::{ParseOptions, parse_to_serde_value};
+use jsonschema::ErrorIterator;
 use serde_json::json;
 use std::collections::BTreeSet;
 

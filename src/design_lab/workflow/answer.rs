@@ -1,7 +1,6 @@
 //! What an answer is worth: accepted, to be repaired in the same session, or neither.
 
 use super::job::{Job, Turn};
-use super::refusal::is_refusal;
 use super::state::State;
 use crate::design_lab::artefacts::ArtefactCode;
 use crate::design_lab::artefacts::{
@@ -9,8 +8,9 @@ use crate::design_lab::artefacts::{
     design_fit, evaluations_fit,
 };
 use crate::design_lab::ids::{DesignId, Label};
-use crate::design_lab::prompts::{self, Form, Interruption};
-use crate::shared::extraction::{self, Cut, Extraction, ExtractionError, Finish, Fit};
+use crate::design_lab::prompts::{self, Form};
+use crate::shared::extraction::{self, Extraction, Fit};
+use crate::shared::reply::{self, fit};
 use kernel::problem::Problem;
 use kernel::protocol::Reply;
 use serde_json::Value;
@@ -98,14 +98,15 @@ fn prose(state: &State, job: &Job, reply: &Reply) -> Verdict {
     let text = reply.text.trim();
     let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
     let speaks_of_a_design = labels.iter().any(|label| text.contains(label.as_str()));
-    let (prompt, reason) = if let Some(interruption) = interruption(reply) {
-        (prompts::interrupted(Form::Review, interruption), interruption.sentence())
+    let words = Form::Review.words();
+    let (prompt, reason) = if let Some(interruption) = reply::interruption(reply) {
+        (reply::interrupted(words, interruption), interruption.sentence())
     } else if text.is_empty() {
-        (prompts::empty(Form::Review), "The reply is empty.")
+        (reply::empty(words), "The reply is empty.")
     } else if reply.finish == "length" {
-        (prompts::shorten(Form::Review), "The review hit the limit of its length before its end.")
-    } else if !speaks_of_a_design && is_refusal(text) {
-        (prompts::refused(Form::Review), REFUSED)
+        (reply::shorten(words), "The review hit the limit of its length before its end.")
+    } else if !speaks_of_a_design && reply::is_refusal(text) {
+        (reply::refused(words), reply::REFUSED)
     } else {
         return Verdict::Accept(Box::new(Accepted::Prose(text.to_owned())));
     };
@@ -176,46 +177,12 @@ fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
 
 /// The object that the answer holds, or what to do about its lack.
 fn object(reply: &Reply, form: Form, fit: &dyn Fn(&Value) -> Fit) -> Result<Extraction, Verdict> {
-    let interruption = interruption(reply);
-    // However an answer was stopped, only an object that is all there counts.
-    let finish = if interruption.is_some() { Finish::Length } else { Finish::from(reply.finish.as_str()) };
-    extraction::extract(&reply.text, finish, fit).map_err(|error| {
-        if let Some(interruption) = interruption {
-            let reason = interruption.sentence().to_owned();
-            return Verdict::Repair { prompt: prompts::interrupted(form, interruption), reason };
-        }
-        let mut reason = error.to_string();
-        let prompt = match error {
-            ExtractionError::Empty => prompts::empty(form),
-            ExtractionError::NoObject { .. } if is_refusal(&reply.text) => {
-                REFUSED.clone_into(&mut reason);
-                prompts::refused(form)
-            }
-            ExtractionError::NoObject { .. } => prompts::missing(),
-            ExtractionError::Truncated { cut: Cut::EndOfText | Cut::Length, .. } => prompts::shorten(form),
-            other => prompts::unreadable(&Problem::from(other)),
-        };
-        Verdict::Repair { prompt, reason }
-    })
+    reply::object(reply, form.words(), fit).map_err(|unusable| unusable.verdict())
 }
 
 /// Which of several judgements counts is the reviewer's to say.
 fn several() -> Verdict {
-    Verdict::Repair {
-        prompt: prompts::several(),
-        reason: "The answer holds several complete objects that differ.".to_owned(),
-    }
-}
-
-const REFUSED: &str = "The model declined.";
-
-/// What stopped the answer, if that was neither the model nor a limit.
-fn interruption(reply: &Reply) -> Option<Interruption> {
-    match reply.finish.as_str() {
-        "content-filter" => Some(Interruption::ContentFilter),
-        "error" => Some(Interruption::Error),
-        _ => None,
-    }
+    reply::several().verdict()
 }
 
 /// The top-level keys of a design: what tells one from any other object.
@@ -231,23 +198,11 @@ const DESIGN_KEYS: [&str; 9] = [
     "open_questions",
 ];
 
-/// How well an object fits: by the keys that it should have, then by the faults that validation finds in it.
-fn fit(object: &Value, keys: &[&str], faults: impl Fn(&Value) -> usize) -> Fit {
-    let present = keys.iter().filter(|&&key| object.get(key).is_some()).count();
-    if present == 0 { Fit::Unrelated } else { Fit::new(present, faults(object)) }
-}
-
 /// Asks to mend these faults. Where an id is at fault, all valid ones are listed: guessing would cost another prompt.
 fn mend(problems: &[Problem], labels: &[Label]) -> Verdict {
-    let reason = match problems {
-        [only] => summary(only),
-        [first, _] => format!("{} (and 1 more fault)", summary(first)),
-        [first, rest @ ..] => format!("{} (and {} more faults)", summary(first), rest.len()),
-        [] => "the answer could not be used".to_owned(),
-    };
     let about_ids = problems.iter().any(|problem| ID_FAULTS.iter().any(|fault| problem.code == *fault));
     let labels = if about_ids { labels } else { &[] };
-    Verdict::Repair { prompt: prompts::repair(problems, labels), reason }
+    Verdict::Repair { prompt: prompts::repair(problems, labels), reason: reply::faults(problems) }
 }
 
 const ID_FAULTS: [ArtefactCode; 3] = [
@@ -255,11 +210,6 @@ const ID_FAULTS: [ArtefactCode; 3] = [
     ArtefactCode::ReviewMissingDesign,
     ArtefactCode::ReviewUnknownDesign,
 ];
-
-fn summary(problem: &Problem) -> String {
-    let place = problem.pointer.as_deref().filter(|pointer| !pointer.is_empty());
-    place.map_or_else(|| problem.message.clone(), |pointer| format!("{pointer}: {}", problem.message))
-}
 
 fn account(repairs: &[extraction::Repair]) -> Vec<String> {
     repairs.iter().map(ToString::to_string).collect()

@@ -11,7 +11,7 @@
 //! | `admission` | what a journal may say |
 //! | `plan`, `parent`, `follow_up` | who is asked for what; what a run may be built upon |
 //! | `phases` | from setup to designs, reviews and the ranking |
-//! | `job`, `job_name`, `question`, `answer`, `refusal` | a conversation with one model: its id, what it asks, and what a reply is worth |
+//! | `job`, `job_name`, `question`, `answer` | a conversation with one model: its id, what it asks, and what a reply is worth |
 //! | `comparison` | pairwise mode |
 //! | `resume`, `reconfigured`, `rerank` | going on in a new process, under another configuration, with other scores |
 //! | `human_review` | what people who review are given |
@@ -39,7 +39,6 @@ mod plan;
 pub mod protocol;
 mod question;
 mod reconfigured;
-mod refusal;
 mod rerank;
 mod results;
 mod resume;

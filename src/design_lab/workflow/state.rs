@@ -14,8 +14,8 @@ use crate::design_lab::anonymity::Blind;
 use crate::design_lab::artefacts::Design;
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::isolation::unchecked_tools;
-use crate::design_lab::prompts::{self, Interruption};
 use crate::opencode1::OpenCode1;
+use crate::shared::reply::{self, Interruption};
 use kernel::budget::Estimate;
 use kernel::calls::Calls;
 use kernel::directory::Directory;
@@ -200,8 +200,8 @@ impl Workflow for State {
 
     fn ask_again(&self, turn: Turn, again: Again) -> String {
         match again {
-            Again::Shorter => prompts::shorten(turn.form()),
-            Again::Reworded => prompts::interrupted(turn.form(), Interruption::ContentFilter),
+            Again::Shorter => reply::shorten(turn.form().words()),
+            Again::Reworded => reply::interrupted(turn.form().words(), Interruption::ContentFilter),
         }
     }
 

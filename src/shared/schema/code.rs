@@ -14,8 +14,12 @@ pub enum DocumentKind {
     Design,
     /// JSON that doesn't show yet what it is.
     Json,
+    /// A plan.
+    Plan,
     /// A ranking.
     Ranking,
+    /// A worker's report.
+    Report,
     /// A review.
     Review,
     /// One reviewer's scores of one design.
@@ -65,8 +69,17 @@ pub struct DocumentCode {
 
 impl DocumentKind {
     /// All of them.
-    pub const ALL: &[Self] =
-        &[Self::Config, Self::Design, Self::Json, Self::Ranking, Self::Review, Self::Score, Self::Task];
+    pub const ALL: &[Self] = &[
+        Self::Config,
+        Self::Design,
+        Self::Json,
+        Self::Plan,
+        Self::Ranking,
+        Self::Report,
+        Self::Review,
+        Self::Score,
+        Self::Task,
+    ];
 
     /// The code of a fault in it.
     pub const fn code(self, fault: Fault) -> DocumentCode {
@@ -88,7 +101,9 @@ impl DocumentKind {
             Self::Config => "config",
             Self::Design => "design",
             Self::Json => "json",
+            Self::Plan => "plan",
             Self::Ranking => "ranking",
+            Self::Report => "report",
             Self::Review => "review",
             Self::Score => "score",
             Self::Task => "task",

@@ -26,7 +26,7 @@ const PHRASES: [&str; 15] = [
 
 /// Whether an answer that isn't what was asked for is a refusal. A wrong guess does no harm: either way the model is
 /// asked again, in other words.
-pub(super) fn is_refusal(text: &str) -> bool {
+pub(crate) fn is_refusal(text: &str) -> bool {
     let text = text.trim();
     if text.chars().count() > LONGEST {
         return false;

@@ -1,0 +1,195 @@
+//! What an answer is worth where one JSON object was asked for: the object, or the prompt that asks again in the same session.
+
+mod refusal;
+
+pub(crate) use refusal::is_refusal;
+
+use super::extraction::{self, Cut, Extraction, ExtractionError, Finish, Fit};
+use super::template::fill;
+use kernel::problem::Problem;
+use kernel::protocol::Reply;
+use kernel::workflow::Verdict;
+use serde_json::Value;
+
+/// What was asked for, as the prompts that ask again speak of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// What it is called: `object`, `review`.
+    pub what: &'static str,
+    /// In what form it is wanted, as the end of a sentence.
+    pub form: &'static str,
+    /// What kind of work it is: `for …`.
+    pub work: &'static str,
+}
+
+impl Words {
+    fn blanks(self) -> [(&'static str, &'static str); 3] {
+        [("what", self.what), ("form", self.form), ("work", self.work)]
+    }
+}
+
+/// An answer that can't be used.
+pub(crate) struct Unusable {
+    /// The prompt that asks again.
+    pub(crate) prompt: String,
+    /// What is wrong with it, in a sentence.
+    pub(crate) reason: String,
+}
+
+impl Unusable {
+    /// As a verdict on it.
+    pub(crate) fn verdict<A>(self) -> Verdict<A> {
+        Verdict::Repair { prompt: self.prompt, reason: self.reason }
+    }
+}
+
+/// The object that the answer holds, or what to do about its lack.
+pub(crate) fn object(
+    reply: &Reply,
+    words: Words,
+    fit: &dyn Fn(&Value) -> Fit,
+) -> Result<Extraction, Unusable> {
+    let interruption = interruption(reply);
+    // However an answer was stopped, only an object that is all there counts.
+    let finish = if interruption.is_some() { Finish::Length } else { Finish::from(reply.finish.as_str()) };
+    extraction::extract(&reply.text, finish, fit).map_err(|error| {
+        if let Some(interruption) = interruption {
+            let reason = interruption.sentence().to_owned();
+            return Unusable { prompt: interrupted(words, interruption), reason };
+        }
+        let mut reason = error.to_string();
+        let prompt = match error {
+            ExtractionError::Empty => empty(words),
+            ExtractionError::NoObject { .. } if is_refusal(&reply.text) => {
+                REFUSED.clone_into(&mut reason);
+                refused(words)
+            }
+            ExtractionError::NoObject { .. } => missing(),
+            ExtractionError::Truncated { cut: Cut::EndOfText | Cut::Length, .. } => shorten(words),
+            other => unreadable(&Problem::from(other)),
+        };
+        Unusable { prompt, reason }
+    })
+}
+
+/// The reason of a refusal.
+pub(crate) const REFUSED: &str = "The model declined.";
+
+/// Which of several objects counts is the model's to say.
+pub(crate) fn several() -> Unusable {
+    Unusable {
+        prompt: fill(include_str!("../../../prompts/shared/repair-several.md"), &[]),
+        reason: "The answer holds several complete objects that differ.".to_owned(),
+    }
+}
+
+/// How well an object fits: by the keys that it should have, then by the faults that validation finds in it.
+pub(crate) fn fit(object: &Value, keys: &[&str], faults: impl Fn(&Value) -> usize) -> Fit {
+    let present = keys.iter().filter(|&&key| object.get(key).is_some()).count();
+    if present == 0 { Fit::Unrelated } else { Fit::new(present, faults(object)) }
+}
+
+/// These faults in a line.
+pub(crate) fn faults(problems: &[Problem]) -> String {
+    match problems {
+        [only] => summary(only),
+        [first, _] => format!("{} (and 1 more fault)", summary(first)),
+        [first, rest @ ..] => format!("{} (and {} more faults)", summary(first), rest.len()),
+        [] => "the answer could not be used".to_owned(),
+    }
+}
+
+fn summary(problem: &Problem) -> String {
+    let place = problem.pointer.as_deref().filter(|pointer| !pointer.is_empty());
+    place.map_or_else(|| problem.message.clone(), |pointer| format!("{pointer}: {}", problem.message))
+}
+
+/// What stopped an answer that had not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Interruption {
+    /// The provider's content filter.
+    ContentFilter,
+    /// An error at the provider.
+    Error,
+}
+
+impl Interruption {
+    /// In words, for the user.
+    pub(crate) fn sentence(self) -> &'static str {
+        match self {
+            Self::ContentFilter => "The provider's content filter stopped the answer.",
+            Self::Error => "The provider broke the answer off with an error.",
+        }
+    }
+}
+
+/// What stopped the answer, if that was neither the model nor a limit.
+pub(crate) fn interruption(reply: &Reply) -> Option<Interruption> {
+    match reply.finish.as_str() {
+        "content-filter" => Some(Interruption::ContentFilter),
+        "error" => Some(Interruption::Error),
+        _ => None,
+    }
+}
+
+// ---- the prompts that ask again ----
+
+/// Asks to mend what is wrong with an object; `hint` says what is valid where that helps, else it is empty.
+pub(crate) fn repair(problems: &[Problem], hint: &str) -> String {
+    let list: Vec<String> = problems
+        .iter()
+        .map(|problem| {
+            let place = problem.pointer.as_deref().map_or(String::new(), |pointer| {
+                format!("{}: ", if pointer.is_empty() { "the whole object" } else { pointer })
+            });
+            format!("- {place}{}", findings(problem))
+        })
+        .collect();
+    let hint = if hint.is_empty() { String::new() } else { format!("{hint}\n\n") };
+    fill(
+        include_str!("../../../prompts/shared/repair.md"),
+        &[("problems", &list.join("\n")), ("hint", &hint)],
+    )
+}
+
+/// Asks for the object again, as valid JSON and all of it.
+fn unreadable(problem: &Problem) -> String {
+    fill(include_str!("../../../prompts/shared/repair-unreadable.md"), &[("problem", &findings(problem))])
+}
+
+/// Asks for the object that the answer did not hold.
+fn missing() -> String {
+    fill(include_str!("../../../prompts/shared/repair-missing.md"), &[])
+}
+
+/// Asks for a shorter answer after one that was cut off.
+pub(crate) fn shorten(words: Words) -> String {
+    fill(include_str!("../../../prompts/shared/repair-cut-off.md"), &words.blanks())
+}
+
+/// Asks again after an empty answer.
+pub(crate) fn empty(words: Words) -> String {
+    fill(include_str!("../../../prompts/shared/repair-empty.md"), &words.blanks())
+}
+
+/// Asks again after a refusal, by saying plainly what is asked for and what isn't.
+pub(crate) fn refused(words: Words) -> String {
+    fill(include_str!("../../../prompts/shared/repair-refused.md"), &words.blanks())
+}
+
+/// Asks for the whole answer again after the provider stopped it.
+pub(crate) fn interrupted(words: Words, interruption: Interruption) -> String {
+    let template = match interruption {
+        Interruption::ContentFilter => include_str!("../../../prompts/shared/repair-filtered.md"),
+        Interruption::Error => include_str!("../../../prompts/shared/repair-broken-off.md"),
+    };
+    fill(template, &words.blanks())
+}
+
+/// What is wrong, what was found and what is allowed, in a line.
+fn findings(problem: &Problem) -> String {
+    let found = problem.found.as_deref().map_or(String::new(), |found| format!(" Found: {found}."));
+    let allowed = problem.allowed.as_deref().map_or(String::new(), |allowed| format!(" Allowed: {allowed}."));
+    let message = problem.message.trim_end_matches('.');
+    format!("{message}.{found}{allowed}")
+}
