@@ -8,6 +8,7 @@ use crate::cli;
 use crate::design_lab::artefacts::{self, schema_name};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use crate::design_lab::{attachments, config, doctor, isolation, prompts, ranking, report, workflow};
+use crate::flow;
 use crate::opencode1::registration;
 use crate::shared::named_text;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
@@ -32,6 +33,15 @@ fn schemas() -> Vec<(&'static str, &'static str, Value)> {
         ("review-reply", "Evaluations as a model returns them", schema_of::<artefacts::Evaluations>()),
         ("score", "Scores of one design by one reviewer", schema_of::<artefacts::StoredScore>()),
         ("task", "Task", schema_of::<artefacts::Task>()),
+    ]
+}
+
+/// The schemas of Flow: what its models return.
+fn flow_schemas() -> Vec<(&'static str, &'static str, Value)> {
+    vec![
+        ("plan-reply", "Plan as a model returns it", schema_of::<flow::plan::Plan>()),
+        ("report-reply", "Report as a model returns it", schema_of::<flow::report::Report>()),
+        ("review-reply", "Review as a model returns it", schema_of::<flow::review::Review>()),
     ]
 }
 
@@ -160,6 +170,28 @@ fn typescript() -> Vec<(String, String)> {
         kernel::index::Summary<workflow::RunFacts>,
         workflow::Tone,
         workflow::Wanted,
+        kernel::effects::NoEffect,
+        flow::command::PlanCommand,
+        flow::evidence::Runner,
+        flow::evidence::Tests,
+        flow::opening::ConfiguredModels,
+        flow::opening::OpeningInput,
+        flow::plan::Check,
+        flow::plan::Criterion,
+        flow::plan::Feature,
+        flow::plan::Plan,
+        flow::plan::Scope,
+        flow::protocol::Approver,
+        flow::protocol::CheckEnd,
+        flow::protocol::CheckFinished,
+        flow::protocol::Decision,
+        flow::protocol::Effect,
+        flow::protocol::Models,
+        flow::protocol::Opening,
+        flow::protocol::Output,
+        flow::protocol::Role,
+        flow::SessionFacts,
+        flow::status::Status,
     ]
 }
 
@@ -174,6 +206,12 @@ fn schemas_are_up_to_date() {
         }
         let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
         assert_up_to_date(&format!("schemas/design-lab/{name}.json"), &text);
+    }
+    for (name, title, schema) in flow_schemas() {
+        let mut schema = finish(&format!("flow-{name}"), title, schema);
+        remove(&mut schema, "enumDescriptions");
+        let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+        assert_up_to_date(&format!("schemas/flow/{name}.json"), &text);
     }
 }
 

@@ -12,6 +12,7 @@ use lab_core::design_lab::isolation::IsolationCode;
 use lab_core::design_lab::ranking::RankingCode;
 use lab_core::design_lab::workflow::WorkflowCode;
 use lab_core::design_lab::{DocumentKind, Fault};
+use lab_core::flow::FlowCode;
 use lab_core::opencode1::registration::RegistrationCode;
 use lab_core::shared::disk::DiskCode;
 use lab_core::shared::extraction::ExtractionCode;
@@ -48,6 +49,7 @@ fn rooms() -> Vec<Room> {
         DiskCode: "disk",
         DoctorCode: "doctor",
         ExtractionCode: "extraction",
+        FlowCode: "approval" "models" "plan" "review" "run" "session",
         FormCode: "form",
         IsolationCode: "config" "isolation",
         RankingCode: "ranking",

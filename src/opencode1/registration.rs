@@ -157,15 +157,18 @@ pub fn registration(config: Option<&Config>, isolation: &Isolation) -> Registrat
             agents.insert(format!("design-lab-review-{}", entry.model.id), agent);
         }
     }
-    let commands = COMMANDS
-        .iter()
-        .map(|(name, description)| {
-            ((*name).to_owned(), json!({ "template": "$ARGUMENTS", "description": description }))
-        })
-        .collect();
-    let tools = BTreeMap::from([(TOOL.to_owned(), tool())]);
-    let permission = BTreeMap::from([(TOOL.to_owned(), json!("ask"))]);
-    Registration { commands, agents, tools, permission }
+    Registration {
+        commands: slash_commands(&COMMANDS),
+        agents,
+        tools: BTreeMap::from([(TOOL.to_owned(), tool())]),
+        permission: BTreeMap::from([(TOOL.to_owned(), json!("ask"))]),
+    }
+}
+
+/// Commands with their descriptions, as OpenCode's setting `command`.
+pub(super) fn slash_commands(commands: &[(&str, &str)]) -> BTreeMap<String, Value> {
+    let setting = |description: &str| json!({ "template": "$ARGUMENTS", "description": description });
+    commands.iter().map(|(name, description)| ((*name).to_owned(), setting(description))).collect()
 }
 
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
@@ -182,7 +185,7 @@ const COMMANDS: [(&str, &str); 10] = [
     ("design-lab-status", "List the runs, or show how one stands"),
 ];
 
-fn hidden(description: &str, prompt: &str, tools: &[String]) -> Value {
+pub(super) fn hidden(description: &str, prompt: &str, tools: &[String]) -> Value {
     let mut agent = agent(description, prompt, tools);
     agent["hidden"] = json!(true);
     agent

@@ -8,7 +8,10 @@
 
 #[cfg(feature = "panic")]
 mod fault;
+mod flow;
+mod handles;
 
+use handles::Handles;
 use kernel::problem::Problem;
 use kernel::redaction::Known;
 use lab_core::cli::{self, Kind, RankInput};
@@ -26,15 +29,13 @@ use lab_core::shared::BoundaryCode;
 use lab_core::shared::named_text::NamedText;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 thread_local! {
-    static RUNS: RefCell<BTreeMap<u32, Rc<Run>>> = const { RefCell::new(BTreeMap::new()) };
-    static RULES: RefCell<BTreeMap<u32, Rc<Rules>>> = const { RefCell::new(BTreeMap::new()) };
-    static LAST_HANDLE: Cell<u32> = const { Cell::new(0) };
+    static RUNS: Handles<Run> = const { Handles::new() };
+    static RULES: Handles<Rules> = const { Handles::new() };
     static KNOWN: RefCell<Rc<Known>> = RefCell::default();
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
@@ -114,32 +115,22 @@ fn lost_run() -> Vec<Problem> {
 }
 
 fn with_run<T>(handle: u32, read: impl FnOnce(&Run) -> Result<T, Problem>) -> Result<T, Vec<Problem>> {
-    let run = RUNS.with_borrow(|runs| runs.get(&handle).cloned()).ok_or_else(lost_run)?;
+    let run = RUNS.with(|runs| runs.get(handle)).ok_or_else(lost_run)?;
     #[cfg(feature = "panic")]
     fault::strike();
     read(&run).map_err(|problem| vec![problem])
 }
 
-/// Takes the run out while it is changed: should that panic, the handle is gone instead of poisoned.
 fn change_run<T>(
     handle: u32,
     change: impl FnOnce(&mut Run) -> Result<T, Problem>,
 ) -> Result<T, Vec<Problem>> {
-    let run = RUNS.with_borrow_mut(|runs| runs.remove(&handle)).ok_or_else(lost_run)?;
-    // It is copied only where a reader that panicked has left its share behind.
-    let mut run = Rc::unwrap_or_clone(run);
-    #[cfg(feature = "panic")]
-    fault::strike();
-    let result = change(&mut run).map_err(|problem| vec![problem]);
-    RUNS.with_borrow_mut(|runs| runs.insert(handle, Rc::new(run)));
-    result
+    let changed = RUNS.with(|runs| runs.change(handle, change)).ok_or_else(lost_run)?;
+    changed.map_err(|problem| vec![problem])
 }
 
 fn keep(run: Run) -> u32 {
-    let handle = LAST_HANDLE.get() + 1;
-    LAST_HANDLE.set(handle);
-    RUNS.with_borrow_mut(|runs| runs.insert(handle, Rc::new(run)));
-    handle
+    RUNS.with(|runs| runs.keep(run))
 }
 
 // ---- configuration and registration ----
@@ -382,7 +373,7 @@ pub fn continued(handle: u32, name: &str) -> String {
 /// Lets go of a run.
 #[wasm_bindgen(js_name = closeRun)]
 pub fn close_run(handle: u32) {
-    RUNS.with_borrow_mut(|runs| runs.remove(&handle));
+    RUNS.with(|runs| runs.close(handle));
 }
 
 /// The journal line for an event. `event`: `Event`; gives the line as a JSON string.
@@ -540,23 +531,18 @@ pub fn hidden_outputs(seen: &str) -> String {
 /// Keeps rules for the calls that follow; gives their handle. `rules`: `Rules`.
 #[wasm_bindgen(js_name = openRules)]
 pub fn open_rules(rules: &str) -> String {
-    verbatim(decode::<Rules>(rules).map(|rules| {
-        let handle = LAST_HANDLE.get() + 1;
-        LAST_HANDLE.set(handle);
-        RULES.with_borrow_mut(|all| all.insert(handle, Rc::new(rules)));
-        handle
-    }))
+    verbatim(decode::<Rules>(rules).map(|rules| RULES.with(|all| all.keep(rules))))
 }
 
 /// Lets go of rules.
 #[wasm_bindgen(js_name = closeRules)]
 pub fn close_rules(handle: u32) {
-    RULES.with_borrow_mut(|all| all.remove(&handle));
+    RULES.with(|all| all.close(handle));
 }
 
 fn with_rules<T>(handle: u32, judge: impl FnOnce(&Rules) -> T) -> Result<T, Vec<Problem>> {
     let lost = || vec![Problem::new(BoundaryCode::LostRules, "The run's isolation is no longer in memory.")];
-    let rules = RULES.with_borrow(|all| all.get(&handle).cloned()).ok_or_else(lost)?;
+    let rules = RULES.with(|all| all.get(handle)).ok_or_else(lost)?;
     #[cfg(feature = "panic")]
     fault::strike();
     Ok(judge(&rules))

@@ -158,7 +158,7 @@ fn unreadable(problem: &Problem) -> String {
 }
 
 /// Asks for the object that the answer did not hold.
-fn missing() -> String {
+pub(crate) fn missing() -> String {
     fill(include_str!("../../../prompts/shared/repair-missing.md"), &[])
 }
 

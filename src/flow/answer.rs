@@ -1,0 +1,68 @@
+//! What an answer is worth: accepted, or to be repaired in the same session.
+
+use super::plan::{self, Feature, Plan};
+use super::prompts;
+use super::report::{self, Report};
+use super::review::{self, Review};
+use super::session::{Accepted, Job, Session, Turn};
+use crate::shared::reply::{self, fit};
+use kernel::problem::Problem;
+use kernel::protocol::Reply;
+use serde_json::Value;
+
+/// What follows from an answer.
+type Verdict = kernel::workflow::Verdict<Accepted>;
+
+/// Judges an answer to the job's present turn.
+pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
+    match job.turn {
+        Turn::Plan => a_plan(session, reply),
+        Turn::Work | Turn::Mend => a_report(reply),
+        Turn::Review => a_review(session, job, reply),
+    }
+}
+
+fn a_plan(session: &Session, reply: &Reply) -> Verdict {
+    let completed: Vec<Feature> = session.completed().cloned().collect();
+    let found = reply::object(reply, prompts::PLAN_WORDS, &|object| {
+        fit(object, &["features"], |value| plan::problems(value, &completed).len())
+    });
+    accept(found, |value| Plan::from_reply(value, &completed).map(Accepted::Plan))
+}
+
+fn a_report(reply: &Reply) -> Verdict {
+    let found = reply::object(reply, prompts::REPORT_WORDS, &|object| {
+        fit(object, &["outcome", "summary"], |value| report::problems(value).len())
+    });
+    if found.as_ref().is_err_and(|unusable| unusable.reason == reply::REFUSED) {
+        // The prompt after a refusal says that nothing is to be built, and here something is.
+        return Verdict::Repair { prompt: reply::missing(), reason: reply::REFUSED.to_owned() };
+    }
+    accept(found, |value| Report::from_reply(value).map(Accepted::Report))
+}
+
+fn a_review(session: &Session, job: &Job, reply: &Reply) -> Verdict {
+    let nothing = Feature::default();
+    let feature = job.part.feature.as_deref().and_then(|id| session.planned(id)).unwrap_or(&nothing);
+    let found = reply::object(reply, prompts::REVIEW_WORDS, &|object| {
+        fit(object, &["decision", "criteria", "findings"], |value| review::problems(value, feature).len())
+    });
+    accept(found, |value| Review::from_reply(value, feature).map(Accepted::Review))
+}
+
+/// The object that was found, read; which of several counts is the model's to say.
+fn accept(
+    found: Result<crate::shared::extraction::Extraction, reply::Unusable>,
+    read: impl FnOnce(&Value) -> Result<Accepted, Vec<Problem>>,
+) -> Verdict {
+    match found {
+        Err(unusable) => unusable.verdict(),
+        Ok(found) if found.contested => reply::several().verdict(),
+        Ok(found) => match read(&found.value) {
+            Ok(accepted) => Verdict::Accept(Box::new(accepted)),
+            Err(problems) => {
+                Verdict::Repair { prompt: reply::repair(&problems, ""), reason: reply::faults(&problems) }
+            }
+        },
+    }
+}

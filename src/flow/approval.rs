@@ -1,0 +1,64 @@
+//! Approval by hash: the user types the hash of the plan that was shown, so what is approved is what was seen.
+
+use super::plan::Plan;
+use super::protocol::Approver;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
+
+/// How many digits of a hash are shown, and have to be typed.
+pub(super) const SHORT: usize = 8;
+
+/// An approval on record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Approval {
+    /// The whole hash of the plan.
+    pub(super) hash: String,
+    /// Who approved it.
+    pub(super) by: Approver,
+    /// When, ISO 8601 in UTC.
+    pub(super) at: String,
+}
+
+/// The hash of a plan for a goal, in hex: the same plan, the same hash, whatever its planner's spelling of it was.
+pub(super) fn hash(goal: &str, plan: &Plan) -> String {
+    #[derive(Serialize)]
+    struct Shown<'a> {
+        goal: &'a str,
+        plan: &'a Plan,
+    }
+    let text = serde_json::to_string(&Shown { goal, plan }).unwrap_or_default();
+    Sha256::digest(text).iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+/// A hash as it is shown and typed.
+pub(super) fn short(hash: &str) -> &str {
+    hash.get(..SHORT).unwrap_or(hash)
+}
+
+/// Whether what was typed is this hash: its first digits, [`SHORT`] at least.
+pub(super) fn is_typed(typed: &str, hash: &str) -> bool {
+    typed.len() >= SHORT && hash.starts_with(&typed.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::tests::plan;
+
+    #[test]
+    fn a_hash_is_that_of_the_plan_and_nothing_else() {
+        let one = hash("G", &plan());
+        assert_eq!(one.len(), 64);
+        assert_eq!(one, hash("G", &plan()));
+        assert_ne!(one, hash("H", &plan()));
+        let mut other = plan();
+        other.features[0].verification[0].timeout_ms += 1;
+        assert_ne!(one, hash("G", &other));
+        assert!(is_typed(short(&one), &one) && is_typed(&one.to_uppercase(), &one));
+        assert!(!is_typed(&one[..7], &one) && !is_typed("", &one) && !is_typed("00000000", &one));
+    }
+}

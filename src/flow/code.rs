@@ -1,0 +1,93 @@
+//! The codes of Flow: refusals, stops, and what a schema can't say of a plan or a review.
+
+use kernel::error_codes;
+
+error_codes! {
+    /// What Flow refuses or stops for, and what is wrong with what its models return.
+    pub enum FlowCode {
+        /// The plan is approved already.
+        ApprovalAlready => "approval.already",
+        /// The plan isn't approved.
+        ApprovalMissing => "approval.missing",
+        /// It isn't said which plan is approved.
+        ApprovalNoHash => "approval.no-hash",
+        /// The hash is that of an earlier draft.
+        ApprovalOutdatedHash => "approval.outdated-hash",
+        /// The hash is that of no plan of the session.
+        ApprovalWrongHash => "approval.wrong-hash",
+        /// No model is connected.
+        ModelsNone => "models.none",
+        /// A check can't fail.
+        PlanCheckCannotFail => "plan.check-cannot-fail",
+        /// A feature that is complete was changed or left out.
+        PlanCompletedFeature => "plan.completed-feature",
+        /// A feature needs itself.
+        PlanCyclicDependency => "plan.cyclic-dependency",
+        /// Two have the same id.
+        PlanDuplicateId => "plan.duplicate-id",
+        /// No plan came about.
+        PlanFailed => "plan.failed",
+        /// An id isn't of the form that ids have.
+        PlanMalformedId => "plan.malformed-id",
+        /// No check looks at the whole project.
+        PlanNoBroadCheck => "plan.no-broad-check",
+        /// It isn't said what is to be built.
+        PlanNoGoal => "plan.no-goal",
+        /// It isn't said what should change.
+        PlanNoRemarks => "plan.no-remarks",
+        /// No check looks at a feature.
+        PlanNoTargetedCheck => "plan.no-targeted-check",
+        /// What decides a criterion is nothing that can.
+        PlanUndecidedCriterion => "plan.undecided-criterion",
+        /// A feature needs one that the plan doesn't have.
+        PlanUnknownDependency => "plan.unknown-dependency",
+        /// A criterion is judged twice.
+        ReviewDuplicateCriterion => "review.duplicate-criterion",
+        /// Nothing is named that stands against an approval.
+        ReviewNoFinding => "review.no-finding",
+        /// Nothing is said of a criterion.
+        ReviewSkippedCriterion => "review.skipped-criterion",
+        /// The feature has no such criterion.
+        ReviewUnknownCriterion => "review.unknown-criterion",
+        /// A feature needs others first.
+        RunDependencies => "run.dependencies",
+        /// A tree could not be taken, or a check not run.
+        RunEffectFailed => "run.effect-failed",
+        /// The feature is complete.
+        RunFeatureCompleted => "run.feature-completed",
+        /// The worker changed nothing, twice.
+        RunNoChange => "run.no-change",
+        /// Something is missing that completes the feature.
+        RunNotProven => "run.not-proven",
+        /// What is left needs a feature that is blocked.
+        RunNothingRunnable => "run.nothing-runnable",
+        /// The worker asks for another plan.
+        RunReplanRequired => "run.replan-required",
+        /// The reviewer sees no way.
+        RunReviewBlocked => "run.review-blocked",
+        /// The reviewer brought nothing.
+        RunReviewerFailed => "run.reviewer-failed",
+        /// The rounds of the feature are used up.
+        RunRounds => "run.rounds",
+        /// A check failed in the same way, time after time.
+        RunSameFailure => "run.same-failure",
+        /// The plan has no such feature.
+        RunUnknownFeature => "run.unknown-feature",
+        /// Something is in the worker's way.
+        RunWorkerBlocked => "run.worker-blocked",
+        /// The worker brought nothing.
+        RunWorkerFailed => "run.worker-failed",
+        /// The user stopped the session.
+        SessionCancelled => "session.cancelled",
+        /// Every feature is complete.
+        SessionCompleted => "session.completed",
+        /// A command has not come to its end.
+        SessionInterrupted => "session.interrupted",
+        /// Every name that the session could have is taken.
+        SessionNoName => "session.no-name",
+        /// No session is there.
+        SessionNone => "session.none",
+        /// Nothing is there to go on with.
+        SessionNothingToResume => "session.nothing-to-resume",
+    }
+}

@@ -1,0 +1,86 @@
+//! What the user typed behind `/flow-plan`.
+
+use super::code::FlowCode;
+use super::recovery::{Recovery, RecoveryStage};
+use serde::Serialize;
+
+/// What `/flow-plan` is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowPlanCommand"))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum PlanCommand {
+    /// A session for a new goal.
+    Draft {
+        /// What the user wants built.
+        goal: String,
+    },
+    /// Another draft of the plan.
+    Revise {
+        /// What should change.
+        remarks: String,
+    },
+    /// The plan is approved.
+    Approve {
+        /// What was typed of its hash.
+        hash: String,
+    },
+}
+
+/// Reads what stands behind `/flow-plan`. A goal that begins with one of the words goes behind `--`.
+pub fn plan_command(text: &str) -> Result<PlanCommand, Recovery> {
+    let text = text.trim();
+    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let rest = rest.trim().to_owned();
+    let goal = match word {
+        "revise" => return Ok(PlanCommand::Revise { remarks: rest }),
+        "approve" => return Ok(PlanCommand::Approve { hash: rest }),
+        "--" => rest,
+        _ => text.to_owned(),
+    };
+    if goal.is_empty() {
+        return Err(no_goal());
+    }
+    Ok(PlanCommand::Draft { goal })
+}
+
+/// It isn't said what is to be built.
+pub(super) fn no_goal() -> Recovery {
+    Recovery::new(FlowCode::PlanNoGoal, RecoveryStage::Plan, "It isn't said what is to be built.")
+        .takes("a goal")
+        .next("Type /flow-plan and the goal behind it; /flow-status shows what is there.", "/flow-status")
+}
+
+/// No session is there for a command that needs one.
+pub fn no_session() -> Recovery {
+    Recovery::new(FlowCode::SessionNone, RecoveryStage::Session, "No session of Flow is there.")
+        .takes("a session with a plan")
+        .next(
+            "Type /flow-plan and what you want built behind it; /flow-status shows what is there.",
+            "/flow-status",
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_word_decides_unless_it_is_put_behind_dashes() {
+        let draft = |goal: &str| PlanCommand::Draft { goal: goal.to_owned() };
+        for (text, expected) in [
+            ("Add a limit\nto the API", draft("Add a limit\nto the API")),
+            ("revise  smaller, please ", PlanCommand::Revise { remarks: "smaller, please".to_owned() }),
+            ("revise", PlanCommand::Revise { remarks: String::new() }),
+            ("approve 3fa91c02", PlanCommand::Approve { hash: "3fa91c02".to_owned() }),
+            ("approve", PlanCommand::Approve { hash: String::new() }),
+            ("-- approve the form by mail", draft("approve the form by mail")),
+            ("approver roles", draft("approver roles")),
+        ] {
+            assert_eq!(plan_command(text), Ok(expected), "{text}");
+        }
+        for text in ["", "  ", "--"] {
+            assert_eq!(plan_command(text).unwrap_err().error_code, FlowCode::PlanNoGoal, "{text:?}");
+        }
+    }
+}

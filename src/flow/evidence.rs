@@ -1,0 +1,409 @@
+//! Evidence: what was seen of a check, and whether that is worth anything.
+
+use super::plan::Scope;
+use super::protocol::{CheckEnd, CheckFinished, TreeId};
+use serde::{Deserialize, Serialize};
+
+/// What was seen of a check.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Evidence {
+    /// Which feature it is for.
+    pub(super) feature: String,
+    /// Its id in the plan.
+    pub(super) check: String,
+    pub(super) argv: Vec<String>,
+    pub(super) scope: Scope,
+    /// The round of the feature.
+    pub(super) round: u32,
+    /// The tree that was to be checked.
+    pub(super) tree: TreeId,
+    pub(super) seen: CheckFinished,
+    /// Where its output is, below the session's directory.
+    pub(super) output: String,
+}
+
+/// What evidence is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowStanding"))]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Standing {
+    /// The check passed on the tree that was to be checked.
+    Passed,
+    /// The check failed.
+    Failed,
+    /// It ended well, and no test ran.
+    Hollow,
+    /// It changed files, so nobody knows which tree it speaks of.
+    ChangedFiles,
+    /// The files had changed before it began.
+    OtherTree,
+}
+
+impl Evidence {
+    /// What it is worth.
+    pub(super) fn standing(&self) -> Standing {
+        let seen = &self.seen;
+        let is_hollow = seen.tests.as_ref().is_some_and(|tests| tests.ran == 0);
+        match seen.end {
+            _ if seen.tree_before != self.tree => Standing::OtherTree,
+            _ if seen.tree_after != seen.tree_before => Standing::ChangedFiles,
+            CheckEnd::Exited { code: 0 } if is_hollow => Standing::Hollow,
+            CheckEnd::Exited { code: 0 } => Standing::Passed,
+            _ => Standing::Failed,
+        }
+    }
+
+    /// How it ended, in words.
+    pub(super) fn end(&self) -> String {
+        match &self.seen.end {
+            CheckEnd::Exited { code } => format!("exit code {code}"),
+            CheckEnd::Signalled { signal } => format!("ended by {signal}"),
+            CheckEnd::TimedOut => "stopped, for its time was up".to_owned(),
+            CheckEnd::NotStarted { message } => format!("could not be started: {message}"),
+        }
+    }
+
+    /// What it is worth, in words.
+    pub(super) fn account(&self) -> String {
+        let changed = || match self.seen.changed.as_slice() {
+            [] => String::new(),
+            paths => format!(": {}", some(paths)),
+        };
+        match self.standing() {
+            Standing::Passed => format!("passed{}", self.told_of_tests()),
+            Standing::Failed => format!("failed, {}", self.end()),
+            Standing::Hollow => format!("{}, but no test ran{}", self.end(), self.told_of_tests()),
+            Standing::ChangedFiles => format!("void: it changed files{}", changed()),
+            Standing::OtherTree => "void: files had changed before it began".to_owned(),
+        }
+    }
+
+    fn told_of_tests(&self) -> String {
+        match &self.seen.tests {
+            None => String::new(),
+            Some(Tests { skipped: 0, ran, .. }) => format!(" ({ran} tests ran)"),
+            Some(Tests { skipped, ran, .. }) => format!(" ({ran} tests ran, {skipped} were skipped)"),
+        }
+    }
+
+    /// The same for two runs of a check that failed alike: durations and addresses don't count.
+    pub(super) fn likeness(&self) -> String {
+        format!("{:?} {}", self.seen.end, without_figures_that_vary(&self.seen.output.tail))
+    }
+}
+
+/// Some of these paths, in a line.
+pub(super) fn some(paths: &[String]) -> String {
+    const MOST: usize = 8;
+    let shown = paths.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if paths.len() > MOST { format!("{shown} and {} more", paths.len() - MOST) } else { shown }
+}
+
+/// A text in which durations, times of day and addresses in memory are left out: they differ from run to run.
+fn without_figures_that_vary(text: &str) -> String {
+    let mut before = "";
+    let mut out = String::new();
+    for word in text.split_whitespace() {
+        let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        let is_number = |text: &str| text.parse::<f64>().is_ok();
+        let unit = bare.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let is_span = unit.len() < bare.len() && matches!(unit, "s" | "ms" | "us" | "ns" | "µs" | "m");
+        let is_of_time = is_number(bare) && (before.contains("duration") || before.contains("time"));
+        let is_clock = bare.len() >= 5
+            && bare.contains(':')
+            && bare.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.'));
+        if !(is_span || is_of_time || is_clock || bare.starts_with("0x")) {
+            out.push_str(word);
+            out.push(' ');
+        }
+        before = word;
+    }
+    out
+}
+
+// ---- what an output says of tests ----
+
+/// What the output of a check says of tests, over all runners in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowTests"))]
+pub struct Tests {
+    /// The runners that were recognised, each once.
+    pub runners: Vec<Runner>,
+    /// Tests that ran; of runners that don't count them, the packages or files whose tests did.
+    pub ran: u32,
+    /// Tests that were skipped.
+    pub skipped: u32,
+}
+
+/// A runner of tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowRunner"))]
+#[serde(rename_all = "kebab-case")]
+pub enum Runner {
+    /// `cargo test`
+    Cargo,
+    /// `cargo nextest`
+    Nextest,
+    /// `node --test`
+    Node,
+    /// Vitest
+    Vitest,
+    /// Jest
+    Jest,
+    /// Mocha
+    Mocha,
+    /// pytest
+    Pytest,
+    /// `go test`
+    Go,
+}
+
+/// What a runner says in one line: how many tests ran and how many were skipped.
+type Said = (Runner, u32, u32);
+
+/// What an output says of tests; `None` where it doesn't tell, by the runners that are known.
+pub fn tests_in(output: &str) -> Option<Tests> {
+    let plain = without_colours(output);
+    let by_line = plain.lines().filter_map(said);
+    let mut runners = Vec::new();
+    let (mut ran, mut skipped) = (0_u32, 0_u32);
+    for (runner, more, fewer) in by_line {
+        if !runners.contains(&runner) {
+            runners.push(runner);
+        }
+        ran = ran.saturating_add(more);
+        skipped = skipped.saturating_add(fewer);
+    }
+    runners.sort_unstable();
+    (!runners.is_empty()).then_some(Tests { runners, ran, skipped })
+}
+
+fn said(line: &str) -> Option<Said> {
+    let line = line.trim();
+    if let Some(rest) = line.strip_prefix("test result: ") {
+        let ran = sum([number(rest, "passed")?, count(rest, "failed"), count(rest, "measured")]);
+        return Some((Runner::Cargo, ran, count(rest, "ignored")));
+    }
+    if let Some((_, rest)) = line.strip_prefix("Summary [").and_then(|rest| rest.split_once(']')) {
+        let ran = rest.trim().split([' ', '/']).next()?.parse().ok()?;
+        return Some((Runner::Nextest, ran, count(rest, "skipped")));
+    }
+    if let Some(rest) = line.strip_prefix("ℹ ").or_else(|| line.strip_prefix("# ")) {
+        let (word, count) = rest.split_once(' ')?;
+        let count: u32 = count.trim().parse().ok()?;
+        return match word {
+            "pass" | "fail" | "cancelled" => Some((Runner::Node, count, 0)),
+            "skipped" | "todo" => Some((Runner::Node, 0, count)),
+            _ => None,
+        };
+    }
+    if let Some(rest) = line.strip_prefix("Tests:") {
+        number(rest, "total")?;
+        let ran = sum([count(rest, "passed"), count(rest, "failed")]);
+        let skipped = sum([count(rest, "skipped"), count(rest, "todo")]);
+        return Some((Runner::Jest, ran, skipped));
+    }
+    if line.starts_with("No tests found, exiting") {
+        return Some((Runner::Jest, 0, 0));
+    }
+    if let Some(rest) = line.strip_prefix("Tests ").filter(|rest| rest.trim_end().ends_with(')')) {
+        let ran = sum([count(rest, "passed"), count(rest, "failed")]);
+        let skipped = sum([count(rest, "skipped"), count(rest, "todo")]);
+        return Some((Runner::Vitest, ran, skipped));
+    }
+    if line.starts_with("No test files found") {
+        return Some((Runner::Vitest, 0, 0));
+    }
+    mocha(line).or_else(|| pytest(line)).or_else(|| go(line))
+}
+
+/// `3 passing (5ms)`, `1 pending`, `2 failing`: lines by themselves.
+fn mocha(line: &str) -> Option<Said> {
+    let (count, rest) = line.split_once(' ')?;
+    let count: u32 = count.parse().ok()?;
+    match rest.split_once(' ').map_or((rest, ""), |(word, span)| (word, span)) {
+        ("passing", span) if span.starts_with('(') => Some((Runner::Mocha, count, 0)),
+        ("failing", "") => Some((Runner::Mocha, count, 0)),
+        ("pending", "") => Some((Runner::Mocha, 0, count)),
+        _ => None,
+    }
+}
+
+/// `=== 2 passed, 1 skipped in 0.12s ===`, with or without the frame.
+fn pytest(line: &str) -> Option<Said> {
+    let line = line.trim_matches('=').trim();
+    let (counts, span) = line.rsplit_once(" in ")?;
+    if !span.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    if counts == "no tests ran" {
+        return Some((Runner::Pytest, 0, 0));
+    }
+    let (mut ran, mut skipped) = (0_u32, 0_u32);
+    for part in counts.split(", ") {
+        let (count, word) = part.split_once(' ')?;
+        let count: u32 = count.parse().ok()?;
+        match word {
+            "passed" | "failed" | "xfailed" | "xpassed" => ran = ran.saturating_add(count),
+            "skipped" => skipped = skipped.saturating_add(count),
+            "deselected" | "warning" | "warnings" | "error" | "errors" | "rerun" => {}
+            _ => return None,
+        }
+    }
+    Some((Runner::Pytest, ran, skipped))
+}
+
+/// A package of `go test`: which tests of it ran isn't told without `-v`, and whether any did is.
+fn go(line: &str) -> Option<Said> {
+    if let Some(rest) = line.strip_prefix("--- SKIP: ") {
+        return rest.ends_with(')').then_some((Runner::Go, 0, 1));
+    }
+    if line.starts_with("? ") && line.ends_with("[no test files]") || line.starts_with("?\t") {
+        return Some((Runner::Go, 0, 0));
+    }
+    let mut fields = line.split_whitespace();
+    let (verdict, _package, time) = (fields.next()?, fields.next()?, fields.next()?);
+    let is_time = time == "(cached)" || time.strip_suffix('s').is_some_and(|s| s.parse::<f64>().is_ok());
+    match verdict {
+        "ok" | "FAIL" if is_time => Some((Runner::Go, u32::from(!line.ends_with("[no tests to run]")), 0)),
+        _ => None,
+    }
+}
+
+/// The number in front of a word: `3 passed`.
+fn number(text: &str, word: &str) -> Option<u32> {
+    let is_end = |c: char| !c.is_ascii_alphanumeric();
+    let mut words = text.split(is_end).filter(|part| !part.is_empty());
+    let mut before = words.next()?;
+    for next in words {
+        if next == word {
+            return before.parse().ok();
+        }
+        before = next;
+    }
+    None
+}
+
+/// The same, none where the word isn't there.
+fn count(text: &str, word: &str) -> u32 {
+    number(text, word).unwrap_or(0)
+}
+
+fn sum<const N: usize>(counts: [u32; N]) -> u32 {
+    counts.into_iter().fold(0, u32::saturating_add)
+}
+
+/// A text without the sequences that colour it.
+fn without_colours(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("\u{1b}[") {
+        out.push_str(before);
+        rest = after.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';' || c == '?');
+        let mut letters = rest.chars();
+        letters.next();
+        rest = letters.as_str();
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_known_runners_say_how_many_tests_ran() {
+        use Runner::{Cargo, Go, Jest, Mocha, Nextest, Node, Pytest, Vitest};
+        for (output, runner, ran, skipped) in [
+            (
+                "running 3 tests\n\ntest result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 4 filtered out; finished in 0.00s\n",
+                Cargo,
+                2,
+                1,
+            ),
+            (
+                "test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n\n   Doc-tests x\n\nrunning 0 tests\n\n\
+                 test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
+                Cargo,
+                2,
+                0,
+            ),
+            ("test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 9 filtered out", Cargo, 0, 0),
+            ("     Summary [   0.025s] 3 tests run: 3 passed, 1 skipped", Nextest, 3, 1),
+            ("     Summary [   0.025s] 3/7 tests run: 2 passed, 1 failed, 0 skipped", Nextest, 3, 0),
+            ("     Summary [   0.000s] 0 tests run: 0 passed, 12 skipped", Nextest, 0, 12),
+            (
+                "ℹ tests 4\nℹ suites 0\nℹ pass 2\nℹ fail 1\nℹ cancelled 0\nℹ skipped 1\nℹ todo 0\nℹ duration_ms 45.6",
+                Node,
+                3,
+                1,
+            ),
+            ("TAP version 13\n1..0\n# tests 0\n# pass 0\n# fail 0\n# skipped 0\n# todo 0", Node, 0, 0),
+            (
+                "\u{1b}[2m Test Files \u{1b}[22m \u{1b}[1m\u{1b}[32m1 passed\u{1b}[39m\u{1b}[22m (1)\n\
+                 \u{1b}[2m      Tests \u{1b}[22m \u{1b}[1m\u{1b}[32m3 passed\u{1b}[39m\u{1b}[22m | 1 skipped (4)",
+                Vitest,
+                3,
+                1,
+            ),
+            ("No test files found, exiting with code 0", Vitest, 0, 0),
+            ("      Tests  2 skipped (2)", Vitest, 0, 2),
+            ("Test Suites: 1 passed, 1 total\nTests:       1 skipped, 3 passed, 4 total", Jest, 3, 1),
+            ("No tests found, exiting with code 0", Jest, 0, 0),
+            ("\n  3 passing (5ms)\n  1 pending\n  1 failing\n", Mocha, 4, 1),
+            ("  0 passing (1ms)\n", Mocha, 0, 0),
+            ("===== 3 passed, 1 skipped, 2 warnings in 0.12s =====", Pytest, 3, 1),
+            ("no tests ran in 0.01s", Pytest, 0, 0),
+            ("1 failed, 2 passed in 61.02s (0:01:01)", Pytest, 3, 0),
+            ("ok  \texample.com/a\t0.002s\n?   \texample.com/b\t[no test files]", Go, 1, 0),
+            ("ok  \texample.com/a\t0.002s [no tests to run]", Go, 0, 0),
+            ("ok  \texample.com/a\t(cached)\n--- SKIP: TestX (0.00s)", Go, 1, 1),
+            ("FAIL\texample.com/a\t0.010s", Go, 1, 0),
+        ] {
+            let tests = tests_in(output).unwrap_or_else(|| panic!("not recognised: {output}"));
+            assert_eq!(tests, Tests { runners: vec![runner], ran, skipped }, "{output}");
+        }
+    }
+
+    #[test]
+    fn what_no_runner_says_is_not_told() {
+        for output in [
+            "",
+            "all good\n",
+            "3 tests passed",
+            "compiled 12 files in 3s",
+            "passing 3",
+            "Tests are fun (really",
+            "ok then",
+            "12 files in 0.3s",
+            "# heading 3",
+        ] {
+            assert_eq!(tests_in(output), None, "{output}");
+        }
+        let both = tests_in("  0 passing (1ms)\ntest result: ok. 5 passed; 0 failed; 0 ignored").unwrap();
+        assert_eq!((both.ran, both.runners), (5, vec![Runner::Cargo, Runner::Mocha]));
+    }
+
+    #[test]
+    fn two_runs_that_fail_alike_are_alike_whatever_they_took() {
+        let same = |a: &str, b: &str| without_figures_that_vary(a) == without_figures_that_vary(b);
+        assert!(same("1 failed in 0.12s", "1 failed in 3.4s"));
+        assert!(same("ℹ duration_ms 45.613", "ℹ duration_ms 7"));
+        assert!(same("at 0x7f01 12:03:11 took (5ms)", "at 0x9a 12:04:59 took (17ms)"));
+        assert!(!same("expected 3, got 4", "expected 3, got 5"), "a failure that changes is progress");
+        assert!(!same("9 failing", "8 failing"));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_printed(output in "(\u{1b}\\[|test result: |ℹ pass |Tests: |Summary \\[|ok |[0-9]{1,12} |passed|[a-z;,\\])\n\t ]){0,30}") {
+            let _ = tests_in(&output);
+            let _ = without_figures_that_vary(&output);
+        }
+    }
+}

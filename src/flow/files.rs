@@ -1,0 +1,346 @@
+//! The files of a session: `session.json` for programs, `docs/index.md` for people. Both are rendered from the state and never
+//! read back.
+
+use super::approval::{Approval, short};
+use super::evidence::{Evidence, Standing};
+use super::plan::{Plan, Scope, spelled};
+use super::protocol::TreeId;
+use super::recovery::Recovery;
+use super::report::Report;
+use super::review::{Review, ReviewDecision};
+use super::session::{Commands, FeatureState, Session};
+use super::status::{self, Status};
+use kernel::clock::{iso, span};
+use kernel::protocol::{Command, JobId};
+use kernel::tokens::Tokens;
+use kernel::visible;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// The format of `session.json`.
+const VERSION: u32 = 1;
+
+/// Writes the files that say something else now.
+pub(super) fn write(session: &mut Session, commands: &mut Commands) {
+    for (path, text) in files(session) {
+        if session.written.get(&path) != Some(&text) {
+            session.written.insert(path.clone(), text.clone());
+            commands.push(Command::Write { path, text });
+        }
+    }
+}
+
+/// Every file that should be on disk by now, but for the outputs of checks.
+pub(super) fn files(session: &Session) -> Vec<(String, String)> {
+    if session.directory.name.is_none() {
+        return Vec::new();
+    }
+    let mut json = visible::json(serde_json::to_string_pretty(&document(session)).unwrap_or_default());
+    json.push('\n');
+    vec![("session.json".to_owned(), json), ("docs/index.md".to_owned(), index(session))]
+}
+
+// ---- for programs ----
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    id: &'a str,
+    goal: &'a str,
+    status: Status,
+    approval: Option<&'a Approval>,
+    planning: Planning<'a>,
+    plan: Option<&'a Plan>,
+    execution: Execution<'a>,
+    recovery: Option<&'a Recovery>,
+    next_command: String,
+    notes: &'a [String],
+    artifacts: Vec<Artifact<'a>>,
+    cost_usd: f64,
+    tokens: Tokens,
+    timestamps: Timestamps,
+}
+
+#[derive(Serialize)]
+struct Planning<'a> {
+    /// Of the latest draft; none before there is one.
+    hash: Option<&'a str>,
+    former_hashes: &'a [String],
+    remarks: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Execution<'a> {
+    active: Option<Active<'a>>,
+    features: Vec<Built<'a>>,
+}
+
+#[derive(Serialize)]
+struct Active<'a> {
+    feature: &'a str,
+    round: u32,
+    step: &'static str,
+}
+
+#[derive(Serialize)]
+struct Built<'a> {
+    id: &'a str,
+    state: FeatureState,
+    blocked_by: Vec<String>,
+    rounds: u32,
+    tree_before: Option<&'a TreeId>,
+    tree: Option<&'a TreeId>,
+    cost_usd: f64,
+    evidence: Vec<Seen<'a>>,
+    decisions: Vec<Decided<'a>>,
+    tried: &'a [String],
+    recovery: Option<&'a Recovery>,
+}
+
+/// Evidence; its tier is *observed*: the shell ran the command and looked.
+#[derive(Serialize)]
+struct Seen<'a> {
+    check: &'a str,
+    command: &'a [String],
+    scope: Scope,
+    round: u32,
+    tree: &'a TreeId,
+    tier: &'static str,
+    standing: Standing,
+    end: &'a super::protocol::CheckEnd,
+    duration_ms: u64,
+    output: &'a str,
+    bytes: u64,
+    sha256: &'a str,
+    tests: Option<&'a super::evidence::Tests>,
+}
+
+/// A review; its tier is *model's opinion*.
+#[derive(Serialize)]
+struct Decided<'a> {
+    round: u32,
+    tree: &'a TreeId,
+    tier: &'static str,
+    model: &'a str,
+    verdict: ReviewDecision,
+    review: &'a Review,
+}
+
+#[derive(Serialize)]
+struct Artifact<'a> {
+    feature: &'a str,
+    round: u32,
+    model: &'a str,
+    report: &'a Report,
+}
+
+#[derive(Serialize)]
+struct Timestamps {
+    created: String,
+    updated: String,
+}
+
+fn document(session: &Session) -> Document<'_> {
+    let (cost_usd, tokens) = session.calls.spent();
+    Document {
+        version: VERSION,
+        id: session.directory.name.as_deref().unwrap_or_default(),
+        goal: &session.opening.goal,
+        status: status::status(session),
+        approval: session.approval.as_ref(),
+        planning: Planning {
+            hash: session.plan.as_ref().map(|_| session.hash.as_str()),
+            former_hashes: &session.former_hashes,
+            remarks: &session.remarks,
+        },
+        plan: session.plan.as_ref(),
+        execution: Execution {
+            active: session.build.as_ref().map(|build| Active {
+                feature: &build.feature,
+                round: build.round,
+                step: build.step.word(),
+            }),
+            features: features(session),
+        },
+        recovery: session.recovery.as_ref(),
+        next_command: session.way_on().1,
+        notes: &session.notes,
+        artifacts: session
+            .reports
+            .iter()
+            .map(|one| Artifact {
+                feature: &one.feature,
+                round: one.round,
+                model: model_of(session, &one.job),
+                report: &one.report,
+            })
+            .collect(),
+        cost_usd,
+        tokens,
+        timestamps: Timestamps {
+            created: iso(session.calls.clock.began),
+            updated: iso(session.calls.clock.now),
+        },
+    }
+}
+
+fn features(session: &Session) -> Vec<Built<'_>> {
+    let features = session.plan.iter().flat_map(|plan| &plan.features);
+    features
+        .filter_map(|feature| {
+            let progress = session.features.get(&feature.id)?;
+            Some(Built {
+                id: &feature.id,
+                state: progress.state,
+                blocked_by: session.blocked_by(feature),
+                rounds: progress.rounds,
+                tree_before: progress.base.as_ref(),
+                tree: progress.tree.as_ref(),
+                cost_usd: cost_of(session, &feature.id),
+                evidence: evidence_of(session, &feature.id).map(seen).collect(),
+                decisions: session
+                    .reviews
+                    .iter()
+                    .filter(|one| one.feature == feature.id)
+                    .map(|one| Decided {
+                        round: one.round,
+                        tree: &one.tree,
+                        tier: "model's opinion",
+                        model: model_of(session, &one.job),
+                        verdict: one.review.verdict(),
+                        review: &one.review,
+                    })
+                    .collect(),
+                tried: &progress.tried,
+                recovery: progress.recovery.as_ref(),
+            })
+        })
+        .collect()
+}
+
+fn seen(evidence: &Evidence) -> Seen<'_> {
+    Seen {
+        check: &evidence.check,
+        command: &evidence.argv,
+        scope: evidence.scope,
+        round: evidence.round,
+        tree: &evidence.tree,
+        tier: "observed",
+        standing: evidence.standing(),
+        end: &evidence.seen.end,
+        duration_ms: evidence.seen.duration_ms,
+        output: &evidence.output,
+        bytes: evidence.seen.output.bytes,
+        sha256: &evidence.seen.output.sha256,
+        tests: evidence.seen.tests.as_ref(),
+    }
+}
+
+fn evidence_of<'a>(session: &'a Session, feature: &str) -> impl Iterator<Item = &'a Evidence> {
+    session.evidence.iter().filter(move |one| one.feature == feature)
+}
+
+fn model_of<'a>(session: &'a Session, job: &JobId) -> &'a str {
+    session.calls.jobs.iter().find(|other| other.id == *job).map_or("", |job| &job.part.model)
+}
+
+/// US dollars that a feature has cost so far.
+pub(super) fn cost_of(session: &Session, feature: &str) -> f64 {
+    let jobs = session.calls.jobs.iter().filter(|job| job.part.feature.as_deref() == Some(feature));
+    jobs.map(|job| job.ledger.cost).sum()
+}
+
+// ---- for people ----
+
+fn index(session: &Session) -> String {
+    let goal = visible::text(&session.opening.goal);
+    let mut out = format!("# {}\n\n", visible::line(goal.lines().next().unwrap_or_default()));
+    let (hint, command) = session.way_on();
+    let _ = writeln!(out, "{goal}\n\n- Status: {}", status::status(session).word());
+    match &session.approval {
+        Some(approval) => {
+            let _ =
+                writeln!(out, "- Plan: {}, approved by the user at {}", short(&approval.hash), approval.at);
+        }
+        None if session.plan.is_some() => {
+            let _ = writeln!(out, "- Plan: {}, not approved", short(&session.hash));
+        }
+        None => {}
+    }
+    let _ = writeln!(out, "- Next: {} `{command}`", visible::line(&hint));
+    for note in &session.notes {
+        let _ = writeln!(out, "- {}", visible::line(note));
+    }
+    if let Some(plan) = &session.plan {
+        out.push_str("\n## Features\n");
+        for feature in &plan.features {
+            about(session, feature, &mut out);
+        }
+    }
+    out.push_str("\n## History\n\n");
+    for entry in &session.history {
+        let _ = writeln!(out, "- {} {}", entry.at, entry.text);
+    }
+    out
+}
+
+fn about(session: &Session, feature: &super::plan::Feature, out: &mut String) {
+    let progress = session.features.get(&feature.id).cloned().unwrap_or_default();
+    let state = status::state_word(progress.state);
+    let _ = writeln!(out, "\n### {}: {}\n", feature.id, visible::line(&feature.title));
+    let _ = writeln!(out, "{state}. {}\n", visible::text(feature.summary.trim()));
+    if !feature.files.is_empty() {
+        let _ = writeln!(out, "- Files: {}", visible::line(&feature.files.join(", ")));
+    }
+    if !feature.depends_on.is_empty() {
+        let _ = writeln!(out, "- Needs: {}", feature.depends_on.join(", "));
+    }
+    for check in &feature.verification {
+        let scope = if check.scope == Scope::Broad { "broad" } else { "targeted" };
+        let _ = writeln!(
+            out,
+            "- Check {} ({scope}, at most {}): `{}`",
+            check.id,
+            span(check.timeout_ms),
+            spelled(&check.command)
+        );
+    }
+    for criterion in &feature.acceptance {
+        let (text, by) = (visible::line(&criterion.text), visible::line(&criterion.verified_by));
+        let _ = writeln!(out, "- {}: {text} ({by})", criterion.id);
+    }
+    if let Some(recovery) = &progress.recovery {
+        let _ = writeln!(out, "\nBlocked: {}", visible::line(&recovery.message));
+        for (index, tried) in progress.tried.iter().enumerate() {
+            let _ = writeln!(out, "{}. {}", index + 1, visible::line(tried));
+        }
+    }
+    let evidence: Vec<&Evidence> = evidence_of(session, &feature.id).collect();
+    if !evidence.is_empty() {
+        out.push_str("\nEvidence (observed):\n\n");
+        for one in evidence {
+            let tree: String = one.tree.chars().take(12).collect();
+            let _ = writeln!(
+                out,
+                "- round {}, {}: {} ({}, tree {}, [output](../{}))",
+                one.round,
+                one.check,
+                visible::line(&one.account()),
+                span(one.seen.duration_ms),
+                visible::line(&tree),
+                one.output
+            );
+        }
+    }
+    let reviews: Vec<_> = session.reviews.iter().filter(|one| one.feature == feature.id).collect();
+    if !reviews.is_empty() {
+        out.push_str("\nReviews (a model's opinion):\n\n");
+        for one in reviews {
+            let verdict = status::verdict_word(one.review.verdict());
+            let _ = writeln!(out, "- round {}, {}: {verdict}", one.round, model_of(session, &one.job));
+            for finding in &one.review.findings {
+                let _ = writeln!(out, "  - {}", visible::line(&finding.line()));
+            }
+        }
+    }
+}

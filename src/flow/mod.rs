@@ -1,0 +1,53 @@
+//! Building what was chosen, with gates that a model can't talk its way through.
+//!
+//! The invariant: a feature is complete only when its checks were seen to pass, and another session than its author's approved it,
+//! for the very state of the files that is there at the end. A claim is never a transition: what a model answers is kept and
+//! judged; which state follows is decided by what the shell saw.
+//!
+//! A session rests between the user's commands. It is one run of the [`kernel`] all the time: at the end of each command it turns to
+//! `Phase::Resting` and ends in this process by `finish`, as a run does. The next command is an event of its own (`revised`,
+//! `approved`, `started`) on the same journal, which wakes it; any process can replay the journal and send it. A command
+//! that was interrupted, by a crash or by the user, is gone on with by the kernel's `resumed`: conversations are recovered, effects
+//! without an answer are begun again, and until it has come to its end no other command is taken.
+//!
+//! | module | job |
+//! |---|---|
+//! | [`protocol`] | how a session is opened, what happens in one, its effects |
+//! | [`command`], [`opening`] | what the user typed; from that to the first event |
+//! | [`plan`], `cannot_fail` | what a planner returns; checks that could never fail |
+//! | `approval` | the hash of a plan |
+//! | `requests` | what the user may ask for now |
+//! | `session` | the state, and what the kernel asks of it |
+//! | `build` | one feature from its worker to *completed* or *blocked*: the steps, and the gate |
+//! | [`report`], [`review`], `answer` | what workers and reviewers return, and what an answer is worth |
+//! | [`evidence`] | what was seen of a check, and what that is worth |
+//! | [`recovery`], `code` | refusals and stops, each with the way on |
+//! | `files`, [`status`] | what people and programs see |
+//! | [`prompts`] | the words that models are asked with |
+//! | `run` | a session as its shell sees it |
+
+mod answer;
+mod approval;
+mod build;
+mod cannot_fail;
+mod code;
+pub mod command;
+pub mod evidence;
+mod files;
+pub mod opening;
+pub mod plan;
+pub mod prompts;
+pub mod protocol;
+pub mod recovery;
+pub mod report;
+mod requests;
+pub mod review;
+mod run;
+mod schema;
+mod session;
+pub mod status;
+#[cfg(test)]
+mod tests;
+
+pub use code::FlowCode;
+pub use run::{Run, SessionFacts, Summary, VERBS};

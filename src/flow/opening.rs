@@ -1,0 +1,162 @@
+//! From what the user typed to the first event of a session.
+
+use super::code::FlowCode;
+use super::command::no_goal;
+use super::protocol::{Models, Opening, WORKFLOW};
+use super::recovery::{Recovery, RecoveryStage};
+use crate::design_lab::config::{AvailableModel, AvailableModels};
+use crate::random;
+use crate::shared::vendor::vendor;
+use kernel::protocol::{JOURNAL_VERSION, ModelFacts};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// What a session begins with, as the shell gathered it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowOpeningInput"))]
+pub struct OpeningInput {
+    /// The package's version.
+    pub package: String,
+    /// The user's local date, `YYYY-MM-DD`.
+    pub date: String,
+    /// What the user wants built.
+    pub goal: String,
+    /// The models of the connected providers.
+    pub available: AvailableModels,
+    /// The models that the user gave Flow's agents.
+    pub configured: ConfiguredModels,
+}
+
+/// The `model` of the agents `flow-planner`, `flow-worker` and `flow-reviewer` in the host's settings, as `provider/model`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowConfiguredModels"))]
+pub struct ConfiguredModels {
+    /// The planner's; none where it isn't set.
+    pub planner: Option<String>,
+    /// The worker's; none where it isn't set.
+    pub worker: Option<String>,
+    /// The reviewer's; none where it isn't set.
+    pub reviewer: Option<String>,
+}
+
+/// The first event's content, or what keeps the session from beginning.
+pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
+    let goal = input.goal.trim().to_owned();
+    if goal.is_empty() {
+        return Err(no_goal());
+    }
+    let (models, notes) = models(input)?;
+    let used: BTreeSet<&String> = [&models.planner, &models.worker, &models.reviewer].into();
+    let prices = input
+        .available
+        .models
+        .iter()
+        .filter(|model| used.contains(&model.id()))
+        .map(|model| ModelFacts {
+            model_id: model.id(),
+            input_cost: model.cost_input,
+            output_cost: model.cost_output,
+        })
+        .collect();
+    Ok(Opening {
+        version: JOURNAL_VERSION,
+        workflow: WORKFLOW.to_owned(),
+        package: input.package.clone(),
+        date: input.date.clone(),
+        seed: random::seed(&goal),
+        goal,
+        models,
+        notes,
+        prices,
+    })
+}
+
+/// Who is asked for what, and a sentence where the reviewer is nobody else.
+fn models(input: &OpeningInput) -> Result<(Models, Vec<String>), Recovery> {
+    let ConfiguredModels { planner, worker, reviewer } = &input.configured;
+    let current = input.available.current.clone();
+    let any = || best(&input.available, |_| true);
+    let Some(usual) = worker.clone().or(current).or_else(any) else {
+        return Err(Recovery::new(FlowCode::ModelsNone, RecoveryStage::Session, "No model is connected.")
+            .takes("a connected provider with a model")
+            .next("Connect one by /connect, then type the goal again.", "/connect"));
+    };
+    let of_another = |model: &AvailableModel| {
+        vendor(&model.id()).is_some_and(|maker| vendor(&usual).is_some_and(|usual| usual != maker))
+    };
+    let other = || best(&input.available, of_another);
+    let reviewer = reviewer.clone().or_else(other).unwrap_or_else(|| usual.clone());
+    let mut notes = Vec::new();
+    if reviewer == usual || vendor(&reviewer).is_some_and(|maker| Some(maker) == vendor(&usual)) {
+        notes.push(format!(
+            "The reviewer ({reviewer}) is of the worker's vendor. Another catches more: connect one, or set `model` of the agent \
+             flow-reviewer."
+        ));
+    }
+    let planner = planner.clone().unwrap_or_else(|| usual.clone());
+    Ok((Models { planner, worker: usual, reviewer }, notes))
+}
+
+fn best(available: &AvailableModels, of: impl Fn(&AvailableModel) -> bool) -> Option<String> {
+    let suitable = available.models.iter().filter(|model| model.is_suitable() && of(model));
+    suitable.max_by_key(|model| model.worth()).map(AvailableModel::id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(models: &[&str]) -> OpeningInput {
+        let models = models.iter().map(|id| {
+            let (provider, model) = id.split_once('/').unwrap();
+            AvailableModel {
+                provider: provider.to_owned(),
+                model: model.to_owned(),
+                tool_call: true,
+                ..AvailableModel::default()
+            }
+        });
+        let available = AvailableModels {
+            models: models.collect(),
+            current: Some("anthropic/claude-opus-4-5".to_owned()),
+        };
+        OpeningInput { goal: " Build it ".to_owned(), available, ..OpeningInput::default() }
+    }
+
+    #[test]
+    fn the_reviewer_is_of_another_vendor_where_one_is_connected() {
+        let opening = begin(&input(&["anthropic/claude-opus-4-5", "openai/gpt-5.1"])).unwrap();
+        assert_eq!(opening.models.worker, "anthropic/claude-opus-4-5");
+        assert_eq!(opening.models.planner, "anthropic/claude-opus-4-5");
+        assert_eq!(opening.models.reviewer, "openai/gpt-5.1");
+        assert_eq!((opening.goal.as_str(), opening.notes.len()), ("Build it", 0));
+        let alone = begin(&input(&["anthropic/claude-opus-4-5", "anthropic/claude-haiku-4-5"])).unwrap();
+        assert_eq!(alone.models.reviewer, "anthropic/claude-opus-4-5");
+        assert!(alone.notes[0].contains("of the worker's vendor"), "{:?}", alone.notes);
+    }
+
+    #[test]
+    fn what_is_set_at_the_agents_is_obeyed() {
+        let mut given = input(&["anthropic/claude-opus-4-5", "openai/gpt-5.1"]);
+        given.configured = ConfiguredModels {
+            planner: Some("google/gemini-3-pro".to_owned()),
+            worker: Some("openai/gpt-5.1".to_owned()),
+            reviewer: Some("anthropic/claude-opus-4-5".to_owned()),
+        };
+        let models = begin(&given).unwrap().models;
+        assert_eq!(
+            [models.planner, models.worker, models.reviewer],
+            ["google/gemini-3-pro", "openai/gpt-5.1", "anthropic/claude-opus-4-5"]
+        );
+    }
+
+    #[test]
+    fn without_a_goal_or_a_model_nothing_begins() {
+        let code = |input: &OpeningInput| begin(input).unwrap_err().error_code;
+        assert_eq!(code(&OpeningInput { goal: " ".to_owned(), ..input(&[]) }), FlowCode::PlanNoGoal);
+        let available = AvailableModels::default();
+        assert_eq!(code(&OpeningInput { available, ..input(&[]) }), FlowCode::ModelsNone);
+    }
+}

@@ -1,0 +1,356 @@
+//! A plan: what a planner must return, and which features come when.
+
+use super::cannot_fail::cannot_fail;
+use super::code::FlowCode;
+use super::schema;
+use crate::shared::schema::{DocumentKind, child, quote, sort_problems};
+use kernel::paths::is_name;
+use kernel::problem::Problem;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a planner returns: one JSON object.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[cfg_attr(test, ts(rename = "FlowPlan"))]
+pub struct Plan {
+    /// The features in the order in which they are built.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub features: Vec<Feature>,
+}
+
+/// A part of the work that can be built, checked and reviewed by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[cfg_attr(test, ts(rename = "FlowFeature"))]
+pub struct Feature {
+    /// Its id: lower-case letters, digits and single hyphens.
+    pub id: String,
+    /// A short title.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub title: String,
+    /// What is to be built, so that somebody who knows the project can build it.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub summary: String,
+    /// The files that are expected to change, from the project's root.
+    pub files: Vec<String>,
+    /// The features that have to be there first.
+    pub depends_on: Vec<String>,
+    /// The commands that show whether it works.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub verification: Vec<Check>,
+    /// When it counts as done.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub acceptance: Vec<Criterion>,
+}
+
+/// A command that shows whether a feature works.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[cfg_attr(test, ts(rename = "FlowCheck"))]
+pub struct Check {
+    /// Its id, which no other check of the feature has.
+    pub id: String,
+    /// Program and arguments; no shell reads them.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub command: Vec<String>,
+    /// How much it looks at.
+    pub scope: Scope,
+    /// Milliseconds that it may take.
+    #[cfg_attr(test, schemars(range(min = 1_000, max = 3_600_000)))]
+    pub timeout_ms: u64,
+}
+
+/// How much a check looks at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, ts(rename = "FlowScope"))]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// The feature. It runs each time the feature's worker is done.
+    #[default]
+    Targeted,
+    /// The whole project. It runs before the last feature is complete.
+    Broad,
+}
+
+/// When a feature counts as done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[cfg_attr(test, ts(rename = "FlowCriterion"))]
+pub struct Criterion {
+    /// Its id, which no other criterion of the feature has.
+    pub id: String,
+    /// What has to hold.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub text: String,
+    /// What decides it: the id of a check of this feature, `review`, or `unverifiable: ` and why nothing here can.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub verified_by: String,
+}
+
+/// How a criterion begins that nothing here can decide.
+const UNVERIFIABLE: &str = "unverifiable:";
+/// What decides a criterion that no check does.
+const REVIEW: &str = "review";
+/// The longest id.
+const ID_LENGTH: usize = 60;
+
+impl Criterion {
+    /// Why nothing here can decide it; `None` where something can.
+    pub(super) fn unverifiable(&self) -> Option<&str> {
+        self.verified_by.strip_prefix(UNVERIFIABLE).map(str::trim)
+    }
+}
+
+impl Feature {
+    /// Its checks of this scope.
+    pub(super) fn checks(&self, scope: Scope) -> impl Iterator<Item = &Check> {
+        self.verification.iter().filter(move |check| check.scope == scope)
+    }
+
+    /// The criteria that a reviewer has to speak of.
+    pub(super) fn criteria(&self) -> impl Iterator<Item = &Criterion> {
+        self.acceptance.iter().filter(|criterion| criterion.unverifiable().is_none())
+    }
+}
+
+impl Plan {
+    /// Understands a planner's reply, or says all that is wrong with it. `completed` are the features that are complete: they
+    /// stay as they are.
+    pub(super) fn from_reply(value: &Value, completed: &[Feature]) -> Result<Self, Vec<Problem>> {
+        let problems = problems(value, completed);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        // By way of text: reading from a value would be a second copy of every type's code.
+        serde_json::from_str(&value.to_string()).map_err(|error| vec![DocumentKind::Plan.unreadable(&error)])
+    }
+
+    /// The feature of that id.
+    pub(super) fn feature(&self, id: &str) -> Option<&Feature> {
+        self.features.iter().find(|feature| feature.id == id)
+    }
+
+    /// The broad checks of the whole plan with the features that name them, each command once.
+    pub(super) fn broad_checks(&self) -> Vec<(&Feature, &Check)> {
+        let mut seen = BTreeSet::new();
+        self.features
+            .iter()
+            .flat_map(|feature| feature.checks(Scope::Broad).map(move |check| (feature, check)))
+            .filter(|(_, check)| seen.insert(&check.command))
+            .collect()
+    }
+}
+
+/// A command in a line, so that it can't be taken for another: words that hold more than plain characters are quoted.
+pub(super) fn spelled(argv: &[String]) -> String {
+    let is_plain = |word: &String| {
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c))
+    };
+    let words = argv.iter().map(|word| if is_plain(word) { word.clone() } else { json(word) });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn json(text: &str) -> String {
+    kernel::visible::json(Value::from(text).to_string())
+}
+
+/// All that is wrong with a value as a plan, in the order of the places.
+pub(super) fn problems(value: &Value, completed: &[Feature]) -> Vec<Problem> {
+    let mut problems = schema::plan_problems(value);
+    let features: &[Value] = value["features"].as_array().map_or(&[], Vec::as_slice);
+    let mut looked = Looked { problems: &mut problems };
+    looked.ids(features, "/features", "feature");
+    for (index, feature) in features.iter().enumerate() {
+        let place = format!("/features/{index}");
+        looked.checks(feature, &place);
+        looked.acceptance(feature, &place);
+    }
+    looked.dependencies(features);
+    looked.completed(features, completed);
+    let scopes = |feature: &Value| {
+        list(feature, "verification").iter().map(|check| check["scope"].clone()).collect::<Vec<_>>()
+    };
+    let any_broad = features.iter().any(|feature| scopes(feature).iter().any(|scope| scope == "broad"));
+    if !features.is_empty() && !any_broad {
+        problems.push(
+            Problem::new(FlowCode::PlanNoBroadCheck, "No check looks at the whole project.")
+                .at("/features")
+                .allowed("at least one check of scope \"broad\" in the plan, the project's whole test suite for example"),
+        );
+    }
+    sort_problems(&mut problems, &|_| 0);
+    problems
+}
+
+fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value[key].as_array().map_or(&[], Vec::as_slice)
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
+    value[key].as_str()
+}
+
+/// What a schema can't say. What has the wrong type is passed over, for the schema has told it.
+struct Looked<'a> {
+    problems: &'a mut Vec<Problem>,
+}
+
+impl Looked<'_> {
+    /// Ids that are malformed, or that two have.
+    fn ids(&mut self, all: &[Value], place: &str, what: &str) {
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        for (index, one) in all.iter().enumerate() {
+            let Some(id) = text(one, "id") else { continue };
+            let at = format!("{place}/{index}/id");
+            if !is_name(id, ID_LENGTH) {
+                self.problems.push(
+                    Problem::new(
+                        FlowCode::PlanMalformedId,
+                        format!("The id of a {what} is not well formed."),
+                    )
+                    .at(at)
+                    .found(quote(id))
+                    .allowed(format!("lower-case letters, digits and single hyphens, at most {ID_LENGTH}")),
+                );
+            } else if !seen.insert(id) {
+                self.problems.push(
+                    Problem::new(FlowCode::PlanDuplicateId, format!("An earlier {what} has the same id."))
+                        .at(at)
+                        .found(quote(id)),
+                );
+            }
+        }
+    }
+
+    fn checks(&mut self, feature: &Value, place: &str) {
+        let checks = list(feature, "verification");
+        self.ids(checks, &format!("{place}/verification"), "check");
+        for (index, check) in checks.iter().enumerate() {
+            let argv: Option<Vec<String>> =
+                list(check, "command").iter().map(|word| word.as_str().map(str::to_owned)).collect();
+            if let Some(argv) = argv.filter(|argv| !argv.is_empty())
+                && let Some(why) = cannot_fail(&argv)
+            {
+                self.problems.push(
+                    Problem::new(FlowCode::PlanCheckCannotFail, format!("This check can't fail: {why}."))
+                        .at(format!("{place}/verification/{index}/command"))
+                        .found(spelled(&argv))
+                        .allowed(
+                            "a command that exits with another code than 0 when the feature doesn't work",
+                        ),
+                );
+            }
+        }
+        if !checks.is_empty() && checks.iter().all(|check| check["scope"] == "broad") {
+            self.problems.push(
+                Problem::new(FlowCode::PlanNoTargetedCheck, "No check looks at this feature.")
+                    .at(format!("{place}/verification"))
+                    .allowed("at least one check of scope \"targeted\" in each feature"),
+            );
+        }
+    }
+
+    fn acceptance(&mut self, feature: &Value, place: &str) {
+        let criteria = list(feature, "acceptance");
+        self.ids(criteria, &format!("{place}/acceptance"), "criterion");
+        let checks: Vec<&str> =
+            list(feature, "verification").iter().filter_map(|check| text(check, "id")).collect();
+        for (index, criterion) in criteria.iter().enumerate() {
+            let Some(by) = text(criterion, "verified_by") else { continue };
+            let why = by.strip_prefix(UNVERIFIABLE).map(str::trim);
+            if by == REVIEW || checks.contains(&by) || why.is_some_and(|why| !why.is_empty()) || by.is_empty()
+            {
+                continue;
+            }
+            let message = match why {
+                Some(_) => "It isn't said why nothing can decide this criterion.",
+                None => "What decides this criterion is no check of its feature.",
+            };
+            self.problems.push(
+                Problem::new(FlowCode::PlanUndecidedCriterion, message)
+                    .at(format!("{place}/acceptance/{index}/verified_by"))
+                    .found(quote(by))
+                    .allowed(format!(
+                        "one of {}, \"{REVIEW}\", or \"{UNVERIFIABLE} \" and why",
+                        checks.iter().map(|id| quote(id)).collect::<Vec<_>>().join(", ")
+                    )),
+            );
+        }
+    }
+
+    fn dependencies(&mut self, features: &[Value]) {
+        let needs: BTreeMap<&str, Vec<&str>> = features
+            .iter()
+            .filter_map(|feature| {
+                let needed = list(feature, "depends_on").iter().filter_map(Value::as_str).collect();
+                Some((text(feature, "id")?, needed))
+            })
+            .collect();
+        for (index, feature) in features.iter().enumerate() {
+            let place = format!("/features/{index}/depends_on");
+            for (number, needed) in list(feature, "depends_on").iter().enumerate() {
+                let Some(needed) = needed.as_str() else { continue };
+                if !needs.contains_key(needed) {
+                    self.problems.push(
+                        Problem::new(FlowCode::PlanUnknownDependency, "No feature has this id.")
+                            .at(child(&place, &number.to_string()))
+                            .found(quote(needed))
+                            .allowed(needs.keys().map(|id| quote(id)).collect::<Vec<_>>().join(", ")),
+                    );
+                }
+            }
+            let Some(id) = text(feature, "id") else { continue };
+            if let Some(way) = way_back(id, &needs) {
+                self.problems.push(
+                    Problem::new(
+                        FlowCode::PlanCyclicDependency,
+                        "The feature needs itself to be there first.",
+                    )
+                    .at(place)
+                    .found(way.join(" → ")),
+                );
+            }
+        }
+    }
+
+    fn completed(&mut self, features: &[Value], completed: &[Feature]) {
+        for done in completed {
+            let expected = serde_json::to_value(done).unwrap_or_default();
+            let place = features.iter().position(|feature| text(feature, "id") == Some(&done.id));
+            if place.is_some_and(|index| features[index] == expected) {
+                continue;
+            }
+            let message =
+                format!("The feature {} is complete, so it has to stay exactly as it was.", done.id);
+            let at = place.map_or_else(|| "/features".to_owned(), |index| format!("/features/{index}"));
+            self.problems.push(
+                Problem::new(FlowCode::PlanCompletedFeature, message).at(at).allowed(expected.to_string()),
+            );
+        }
+    }
+}
+
+/// How a feature comes back to itself by what it needs; `None` where it doesn't.
+fn way_back<'a>(id: &'a str, needs: &BTreeMap<&'a str, Vec<&'a str>>) -> Option<Vec<&'a str>> {
+    let mut seen = BTreeSet::new();
+    let mut ways = vec![vec![id]];
+    while let Some(way) = ways.pop() {
+        for &next in needs.get(way.last()?).into_iter().flatten() {
+            let further = way.iter().copied().chain([next]).collect::<Vec<_>>();
+            if next == id {
+                return Some(further);
+            }
+            if seen.insert(next) {
+                ways.push(further);
+            }
+        }
+    }
+    None
+}

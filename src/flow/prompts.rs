@@ -1,0 +1,186 @@
+//! What models are asked. The words stand in `prompts/flow/*.md`; this module fills in the blanks.
+
+use super::evidence::Evidence;
+use super::plan::{Feature, Plan, spelled};
+use crate::shared::reply::Words;
+use crate::shared::template::fill;
+
+/// The system text of the planner.
+pub const PLANNER: &str = include_str!("../../prompts/flow/planner.md");
+/// The system text of a worker.
+pub const WORKER: &str = include_str!("../../prompts/flow/worker.md");
+/// The system text of a reviewer.
+pub const REVIEWER: &str = include_str!("../../prompts/flow/reviewer.md");
+
+const OBJECT: &str = ", as one JSON object without any text around it";
+/// What a planner is asked for.
+pub(super) const PLAN_WORDS: Words =
+    Words { what: "object", form: OBJECT, work: "for the plan of a change to a piece of software" };
+/// What a worker is asked for.
+pub(super) const REPORT_WORDS: Words = Words {
+    what: "object",
+    form: OBJECT,
+    work: "for an engineer's report on a change to a piece of software",
+};
+/// What a reviewer is asked for.
+pub(super) const REVIEW_WORDS: Words = Words {
+    what: "object",
+    form: OBJECT,
+    work: "for an engineer's review of a change to a piece of software",
+};
+
+/// Asks for a plan.
+pub(super) fn plan(goal: &str) -> String {
+    fill(include_str!("../../prompts/flow/plan.md"), &[("goal", goal), ("form", &plan_form())])
+}
+
+/// Asks for the next draft of a plan. `completed`: the features that stay as they are.
+pub(super) fn revise(goal: &str, plan: Option<&Plan>, remarks: &str, completed: &[Feature]) -> String {
+    let ids: Vec<&str> = completed.iter().map(|feature| feature.id.as_str()).collect();
+    let completed = if ids.is_empty() {
+        String::new()
+    } else {
+        format!("These features are complete, and have to stay exactly as they are: {}.\n\n", ids.join(", "))
+    };
+    let plan = plan.map_or_else(
+        || "There is none yet.".to_owned(),
+        |plan| fenced(&serde_json::to_string_pretty(plan).unwrap_or_default()),
+    );
+    fill(
+        include_str!("../../prompts/flow/revise.md"),
+        &[
+            ("goal", goal),
+            ("plan", &plan),
+            ("remarks", remarks),
+            ("completed", &completed),
+            ("form", &plan_form()),
+        ],
+    )
+}
+
+/// Asks a worker for a feature. `mend`: what is wrong with what is there; empty where nothing is there yet.
+pub(super) fn work(goal: &str, feature: &Feature, broad: &[Vec<String>], mend: &str) -> String {
+    let commands = feature.verification.iter().map(|check| &check.command).chain(broad);
+    let mut lines: Vec<String> = commands.map(|argv| format!("- `{}`", spelled(argv))).collect();
+    lines.dedup();
+    let files = if feature.files.is_empty() { "not said".to_owned() } else { feature.files.join(", ") };
+    fill(
+        include_str!("../../prompts/flow/work.md"),
+        &[
+            ("goal", goal),
+            ("title", &feature.title),
+            ("summary", &feature.summary),
+            ("files", &files),
+            ("criteria", &criteria(feature)),
+            ("checks", &lines.join("\n")),
+            ("mend", &spaced(mend)),
+            ("form", report_form()),
+        ],
+    )
+}
+
+/// Asks a worker to mend what is wrong.
+pub(super) fn mend(mend: &str) -> String {
+    fill(include_str!("../../prompts/flow/mend.md"), &[("mend", &spaced(mend)), ("form", report_form())])
+}
+
+/// Asks for a review.
+pub(super) fn review(goal: &str, feature: &Feature, changed: &[String], evidence: &[&Evidence]) -> String {
+    let changed: Vec<String> = changed.iter().map(|path| format!("- {path}")).collect();
+    let ids: Vec<&str> = feature.criteria().map(|criterion| criterion.id.as_str()).collect();
+    let evidence: Vec<String> = evidence.iter().map(|one| shown(one)).collect();
+    fill(
+        include_str!("../../prompts/flow/review.md"),
+        &[
+            ("goal", goal),
+            ("title", &feature.title),
+            ("summary", &feature.summary),
+            ("criteria", &criteria(feature)),
+            ("changed", &changed.join("\n")),
+            ("evidence", &evidence.join("\n\n")),
+            ("ids", &if ids.is_empty() { "there are none".to_owned() } else { ids.join(", ") }),
+        ],
+    )
+}
+
+/// A check with the end of its output.
+pub(super) fn shown(evidence: &Evidence) -> String {
+    let head = format!("`{}`: {}", spelled(&evidence.argv), evidence.account());
+    let output = &evidence.seen.output;
+    if output.tail.trim().is_empty() {
+        return format!("{head}. It printed nothing.");
+    }
+    let part = if output.bytes > output.tail.len() as u64 { "The end of its output" } else { "Its output" };
+    format!("{head}. {part}:\n\n{}", fenced(output.tail.trim_end()))
+}
+
+fn criteria(feature: &Feature) -> String {
+    let line = |criterion: &super::plan::Criterion| {
+        format!("- {} ({}): {}", criterion.id, criterion.verified_by, criterion.text)
+    };
+    feature.acceptance.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn spaced(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("{}\n\n", text.trim_end()) }
+}
+
+fn plan_form() -> String {
+    fill(include_str!("../../prompts/flow/plan-form.md"), &[])
+}
+
+fn report_form() -> &'static str {
+    include_str!("../../prompts/flow/report-form.md").trim_end()
+}
+
+/// Text between fences that it can't close.
+fn fenced(text: &str) -> String {
+    let longest = text.lines().map(|line| line.trim_start()).filter(|line| line.starts_with("```"));
+    let longest = longest.map(|line| line.len() - line.trim_start_matches('`').len()).max().unwrap_or(2);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}\n{text}\n{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::tests::{passed, plan as example};
+
+    #[test]
+    fn no_prompt_is_left_with_a_blank() {
+        let plan = example();
+        let feature = &plan.features[0];
+        let check = &feature.verification[0];
+        let evidence = Evidence {
+            feature: feature.id.clone(),
+            check: check.id.clone(),
+            argv: check.command.clone(),
+            scope: check.scope,
+            round: 1,
+            tree: "t1".to_owned(),
+            seen: passed(3, "t1"),
+            output: "evidence/3-unit.log".to_owned(),
+        };
+        let texts = [
+            super::plan("G"),
+            revise("G", Some(&plan), "smaller", &plan.features[..1]),
+            revise("G", None, "smaller", &[]),
+            work("G", feature, &[vec!["npm".to_owned(), "test".to_owned()]], ""),
+            work("G", feature, &[], "It is broken."),
+            mend("It is broken."),
+            review("G", feature, &["src/a.js".to_owned()], &[&evidence]),
+        ];
+        for text in &texts {
+            assert!(!text.contains("{{") && !text.contains("}}"), "{text}");
+            assert!(!text.contains("\n\n\n"), "{text}");
+            assert!(!text.ends_with('\n'));
+        }
+        insta::assert_snapshot!("prompts", texts.join("\n\n=======\n\n"));
+    }
+
+    #[test]
+    fn what_is_fenced_does_not_get_out() {
+        assert_eq!(fenced("a"), "```\na\n```");
+        assert_eq!(fenced("a\n````\nb"), "`````\na\n````\nb\n`````");
+    }
+}

@@ -1,0 +1,246 @@
+//! What the kernel's protocol carries in Flow: how a session is opened, what happens in one, and its effects.
+//!
+//! A job is called `plan:<n>`, `work:<feature>:<n>` or `review:<feature>:<n>`; `n` counts from 1 over the whole session.
+//! Effects are numbered likewise, and answered by their number.
+
+use super::evidence::Tests;
+use kernel::protocol::ModelFacts;
+use serde::{Deserialize, Serialize};
+
+/// An event of a session.
+pub type Event = kernel::protocol::Event<Opening, Decision>;
+/// What happened in a session.
+pub type EventKind = kernel::protocol::EventKind<Opening, Decision>;
+/// What the shell has to do for a session.
+pub type Command = kernel::protocol::Command<Role, Opening, Decision, Effect>;
+/// A prompt.
+pub type Ask = kernel::protocol::Ask<Role>;
+
+/// What the journals of this workflow say they are of.
+pub(super) const WORKFLOW: &str = "flow";
+
+/// The state of every file that git would not ignore, as one name: the same files, the same name.
+pub type TreeId = String;
+
+/// How a session begins: everything that it depends on but the models.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowOpening"))]
+pub struct Opening {
+    /// [`kernel::protocol::JOURNAL_VERSION`].
+    pub version: u32,
+    /// The workflow.
+    pub workflow: String,
+    /// The package's version.
+    pub package: String,
+    /// The user's local date, `YYYY-MM-DD`: begins the session's name.
+    pub date: String,
+    /// What the user wants built.
+    pub goal: String,
+    /// Who is asked.
+    pub models: Models,
+    /// Sentences that the user should read, such as which models were picked and why.
+    pub notes: Vec<String>,
+    /// What the host's catalogue says of the models in use.
+    pub prices: Vec<ModelFacts>,
+    /// The seed of the jitter of pauses, below 2^53.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub seed: u64,
+}
+
+impl kernel::workflow::Opening for Opening {
+    fn version(&self) -> u32 {
+        self.version
+    }
+
+    fn workflow(&self) -> &str {
+        &self.workflow
+    }
+}
+
+/// Who is asked for what, each as `provider/model`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowModels"))]
+pub struct Models {
+    /// Drafts plans.
+    pub planner: String,
+    /// Changes files.
+    pub worker: String,
+    /// Reviews what the worker did.
+    pub reviewer: String,
+}
+
+/// What a child session is for: decides the agent, `flow-planner`, `flow-worker` or `flow-reviewer`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowRole"))]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Drafts a plan; only reads.
+    Planner,
+    /// Builds a feature; may edit files and run commands.
+    Worker,
+    /// Reviews a feature; only reads.
+    Reviewer,
+}
+
+/// What happens in a session beside what happens in any run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowDecision"))]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Decision {
+    /// The user wants another draft of the plan. Voids the approval.
+    Revised {
+        /// What should change, in the user's words.
+        remarks: String,
+    },
+    /// The user approved the plan.
+    Approved {
+        /// The whole hash of the plan that was approved.
+        hash: String,
+        /// Who approved it.
+        by: Approver,
+    },
+    /// The user wants this feature built.
+    Started {
+        /// Its id.
+        feature: String,
+    },
+    /// The answer to [`Effect::TakeTree`].
+    TreeTaken {
+        /// The effect's number.
+        effect: u32,
+        /// The tree.
+        tree: TreeId,
+        /// The paths that differ from the tree that the effect named in `since`, from the project's root, sorted; none where
+        /// it named none.
+        changed: Vec<String>,
+    },
+    /// The answer to [`Effect::RunCheck`].
+    CheckFinished(Box<CheckFinished>),
+    /// An effect could not be done at all: no tree could be taken, a file could not be written.
+    EffectFailed {
+        /// The effect's number.
+        effect: u32,
+        /// Why, in a sentence for people.
+        message: String,
+    },
+}
+
+/// Who approved a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowApprover"))]
+#[serde(rename_all = "lowercase")]
+pub enum Approver {
+    /// The user, by typing its hash.
+    User,
+}
+
+/// What was seen of a check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowCheckFinished"))]
+pub struct CheckFinished {
+    /// The effect's number.
+    pub effect: u32,
+    /// The tree just before the command was started.
+    pub tree_before: TreeId,
+    /// The tree once it had ended, and everything that it started.
+    pub tree_after: TreeId,
+    /// The paths that differ between the two, from the project's root, sorted.
+    pub changed: Vec<String>,
+    /// How it ended.
+    pub end: CheckEnd,
+    /// Milliseconds that it took, whole.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub duration_ms: u64,
+    /// Its output, both streams as they came, whole in the file that the effect named.
+    pub output: Output,
+    /// What its output says of tests, as `flowTests` reads it; `None` where it doesn't tell.
+    pub tests: Option<Tests>,
+}
+
+/// How a command ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowCheckEnd"))]
+#[serde(tag = "how", rename_all = "snake_case")]
+pub enum CheckEnd {
+    /// By itself, with this exit code.
+    Exited {
+        /// 0 where all is well.
+        code: i32,
+    },
+    /// By a signal that wasn't ours.
+    Signalled {
+        /// `SIGSEGV`, for example.
+        signal: String,
+    },
+    /// It was stopped since its time was up.
+    TimedOut,
+    /// It could not be started: no such program, not executable.
+    NotStarted {
+        /// Why, in the system's words.
+        message: String,
+    },
+}
+
+/// The output of a check.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowOutput"))]
+pub struct Output {
+    /// How long it is.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub bytes: u64,
+    /// SHA-256 of it, in lower-case hex.
+    pub sha256: String,
+    /// Its end, about [`TAIL`] characters.
+    pub tail: String,
+}
+
+/// How much of the end of an output goes into an event, in characters.
+pub const TAIL: usize = 4_000;
+
+/// What is done in a session beside asking models.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowEffect"))]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub enum Effect {
+    /// Take the tree. Answer with `tree_taken` or `effect_failed`.
+    TakeTree {
+        /// Its number.
+        effect: u32,
+        /// An earlier tree of this session, to be compared with.
+        since: Option<TreeId>,
+    },
+    /// Run a command in the project's directory, without a shell of ours, with nothing to read. Take the tree before and after,
+    /// stop it and all that it started once its time is up, keep its whole output in the file. Answer with `check_finished`
+    /// or `effect_failed`. It may be asked for again after a crash, and then overwrites the file.
+    RunCheck {
+        /// Its number.
+        effect: u32,
+        /// The check's id.
+        check: String,
+        /// The command: program and arguments.
+        argv: Vec<String>,
+        /// Milliseconds that it may take.
+        #[cfg_attr(test, ts(type = "number"))]
+        timeout_ms: u64,
+        /// Where its output goes, below the session's directory.
+        output: String,
+    },
+}
+
+impl Effect {
+    /// Its number.
+    pub fn number(&self) -> u32 {
+        match self {
+            Self::TakeTree { effect, .. } | Self::RunCheck { effect, .. } => *effect,
+        }
+    }
+}

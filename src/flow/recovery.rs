@@ -1,0 +1,78 @@
+//! Refusals and stops, each with the way on: what is missing, and the command that can be typed as it stands.
+
+use super::code::FlowCode;
+use kernel::problem::{ErrorCode as _, Problem};
+use serde::{Serialize, Serializer};
+
+/// Why something isn't done, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Recovery {
+    /// Stable and dotted.
+    #[serde(serialize_with = "as_text")]
+    pub error_code: FlowCode,
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// What to do, in a sentence.
+    pub resolution_hint: String,
+    /// Where it has to be done.
+    pub recovery_stage: RecoveryStage,
+    /// What has to hold first, as the end of "it takes …".
+    pub prerequisite: String,
+    /// A command that can be typed as it stands.
+    pub next_command: String,
+}
+
+/// Where something has to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RecoveryStage {
+    /// A session has to be there, or to go on.
+    Session,
+    /// The plan has to be made or changed.
+    Plan,
+    /// The plan has to be approved.
+    Approval,
+    /// A feature has to be built.
+    Run,
+}
+
+impl Recovery {
+    pub(super) fn new(code: FlowCode, stage: RecoveryStage, message: impl Into<String>) -> Self {
+        Self {
+            error_code: code,
+            message: message.into(),
+            resolution_hint: String::new(),
+            recovery_stage: stage,
+            prerequisite: String::new(),
+            next_command: "/flow-status".to_owned(),
+        }
+    }
+
+    /// Adds what has to hold first.
+    #[must_use]
+    pub(super) fn takes(mut self, prerequisite: impl Into<String>) -> Self {
+        self.prerequisite = prerequisite.into();
+        self
+    }
+
+    /// Adds what to do, and the command for it.
+    #[must_use]
+    pub(super) fn next(mut self, hint: impl Into<String>, command: impl Into<String>) -> Self {
+        self.resolution_hint = hint.into();
+        self.next_command = command.into();
+        self
+    }
+}
+
+impl From<Recovery> for Problem {
+    fn from(recovery: Recovery) -> Self {
+        let Recovery { error_code, message, resolution_hint, prerequisite, next_command, .. } = recovery;
+        let problem = Self::new(error_code, message).next(format!("{resolution_hint} Type: {next_command}"));
+        if prerequisite.is_empty() { problem } else { problem.allowed(prerequisite) }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes what it serialises by reference")]
+fn as_text<S: Serializer>(code: &FlowCode, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&code.text())
+}

@@ -1,0 +1,50 @@
+//! A worker's report: what it says of its own work. It decides nothing by itself.
+
+use super::schema;
+use crate::shared::schema::DocumentKind;
+use kernel::problem::Problem;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a worker returns: one JSON object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, ts(rename = "FlowReport"))]
+pub struct Report {
+    /// How it ended, in the worker's opinion.
+    pub outcome: WorkOutcome,
+    /// What was done, or what is in the way.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub summary: String,
+}
+
+/// How work ended, in the worker's opinion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, ts(rename = "FlowWorkOutcome"))]
+#[serde(rename_all = "snake_case")]
+pub enum WorkOutcome {
+    /// The feature is there.
+    Done,
+    /// Something is in the way that the worker can't move.
+    Blocked,
+    /// The feature can't be built as planned.
+    ReplanRequired,
+}
+
+impl Report {
+    /// Understands a worker's reply, or says all that is wrong with it.
+    pub(super) fn from_reply(value: &Value) -> Result<Self, Vec<Problem>> {
+        let problems = problems(value);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        serde_json::from_str(&value.to_string())
+            .map_err(|error| vec![DocumentKind::Report.unreadable(&error)])
+    }
+}
+
+/// All that is wrong with a value as a report.
+pub(super) fn problems(value: &Value) -> Vec<Problem> {
+    schema::report_problems(value)
+}

@@ -1,0 +1,253 @@
+//! What the user may ask for now: each command's event, or the way to where it may be asked for.
+
+use super::approval::{self, is_typed, short};
+use super::code::FlowCode;
+use super::plan::Feature;
+use super::recovery::{Recovery, RecoveryStage};
+use super::session::{FeatureState, Phase, Session};
+use kernel::nearest::nearest;
+
+impl Session {
+    /// A command begins only where the one before has come to its end.
+    fn at_rest(&self) -> Result<(), Recovery> {
+        let is_whole = self.directory.name.is_some() && self.build.is_none() && self.drafting.is_none();
+        if matches!(self.phase, Phase::Resting(_)) && is_whole {
+            return Ok(());
+        }
+        Err(Recovery::new(
+            FlowCode::SessionInterrupted,
+            RecoveryStage::Session,
+            "An earlier command has not come to its end.",
+        )
+        .takes("that what was begun is done")
+        .next("Go on with it first: nothing that was answered is asked again.", "/flow-resume"))
+    }
+
+    fn not_over(&self) -> Result<(), Recovery> {
+        if !self.is_complete() {
+            return Ok(());
+        }
+        Err(Recovery::new(
+            FlowCode::SessionCompleted,
+            RecoveryStage::Session,
+            "Every feature of this session is complete.",
+        )
+        .takes("a session with something to build")
+        .next("A new goal gets a session of its own: type /flow-plan and the goal.", "/flow-status"))
+    }
+
+    // ---- the plan ----
+
+    /// Whether another draft may be asked for.
+    pub(super) fn may_revise(&self, remarks: &str) -> Result<(), Recovery> {
+        self.at_rest()?;
+        self.not_over()?;
+        if remarks.trim().is_empty() {
+            return Err(Recovery::new(
+                FlowCode::PlanNoRemarks,
+                RecoveryStage::Plan,
+                "It isn't said what should change.",
+            )
+            .takes("a word on what should change")
+            .next("Type it behind /flow-plan revise; /flow-status shows the plan.", "/flow-status"));
+        }
+        Ok(())
+    }
+
+    /// The whole hash of the plan, where what was typed is it.
+    pub(super) fn approvable(&self, typed: &str) -> Result<String, Recovery> {
+        self.at_rest()?;
+        self.not_over()?;
+        let typed = typed.trim().to_ascii_lowercase();
+        let refused = |code: FlowCode, message: String| {
+            Recovery::new(code, RecoveryStage::Approval, message)
+                .takes(format!("the {} digits that are shown with the plan", approval::SHORT))
+                .next("Read the plan as it is now, and approve that.", "/flow-status")
+        };
+        if typed.is_empty() {
+            return Err(refused(
+                FlowCode::ApprovalNoHash,
+                "It isn't said which plan is approved.".to_owned(),
+            ));
+        }
+        if is_typed(&typed, &self.hash) {
+            return match &self.approval {
+                None => Ok(self.hash.clone()),
+                Some(_) => Err(Recovery::new(
+                    FlowCode::ApprovalAlready,
+                    RecoveryStage::Run,
+                    "This plan is approved already.",
+                )
+                .next("Have the next feature built.", "/flow-run")),
+            };
+        }
+        if self.former_hashes.iter().any(|former| is_typed(&typed, former)) {
+            let message = format!("The plan {typed} was revised since, so its approval counts for nothing.");
+            return Err(refused(FlowCode::ApprovalOutdatedHash, message));
+        }
+        Err(refused(FlowCode::ApprovalWrongHash, "No plan of this session has this hash.".to_owned()))
+    }
+
+    /// Whether the plan of this whole hash may be approved.
+    pub(super) fn may_approve(&self, hash: &str) -> Result<(), Recovery> {
+        match self.approvable(hash) {
+            Ok(whole) if whole == hash => Ok(()),
+            Ok(_) => Err(Recovery::new(
+                FlowCode::ApprovalWrongHash,
+                RecoveryStage::Approval,
+                "The hash isn't whole.",
+            )),
+            Err(recovery) => Err(recovery),
+        }
+    }
+
+    // ---- features ----
+
+    /// The feature that the user means, or the next one.
+    pub(super) fn startable(&self, text: &str) -> Result<String, Recovery> {
+        let named = text.trim();
+        if !named.is_empty() {
+            self.may_start(named)?;
+            return Ok(named.to_owned());
+        }
+        self.may_build()?;
+        if let Some(next) = self.runnable() {
+            return Ok(next.id.clone());
+        }
+        let blocked =
+            self.features_in(FeatureState::Blocked).next().map_or("", |feature| feature.id.as_str());
+        let reason = self.features.get(blocked).and_then(|progress| progress.recovery.as_ref());
+        let why = reason.map_or(String::new(), |reason| format!(" {}", reason.message));
+        Err(Recovery::new(
+            FlowCode::RunNothingRunnable,
+            RecoveryStage::Run,
+            format!("{blocked} is blocked, and what is left needs it.{why}"),
+        )
+        .takes(format!("{blocked} to be complete"))
+        .next("Settle what blocks it, and build it again.", format!("/flow-run {blocked}")))
+    }
+
+    fn may_build(&self) -> Result<(), Recovery> {
+        self.at_rest()?;
+        self.not_over()?;
+        if self.approval.is_none() {
+            return Err(Recovery::new(
+                FlowCode::ApprovalMissing,
+                RecoveryStage::Approval,
+                format!("The plan {} isn't approved.", short(&self.hash)),
+            )
+            .takes("your approval of the plan")
+            .next("Read the plan, and approve it by the hash that is shown with it.", "/flow-status"));
+        }
+        Ok(())
+    }
+
+    /// Whether the feature of this id may be built now.
+    pub(super) fn may_start(&self, id: &str) -> Result<(), Recovery> {
+        self.may_build()?;
+        let Some(feature) = self.planned(id) else {
+            let known = || self.features.keys().map(String::as_str);
+            let command =
+                nearest(id, known()).map_or("/flow-status".to_owned(), |near| format!("/flow-run {near}"));
+            return Err(Recovery::new(
+                FlowCode::RunUnknownFeature,
+                RecoveryStage::Run,
+                format!("The plan has no feature {:?}.", shortened(id)),
+            )
+            .takes(format!("one of {}", known().collect::<Vec<_>>().join(", ")))
+            .next("Name a feature of the plan, or none for the next one.", command));
+        };
+        if self.state_of(id) == FeatureState::Completed {
+            return Err(Recovery::new(
+                FlowCode::RunFeatureCompleted,
+                RecoveryStage::Run,
+                format!("The feature {id} is complete."),
+            )
+            .takes("a feature that isn't complete")
+            .next("Have the next one built.", "/flow-run"));
+        }
+        let missing = self.blocked_by(feature);
+        if let Some(first) = missing.first() {
+            return Err(Recovery::new(
+                FlowCode::RunDependencies,
+                RecoveryStage::Run,
+                format!("The feature {id} needs {} first.", missing.join(", ")),
+            )
+            .takes(format!("{} to be complete", missing.join(", ")))
+            .next("Have that built first.", format!("/flow-run {}", self.first_of(first))));
+        }
+        Ok(())
+    }
+
+    /// The first feature that has to be built for this one.
+    fn first_of(&self, id: &str) -> String {
+        let mut id = id.to_owned();
+        // The plan has no cycle, so this ends.
+        while let Some(needed) =
+            self.planned(&id).and_then(|feature| self.blocked_by(feature).into_iter().next())
+        {
+            id = needed;
+        }
+        id
+    }
+
+    /// The next feature that can be built: in the order of the plan, with all that it needs.
+    pub(super) fn runnable(&self) -> Option<&Feature> {
+        self.features_in(FeatureState::Pending).find(|feature| self.blocked_by(feature).is_empty())
+    }
+
+    fn features_in(&self, state: FeatureState) -> impl Iterator<Item = &Feature> {
+        let features = self.plan.iter().flat_map(|plan| &plan.features);
+        features.filter(move |feature| self.state_of(&feature.id) == state)
+    }
+
+    // ---- going on ----
+
+    /// Whether anything was begun that isn't done.
+    pub(super) fn is_unfinished(&self) -> bool {
+        !self.closed || self.at_rest().is_err()
+    }
+
+    /// Whether there is anything to go on with.
+    pub(super) fn may_resume(&self) -> Result<(), Recovery> {
+        if self.is_unfinished() {
+            return Ok(());
+        }
+        let (hint, command) = self.way_on();
+        Err(Recovery::new(
+            FlowCode::SessionNothingToResume,
+            RecoveryStage::Session,
+            "Every command has come to its end.",
+        )
+        .next(hint, command))
+    }
+
+    /// What can be typed next, and why.
+    pub(super) fn way_on(&self) -> (String, String) {
+        let way = |hint: &str, command: String| (hint.to_owned(), command);
+        if let Some(recovery) = &self.recovery {
+            return (recovery.resolution_hint.clone(), recovery.next_command.clone());
+        }
+        if let Err(recovery) = self.at_rest() {
+            return (recovery.resolution_hint, recovery.next_command);
+        }
+        if self.is_complete() {
+            return way("All is done. A new goal gets a session of its own.", "/flow-status".to_owned());
+        }
+        if self.approval.is_none() {
+            let command = format!("/flow-plan approve {}", short(&self.hash));
+            return way(
+                "Read the plan. Approve it, or type /flow-plan revise and what should change.",
+                command,
+            );
+        }
+        match self.startable("") {
+            Ok(id) => way(&format!("Builds {id}."), "/flow-run".to_owned()),
+            Err(recovery) => (recovery.resolution_hint, recovery.next_command),
+        }
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(80).collect()
+}

@@ -1,0 +1,140 @@
+//! A session as its shell sees it: seal an event, apply the line, ask what a command of the user's leads to.
+
+use super::protocol::{Approver, Command, Decision, Event, EventKind};
+use super::recovery::Recovery;
+use super::session::{Phase, Session};
+use super::status::{self, Status};
+use super::{command, files};
+use kernel::calls::LATEST;
+use kernel::index::{Owner, Verbs};
+use kernel::paths;
+use kernel::problem::Problem;
+use kernel::protocol::{JobId, Spending};
+use serde::{Deserialize, Serialize};
+
+/// The commands that messages on sessions name.
+pub const VERBS: Verbs = Verbs {
+    begin: "/flow-plan <goal>",
+    cancel: "/flow-cancel",
+    resume: "/flow-resume",
+    status: "/flow-status",
+};
+
+/// A session in a few facts.
+pub type Summary = kernel::index::Summary<SessionFacts>;
+
+/// What a session says of itself beside what any run does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowFacts"))]
+pub struct SessionFacts {
+    /// Where it stands.
+    pub status: Status,
+}
+
+/// A session: the state that the lines of its journal lead to.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    durable: kernel::run::Run<Session>,
+}
+
+impl Run {
+    /// A session before its first event.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The session that a journal leads to, and how many bytes of the journal are whole; see [`kernel::run::Run::replay`].
+    pub fn replay(journal: &str) -> Result<(Self, usize), Problem> {
+        kernel::run::Run::replay(journal).map(|(durable, whole)| (Self { durable }, whole))
+    }
+
+    /// The journal line for an event, to be appended and synced before it is applied.
+    pub fn seal(&self, event: &Event) -> String {
+        self.durable.seal(event)
+    }
+
+    /// Applies a sealed line and says what is to be done.
+    pub fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
+        self.durable.apply(line)
+    }
+
+    /// The event that stops a call between two steps of its answer; none, as sessions have no budget.
+    pub fn overspending(&self, job: &JobId, used: &[Spending]) -> Option<EventKind> {
+        self.durable.overspending(job, used)
+    }
+
+    // ---- what the user typed ----
+
+    /// `/flow-plan revise <remarks>`: its event, or why not.
+    pub fn revise(&self, remarks: &str) -> Result<EventKind, Recovery> {
+        let remarks = remarks.trim().to_owned();
+        self.begun()?.may_revise(&remarks)?;
+        Ok(EventKind::Decided(Decision::Revised { remarks }))
+    }
+
+    /// `/flow-plan approve <hash>`: its event, or why not.
+    pub fn approve(&self, typed: &str) -> Result<EventKind, Recovery> {
+        let hash = self.begun()?.approvable(typed)?;
+        Ok(EventKind::Decided(Decision::Approved { hash, by: Approver::User }))
+    }
+
+    /// `/flow-run [feature]`: its event, or why not.
+    pub fn start(&self, text: &str) -> Result<EventKind, Recovery> {
+        let feature = self.begun()?.startable(text)?;
+        Ok(EventKind::Decided(Decision::Started { feature }))
+    }
+
+    /// `/flow-resume`: its event, or why not.
+    pub fn resume(&self) -> Result<EventKind, Recovery> {
+        self.begun()?.may_resume()?;
+        Ok(EventKind::Resumed)
+    }
+
+    // ---- what people and programs see ----
+
+    /// The text of the live message in the chat.
+    pub fn block(&self) -> String {
+        let here = Owner::Process { name: String::new(), here: true };
+        self.state().map_or_else(String::new, |session| status::text(session, &here))
+    }
+
+    /// `/flow-status`: the session as somebody sees it, whoever carries it on.
+    pub fn status(&self, owner: &Owner) -> String {
+        self.state().map_or_else(String::new, |session| status::text(session, owner))
+    }
+
+    /// Every file that should be on disk by now, path below the session's directory and content, but for the outputs of checks.
+    pub fn files(&self) -> Result<Vec<(String, String)>, Problem> {
+        paths::admit_files(self.state().map_or_else(Vec::new, files::files))
+    }
+
+    /// The session in a few facts; none before its first event.
+    pub fn summary(&self) -> Option<Summary> {
+        let session = self.state()?;
+        let (cost, tokens) = session.calls.spent();
+        Some(Summary {
+            directory: session.directory.name.clone(),
+            task: session.opening.goal.split_whitespace().collect::<Vec<_>>().join(" "),
+            outcome: match session.phase {
+                Phase::Resting(outcome) => Some(outcome),
+                _ => None,
+            },
+            unfinished: session.is_unfinished(),
+            failed: false,
+            at: session.calls.clock.told.min(LATEST),
+            cost,
+            tokens,
+            likeness: 0,
+            own: SessionFacts { status: status::status(session) },
+        })
+    }
+
+    fn begun(&self) -> Result<&Session, Recovery> {
+        self.state().ok_or_else(command::no_session)
+    }
+
+    pub(super) fn state(&self) -> Option<&Session> {
+        self.durable.state()
+    }
+}

@@ -1,0 +1,36 @@
+//! The schemas of what models return, as validators.
+
+use crate::shared::schema::{DocumentKind, problems};
+use kernel::problem::Problem;
+use serde_json::Value;
+
+/// The schema of a plan as a planner returns it.
+#[jsonschema::validator(path = "schemas/flow/plan-reply.json")]
+struct PlanSchema;
+
+/// The schema of a worker's report.
+#[jsonschema::validator(path = "schemas/flow/report-reply.json")]
+struct ReportSchema;
+
+/// The schema of a review as a reviewer returns it.
+#[jsonschema::validator(path = "schemas/flow/review-reply.json")]
+struct ReviewSchema;
+
+const PLAN: &str = include_str!("../../schemas/flow/plan-reply.json");
+const REPORT: &str = include_str!("../../schemas/flow/report-reply.json");
+const REVIEW: &str = include_str!("../../schemas/flow/review-reply.json");
+
+/// What a plan gets wrong in its structure.
+pub(super) fn plan_problems(value: &Value) -> Vec<Problem> {
+    problems(DocumentKind::Plan, PlanSchema::iter_errors(value), PLAN)
+}
+
+/// What a worker's report gets wrong.
+pub(super) fn report_problems(value: &Value) -> Vec<Problem> {
+    problems(DocumentKind::Report, ReportSchema::iter_errors(value), REPORT)
+}
+
+/// What a review gets wrong in its structure.
+pub(super) fn review_problems(value: &Value) -> Vec<Problem> {
+    problems(DocumentKind::Review, ReviewSchema::iter_errors(value), REVIEW)
+}

@@ -1,0 +1,713 @@
+//! A session: what is known, which command of the user's is under way, and what is asked next.
+
+use super::approval::{self, Approval};
+use super::build::{Build, Step};
+use super::code::FlowCode;
+use super::evidence::Evidence;
+use super::plan::{Feature, Plan};
+use super::prompts;
+use super::protocol::{Decision, Effect, EventKind, Opening, Role, TreeId, WORKFLOW};
+use super::recovery::{Recovery, RecoveryStage};
+use super::report::Report;
+use super::review::Review;
+use super::{answer, files};
+use crate::opencode1::OpenCode1;
+use crate::shared::reply::{self, Interruption, Words};
+use kernel::budget::Budget;
+use kernel::calls::Calls;
+use kernel::clock::iso;
+use kernel::directory::Directory;
+use kernel::drive;
+use kernel::effects::Effects;
+use kernel::job::{JobState, Terms};
+use kernel::limits::Limits;
+use kernel::paths::{NAME_LENGTH, is_name};
+use kernel::protocol::{JobId, Outcome, Reply, Tone};
+use kernel::slug::slug;
+use kernel::workflow::{Again, Verdict, Workflow};
+use std::collections::BTreeMap;
+
+/// A command of this workflow, for the shell.
+pub(super) type Commands = kernel::workflow::Commands<Session>;
+/// A conversation with one model.
+pub(super) type Job = kernel::job::Job<Session>;
+
+/// How long one answer may take: a worker builds a whole feature in one.
+const CALL_MS: u64 = 45 * 60_000;
+/// Further tries of a call that failed.
+const TRIES: u32 = 2;
+/// Repair prompts a turn.
+const REPAIRS: u32 = 3;
+/// How much of the goal goes into the session's name, in characters.
+const NAMED_BY: usize = 40;
+
+/// What is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// The session has no directory yet.
+    Begun,
+    /// Its directory is being created.
+    Claiming,
+    /// A plan is being drafted.
+    Planning,
+    /// A feature is being built.
+    Building,
+    /// Nothing: the session rests until the user's next command, or for ever.
+    Resting(Outcome),
+}
+
+/// A session of Flow.
+#[derive(Clone, Debug)]
+pub(super) struct Session {
+    pub(super) opening: Opening,
+    pub(super) calls: Calls<Self>,
+    pub(super) effects: Effects<Effect>,
+    /// Effects begun so far.
+    pub(super) effects_begun: u32,
+    pub(super) directory: Directory,
+    pub(super) phase: Phase,
+    /// The planner's job whose draft isn't there yet.
+    pub(super) drafting: Option<JobId>,
+    /// What the user said of each draft.
+    pub(super) remarks: Vec<String>,
+    /// The latest draft.
+    pub(super) plan: Option<Plan>,
+    /// Its hash.
+    pub(super) hash: String,
+    /// The hashes of the drafts before it.
+    pub(super) former_hashes: Vec<String>,
+    pub(super) approval: Option<Approval>,
+    /// What became of each feature, by id.
+    pub(super) features: BTreeMap<String, Progress>,
+    /// The feature that is being built.
+    pub(super) build: Option<Build>,
+    pub(super) evidence: Vec<Evidence>,
+    pub(super) reports: Vec<Reported>,
+    pub(super) reviews: Vec<Reviewed>,
+    pub(super) history: Vec<Entry>,
+    /// Why the session stopped, and what to do about it.
+    pub(super) recovery: Option<Recovery>,
+    pub(super) notes: Vec<String>,
+    /// Whether everything that was to be written is on disk.
+    pub(super) closed: bool,
+    /// What was written last, by path.
+    pub(super) written: BTreeMap<String, String>,
+}
+
+/// What became of a feature.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Progress {
+    pub(super) state: FeatureState,
+    /// Rounds of the latest run.
+    pub(super) rounds: u32,
+    /// The tree before it was first begun.
+    pub(super) base: Option<TreeId>,
+    /// The tree that it was complete with.
+    pub(super) tree: Option<TreeId>,
+    /// Why it is blocked.
+    pub(super) recovery: Option<Recovery>,
+    /// What was tried before it was, a line a round.
+    pub(super) tried: Vec<String>,
+}
+
+/// Where a feature stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum FeatureState {
+    /// Not begun.
+    #[default]
+    Pending,
+    /// Being built.
+    Running,
+    /// It could not be completed.
+    Blocked,
+    /// Its checks passed, and a reviewer approved that very state of the files.
+    Completed,
+}
+
+/// What a worker said.
+#[derive(Clone, Debug)]
+pub(super) struct Reported {
+    pub(super) job: JobId,
+    pub(super) feature: String,
+    pub(super) round: u32,
+    pub(super) report: Report,
+}
+
+/// What a reviewer said, of which tree.
+#[derive(Clone, Debug)]
+pub(super) struct Reviewed {
+    pub(super) job: JobId,
+    /// The host's id of the session that it was said in.
+    pub(super) session: String,
+    pub(super) feature: String,
+    pub(super) round: u32,
+    pub(super) tree: TreeId,
+    pub(super) review: Review,
+}
+
+/// A line of the history.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// ISO 8601 in UTC.
+    pub(super) at: String,
+    pub(super) text: String,
+}
+
+/// What this workflow keeps of a job.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) role: Role,
+    /// The feature that it is for; none of a planner's.
+    pub(super) feature: Option<String>,
+    /// Whom it asks: `provider/model`.
+    pub(super) model: String,
+    /// What is asked, where that was settled when the job was made.
+    pub(super) prompt: String,
+}
+
+/// What a job can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// A plan as JSON.
+    Plan,
+    /// To build a feature, and a report as JSON.
+    Work,
+    /// To mend it, and a report as JSON.
+    Mend,
+    /// A review as JSON.
+    Review,
+}
+
+impl Turn {
+    fn words(self) -> Words {
+        match self {
+            Self::Plan => prompts::PLAN_WORDS,
+            Self::Work | Self::Mend => prompts::REPORT_WORDS,
+            Self::Review => prompts::REVIEW_WORDS,
+        }
+    }
+}
+
+/// What an answer can be accepted as.
+pub(super) enum Accepted {
+    Plan(Plan),
+    Report(Report),
+    Review(Review),
+}
+
+impl Workflow for Session {
+    const NAME: &'static str = WORKFLOW;
+    type Host = OpenCode1;
+    type Opening = Opening;
+    type Decision = Decision;
+    type Effect = Effect;
+    type Role = Role;
+    type Turn = Turn;
+    type Part = Part;
+    type Accepted = Accepted;
+
+    fn admit(_: Option<&Self>, event: &EventKind) -> Result<(), String> {
+        match event {
+            EventKind::DirectoryClaimed { name } | EventKind::DirectoryTaken { name }
+                if !is_name(name, NAME_LENGTH) =>
+            {
+                Err(format!("a directory is called {:?}", name.chars().take(NAME_LENGTH).collect::<String>()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn open(opening: Opening, at: u64) -> Self {
+        let mut session = Self {
+            calls: Calls::new(Vec::new(), at),
+            effects: Effects::default(),
+            effects_begun: 0,
+            directory: Directory::default(),
+            phase: Phase::Begun,
+            drafting: None,
+            remarks: Vec::new(),
+            plan: None,
+            hash: String::new(),
+            former_hashes: Vec::new(),
+            approval: None,
+            features: BTreeMap::new(),
+            build: None,
+            evidence: Vec::new(),
+            reports: Vec::new(),
+            reviews: Vec::new(),
+            history: Vec::new(),
+            recovery: None,
+            notes: opening.notes.clone(),
+            closed: false,
+            written: BTreeMap::new(),
+            opening,
+        };
+        session.draft(prompts::plan(&session.opening.goal));
+        session.log("The session began.");
+        session
+    }
+
+    fn calls(&self) -> &Calls<Self> {
+        &self.calls
+    }
+
+    fn calls_mut(&mut self) -> &mut Calls<Self> {
+        &mut self.calls
+    }
+
+    fn limits(&self) -> Limits<'_> {
+        const NO_LIMIT: &Budget = &Budget { max_cost_usd: None, max_tokens: None };
+        Limits {
+            concurrency: 1,
+            call_ms: CALL_MS,
+            run_ms: None,
+            tries: TRIES,
+            repairs: REPAIRS,
+            budget: NO_LIMIT,
+            models: &self.opening.prices,
+            seed: self.opening.seed,
+        }
+    }
+
+    fn is_ready(&self, job: &Job) -> bool {
+        match self.phase {
+            Phase::Planning => self.drafting.as_ref() == Some(&job.id),
+            Phase::Building => self.build.as_ref().is_some_and(|build| build.asks(&job.id)),
+            Phase::Begun | Phase::Claiming | Phase::Resting(_) => false,
+        }
+    }
+
+    fn terms<'a>(&self, job: &'a Job) -> Terms<'a> {
+        Terms { model: &job.part.model, temperature: 0.0, variant: None }
+    }
+
+    fn role(&self, job: &Job) -> Role {
+        job.part.role
+    }
+
+    fn title(&self, job: &Job) -> String {
+        format!("Flow: {}", in_words(&job.id))
+    }
+
+    fn system(&self, job: &Job) -> String {
+        let text = match job.part.role {
+            Role::Planner => prompts::PLANNER,
+            Role::Worker => prompts::WORKER,
+            Role::Reviewer => prompts::REVIEWER,
+        };
+        text.trim_end().to_owned()
+    }
+
+    fn prompt(&self, job: &Job) -> String {
+        match job.turn {
+            Turn::Plan | Turn::Review => job.part.prompt.clone(),
+            Turn::Work | Turn::Mend => self.work_prompt(job),
+        }
+    }
+
+    fn expected_output(turn: Turn) -> u64 {
+        match turn {
+            Turn::Plan => 3_000,
+            Turn::Work => 8_000,
+            Turn::Mend => 3_000,
+            Turn::Review => 1_000,
+        }
+    }
+
+    fn judge(&self, job: &Job, reply: &Reply) -> Verdict<Accepted> {
+        answer::judge(self, job, reply)
+    }
+
+    fn ask_again(&self, turn: Turn, again: Again) -> String {
+        match again {
+            Again::Shorter => reply::shorten(turn.words()),
+            Again::Reworded => reply::interrupted(turn.words(), Interruption::ContentFilter),
+        }
+    }
+
+    fn kept_answer(&self, _: &Job) -> Option<String> {
+        None
+    }
+
+    fn accept(&mut self, index: usize, accepted: Accepted) -> Option<Turn> {
+        let job = &self.calls.jobs[index];
+        let (id, session) = (job.id.clone(), job.session.clone().unwrap_or_default());
+        match accepted {
+            Accepted::Plan(plan) => {
+                self.take_plan(plan);
+                None
+            }
+            Accepted::Report(report) => {
+                self.reported(id, report);
+                // The worker may be asked to mend; until then nothing is asked.
+                Some(Turn::Mend)
+            }
+            Accepted::Review(review) => {
+                self.reviewed(id, session, review);
+                None
+            }
+        }
+    }
+
+    fn settled(&mut self, index: usize, told: bool, commands: &mut Commands) {
+        let job = &self.calls.jobs[index];
+        if let JobState::Failed(reason) = &job.state
+            && !told
+        {
+            let message = format!("{} ({}) failed: {reason}", in_words(&job.id), job.part.model);
+            commands.push(kernel::protocol::Command::Notify { tone: Tone::Warning, message, toast: false });
+        }
+    }
+
+    fn directory_claimed(&mut self, name: String, commands: &mut Commands) {
+        if self.phase == Phase::Claiming {
+            self.directory.name = Some(name);
+            self.phase = Phase::Planning;
+            let planner = &self.opening.models.planner;
+            commands.push(drive::notice(Tone::Info, format!("{planner} drafts a plan")));
+        }
+    }
+
+    fn directory_taken(&mut self, _: &str, commands: &mut Commands) {
+        if self.phase != Phase::Claiming {
+            return;
+        }
+        if self.directory.is_taken() {
+            commands.push(kernel::protocol::Command::ClaimDirectory { name: self.candidate() });
+            return;
+        }
+        let recovery = Recovery::new(
+            FlowCode::SessionNoName,
+            RecoveryStage::Session,
+            "Every name that this session could have today is taken.",
+        )
+        .takes("a free name below .flow/sessions")
+        .next("Move some sessions elsewhere, and go on.", "/flow-resume");
+        self.stop(Outcome::Stopped, recovery, commands);
+    }
+
+    fn decided(&mut self, decision: Decision, _: u64, commands: &mut Commands) {
+        match decision {
+            Decision::Revised { remarks } => {
+                if self.may_revise(&remarks).is_ok() {
+                    self.revise(remarks, commands);
+                }
+            }
+            Decision::Approved { hash, by } => {
+                if self.may_approve(&hash).is_ok() {
+                    self.approval = Some(Approval { hash, by, at: self.now() });
+                    self.log("The user approved the plan.");
+                    self.rest(Outcome::Complete, commands);
+                }
+            }
+            Decision::Started { feature } => {
+                if self.may_start(&feature).is_ok() {
+                    self.start(feature, commands);
+                }
+            }
+            Decision::TreeTaken { effect, tree, changed } => {
+                self.tree_taken(effect, tree, changed, commands);
+            }
+            Decision::CheckFinished(seen) => self.check_finished(*seen, commands),
+            Decision::EffectFailed { effect, message } => self.effect_failed(effect, &message, commands),
+        }
+    }
+
+    fn retried(&mut self) {}
+
+    fn resumed(&mut self, idle: u64, commands: &mut Commands) {
+        self.closed = false;
+        if !matches!(self.phase, Phase::Resting(_)) {
+            self.calls.clock.from += idle;
+        }
+        self.calls.begin_again();
+        self.directory.begin_again();
+        if self.directory.name.is_none() {
+            self.phase = Phase::Begun;
+        } else if self.build.is_some() {
+            self.phase = Phase::Building;
+            self.effects.begin_again(commands);
+        } else if self.drafting.is_some() {
+            self.phase = Phase::Planning;
+        } else if let Phase::Resting(outcome) = self.phase {
+            // Only files, or the end itself, were kept from disk.
+            commands.push(outcome.finish(String::new()));
+            return;
+        }
+        self.recovery = None;
+        let drafting = self.drafting.clone();
+        self.calls.take_up(idle, &|job| Some(job) == drafting.as_ref(), commands);
+    }
+
+    fn advance(&mut self, commands: &mut Commands) {
+        drive::give_up_waiting(self, commands);
+        match self.phase {
+            Phase::Begun => {
+                self.phase = Phase::Claiming;
+                commands.push(kernel::protocol::Command::ClaimDirectory { name: self.candidate() });
+            }
+            Phase::Planning => self.advance_plan(commands),
+            Phase::Building => self.advance_build(commands),
+            Phase::Claiming | Phase::Resting(_) => {}
+        }
+        files::write(self, commands);
+    }
+
+    fn cancelled(&mut self, reason: &str, commands: &mut Commands) {
+        self.log(&format!("Stopped: {reason}."));
+        let recovery = Recovery::new(
+            FlowCode::SessionCancelled,
+            RecoveryStage::Session,
+            format!("It was stopped: {reason}."),
+        )
+        .next("What was under way can be gone on with.", "/flow-resume");
+        self.stop(Outcome::Cancelled, recovery, commands);
+    }
+
+    fn closed(&mut self) {
+        self.closed = true;
+    }
+
+    fn note(&mut self, note: String) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        match self.phase {
+            Phase::Resting(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+}
+
+impl Session {
+    fn candidate(&self) -> String {
+        let topic = slug(&self.opening.goal, NAMED_BY);
+        let topic = if topic.is_empty() { "session".to_owned() } else { topic };
+        self.directory.candidate(&self.opening.date, &topic)
+    }
+
+    /// This moment, by the session's own clock.
+    pub(super) fn now(&self) -> String {
+        iso(self.calls.clock.now)
+    }
+
+    pub(super) fn log(&mut self, text: &str) {
+        let entry = Entry { at: self.now(), text: kernel::visible::line(text) };
+        self.history.push(entry);
+    }
+
+    /// A further job: asks this role this.
+    pub(super) fn ask(&mut self, role: Role, turn: Turn, feature: Option<&str>, prompt: String) -> JobId {
+        let models = &self.opening.models;
+        let (kind, model) = match role {
+            Role::Planner => ("plan", &models.planner),
+            Role::Worker => ("work", &models.worker),
+            Role::Reviewer => ("review", &models.reviewer),
+        };
+        let number = 1 + self.calls.jobs.iter().filter(|job| job.part.role == role).count();
+        let id = JobId::new(match feature {
+            None => format!("{kind}:{number}"),
+            Some(feature) => format!("{kind}:{feature}:{number}"),
+        });
+        let part = Part { role, feature: feature.map(str::to_owned), model: model.clone(), prompt };
+        self.calls.jobs.push(Job::new(id.clone(), turn, part));
+        id
+    }
+
+    // ---- resting ----
+
+    /// What the user asked for is done.
+    pub(super) fn rest(&mut self, outcome: Outcome, commands: &mut Commands) {
+        self.phase = Phase::Resting(outcome);
+        commands.push(outcome.finish(String::new()));
+    }
+
+    /// It could not be done.
+    pub(super) fn stop(&mut self, outcome: Outcome, recovery: Recovery, commands: &mut Commands) {
+        commands.push(drive::notice(Tone::Warning, recovery.message.clone()));
+        self.recovery = Some(recovery);
+        self.rest(outcome, commands);
+    }
+
+    /// A command of the user's begins.
+    fn wake(&mut self, phase: Phase) {
+        self.closed = false;
+        self.recovery = None;
+        self.calls.begin_again();
+        self.phase = phase;
+    }
+
+    // ---- the plan ----
+
+    fn draft(&mut self, prompt: String) {
+        let job = self.ask(Role::Planner, Turn::Plan, None, prompt);
+        self.drafting = Some(job);
+    }
+
+    fn revise(&mut self, remarks: String, commands: &mut Commands) {
+        self.wake(Phase::Planning);
+        self.approval = None;
+        self.log(&format!("The user wants another plan: {remarks}"));
+        let completed: Vec<Feature> = self.completed().cloned().collect();
+        let prompt = prompts::revise(&self.opening.goal, self.plan.as_ref(), &remarks, &completed);
+        self.remarks.push(remarks);
+        self.draft(prompt);
+        let planner = &self.opening.models.planner;
+        commands.push(drive::notice(Tone::Info, format!("{planner} drafts the plan anew")));
+    }
+
+    fn take_plan(&mut self, plan: Plan) {
+        self.drafting = None;
+        if !self.hash.is_empty() {
+            self.former_hashes.push(std::mem::take(&mut self.hash));
+        }
+        self.hash = approval::hash(&self.opening.goal, &plan);
+        self.former_hashes.retain(|former| *former != self.hash);
+        let mut before = std::mem::take(&mut self.features);
+        self.features = plan
+            .features
+            .iter()
+            .map(|feature| {
+                let kept = before.remove(&feature.id).unwrap_or_default();
+                let progress = match kept.state {
+                    FeatureState::Completed => kept,
+                    _ => Progress { base: kept.base, ..Progress::default() },
+                };
+                (feature.id.clone(), progress)
+            })
+            .collect();
+        self.log(&format!("A plan was drafted: {}.", approval::short(&self.hash)));
+        self.plan = Some(plan);
+    }
+
+    fn advance_plan(&mut self, commands: &mut Commands) {
+        let Some(job) = &self.drafting else {
+            commands.push(drive::notice(
+                Tone::Success,
+                "The plan is there, and waits for your approval".to_owned(),
+            ));
+            self.rest(Outcome::Complete, commands);
+            return;
+        };
+        let job = self.calls.jobs.iter().find(|other| other.id == *job);
+        if let Some(JobState::Failed(reason)) = job.map(|job| &job.state) {
+            let recovery = Recovery::new(
+                FlowCode::PlanFailed,
+                RecoveryStage::Plan,
+                format!("No plan came about: {reason}."),
+            )
+            .takes("a planner that answers")
+            .next("Mend what is named, and the planner is asked again.", "/flow-resume");
+            self.log(&recovery.message.clone());
+            self.stop(Outcome::Stopped, recovery, commands);
+        }
+    }
+
+    // ---- features ----
+
+    fn start(&mut self, feature: String, commands: &mut Commands) {
+        self.wake(Phase::Building);
+        self.log(&format!("The feature {feature} was begun."));
+        let progress = self.features.entry(feature.clone()).or_default();
+        let base = progress.base.clone();
+        *progress =
+            Progress { state: FeatureState::Running, rounds: 1, base: base.clone(), ..Progress::default() };
+        let worker = self.ask(Role::Worker, Turn::Work, Some(&feature), String::new());
+        self.build = Some(Build::new(feature, worker, self.evidence.len()));
+        self.take_tree(base, commands);
+    }
+
+    /// The feature of that id.
+    pub(super) fn planned(&self, id: &str) -> Option<&Feature> {
+        self.plan.as_ref()?.feature(id)
+    }
+
+    pub(super) fn state_of(&self, id: &str) -> FeatureState {
+        self.features.get(id).map_or(FeatureState::Pending, |progress| progress.state)
+    }
+
+    /// The features that are complete, in the order of the plan.
+    pub(super) fn completed(&self) -> impl Iterator<Item = &Feature> {
+        self.plan
+            .iter()
+            .flat_map(|plan| &plan.features)
+            .filter(|feature| self.state_of(&feature.id) == FeatureState::Completed)
+    }
+
+    /// What a feature needs that isn't complete.
+    pub(super) fn blocked_by(&self, feature: &Feature) -> Vec<String> {
+        let missing = |id: &&String| self.state_of(id) != FeatureState::Completed;
+        feature.depends_on.iter().filter(missing).cloned().collect()
+    }
+
+    /// Whether every feature of the plan is complete.
+    pub(super) fn is_complete(&self) -> bool {
+        self.plan.as_ref().is_some_and(|plan| {
+            plan.features.iter().all(|one| self.state_of(&one.id) == FeatureState::Completed)
+        })
+    }
+
+    // ---- effects ----
+
+    pub(super) fn take_tree(&mut self, since: Option<TreeId>, commands: &mut Commands) {
+        self.effects_begun += 1;
+        self.effects.begin(Effect::TakeTree { effect: self.effects_begun, since }, commands);
+    }
+
+    fn tree_taken(&mut self, effect: u32, tree: TreeId, changed: Vec<String>, commands: &mut Commands) {
+        if self.answered(effect, |effect| matches!(effect, Effect::TakeTree { .. })).is_some() {
+            self.tree_is(tree, changed, commands);
+        }
+    }
+
+    fn check_finished(&mut self, seen: super::protocol::CheckFinished, commands: &mut Commands) {
+        let is_check = |effect: &Effect| matches!(effect, Effect::RunCheck { .. });
+        if let Some(Effect::RunCheck { output, .. }) = self.answered(seen.effect, is_check) {
+            self.check_is_over(seen, output, commands);
+        }
+    }
+
+    fn effect_failed(&mut self, effect: u32, message: &str, commands: &mut Commands) {
+        if self.answered(effect, |_| true).is_some() {
+            let recovery = Recovery::new(
+                FlowCode::RunEffectFailed,
+                RecoveryStage::Run,
+                format!(
+                    "The files could not be looked at, or a check not run: {}.",
+                    message.trim_end_matches('.')
+                ),
+            )
+            .takes("a directory that can be read and written");
+            self.block(recovery, "Mend what is named, and build the feature again.", commands);
+        }
+    }
+
+    /// The effect that an answer is to, where one of this kind is expected. What comes after a session was stopped is asked for
+    /// again when it goes on.
+    fn answered(&mut self, number: u32, is_kind: fn(&Effect) -> bool) -> Option<Effect> {
+        if self.phase != Phase::Building {
+            return None;
+        }
+        self.effects.answered(|effect| effect.number() == number && is_kind(effect))
+    }
+}
+
+/// What people read of a job's id.
+fn in_words(id: &JobId) -> String {
+    id.as_str().replace(':', " ")
+}
+
+impl Build {
+    /// Whether the step that is under way waits for this job.
+    fn asks(&self, job: &JobId) -> bool {
+        match self.step {
+            Step::Working => self.worker == *job,
+            Step::Reviewing => self.reviewer.as_ref() == Some(job),
+            _ => false,
+        }
+    }
+}

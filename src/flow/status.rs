@@ -1,0 +1,199 @@
+//! Where a session stands, for the chat: its features, what they cost, and what can be typed next.
+
+use super::approval::short;
+use super::files::cost_of;
+use super::plan::{Feature, Plan, Scope, spelled};
+use super::review::ReviewDecision;
+use super::session::{FeatureState, Phase, Session};
+use crate::shared::figures::money;
+use kernel::clock::span;
+use kernel::index::Owner;
+use kernel::protocol::Outcome;
+use kernel::visible;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// Where a session stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowStatus"))]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// The plan is being drafted, or waits for its approval.
+    Draft,
+    /// The plan is approved, and the next feature can be built.
+    Approved,
+    /// A feature is being built.
+    Running,
+    /// Nothing can be built before somebody settles what is in the way.
+    Blocked,
+    /// Every feature is complete.
+    Completed,
+}
+
+impl Status {
+    /// In a word.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Approved => "approved",
+            Self::Running => "running",
+            Self::Blocked => "blocked",
+            Self::Completed => "completed",
+        }
+    }
+}
+
+/// Where a session stands.
+pub(super) fn status(session: &Session) -> Status {
+    match session.phase {
+        _ if session.build.is_some() => Status::Running,
+        Phase::Resting(Outcome::Partial | Outcome::Stopped) => Status::Blocked,
+        _ if session.is_complete() => Status::Completed,
+        _ if session.approval.is_some() => Status::Approved,
+        _ => Status::Draft,
+    }
+}
+
+pub(super) fn state_word(state: FeatureState) -> &'static str {
+    match state {
+        FeatureState::Pending => "pending",
+        FeatureState::Running => "running",
+        FeatureState::Blocked => "blocked",
+        FeatureState::Completed => "completed",
+    }
+}
+
+pub(super) fn verdict_word(verdict: ReviewDecision) -> &'static str {
+    match verdict {
+        ReviewDecision::Approved => "approved",
+        ReviewDecision::NeedsFix => "needs a fix",
+        ReviewDecision::Blocked => "blocked",
+    }
+}
+
+/// The session as people see it. `owner`: who carries it on.
+pub(super) fn text(session: &Session, owner: &Owner) -> String {
+    let goal = visible::line(session.opening.goal.lines().next().unwrap_or_default());
+    let mut out = format!("Flow · {} · {goal}\n", status(session).word());
+    match &session.plan {
+        Some(plan) => {
+            out.push('\n');
+            rows(session, plan, &mut out);
+            if session.approval.is_none() && session.drafting.is_none() {
+                shown(session, plan, &mut out);
+            }
+        }
+        None if matches!(session.phase, Phase::Resting(_)) => {}
+        None => {
+            let _ = writeln!(out, "\n{} drafts a plan.", session.opening.models.planner);
+        }
+    }
+    if let Some(approval) = &session.approval {
+        let _ = writeln!(out, "\nPlan {}, approved by you.", short(&approval.hash));
+    }
+    for note in &session.notes {
+        let _ = writeln!(out, "\n{note}");
+    }
+    if let Some(recovery) = &session.recovery {
+        let _ = writeln!(out, "\n{}", recovery.message);
+        let blocked = session.features.values().filter(|one| one.recovery.as_ref() == Some(recovery));
+        for (index, tried) in blocked.flat_map(|one| &one.tried).enumerate() {
+            let _ = writeln!(out, "  {}. {}", index + 1, visible::line(tried));
+        }
+    }
+    let (cost, _) = session.calls.spent();
+    let _ = writeln!(out, "\nCost  {}", money(cost));
+    let under_way = !matches!(session.phase, Phase::Resting(_));
+    let _ = match owner {
+        Owner::Process { here: true, .. } if under_way => {
+            writeln!(out, "Next  /flow-cancel stops it; what is there is kept.")
+        }
+        Owner::Process { name, here: false } => {
+            writeln!(out, "Next  It is carried on by {name}. /flow-cancel stops it; what is there is kept.")
+        }
+        _ => {
+            let (hint, command) = session.way_on();
+            writeln!(out, "Next  {command}\n      {hint}")
+        }
+    };
+    out.truncate(out.trim_end().len());
+    visible::text(&out).into_owned()
+}
+
+fn rows(session: &Session, plan: &Plan, out: &mut String) {
+    let width = |of: fn(&Feature) -> usize| plan.features.iter().map(of).max().unwrap_or(0);
+    let (ids, titles) =
+        (width(|one| one.id.chars().count()), width(|one| visible::line(&one.title).chars().count()));
+    for feature in &plan.features {
+        let state = session.state_of(&feature.id);
+        let mark = match state {
+            FeatureState::Pending => ' ',
+            FeatureState::Running => '›',
+            FeatureState::Blocked => '!',
+            FeatureState::Completed => '✓',
+        };
+        let progress = session.features.get(&feature.id);
+        let mut rest = state_word(state).to_owned();
+        if let Some(build) = session.build.as_ref().filter(|build| build.feature == feature.id) {
+            rest = format!("{}, round {}", build.step.word(), build.round);
+        } else if let Some(rounds) = progress.map(|one| one.rounds).filter(|rounds| *rounds > 0) {
+            let _ = write!(rest, ", {}", crate::shared::figures::count(rounds.into(), "round", "rounds"));
+        }
+        let missing = session.blocked_by(feature);
+        if state == FeatureState::Pending && !missing.is_empty() {
+            let _ = write!(rest, ", needs {}", missing.join(", "));
+        }
+        let cost = cost_of(session, &feature.id);
+        if cost > 0.0 {
+            let _ = write!(rest, ", {}", money(cost));
+        }
+        let title = visible::line(&feature.title);
+        let _ = writeln!(out, "  {mark} {:ids$}  {title:titles$}  {rest}", feature.id);
+        for criterion in &feature.acceptance {
+            if let Some(why) = criterion.unverifiable().filter(|_| state == FeatureState::Completed) {
+                let (text, why) = (visible::line(&criterion.text), visible::line(why));
+                let _ = writeln!(out, "      not checked: {text} ({why})");
+            }
+        }
+        for account in skipped(session, feature) {
+            let _ = writeln!(out, "      {account}");
+        }
+    }
+}
+
+/// What of a complete feature's tests was skipped.
+fn skipped(session: &Session, feature: &Feature) -> Vec<String> {
+    let progress = session.features.get(&feature.id);
+    let Some(tree) = progress.and_then(|one| one.tree.as_ref()) else { return Vec::new() };
+    let mut accounts: Vec<String> = session
+        .evidence
+        .iter()
+        .filter(|one| one.feature == feature.id && one.tree == *tree)
+        .filter(|one| one.seen.tests.as_ref().is_some_and(|tests| tests.skipped > 0))
+        .map(|one| format!("{}: {}", one.check, one.account()))
+        .collect();
+    accounts.dedup();
+    accounts
+}
+
+/// The plan in full, as it waits for its approval.
+fn shown(session: &Session, plan: &Plan, out: &mut String) {
+    for feature in &plan.features {
+        let _ = writeln!(out, "\n{}: {}", feature.id, visible::line(&feature.title));
+        let _ = writeln!(out, "  {}", visible::line(&feature.summary));
+        if !feature.files.is_empty() {
+            let _ = writeln!(out, "  files: {}", visible::line(&feature.files.join(", ")));
+        }
+        for check in &feature.verification {
+            let scope = if check.scope == Scope::Broad { "broad check" } else { "check" };
+            let most = span(check.timeout_ms);
+            let _ = writeln!(out, "  {scope} {} (at most {most}): {}", check.id, spelled(&check.command));
+        }
+        for criterion in &feature.acceptance {
+            let (text, by) = (visible::line(&criterion.text), visible::line(&criterion.verified_by));
+            let _ = writeln!(out, "  {}: {text} [{by}]", criterion.id);
+        }
+    }
+    let _ = writeln!(out, "\nPlan {}, not approved yet.", short(&session.hash));
+}

@@ -1,0 +1,308 @@
+//! Sessions in the virtual shell: scripted models and checks, a virtual clock, faults and lies included.
+
+mod durability;
+mod gates;
+mod lies;
+mod refusals;
+
+use super::Run;
+use super::evidence::{Runner, Tests};
+use super::opening::{ConfiguredModels, OpeningInput, begin};
+use super::plan::Plan;
+use super::protocol::{Ask, CheckEnd, CheckFinished, Command, Decision, Effect, Event, EventKind, Output};
+use super::session::Session;
+use kernel::index::Owner;
+use kernel::problem::{ErrorCode as _, Problem};
+use kernel::protocol::Outcome;
+use kernel::testing::{self, Does, Durable, Order};
+use serde_json::{Value, json};
+use std::ops::{Deref, DerefMut};
+
+/// A session as the virtual shell carries it.
+#[derive(Default)]
+pub(super) struct Carried(Run);
+
+impl Deref for Carried {
+    type Target = Run;
+
+    fn deref(&self) -> &Run {
+        &self.0
+    }
+}
+
+impl DerefMut for Carried {
+    fn deref_mut(&mut self) -> &mut Run {
+        &mut self.0
+    }
+}
+
+impl Durable for Carried {
+    type Of = Session;
+
+    fn replay(journal: &str) -> Result<(Self, usize), Problem> {
+        Run::replay(journal).map(|(run, whole)| (Self(run), whole))
+    }
+
+    fn seal(&self, event: &Event) -> String {
+        self.0.seal(event)
+    }
+
+    fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
+        self.0.apply(line)
+    }
+
+    fn files(&self) -> Vec<(String, String)> {
+        self.0.files().unwrap()
+    }
+}
+
+type Shell<'a> = testing::Shell<'a, Carried>;
+type Effects<'a> = &'a dyn Fn(&Effect) -> Decision;
+
+fn plan_value() -> Value {
+    let criterion = |id: &str, by: &str| json!({"id": id, "text": format!("{id} holds"), "verified_by": by});
+    json!({"features": [
+        {
+            "id": "limits", "title": "Token bucket", "summary": "Build a token bucket.",
+            "files": ["src/limits.js", "test/limits.test.js"], "depends_on": [],
+            "verification": [
+                {"id": "unit", "command": ["node", "--test", "test/limits.test.js"], "scope": "targeted", "timeout_ms": 60_000},
+            ],
+            "acceptance": [criterion("refills", "unit"), criterion("readable", "review")],
+        },
+        {
+            "id": "api", "title": "Limits in the API", "summary": "Answer 429.",
+            "files": ["src/api.js"], "depends_on": ["limits"],
+            "verification": [
+                {"id": "unit", "command": ["node", "--test", "test/api.test.js"], "scope": "targeted", "timeout_ms": 60_000},
+                {"id": "all", "command": ["npm", "test"], "scope": "broad", "timeout_ms": 600_000},
+            ],
+            "acceptance": [
+                criterion("answers", "unit"),
+                criterion("under-load", "unverifiable: it takes a second machine"),
+            ],
+        },
+    ]})
+}
+
+pub(super) fn plan() -> Plan {
+    serde_json::from_value(plan_value()).unwrap()
+}
+
+fn opening() -> EventKind {
+    let model = |name: &str| Some(format!("acme/{name}"));
+    let input = OpeningInput {
+        package: "0.1.0".to_owned(),
+        date: "2026-11-20".to_owned(),
+        goal: "Limit the rate of the public API".to_owned(),
+        configured: ConfiguredModels {
+            planner: model("planner"),
+            worker: model("worker"),
+            reviewer: model("reviewer"),
+        },
+        ..OpeningInput::default()
+    };
+    EventKind::Opened(Box::new(begin(&input).unwrap()))
+}
+
+/// What a model says that does what it is asked.
+fn right(ask: &Ask) -> Value {
+    let feature = ask.job.as_str().split(':').nth(1).unwrap_or_default();
+    match ask.job.as_str().split(':').next() {
+        Some("plan") => plan_value(),
+        Some("work") if ask.text.starts_with("These checks") => {
+            json!({"outcome": "done", "summary": "It is mended."})
+        }
+        Some("work") => json!({"outcome": "done", "summary": "It is there."}),
+        _ => {
+            let plan = plan();
+            let criteria = plan.feature(feature).unwrap().criteria();
+            let met = criteria.map(|one| json!({"id": one.id, "met": true, "where": "src/limits.js:1"}));
+            json!({"decision": "approved", "criteria": met.collect::<Vec<_>>(), "findings": []})
+        }
+    }
+}
+
+fn honest(ask: &Ask) -> Does {
+    Does::Says(right(ask).to_string())
+}
+
+fn tree_taken(effect: &Effect, tree: &str) -> Decision {
+    let Effect::TakeTree { effect, since } = effect else { panic!("no tree is asked for") };
+    let changed = since.iter().any(|since| since != tree);
+    Decision::TreeTaken {
+        effect: *effect,
+        tree: tree.to_owned(),
+        changed: if changed { vec!["src/limits.js".to_owned()] } else { Vec::new() },
+    }
+}
+
+/// A check that passes on this tree, to be changed where it shouldn't.
+pub(super) fn passed(effect: u32, tree: &str) -> CheckFinished {
+    CheckFinished {
+        effect,
+        tree_before: tree.to_owned(),
+        tree_after: tree.to_owned(),
+        changed: Vec::new(),
+        end: CheckEnd::Exited { code: 0 },
+        duration_ms: 1_200,
+        output: Output { bytes: 12, sha256: "00".repeat(32), tail: "ℹ tests 3".to_owned() },
+        tests: Some(Tests { runners: vec![Runner::Node], ran: 3, skipped: 0 }),
+    }
+}
+
+fn finished(seen: CheckFinished) -> Decision {
+    Decision::CheckFinished(Box::new(seen))
+}
+
+/// What the files are like at each effect of a session in which all goes well, a round of repair in the first feature:
+/// trees by the number of the effect, so that it is the same after a crash.
+fn well(effect: &Effect) -> Decision {
+    // 1 before, 2 after, 3 check (fails), 4 after, 5 check, 6 confirmed; 7 before, 8 after, 9 and 10 checks, 11 confirmed.
+    let tree = match effect.number() {
+        1 => "t0",
+        2 | 3 => "t1",
+        4..=7 => "t2",
+        _ => "t3",
+    };
+    match effect {
+        Effect::TakeTree { .. } => tree_taken(effect, tree),
+        Effect::RunCheck { effect: 3, .. } => finished(CheckFinished {
+            end: CheckEnd::Exited { code: 1 },
+            output: Output { bytes: 22, sha256: "11".repeat(32), tail: "not ok 1 - it refills\n".to_owned() },
+            ..passed(3, tree)
+        }),
+        Effect::RunCheck { effect, .. } => finished(passed(*effect, tree)),
+    }
+}
+
+/// The user's command, to its end.
+fn carry_out(shell: &mut Shell<'_>, event: EventKind) -> Outcome {
+    shell.ending = None;
+    shell.feed(event);
+    shell.finish()
+}
+
+fn drafted<'a>(script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<'a> {
+    let mut shell = Shell::new(script, Order::FirstIn).with_effects(effects);
+    shell.feed(opening());
+    assert_eq!(shell.finish(), Outcome::Complete);
+    shell
+}
+
+fn approved<'a>(script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<'a> {
+    let mut shell = drafted(script, effects);
+    let hash = shell.run.state().unwrap().hash.clone();
+    let event = shell.run.approve(&hash[..8]).unwrap();
+    assert_eq!(carry_out(&mut shell, event), Outcome::Complete);
+    shell
+}
+
+fn run_next(shell: &mut Shell<'_>) -> Outcome {
+    let event = shell.run.start("").unwrap();
+    carry_out(shell, event)
+}
+
+fn status(shell: &Shell<'_>) -> String {
+    shell.run.status(&Owner::Nobody)
+}
+
+fn code(shell: &Shell<'_>) -> String {
+    shell
+        .run
+        .state()
+        .unwrap()
+        .recovery
+        .as_ref()
+        .map_or(String::new(), |recovery| recovery.error_code.text().into_owned())
+}
+
+#[test]
+fn a_plan_is_drafted_approved_built_and_complete() {
+    let mut shell = drafted(&honest, &well);
+    let session = shell.json("session.json");
+    assert_eq!((&session["status"], &session["approval"]), (&json!("draft"), &Value::Null));
+    insta::assert_snapshot!("waits for its approval", status(&shell));
+
+    let hash = shell.run.state().unwrap().hash.clone();
+    let event = shell.run.approve(&hash[..8].to_uppercase()).unwrap();
+    carry_out(&mut shell, event);
+    assert_eq!(shell.json("session.json")["approval"]["by"], "user");
+    assert_eq!(shell.json("session.json")["status"], "approved");
+
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    let session = shell.json("session.json");
+    assert_eq!(session["execution"]["features"][0]["state"], "completed");
+    assert_eq!(session["execution"]["features"][0]["rounds"], 2);
+    assert_eq!(session["next_command"], "/flow-run");
+    let mend = shell.prompts_to("acme/worker")[1];
+    assert!(mend.contains("not ok 1 - it refills") && mend.contains("exit code 1"), "{mend}");
+    assert!(!mend.contains("Token bucket"), "the conversation holds that already: {mend}");
+    insta::assert_snapshot!("one feature is complete", status(&shell));
+
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    let session = shell.json("session.json");
+    assert_eq!((&session["status"], &session["recovery"]), (&json!("completed"), &Value::Null));
+    let checks = session["execution"]["features"][1]["evidence"].as_array().unwrap();
+    let checks: Vec<_> = checks
+        .iter()
+        .map(|one| (one["check"].as_str().unwrap(), one["standing"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        checks,
+        [("unit", "passed"), ("all", "passed")],
+        "the last feature also passes every broad check"
+    );
+    insta::assert_snapshot!("complete", status(&shell));
+    insta::assert_snapshot!("index", shell.files["docs/index.md"]);
+    let review = shell.prompts_to("acme/reviewer")[0];
+    assert!(review.contains("- src/limits.js") && review.contains("passed (3 tests ran)"), "{review}");
+    assert_eq!(
+        shell.files,
+        shell.run.files().into_iter().collect(),
+        "what a crash kept from disk can be written again"
+    );
+}
+
+#[test]
+fn journals_hold_events_of_one_line_that_say_what_happened() {
+    let mut shell = approved(&honest, &well);
+    run_next(&mut shell);
+    let events: Vec<String> = shell
+        .journal
+        .iter()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["event"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(
+        events,
+        [
+            "opened",
+            "directory_claimed",
+            "session_opened",
+            "answered",
+            "closed",
+            "approved",
+            "closed",
+            "started",
+            "tree_taken",
+            "session_opened",
+            "answered",
+            "tree_taken",
+            "check_finished",
+            "answered",
+            "tree_taken",
+            "check_finished",
+            "session_opened",
+            "answered",
+            "tree_taken",
+            "closed",
+        ]
+    );
+    let check: Value = serde_json::from_str(&shell.journal[12]).unwrap();
+    assert_eq!(check["end"], json!({"how": "exited", "code": 1}));
+    let command: Command = Command::Perform(Effect::TakeTree { effect: 7, since: None });
+    assert_eq!(
+        serde_json::to_value(command).unwrap(),
+        json!({"command": "take_tree", "effect": 7, "since": null})
+    );
+}

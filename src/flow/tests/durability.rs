@@ -1,0 +1,123 @@
+//! Whatever happens, nothing that was answered is lost or asked again.
+
+use super::*;
+use kernel::testing::{Kept, answered};
+
+/// Goes on as a user would, until every feature is complete.
+fn go_on(shell: &mut Shell<'_>) {
+    for _ in 0..10 {
+        let run = &shell.run;
+        let hash = run.state().unwrap().hash.clone();
+        let event = run.resume().or_else(|_| run.approve(&hash)).or_else(|_| run.start(""));
+        let Ok(event) = event else { return };
+        assert_eq!(carry_out(shell, event), Outcome::Complete);
+    }
+    panic!("it never ends");
+}
+
+/// What doesn't depend on when it happened and who paid for it twice.
+fn result(shell: &Shell<'_>) -> Value {
+    let mut session = shell.json("session.json");
+    for key in ["timestamps", "cost_usd", "tokens", "approval"] {
+        session[key] = Value::Null;
+    }
+    for feature in session["execution"]["features"].as_array_mut().unwrap() {
+        feature["cost_usd"] = Value::Null;
+    }
+    session
+}
+
+fn effects_answered(journal: &[String]) -> usize {
+    journal
+        .iter()
+        .filter(|line| line.contains("\"tree_taken\"") || line.contains("\"check_finished\""))
+        .count()
+}
+
+#[test]
+fn a_session_that_is_resumed_after_any_line_ends_like_one_that_was_not() {
+    let mut undisturbed = approved(&honest, &well);
+    go_on(&mut undisturbed);
+    assert_eq!(undisturbed.json("session.json")["status"], "completed");
+    for length in 1..undisturbed.journal.len() {
+        let journal = &undisturbed.journal[..length];
+        for kept in [Kept::new(), undisturbed.kept_by_the_host()] {
+            let mut shell = Shell::of(journal, &honest, Order::FirstIn).with_effects(&well);
+            shell.kept = kept;
+            let (replayed, _) = Run::replay(&journal.concat()).unwrap();
+            assert_eq!(replayed.files().unwrap(), shell.run.files(), "after line {length}");
+            go_on(&mut shell);
+            assert_eq!(result(&shell), result(&undisturbed), "after line {length}");
+            let before = answered(journal);
+            assert_eq!(
+                before.len() + shell.recovered + shell.asked.len(),
+                undisturbed.asked.len(),
+                "after line {length}: each answer was paid for once"
+            );
+            assert_eq!(
+                effects_answered(journal) + shell.performed,
+                undisturbed.performed,
+                "after line {length}: each effect was answered once"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_session_that_is_cancelled_after_any_line_can_be_gone_on_with() {
+    let mut undisturbed = approved(&honest, &well);
+    go_on(&mut undisturbed);
+    for length in 1..undisturbed.journal.len() - 1 {
+        let mut shell =
+            Shell::of(&undisturbed.journal[..length], &honest, Order::FirstIn).with_effects(&well);
+        let was_resting = shell.run.summary().unwrap().outcome.is_some();
+        shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+        assert_eq!(shell.ending.is_none(), was_resting, "after line {length}");
+        if !was_resting {
+            assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Cancelled);
+            assert_eq!(
+                shell.run.start("").unwrap_err().error_code,
+                crate::flow::FlowCode::SessionInterrupted
+            );
+            assert_eq!(shell.json_if_there()["next_command"], "/flow-resume", "after line {length}");
+        }
+        assert!(shell.asked.is_empty() && shell.performing.is_empty(), "nothing more is asked");
+        // What comes too late changes nothing: it is asked for again.
+        shell.feed(EventKind::Decided(Decision::TreeTaken {
+            effect: 1,
+            tree: "x".to_owned(),
+            changed: Vec::new(),
+        }));
+        go_on(&mut shell);
+        assert_eq!(shell.json("session.json")["status"], "completed", "after line {length}");
+    }
+}
+
+#[test]
+fn a_planner_that_fails_can_be_asked_again() {
+    let fails = |_: &Ask| Does::Fails("ProviderAuthError", Some(401));
+    let mut shell = Shell::new(&fails, Order::FirstIn).with_effects(&well);
+    shell.feed(opening());
+    assert_eq!(shell.finish(), Outcome::Stopped);
+    assert_eq!(
+        (code(&shell).as_str(), &shell.json("session.json")["status"]),
+        ("plan.failed", &json!("blocked"))
+    );
+    let mut later = Shell::of(&shell.journal, &honest, Order::FirstIn).with_effects(&well);
+    go_on(&mut later);
+    assert_eq!(later.json("session.json")["status"], "completed");
+}
+
+trait IfThere {
+    fn json_if_there(&self) -> Value;
+}
+
+impl IfThere for Shell<'_> {
+    /// The session's file, or what it would say: before the directory is claimed there is none.
+    fn json_if_there(&self) -> Value {
+        if self.files.contains_key("session.json") {
+            return self.json("session.json");
+        }
+        json!({"next_command": "/flow-resume"})
+    }
+}

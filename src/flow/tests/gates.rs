@@ -1,0 +1,295 @@
+//! Whatever events come in whatever order: nothing is complete without evidence and another session's approval of the same files.
+
+use super::*;
+use crate::flow::approval;
+use crate::flow::evidence::tests_in;
+use crate::flow::plan::Scope;
+use crate::flow::session::FeatureState;
+use kernel::protocol::{CallFailure, JobId, Reply};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A shell that does what it is told to, or anything else.
+#[derive(Default)]
+struct Driver {
+    run: Run,
+    lines: Vec<String>,
+    events: Vec<EventKind>,
+    pending: Vec<Command>,
+    /// The command of each check, by the effect's number.
+    checks: BTreeMap<u32, Vec<String>>,
+    complete: BTreeSet<String>,
+    /// What the files are like.
+    tree: u32,
+    sessions: u32,
+}
+
+impl Driver {
+    fn begun() -> Self {
+        let mut driver = Self::default();
+        driver.feed(opening());
+        driver
+    }
+
+    fn feed(&mut self, kind: EventKind) {
+        let at = 1_795_167_000_000 + 1_000 * self.lines.len() as u64;
+        let line = self.run.seal(&Event { at, kind: kind.clone() });
+        let Ok(commands) = self.run.apply(&line) else { return };
+        self.lines.push(line);
+        self.events.push(kind);
+        let mut finished = false;
+        for command in commands {
+            match command {
+                Command::Finish { .. } => finished = true,
+                Command::Perform(effect) => {
+                    if let Effect::RunCheck { effect, argv, .. } = &effect {
+                        self.checks.insert(*effect, argv.clone());
+                    }
+                    self.pending.push(Command::Perform(effect));
+                }
+                Command::ClaimDirectory { .. }
+                | Command::OpenSession { .. }
+                | Command::Ask(_)
+                | Command::Recover { .. } => {
+                    self.pending.push(command);
+                }
+                _ => {}
+            }
+        }
+        if finished {
+            self.pending.clear();
+            let at = 1_795_167_000_000 + 1_000 * self.lines.len() as u64;
+            let line = self.run.seal(&Event { at, kind: EventKind::Closed });
+            self.run.apply(&line).unwrap();
+            self.lines.push(line);
+            self.events.push(EventKind::Closed);
+        }
+        self.look_at_the_gate();
+    }
+
+    /// What just turned complete has its evidence among the events.
+    fn look_at_the_gate(&mut self) {
+        let session = self.run.state().unwrap();
+        let complete: BTreeSet<String> = session
+            .features
+            .iter()
+            .filter(|(_, one)| one.state == FeatureState::Completed)
+            .map(|(id, _)| id.clone())
+            .collect();
+        let plan = session.plan.clone().unwrap_or_default();
+        for id in complete.difference(&self.complete) {
+            let events: Vec<&EventKind> =
+                self.events.iter().filter(|event| !matches!(event, EventKind::Closed)).collect();
+            let Some(EventKind::Decided(Decision::TreeTaken { tree, .. })) = events.last() else {
+                panic!("{id} is complete, and nobody had looked at the files")
+            };
+            let is_start = |event: &&EventKind| matches!(event, EventKind::Decided(Decision::Started { feature }) if feature == id);
+            let start = events.iter().rposition(is_start).unwrap_or_else(|| panic!("{id} was never begun"));
+            let hash = approval::hash("Limit the rate of the public API", &plan);
+            let approval = |event: &&&EventKind| matches!(event, EventKind::Decided(Decision::Approved { hash: typed, .. }) if *typed == hash);
+            assert!(events[..start].iter().find(approval).is_some(), "{id} was begun without an approval");
+            let since = &events[start..];
+
+            let feature = plan.feature(id).unwrap();
+            let is_last = plan.features.iter().all(|one| complete.contains(&one.id));
+            let broad = plan.features.iter().filter(|_| is_last).flat_map(|one| one.checks(Scope::Broad));
+            for check in feature.checks(Scope::Targeted).chain(broad) {
+                let passes = |event: &&EventKind| match event {
+                    EventKind::Decided(Decision::CheckFinished(seen)) => {
+                        self.checks.get(&seen.effect) == Some(&check.command)
+                            && [&seen.tree_before, &seen.tree_after] == [tree, tree]
+                            && seen.end == CheckEnd::Exited { code: 0 }
+                            && seen.tests.as_ref().is_none_or(|tests| tests.ran > 0)
+                    }
+                    _ => false,
+                };
+                assert!(
+                    since.iter().any(passes),
+                    "{id} is complete, and {} never passed on {tree}",
+                    check.id
+                );
+            }
+
+            let sessions_of = |kind: &str| -> Vec<(&str, &str)> {
+                let opened = events.iter().filter_map(|event| match event {
+                    EventKind::SessionOpened { job, session } => Some((job.as_str(), session.as_str())),
+                    _ => None,
+                });
+                opened.filter(|(job, _)| job.starts_with(kind)).collect()
+            };
+            let approves = |(at, event): (usize, &&EventKind)| match event {
+                EventKind::Answered { job, reply } if job.as_str().starts_with(&format!("review:{id}:")) => {
+                    let taken = since[..at].iter().any(|event| {
+                        matches!(event, EventKind::Decided(Decision::TreeTaken { tree: taken, .. }) if taken == tree)
+                    });
+                    let reviewers =
+                        sessions_of("review").into_iter().filter(|(other, _)| *other == job.as_str());
+                    let is_another = reviewers
+                        .into_iter()
+                        .any(|(_, session)| sessions_of("work").iter().all(|(_, other)| *other != session));
+                    taken
+                        && is_another
+                        && reply.text.contains("\"approved\"")
+                        && !reply.text.contains("\"major\"")
+                        && !reply.text.contains("false")
+                }
+                _ => false,
+            };
+            assert!(
+                since.iter().enumerate().any(approves),
+                "{id} is complete, and nobody else approved {tree}"
+            );
+        }
+        self.complete = complete;
+    }
+
+    /// Does the oldest of what is to be done as it should be.
+    fn obey(&mut self) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let command = self.pending.remove(0);
+        let tree = format!("t{}", self.tree);
+        let event = match command {
+            Command::ClaimDirectory { name } => EventKind::DirectoryClaimed { name },
+            Command::OpenSession { job, .. } => {
+                self.sessions += 1;
+                EventKind::SessionOpened { job, session: format!("ses-{}", self.sessions) }
+            }
+            Command::Ask(ask) => {
+                self.tree += u32::from(ask.job.as_str().starts_with("work"));
+                answered(ask.job.as_str(), right(&ask).to_string())
+            }
+            Command::Recover { ask, .. } => EventKind::CallFailed {
+                job: ask.job,
+                failure: CallFailure { name: "Lost".into(), ..CallFailure::default() },
+            },
+            Command::Perform(effect @ Effect::TakeTree { .. }) => {
+                EventKind::Decided(tree_taken(&effect, &tree))
+            }
+            Command::Perform(Effect::RunCheck { effect, .. }) => {
+                EventKind::Decided(finished(passed(effect, &tree)))
+            }
+            _ => return,
+        };
+        self.feed(event);
+    }
+
+    /// Does the oldest of what is to be done in another way.
+    fn disobey(&mut self, how: u8) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let command = self.pending.remove(0);
+        let (tree, other) = (format!("t{}", self.tree), format!("t{}", how % 4));
+        let event = match command {
+            Command::OpenSession { job, .. } => EventKind::SessionOpened { job, session: "ses-1".to_owned() },
+            Command::Ask(ask) => {
+                let mut answer = right(&ask);
+                match how % 6 {
+                    0 => answer["outcome"] = json!("blocked"),
+                    1 => answer["decision"] = json!("needs_fix"),
+                    2 => {
+                        answer["findings"] =
+                            json!([{"severity": "major", "file": "", "line": null, "text": "no"}])
+                    }
+                    3 => answer["criteria"] = json!([]),
+                    4 => answer = json!("approved and done"),
+                    // It says done, and changes nothing.
+                    _ => {}
+                }
+                answered(ask.job.as_str(), answer.to_string())
+            }
+            Command::Perform(Effect::TakeTree { effect, .. }) => {
+                EventKind::Decided(Decision::TreeTaken { effect, tree: other, changed: Vec::new() })
+            }
+            Command::Perform(Effect::RunCheck { effect, .. }) => {
+                let mut seen = passed(effect, &tree);
+                match how % 5 {
+                    0 => seen.tree_before = other,
+                    1 => seen.tree_after = other,
+                    2 => seen.end = CheckEnd::Exited { code: 1 },
+                    3 => seen.end = CheckEnd::TimedOut,
+                    _ => seen.tests = tests_in("ℹ pass 0\nℹ fail 0"),
+                }
+                EventKind::Decided(finished(seen))
+            }
+            _ => return,
+        };
+        self.feed(event);
+    }
+
+    /// Something happens that nobody asked for.
+    fn interfere(&mut self, how: u8) {
+        let (effect, tree) = (u32::from(how % 12), format!("t{}", how % 3));
+        let feature = ["limits", "api", "nothing"][usize::from(how % 3)].to_owned();
+        let kind = ["plan:1", "work:limits:1", "review:limits:1", "work:api:2", "review:api:2"]
+            [usize::from(how % 5)];
+        let event = match how % 9 {
+            0 => EventKind::Decided(Decision::TreeTaken { effect, tree, changed: Vec::new() }),
+            1 => EventKind::Decided(finished(passed(effect, &tree))),
+            2 => EventKind::Decided(Decision::Started { feature }),
+            3 => EventKind::Decided(Decision::Approved { hash: "0".repeat(64), by: crate::flow::protocol::Approver::User }),
+            4 => EventKind::Decided(Decision::EffectFailed { effect, message: "no".to_owned() }),
+            5 => answered(kind, json!({"decision": "approved", "criteria": [], "findings": [], "outcome": "done", "summary": "x"}).to_string()),
+            6 => EventKind::SessionOpened { job: JobId::new(kind), session: "ses-1".to_owned() },
+            7 => EventKind::Decided(Decision::Revised { remarks: "smaller".to_owned() }),
+            _ => EventKind::Woken,
+        };
+        self.feed(event);
+    }
+
+    fn act(&mut self, (what, how): (u8, u8)) {
+        match what {
+            0..=9 => self.obey(),
+            10 => self.disobey(how),
+            11 => self.interfere(how),
+            12 => self.tree += u32::from(how % 2),
+            13 if how < 40 => self.feed(EventKind::Cancelled { reason: "no".to_owned() }),
+            _ => {
+                let hash = self.run.state().unwrap().hash.clone();
+                let command = self
+                    .run
+                    .approve(&hash)
+                    .or_else(|_| self.run.start(""))
+                    .or_else(|_| self.run.start("limits"));
+                if let Ok(event) = command.or_else(|_| self.run.resume()).map_err(drop)
+                    // A process that carries a session on doesn't resume it.
+                    && (self.pending.is_empty() || event != EventKind::Resumed)
+                {
+                    self.feed(event);
+                }
+            }
+        }
+    }
+}
+
+fn answered(job: &str, text: String) -> EventKind {
+    EventKind::Answered {
+        job: JobId::new(job),
+        reply: Reply { text, finish: "stop".to_owned(), ..Reply::default() },
+    }
+}
+
+#[test]
+fn who_does_as_told_gets_through_the_gate() {
+    let mut driver = Driver::begun();
+    for _ in 0..20 {
+        (0..12).for_each(|_| driver.act((0, 0)));
+        driver.act((15, 0));
+    }
+    assert_eq!(driver.complete.len(), 2);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn nothing_is_complete_without_evidence_and_anothers_approval(actions in prop::collection::vec((0_u8..16, any::<u8>()), 0..120)) {
+        let mut driver = Driver::begun();
+        for action in actions {
+            driver.act(action);
+        }
+        let (replayed, _) = Run::replay(&driver.lines.concat()).unwrap();
+        prop_assert_eq!(format!("{:?}", replayed.state()), format!("{:?}", driver.run.state()));
+    }
+}

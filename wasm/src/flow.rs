@@ -1,0 +1,181 @@
+//! Flow's part of the boundary; its style is that of the crate.
+
+use crate::handles::Handles;
+use crate::{decode, outcome, shown, verbatim, with_known};
+use kernel::index::Owner;
+use kernel::problem::Problem;
+use kernel::protocol::{JobId, Spending};
+use lab_core::flow::protocol::{Command, Event};
+use lab_core::flow::recovery::Recovery;
+use lab_core::flow::{self, Run};
+use lab_core::opencode1::flow_registration;
+use lab_core::shared::BoundaryCode;
+use serde::Serialize;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+thread_local! {
+    static SESSIONS: Handles<Run> = const { Handles::new() };
+}
+
+fn lost() -> Vec<Problem> {
+    vec![
+        Problem::new(BoundaryCode::LostRun, "The session is no longer in memory.")
+            .next("/flow-resume goes on from its journal."),
+    ]
+}
+
+fn read<T>(handle: u32, read: impl FnOnce(&Run) -> Result<T, Problem>) -> Result<T, Vec<Problem>> {
+    let run = SESSIONS.with(|all| all.get(handle)).ok_or_else(lost)?;
+    read(&run).map_err(|problem| vec![problem])
+}
+
+fn refused<T>(result: Result<T, Recovery>) -> Result<T, Vec<Problem>> {
+    result.map_err(|recovery| vec![recovery.into()])
+}
+
+/// Flow's commands and agents to register; gives `Registration`.
+#[wasm_bindgen(js_name = flowRegister)]
+pub fn register() -> String {
+    outcome(Ok(flow_registration()))
+}
+
+/// What stands behind `/flow-plan`; gives `FlowPlanCommand`.
+#[wasm_bindgen(js_name = flowPlanCommand)]
+pub fn plan_command(text: &str) -> String {
+    outcome(refused(flow::command::plan_command(text)))
+}
+
+/// The problem that a command needs a session and none is there; gives `Problem`.
+#[wasm_bindgen(js_name = flowNoSession)]
+pub fn no_session() -> String {
+    outcome(Ok(Problem::from(flow::command::no_session())))
+}
+
+/// The first event's content. `input`: `FlowOpeningInput`; gives `FlowOpening`.
+#[wasm_bindgen(js_name = flowBegin)]
+pub fn begin(input: &str) -> String {
+    outcome(decode(input).and_then(|input| refused(flow::opening::begin(&input))))
+}
+
+/// A session before its first event; gives its handle.
+#[wasm_bindgen(js_name = flowOpen)]
+pub fn open() -> u32 {
+    SESSIONS.with(|all| all.keep(Run::new()))
+}
+
+/// The session that a journal leads to; gives `{"handle": number, "whole": bytes}`: what follows these is to be cut off.
+#[wasm_bindgen(js_name = flowReplay)]
+pub fn replay(journal: &str) -> String {
+    #[derive(Serialize)]
+    struct Replayed {
+        handle: u32,
+        whole: usize,
+    }
+    let replayed = Run::replay(journal)
+        .map(|(run, whole)| Replayed { handle: SESSIONS.with(|all| all.keep(run)), whole });
+    outcome(replayed.map_err(|problem| vec![problem]))
+}
+
+/// Lets go of a session.
+#[wasm_bindgen(js_name = flowClose)]
+pub fn close(handle: u32) {
+    SESSIONS.with(|all| all.close(handle));
+}
+
+/// The journal line for an event. `event`: `Event<FlowOpening, FlowDecision>`; gives the line as a JSON string.
+#[wasm_bindgen(js_name = flowSeal)]
+pub fn seal(handle: u32, event: &str) -> String {
+    verbatim(decode::<Event>(event).and_then(|event| {
+        let event = with_known(|known| event.redacted(known));
+        read(handle, |run| Ok(run.seal(&event)))
+    }))
+}
+
+/// Applies a sealed line that is on disk; gives `Command<FlowRole, FlowOpening, FlowDecision, FlowEffect>[]`.
+#[wasm_bindgen(js_name = flowApply)]
+pub fn apply(handle: u32, line: &str) -> String {
+    let commands = SESSIONS.with(|all| all.change(handle, |run| run.apply(line))).ok_or_else(lost);
+    let commands = commands.and_then(|applied| applied.map_err(|problem| vec![problem]));
+    let redacted = |command: Command| with_known(|known| command.redacted(known));
+    outcome(commands.map(|commands| commands.into_iter().map(redacted).collect::<Vec<_>>()))
+}
+
+/// The event that stops a call between two steps of its answer. `used`: `Spending[]`, of all calls in flight; gives an event, or
+/// `null` where no budget is reached.
+#[wasm_bindgen(js_name = flowOverspending)]
+pub fn overspending(handle: u32, job: &str, used: &str) -> String {
+    outcome(
+        decode::<Vec<Spending>>(used)
+            .and_then(|used| read(handle, |run| Ok(run.overspending(&JobId::new(job), &used)))),
+    )
+}
+
+/// `/flow-plan revise <remarks>`; gives the event to feed.
+#[wasm_bindgen(js_name = flowRevise)]
+pub fn revise(handle: u32, remarks: &str) -> String {
+    outcome(read(handle, |run| Ok(run.revise(remarks)?)))
+}
+
+/// `/flow-plan approve <hash>`; gives the event to feed.
+#[wasm_bindgen(js_name = flowApprove)]
+pub fn approve(handle: u32, hash: &str) -> String {
+    outcome(read(handle, |run| Ok(run.approve(hash)?)))
+}
+
+/// `/flow-run [feature]`; gives the event to feed.
+#[wasm_bindgen(js_name = flowStart)]
+pub fn start(handle: u32, feature: &str) -> String {
+    outcome(read(handle, |run| Ok(run.start(feature)?)))
+}
+
+/// `/flow-resume`; gives the event to feed.
+#[wasm_bindgen(js_name = flowResume)]
+pub fn resume(handle: u32) -> String {
+    outcome(read(handle, |run| Ok(run.resume()?)))
+}
+
+/// What the whole output of a check says of tests; gives `FlowTests`, or `null` where it doesn't tell.
+#[wasm_bindgen(js_name = flowTests)]
+pub fn tests(output: &str) -> String {
+    verbatim(Ok(flow::evidence::tests_in(output)))
+}
+
+/// The text of the live message.
+#[wasm_bindgen(js_name = flowBlock)]
+pub fn block(handle: u32) -> String {
+    shown(read(handle, |run| Ok(run.block())))
+}
+
+/// The session as somebody sees it. `owner`: `Owner`, who carries it on; gives text.
+#[wasm_bindgen(js_name = flowStatus)]
+pub fn status(handle: u32, owner: &str) -> String {
+    shown(decode::<Owner>(owner).and_then(|owner| read(handle, |run| Ok(run.status(&owner)))))
+}
+
+/// Every file that should be on disk by now, but for the outputs of checks; gives `[path, text][]`.
+#[wasm_bindgen(js_name = flowFiles)]
+pub fn files(handle: u32) -> String {
+    let redacted = |(path, text): (String, String)| {
+        let text = with_known(|known| known.file(&path, text));
+        (path, text)
+    };
+    outcome(read(handle, Run::files).map(|files| files.into_iter().map(redacted).collect::<Vec<_>>()))
+}
+
+/// A session in a few facts; gives `Summary<FlowFacts>`, or `null` before its first event.
+#[wasm_bindgen(js_name = flowSummary)]
+pub fn summary(handle: u32) -> String {
+    outcome(read(handle, |run| Ok(run.summary())))
+}
+
+/// The problem that a session is another process's; gives `Problem`.
+#[wasm_bindgen(js_name = flowLocked)]
+pub fn locked(session: &str, process: &str) -> String {
+    outcome(Ok(flow::VERBS.locked(session, process)))
+}
+
+/// The problem that a process was asked to stop a session and has not; gives `Problem`.
+#[wasm_bindgen(js_name = flowNotStopped)]
+pub fn not_stopped(session: &str, process: &str) -> String {
+    outcome(Ok(flow::VERBS.not_stopped(session, process)))
+}
