@@ -49,6 +49,7 @@ const BENCHES: &[Bench] = &[
         about: "OpenCode's start with the plugin and without, and loading the plugin alone",
         run: |size| node("start", size),
     },
+    Bench { name: "weight", about: "where the bytes of the core are, by room and by function", run: weight },
 ];
 
 /// What the benches need, the package apart.
@@ -130,6 +131,16 @@ fn ranking(size: Size) -> Result {
     Ok(())
 }
 
+/// The module as it is shipped, with the names of its functions.
+fn weight(size: Size) -> Result {
+    const MODULE: &str = "target/bench/named";
+    build::module(MODULE, "release", &[])?;
+    let optimised = if size == Size::Full { " -Oz" } else { "" };
+    let file = format!("{MODULE}/core_bg.wasm");
+    process::run(&format!("wasm-opt -g{optimised} {file} --output {file}"))?;
+    node("weight", size)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,13 +152,20 @@ mod tests {
 
     #[test]
     fn without_names_every_bench_is_chosen() {
-        assert_eq!(names(&[]).unwrap(), ["extraction", "isolation", "overhead", "ranking", "start"]);
+        assert_eq!(
+            names(&[]).unwrap(),
+            ["extraction", "isolation", "overhead", "ranking", "start", "weight"]
+        );
         assert_eq!(names(&["start", "isolation"]).unwrap(), ["isolation", "start"]);
     }
 
     #[test]
     fn an_unknown_bench_is_told_the_known_ones() {
-        assert!(names(&["speed"]).unwrap_err().ends_with("extraction, isolation, overhead, ranking, start"));
+        assert!(
+            names(&["speed"])
+                .unwrap_err()
+                .ends_with("extraction, isolation, overhead, ranking, start, weight")
+        );
         assert!(run(&["--quick"]).unwrap_err().contains("--smoke"));
     }
 

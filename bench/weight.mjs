@@ -1,0 +1,97 @@
+// Where the bytes of the core are: `cargo xtask bench weight`. The module as it is shipped, but with the names of its
+// functions kept. The sections by size, then the functions by the room they come from, then the largest by name.
+
+import { readFileSync } from "node:fs";
+import { print, smoke } from "./table.mjs";
+
+const MODULE = new URL("../target/bench/named/core_bg.wasm", import.meta.url);
+const LARGEST = smoke ? 3 : 25;
+/** Rooms of the core and its crates, told by how the path of a function begins. */
+const OURS =
+  /\b(lab_core(?:::(?:design_lab|shared|opencode1|cli))?|kernel|design_lab_numerics|design_lab_wasm)\b(?:::([a-z_0-9]+))?/;
+
+/** Section ids of the WebAssembly core specification, 5.5.2. */
+const [CUSTOM, IMPORT, CODE, DATA] = [0, 2, 10, 11];
+const FUNCTION_NAMES = 1;
+
+const bytes = readFileSync(MODULE);
+let at = 8;
+
+/** An unsigned LEB128 number. */
+function number() {
+  let [value, shift] = [0, 0];
+  for (;;) {
+    const byte = bytes[at++] ?? 0;
+    value += (byte & 0x7f) * 2 ** shift;
+    if (byte < 0x80) return value;
+    shift += 7;
+  }
+}
+
+function name() {
+  const length = number();
+  at += length;
+  return bytes.toString("utf8", at - length, at);
+}
+
+/** @type {number[]} */
+const sizes = [];
+/** @type {Map<number, string>} */
+const names = new Map();
+/** @type {Record<string, number>} */
+const sections = { code: 0, data: 0, other: 0 };
+let imported = 0;
+
+while (at < bytes.length) {
+  const [id, length] = [number(), number()];
+  const end = at + length;
+  if (id === CODE) {
+    sections.code = length;
+    for (let left = number(); left > 0; left -= 1) {
+      const size = number();
+      sizes.push(size);
+      at += size;
+    }
+  } else if (id === DATA) {
+    sections.data = length;
+  } else if (id === IMPORT) {
+    // Nothing but functions is imported (a test asserts which).
+    imported = number();
+    sections.other += length;
+  } else if (id === CUSTOM && name() === "name") {
+    while (at < end) {
+      const [kind, size] = [number(), number()];
+      const after = at + size;
+      if (kind === FUNCTION_NAMES) {
+        for (let left = number(); left > 0; left -= 1) names.set(number(), name());
+      }
+      at = after;
+    }
+  } else if (id !== CUSTOM) {
+    sections.other += length;
+  }
+  at = end;
+}
+
+const functions = sizes.map((size, index) => ({ size, name: names.get(imported + index) ?? "unknown" }));
+
+/** The room of ours that a function belongs to, else its crate. @param {string} name */
+function room(name) {
+  const ours = OURS.exec(name);
+  if (ours) return [ours[1], ours[2]].filter(Boolean).join("::");
+  return /([a-z_0-9]+)::/.exec(name)?.[1] ?? "glue";
+}
+
+/** @type {Map<string, number>} */
+const rooms = new Map();
+for (const { name, size } of functions) rooms.set(room(name), (rooms.get(room(name)) ?? 0) + size);
+
+const kilobytes = (/** @type {number} */ size) => (size / 1000).toFixed(1);
+const bySize = (/** @type {[string, number]} */ a, /** @type {[string, number]} */ b) => b[1] - a[1];
+const table = (/** @type {[string, number][]} */ entries) =>
+  entries.map(([name, size]) => [name, kilobytes(size)]);
+
+print(["section", "KB"], table(Object.entries(sections)));
+print(["room or crate", "KB"], table([...rooms].sort(bySize).slice(0, smoke ? 3 : 40)));
+const largest = functions.map(({ name, size }) => /** @type {[string, number]} */ ([name, size]));
+print(["function", "KB"], table(largest.sort(bySize).slice(0, LARGEST)));
