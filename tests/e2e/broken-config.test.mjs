@@ -26,7 +26,7 @@ test("ten broken configurations are told so that a newcomer can mend them", asyn
   await withOpencode({ scenario }, async ({ serve, project, provider }) => {
     const { client, stop } = await serve();
     for (const name of NAMES) {
-      const text = await readFile(new URL(`config/broken/${name}.jsonc`, TESTS), "utf8");
+      const text = await readFile(new URL(`design_lab/config/broken/${name}.jsonc`, TESTS), "utf8");
       await project.write(".opencode/design-lab.jsonc", text);
       const id = (await client.session.create({ body: {} })).data?.id ?? "";
       const body = { command: "design-lab", arguments: "Design a rate limiter" };
