@@ -1,10 +1,10 @@
 /**
  * The port between the shell and a host: all that the shell knows of OpenCode. An adapter per host implements it.
  *
- * @typedef {import("./core/types.js").Ask<import("./core/types.js").Role>} Ask
+ * @typedef {import("./core/types.js").Ask<Role>} Ask
  * @typedef {import("./core/types.js").Reply} Reply
  * @typedef {import("./core/types.js").CallFailure} CallFailure
- * @typedef {import("./core/types.js").Role} Role
+ * @typedef {import("./core/types.js").Role | import("./core/types.js").FlowRole} Role
  * @typedef {import("./core/types.js").Tone} Tone
  * @typedef {import("./core/types.js").Panel} Panel
  * @typedef {import("./core/types.js").AvailableModel} AvailableModel

@@ -10,8 +10,9 @@ const STANDS_ON = {
   core: [],
   kernel: ["core"],
   "design-lab": ["core", "kernel"],
+  flow: ["core", "kernel"],
   "opencode1-tui": ["opencode1"],
-  opencode1: ["core", "design-lab", "kernel"],
+  opencode1: ["core", "design-lab", "flow", "kernel"],
 };
 
 for (const [room, below] of Object.entries(STANDS_ON)) {

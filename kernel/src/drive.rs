@@ -65,6 +65,7 @@ pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> 
 fn session_opened<W: Workflow>(run: &mut W, id: &JobId, session: String, commands: &mut Commands<W>) {
     let Some(job) = run.calls_mut().job(id).filter(|job| job.state == JobState::Opening) else { return };
     if is_session(&session) {
+        job.ledger.sessions.push(session.clone());
         job.session = Some(session);
         job.state = JobState::Ready;
         return;

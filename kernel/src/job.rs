@@ -99,6 +99,8 @@ pub struct Ledger {
     pub settled_at: Option<u64>,
     /// The model as the provider named it.
     pub model_version: String,
+    /// Every session that it was given, the latest last.
+    pub sessions: Vec<String>,
 }
 
 /// Whom a job asks, and how.

@@ -1,8 +1,7 @@
 /**
  * What Design Lab asks of the core: every decision is made there.
  */
-import { readFileSync } from "node:fs";
-import { guarded, json, outcome, surroundings } from "./load.js";
+import { guarded, json, outcome, packageVersion, surroundings } from "./load.js";
 
 /** @typedef {import("./types.js").Problem} Problem */
 
@@ -527,8 +526,4 @@ export class Core {
   withhold(rules, tool, facts, output, metadata) {
     return outcome((wasm) => wasm.withhold(rules, tool, json(facts), output, metadata));
   }
-}
-
-function packageVersion() {
-  return String(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version);
 }

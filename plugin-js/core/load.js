@@ -4,7 +4,7 @@
  * Values cross the boundary as JSON text; expected failures come back as data and are thrown here as
  * {@link DesignLabError}, so that callers see either a value or the reason why there is none.
  */
-import { realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import os from "node:os";
 import { load } from "#core";
 
@@ -95,4 +95,9 @@ export function outcome(call) {
  */
 export function json(value) {
   return JSON.stringify(value, (_, item) => (typeof item === "string" ? item.toWellFormed() : item));
+}
+
+/** The version of this package. */
+export function packageVersion() {
+  return String(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version);
 }

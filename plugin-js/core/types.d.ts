@@ -237,9 +237,10 @@ export type Child = {
 };
 
 /**
- * Something that the shell has to do. `R`: what a session is for; `O` and `D` as in [`EventKind`].
+ * Something that the shell has to do. `R`: what a session is for; `O` and `D` as in [`EventKind`]; `E`: effects of the
+ * workflow's own.
  */
-export type Command<R, O, D> = { "command": "claim_directory",
+export type Command<R, O, D, E> = { "command": "claim_directory",
   /**
    * Below the output directory.
    */
@@ -319,8 +320,7 @@ export type Command<R, O, D> = { "command": "claim_directory",
   /**
    * What the one model turn at the end is to be told; the user doesn't see it. Empty where there is to be none.
    */
-  brief: string,
-};
+  brief: string, } | E;
 
 /**
  * One part of the system.
@@ -829,6 +829,331 @@ export type Feedback = {
 };
 
 /**
+ * Who approved a plan.
+ */
+export type FlowApprover = "user";
+
+/**
+ * How a command ended.
+ */
+export type FlowCheckEnd = { "how": "exited",
+  /**
+   * 0 where all is well.
+   */
+  code: number, } | { "how": "signalled",
+  /**
+   * `SIGSEGV`, for example.
+   */
+  signal: string, } | { "how": "timed_out" } | { "how": "not_started",
+  /**
+   * Why, in the system's words.
+   */
+  message: string,
+};
+
+/**
+ * What was seen of a check.
+ */
+export type FlowCheckFinished = {
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * The tree just before the command was started.
+   */
+  tree_before: string,
+  /**
+   * The tree once it had ended, and everything that it started.
+   */
+  tree_after: string,
+  /**
+   * The paths that differ between the two, from the project's root, sorted.
+   */
+  changed: Array<string>,
+  /**
+   * How it ended.
+   */
+  end: FlowCheckEnd,
+  /**
+   * Milliseconds that it took, whole.
+   */
+  duration_ms: number,
+  /**
+   * Its output, both streams as they came, whole in the file that the effect named.
+   */
+  output: FlowOutput,
+  /**
+   * What its output says of tests, as `flowTests` reads it; `None` where it doesn't tell.
+   */
+  tests: FlowTests | null,
+};
+
+/**
+ * The `model` of the agents `flow-planner`, `flow-worker` and `flow-reviewer` in the host's settings, as `provider/model`.
+ */
+export type FlowConfiguredModels = {
+  /**
+   * The planner's; none where it isn't set.
+   */
+  planner: string | null,
+  /**
+   * The worker's; none where it isn't set.
+   */
+  worker: string | null,
+  /**
+   * The reviewer's; none where it isn't set.
+   */
+  reviewer: string | null,
+};
+
+/**
+ * What happens in a session beside what happens in any run.
+ */
+export type FlowDecision = { "event": "revised",
+  /**
+   * What should change, in the user's words.
+   */
+  remarks: string, } | { "event": "approved",
+  /**
+   * The whole hash of the plan that was approved.
+   */
+  hash: string,
+  /**
+   * Who approved it.
+   */
+  by: FlowApprover, } | { "event": "started",
+  /**
+   * Its id.
+   */
+  feature: string, } | { "event": "tree_taken",
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * The tree.
+   */
+  tree: string,
+  /**
+   * The paths that differ from the tree that the effect named in `since`, from the project's root, sorted; none where
+   * it named none.
+   */
+  changed: Array<string>, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "effect_failed",
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * Why, in a sentence for people.
+   */
+  message: string,
+};
+
+/**
+ * What is done in a session beside asking models.
+ */
+export type FlowEffect = { "command": "take_tree",
+  /**
+   * Its number.
+   */
+  effect: number,
+  /**
+   * An earlier tree of this session, to be compared with.
+   */
+  since: string | null, } | { "command": "run_check",
+  /**
+   * Its number.
+   */
+  effect: number,
+  /**
+   * The check's id.
+   */
+  check: string,
+  /**
+   * The command: program and arguments.
+   */
+  argv: Array<string>,
+  /**
+   * Milliseconds that it may take.
+   */
+  timeout_ms: number,
+  /**
+   * Where its output goes, below the session's directory.
+   */
+  output: string,
+};
+
+/**
+ * What a session says of itself beside what any run does.
+ */
+export type FlowFacts = {
+  /**
+   * Where it stands.
+   */
+  status: FlowStatus,
+  /**
+   * The whole hash of the plan that waits for its approval.
+   */
+  plan_hash: string | null,
+};
+
+/**
+ * Who is asked for what, each as `provider/model`.
+ */
+export type FlowModels = {
+  /**
+   * Drafts plans.
+   */
+  planner: string,
+  /**
+   * Changes files.
+   */
+  worker: string,
+  /**
+   * Reviews what the worker did.
+   */
+  reviewer: string,
+};
+
+/**
+ * How a session begins: everything that it depends on but the models.
+ */
+export type FlowOpening = {
+  /**
+   * [`kernel::protocol::JOURNAL_VERSION`].
+   */
+  version: number,
+  /**
+   * The workflow.
+   */
+  workflow: string,
+  /**
+   * The package's version.
+   */
+  package: string,
+  /**
+   * The user's local date, `YYYY-MM-DD`: begins the session's name.
+   */
+  date: string,
+  /**
+   * What the user wants built.
+   */
+  goal: string,
+  /**
+   * Who is asked.
+   */
+  models: FlowModels,
+  /**
+   * Sentences that the user should read, such as which models were picked and why.
+   */
+  notes: Array<string>,
+  /**
+   * What the host's catalogue says of the models in use.
+   */
+  prices: Array<ModelFacts>,
+  /**
+   * The seed of the jitter of pauses, below 2^53.
+   */
+  seed: number,
+};
+
+/**
+ * What a session begins with, as the shell gathered it.
+ */
+export type FlowOpeningInput = {
+  /**
+   * The package's version.
+   */
+  package: string,
+  /**
+   * The user's local date, `YYYY-MM-DD`.
+   */
+  date: string,
+  /**
+   * What the user wants built.
+   */
+  goal: string,
+  /**
+   * The models of the connected providers.
+   */
+  available: AvailableModels,
+  /**
+   * The models that the user gave Flow's agents.
+   */
+  configured: FlowConfiguredModels,
+};
+
+/**
+ * The output of a check.
+ */
+export type FlowOutput = {
+  /**
+   * How long it is.
+   */
+  bytes: number,
+  /**
+   * SHA-256 of it, in lower-case hex.
+   */
+  sha256: string,
+  /**
+   * Its end, about [`TAIL`] characters.
+   */
+  tail: string,
+};
+
+/**
+ * What `/flow-plan` is asked for.
+ */
+export type FlowPlanCommand = { "kind": "draft",
+  /**
+   * What the user wants built.
+   */
+  goal: string, } | { "kind": "revise",
+  /**
+   * What should change.
+   */
+  remarks: string, } | { "kind": "approve",
+  /**
+   * What was typed of its hash.
+   */
+  hash: string,
+};
+
+/**
+ * What a child session is for: decides the agent, `flow-planner`, `flow-worker` or `flow-reviewer`.
+ */
+export type FlowRole = "planner" | "worker" | "reviewer";
+
+/**
+ * A runner of tests.
+ */
+export type FlowRunner = "cargo" | "nextest" | "node" | "vitest" | "jest" | "mocha" | "pytest" | "go";
+
+/**
+ * Where a session stands.
+ */
+export type FlowStatus = "draft" | "approved" | "running" | "blocked" | "completed";
+
+/**
+ * What the output of a check says of tests, over all runners in it.
+ */
+export type FlowTests = {
+  /**
+   * The runners that were recognised, each once.
+   */
+  runners: Array<FlowRunner>,
+  /**
+   * Tests that ran; of runners that don't count them, the packages or files whose tests did.
+   */
+  ran: number,
+  /**
+   * Tests that were skipped.
+   */
+  skipped: number,
+};
+
+/**
  * A folder that the shell has looked into.
  */
 export type Folder = {
@@ -1158,6 +1483,11 @@ export type NamedText = {
    */
   text: string,
 };
+
+/**
+ * The effects of a workflow that has none.
+ */
+export type NoEffect = never;
 
 /**
  * One such directory, which is there.

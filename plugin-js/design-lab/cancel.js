@@ -4,12 +4,8 @@
 import { DesignLabError } from "../core/load.js";
 import { Folder } from "../kernel/door.js";
 import { survey } from "../kernel/runs.js";
-import { askToStop } from "../kernel/stop.js";
+import { askToStop, OTHER_PROCESS } from "../kernel/stop.js";
 import { runsDirectory } from "./configuration.js";
-
-/** How long to wait for the other process: it looks every other second, and lets aborted calls go. */
-const OTHER_MS = 15_000;
-const LOOK_MS = 200;
 
 /**
  * Stops what is meant, and says so: without a name every run that is running here, or the one that is running elsewhere.
@@ -23,7 +19,7 @@ export async function cancel(request) {
     const { name } = core.choose("cancel", text, await survey(core, output));
     runs = runs.filter((run) => run.name === name);
     if (runs.length === 0) {
-      const owner = await askToStop(new Folder(output, name), { patience: OTHER_MS, pause: LOOK_MS });
+      const owner = await askToStop(new Folder(output, name), OTHER_PROCESS);
       if (owner.kind === "process") throw new DesignLabError([core.notStopped(name, owner.name)]);
       return core.stoppedRuns([name]);
     }

@@ -1,6 +1,7 @@
 /**
  * `/design-lab <task>`: a whole run, from what the user typed to the ranking. Knows no host but through its port.
  */
+import { localDate } from "../kernel/clock.js";
 import { survey } from "../kernel/runs.js";
 import { Store } from "../kernel/store.js";
 import { readAttachments } from "./attachments.js";
@@ -66,10 +67,4 @@ export async function begin(request, opening, output) {
   return driveIsolated(request, { output, store, handle: request.core.openRun(), isolation }, [
     { event: "opened", ...opening },
   ]);
-}
-
-/** @param {Date} now */
-function localDate(now) {
-  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
 }

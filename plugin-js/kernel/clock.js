@@ -10,3 +10,9 @@ export function steadyClock() {
 
 /** Node and Bun fire a longer timer at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The day where the user is: `YYYY-MM-DD`. @param {Date} now */
+export function localDate(now) {
+  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}

@@ -11,7 +11,7 @@ const TICK_MS = 2_000;
 
 /**
  * @typedef {object} Surroundings what a run has around it in this process
- * @property {import("../core/design-lab.js").Core} core
+ * @property {import("./machine.js").Machine} core
  * @property {import("../host.js").Host} host
  * @property {string} project absolute: the directory whose sessions show the run
  * @property {Set<RunShell>} running the runs that are running here
@@ -22,7 +22,9 @@ const TICK_MS = 2_000;
  * @property {import("./store.js").Store} store
  * @property {number} handle the run in the core
  *
- * @typedef {object} Workflow what only the run's own workflow knows
+ * @typedef {import("./run.js").Own & Surrounding} Workflow what only the run's own workflow knows
+ *
+ * @typedef {object} Surrounding
  * @property {() => Promise<() => Promise<void>>} enter sets up what the run needs as long as it is running; what comes
  *   back takes that down again, and never rejects
  * @property {(ending: import("./run.js").Ending) => import("./run.js").Ending} conclude adds what is to be told at the
@@ -49,7 +51,7 @@ export async function drive({ core, host, project, running, signal }, { store, h
   };
   const text = () => core.liveMessage(handle, run.now());
   const draw = drawing(host, () => ({ text: text(), panel: core.panel(handle, run.now()) }), note);
-  const run = new RunShell({ core, handle, host, store, onChange: draw });
+  const run = new RunShell({ core, handle, host, store, workflow, onChange: draw });
   const stop = () => run.cancel("you stopped the turn");
   const broken = async (/** @type {import("./run.js").Ending} */ ending) => {
     try {

@@ -4,13 +4,13 @@
  */
 
 /**
- * @typedef {import("../core/types.js").EventKind<import("../core/types.js").Opening, import("../core/types.js").Decision>} EventKind
- * @typedef {import("../core/types.js").Command<import("../core/types.js").Role, import("../core/types.js").Opening, import("../core/types.js").Decision, import("../core/types.js").NoEffect>} Command
+ * @typedef {import("../core/types.js").EventKind<any, {event: string}>} EventKind
+ * @typedef {import("../core/types.js").Command<any, any, any, never>} Command
  */
 
 /**
  * @param {object} run
- * @param {Pick<import("../core/design-lab.js").Core, "seal" | "apply">} run.core
+ * @param {Pick<import("./machine.js").Machine, "seal" | "apply">} run.core
  * @param {number} run.handle the run in the core
  * @param {Pick<import("./store.js").Store, "append">} run.store
  * @param {number} at milliseconds since 1970

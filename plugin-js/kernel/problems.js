@@ -6,7 +6,7 @@ import { StoreError } from "./door.js";
 import { LockedError } from "./lock.js";
 
 /**
- * @param {import("../core/design-lab.js").Core} core
+ * @param {Pick<import("./machine.js").Machine, "diskProblem" | "locked">} core
  * @param {unknown} error
  * @returns {import("../core/types.js").Problem[]} at least one
  */

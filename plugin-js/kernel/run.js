@@ -20,6 +20,17 @@ import { problemsOf } from "./problems.js";
  * @property {string} [account] the run as a model that called the command is told of it
  * @property {import("../core/types.js").Wanted | null} [further] a further round that is due
  * @property {Problem} [problem] why the shell had to stop: the journal stands as it is
+
+ *
+ * @callback Perform carries out an effect of the workflow's own. Resolves with the event that answers it; what comes after the
+ *   signal isn't heard.
+ * @param {any} command
+ * @param {AbortSignal} signal when the run ends: nothing of the effect may be left then
+ * @returns {Promise<EventKind>}
+ *
+ * @typedef {object} Own what only a run's workflow knows while it goes on
+ * @property {Perform} [perform]
+ * @property {(name: string) => Promise<void>} [claimed] hears that the run has got its directory, before that is journaled
  */
 
 /** How long aborted calls may take to let go. */
@@ -31,6 +42,8 @@ export class RunShell {
   #host;
   #store;
   #onChange;
+  #own;
+  #ending = new AbortController();
   /** The run's clock. */
   now;
   /** @type {Promise<void>} */
@@ -51,18 +64,20 @@ export class RunShell {
 
   /**
    * @param {object} parts
-   * @param {import("../core/design-lab.js").Core} parts.core
+   * @param {import("./machine.js").Machine} parts.core
    * @param {number} parts.handle the run in the core
    * @param {Host} parts.host
    * @param {import("./store.js").Store} parts.store
+   * @param {Own} [parts.workflow]
    * @param {() => void} parts.onChange the block in the chat may look different now
    * @param {() => number} [parts.now] a clock that goes evenly
    */
-  constructor({ core, handle, host, store, onChange, now = steadyClock() }) {
+  constructor({ core, handle, host, store, workflow = {}, onChange, now = steadyClock() }) {
     this.#core = core;
     this.#handle = handle;
     this.#host = host;
     this.#store = store;
+    this.#own = workflow;
     this.#onChange = onChange;
     this.now = now;
     /** @type {Promise<Ending>} Never rejects. */
@@ -137,6 +152,9 @@ export class RunShell {
         return;
       case "finish":
         this.#finish(command).catch((error) => this.#halt(error));
+        return;
+      default:
+        return this.#follow(this.#effect(command));
     }
   }
 
@@ -154,6 +172,15 @@ export class RunShell {
     return call;
   }
 
+  /** @param {any} command of the workflow's own */
+  async #effect(command) {
+    const { perform } = this.#own;
+    if (!perform) throw new Error(`nobody performs the command ${command.command}`);
+    const { signal } = this.#ending;
+    const event = await perform(command, signal);
+    if (!signal.aborted) this.feed(event);
+  }
+
   /** @param {string} session */
   async #abort(session) {
     await this.#host.abort(session);
@@ -162,6 +189,7 @@ export class RunShell {
   /** @param {string} name */
   async #claim(name) {
     const claimed = await this.#store.claim(name);
+    if (claimed) await this.#own.claimed?.(name);
     this.feed(claimed ? { event: "directory_claimed", name } : { event: "directory_taken", name });
   }
 
@@ -176,7 +204,7 @@ export class RunShell {
   }
 
   /**
-   * @param {import("../core/types.js").Ask<import("../core/types.js").Role>} ask
+   * @param {import("../host.js").Ask} ask
    * @param {ReturnType<Host["ask"]>} answering
    */
   async #ask({ job, session }, answering) {
@@ -222,6 +250,7 @@ export class RunShell {
   /** @param {Extract<Command, {command: "finish"}>} command */
   async #finish({ done, resumable, brief }) {
     clearTimeout(this.#alarm);
+    this.#ending.abort();
     await Promise.all(this.#writes);
     await this.feed({ event: "closed" });
     await this.#settle({ ranked: done, resumable, brief });
@@ -234,6 +263,7 @@ export class RunShell {
   #halt(error) {
     if (this.#over) return;
     clearTimeout(this.#alarm);
+    this.#ending.abort();
     for (const session of this.#asking.values()) this.#follow(this.#abort(session));
     const [problem] = problemsOf(this.#core, error);
     this.#settle({ ranked: false, resumable: true, brief: "", problem });

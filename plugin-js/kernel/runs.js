@@ -9,15 +9,15 @@ import { problemsOf } from "./problems.js";
 import { Store } from "./store.js";
 
 /**
- * @typedef {import("../core/design-lab.js").Core} Core
- * @typedef {import("../core/types.js").Found<import("../core/types.js").RunFacts>} Found
+ * @typedef {import("./machine.js").Machine} Machine
+ * @typedef {import("../core/types.js").Found<any>} Found what the workflow adds to a summary passes through unread
  */
 
 /** @type {import("../core/types.js").Owner} */
 const NOBODY = { kind: "nobody" };
 
 /**
- * @param {Core} core
+ * @param {Machine} core
  * @param {string} output absolute
  * @returns {Promise<Found[]>}
  */
@@ -30,7 +30,7 @@ export async function survey(core, output) {
 /**
  * Reads a run's journal, and rejects where that can't be done.
  * @template T
- * @param {Core} core
+ * @param {Machine} core
  * @param {string} output
  * @param {string} name
  * @param {(handle: number, found: Found) => T} use what to do with the run while it is in memory
@@ -50,7 +50,7 @@ export async function look(core, output, name, use) {
 
 /**
  * A run of the list, whatever can be read of it.
- * @param {Core} core
+ * @param {Machine} core
  * @param {string} output
  * @param {string} name
  * @returns {Promise<Found>}

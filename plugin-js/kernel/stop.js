@@ -8,6 +8,9 @@ import { ownerOf } from "./lock.js";
 /** How long the end of the process waits for runs to stop in good order. Their journals need none of it. */
 const PATIENCE_MS = 3_000;
 
+/** How long to wait for another process, in ms: it looks every other second, and lets aborted calls go. */
+export const OTHER_PROCESS = { patience: 15_000, pause: 200 };
+
 /** What another process leaves in a run directory to have the run stopped. */
 const REQUEST = "cancel.request";
 

@@ -13,8 +13,19 @@ import { join, locate } from "../kernel/real-path.js";
  * @typedef {import("../core/types.js").PathFact} PathFact
  * @typedef {import("../core/types.js").UrlFact} UrlFact
  * @typedef {import("../core/types.js").Rules} Rules
+ * @typedef {import("./lab-sessions.js").Warden} Warden
  */
 
+/** @typedef {import("../core/types.js").Role} Role */
+
+/** @type {Record<Role, string>} The agents that sessions of a run are prompted as; registered in the config hook. */
+const AGENTS = {
+  topic: "design-lab-topic",
+  designer: "design-lab-designer",
+  reviewer: "design-lab-reviewer",
+};
+
+/** @implements {Warden} */
 export class Guard {
   #core;
   #handle;
@@ -32,6 +43,21 @@ export class Guard {
     this.#core = core;
     this.#rules = rules;
     this.#handle = core.openRules(rules);
+  }
+
+  /** @type {Warden["agent"]} */
+  agent(role) {
+    return AGENTS[/** @type {Role} */ (role)];
+  }
+
+  /** @type {Warden["systemText"]} */
+  systemText(role, own, host) {
+    return this.#core.systemText(role, own, host);
+  }
+
+  /** @type {Warden["mayCompact"]} */
+  mayCompact(role, steps) {
+    return this.#core.mayCompact(role, steps);
   }
 
   /**

@@ -26,21 +26,14 @@ import {
  * @typedef {import("../host.js").Used} Usage
  */
 
-/** @type {Record<Role, string>} The agents that lab sessions run as; registered in the config hook. */
-const AGENTS = {
-  topic: "design-lab-topic",
-  designer: "design-lab-designer",
-  reviewer: "design-lab-reviewer",
-};
-
 /** The key of the block's metadata under which the TUI plugin finds the panel. */
 export const PANEL = "opencode-design-lab";
 
 /** The key of the block's metadata under which the time of its message stands, where that isn't now. */
 const CREATED = "opencode-design-lab-created";
 
-/** How every block begins (src/design_lab/report/chat.rs). */
-const TITLE = "Design Lab · ";
+/** How every block begins (src/design_lab/report/chat.rs, src/flow/report). */
+const TITLE = /^(Design Lab|Flow) · /;
 
 /** How long a call that only tells the server something may take. */
 const QUICK_MS = 15_000;
@@ -61,6 +54,7 @@ export class OpenCode1 {
   #directory;
   #sessions;
   #terminal;
+  #brand;
   /** The part that holds the block, once it is shown. @type {Record<string, any> | undefined} */
   #block;
   #blockText = "";
@@ -72,7 +66,7 @@ export class OpenCode1 {
   #created;
   /** What each session had cost when it was last looked at. @type {Map<string, Usage>} */
   #paid = new Map();
-  /** The isolation of the run; set before its first session. @type {import("./guard.js").Guard | undefined} */
+  /** What the run's sessions may do; set before its first session. @type {import("./lab-sessions.js").Warden | undefined} */
   guard;
   /** One patch at a time; a newer text waits and replaces what waits. */
   #patching = Promise.resolve();
@@ -84,13 +78,15 @@ export class OpenCode1 {
    * @param {string} parts.directory the project
    * @param {import("./lab-sessions.js").LabSessions} parts.sessions
    * @param {import("./terminal.js").Terminal | undefined} parts.terminal where `opencode run` shows progress
+   * @param {string} parts.brand what the user knows the workflow by
    */
-  constructor({ client, parent, directory, sessions, terminal }) {
+  constructor({ client, parent, directory, sessions, terminal, brand }) {
     this.#client = client;
     this.#parent = parent;
     this.#directory = directory;
     this.#sessions = sessions;
     this.#terminal = terminal;
+    this.#brand = brand;
   }
 
   /** What the block in the chat says. */
@@ -133,7 +129,7 @@ export class OpenCode1 {
     const path = { id: this.#parent };
     const session = await within(QUICK_MS, this.#client.session.get({ path })).catch(asError);
     if (!session.data?.title.startsWith("New session - ")) return;
-    const title = `Design Lab: ${text.replace(/\s+/g, " ").trim().slice(0, 60) || "no task"}`;
+    const title = `${this.#brand}: ${text.replace(/\s+/g, " ").trim().slice(0, 60) || "no task"}`;
     await within(QUICK_MS, this.#client.session.update({ path, body: { title } })).catch(asError);
   }
 
@@ -166,14 +162,18 @@ export class OpenCode1 {
    * @param {Omit<import("./lab-sessions.js").LabSession, "guard">} session
    */
   #enlist(id, session) {
+    this.#sessions.set(id, { ...session, guard: this.#warden });
+  }
+
+  get #warden() {
     if (!this.guard) throw new Error("a session was opened before its isolation was in force");
-    this.#sessions.set(id, { ...session, guard: this.guard });
+    return this.guard;
   }
 
   /** @type {Host["openSession"]} */
   async openSession({ role, title }) {
     // The server takes more than the v1 types know: the agent, so that the session is labelled rightly.
-    const body = /** @type {any} */ ({ parentID: this.#parent, title, agent: AGENTS[role] });
+    const body = /** @type {any} */ ({ parentID: this.#parent, title, agent: this.#warden.agent(role) });
     const created = await within(
       QUICK_MS,
       this.#client.session.create({ body, query: { directory: this.#directory } }),
@@ -252,7 +252,7 @@ export class OpenCode1 {
   #prompt(ask) {
     const [providerID, ...rest] = ask.model.split("/");
     const body = {
-      agent: AGENTS[ask.role],
+      agent: this.#warden.agent(ask.role),
       model: { providerID: providerID ?? "", modelID: rest.join("/") },
       system: ask.system,
       parts: [{ type: /** @type {const} */ ("text"), text: ask.text }],
@@ -344,7 +344,7 @@ export class OpenCode1 {
     if (!found.data && found.response?.status !== 404) throw new Error("the session can't be reached");
     const part = found.data?.parts.find((part) => part.id === id);
     // A note in a run directory that came from elsewhere must not change what somebody wrote.
-    if (part?.type !== "text" || !part.ignored || !part.text.startsWith(TITLE)) return;
+    if (part?.type !== "text" || !part.ignored || !TITLE.test(part.text)) return;
     if (part.text === text && !part.metadata) return;
     await this.#patch({ ...part, text, metadata: undefined });
   }
@@ -353,7 +353,7 @@ export class OpenCode1 {
   notify(tone, message, toast) {
     this.#terminal?.progress(message);
     if (!toast) return;
-    const body = { title: "Design Lab", message, variant: tone };
+    const body = { title: this.#brand, message, variant: tone };
     within(QUICK_MS, this.#client.tui.showToast({ body })).catch(() => {});
   }
 
@@ -384,6 +384,19 @@ export class OpenCode1 {
       const { id, key, options } = /** @type {any} */ (provider);
       return settingsIn(`provider.${id}`, { key, options });
     });
+  }
+
+  /**
+   * Where providers look for their keys, and the keys that are known.
+   * @returns {Promise<{names: string[], values: string[]}>}
+   */
+  async keys() {
+    const providers = /** @type {any[]} */ (await this.#providers().catch(() => []));
+    const texts = (/** @type {unknown[]} */ values) => values.filter((value) => typeof value === "string");
+    return {
+      names: texts(providers.flatMap(({ env }) => env ?? [])),
+      values: texts(providers.flatMap(({ key, options }) => [key, options?.apiKey])),
+    };
   }
 
   /** @type {Host["version"]} */

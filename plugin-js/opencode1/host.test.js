@@ -21,7 +21,14 @@ async function amended(answer) {
     session: { message: async () => answer },
     _client: { patch: async (/** @type {any} */ request) => patches.push(request) },
   });
-  const parts = { client, parent: "", directory: "/p", sessions: new LabSessions(), terminal: undefined };
+  const parts = {
+    client,
+    parent: "",
+    directory: "/p",
+    sessions: new LabSessions(),
+    terminal: undefined,
+    brand: "Design Lab",
+  };
   await new OpenCode1(parts).amend(place, "Design Lab · interrupted");
   return patches;
 }
@@ -57,7 +64,14 @@ async function recovered(messages) {
       messages: async () => ({ data: messages }),
     },
   });
-  const parts = { client, parent: "", directory: "/p", sessions: new LabSessions(), terminal: undefined };
+  const parts = {
+    client,
+    parent: "",
+    directory: "/p",
+    sessions: new LabSessions(),
+    terminal: undefined,
+    brand: "Design Lab",
+  };
   const host = new OpenCode1(parts);
   host.guard = /** @type {any} */ ({});
   const ask = /** @type {any} */ ({ session: "ses_2", role: "designer", text: "Design it" });

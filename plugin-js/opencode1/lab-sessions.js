@@ -2,11 +2,21 @@
  * Which sessions belong to a run. What OpenCode's hooks do for a lab session begins with a look-up here, and ends
  * there for every other session.
  *
- * @typedef {import("../core/types.js").Role} Role
+ * @typedef {import("../host.js").Role} Role
+ *
+ * @typedef {object} Warden what holds for the sessions of one run
+ * @property {(role: any) => string} agent as whom such a session is prompted
+ * @property {(role: any, own: string, host: string) => string} systemText what its model is told of its work, beside what
+ *   OpenCode would tell it
+ * @property {(role: any, steps: (string | null)[]) => boolean} mayCompact whether OpenCode may summarise its conversation
+ * @property {(tool: string, callID: string, args: unknown, role: any) => Promise<void>} before judges a call; throws where it
+ *   is refused: the model reads the error's message
+ * @property {(tool: string, callID: string, result: {title: string, output: string, metadata: any}) => void} after takes out
+ *   of a result, in place, what the model may not read
  *
  * @typedef {object} LabSession
  * @property {Role} role
- * @property {import("./guard.js").Guard} guard the isolation of its run
+ * @property {Warden} guard what holds for the sessions of its run
  * @property {number} [temperature] what the model is to be asked with
  * @property {string} [system] the system text of its role
  * @property {number} [retries] how often OpenCode may repeat a request by itself
@@ -55,7 +65,7 @@ export class LabSessions {
 
   /**
    * Forgets the sessions of a run that is over.
-   * @param {import("./guard.js").Guard} guard
+   * @param {Warden} guard
    */
   release(guard) {
     for (const [id, session] of this.#sessions) {

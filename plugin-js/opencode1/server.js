@@ -5,9 +5,10 @@
 import { readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { Core } from "../core/design-lab.js";
+import { FlowCore } from "../core/flow.js";
 import { DesignLabError } from "../core/load.js";
 import { cancel } from "../design-lab/cancel.js";
-import { readableSetup } from "../design-lab/configuration.js";
+import { outputDirectoryOrUsual, readableSetup } from "../design-lab/configuration.js";
 import { design } from "../design-lab/design.js";
 import { doctor } from "../design-lab/doctor.js";
 import { merge, refine, review } from "../design-lab/follow-up.js";
@@ -19,14 +20,22 @@ import { rerank } from "../design-lab/rerank.js";
 import { resume } from "../design-lab/resume.js";
 import { configurationFiles } from "../design-lab/sources.js";
 import { status } from "../design-lab/status.js";
+import { cancel as flowCancel } from "../flow/cancel.js";
+import { plan as flowPlan } from "../flow/plan.js";
+import { resume as flowResume } from "../flow/resume.js";
+import { run as flowRun } from "../flow/run.js";
+import { sessionsDirectory } from "../flow/sessions.js";
+import { status as flowStatus } from "../flow/status.js";
 import { settleBlocks } from "../kernel/live-message.js";
 import { problemsOf } from "../kernel/problems.js";
 import { DONE_PART, finish, Handled, isDone } from "./answered.js";
 import { unquoted } from "./arguments.js";
 import { attachedTo } from "./attachments.js";
+import { FlowGuard } from "./flow-guard.js";
 import { Guard } from "./guard.js";
 import { date, OpenCode1 } from "./host.js";
 import { LabSessions } from "./lab-sessions.js";
+import { withHidden } from "./task-rules.js";
 import { Terminal } from "./terminal.js";
 import { definitions } from "./tools.js";
 
@@ -35,7 +44,7 @@ import { definitions } from "./tools.js";
  * @typedef {import("@opencode-ai/plugin").Hooks} Hooks
  */
 
-const COMMANDS = {
+const DESIGN_LAB = {
   "design-lab": design,
   "design-lab-cancel": cancel,
   "design-lab-doctor": doctor,
@@ -48,9 +57,22 @@ const COMMANDS = {
   "design-lab-status": status,
 };
 
-/** @param {string} command @returns {command is keyof typeof COMMANDS} */
-function isOurs(command) {
-  return Object.hasOwn(COMMANDS, command);
+const FLOW = {
+  "flow-cancel": flowCancel,
+  "flow-plan": flowPlan,
+  "flow-resume": flowResume,
+  "flow-run": flowRun,
+  "flow-status": flowStatus,
+};
+
+/** @param {string} command @returns {command is keyof typeof DESIGN_LAB} */
+function isDesignLab(command) {
+  return Object.hasOwn(DESIGN_LAB, command);
+}
+
+/** @param {string} command @returns {command is keyof typeof FLOW} */
+function isFlow(command) {
+  return Object.hasOwn(FLOW, command);
 }
 
 /**
@@ -60,6 +82,7 @@ function isOurs(command) {
  */
 export async function server({ client, directory, worktree }, options) {
   const core = new Core();
+  const flow = new FlowCore();
   const defaults = unconfigured();
   const sessions = new LabSessions();
   const terminal = Terminal.find();
@@ -71,17 +94,24 @@ export async function server({ client, directory, worktree }, options) {
   /** What drives the runs that are running. @type {Set<import("../kernel/run.js").RunShell>} */
   const running = new Set();
 
-  const hostOf = (/** @type {string} */ parent) =>
-    new OpenCode1({ client, parent, directory, sessions, terminal });
+  /** The same of Flow: one command for all that is running means one workflow's. @type {typeof running} */
+  const working = new Set();
+  /** The hashes of plans that this process has shown. @type {Set<string>} */
+  const shown = new Set();
+  /** The models that the user's settings name for Flow's agents. @type {import("../flow/request.js").Request["configured"]} */
+  let configured = { planner: null, worker: null, reviewer: null };
+
+  const hostOf = (/** @type {string} */ parent, brand = "Design Lab") =>
+    new OpenCode1({ client, parent, directory, sessions, terminal, brand });
 
   /**
-   * @param {keyof typeof COMMANDS} command
+   * @param {keyof typeof DESIGN_LAB} command
    * @param {OpenCode1} host
    * @param {{text: string, attached: import("../design-lab/attachments.js").Named[], byModel?: boolean, signal?: AbortSignal}} request
    */
   async function perform(command, host, request) {
     core.know(await host.settings());
-    return COMMANDS[command]({
+    return DESIGN_LAB[command]({
       ...request,
       core,
       host,
@@ -91,6 +121,33 @@ export async function server({ client, directory, worktree }, options) {
       currentModel: await host.currentModel(),
       running,
       isolate: isolation(host),
+    });
+  }
+
+  /**
+   * @param {keyof typeof FLOW} command
+   * @param {OpenCode1} host
+   * @param {string} text
+   */
+  async function performFlow(command, host, text) {
+    core.know(await host.settings());
+    const setup = readableSetup({ core, project: directory, worktree, options });
+    return FLOW[command]({
+      core: flow,
+      host,
+      project: directory,
+      text,
+      currentModel: await host.currentModel(),
+      configured,
+      outputs: [path.resolve(directory, outputDirectoryOrUsual(core, setup, null))],
+      keys: await host.keys(),
+      running: working,
+      shown,
+      guard: (kept) => {
+        const guard = new FlowGuard(directory, kept);
+        host.guard = guard;
+        return () => sessions.release(guard);
+      },
     });
   }
 
@@ -113,7 +170,7 @@ export async function server({ client, directory, worktree }, options) {
    * @param {import("./tools.js").Context} context
    */
   async function runTool({ command, text }, { sessionID, abort }) {
-    if (!isOurs(command) || sessions.get(sessionID))
+    if (!isDesignLab(command) || sessions.get(sessionID))
       throw new Error("This tool is not available in this session.");
     const host = hostOf(sessionID);
     try {
@@ -132,13 +189,13 @@ export async function server({ client, directory, worktree }, options) {
   /**
    * Runs a command. Commands that drive a run put its result in the place of the prompt; all others, and whatever
    * went wrong, end in a text for the user and without a model turn.
-   * @param {keyof typeof COMMANDS} command
+   * @param {keyof typeof DESIGN_LAB | keyof typeof FLOW} command
    * @param {string} sessionID
    * @param {string} text
    * @param {any[]} parts
    */
   async function runCommand(command, sessionID, text, parts) {
-    const host = hostOf(sessionID);
+    const host = hostOf(sessionID, isFlow(command) ? "Flow" : undefined);
     await host.nameSession(text || command);
     await host.joinTurn();
     const leave = (/** @type {object} */ part) => parts.splice(0, parts.length, part);
@@ -149,11 +206,13 @@ export async function server({ client, directory, worktree }, options) {
       leave(DONE_PART);
     };
     try {
-      const done = await perform(command, host, {
-        text: unquoted(text),
-        // As OpenCode resolves names; where there is no repository, its worktree is the whole file system.
-        attached: attachedTo(parts, text, path.dirname(worktree) === worktree ? directory : worktree),
-      });
+      const done = isFlow(command)
+        ? await performFlow(command, host, unquoted(text))
+        : await perform(command, host, {
+            text: unquoted(text),
+            // As OpenCode resolves names; where there is no repository, its worktree is the whole file system.
+            attached: attachedTo(parts, text, path.dirname(worktree) === worktree ? directory : worktree),
+          });
       if (typeof done === "string") return await show(done);
       if (done.problem) throw new DesignLabError([done.problem]);
       terminal?.result(host.shown);
@@ -163,7 +222,7 @@ export async function server({ client, directory, worktree }, options) {
       leave(told ? { type: "text", text: done.brief, synthetic: true } : DONE_PART);
     } catch (error) {
       terminal?.failed();
-      await show(core.describe(problemsOf(core, error)));
+      await show(core.describe(problemsOf(isFlow(command) ? flow : core, error)));
     }
   }
 
@@ -218,6 +277,7 @@ export async function server({ client, directory, worktree }, options) {
       for (const name of ["", ...runs]) await sweepIgnoreFile(path.join(output, name)).catch(() => {});
       await settleBlocks({ core, host: hostOf(""), project: directory }, output);
     }
+    await settleBlocks({ core: flow, host: hostOf(""), project: directory }, sessionsDirectory(directory));
   }
 
   return {
@@ -230,9 +290,12 @@ export async function server({ client, directory, worktree }, options) {
       const setup = readableSetup({ core, project: directory, worktree, options });
       const registration = setup.sources.length > 0 ? core.register(setup) : defaults;
       config.command = { ...config.command, ...registration.commands };
+      configured = configuredModels(config.agent);
       config.agent = { ...config.agent, ...registration.agents };
       // The last rule that fits counts: the user's own come after ours.
-      config.permission = { ...registration.permission, ...config.permission };
+      const { task: hidden, ...permission } = registration.permission;
+      const task = withHidden(/** @type {any} */ (hidden), /** @type {any} */ (config.permission)?.task);
+      config.permission = /** @type {any} */ ({ ...permission, ...config.permission, ...task });
     },
 
     async event({ event }) {
@@ -252,7 +315,7 @@ export async function server({ client, directory, worktree }, options) {
     },
 
     async "command.execute.before"({ command, sessionID, arguments: text }, { parts }) {
-      if (isOurs(command)) await runCommand(command, sessionID, text, parts);
+      if (isDesignLab(command) || isFlow(command)) await runCommand(command, sessionID, text, parts);
     },
 
     async "chat.message"({ sessionID }, output) {
@@ -279,14 +342,14 @@ export async function server({ client, directory, worktree }, options) {
         session.summarises = false;
         return;
       }
-      const text = core.systemText(session.role, session.system, system.join("\n"));
+      const text = session.guard.systemText(session.role, session.system, system.join("\n"));
       system.splice(0, system.length, text);
     },
 
     async "experimental.session.compacting"({ sessionID }) {
       const session = sessions.get(sessionID);
       if (!session) return;
-      session.summarises = core.mayCompact(session.role, await hostOf(sessionID).steps(sessionID));
+      session.summarises = session.guard.mayCompact(session.role, await hostOf(sessionID).steps(sessionID));
       if (session.summarises) return;
       const message = "OpenCode would have summarised the conversation to make room";
       session.full = { name: "ContextOverflowError", data: { message } };
@@ -298,7 +361,7 @@ export async function server({ client, directory, worktree }, options) {
       const session = sessions.get(sessionID);
       if (session) {
         if (outputsStamp() !== stamp) renew();
-        await session.guard.before(tool, callID, args);
+        await session.guard.before(tool, callID, args, session.role);
       } else if (tool === "task") {
         const verdict = core.taskVerdict(String(args?.subagent_type ?? ""));
         if (verdict.kind === "deny") throw new Error(verdict.message);
@@ -318,6 +381,15 @@ export async function server({ client, directory, worktree }, options) {
  */
 function unconfigured() {
   return JSON.parse(readFileSync(new URL("./unconfigured.json", import.meta.url), "utf8"));
+}
+
+/**
+ * The models that the user's settings name for Flow's agents.
+ * @param {Record<string, {model?: string} | undefined>} [agents]
+ */
+function configuredModels(agents = {}) {
+  const model = (/** @type {string} */ role) => agents[`flow-${role}`]?.model ?? null;
+  return { planner: model("planner"), worker: model("worker"), reviewer: model("reviewer") };
 }
 
 /**

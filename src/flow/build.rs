@@ -395,7 +395,7 @@ impl Session {
                 let what = format!("the check {check} changed files");
                 if let Some(build) = &mut self.build {
                     build.left.clear();
-                    build.tried.push(what.clone());
+                    build.tried.push(what);
                 }
                 self.mend(
                     format!(
@@ -581,8 +581,8 @@ impl Session {
         if review.tree != *tree || review.review.verdict() != ReviewDecision::Approved {
             return Err("no reviewer approved these files".to_owned());
         }
-        let worker = self.calls.jobs.iter().filter(|job| job.part.role == Role::Worker);
-        if worker.into_iter().any(|job| job.session.as_ref() == Some(&review.session)) {
+        let mut workers = self.calls.jobs.iter().filter(|job| job.part.role == Role::Worker);
+        if workers.any(|job| job.ledger.sessions.contains(&review.session)) {
             return Err("its reviewer's session is a worker's".to_owned());
         }
         Ok(())

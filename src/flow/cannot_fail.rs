@@ -320,7 +320,9 @@ impl Reader<'_> {
         if words[0] == "set" {
             let options = &words[1..];
             self.strictness.errexit |= options.iter().any(|word| word.starts_with('-') && word.contains('e'));
-            options.iter().for_each(|word| self.strictness.set(word));
+            for word in options {
+                self.strictness.set(word);
+            }
             return true;
         }
         command(&words, self.depth)

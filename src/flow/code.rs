@@ -11,6 +11,8 @@ error_codes! {
         ApprovalMissing => "approval.missing",
         /// It isn't said which plan is approved.
         ApprovalNoHash => "approval.no-hash",
+        /// The process that is asked hasn't shown the plan.
+        ApprovalNotShown => "approval.not-shown",
         /// The hash is that of an earlier draft.
         ApprovalOutdatedHash => "approval.outdated-hash",
         /// The hash is that of no plan of the session.

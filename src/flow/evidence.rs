@@ -24,8 +24,6 @@ pub(super) struct Evidence {
 
 /// What evidence is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[cfg_attr(test, ts(rename = "FlowStanding"))]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Standing {
     /// The check passed on the tree that was to be checked.

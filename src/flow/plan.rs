@@ -12,9 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What a planner returns: one JSON object.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
-#[cfg_attr(test, ts(rename = "FlowPlan"))]
 pub struct Plan {
     /// The features in the order in which they are built.
     #[cfg_attr(test, schemars(length(min = 1)))]
@@ -23,9 +22,8 @@ pub struct Plan {
 
 /// A part of the work that can be built, checked and reviewed by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
-#[cfg_attr(test, ts(rename = "FlowFeature"))]
 pub struct Feature {
     /// Its id: lower-case letters, digits and single hyphens.
     pub id: String,
@@ -49,9 +47,8 @@ pub struct Feature {
 
 /// A command that shows whether a feature works.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
-#[cfg_attr(test, ts(rename = "FlowCheck"))]
 pub struct Check {
     /// Its id, which no other check of the feature has.
     pub id: String,
@@ -67,8 +64,7 @@ pub struct Check {
 
 /// How much a check looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
-#[cfg_attr(test, ts(rename = "FlowScope"))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// The feature. It runs each time the feature's worker is done.
@@ -80,9 +76,8 @@ pub enum Scope {
 
 /// When a feature counts as done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
-#[cfg_attr(test, ts(rename = "FlowCriterion"))]
 pub struct Criterion {
     /// Its id, which no other criterion of the feature has.
     pub id: String,

@@ -135,7 +135,7 @@ fn report_form() -> &'static str {
 
 /// Text between fences that it can't close.
 fn fenced(text: &str) -> String {
-    let longest = text.lines().map(|line| line.trim_start()).filter(|line| line.starts_with("```"));
+    let longest = text.lines().map(str::trim_start).filter(|line| line.starts_with("```"));
     let longest = longest.map(|line| line.len() - line.trim_start_matches('`').len()).max().unwrap_or(2);
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}\n{text}\n{fence}")

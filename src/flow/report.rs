@@ -8,8 +8,7 @@ use serde_json::Value;
 
 /// What a worker returns: one JSON object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
-#[cfg_attr(test, ts(rename = "FlowReport"))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// How it ended, in the worker's opinion.
     pub outcome: WorkOutcome,
@@ -20,8 +19,7 @@ pub struct Report {
 
 /// How work ended, in the worker's opinion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
-#[cfg_attr(test, ts(rename = "FlowWorkOutcome"))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WorkOutcome {
     /// The feature is there.

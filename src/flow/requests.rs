@@ -147,8 +147,8 @@ impl Session {
         self.may_build()?;
         let Some(feature) = self.planned(id) else {
             let known = || self.features.keys().map(String::as_str);
-            let command =
-                nearest(id, known()).map_or("/flow-status".to_owned(), |near| format!("/flow-run {near}"));
+            let command = nearest(id, known())
+                .map_or_else(|| "/flow-status".to_owned(), |near| format!("/flow-run {near}"));
             return Err(Recovery::new(
                 FlowCode::RunUnknownFeature,
                 RecoveryStage::Run,
@@ -246,6 +246,17 @@ impl Session {
             Err(recovery) => (recovery.resolution_hint, recovery.next_command),
         }
     }
+}
+
+/// The approval of a plan that this process has not shown.
+pub(super) fn not_shown() -> Recovery {
+    Recovery::new(
+        FlowCode::ApprovalNotShown,
+        RecoveryStage::Approval,
+        "This process has not shown you this plan, so it takes no approval of it.",
+    )
+    .takes("the plan before your eyes, as this process shows it")
+    .next("Read the plan as it is now, and approve that.", "/flow-status")
 }
 
 fn shortened(text: &str) -> String {

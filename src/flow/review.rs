@@ -10,8 +10,7 @@ use serde_json::Value;
 
 /// What a reviewer returns: one JSON object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
-#[cfg_attr(test, ts(rename = "FlowReview"))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Review {
     /// What the reviewer decides.
     pub decision: ReviewDecision,
@@ -23,8 +22,7 @@ pub struct Review {
 
 /// What a reviewer decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
-#[cfg_attr(test, ts(rename = "FlowReviewDecision"))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewDecision {
     /// The feature is as it should be.
@@ -37,8 +35,7 @@ pub enum ReviewDecision {
 
 /// Whether a criterion is met.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
-#[cfg_attr(test, ts(rename = "FlowJudged"))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Judged {
     /// The criterion's id.
     pub id: String,
@@ -51,8 +48,7 @@ pub struct Judged {
 
 /// Something that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
-#[cfg_attr(test, ts(rename = "FlowFinding"))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,
@@ -69,8 +65,7 @@ pub struct Finding {
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
-#[cfg_attr(test, ts(rename = "FlowSeverity"))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The feature doesn't work, or does harm.

@@ -4,7 +4,7 @@ use super::protocol::{Approver, Command, Decision, Event, EventKind};
 use super::recovery::Recovery;
 use super::session::{Phase, Session};
 use super::status::{self, Status};
-use super::{command, files};
+use super::{command, files, requests};
 use kernel::calls::LATEST;
 use kernel::index::{Owner, Verbs};
 use kernel::paths;
@@ -30,6 +30,9 @@ pub type Summary = kernel::index::Summary<SessionFacts>;
 pub struct SessionFacts {
     /// Where it stands.
     pub status: Status,
+    /// The whole hash of the plan that waits for its approval.
+    #[serde(default)]
+    pub plan_hash: Option<String>,
 }
 
 /// A session: the state that the lines of its journal lead to.
@@ -73,6 +76,13 @@ impl Run {
         Ok(EventKind::Decided(Decision::Revised { remarks }))
     }
 
+    /// The same where only a plan that was shown may be approved. `shown`: the whole hashes of plans that this process has shown
+    /// the user. Another process may be a model's: `opencode run --command` takes no more than a shell.
+    pub fn approve_as_shown(&self, typed: &str, shown: &[String]) -> Result<EventKind, Recovery> {
+        let hash = self.begun()?.approvable(typed)?;
+        if shown.contains(&hash) { self.approve(typed) } else { Err(requests::not_shown()) }
+    }
+
     /// `/flow-plan approve <hash>`: its event, or why not.
     pub fn approve(&self, typed: &str) -> Result<EventKind, Recovery> {
         let hash = self.begun()?.approvable(typed)?;
@@ -94,7 +104,7 @@ impl Run {
     // ---- what people and programs see ----
 
     /// The text of the live message in the chat.
-    pub fn block(&self) -> String {
+    pub fn live_message(&self) -> String {
         let here = Owner::Process { name: String::new(), here: true };
         self.state().map_or_else(String::new, |session| status::text(session, &here))
     }
@@ -102,6 +112,11 @@ impl Run {
     /// `/flow-status`: the session as somebody sees it, whoever carries it on.
     pub fn status(&self, owner: &Owner) -> String {
         self.state().map_or_else(String::new, |session| status::text(session, owner))
+    }
+
+    /// What the chat shows of the session where it showed it at work, now that another process goes on with it.
+    pub fn continued(&self) -> String {
+        self.state().map_or_else(String::new, status::continued)
     }
 
     /// Every file that should be on disk by now, path below the session's directory and content, but for the outputs of checks.
@@ -126,7 +141,10 @@ impl Run {
             cost,
             tokens,
             likeness: 0,
-            own: SessionFacts { status: status::status(session) },
+            own: SessionFacts {
+                status: status::status(session),
+                plan_hash: session.approvable(&session.hash).ok(),
+            },
         })
     }
 

@@ -308,9 +308,8 @@ impl Workflow for Session {
 
     fn expected_output(turn: Turn) -> u64 {
         match turn {
-            Turn::Plan => 3_000,
+            Turn::Plan | Turn::Mend => 3_000,
             Turn::Work => 8_000,
-            Turn::Mend => 3_000,
             Turn::Review => 1_000,
         }
     }
@@ -602,7 +601,7 @@ impl Session {
             )
             .takes("a planner that answers")
             .next("Mend what is named, and the planner is asked again.", "/flow-resume");
-            self.log(&recovery.message.clone());
+            self.log(&recovery.message);
             self.stop(Outcome::Stopped, recovery, commands);
         }
     }

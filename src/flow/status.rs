@@ -121,6 +121,12 @@ pub(super) fn text(session: &Session, owner: &Owner) -> String {
     visible::text(&out).into_owned()
 }
 
+/// In the place of a text that showed the session at work, for good.
+pub(super) fn continued(session: &Session) -> String {
+    let goal = visible::line(session.opening.goal.lines().next().unwrap_or_default());
+    format!("Flow · interrupted · {goal}\n\nIt was gone on with later. /flow-status shows how it stands.")
+}
+
 fn rows(session: &Session, plan: &Plan, out: &mut String) {
     let width = |of: fn(&Feature) -> usize| plan.features.iter().map(of).max().unwrap_or(0);
     let (ids, titles) =

@@ -1,8 +1,7 @@
 //! What a host is told of Flow at its start: its commands and agents, as data for OpenCode 1.x.
 
-use super::registration::{Registration, hidden, slash_commands};
-use crate::flow::prompts;
-use serde_json::json;
+use super::registration::{Registration, TOOL, permission, slash_commands};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
@@ -17,23 +16,29 @@ const COMMANDS: [(&str, &str); 5] = [
 /// What planner and reviewer may use: they read, and nothing else.
 const READING: [&str; 3] = ["glob", "grep", "read"];
 
-/// Commands and agents to register. Sessions bring model, temperature and system text along with each prompt, but for a `model`
-/// that the user gave an agent: that is who is asked.
-pub fn flow_registration() -> Registration {
-    let reading = READING.map(str::to_owned);
-    let mut worker = hidden("Builds a feature of a Flow plan", prompts::WORKER, &[]);
+/// Commands and agents to register, and what keeps the agents out of the requests of the user's own sessions. The agents have
+/// no prompt, since that would take the place of OpenCode's own: a session's system text comes along with each prompt, and so
+/// does its model.
+pub(super) fn flow() -> Registration {
+    let agent = |description: &str, permission: Value| json!({ "description": description, "mode": "subagent", "hidden": true, "permission": permission });
+    let reading = || permission(&READING.map(str::to_owned));
     // The user's own rules hold for the rest. A question that nobody answers would hang the session.
-    worker["permission"] = json!({ "edit": { ".flow/*": "deny" }, "question": "deny" });
-    let agents = BTreeMap::from([
-        ("flow-planner".to_owned(), hidden("Plans a change for Flow", prompts::PLANNER, &reading)),
-        ("flow-worker".to_owned(), worker),
-        ("flow-reviewer".to_owned(), hidden("Reviews a change for Flow", prompts::REVIEWER, &reading)),
-    ]);
+    let working = json!({
+        "edit": { ".flow/*": "deny", "*/.flow/*": "deny" },
+        "task": "deny",
+        "question": "deny",
+        TOOL: "deny",
+    });
     Registration {
         commands: slash_commands(&COMMANDS),
-        agents,
+        agents: BTreeMap::from([
+            ("flow-planner".to_owned(), agent("Plans a change for Flow", reading())),
+            ("flow-reviewer".to_owned(), agent("Reviews a change for Flow", reading())),
+            ("flow-worker".to_owned(), agent("Builds a feature of a Flow plan", working)),
+        ]),
         tools: BTreeMap::new(),
-        permission: BTreeMap::new(),
+        // What `task` lists stands in every request of the user's sessions.
+        permission: BTreeMap::from([("task".to_owned(), json!({ "flow-*": "deny" }))]),
     }
 }
 
@@ -43,7 +48,7 @@ mod tests {
 
     #[test]
     fn who_plans_or_reviews_can_only_read_and_nobody_can_hang() {
-        let Registration { agents, commands, tools, .. } = flow_registration();
+        let Registration { agents, commands, tools, permission } = flow();
         for name in ["flow-planner", "flow-reviewer"] {
             let rules = agents[name]["permission"].as_object().unwrap();
             assert_eq!(rules.keys().next().map(String::as_str), Some("*"), "{name}: the last match wins");
@@ -60,5 +65,6 @@ mod tests {
             assert!(command["description"].as_str().unwrap().chars().count() <= 51, "{name}");
         }
         assert!(tools.is_empty(), "an ordinary session is as it is without Flow");
+        assert_eq!(permission["task"], json!({ "flow-*": "deny" }));
     }
 }

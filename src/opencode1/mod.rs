@@ -14,4 +14,3 @@ pub mod registration;
 
 pub use compaction::may_compact;
 pub(crate) use failures::OpenCode1;
-pub use flow::flow_registration;

@@ -1,5 +1,6 @@
 //! What a host is told at its start: commands, agents and tools, as data for OpenCode 1.x.
 
+use super::flow::flow;
 use crate::design_lab::config::{Config, Isolation};
 use crate::design_lab::prompts;
 use crate::design_lab::workflow::HumanReviewRequest;
@@ -71,7 +72,7 @@ pub struct Permission {
 }
 
 /// The tool's name.
-const TOOL: &str = "design_lab";
+pub(super) const TOOL: &str = "design_lab";
 
 /// What a call of the tool leads to. `action` and `text` are what the model sent.
 pub fn tool_call(action: &str, text: &str) -> Result<ToolCall, Problem> {
@@ -131,6 +132,16 @@ fn tool() -> Tool {
 ///
 /// `config` names the models; `None` when they are chosen when a run begins. `isolation` holds in either case.
 pub fn registration(config: Option<&Config>, isolation: &Isolation) -> Registration {
+    let mut both = flow();
+    both.commands.extend(slash_commands(&COMMANDS));
+    both.agents.extend(agents(config, isolation));
+    both.tools.insert(TOOL.to_owned(), tool());
+    both.permission.insert(TOOL.to_owned(), json!("ask"));
+    both
+}
+
+/// Design Lab's own agents by name.
+pub fn agents(config: Option<&Config>, isolation: &Isolation) -> BTreeMap<String, Value> {
     let tools = &isolation.allowed_tools;
     let mut agents = BTreeMap::from([
         ("design-lab-topic".to_owned(), hidden("Names a Design Lab run", prompts::NAMER, &[])),
@@ -157,12 +168,7 @@ pub fn registration(config: Option<&Config>, isolation: &Isolation) -> Registrat
             agents.insert(format!("design-lab-review-{}", entry.model.id), agent);
         }
     }
-    Registration {
-        commands: slash_commands(&COMMANDS),
-        agents,
-        tools: BTreeMap::from([(TOOL.to_owned(), tool())]),
-        permission: BTreeMap::from([(TOOL.to_owned(), json!("ask"))]),
-    }
+    agents
 }
 
 /// Commands with their descriptions, as OpenCode's setting `command`.
@@ -185,7 +191,7 @@ const COMMANDS: [(&str, &str); 10] = [
     ("design-lab-status", "List the runs, or show how one stands"),
 ];
 
-pub(super) fn hidden(description: &str, prompt: &str, tools: &[String]) -> Value {
+fn hidden(description: &str, prompt: &str, tools: &[String]) -> Value {
     let mut agent = agent(description, prompt, tools);
     agent["hidden"] = json!(true);
     agent
@@ -210,7 +216,7 @@ fn personalise(agent: &mut Value, model: &crate::design_lab::config::ModelEntry)
 
 /// Everything is denied but these tools, and nothing is ever asked about: a question that nobody answers would hang
 /// the run. The last matching rule wins in OpenCode, so the order matters.
-fn permission(tools: &[String]) -> Value {
+pub(super) fn permission(tools: &[String]) -> Value {
     let mut rules = serde_json::Map::from_iter([("*".to_owned(), json!("deny"))]);
     for tool in tools {
         let rule = match tool.as_str() {
@@ -250,7 +256,7 @@ mod tests {
     #[test]
     fn nothing_that_could_hang_or_leak_is_left_open() {
         let registration = registration(None, &Isolation::default());
-        for (name, agent) in &registration.agents {
+        for (name, agent) in registration.agents.iter().filter(|(name, _)| *name != "flow-worker") {
             let rules = agent["permission"].as_object().unwrap();
             assert_eq!(rules.keys().next().map(String::as_str), Some("*"), "{name}: the last match wins");
             assert_eq!(rules["*"], "deny", "{name}");
@@ -325,7 +331,7 @@ mod tests {
         let registration = registration(None, &Isolation::default());
         let ask = |action: &str, text: &str| tool_call(action, text).unwrap().ask.map(|ask| ask.pattern);
         let mut actions = Vec::new();
-        for command in registration.commands.keys() {
+        for command in registration.commands.keys().filter(|name| !name.starts_with("flow-")) {
             let action = action_of(command);
             assert_eq!(tool_call(action, "x").unwrap().command, *command);
             actions.push(action);

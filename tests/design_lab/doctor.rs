@@ -13,8 +13,7 @@ use lab_core::design_lab::doctor::{
     TuiFile, Versions, diagnose, diagnosis, trial_calls,
 };
 use lab_core::design_lab::workflow::{CallFailure, Found, Owner, RunFacts, Summary};
-use lab_core::opencode1::registration::asks_for_calls;
-use lab_core::opencode1::registration::registration;
+use lab_core::opencode1::registration::{self, asks_for_calls};
 
 const CONFIG: &str = r#"{
   "design_models": ["anthropic/claude-opus-4-5", "openai/gpt-5.1"],
@@ -61,7 +60,7 @@ fn agents(config: &str) -> Vec<HostAgent> {
         }
         HostAgent { name, rules }
     };
-    registration(Some(&config), &config.isolation).agents.into_iter().map(resolve).collect()
+    registration::agents(Some(&config), &config.isolation).into_iter().map(resolve).collect()
 }
 
 fn healthy() -> DoctorInput {

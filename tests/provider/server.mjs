@@ -25,6 +25,7 @@ import { stepFor, Unscripted } from "./script.mjs";
 /**
  * What is kept of a request.
  * @typedef {ModelRequest & {
+ *   definitions: string,
  *   headers: Record<string, string>,
  *   stream: boolean,
  *   startedAt: number,
@@ -32,7 +33,8 @@ import { stepFor, Unscripted } from "./script.mjs";
  *   outcome: Outcome,
  *   status: number | null,
  *   text: string,
- * }} Recorded `startedAt` and `endedAt` in milliseconds since 1970; `text` is what was sent
+ * }} Recorded `startedAt` and `endedAt` in milliseconds since 1970; `text` is what was sent;
+ *   `definitions` is what the tools were described with
  */
 
 const SECRET_HEADERS = ["authorization", "cookie", "x-api-key", "api-key"];
@@ -247,6 +249,7 @@ export class Provider {
       system: ofRole("system").join("\n\n"),
       user: ofRole("user").at(-1) ?? "",
       tools: (body.tools ?? []).map((/** @type {any} */ tool) => tool.function.name).sort(),
+      definitions: JSON.stringify(body.tools ?? []),
       temperature: body.temperature,
       headers,
       stream: body.stream === true,

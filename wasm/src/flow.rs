@@ -1,4 +1,5 @@
 //! Flow's part of the boundary; its style is that of the crate.
+#![expect(unreachable_pub, reason = "wasm-bindgen exports public functions alone")]
 
 use crate::handles::Handles;
 use crate::{decode, outcome, shown, verbatim, with_known};
@@ -8,7 +9,6 @@ use kernel::protocol::{JobId, Spending};
 use lab_core::flow::protocol::{Command, Event};
 use lab_core::flow::recovery::Recovery;
 use lab_core::flow::{self, Run};
-use lab_core::opencode1::flow_registration;
 use lab_core::shared::BoundaryCode;
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -31,12 +31,6 @@ fn read<T>(handle: u32, read: impl FnOnce(&Run) -> Result<T, Problem>) -> Result
 
 fn refused<T>(result: Result<T, Recovery>) -> Result<T, Vec<Problem>> {
     result.map_err(|recovery| vec![recovery.into()])
-}
-
-/// Flow's commands and agents to register; gives `Registration`.
-#[wasm_bindgen(js_name = flowRegister)]
-pub fn register() -> String {
-    outcome(Ok(flow_registration()))
 }
 
 /// What stands behind `/flow-plan`; gives `FlowPlanCommand`.
@@ -116,10 +110,13 @@ pub fn revise(handle: u32, remarks: &str) -> String {
     outcome(read(handle, |run| Ok(run.revise(remarks)?)))
 }
 
-/// `/flow-plan approve <hash>`; gives the event to feed.
+/// `/flow-plan approve <hash>`. `shown`: `string[]`, the whole hashes that this process has shown; gives the event to feed.
 #[wasm_bindgen(js_name = flowApprove)]
-pub fn approve(handle: u32, hash: &str) -> String {
-    outcome(read(handle, |run| Ok(run.approve(hash)?)))
+pub fn approve(handle: u32, hash: &str, shown: &str) -> String {
+    outcome(
+        decode::<Vec<String>>(shown)
+            .and_then(|shown| read(handle, |run| Ok(run.approve_as_shown(hash, &shown)?))),
+    )
 }
 
 /// `/flow-run [feature]`; gives the event to feed.
@@ -141,15 +138,21 @@ pub fn tests(output: &str) -> String {
 }
 
 /// The text of the live message.
-#[wasm_bindgen(js_name = flowBlock)]
-pub fn block(handle: u32) -> String {
-    shown(read(handle, |run| Ok(run.block())))
+#[wasm_bindgen(js_name = flowLiveMessage)]
+pub fn live_message(handle: u32) -> String {
+    shown(read(handle, |run| Ok(run.live_message())))
 }
 
 /// The session as somebody sees it. `owner`: `Owner`, who carries it on; gives text.
 #[wasm_bindgen(js_name = flowStatus)]
 pub fn status(handle: u32, owner: &str) -> String {
     shown(decode::<Owner>(owner).and_then(|owner| read(handle, |run| Ok(run.status(&owner)))))
+}
+
+/// What the chat shows of the session where it showed it at work, now that another process goes on with it.
+#[wasm_bindgen(js_name = flowContinued)]
+pub fn continued(handle: u32) -> String {
+    shown(read(handle, |run| Ok(run.continued())))
 }
 
 /// Every file that should be on disk by now, but for the outputs of checks; gives `[path, text][]`.

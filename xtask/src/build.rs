@@ -50,10 +50,11 @@ pub(crate) fn wasm_environment() -> Result<[(&'static str, String); 1]> {
 /// The pages for those who use the package; how it is built and proved is for those who have the repository. The pictures
 /// weigh more than all pages together and stay out.
 fn docs() -> Result {
-    const PAGES: [&str; 9] = [
+    const PAGES: [&str; 10] = [
         "anonymity",
         "building-upon",
         "configuration",
+        "flow",
         "guide",
         "isolation",
         "people",

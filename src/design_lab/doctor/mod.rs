@@ -18,7 +18,7 @@ use crate::design_lab::config::{
 };
 use crate::design_lab::workflow::{CallFailure, Found, Owner, unpriced};
 use crate::opencode1::OpenCode1;
-use crate::opencode1::registration::registration;
+use crate::opencode1::registration;
 use kernel::clock::span;
 use kernel::host::Host as _;
 use kernel::problem::Problem;
@@ -358,7 +358,7 @@ fn agents(found: &DoctorInput, loaded: Option<&Loaded>) -> Vec<Finding> {
     // The agents of chosen models are never registered: what is chosen may change from run to run.
     let config = loaded.filter(|loaded| !is_chosen(loaded)).map(|loaded| &loaded.config);
     let isolation = loaded.map_or_else(config::Isolation::default, |loaded| loaded.config.isolation.clone());
-    let expected = registration(config, &isolation).agents;
+    let expected = registration::agents(config, &isolation);
     let tools = loaded.map_or_else(Vec::new, |loaded| loaded.config.isolation.allowed_tools.clone());
     permissions::judge(&expected, agents, loaded.map(|_| tools.as_slice()))
 }

@@ -166,7 +166,7 @@ fn matches(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::opencode1::registration::registration;
+    use crate::opencode1::registration;
     use proptest::prelude::*;
 
     /// Permission, pattern, action.
@@ -181,10 +181,10 @@ mod tests {
         };
         let mut rules =
             vec![rule("*", "*", "allow"), rule("doom_loop", "*", "ask"), rule("read", "*.env", "ask")];
-        for (permission, value) in registration(None, &crate::design_lab::config::Isolation::default()).agents
-            [name]["permission"]
-            .as_object()
-            .unwrap()
+        for (permission, value) in
+            registration::agents(None, &crate::design_lab::config::Isolation::default())[name]["permission"]
+                .as_object()
+                .unwrap()
         {
             match value {
                 Value::String(action) => rules.push(rule(permission, "*", action)),
@@ -204,7 +204,7 @@ mod tests {
     fn codes(agents: &[HostAgent]) -> String {
         let tools = ["read", "glob", "grep"].map(str::to_owned);
         let findings = judge(
-            &registration(None, &crate::design_lab::config::Isolation::default()).agents,
+            &registration::agents(None, &crate::design_lab::config::Isolation::default()),
             agents,
             Some(&tools),
         );

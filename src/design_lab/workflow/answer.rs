@@ -177,7 +177,7 @@ fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
 
 /// The object that the answer holds, or what to do about its lack.
 fn object(reply: &Reply, form: Form, fit: &dyn Fn(&Value) -> Fit) -> Result<Extraction, Verdict> {
-    reply::object(reply, form.words(), fit).map_err(|unusable| unusable.verdict())
+    reply::object(reply, form.words(), fit).map_err(reply::Unusable::verdict)
 }
 
 /// Which of several judgements counts is the reviewer's to say.

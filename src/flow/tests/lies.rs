@@ -3,7 +3,7 @@
 use super::*;
 
 /// A model's answer with this in place of what is right.
-fn with(ask: &Ask, job: &str, changes: Value) -> Does {
+fn with(ask: &Ask, job: &str, changes: &Value) -> Does {
     let mut answer = right(ask);
     if ask.job.as_str().starts_with(job) {
         for (key, value) in changes.as_object().unwrap() {
@@ -141,10 +141,10 @@ fn a_check_that_fails_in_any_way_does_not_pass() {
 #[test]
 fn a_worker_that_gives_up_is_heard() {
     let stuck =
-        |ask: &Ask| with(ask, "work", json!({"outcome": "blocked", "summary": "No database is there."}));
+        |ask: &Ask| with(ask, "work", &json!({"outcome": "blocked", "summary": "No database is there."}));
     assert_eq!(blocked(&stuck, &well), ("run.worker-blocked".to_owned(), 1));
     let replan = |ask: &Ask| {
-        with(ask, "work", json!({"outcome": "replan_required", "summary": "It needs\na cache first."}))
+        with(ask, "work", &json!({"outcome": "replan_required", "summary": "It needs\na cache first."}))
     };
     let mut shell = approved(&replan, &well);
     run_next(&mut shell);
@@ -165,11 +165,11 @@ fn an_approval_that_contradicts_itself_is_none() {
         ]}),
         json!({"decision": "needs_fix", "findings": finding}),
     ] {
-        let contradicts = |ask: &Ask| with(ask, "review", changes.clone());
+        let contradicts = |ask: &Ask| with(ask, "review", &changes);
         assert_eq!(blocked(&contradicts, &calm), ("run.rounds".to_owned(), 5), "{changes}");
     }
     let minor = json!({"findings": [{"severity": "minor", "file": "", "line": null, "text": "A name could be better."}]});
-    let approves = |ask: &Ask| with(ask, "review", minor.clone());
+    let approves = |ask: &Ask| with(ask, "review", &minor);
     let mut shell = approved(&approves, &calm);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
 }
@@ -193,7 +193,7 @@ fn an_approval_that_skips_a_criterion_is_asked_again() {
     let skips = |ask: &Ask| {
         let told = ask.text.contains("can't be used");
         let changes = json!({"criteria": [{"id": "refills", "met": true, "where": "the check unit"}]});
-        if told { honest(ask) } else { with(ask, "review", changes) }
+        if told { honest(ask) } else { with(ask, "review", &changes) }
     };
     let mut shell = approved(&skips, &calm);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
@@ -229,7 +229,7 @@ fn a_reviewer_that_brings_nothing_completes_nothing() {
         with(
             ask,
             "review",
-            json!({"decision": "blocked", "findings": [{"severity": "blocking", "file": "", "line": null, "text": "The licence forbids it."}]}),
+            &json!({"decision": "blocked", "findings": [{"severity": "blocking", "file": "", "line": null, "text": "The licence forbids it."}]}),
         )
     };
     assert_eq!(blocked(&sees_no_way, &calm).0, "run.review-blocked");

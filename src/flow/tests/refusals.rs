@@ -117,7 +117,7 @@ fn a_revision_keeps_what_is_complete_and_voids_the_approval() {
         match ask.job.as_str() {
             // The first answer changes the feature that is complete.
             "plan:2" if !ask.text.contains("can't be used") => {
-                value["features"][0]["title"] = json!("Another")
+                value["features"][0]["title"] = json!("Another");
             }
             "plan:2" => value["features"][1]["title"] = json!("Another"),
             _ => return honest(ask),
@@ -160,7 +160,7 @@ fn all_that_is_wrong_with_a_plan_is_told_at_once() {
             plan["features"][1]["depends_on"] = json!([]);
         }),
         ("plan.unknown-dependency", "/features/1/depends_on/0", |plan| {
-            plan["features"][1]["depends_on"] = json!(["cache"])
+            plan["features"][1]["depends_on"] = json!(["cache"]);
         }),
         ("plan.cyclic-dependency", "/features/1/depends_on", |plan| {
             plan["features"][1]["depends_on"] = json!(["api"]);
@@ -169,22 +169,22 @@ fn all_that_is_wrong_with_a_plan_is_told_at_once() {
             plan["features"][0]["verification"][0]["command"] = json!(["sh", "-c", "npm test || true"]);
         }),
         ("plan.duplicate-id", "/features/1/verification/1/id", |plan| {
-            plan["features"][1]["verification"][1]["id"] = json!("unit")
+            plan["features"][1]["verification"][1]["id"] = json!("unit");
         }),
         ("plan.no-targeted-check", "/features/0/verification", |plan| {
-            plan["features"][0]["verification"][0]["scope"] = json!("broad")
+            plan["features"][0]["verification"][0]["scope"] = json!("broad");
         }),
         ("plan.no-broad-check", "/features", |plan| {
-            plan["features"][1]["verification"][1]["scope"] = json!("targeted")
+            plan["features"][1]["verification"][1]["scope"] = json!("targeted");
         }),
         ("plan.out-of-bounds", "/features/0/verification/0/timeout_ms", |plan| {
-            plan["features"][0]["verification"][0]["timeout_ms"] = json!(1)
+            plan["features"][0]["verification"][0]["timeout_ms"] = json!(1);
         }),
         ("plan.not-a-choice", "/features/0/verification/0/scope", |plan| {
-            plan["features"][0]["verification"][0]["scope"] = json!("narrow")
+            plan["features"][0]["verification"][0]["scope"] = json!("narrow");
         }),
         ("plan.undecided-criterion", "/features/0/acceptance/0/verified_by", |plan| {
-            plan["features"][0]["acceptance"][0]["verified_by"] = json!("all")
+            plan["features"][0]["acceptance"][0]["verified_by"] = json!("all");
         }),
         ("plan.undecided-criterion", "/features/0/acceptance/0/verified_by", |plan| {
             plan["features"][0]["acceptance"][0]["verified_by"] = json!("unverifiable: ");

@@ -1,0 +1,213 @@
+/**
+ * What Flow asks of the core: every decision is made there. What the machinery of runs calls has the names that it has in
+ * Design Lab.
+ */
+import { guarded, json, outcome, packageVersion } from "./load.js";
+
+/**
+ * @typedef {import("./types.js").Problem} Problem
+ * @typedef {import("./types.js").EventKind<import("./types.js").FlowOpening, import("./types.js").FlowDecision>} FlowEventKind
+ * @typedef {import("./types.js").Summary<import("./types.js").FlowFacts>} FlowSummary
+ * @typedef {import("./types.js").Found<import("./types.js").FlowFacts>} FlowFound
+ * @typedef {import("./types.js").Command<import("./types.js").FlowRole, import("./types.js").FlowOpening, import("./types.js").FlowDecision, import("./types.js").FlowEffect>} FlowCommand
+ */
+
+/** The core's functions for Flow, typed. */
+export class FlowCore {
+  /** The package's version. */
+  version = packageVersion();
+
+  /**
+   * @param {string} text what stands behind `/flow-plan`
+   * @returns {import("./types.js").FlowPlanCommand}
+   */
+  planCommand(text) {
+    return outcome((wasm) => wasm.flowPlanCommand(text));
+  }
+
+  /**
+   * @param {import("./types.js").FlowOpeningInput} input
+   * @returns {import("./types.js").FlowOpening}
+   */
+  begin(input) {
+    return outcome((wasm) => wasm.flowBegin(json(input)));
+  }
+
+  /**
+   * @param {number} session
+   * @param {string} remarks
+   * @returns {FlowEventKind}
+   */
+  revise(session, remarks) {
+    return outcome((wasm) => wasm.flowRevise(session, remarks));
+  }
+
+  /**
+   * @param {number} session
+   * @param {string} text the hash that the user typed
+   * @param {string[]} shown the hashes that this process has shown
+   * @returns {FlowEventKind}
+   */
+  approve(session, text, shown) {
+    return outcome((wasm) => wasm.flowApprove(session, text, json(shown)));
+  }
+
+  /**
+   * @param {number} session
+   * @param {string} text what stands behind `/flow-run`
+   * @returns {FlowEventKind}
+   */
+  start(session, text) {
+    return outcome((wasm) => wasm.flowStart(session, text));
+  }
+
+  /**
+   * @param {number} session
+   * @returns {FlowEventKind}
+   */
+  resume(session) {
+    return outcome((wasm) => wasm.flowResume(session));
+  }
+
+  /** What to say where a command needs a session, and there is none. @returns {Problem} */
+  noSession() {
+    return outcome((wasm) => wasm.flowNoSession());
+  }
+
+  /**
+   * @param {string} output of a check
+   * @returns {import("./types.js").FlowTests | null}
+   */
+  tests(output) {
+    return outcome((wasm) => wasm.flowTests(output));
+  }
+
+  /** A session before its first event. */
+  openRun() {
+    return guarded((wasm) => wasm.flowOpen());
+  }
+
+  /** @param {number} session */
+  closeRun(session) {
+    guarded((wasm) => wasm.flowClose(session));
+  }
+
+  /**
+   * @param {string} journal
+   * @returns {{handle: number, whole: number}}
+   */
+  replayRun(journal) {
+    return outcome((wasm) => wasm.flowReplay(journal));
+  }
+
+  /**
+   * @param {number} session
+   * @param {{at: number} & FlowEventKind} event
+   * @returns {string} the journal line
+   */
+  seal(session, event) {
+    return outcome((wasm) => wasm.flowSeal(session, json(event)));
+  }
+
+  /**
+   * @param {number} session
+   * @param {string} line
+   * @returns {FlowCommand[]}
+   */
+  apply(session, line) {
+    return outcome((wasm) => wasm.flowApply(session, line));
+  }
+
+  /**
+   * @param {number} session
+   * @param {string} job
+   * @param {import("./types.js").Spending[]} used
+   * @returns {FlowEventKind | null}
+   */
+  overspending(session, job, used) {
+    return outcome((wasm) => wasm.flowOverspending(session, job, json(used)));
+  }
+
+  /**
+   * @param {number} session
+   * @returns {FlowSummary}
+   */
+  summary(session) {
+    return outcome((wasm) => wasm.flowSummary(session));
+  }
+
+  /**
+   * @param {number} session
+   * @returns {[string, string][]}
+   */
+  files(session) {
+    return outcome((wasm) => wasm.flowFiles(session));
+  }
+
+  /**
+   * @param {number} session
+   * @param {Pick<FlowFound, "owner">} found
+   * @returns {string}
+   */
+  status(session, { owner }) {
+    return outcome((wasm) => wasm.flowStatus(session, json(owner)));
+  }
+
+  /**
+   * @param {number} session
+   * @returns {string} the live message
+   */
+  liveMessage(session) {
+    return outcome((wasm) => wasm.flowLiveMessage(session));
+  }
+
+  /** No model calls a command of Flow's: what would be told it is what the user sees. @param {number} session */
+  account(session) {
+    return this.liveMessage(session);
+  }
+
+  /** Beside the chat nothing is shown of Flow. */
+  panel() {
+    return null;
+  }
+
+  /** @param {FlowFound[]} found */
+  begun(found) {
+    return found;
+  }
+
+  /**
+   * @param {number} session
+   * @returns {string} for the block that an earlier process left in the chat
+   */
+  continued(session) {
+    return outcome((wasm) => wasm.flowContinued(session));
+  }
+
+  /**
+   * @param {string} file
+   * @param {string} code
+   * @returns {Problem}
+   */
+  diskProblem(file, code) {
+    return outcome((wasm) => wasm.diskProblem(file, code));
+  }
+
+  /**
+   * @param {string} session
+   * @param {string} process
+   * @returns {Problem}
+   */
+  locked(session, process) {
+    return outcome((wasm) => wasm.flowLocked(session, process));
+  }
+
+  /**
+   * @param {string} session
+   * @param {string} process
+   * @returns {Problem}
+   */
+  notStopped(session, process) {
+    return outcome((wasm) => wasm.flowNotStopped(session, process));
+  }
+}

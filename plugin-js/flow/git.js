@@ -1,0 +1,82 @@
+/**
+ * Asks git, without a shell and without what the surroundings would have it do differently: no other repository than that
+ * of the directory, no program of the user's that tells which files changed, no questions.
+ */
+import { spawn } from "node:child_process";
+
+/** Git could not do it. */
+export class GitError extends Error {
+  /**
+   * @param {string[]} args
+   * @param {string} told what git wrote on standard error
+   * @param {string | number} code its exit code, or the system's word where it didn't run
+   */
+  constructor(args, told, code) {
+    super(
+      `git ${args.find((arg) => !arg.startsWith("-") && !arg.includes("=")) ?? ""}: ${told.trim() || code}`,
+    );
+    this.name = "GitError";
+    this.told = told;
+    this.code = code;
+  }
+}
+
+/** What leads git to another repository, index or object store (`git rev-parse --local-env-vars`). */
+const LEADS_ELSEWHERE =
+  /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|CONFIG|CONFIG_PARAMETERS|CONFIG_COUNT|GRAFT_FILE|REPLACE_REF_BASE|NO_REPLACE_OBJECTS|SHALLOW_FILE|IMPLICIT_WORK_TREE|INTERNAL_SUPER_PREFIX|(LITERAL|GLOB|NOGLOB|ICASE)_PATHSPECS|ATTR_SOURCE)$/;
+
+/** Settings by which a change could go unseen, or by which looking would run a program. */
+const SETTINGS = [
+  "core.fsmonitor=false",
+  "core.untrackedCache=false",
+  "core.ignoreStat=false",
+  "core.trustctime=true",
+  "core.checkStat=default",
+  "core.splitIndex=false",
+  "core.sparseCheckout=false",
+  "core.safecrlf=false",
+  "core.hooksPath=/dev/null",
+  "advice.addEmbeddedRepo=false",
+].flatMap((setting) => ["-c", setting]);
+
+/**
+ * @param {string} directory absolute
+ * @param {string[]} args
+ * @param {{env?: Record<string, string>, input?: Buffer}} [options]
+ * @returns {Promise<Buffer>} what git wrote on standard output; rejects with a {@link GitError}
+ */
+export function git(directory, args, { env = {}, input } = {}) {
+  const inherited = Object.entries(process.env).filter(([name]) => !LEADS_ELSEWHERE.test(name));
+  return new Promise((resolve, reject) => {
+    const child = spawn("git", [...SETTINGS, ...args], {
+      cwd: directory,
+      env: {
+        ...Object.fromEntries(inherited),
+        LC_ALL: "C",
+        GIT_OPTIONAL_LOCKS: "0",
+        GIT_TERMINAL_PROMPT: "0",
+        ...env,
+      },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    /** @type {Buffer[]} */
+    const output = [];
+    let told = "";
+    child.stdout.on("data", (chunk) => output.push(chunk));
+    child.stderr.on("data", (chunk) => {
+      told += chunk;
+    });
+    // Git may end before it has read all: its exit code says why.
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+    child.on("error", (error) => {
+      reject(
+        new GitError(args, error.message, /** @type {NodeJS.ErrnoException} */ (error).code ?? "UNKNOWN"),
+      );
+    });
+    child.on("close", (code, signal) => {
+      if (code === 0) resolve(Buffer.concat(output));
+      else reject(new GitError(args, told, code ?? signal ?? "UNKNOWN"));
+    });
+  });
+}

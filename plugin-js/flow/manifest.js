@@ -1,0 +1,146 @@
+/**
+ * The tree id of a project without git: the digest of a list of its files, each with its mode and its content. Nothing says
+ * there what is made and what is written: all files count but those of git, of packages that were installed, and ours.
+ */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { lstat, readdir, readFile, readlink } from "node:fs/promises";
+import path from "node:path";
+import { createFile } from "../kernel/whole-file.js";
+
+/**
+ * @typedef {{mode: string, content: string}} Entry of a file
+ * @typedef {{stamp: string, at: number, content: string}} Known what a file held when it was read, and when that was, in ms
+ */
+
+/** Directories that don't count, wherever they are. */
+const NEVER = new Set([".git", "node_modules"]);
+
+/** A file that was changed less than so long before it was read may have been changed again, unseen by its times. */
+const TICK_MS = 100;
+
+export class Manifests {
+  kind = /** @type {const} */ ("manifest");
+  #project;
+  #leftOut;
+  /** By path. @type {Map<string, Known>} */
+  #known = new Map();
+
+  /**
+   * @param {string} project absolute
+   * @param {string[]} leftOut absolute
+   */
+  constructor(project, leftOut) {
+    this.#project = project;
+    this.#leftOut = leftOut;
+  }
+
+  /**
+   * @param {string} folder absolute: where manifests are kept
+   * @returns {Promise<string>}
+   */
+  async take(folder) {
+    /** @type {[string, Entry][]} */
+    const entries = [];
+    await this.#list(this.#project, "", entries);
+    entries.sort(([one], [other]) => (one < other ? -1 : 1));
+    const text = JSON.stringify(entries);
+    const id = createHash("sha256").update(text).digest("hex");
+    await createFile(path.join(folder, `${id}.json`), text);
+    return id;
+  }
+
+  /**
+   * @param {string} folder absolute
+   * @param {string} before
+   * @param {string} after
+   * @returns {Promise<import("./tree.js").Change[] | null>}
+   */
+  async changed(folder, before, after) {
+    const [then, now] = await Promise.all([read(folder, before), read(folder, after)]);
+    if (!then || !now) return null;
+    const paths = [...new Set([...then.keys(), ...now.keys()])].sort();
+    return paths.flatMap((at) => {
+      const status = statusOf(then.get(at), now.get(at));
+      return status ? [{ path: at, status }] : [];
+    });
+  }
+
+  /**
+   * @param {string} directory absolute
+   * @param {string} prefix of the paths in it
+   * @param {[string, Entry][]} entries gets what is in it
+   */
+  async #list(directory, prefix, entries) {
+    for (const entry of await readdir(directory, { withFileTypes: true })) {
+      const file = path.join(directory, entry.name);
+      const at = `${prefix}${entry.name}`;
+      if (entry.isDirectory()) {
+        if (!NEVER.has(entry.name) && !this.#leftOut.includes(file))
+          await this.#list(file, `${at}/`, entries);
+      } else {
+        const found = await this.#entry(file, at);
+        if (found) entries.push([at, found]);
+      }
+    }
+  }
+
+  /**
+   * @param {string} file absolute
+   * @param {string} at
+   * @returns {Promise<Entry | undefined>} undefined for what is gone, and what is no file
+   */
+  async #entry(file, at) {
+    const status = await lstat(file, { bigint: true }).catch(ifGone);
+    if (!status) return undefined;
+    if (status.isSymbolicLink()) {
+      const target = await readlink(file).catch(ifGone);
+      return target === undefined ? undefined : { mode: "link", content: target };
+    }
+    if (!status.isFile()) return undefined;
+    const mode = status.mode & 0o111n ? "executable" : "file";
+    const stamp = [status.dev, status.ino, status.size, status.mtimeNs, status.ctimeNs].join();
+    const known = this.#known.get(at);
+    const changed = Number(status.ctimeNs / 1_000_000n);
+    if (known?.stamp === stamp && changed + TICK_MS < known.at) return { mode, content: known.content };
+    const now = Date.now();
+    const content = await digestOf(file);
+    this.#known.set(at, { stamp, at: now, content });
+    return { mode, content };
+  }
+}
+
+/** @param {string} file */
+async function digestOf(file) {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/**
+ * @param {string} folder
+ * @param {string} id
+ * @returns {Promise<Map<string, Entry> | undefined>} undefined where it isn't there, or isn't as it was written
+ */
+async function read(folder, id) {
+  const text = await readFile(path.join(folder, `${id}.json`), "utf8").catch(ifGone);
+  if (text === undefined || createHash("sha256").update(text).digest("hex") !== id) return undefined;
+  return new Map(JSON.parse(text));
+}
+
+/**
+ * @param {Entry | undefined} then
+ * @param {Entry | undefined} now
+ */
+function statusOf(then, now) {
+  if (!then) return "A";
+  if (!now) return "D";
+  if ((then.mode === "link") !== (now.mode === "link")) return "T";
+  return then.mode === now.mode && then.content === now.content ? undefined : "M";
+}
+
+/** @param {NodeJS.ErrnoException} error @returns {undefined} */
+function ifGone(error) {
+  if (error.code !== "ENOENT") throw error;
+  return undefined;
+}

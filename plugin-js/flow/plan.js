@@ -1,0 +1,57 @@
+/**
+ * `/flow-plan <goal>`, `/flow-plan revise <remarks>` and `/flow-plan approve <hash>`.
+ */
+import { DesignLabError } from "../core/load.js";
+import { localDate } from "../kernel/clock.js";
+import { Folder } from "../kernel/door.js";
+import { ownerOf } from "../kernel/lock.js";
+import { beginSession, continueSession } from "./session.js";
+import { activeSession, sessionsDirectory } from "./sessions.js";
+
+/** @typedef {import("./request.js").Request} Request */
+
+/** @param {Request} request */
+export async function plan(request) {
+  const { core, text, shown } = request;
+  const asked = core.planCommand(text);
+  switch (asked.kind) {
+    case "draft":
+      return draft(request, asked.goal);
+    case "revise":
+      return continueSession(request, (session) => core.revise(session, asked.remarks));
+    case "approve":
+      return continueSession(request, (session) => core.approve(session, asked.hash, [...shown]));
+  }
+}
+
+/**
+ * @param {Request} request
+ * @param {string} goal
+ */
+async function draft(request, goal) {
+  const { core, host, currentModel, configured } = request;
+  const available = { models: await host.models(), current: currentModel };
+  const opening = core.begin({
+    package: core.version,
+    date: localDate(new Date()),
+    goal,
+    available,
+    configured,
+  });
+  await refuseWhileWorking(request);
+  return beginSession(request, opening);
+}
+
+/**
+ * One session at a time changes the files of a project.
+ * @param {Request} request
+ */
+async function refuseWhileWorking({ core, project }) {
+  const name = await activeSession(core, project).catch((error) => {
+    if (error instanceof DesignLabError) return undefined;
+    throw error;
+  });
+  if (name === undefined) return;
+  const owner = await ownerOf(new Folder(sessionsDirectory(project), name));
+  if (owner.kind === "process") throw new DesignLabError([core.locked(name, owner.name)]);
+}

@@ -1,0 +1,255 @@
+/**
+ * The id of a git tree with a repository's files as they lie on disk now: what git tracks, and what is untracked but not
+ * ignored; of submodules their files, too.
+ *
+ * Nothing of the user's is touched: the index is one of our own, and new objects go to a directory of our own that has the
+ * repository's as an alternate. The index is kept in between, so that git hashes only what has changed; since a model could
+ * write to it, one that isn't as we left it is made anew. It begins with what the user's index tracks, without the flags
+ * there by which git would pass a change over.
+ *
+ * What it doesn't promise: files that git ignores are outside, and so is what a filter of the user's (LFS, line ends) takes
+ * out of a file before git sees it.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, statSync } from "node:fs";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import { GitError, git } from "./git.js";
+
+/** The mode by which an index names a commit of another repository. */
+const GITLINK = "160000";
+
+/** Before it is made. */
+const NONE = { from: "", digest: "none", tree: "" };
+
+/** @typedef {{index: string, objects: string}} Own where our index and our objects are: absolute */
+
+export class Repository {
+  kind = /** @type {const} */ ("git");
+  #top;
+  #index;
+  #objects;
+  /** From the root on, with `/` at the end, byte for byte. @type {string[]} */
+  #leftOut;
+  /** What the user's index tracked when it was looked at last. */
+  #user = { stamp: "", entries: /** @type {string[]} */ ([]), digest: "" };
+  /** Our index as it was left. */
+  #ours = NONE;
+  /** What the user's index tracks and is gone from disk: our index forgets it, and it may come back. @type {string[]} */
+  #gone = [];
+  /** Other repositories in this one that are there, by path. @type {Map<string, Repository>} */
+  #inner = new Map();
+
+  /**
+   * @param {{top: string, index: string, objects: string}} paths absolute: the user's
+   * @param {string[]} leftOut absolute
+   */
+  constructor({ top, index, objects }, leftOut) {
+    this.#top = top;
+    this.#index = index;
+    this.#objects = objects;
+    this.#leftOut = leftOut
+      .map((directory) => path.relative(top, directory).replaceAll("\\", "/"))
+      .filter((name) => name !== "" && !name.startsWith("../") && !path.isAbsolute(name))
+      .map((name) => Buffer.from(`${name}/`).toString("latin1"));
+  }
+
+  /**
+   * Rejects with a `GitError` where there is none.
+   * @param {string} directory absolute
+   * @param {string[]} leftOut absolute
+   */
+  static async open(directory, leftOut) {
+    const asked = ["--show-toplevel", "--git-path", "index", "--git-path", "objects"];
+    const told = await git(directory, ["rev-parse", "--path-format=absolute", ...asked]);
+    const [top = "", index = "", objects = ""] = told.toString("utf8").split("\n");
+    return new Repository({ top, index, objects }, leftOut);
+  }
+
+  /**
+   * @param {string} folder absolute: where what is ours is kept
+   * @returns {Promise<string>}
+   */
+  async take(folder) {
+    const objects = path.join(folder, "objects");
+    await mkdir(objects, { recursive: true });
+    return this.#take({ index: path.join(folder, "index"), objects });
+  }
+
+  /**
+   * @param {string} folder absolute
+   * @param {string} before
+   * @param {string} after
+   * @returns {Promise<import("./tree.js").Change[] | null>}
+   */
+  async changed(folder, before, after) {
+    const own = { index: path.join(folder, "index"), objects: path.join(folder, "objects") };
+    const asked = ["diff-tree", "-r", "-z", "--name-status", "--no-renames", before, after];
+    const told = await this.#git(own, asked).catch((error) => {
+      if (error instanceof GitError && error.code === 128) return null;
+      throw error;
+    });
+    if (!told) return null;
+    const words = told.toString("utf8").split("\0");
+    const changes = [];
+    for (let at = 0; at + 1 < words.length; at += 2) {
+      changes.push({ status: words[at] ?? "", path: words[at + 1] ?? "" });
+    }
+    return changes;
+  }
+
+  /**
+   * @param {Own} own
+   * @returns {Promise<string>}
+   */
+  async #take(own) {
+    await this.#look();
+    if (this.#ours.from === this.#user.digest && this.#ours.digest === (await digestOf(own.index))) {
+      await this.#put(own, this.#gone);
+    } else {
+      for (const file of [own.index, `${own.index}.lock`]) await rm(file, { force: true });
+      this.#ours = NONE;
+      await this.#put(own, this.#user.entries);
+    }
+    const outside = this.#leftOut.map((name) => `:(top,exclude,literal)${utf8(name.slice(0, -1))}`);
+    await this.#git(own, ["add", "-A", "--", ":/", ...outside]);
+    const digest = await digestOf(own.index);
+    if (digest !== this.#ours.digest) await this.#renew(own);
+    const { tree } = this.#ours;
+    return this.#inner.size === 0 ? tree : this.#whole(own, tree);
+  }
+
+  /**
+   * Our index is another one now: so is the tree, and what it holds of other repositories.
+   * @param {Own} own
+   */
+  async #renew(own) {
+    const tree = word(await this.#git(own, ["write-tree"]));
+    const entries = lines(await this.#git(own, ["ls-files", "-s", "-z"]));
+    await this.#enter(entries.filter((entry) => entry.startsWith(GITLINK)).map(pathIn));
+    const there = new Set(entries.map(pathIn));
+    this.#gone = this.#user.entries.filter((entry) => !there.has(pathIn(entry)));
+    this.#ours = { from: this.#user.digest, digest: await digestOf(own.index), tree };
+  }
+
+  /** Looks at the user's index, where it may have changed. */
+  async #look() {
+    const status = statSync(this.#index, { bigint: true, throwIfNoEntry: false });
+    const stamp = status ? [status.mtimeNs, status.ctimeNs, status.size, status.ino].join() : "none";
+    if (stamp === this.#user.stamp) return;
+    const listed = lines(await git(this.#top, ["ls-files", "-s", "-z"]));
+    const entries = listed.filter((entry) => !this.#leftOut.some((name) => pathIn(entry).startsWith(name)));
+    // What files hold is read from disk. Of a repository that isn't there only the index knows the commit.
+    const tracked = entries.map((entry) => (entry.startsWith(GITLINK) ? entry : pathIn(entry)));
+    this.#user = { stamp, entries, digest: sha256(Buffer.from(tracked.join("\0"), "latin1")) };
+  }
+
+  /**
+   * Has our index track these.
+   * @param {Own} own
+   * @param {string[]} entries
+   */
+  async #put(own, entries) {
+    if (entries.length === 0) return;
+    const input = Buffer.from(entries.map((entry) => `${entry}\0`).join(""), "latin1");
+    await this.#git(own, ["update-index", "-z", "--index-info"], input);
+  }
+
+  /**
+   * Keeps what is known of other repositories in this one, and opens those that are new.
+   * @param {string[]} paths
+   */
+  async #enter(paths) {
+    const inner = new Map();
+    for (const at of paths) {
+      const directory = path.join(this.#top, utf8(at));
+      if (!existsSync(path.join(directory, ".git"))) continue;
+      inner.set(at, this.#inner.get(at) ?? (await Repository.open(directory, [])));
+    }
+    this.#inner = inner;
+  }
+
+  /**
+   * The tree with the files of other repositories in the place of the commits that it names.
+   * @param {Own} own
+   * @param {string} tree
+   */
+  async #whole(own, tree) {
+    const index = `${own.index}.whole`;
+    await this.#git({ ...own, index }, ["read-tree", "--reset", tree]);
+    for (const [at, repository] of this.#inner) {
+      const inside = await repository.#take({
+        ...own,
+        index: `${own.index}.${sha256(Buffer.from(at)).slice(0, 16)}`,
+      });
+      const name = Buffer.from(`${at}\0`, "latin1");
+      await this.#git({ ...own, index }, ["update-index", "-z", "--force-remove", "--stdin"], name);
+      await this.#git({ ...own, index }, ["read-tree", "-i", `--prefix=${utf8(at)}/`, inside]);
+    }
+    return word(await this.#git({ ...own, index }, ["write-tree"]));
+  }
+
+  /**
+   * Git on our index and our objects.
+   * @param {Own} own
+   * @param {string[]} args
+   * @param {Buffer} [input]
+   */
+  #git({ index, objects }, args, input) {
+    return git(this.#top, args, {
+      env: {
+        GIT_INDEX_FILE: index,
+        GIT_OBJECT_DIRECTORY: objects,
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: this.#stores().map(quoted).join(path.delimiter),
+      },
+      input,
+    });
+  }
+
+  /** Where the objects of this repository and of those in it are. @returns {string[]} */
+  #stores() {
+    return [this.#objects, ...[...this.#inner.values()].flatMap((repository) => repository.#stores())];
+  }
+}
+
+/** In that list git reads a name with quotes as C does; it divides the others at each colon. @param {string} directory */
+function quoted(directory) {
+  return /[:"\\]/.test(directory) && path.delimiter === ":"
+    ? `"${directory.replace(/["\\]/g, "\\$&")}"`
+    : directory;
+}
+
+/** Lines that end with NUL, byte for byte: names need not be UTF-8. @param {Buffer} told */
+function lines(told) {
+  return told.toString("latin1").split("\0").slice(0, -1);
+}
+
+/** @param {string} entry as `git ls-files -s` tells it: mode, id and stage, a tab, the path */
+function pathIn(entry) {
+  return entry.slice(entry.indexOf("\t") + 1);
+}
+
+/** @param {string} bytes */
+function utf8(bytes) {
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}
+
+/** @param {Buffer} told */
+function word(told) {
+  return told.toString("latin1").trim();
+}
+
+/** @param {Buffer} content */
+function sha256(content) {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** The digest of a file, empty where it isn't there. @param {string} file */
+async function digestOf(file) {
+  try {
+    return sha256(await readFile(file));
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return "";
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * What a command of Flow is handed.
+ *
+ * @typedef {object} Request
+ * @property {import("../core/flow.js").FlowCore} core
+ * @property {import("../host.js").Host} host
+ * @property {string} project absolute
+ * @property {string} text the command's arguments
+ * @property {string | null} currentModel the session's model: `provider/model`
+ * @property {{planner: string | null, worker: string | null, reviewer: string | null}} configured the models that the
+ *   user's settings name for the agents
+ * @property {string[]} outputs absolute: directories of this package that aren't the project's files, `.flow/` apart
+ * @property {import("./environment.js").Keys} keys of the providers
+ * @property {Set<import("../kernel/run.js").RunShell>} running the sessions that are being worked on in this process
+ * @property {Set<string>} shown the hashes of plans that this process has shown the user
+ * @property {(kept: string[]) => () => void} guard keeps the sessions of models from these directories, absolute; what it
+ *   returns lifts that again
+ */
+export {};

@@ -1,0 +1,9 @@
+/**
+ * `/flow-resume`: goes on where the session stopped.
+ */
+import { continueSession } from "./session.js";
+
+/** @param {import("./request.js").Request} request */
+export function resume(request) {
+  return continueSession(request, (session) => request.core.resume(session));
+}

@@ -1,0 +1,79 @@
+/**
+ * Works on a session: begins one or takes over the active one, and drives it to the end of what the user asked for.
+ */
+import { drive } from "../kernel/drive.js";
+import { takeOver } from "../kernel/reopen.js";
+import { Store } from "../kernel/store.js";
+import { endChecks } from "./check.js";
+import { effects } from "./effects.js";
+import { withoutKeys } from "./environment.js";
+import { activate, activeSession, flowDirectory, markOf, prepare, sessionsDirectory } from "./sessions.js";
+
+/**
+ * @typedef {import("./request.js").Request} Request
+ * @typedef {import("../core/flow.js").FlowEventKind} FlowEventKind
+ * @typedef {import("../kernel/run.js").Ending} Ending
+ */
+
+/**
+ * Begins a session, which becomes the active one.
+ * @param {Request} request
+ * @param {import("../core/types.js").FlowOpening} opening
+ * @returns {Promise<Ending>}
+ */
+export async function beginSession(request, opening) {
+  await prepare(request.project);
+  const output = sessionsDirectory(request.project);
+  const store = await Store.stage(output);
+  const open = { output, store, handle: request.core.openRun() };
+  return work(request, open, { event: "opened", ...opening });
+}
+
+/**
+ * Goes on with the active session. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
+ * @param {Request} request
+ * @param {(session: number) => FlowEventKind} decide what happens, before anything on disk is touched
+ * @returns {Promise<Ending>}
+ */
+export async function continueSession(request, decide) {
+  const { core, project } = request;
+  const name = await activeSession(core, project);
+  const { open, decided } = await takeOver(core, sessionsDirectory(project), name, decide);
+  return work(request, open, decided);
+}
+
+/**
+ * @param {Request} request
+ * @param {import("../kernel/drive.js").OpenRun} open
+ * @param {FlowEventKind} first
+ * @returns {Promise<Ending>}
+ */
+function work(request, open, first) {
+  const { core, project, outputs, keys, guard } = request;
+  const leftOut = [flowDirectory(project), ...outputs];
+  const environment = withoutKeys(process.env, keys);
+  return drive(request, open, [first], {
+    async enter() {
+      // A process that was killed may have left what no guard could end.
+      await endChecks(markOf(open.store.folder));
+      const lift = guard(leftOut);
+      return async () => lift();
+    },
+    perform: effects({ core, project, store: open.store, leftOut, environment }),
+    claimed: (name) => activate(project, name),
+    conclude(ending) {
+      noteShown(request, open.handle);
+      return ending;
+    },
+  });
+}
+
+/**
+ * The user has been shown this session's plan: only a process that has may take its approval.
+ * @param {Pick<Request, "core" | "shown">} request
+ * @param {number} session
+ */
+export function noteShown({ core, shown }, session) {
+  const { plan_hash } = core.summary(session);
+  if (plan_hash) shown.add(plan_hash);
+}

@@ -1,0 +1,68 @@
+/**
+ * Where sessions are kept: `.flow/sessions/<id>/`, and in `.flow/active` the id of the one that is worked on.
+ */
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { DesignLabError } from "../core/load.js";
+import { Folder } from "../kernel/door.js";
+
+const FLOW = ".flow";
+const SESSIONS = "sessions";
+const ACTIVE = "active";
+
+/** OpenCode's undo and its searches leave alone what git ignores (out-of-git.js). */
+const IGNORED =
+  "# Written by Flow: what git ignores OpenCode's undo leaves alone. To commit a session: git add -f\n*\n";
+
+/** @param {string} project absolute */
+export function flowDirectory(project) {
+  return path.join(project, FLOW);
+}
+
+/** The directory of all sessions. @param {string} project absolute */
+export function sessionsDirectory(project) {
+  return path.join(project, FLOW, SESSIONS);
+}
+
+/**
+ * Makes what a first session needs. Nothing of it is git's, nor OpenCode's to undo.
+ * @param {string} project absolute
+ */
+export async function prepare(project) {
+  await new Folder(project).makeFolder(FLOW);
+  const flow = new Folder(project, FLOW);
+  await flow.create(".gitignore", IGNORED);
+  await flow.makeFolder(SESSIONS);
+}
+
+/**
+ * Makes a session the one that is worked on.
+ * @param {string} project absolute
+ * @param {string} name
+ */
+export async function activate(project, name) {
+  await new Folder(project, FLOW).write(ACTIVE, `${name}\n`);
+}
+
+/**
+ * The session that is worked on. Rejects with a `DesignLabError` where there is none.
+ * @param {import("../core/flow.js").FlowCore} core
+ * @param {string} project absolute
+ * @returns {Promise<string>} its name
+ */
+export async function activeSession(core, project) {
+  const flow = new Folder(project, FLOW);
+  if (!(await flow.status(ACTIVE))) throw new DesignLabError([core.noSession()]);
+  const name = (await flow.read(ACTIVE)).toString("utf8").trim();
+  // The door refuses a name that leads elsewhere.
+  if (!(await flow.folder(SESSIONS).status(name))) throw new DesignLabError([core.noSession()]);
+  return name;
+}
+
+/**
+ * What tells the checks of a session from all other processes. A copy of the session is another one.
+ * @param {Folder} session
+ */
+export function markOf(session) {
+  return createHash("sha256").update(session.path).digest("hex").slice(0, 32);
+}

@@ -1,0 +1,115 @@
+/**
+ * The tree id of a project's files: equal where, and only where, the files are. What was checked and what was approved is
+ * bound to it.
+ *
+ * In a git repository it is the id of a git tree (repository.js), without git the digest of a manifest (manifest.js). The
+ * whole repository counts, for a check of one package may read another. `.flow/` and the output directory don't.
+ */
+import { GitError, git } from "./git.js";
+import { Manifests } from "./manifest.js";
+import { Repository } from "./repository.js";
+
+/**
+ * @typedef {{id: string, kind: "git" | "manifest"}} Tree
+ * @typedef {{path: string, status: string}} Change `A`dded, `D`eleted, `M`odified or of another `T`ype; the path is from
+ *   the root of the tree on, with `/`
+ */
+
+/** Where indexes, objects and manifests are kept, in the session's directory. */
+const FOLDER = "tree";
+
+export class Trees {
+  #project;
+  #store;
+  #leftOut;
+  /** @type {Repository | Manifests | undefined} */
+  #source;
+  /** One look at a time. @type {Promise<unknown>} */
+  #looking = Promise.resolve();
+
+  /**
+   * @param {object} where
+   * @param {string} where.project absolute
+   * @param {{readonly folder: import("../kernel/door.js").Folder}} where.store the session's
+   * @param {string[]} where.leftOut absolute: directories that don't count, ours
+   */
+  constructor({ project, store, leftOut }) {
+    this.#project = project;
+    this.#store = store;
+    this.#leftOut = leftOut;
+  }
+
+  /**
+   * The files as they are now. Rejects with a `GitError`, or the system's error, where that can't be told.
+   * @returns {Promise<Tree>}
+   */
+  take() {
+    return this.#inTurn(async () => {
+      const { source, folder } = await this.#open();
+      return { id: await source.take(folder), kind: source.kind };
+    });
+  }
+
+  /**
+   * What is different in the second of two trees.
+   * @param {string} before
+   * @param {string} after
+   * @returns {Promise<Change[] | null>} by path; null where one of the trees is no longer known
+   */
+  changed(before, after) {
+    return this.#inTurn(async () => {
+      if (before === after) return [];
+      const { source, folder } = await this.#open();
+      return source.changed(folder, before, after);
+    });
+  }
+
+  async #open() {
+    // The session's directory gets another name when it gets its own.
+    await this.#store.folder.makeFolder(FOLDER);
+    const folder = this.#store.folder.folder(FOLDER).path;
+    this.#source ??=
+      (await find(this.#project, this.#leftOut)) ?? new Manifests(this.#project, this.#leftOut);
+    return { source: this.#source, folder };
+  }
+
+  /**
+   * @template T
+   * @param {() => Promise<T>} action
+   * @returns {Promise<T>}
+   */
+  #inTurn(action) {
+    const result = this.#looking.then(action);
+    this.#looking = result.catch(() => {});
+    return result;
+  }
+}
+
+/**
+ * The repository around a project; undefined where there is no git, or none that knows the project.
+ * @param {string} project absolute
+ * @param {string[]} leftOut absolute
+ */
+async function find(project, leftOut) {
+  try {
+    const repository = await Repository.open(project, leftOut);
+    // A project that the repository around it ignores would have no files at all.
+    return (await isIgnored(project)) ? undefined : repository;
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    if (error.code === "ENOENT" || error.told.includes("not a git repository")) return undefined;
+    throw error;
+  }
+}
+
+/** @param {string} directory */
+async function isIgnored(directory) {
+  try {
+    await git(directory, ["check-ignore", "-q", "."]);
+    return true;
+  } catch (error) {
+    // At the root of a repository the question makes no sense to git.
+    if (error instanceof GitError && (error.code === 1 || error.code === 128)) return false;
+    throw error;
+  }
+}

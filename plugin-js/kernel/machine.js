@@ -1,0 +1,21 @@
+/**
+ * What the machinery of runs needs of a workflow's core. Events and commands of a workflow's own pass through it unread.
+ *
+ * @typedef {object} Machine
+ * @property {(run: number, event: any) => string} seal
+ * @property {(run: number, line: string) => any[]} apply
+ * @property {(run: number, job: string, used: import("../core/types.js").Spending[]) => any} overspending
+ * @property {(journal: string) => {handle: number, whole: number}} replayRun
+ * @property {(run: number) => void} closeRun
+ * @property {(run: number) => import("../core/types.js").Summary<any>} summary
+ * @property {(run: number) => [string, string][]} files
+ * @property {(run: number, found: any, now: number, byModel: boolean) => string} status
+ * @property {(run: number, name: string) => string} continued
+ * @property {(run: number, now: number) => string} liveMessage
+ * @property {(run: number, now: number) => string} account
+ * @property {(run: number, now: number) => import("../core/types.js").Panel | null} panel
+ * @property {(found: any[]) => any[]} begun
+ * @property {(file: string, code: string) => import("../core/types.js").Problem} diskProblem
+ * @property {(run: string, process: string) => import("../core/types.js").Problem} locked
+ */
+export {};
