@@ -189,9 +189,7 @@ fn not_recovered<W: Workflow>(run: &mut W, index: usize, failure: &CallFailure) 
     let job = &mut run.calls_mut().jobs[index];
     job.ledger.cost += cost;
     job.ledger.tokens += tokens;
-    if !sent {
-        job.ledger.prompts = job.ledger.prompts.saturating_sub(1);
-    }
+    job.ledger.prompts = job.ledger.prompts.saturating_sub(1);
     job.tries = 0;
     job.asked = None;
     if W::Host::remedy(failure) == Remedy::TryAfresh {

@@ -73,7 +73,8 @@ impl Standing {
     /// How far a job is at a moment of the run's clock. `turn`: the workflow's word for what the model is doing in it.
     pub fn of<W: Workflow>(job: &Job<W>, turn: &str, now: u64) -> Self {
         match &job.state {
-            JobState::Ready if job.ledger.prompts == 0 => Self::Waiting,
+            // A prompt that is lost with its process doesn't count; its model was asked all the same.
+            JobState::Ready if job.ledger.first_asked_at.is_none() => Self::Waiting,
             JobState::Ready | JobState::Opening | JobState::Asking { .. } | JobState::Recovering { .. } => {
                 let repairs = job.repair_prompt.is_some();
                 Self::Working(if repairs { format!("repair {}", job.repairs) } else { turn.to_owned() })
@@ -83,7 +84,9 @@ impl Standing {
             }
             JobState::Done => Self::Done,
             // Why nobody is asked any more is told once, for all.
-            JobState::Failed(reason) if job.ledger.prompts == 0 && was_not_asked(reason) => Self::NotAsked,
+            JobState::Failed(reason) if job.ledger.first_asked_at.is_none() && was_not_asked(reason) => {
+                Self::NotAsked
+            }
             JobState::Failed(reason) => Self::Failed(reason.clone()),
         }
     }
