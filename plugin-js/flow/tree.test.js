@@ -28,6 +28,10 @@ const ENVIRONMENT = {
   ...process.env,
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
+  // What git would tidy up behind the back of a test changes what the test looks at.
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "maintenance.auto",
+  GIT_CONFIG_VALUE_0: "false",
   GIT_AUTHOR_NAME: "user",
   GIT_AUTHOR_EMAIL: "user@example.org",
   GIT_COMMITTER_NAME: "user",

@@ -202,7 +202,8 @@ test("old leftovers of runs that never began are swept, and nothing else", async
 
 test("what keeps a run out of git is written unless it is there; line ends stay as they are in a clone", async () => {
   const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
-  const user = ["-c", "user.name=user", "-c", "user.email=user@example.org"];
+  const settings = ["user.name=user", "user.email=user@example.org", "maintenance.auto=false"];
+  const user = settings.flatMap((setting) => ["-c", setting]);
   const git = (/** @type {string[]} */ ...args) =>
     execFileSync("git", [...user, ...args], { cwd: base, env, stdio: "pipe" });
   const run = path.join(base, ".design-lab/run");

@@ -355,7 +355,8 @@ async function commit(directory, env) {
     ["add", "-A"],
     ["commit", "-qm", "A small shop"],
   ]) {
-    await execute("git", args, { cwd: directory, env });
+    // What git would tidy up in the background may still be at it when the project is removed.
+    await execute("git", ["-c", "maintenance.auto=false", ...args], { cwd: directory, env });
   }
 }
 
