@@ -2,6 +2,7 @@
 
 #![no_main]
 
+use kernel::run::Durable as _;
 use lab_core::design_lab::workflow::{Command, Event, EventKind, Run};
 use libfuzzer_sys::fuzz_target;
 
@@ -15,7 +16,7 @@ fuzz_target!(|text: &str| {
         }
     }
     let at = 1_795_167_900_000;
-    run.block(at);
+    run.live_message(at);
     run.panel(at);
     let _ = run.page();
     let files = run.files().expect("ids are looked at before they become paths");

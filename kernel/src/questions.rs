@@ -13,8 +13,8 @@ use crate::paths::{NAME_LENGTH, is_name};
 use crate::problem::Problem;
 use crate::protocol::{CallFailure, Command, EventKind, JOURNAL_VERSION, JobId, ModelFacts, Outcome, Reply};
 use crate::reason::Reason;
-use crate::run::Run;
-use crate::testing::{self, Does, Durable, Kept, Order, answered};
+use crate::run::{Durable, Run};
+use crate::testing::{self, Does, Kept, Order, answered};
 use crate::workflow::{Again, AskOf, CommandOf, Commands, EventKindOf, EventOf, Opening, Verdict, Workflow};
 use serde::{Deserialize, Serialize};
 

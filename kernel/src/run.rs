@@ -5,8 +5,34 @@ use crate::drive;
 use crate::journal;
 use crate::paths;
 use crate::problem::Problem;
-use crate::protocol::{Event, EventKind, JOURNAL_VERSION, JobId, Spending};
+use crate::protocol::{Command, Event, EventKind, JOURNAL_VERSION, JobId, Spending};
 use crate::workflow::{Commands, EventKindOf, EventOf, Opening as _, Workflow};
+
+/// A run as its shell carries it, whatever its workflow.
+pub trait Durable: Clone + Default {
+    /// What a session is for.
+    type Role;
+    /// How a run is opened.
+    type Opening;
+    /// What happens in a run beside what happens in any.
+    type Decision;
+    /// What it has done beside asking models.
+    type Effect;
+
+    /// As [`Run::replay`].
+    fn replay(journal: &str) -> Result<(Self, usize), Problem>;
+    /// As [`Run::seal`].
+    fn seal(&self, event: &Event<Self::Opening, Self::Decision>) -> String;
+    /// As [`Run::apply`].
+    fn apply(&mut self, line: &str) -> Result<Vec<CommandTo<Self>>, Problem>;
+    /// Every file that should be on disk by now, path below the run's directory and content: what a crash kept from being
+    /// written is written again from here.
+    fn files(&self) -> Result<Vec<(String, String)>, Problem>;
+}
+
+/// What a run has its shell do.
+pub type CommandTo<R> =
+    Command<<R as Durable>::Role, <R as Durable>::Opening, <R as Durable>::Decision, <R as Durable>::Effect>;
 
 /// A run: the state that the lines of its journal lead to.
 #[derive(Clone, Debug)]

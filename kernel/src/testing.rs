@@ -2,29 +2,18 @@
 //! beyond the end of a process.
 
 use crate::problem::Problem;
-use crate::protocol::{CallFailure, Command, Event, EventKind, Outcome, Reply};
-use crate::run::Run;
+use crate::protocol::{Ask, CallFailure, Command, Event, EventKind, Outcome, Reply};
+use crate::run::{CommandTo, Durable, Run};
 use crate::tokens::Tokens;
-use crate::workflow::{AskOf, CommandOf, Commands, EventKindOf, EventOf, Workflow};
+use crate::workflow::{Commands, EventOf, Workflow};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A run as a shell carries it.
-pub trait Durable: Default {
-    /// The workflow that it is of.
-    type Of: Workflow;
-    /// As [`Run::replay`].
-    fn replay(journal: &str) -> Result<(Self, usize), Problem>;
-    /// As [`Run::seal`].
-    fn seal(&self, event: &EventOf<Self::Of>) -> String;
-    /// As [`Run::apply`].
-    fn apply(&mut self, line: &str) -> Result<Commands<Self::Of>, Problem>;
-    /// What should be on disk by now: path and content.
-    fn files(&self) -> Vec<(String, String)>;
-}
-
 impl<W: Workflow> Durable for Run<W> {
-    type Of = W;
+    type Role = W::Role;
+    type Opening = W::Opening;
+    type Decision = W::Decision;
+    type Effect = W::Effect;
 
     fn replay(journal: &str) -> Result<(Self, usize), Problem> {
         Self::replay(journal)
@@ -38,8 +27,8 @@ impl<W: Workflow> Durable for Run<W> {
         self.apply(line)
     }
 
-    fn files(&self) -> Vec<(String, String)> {
-        Vec::new()
+    fn files(&self) -> Result<Vec<(String, String)>, Problem> {
+        Ok(Vec::new())
     }
 }
 
@@ -66,9 +55,9 @@ pub enum Order {
 }
 
 /// What comes of a workflow's own effects.
-pub type Effects<'a, W> = &'a dyn Fn(&<W as Workflow>::Effect) -> <W as Workflow>::Decision;
+pub type Effects<'a, R> = &'a dyn Fn(&<R as Durable>::Effect) -> <R as Durable>::Decision;
 /// What models do with their prompts.
-pub type Script<'a, W> = &'a dyn Fn(&AskOf<W>) -> Does;
+pub type Script<'a, R> = &'a dyn Fn(&Ask<<R as Durable>::Role>) -> Does;
 /// What a host keeps of answers, by session and prompt: it outlives a process.
 pub type Kept = BTreeMap<(String, String), Reply>;
 
@@ -83,13 +72,13 @@ pub struct Shell<'a, R: Durable> {
     /// What was written and not discarded, by path.
     pub files: BTreeMap<String, String>,
     /// Every prompt.
-    pub asked: Vec<AskOf<R::Of>>,
+    pub asked: Vec<Ask<R::Role>>,
     /// Sessions that were stopped.
     pub aborted: Vec<String>,
     /// Prompts that wait for their answer.
-    pub pending: Vec<AskOf<R::Of>>,
+    pub pending: Vec<Ask<R::Role>>,
     /// Effects of the workflow's own that wait for their answer.
-    pub performing: Vec<<R::Of as Workflow>::Effect>,
+    pub performing: Vec<R::Effect>,
     /// How many effects were begun.
     pub performed: usize,
     /// When the run wants to be woken.
@@ -112,13 +101,13 @@ pub struct Shell<'a, R: Durable> {
     pub told: Vec<String>,
     /// In which order calls come back.
     pub order: Order,
-    script: Script<'a, R::Of>,
-    effects: Option<Effects<'a, R::Of>>,
+    script: Script<'a, R>,
+    effects: Option<Effects<'a, R>>,
 }
 
-impl<'a, R: Durable> Shell<'a, R> {
+impl<'a, R: Durable<Role: Clone>> Shell<'a, R> {
     /// A process without a run yet.
-    pub fn new(script: Script<'a, R::Of>, order: Order) -> Self {
+    pub fn new(script: Script<'a, R>, order: Order) -> Self {
         Self {
             run: R::default(),
             now: 1_795_167_000_000,
@@ -146,7 +135,7 @@ impl<'a, R: Durable> Shell<'a, R> {
 
     /// The same shell, whose effects come out so.
     #[must_use]
-    pub fn with_effects(self, effects: Effects<'a, R::Of>) -> Self {
+    pub fn with_effects(self, effects: Effects<'a, R>) -> Self {
         Self { effects: Some(effects), ..self }
     }
 
@@ -154,13 +143,13 @@ impl<'a, R: Durable> Shell<'a, R> {
     ///
     /// # Panics
     /// If the journal can't be replayed.
-    pub fn of(journal: &[String], script: Script<'a, R::Of>, order: Order) -> Self {
+    pub fn of(journal: &[String], script: Script<'a, R>, order: Order) -> Self {
         let text = journal.concat();
         let (run, whole) = R::replay(&text).expect("a journal that can be replayed");
         assert_eq!(whole, text.len(), "no line is torn");
         let last: Value = serde_json::from_str(journal.last().expect("a line")).expect("JSON");
         Self {
-            files: run.files().into_iter().collect(),
+            files: run.files().expect("paths below the run's directory").into_iter().collect(),
             run,
             journal: journal.to_vec(),
             sessions: 1_000 * u32::try_from(journal.len()).expect("a short journal"),
@@ -170,7 +159,7 @@ impl<'a, R: Durable> Shell<'a, R> {
     }
 
     /// The same, and the run goes on with what the host kept.
-    pub fn resumed(journal: &[String], script: Script<'a, R::Of>, order: Order, kept: Kept) -> Self {
+    pub fn resumed(journal: &[String], script: Script<'a, R>, order: Order, kept: Kept) -> Self {
         let mut shell = Self { kept, ..Self::of(journal, script, order) };
         shell.feed(EventKind::Resumed);
         shell
@@ -180,7 +169,7 @@ impl<'a, R: Durable> Shell<'a, R> {
     ///
     /// # Panics
     /// If the run refuses it.
-    pub fn feed(&mut self, kind: EventKindOf<R::Of>) {
+    pub fn feed(&mut self, kind: EventKind<R::Opening, R::Decision>) {
         let line = self.run.seal(&Event { at: self.now, kind });
         self.journal.push(line.clone());
         for command in self.run.apply(&line).expect("an event that the run takes") {
@@ -193,7 +182,7 @@ impl<'a, R: Durable> Shell<'a, R> {
     ///
     /// # Panics
     /// If the run ends twice.
-    pub fn perform(&mut self, command: CommandOf<R::Of>) {
+    pub fn perform(&mut self, command: CommandTo<R>) {
         match command {
             Command::ClaimDirectory { name } if self.taken.contains(&name) => {
                 self.feed(EventKind::DirectoryTaken { name });
@@ -262,7 +251,7 @@ impl<'a, R: Durable> Shell<'a, R> {
         };
         if let Some(ask) = next {
             let does = (self.script)(&ask);
-            self.feed(answer::<R::Of>(&ask, does));
+            self.feed(answer(&ask, does));
             return true;
         }
         match self.alarm.take() {
@@ -309,7 +298,7 @@ impl<'a, R: Durable> Shell<'a, R> {
     /// If a line of the journal is no JSON.
     pub fn kept_by_the_host(&self) -> Kept {
         let mut kept = Kept::new();
-        let mut asked: BTreeMap<&str, Vec<&AskOf<R::Of>>> = BTreeMap::new();
+        let mut asked: BTreeMap<&str, Vec<&Ask<R::Role>>> = BTreeMap::new();
         for ask in &self.asked {
             asked.entry(ask.job.as_str()).or_default().push(ask);
         }
@@ -328,7 +317,7 @@ impl<'a, R: Durable> Shell<'a, R> {
     }
 }
 
-fn answer<W: Workflow>(ask: &AskOf<W>, does: Does) -> EventKindOf<W> {
+fn answer<R, O, D>(ask: &Ask<R>, does: Does) -> EventKind<O, D> {
     let job = ask.job.clone();
     let reply = |text: String, finish: &str| Reply {
         text,

@@ -12,6 +12,7 @@ use crate::design_lab::workflow::Run;
 use crate::shared::delimited::{Faults, number};
 use crate::shared::named_text::NamedText;
 use kernel::problem::Problem;
+use kernel::run::Durable as _;
 use serde::{Deserialize, Serialize};
 
 /// What there is to rank by.

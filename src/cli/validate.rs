@@ -12,6 +12,7 @@ use crate::design_lab::workflow::Run;
 use crate::shared::named_text::NamedText;
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
+use kernel::run::Durable as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! A session as its shell sees it: seal an event, apply the line, ask what a command of the user's leads to.
 
-use super::protocol::{Approver, Command, Decision, Event, EventKind};
+use super::protocol::{Approver, Command, Decision, Effect, Event, EventKind, Opening, Role};
 use super::recovery::Recovery;
 use super::session::{Phase, Session};
 use super::status::{self, Status};
@@ -10,6 +10,7 @@ use kernel::index::{Owner, Verbs};
 use kernel::paths;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, Spending};
+use kernel::run::Durable;
 use serde::{Deserialize, Serialize};
 
 /// The commands that messages on sessions name.
@@ -41,25 +42,34 @@ pub struct Run {
     durable: kernel::run::Run<Session>,
 }
 
+impl Durable for Run {
+    type Role = Role;
+    type Opening = Opening;
+    type Decision = Decision;
+    type Effect = Effect;
+
+    fn replay(journal: &str) -> Result<(Self, usize), Problem> {
+        kernel::run::Run::replay(journal).map(|(durable, whole)| (Self { durable }, whole))
+    }
+
+    fn seal(&self, event: &Event) -> String {
+        self.durable.seal(event)
+    }
+
+    fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
+        self.durable.apply(line)
+    }
+
+    /// But for the outputs of checks.
+    fn files(&self) -> Result<Vec<(String, String)>, Problem> {
+        paths::admit_files(self.state().map_or_else(Vec::new, files::files))
+    }
+}
+
 impl Run {
     /// A session before its first event.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// The session that a journal leads to, and how many bytes of the journal are whole; see [`kernel::run::Run::replay`].
-    pub fn replay(journal: &str) -> Result<(Self, usize), Problem> {
-        kernel::run::Run::replay(journal).map(|(durable, whole)| (Self { durable }, whole))
-    }
-
-    /// The journal line for an event, to be appended and synced before it is applied.
-    pub fn seal(&self, event: &Event) -> String {
-        self.durable.seal(event)
-    }
-
-    /// Applies a sealed line and says what is to be done.
-    pub fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
-        self.durable.apply(line)
     }
 
     /// The event that stops a call between two steps of its answer; none, as sessions have no budget.
@@ -117,11 +127,6 @@ impl Run {
     /// What the chat shows of the session where it showed it at work, now that another process goes on with it.
     pub fn continued(&self) -> String {
         self.state().map_or_else(String::new, status::continued)
-    }
-
-    /// Every file that should be on disk by now, path below the session's directory and content, but for the outputs of checks.
-    pub fn files(&self) -> Result<Vec<(String, String)>, Problem> {
-        paths::admit_files(self.state().map_or_else(Vec::new, files::files))
     }
 
     /// The session in a few facts; none before its first event.

@@ -10,53 +10,14 @@ use super::evidence::{Runner, Tests};
 use super::opening::{ConfiguredModels, OpeningInput, begin};
 use super::plan::Plan;
 use super::protocol::{Ask, CheckEnd, CheckFinished, Command, Decision, Effect, Event, EventKind, Output};
-use super::session::Session;
 use kernel::index::Owner;
 use kernel::problem::{ErrorCode as _, Problem};
 use kernel::protocol::Outcome;
-use kernel::testing::{self, Does, Durable, Order};
+use kernel::run::Durable as _;
+use kernel::testing::{self, Does, Order};
 use serde_json::{Value, json};
-use std::ops::{Deref, DerefMut};
 
-/// A session as the virtual shell carries it.
-#[derive(Default)]
-pub(super) struct Carried(Run);
-
-impl Deref for Carried {
-    type Target = Run;
-
-    fn deref(&self) -> &Run {
-        &self.0
-    }
-}
-
-impl DerefMut for Carried {
-    fn deref_mut(&mut self) -> &mut Run {
-        &mut self.0
-    }
-}
-
-impl Durable for Carried {
-    type Of = Session;
-
-    fn replay(journal: &str) -> Result<(Self, usize), Problem> {
-        Run::replay(journal).map(|(run, whole)| (Self(run), whole))
-    }
-
-    fn seal(&self, event: &Event) -> String {
-        self.0.seal(event)
-    }
-
-    fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
-        self.0.apply(line)
-    }
-
-    fn files(&self) -> Vec<(String, String)> {
-        self.0.files().unwrap()
-    }
-}
-
-type Shell<'a> = testing::Shell<'a, Carried>;
+type Shell<'a> = testing::Shell<'a, Run>;
 type Effects<'a> = &'a dyn Fn(&Effect) -> Decision;
 
 fn plan_value() -> Value {
@@ -259,7 +220,7 @@ fn a_plan_is_drafted_approved_built_and_complete() {
     assert!(review.contains("- src/limits.js") && review.contains("passed (3 tests ran)"), "{review}");
     assert_eq!(
         shell.files,
-        shell.run.files().into_iter().collect(),
+        shell.run.files().unwrap().into_iter().collect(),
         "what a crash kept from disk can be written again"
     );
 }

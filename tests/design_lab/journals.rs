@@ -1,5 +1,6 @@
 //! Journals of earlier versions are replayed.
 
+use kernel::run::Durable as _;
 use lab_core::design_lab::workflow::{Outcome, Run};
 
 /// A whole run, written before journals said which workflow they are of.

@@ -6,6 +6,7 @@ use super::{Ask, Event, Run};
 use crate::random::Random;
 use kernel::journal;
 use kernel::protocol::{CallFailure, JobId, Outcome, Reply};
+use kernel::run::Durable as _;
 use kernel::testing::answered;
 use kernel::tokens::Tokens;
 use serde_json::{Value, json};

@@ -1,20 +1,23 @@
 //! A run as its shell sees it: seal an event, apply the line, look at the progress.
 
 use super::code::WorkflowCode;
-use super::protocol::{Command, Decision, Event, EventKind};
+use super::protocol::{Command, Decision, Event, EventKind, Opening, Role};
 use super::run_index::{Found, Purpose};
 use super::state::State;
 use crate::design_lab::config::{AvailableModels, Isolation, ReferencedFile, Source};
 use crate::design_lab::report::{self, Reader};
+use kernel::effects::NoEffect;
 use kernel::index::Owner;
 use kernel::paths;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, Spending};
+use kernel::run::Durable;
 use serde::Serialize;
 
 /// A run: the state that the lines of its journal lead to.
 ///
 /// ```
+/// use kernel::run::Durable as _;
 /// use lab_core::design_lab::config::{AvailableModel, AvailableModels};
 /// use lab_core::design_lab::workflow::{OpeningInput, Command, Event, EventKind, Run, begin};
 ///
@@ -47,26 +50,33 @@ pub struct Resumption {
     pub events: Vec<EventKind>,
 }
 
+impl Durable for Run {
+    type Role = Role;
+    type Opening = Opening;
+    type Decision = Decision;
+    type Effect = NoEffect;
+
+    fn replay(journal: &str) -> Result<(Self, usize), Problem> {
+        kernel::run::Run::replay(journal).map(|(durable, whole)| (Self { durable }, whole))
+    }
+
+    fn seal(&self, event: &Event) -> String {
+        self.durable.seal(event)
+    }
+
+    fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
+        self.durable.apply(line)
+    }
+
+    fn files(&self) -> Result<Vec<(String, String)>, Problem> {
+        paths::admit_files(self.state().map_or_else(Vec::new, super::results::files))
+    }
+}
+
 impl Run {
     /// A run before its first event.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// The run that a journal leads to, and how many bytes of the journal are whole; see [`kernel::run::Run::replay`].
-    /// [`Run::files`] says what should be on disk.
-    pub fn replay(journal: &str) -> Result<(Self, usize), Problem> {
-        kernel::run::Run::replay(journal).map(|(durable, whole)| (Self { durable }, whole))
-    }
-
-    /// The journal line for an event, to be appended and synced before it is applied.
-    pub fn seal(&self, event: &Event) -> String {
-        self.durable.seal(event)
-    }
-
-    /// Applies a sealed line and says what is to be done.
-    pub fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
-        self.durable.apply(line)
     }
 
     /// The event by which a new process goes on with the run under what is configured now, or all that is wrong with
@@ -153,12 +163,6 @@ impl Run {
     /// The page on the result, or on what the reviewers have given so far, as `results/report.html` would hold it.
     pub fn page(&self) -> Result<String, Problem> {
         super::results::page(self.begun()?)
-    }
-
-    /// Every artefact that should be on disk by now, path below the run directory and content: what a crash
-    /// kept from being written is written again from here.
-    pub fn files(&self) -> Result<Vec<(String, String)>, Problem> {
-        paths::admit_files(self.state().map_or_else(Vec::new, super::results::files))
     }
 
     fn begun(&self) -> Result<&State, Problem> {

@@ -281,6 +281,7 @@ impl ResumeRequest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kernel::run::Durable as _;
     use kernel::tokens::Tokens;
 
     fn found(name: &str, at: u64, unfinished: bool) -> Found {

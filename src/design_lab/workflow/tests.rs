@@ -11,61 +11,21 @@ mod repair;
 mod retried;
 
 use super::protocol::{Command, Event, EventKind};
-use super::state::State;
 use super::{Ask, Found, Opening, OpeningInput, Owner, Run, begin, refuse_twin};
 use crate::design_lab::attachments::{Attached, Attachment, Content, Read};
 use crate::design_lab::config::{Layer, Source};
 use crate::design_lab::report::Reader;
-use kernel::problem::Problem;
 use kernel::progress::Standing;
 use kernel::protocol::{CallFailure, JobId, Outcome, Reply};
-use kernel::testing::{self, Durable};
+use kernel::run::Durable as _;
+use kernel::testing;
 pub(super) use kernel::testing::{Does, Order};
 use kernel::tokens::Tokens;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::ops::{Deref, DerefMut};
 
 /// The virtual shell with a run of Design Lab.
-pub(super) type Shell<'a> = testing::Shell<'a, Carried>;
-
-/// A run as the virtual shell carries it.
-#[derive(Default)]
-pub(super) struct Carried(pub(super) Run);
-
-impl Deref for Carried {
-    type Target = Run;
-
-    fn deref(&self) -> &Run {
-        &self.0
-    }
-}
-
-impl DerefMut for Carried {
-    fn deref_mut(&mut self) -> &mut Run {
-        &mut self.0
-    }
-}
-
-impl Durable for Carried {
-    type Of = State;
-
-    fn replay(journal: &str) -> Result<(Self, usize), Problem> {
-        Run::replay(journal).map(|(run, whole)| (Self(run), whole))
-    }
-
-    fn seal(&self, event: &Event) -> String {
-        self.0.seal(event)
-    }
-
-    fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
-        self.0.apply(line)
-    }
-
-    fn files(&self) -> Vec<(String, String)> {
-        self.0.files().unwrap()
-    }
-}
+pub(super) type Shell<'a> = testing::Shell<'a, Run>;
 
 const MODELS: [&str; 7] = [
     "x/quill-4",
@@ -482,7 +442,7 @@ fn a_run_that_found_its_name_taken_takes_the_next_one_when_it_is_resumed() {
             run.apply(&line).unwrap();
             shell.journal.push(line);
         }
-        shell.run.0 = run;
+        shell.run = run;
         shell.pending.clear();
         assert!(shell.run.summary().unwrap().unfinished);
         shell.taken = vec![name()];
@@ -769,7 +729,7 @@ fn comparing_can_be_resumed_after_any_line() {
         let (run, _) = Run::replay(&undisturbed.journal[..length].concat()).unwrap();
         let mut shell = Shell::new(&compares, Order::FirstIn);
         shell.files = run.files().unwrap().into_iter().collect();
-        shell.run.0 = run;
+        shell.run = run;
         shell.feed(EventKind::Resumed);
         assert_eq!(shell.finish(), Outcome::Complete, "after line {length}");
         assert_eq!(

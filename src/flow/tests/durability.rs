@@ -45,7 +45,7 @@ fn a_session_that_is_resumed_after_any_line_ends_like_one_that_was_not() {
             let mut shell = Shell::of(journal, &honest, Order::FirstIn).with_effects(&well);
             shell.kept = kept;
             let (replayed, _) = Run::replay(&journal.concat()).unwrap();
-            assert_eq!(replayed.files().unwrap(), shell.run.files(), "after line {length}");
+            assert_eq!(replayed.files().unwrap(), shell.run.files().unwrap(), "after line {length}");
             go_on(&mut shell);
             assert_eq!(result(&shell), result(&undisturbed), "after line {length}");
             let before = answered(journal);

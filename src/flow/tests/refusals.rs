@@ -53,7 +53,7 @@ fn every_refusal_says_what_to_do() {
     let mut smaller = Shell::of(&revised.journal, &smaller, Order::FirstIn).with_effects(&well);
     let event = smaller.run.revise("smaller").unwrap();
     carry_out(&mut smaller, event);
-    std::mem::swap(&mut revised.run.0, &mut smaller.run.0);
+    std::mem::swap(&mut revised.run, &mut smaller.run);
 
     let approve = format!("/flow-plan approve {}", &hash[..8]);
     let table: Vec<(&str, Result<EventKind, Recovery>, &str, &str)> = vec![

@@ -2,6 +2,7 @@
 
 use super::{Does, Order, Shell, beginning, config, design, labels_to_score, play, scores, shown, well};
 use crate::design_lab::workflow::{Ask, EventKind, FollowUp, Outcome, Wanted, wanted};
+use kernel::run::Durable as _;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -293,7 +294,7 @@ fn a_run_that_brings_nothing_new_says_so_and_can_be_resumed() {
     };
     let (run, _) = crate::design_lab::workflow::Run::replay(&shell.journal.concat()).unwrap();
     let mut resumed = Shell::new(&merge, Order::FirstIn);
-    resumed.run.0 = run;
+    resumed.run = run;
     resumed.now = shell.now + 60_000;
     resumed.journal.clone_from(&shell.journal);
     resumed.feed(EventKind::Resumed);
@@ -369,7 +370,7 @@ fn every_event_boundary_of_a_merge_can_be_resumed_from() {
             continue;
         }
         let mut resumed = Shell::new(&merge, Order::FirstIn);
-        resumed.run.0 = run;
+        resumed.run = run;
         resumed.now = whole.now + 60_000;
         resumed.feed(EventKind::Resumed);
         assert_eq!(resumed.finish(), Outcome::Complete, "after {length} events");

@@ -8,6 +8,7 @@ use crate::design_lab::workflow::{
 use crate::design_lab::workflow::{EventKind, JobId, Outcome};
 use crate::shared::named_text::NamedText;
 use kernel::problem::Problem;
+use kernel::run::Durable as _;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -147,7 +148,7 @@ fn a_run_without_a_ranking_is_ranked_by_people_and_goes_on_with_its_models() {
         begun.journal.iter().position(|line| line.contains("session_opened") && line.contains("review:"));
     let mut cancelled = Shell::new(&well, Order::FirstIn);
     cancelled.journal = begun.journal[..=asked.unwrap()].to_vec();
-    cancelled.run.0 = Run::replay(&cancelled.journal.concat()).unwrap().0;
+    cancelled.run = Run::replay(&cancelled.journal.concat()).unwrap().0;
     cancelled.now = cancelled.run.summary().unwrap().at;
     cancelled.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
     for (mut shell, outcome) in [(failed, Outcome::Stopped), (cancelled, Outcome::Cancelled)] {
@@ -260,7 +261,7 @@ fn a_crash_between_journal_and_files_is_mended_by_resuming_and_by_ranking_again(
     assert_eq!(run.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), expected);
     for ranked in [false, true] {
         let mut later = Shell::new(&well, Order::FirstIn);
-        later.run.0 = Run::replay(&journal).unwrap().0;
+        later.run = Run::replay(&journal).unwrap().0;
         later.now = shell.now + 86_400_000;
         later.files.clone_from(&expected);
         if ranked {
@@ -391,7 +392,7 @@ fn people_stay_when_a_missing_review_comes_later() {
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
     scored_by_ada(&mut shell);
     let mut later = Shell::new(&well, Order::FirstIn);
-    later.run.0 = Run::replay(&shell.journal.concat()).unwrap().0;
+    later.run = Run::replay(&shell.journal.concat()).unwrap().0;
     later.now = shell.now + 1_000;
     later.sessions = 1_000;
     later.feed(EventKind::Resumed);
