@@ -73,6 +73,16 @@ test("a panic in a reader loses neither the run nor the rules", () => {
   assert.equal(code(core.inquire(rules, "bash", "{}")), "internal.lost-rules");
 });
 
+test("a panic in a reader doesn't lose a session of Flow either", () => {
+  const session = core.flowOpen();
+  core.panicNext();
+  assert.throws(() => core.flowSummary(session), WebAssembly.RuntimeError);
+  assert.equal(ok(core.flowSummary(session)), null, "it is still there");
+  core.panicNext();
+  assert.throws(() => core.flowApply(session, "{}"), WebAssembly.RuntimeError);
+  assert.equal(code(core.flowSummary(session)), "internal.lost-run", "it was being changed");
+});
+
 test("whatever the shell sends comes back as a problem", () => {
   for (const text of ["", "null", "[1", '{"sources": 3}', "\0"]) {
     const { references, register, begin, rules, openRules } = core;

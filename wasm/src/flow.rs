@@ -2,31 +2,26 @@
 #![expect(unreachable_pub, reason = "wasm-bindgen exports public functions alone")]
 
 use crate::handles::Handles;
-use crate::{decode, outcome, shown, verbatim, with_known};
+use crate::{decode, durable, outcome, shown, verbatim};
 use kernel::index::Owner;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, Spending};
-use lab_core::flow::protocol::{Command, Event};
 use lab_core::flow::recovery::Recovery;
 use lab_core::flow::{self, Run};
 use lab_core::shared::BoundaryCode;
-use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 thread_local! {
-    static SESSIONS: Handles<Run> = const { Handles::new() };
+    static SESSIONS: Handles<Run> = const { Handles::new(lost) };
 }
 
-fn lost() -> Vec<Problem> {
-    vec![
-        Problem::new(BoundaryCode::LostRun, "The session is no longer in memory.")
-            .next("/flow-resume goes on from its journal."),
-    ]
+fn lost() -> Problem {
+    Problem::new(BoundaryCode::LostRun, "The session is no longer in memory.")
+        .next("/flow-resume goes on from its journal.")
 }
 
 fn read<T>(handle: u32, read: impl FnOnce(&Run) -> Result<T, Problem>) -> Result<T, Vec<Problem>> {
-    let run = SESSIONS.with(|all| all.get(handle)).ok_or_else(lost)?;
-    read(&run).map_err(|problem| vec![problem])
+    SESSIONS.with(|all| all.read(handle, read))
 }
 
 fn refused<T>(result: Result<T, Recovery>) -> Result<T, Vec<Problem>> {
@@ -60,14 +55,7 @@ pub fn open() -> u32 {
 /// The session that a journal leads to; gives `{"handle": number, "whole": bytes}`: what follows these is to be cut off.
 #[wasm_bindgen(js_name = flowReplay)]
 pub fn replay(journal: &str) -> String {
-    #[derive(Serialize)]
-    struct Replayed {
-        handle: u32,
-        whole: usize,
-    }
-    let replayed = Run::replay(journal)
-        .map(|(run, whole)| Replayed { handle: SESSIONS.with(|all| all.keep(run)), whole });
-    outcome(replayed.map_err(|problem| vec![problem]))
+    durable::replay(&SESSIONS, journal)
 }
 
 /// Lets go of a session.
@@ -79,19 +67,13 @@ pub fn close(handle: u32) {
 /// The journal line for an event. `event`: `Event<FlowOpening, FlowDecision>`; gives the line as a JSON string.
 #[wasm_bindgen(js_name = flowSeal)]
 pub fn seal(handle: u32, event: &str) -> String {
-    verbatim(decode::<Event>(event).and_then(|event| {
-        let event = with_known(|known| event.redacted(known));
-        read(handle, |run| Ok(run.seal(&event)))
-    }))
+    durable::seal(&SESSIONS, handle, event)
 }
 
 /// Applies a sealed line that is on disk; gives `Command<FlowRole, FlowOpening, FlowDecision, FlowEffect>[]`.
 #[wasm_bindgen(js_name = flowApply)]
 pub fn apply(handle: u32, line: &str) -> String {
-    let commands = SESSIONS.with(|all| all.change(handle, |run| run.apply(line))).ok_or_else(lost);
-    let commands = commands.and_then(|applied| applied.map_err(|problem| vec![problem]));
-    let redacted = |command: Command| with_known(|known| command.redacted(known));
-    outcome(commands.map(|commands| commands.into_iter().map(redacted).collect::<Vec<_>>()))
+    durable::apply(&SESSIONS, handle, line)
 }
 
 /// The event that stops a call between two steps of its answer. `used`: `Spending[]`, of all calls in flight; gives an event, or
@@ -158,11 +140,7 @@ pub fn continued(handle: u32) -> String {
 /// Every file that should be on disk by now, but for the outputs of checks; gives `[path, text][]`.
 #[wasm_bindgen(js_name = flowFiles)]
 pub fn files(handle: u32) -> String {
-    let redacted = |(path, text): (String, String)| {
-        let text = with_known(|known| known.file(&path, text));
-        (path, text)
-    };
-    outcome(read(handle, Run::files).map(|files| files.into_iter().map(redacted).collect::<Vec<_>>()))
+    durable::files(&SESSIONS, handle)
 }
 
 /// A session in a few facts; gives `Summary<FlowFacts>`, or `null` before its first event.

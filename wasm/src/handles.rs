@@ -10,43 +10,55 @@ thread_local! {
     static LAST: Cell<u32> = const { Cell::new(0) };
 }
 
-pub(crate) struct Handles<T>(RefCell<BTreeMap<u32, Rc<T>>>);
+pub(crate) struct Handles<T> {
+    kept: RefCell<BTreeMap<u32, Rc<T>>>,
+    /// What to say of a handle at which nothing is kept.
+    lost: fn() -> Problem,
+}
 
 impl<T: Clone> Handles<T> {
-    pub(crate) const fn new() -> Self {
-        Self(RefCell::new(BTreeMap::new()))
+    pub(crate) const fn new(lost: fn() -> Problem) -> Self {
+        Self { kept: RefCell::new(BTreeMap::new()), lost }
     }
 
     /// Keeps it; gives its handle.
     pub(crate) fn keep(&self, kept: T) -> u32 {
         let handle = LAST.get() + 1;
         LAST.set(handle);
-        self.0.borrow_mut().insert(handle, Rc::new(kept));
+        self.kept.borrow_mut().insert(handle, Rc::new(kept));
         handle
     }
 
     pub(crate) fn close(&self, handle: u32) {
-        self.0.borrow_mut().remove(&handle);
+        self.kept.borrow_mut().remove(&handle);
     }
 
-    /// What is kept there; a reader that panics leaves it as it is.
-    pub(crate) fn get(&self, handle: u32) -> Option<Rc<T>> {
-        self.0.borrow().get(&handle).cloned()
+    /// Reads what is kept there; a reader that panics leaves it as it is.
+    pub(crate) fn read<A>(
+        &self,
+        handle: u32,
+        read: impl FnOnce(&T) -> Result<A, Problem>,
+    ) -> Result<A, Vec<Problem>> {
+        let kept = self.kept.borrow().get(&handle).cloned();
+        let kept = kept.ok_or_else(|| vec![(self.lost)()])?;
+        #[cfg(feature = "panic")]
+        crate::fault::strike();
+        read(&kept).map_err(|problem| vec![problem])
     }
 
-    /// Takes it out while it is changed: should that panic, the handle is gone instead of poisoned. `None` where nothing is kept.
+    /// Takes it out while it is changed: should that panic, the handle is gone instead of poisoned.
     pub(crate) fn change<A>(
         &self,
         handle: u32,
         change: impl FnOnce(&mut T) -> Result<A, Problem>,
-    ) -> Option<Result<A, Problem>> {
-        let kept = self.0.borrow_mut().remove(&handle)?;
+    ) -> Result<A, Vec<Problem>> {
+        let kept = self.kept.borrow_mut().remove(&handle);
         // It is copied only where a reader that panicked has left its share behind.
-        let mut kept = Rc::unwrap_or_clone(kept);
+        let mut kept = Rc::unwrap_or_clone(kept.ok_or_else(|| vec![(self.lost)()])?);
         #[cfg(feature = "panic")]
         crate::fault::strike();
         let result = change(&mut kept);
-        self.0.borrow_mut().insert(handle, Rc::new(kept));
-        Some(result)
+        self.kept.borrow_mut().insert(handle, Rc::new(kept));
+        result.map_err(|problem| vec![problem])
     }
 }

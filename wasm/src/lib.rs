@@ -6,6 +6,7 @@
 //! last for ever: nothing is borrowed while the core works. A run that was only read stays as it was; one that was being
 //! changed is gone from memory, and its journal is not.
 
+mod durable;
 #[cfg(feature = "panic")]
 mod fault;
 mod flow;
@@ -20,8 +21,7 @@ use lab_core::design_lab::config::{self, AvailableModels, Isolation, ReferencedF
 use lab_core::design_lab::isolation::{self, Facts, Places, Rules};
 use lab_core::design_lab::report::Reader;
 use lab_core::design_lab::workflow::{
-    self, Command, Event, Found, HumanReviewRequest, JobId, Opening, RerankInput, ResumeRequest, Role, Run,
-    Spending,
+    self, Found, HumanReviewRequest, JobId, Opening, RerankInput, ResumeRequest, Role, Run, Spending,
 };
 use lab_core::design_lab::{doctor, prompts, report as reports};
 use lab_core::opencode1::registration;
@@ -34,8 +34,8 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 thread_local! {
-    static RUNS: Handles<Run> = const { Handles::new() };
-    static RULES: Handles<Rules> = const { Handles::new() };
+    static RUNS: Handles<Run> = const { Handles::new(lost_run) };
+    static RULES: Handles<Rules> = const { Handles::new(lost_rules) };
     static KNOWN: RefCell<Rc<Known>> = RefCell::default();
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
@@ -107,30 +107,17 @@ fn decode<T: DeserializeOwned>(json: &str) -> Result<T, Vec<Problem>> {
     })
 }
 
-fn lost_run() -> Vec<Problem> {
-    vec![
-        Problem::new(BoundaryCode::LostRun, "The run is no longer in memory.")
-            .next("/design-lab-resume goes on from its journal."),
-    ]
+fn lost_run() -> Problem {
+    Problem::new(BoundaryCode::LostRun, "The run is no longer in memory.")
+        .next("/design-lab-resume goes on from its journal.")
+}
+
+fn lost_rules() -> Problem {
+    Problem::new(BoundaryCode::LostRules, "The run's isolation is no longer in memory.")
 }
 
 fn with_run<T>(handle: u32, read: impl FnOnce(&Run) -> Result<T, Problem>) -> Result<T, Vec<Problem>> {
-    let run = RUNS.with(|runs| runs.get(handle)).ok_or_else(lost_run)?;
-    #[cfg(feature = "panic")]
-    fault::strike();
-    read(&run).map_err(|problem| vec![problem])
-}
-
-fn change_run<T>(
-    handle: u32,
-    change: impl FnOnce(&mut Run) -> Result<T, Problem>,
-) -> Result<T, Vec<Problem>> {
-    let changed = RUNS.with(|runs| runs.change(handle, change)).ok_or_else(lost_run)?;
-    changed.map_err(|problem| vec![problem])
-}
-
-fn keep(run: Run) -> u32 {
-    RUNS.with(|runs| runs.keep(run))
+    RUNS.with(|runs| runs.read(handle, read))
 }
 
 // ---- configuration and registration ----
@@ -334,19 +321,13 @@ pub fn examine(examination: &str) -> String {
 /// A run before its first event; gives its handle.
 #[wasm_bindgen(js_name = openRun)]
 pub fn open_run() -> u32 {
-    keep(Run::new())
+    RUNS.with(|runs| runs.keep(Run::new()))
 }
 
 /// The run that a journal leads to; gives `{"handle": number, "whole": bytes}`: what follows these is to be cut off.
 #[wasm_bindgen(js_name = replayRun)]
 pub fn replay_run(journal: &str) -> String {
-    #[derive(Serialize)]
-    struct Replayed {
-        handle: u32,
-        whole: usize,
-    }
-    let replayed = Run::replay(journal).map(|(run, whole)| Replayed { handle: keep(run), whole });
-    outcome(replayed.map_err(|problem| vec![problem]))
+    durable::replay(&RUNS, journal)
 }
 
 /// How a new process goes on with a run. `setup`: `Setup`, `available`: `AvailableModels`, `purpose`: `Purpose`; gives `Resumption`.
@@ -379,18 +360,13 @@ pub fn close_run(handle: u32) {
 /// The journal line for an event. `event`: `Event`; gives the line as a JSON string.
 #[wasm_bindgen]
 pub fn seal(handle: u32, event: &str) -> String {
-    verbatim(decode::<Event>(event).and_then(|event| {
-        let event = with_known(|known| event.redacted(known));
-        with_run(handle, |run| Ok(run.seal(&event)))
-    }))
+    durable::seal(&RUNS, handle, event)
 }
 
 /// Applies a sealed line that is on disk; gives `Command[]`.
 #[wasm_bindgen]
 pub fn apply(handle: u32, line: &str) -> String {
-    let commands = change_run(handle, |run| run.apply(line));
-    let redacted = |command: Command| with_known(|known| command.redacted(known));
-    outcome(commands.map(|commands| commands.into_iter().map(redacted).collect::<Vec<_>>()))
+    durable::apply(&RUNS, handle, line)
 }
 
 /// The live message at this moment (milliseconds since 1970).
@@ -414,12 +390,7 @@ pub fn panel(handle: u32, now: f64) -> String {
 /// Every file that should be on disk by now; gives `[path, text][]`.
 #[wasm_bindgen]
 pub fn files(handle: u32) -> String {
-    let files = with_run(handle, Run::files);
-    let redacted = |(path, text): (String, String)| {
-        let text = with_known(|known| known.file(&path, text));
-        (path, text)
-    };
-    outcome(files.map(|files| files.into_iter().map(redacted).collect::<Vec<_>>()))
+    durable::files(&RUNS, handle)
 }
 
 /// A run in a few facts; gives `Summary`, or `null` before its first event.
@@ -541,11 +512,7 @@ pub fn close_rules(handle: u32) {
 }
 
 fn with_rules<T>(handle: u32, judge: impl FnOnce(&Rules) -> T) -> Result<T, Vec<Problem>> {
-    let lost = || vec![Problem::new(BoundaryCode::LostRules, "The run's isolation is no longer in memory.")];
-    let rules = RULES.with(|all| all.get(handle)).ok_or_else(lost)?;
-    #[cfg(feature = "panic")]
-    fault::strike();
-    Ok(judge(&rules))
+    RULES.with(|all| all.read(handle, |rules| Ok(judge(rules))))
 }
 
 /// What has to be known to judge a call. `args`: the arguments as JSON; gives `Inquiry`.

@@ -1,0 +1,54 @@
+//! What the boundary does with a run of any workflow: from its journal and back to it, and to the files.
+
+use crate::handles::Handles;
+use crate::{decode, outcome, verbatim, with_known};
+use kernel::protocol::Event;
+use kernel::run::{CommandTo, Durable};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::thread::LocalKey;
+
+type Runs<R> = &'static LocalKey<Handles<R>>;
+
+/// The run that a journal leads to; gives `{"handle": number, "whole": bytes}`: what follows these is to be cut off.
+pub(crate) fn replay<R: Durable>(runs: Runs<R>, journal: &str) -> String {
+    #[derive(Serialize)]
+    struct Replayed {
+        handle: u32,
+        whole: usize,
+    }
+    let replayed =
+        R::replay(journal).map(|(run, whole)| Replayed { handle: runs.with(|runs| runs.keep(run)), whole });
+    outcome(replayed.map_err(|problem| vec![problem]))
+}
+
+/// The journal line for an event; gives the line as a JSON string.
+pub(crate) fn seal<R>(runs: Runs<R>, handle: u32, event: &str) -> String
+where
+    R: Durable<Opening: DeserializeOwned, Decision: DeserializeOwned>,
+{
+    verbatim(decode::<Event<R::Opening, R::Decision>>(event).and_then(|event| {
+        let event = with_known(|known| event.redacted(known));
+        runs.with(|runs| runs.read(handle, |run| Ok(run.seal(&event))))
+    }))
+}
+
+/// Applies a sealed line that is on disk; gives the commands.
+pub(crate) fn apply<R>(runs: Runs<R>, handle: u32, line: &str) -> String
+where
+    R: Durable<Role: Serialize, Opening: Serialize, Decision: Serialize, Effect: Serialize>,
+{
+    let commands = runs.with(|runs| runs.change(handle, |run| run.apply(line)));
+    let redacted = |command: CommandTo<R>| with_known(|known| command.redacted(known));
+    outcome(commands.map(|commands| commands.into_iter().map(redacted).collect::<Vec<_>>()))
+}
+
+/// Every file that should be on disk by now; gives `[path, text][]`.
+pub(crate) fn files<R: Durable>(runs: Runs<R>, handle: u32) -> String {
+    let files = runs.with(|runs| runs.read(handle, Durable::files));
+    let redacted = |(path, text): (String, String)| {
+        let text = with_known(|known| known.file(&path, text));
+        (path, text)
+    };
+    outcome(files.map(|files| files.into_iter().map(redacted).collect::<Vec<_>>()))
+}
