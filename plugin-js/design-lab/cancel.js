@@ -1,10 +1,9 @@
 /**
  * `/design-lab-cancel [run]`: stops runs, in this process or another.
  */
-import { DesignLabError } from "../core/load.js";
 import { Folder } from "../kernel/door.js";
 import { survey } from "../kernel/runs.js";
-import { askToStop, OTHER_PROCESS } from "../kernel/stop.js";
+import { askToStop } from "../kernel/stop.js";
 import { runsDirectory } from "./configuration.js";
 
 /**
@@ -19,8 +18,7 @@ export async function cancel(request) {
     const { name } = core.choose("cancel", text, await survey(core, output));
     runs = runs.filter((run) => run.name === name);
     if (runs.length === 0) {
-      const owner = await askToStop(new Folder(output, name), OTHER_PROCESS);
-      if (owner.kind === "process") throw new DesignLabError([core.notStopped(name, owner.name)]);
+      await askToStop(core, new Folder(output, name));
       return core.stoppedRuns([name]);
     }
   }

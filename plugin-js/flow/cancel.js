@@ -1,9 +1,8 @@
 /**
  * `/flow-cancel`: stops the work on the active session, in this process or another. What is done stays.
  */
-import { DesignLabError } from "../core/load.js";
 import { Folder } from "../kernel/door.js";
-import { askToStop, OTHER_PROCESS } from "../kernel/stop.js";
+import { askToStop } from "../kernel/stop.js";
 import { activeSession, sessionsDirectory } from "./sessions.js";
 import { status } from "./status.js";
 
@@ -17,8 +16,7 @@ export async function cancel(request) {
     await Promise.all([...running].map((session) => session.cancel("you asked for it")));
   } else {
     const name = await activeSession(core, project);
-    const owner = await askToStop(new Folder(sessionsDirectory(project), name), OTHER_PROCESS);
-    if (owner.kind === "process") throw new DesignLabError([core.notStopped(name, owner.name)]);
+    await askToStop(core, new Folder(sessionsDirectory(project), name));
   }
   return status(request);
 }

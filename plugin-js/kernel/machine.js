@@ -17,5 +17,6 @@
  * @property {(found: any[]) => any[]} begun
  * @property {(file: string, code: string) => import("../core/types.js").Problem} diskProblem
  * @property {(run: string, process: string) => import("../core/types.js").Problem} locked
+ * @property {(run: string, process: string) => import("../core/types.js").Problem} notStopped
  */
 export {};

@@ -3,13 +3,14 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { isMainThread } from "node:worker_threads";
+import { DesignLabError } from "../core/load.js";
 import { ownerOf } from "./lock.js";
 
 /** How long the end of the process waits for runs to stop in good order. Their journals need none of it. */
 const PATIENCE_MS = 3_000;
 
 /** How long to wait for another process, in ms: it looks every other second, and lets aborted calls go. */
-export const OTHER_PROCESS = { patience: 15_000, pause: 200 };
+const OTHER_PROCESS = { patience: 15_000, pause: 200 };
 
 /** What another process leaves in a run directory to have the run stopped. */
 const REQUEST = "cancel.request";
@@ -17,12 +18,13 @@ const REQUEST = "cancel.request";
 const SIGNALS = /** @type {const} */ (["SIGHUP", "SIGINT", "SIGTERM"]);
 
 /**
- * Asks the process that owns a run to stop it, and waits until it has let go of it.
+ * Asks the process that owns a run to stop it, and waits until it has let go of it. Rejects with a `DesignLabError` where it
+ * has the run still.
+ * @param {Pick<import("./machine.js").Machine, "notStopped">} core
  * @param {import("./door.js").Folder} run
  * @param {{patience: number, pause: number}} waiting in ms: how long altogether, and between two looks
- * @returns {Promise<import("../core/types.js").Owner>} who has it still
  */
-export async function askToStop(run, waiting) {
+export async function askToStop(core, run, waiting = OTHER_PROCESS) {
   await run.mark(REQUEST);
   let owner = await ownerOf(run);
   for (let left = waiting.patience; left > 0 && owner.kind === "process"; left -= waiting.pause) {
@@ -30,8 +32,8 @@ export async function askToStop(run, waiting) {
     owner = await ownerOf(run);
   }
   // A process that doesn't look now may do so later: the request stays for it.
-  if (owner.kind === "nobody") await run.remove(REQUEST);
-  return owner;
+  if (owner.kind === "process") throw new DesignLabError([core.notStopped(run.name, owner.name)]);
+  await run.remove(REQUEST);
 }
 
 /**
