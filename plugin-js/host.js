@@ -9,7 +9,7 @@
  * @typedef {import("./core/types.js").Panel} Panel
  * @typedef {import("./core/types.js").AvailableModel} AvailableModel
  *
- * @typedef {{session: string, message: string, part: string}} Place where a block is shown
+ * @typedef {{session: string, message: string, part: string}} Place where a live message is shown
  *
  * @typedef {{cost: number, tokens: import("./core/types.js").Tokens}} Used US dollars, and tokens
  *
@@ -30,7 +30,7 @@
  * @property {Place | undefined} place
  *   Where that text is shown, for another process to find it again; undefined before it is.
  * @property {(place: Place, text: string) => Promise<void>} amend
- *   Puts this text in the place of a block that another process left there. Nothing happens where there is none any more;
+ *   Puts this text in the place of a live message that another process left there. Nothing happens where there is none any more;
  *   rejects where the host can't be reached.
  * @property {(tone: Tone, message: string, toast: boolean) => void} notify
  *   Tells the user in passing: by a toast, or where there are none as a line of progress.

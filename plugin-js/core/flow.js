@@ -178,7 +178,7 @@ export class FlowCore {
 
   /**
    * @param {number} session
-   * @returns {string} for the block that an earlier process left in the chat
+   * @returns {string} for the live message that an earlier process left
    */
   continued(session) {
     return outcome((wasm) => wasm.flowContinued(session));

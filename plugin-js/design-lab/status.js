@@ -1,8 +1,8 @@
 /**
- * `/design-lab-status [run]`: one run, or the list of them. Blocks in the chat that show a run at work whose process has ended are
+ * `/design-lab-status [run]`: one run, or the list of them. Live messages that show a run at work whose process has ended are
  * put right on the way.
  */
-import { settleBlocks } from "../kernel/live-message.js";
+import { settleLiveMessages } from "../kernel/live-message.js";
 import { look, survey } from "../kernel/runs.js";
 import { runsDirectory } from "./configuration.js";
 
@@ -13,7 +13,7 @@ import { runsDirectory } from "./configuration.js";
 export async function status(request) {
   const { core, text, byModel = false } = request;
   const { output, written } = await runsDirectory(request);
-  await settleBlocks(request, output);
+  await settleLiveMessages(request, output);
   const runs = await survey(core, output);
   if (text.trim() === "") return core.listRuns(runs, written, Date.now());
   const { name } = core.choose("status", text, runs);

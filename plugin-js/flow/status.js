@@ -1,7 +1,7 @@
 /**
  * `/flow-status`: how the active session stands, from its journal; no model is asked.
  */
-import { settleBlocks } from "../kernel/live-message.js";
+import { settleLiveMessages } from "../kernel/live-message.js";
 import { look } from "../kernel/runs.js";
 import { noteShown } from "./session.js";
 import { activeSession, sessionsDirectory } from "./sessions.js";
@@ -14,7 +14,7 @@ export async function status(request) {
   const { core, project } = request;
   const sessions = sessionsDirectory(project);
   const name = await activeSession(core, project);
-  await settleBlocks(request, sessions);
+  await settleLiveMessages(request, sessions);
   return look(core, sessions, name, (session, found) => {
     noteShown(request, session);
     return core.status(session, found);

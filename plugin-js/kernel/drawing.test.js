@@ -15,7 +15,7 @@ test("a run that can't be shown goes on, and that is told once until it can be s
   let drawn = 0;
   const look = () => {
     if (broken) throw new Error("The core failed");
-    return { text: "block", panel: null };
+    return { text: "message", panel: null };
   };
   const draw = drawing(host, look, () => {
     drawn += 1;
@@ -25,6 +25,6 @@ test("a run that can't be shown goes on, and that is told once until it can be s
     await draw();
   }
   const warning = "warning: The run goes on, but can't be shown: The core failed";
-  assert.deepEqual(heard, ["block", warning, "block", warning]);
+  assert.deepEqual(heard, ["message", warning, "message", warning]);
   assert.equal(drawn, 2, "whoever waits for it hears of each");
 });

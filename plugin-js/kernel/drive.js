@@ -2,11 +2,11 @@
  * Drives a run from its first event in this process to its end, and takes down again whatever it needed.
  */
 import { drawing } from "./drawing.js";
-import { continueBlock, forgetBlock, noteBlock } from "./live-message.js";
+import { continueLiveMessage, forgetLiveMessage, noteLiveMessage } from "./live-message.js";
 import { RunShell } from "./run.js";
 import { isStopRequested, stopOnSignals } from "./stop.js";
 
-/** How often the live block shows the time that passes, and other processes' requests are looked for. */
+/** How often the live message shows the time that passes, and other processes' requests are looked for. */
 const TICK_MS = 2_000;
 
 /**
@@ -47,7 +47,7 @@ export async function drive({ core, host, project, running, signal }, { store, h
   const note = () => {
     if (noted || !host.place) return;
     noted = true;
-    noteBlock(store, project, host.place);
+    noteLiveMessage(store, project, host.place);
   };
   const text = () => core.liveMessage(handle, run.now());
   const draw = drawing(host, () => ({ text: text(), panel: core.panel(handle, run.now()) }), note);
@@ -59,7 +59,7 @@ export async function drive({ core, host, project, running, signal }, { store, h
     } catch {
       // What stopped the run may have taken it from memory: that is what has to be told, and nothing else.
     }
-    await forgetBlock(store);
+    await forgetLiveMessage(store);
     return ending;
   };
   try {
@@ -72,7 +72,7 @@ export async function drive({ core, host, project, running, signal }, { store, h
       draw();
       if (await isStopRequested(store.folder)) run.cancel("you asked for it in another process");
     }, TICK_MS);
-    await continueBlock({ core, host, project }, store, handle);
+    await continueLiveMessage({ core, host, project }, store, handle);
     for (const event of first) run.feed(event);
     if (signal?.aborted) stop();
     signal?.addEventListener("abort", stop);
@@ -83,7 +83,7 @@ export async function drive({ core, host, project, running, signal }, { store, h
     noted = true;
     if (ending.problem) return await broken(ending);
     await drawing(host, () => ({ text: text(), panel: null }))();
-    await forgetBlock(store);
+    await forgetLiveMessage(store);
     return workflow.conclude({ ...ending, account: core.account(handle, run.now()) });
   } finally {
     clearInterval(clock);

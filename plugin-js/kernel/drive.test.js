@@ -51,7 +51,7 @@ async function driven({ host }, { parts = {}, enter = async () => async () => {}
   }
 }
 
-test("a run is driven to its end: it is listed meanwhile, and its block is left without a panel", async () => {
+test("a run is driven to its end: it is listed meanwhile, and its live message is left without a panel", async () => {
   /** @type {string[]} */
   const order = [];
   const running = new Set();
@@ -74,7 +74,10 @@ test("a run is driven to its end: it is listed meanwhile, and its block is left 
   );
   assert.equal(told.shown.at(-1)?.panel, null);
   assert.match(told.shown.at(-1)?.text ?? "", /^Design Lab · /);
-  assert.ok(files.includes("results") && !files.includes("block.json"), "the note on the block is gone");
+  assert.ok(
+    files.includes("results") && !files.includes("block.json"),
+    "the note on the live message is gone",
+  );
 });
 
 test("where what a run needs can't be had, it doesn't begin and leaves nothing", async () => {
@@ -111,7 +114,7 @@ test("a run that can't be shown goes on to its end, and that is told once", asyn
   }
 });
 
-test("a note on an earlier block that makes no sense is no reason not to go on", async () => {
+test("a note on an earlier live message that makes no sense is no reason not to go on", async () => {
   const before = async (/** @type {Awaited<ReturnType<typeof staged>>} */ { store }) =>
     writeFile(path.join(store.directory, "block.json"), "{");
   const { ending } = await driven(plainHost(), { before });

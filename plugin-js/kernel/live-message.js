@@ -1,6 +1,7 @@
 /**
- * Blocks in the chat that outlive their process. While a run is running, a small file in its directory says where its block is shown. A
- * process that dies leaves the file behind, and a block that shows the run at work for ever: whoever comes next puts it right.
+ * Live messages that outlive their process. While a run is running, a small file in its directory says where its live message is
+ * shown. A process that dies leaves the file behind, and a message that shows the run at work for ever: whoever comes next puts it
+ * right.
  */
 import { Folder } from "./door.js";
 import { look } from "./runs.js";
@@ -14,27 +15,27 @@ const FILE = "block.json";
  */
 
 /**
- * Says where the block of a run is shown. Should that fail, the worst is a block that stays as it is.
+ * Says where the live message of a run is shown. Should that fail, the worst is one that stays as it is.
  * @param {Store} store
- * @param {string} project absolute: blocks of another project's sessions are left to that
+ * @param {string} project absolute: live messages in another project's sessions are left to that
  * @param {Place} place
  */
-export async function noteBlock(store, project, place) {
+export async function noteLiveMessage(store, project, place) {
   await store.write(FILE, JSON.stringify({ project, place })).catch(() => {});
 }
 
-/** The block shows how the run ended: there is nothing to put right. @param {Store} store */
-export async function forgetBlock(store) {
+/** The live message shows how the run ended: there is nothing to put right. @param {Store} store */
+export async function forgetLiveMessage(store) {
   await store.discard(FILE).catch(() => {});
 }
 
 /**
- * Puts a block right that an earlier process left, now that this one goes on with its run.
+ * Puts a live message right that an earlier process left, now that this one goes on with its run.
  * @param {Request} request
  * @param {Store} store
  * @param {number} handle the run in the core, as it was left
  */
-export async function continueBlock({ core, host, project }, store, handle) {
+export async function continueLiveMessage({ core, host, project }, store, handle) {
   try {
     const place = await noted(store.folder, project);
     if (place) await host.amend(place, core.continued(handle, store.folder.name));
@@ -44,11 +45,11 @@ export async function continueBlock({ core, host, project }, store, handle) {
 }
 
 /**
- * Puts right the blocks of all runs in an output directory that no process is driving.
+ * Puts right the live messages of all runs in an output directory that no process is driving.
  * @param {Request} request
  * @param {string} output absolute
  */
-export async function settleBlocks({ core, host, project }, output) {
+export async function settleLiveMessages({ core, host, project }, output) {
   const entries = await new Folder(output).entries();
   for (const { name } of entries.filter((entry) => entry.isDirectory())) {
     const run = new Folder(output, name);
@@ -66,7 +67,7 @@ export async function settleBlocks({ core, host, project }, output) {
     }));
     if (text === undefined) return;
     await host.amend(place, text);
-    // Whoever goes on with an interrupted run has to find its block.
+    // Whoever goes on with an interrupted run has to find its live message.
     if (!over) return;
     // Unless somebody has gone on with the run meanwhile, and shows it elsewhere.
     const still = await noted(run, project);

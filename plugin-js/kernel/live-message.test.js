@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { Core } from "../core/design-lab.js";
-import { settleBlocks } from "./live-message.js";
+import { settleLiveMessages } from "./live-message.js";
 
-const base = await mkdtemp(path.join(tmpdir(), "design-lab-blocks-"));
+const base = await mkdtemp(path.join(tmpdir(), "design-lab-live-"));
 after(() => rm(base, { recursive: true, force: true }));
 const core = new Core();
 const project = "/some/project";
@@ -31,11 +31,11 @@ async function settled(note, { fails = false, lines = Number.POSITIVE_INFINITY }
     if (fails) throw new Error("no answer");
     amended.push([where, text]);
   };
-  await settleBlocks({ core, host: /** @type {any} */ ({ amend }), project }, output);
+  await settleLiveMessages({ core, host: /** @type {any} */ ({ amend }), project }, output);
   return { amended, stays: (await readdir(run)).includes("block.json") };
 }
 
-test("a block that a process left behind shows how its run stands, once", async () => {
+test("a live message that a process left behind shows how its run stands, once", async () => {
   const { amended, stays } = await settled(JSON.stringify({ project, place }));
   assert.equal(stays, false);
   assert.equal(amended.length, 1);
@@ -43,7 +43,7 @@ test("a block that a process left behind shows how its run stands, once", async 
   assert.match(amended[0]?.[1] ?? "", /^Design Lab · /);
 });
 
-test("the block of an interrupted run can still be found by whoever goes on with it", async () => {
+test("the live message of an interrupted run can still be found by whoever goes on with it", async () => {
   const { amended, stays } = await settled(JSON.stringify({ project, place }), { lines: 4 });
   assert.match(amended[0]?.[1] ?? "", /^Design Lab · interrupted/);
   assert.equal(stays, true);

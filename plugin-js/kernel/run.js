@@ -69,7 +69,7 @@ export class RunShell {
    * @param {Host} parts.host
    * @param {import("./store.js").Store} parts.store
    * @param {Own} [parts.workflow]
-   * @param {() => void} parts.onChange the block in the chat may look different now
+   * @param {() => void} parts.onChange the live message may look different now
    * @param {() => number} [parts.now] a clock that goes evenly
    */
   constructor({ core, handle, host, store, workflow = {}, onChange, now = steadyClock() }) {

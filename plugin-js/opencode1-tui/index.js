@@ -3,7 +3,7 @@
  * where there is no sidebar, and a key that stops the run.
  *
  * It runs apart from the server plugin, maybe on another machine. What it shows comes with the events of the server: the
- * block in the chat carries the panel, and changes at least every two seconds. Nothing is asked for, nothing is kept.
+ * live message in the chat carries the panel, and changes at least every two seconds. Nothing is asked for, nothing is kept.
  */
 import { PANEL } from "../opencode1/host.js";
 import { element } from "./element.js";
@@ -26,7 +26,7 @@ const STOP = "design-lab.stop";
 
 /** @param {Api} api */
 async function tui(api) {
-  /** By the part that is the run's block. */
+  /** By the part that is the run's live message. */
   const [runs, setRuns] = createSignal(/** @type {Map<string, Run>} */ (new Map()));
   const [frame, setFrame] = createSignal(0);
   const [sidebars, setSidebars] = createSignal(0);
@@ -35,22 +35,22 @@ async function tui(api) {
   /** What there is while a run is running. @type {(() => void) | undefined} */
   let release;
 
-  /** @param {string} block @param {Run} run */
-  function show(block, run) {
-    clearTimeout(silences.get(block));
+  /** @param {string} part @param {Run} run */
+  function show(part, run) {
+    clearTimeout(silences.get(part));
     silences.set(
-      block,
-      setTimeout(() => remove(block), SILENCE_MS),
+      part,
+      setTimeout(() => remove(part), SILENCE_MS),
     );
     release ??= attend();
-    setRuns((last) => new Map(last).set(block, run));
+    setRuns((last) => new Map(last).set(part, run));
   }
 
-  /** @param {string} block */
-  function remove(block) {
-    clearTimeout(silences.get(block));
-    silences.delete(block);
-    setRuns((last) => new Map([...last].filter(([other]) => other !== block)));
+  /** @param {string} part */
+  function remove(part) {
+    clearTimeout(silences.get(part));
+    silences.delete(part);
+    setRuns((last) => new Map([...last].filter(([other]) => other !== part)));
     if (runs().size > 0) return;
     release?.();
     release = undefined;
@@ -94,7 +94,7 @@ async function tui(api) {
     else if (runs().has(part.id)) remove(part.id);
   });
   api.lifecycle.onDispose(() => {
-    for (const block of runs().keys()) remove(block);
+    for (const part of runs().keys()) remove(part);
   });
 
   // While no run is running, nothing is drawn at all: an empty element would still take its distance from the others.

@@ -1,5 +1,5 @@
 /**
- * The host port on OpenCode 1.x: child sessions, prompts, the live block in the chat, toasts, models.
+ * The host port on OpenCode 1.x: child sessions, prompts, the live message in the chat, toasts, models.
  * Shapes are those of OpenCode 1.18.33; errors of a model come back as data in `info.error`.
  */
 import { LONGEST_TIMER_MS } from "../kernel/clock.js";
@@ -26,20 +26,20 @@ import {
  * @typedef {import("../host.js").Used} Usage
  */
 
-/** The key of the block's metadata under which the TUI plugin finds the panel. */
+/** The key of the live message's metadata under which the TUI plugin finds the panel. */
 export const PANEL = "opencode-design-lab";
 
-/** The key of the block's metadata under which the time of its message stands, where that isn't now. */
+/** The key of the live message's metadata under which its time stands, where that isn't now. */
 const CREATED = "opencode-design-lab-created";
 
-/** How every block begins (src/design_lab/report/chat.rs, src/flow/report). */
+/** How every live message begins (src/design_lab/report/chat.rs, src/flow/status.rs). */
 const TITLE = /^(Design Lab|Flow) · /;
 
 /** How long a call that only tells the server something may take. */
 const QUICK_MS = 15_000;
 
 /**
- * Gives the message of a block its time, in place; other messages stay as they are.
+ * Gives a live message its time, in place; other messages stay as they are.
  * @param {{message: any, parts: any[]}} output of the hook `chat.message`
  */
 export function date({ message, parts }) {
@@ -55,14 +55,14 @@ export class OpenCode1 {
   #sessions;
   #terminal;
   #brand;
-  /** The part that holds the block, once it is shown. @type {Record<string, any> | undefined} */
-  #block;
-  #blockText = "";
-  /** What is shown or about to be: the block's text, and the panel's data. */
+  /** The part that holds the live message, once it is shown. @type {Record<string, any> | undefined} */
+  #part;
+  #text = "";
+  /** What is shown or about to be: the live message's text, and the panel's data. */
   #latest = "";
-  /** As whom the block is put into the chat. @type {{agent?: string, model?: any, variant?: string}} */
+  /** As whom the live message is put into the chat. @type {{agent?: string, model?: any, variant?: string}} */
   #voice = {};
-  /** The time of the message that holds the block, where it must not be the latest. @type {number | undefined} */
+  /** The time of the live message, where it must not be the latest. @type {number | undefined} */
   #created;
   /** What each session had cost when it was last looked at. @type {Map<string, Usage>} */
   #paid = new Map();
@@ -89,14 +89,14 @@ export class OpenCode1 {
     this.#brand = brand;
   }
 
-  /** What the block in the chat says. */
+  /** What the live message says. */
   get shown() {
-    return this.#blockText;
+    return this.#text;
   }
 
   /**
-   * Whether the user's session is in a turn, and the last user message: within a turn the one that is answered, for blocks are
-   * user messages, too. None where that can't be told.
+   * Whether the user's session is in a turn, and the last user message: within a turn the one that is answered, for live
+   * messages are user messages, too. None where that can't be told.
    * @returns {Promise<{id: string, created: number, busy: boolean} | undefined>}
    */
   async lastAsked() {
@@ -113,7 +113,7 @@ export class OpenCode1 {
 
   /**
    * In a session that is in a turn, OpenCode asks the model once more for each user message that came after the one that is
-   * answered (seen on 1.18.33), and blocks are such messages. There the block gets an earlier time.
+   * answered (seen on 1.18.33), and live messages are such. There they get an earlier time.
    */
   async joinTurn() {
     const last = await this.lastAsked();
@@ -134,7 +134,7 @@ export class OpenCode1 {
   }
 
   /**
-   * Within a turn the block is the session's last user message, and OpenCode goes on with the agent and the model that such
+   * Within a turn the live message is the session's last user message, and OpenCode goes on with the agent and the model that such
    * a message names (seen on 1.18.33): it has to name those that the turn began with.
    */
   async speakAsBefore() {
@@ -287,7 +287,7 @@ export class OpenCode1 {
     const latest = JSON.stringify([text, panel]);
     if (latest === this.#latest) return this.#patching;
     this.#latest = latest;
-    this.#blockText = text;
+    this.#text = text;
     const draw = async () => {
       if (latest === this.#latest) await this.#draw(text, panel);
     };
@@ -302,7 +302,7 @@ export class OpenCode1 {
    */
   async #draw(text, panel) {
     const content = { text, metadata: panel ? { [PANEL]: panel } : undefined };
-    if (!this.#block) {
+    if (!this.#part) {
       const metadata = { ...content.metadata, ...(this.#created && { [CREATED]: this.#created }) };
       const part = /** @type {any} */ ({ type: "text", ignored: true, ...content, metadata });
       const shown = await within(
@@ -312,10 +312,10 @@ export class OpenCode1 {
           body: { ...this.#voice, noReply: true, parts: [part] },
         }),
       );
-      this.#block = shown.data?.parts[0];
+      this.#part = shown.data?.parts[0];
       return;
     }
-    await this.#patch({ ...this.#block, ...content });
+    await this.#patch({ ...this.#part, ...content });
   }
 
   /** Changes a part of a message. @param {Record<string, any>} part the whole of it */
@@ -333,8 +333,8 @@ export class OpenCode1 {
 
   /** @type {Host["place"]} */
   get place() {
-    const { sessionID, messageID, id } = this.#block ?? {};
-    return this.#block && { session: sessionID, message: messageID, part: id };
+    const { sessionID, messageID, id } = this.#part ?? {};
+    return this.#part && { session: sessionID, message: messageID, part: id };
   }
 
   /** @type {Host["amend"]} */

@@ -33,7 +33,7 @@ async function amended(answer) {
   return patches;
 }
 
-test("a block is changed in place, and loses its panel", async () => {
+test("a live message is changed in place, and loses its panel", async () => {
   const parts = [
     { ...ours, id: "prt_0" },
     { ...ours, metadata: { "opencode-design-lab": {} } },
@@ -44,7 +44,7 @@ test("a block is changed in place, and loses its panel", async () => {
   assert.deepEqual(others, []);
 });
 
-test("what is no block stays as somebody wrote it", async () => {
+test("what is no live message stays as somebody wrote it", async () => {
   for (const change of [{ ignored: false }, { text: "My words" }, { type: "file" }, { id: "prt_2" }]) {
     assert.deepEqual(
       await amended({ data: { parts: [{ ...ours, ...change }] } }),

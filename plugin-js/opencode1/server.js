@@ -26,7 +26,7 @@ import { resume as flowResume } from "../flow/resume.js";
 import { run as flowRun } from "../flow/run.js";
 import { sessionsDirectory } from "../flow/sessions.js";
 import { status as flowStatus } from "../flow/status.js";
-import { settleBlocks } from "../kernel/live-message.js";
+import { settleLiveMessages } from "../kernel/live-message.js";
 import { problemsOf } from "../kernel/problems.js";
 import { DONE_PART, finish, Handled, isDone } from "./answered.js";
 import { unquoted } from "./arguments.js";
@@ -275,9 +275,12 @@ export async function server({ client, directory, worktree }, options) {
   async function sweep() {
     for (const { directory: output, runs } of notedOutputs({ project: directory, worktree }).noted) {
       for (const name of ["", ...runs]) await sweepIgnoreFile(path.join(output, name)).catch(() => {});
-      await settleBlocks({ core, host: hostOf(""), project: directory }, output);
+      await settleLiveMessages({ core, host: hostOf(""), project: directory }, output);
     }
-    await settleBlocks({ core: flow, host: hostOf(""), project: directory }, sessionsDirectory(directory));
+    await settleLiveMessages(
+      { core: flow, host: hostOf(""), project: directory },
+      sessionsDirectory(directory),
+    );
   }
 
   return {

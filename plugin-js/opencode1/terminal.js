@@ -1,5 +1,5 @@
 /**
- * Progress for `opencode run`, which shows nothing of the live block: lines on standard error as things happen, the
+ * Progress for `opencode run`, which shows nothing of the live message: lines on standard error as things happen, the
  * result on standard output. In the TUI and in a server both belong to OpenCode, and nothing is written.
  */
 import { isMainThread } from "node:worker_threads";
@@ -31,9 +31,9 @@ export class Terminal {
 
   /**
    * With `--format json` standard output is for OpenCode's events alone.
-   * @param {string} block
+   * @param {string} text
    */
-  result(block) {
-    (this.#json ? process.stderr : process.stdout).write(`\n${block}\n\n`);
+  result(text) {
+    (this.#json ? process.stderr : process.stdout).write(`\n${text}\n\n`);
   }
 }
