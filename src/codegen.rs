@@ -140,7 +140,6 @@ fn typescript() -> Vec<(String, String)> {
         workflow::RunFacts,
         workflow::Command,
         workflow::FollowUp,
-        workflow::Event,
         workflow::EventKind,
         workflow::HumanReviewRequest,
         workflow::JobId,

@@ -28,11 +28,9 @@ pub const JOURNAL_VERSION: u32 = 1;
 
 /// Something that happened, and when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 #[serde(bound(deserialize = "O: DeserializeOwned, D: DeserializeOwned"))]
 pub struct Event<O, D> {
     /// Milliseconds since 1970-01-01 UTC, by the shell's clock.
-    #[cfg_attr(feature = "codegen", ts(type = "number"))]
     pub at: u64,
     /// What happened.
     #[serde(flatten)]

@@ -3,7 +3,10 @@
  */
 import { guarded, json, outcome, packageVersion, surroundings } from "./load.js";
 
-/** @typedef {import("./types.js").Problem} Problem */
+/**
+ * @typedef {import("./types.js").Problem} Problem
+ * @typedef {import("./types.js").EventKind<import("./types.js").Opening, import("./types.js").Decision>} EventKind
+ */
 
 /** The core's functions, typed. */
 export class Core {
@@ -252,7 +255,7 @@ export class Core {
    * @param {number} run
    * @param {string} job whose call goes on to a further step
    * @param {import("./types.js").Spending[]} used by all calls in flight
-   * @returns {import("./types.js").EventKind<import("./types.js").Opening, import("./types.js").Decision> | null} what stops it, where the budget is reached
+   * @returns {EventKind | null} what stops it, where the budget is reached
    */
   overspending(run, job, used) {
     return outcome((wasm) => wasm.overspending(run, job, json(used)));
@@ -395,7 +398,7 @@ export class Core {
   /**
    * @param {number} run
    * @param {import("./types.js").RerankInput} given
-   * @returns {import("./types.js").EventKind<import("./types.js").Opening, import("./types.js").Decision>}
+   * @returns {EventKind}
    */
   rerank(run, given) {
     return outcome((wasm) => wasm.rerank(run, json(given)));
@@ -413,7 +416,7 @@ export class Core {
 
   /**
    * @param {number} run
-   * @param {import("./types.js").Event<import("./types.js").Opening, import("./types.js").Decision>} event
+   * @param {{at: number} & EventKind} event
    * @returns {string} the journal line
    */
   seal(run, event) {

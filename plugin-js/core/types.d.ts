@@ -667,63 +667,6 @@ export type Entry = {
 };
 
 /**
- * Something that happened, and when.
- */
-export type Event<O, D> = {
-  /**
-   * Milliseconds since 1970-01-01 UTC, by the shell's clock.
-   */
-  at: number, } & ({ "event": "opened" } & O | { "event": "directory_claimed",
-  /**
-   * Below the output directory.
-   */
-  name: string, } | { "event": "directory_taken",
-  /**
-   * Below the output directory.
-   */
-  name: string, } | { "event": "session_opened",
-  /**
-   * The job it was opened for.
-   */
-  job: JobId,
-  /**
-   * The host's id of the session.
-   */
-  session: string, } | { "event": "answered",
-  /**
-   * The job whose prompt was answered.
-   */
-  job: JobId,
-  /**
-   * The answer.
-   */
-  reply: Reply, } | { "event": "call_failed",
-  /**
-   * The job whose call failed.
-   */
-  job: JobId,
-  /**
-   * The host's account of it.
-   */
-  failure: CallFailure, } | { "event": "overspent",
-  /**
-   * What that call has used so far.
-   */
-  call: Spending,
-  /**
-   * US dollars that the run has used, calls in flight included.
-   */
-  cost: number,
-  /**
-   * Tokens that the run has used, calls in flight included.
-   */
-  tokens: number, } | { "event": "woken" } | { "event": "cancelled",
-  /**
-   * In words, for the summary.
-   */
-  reason: string, } | { "event": "retried" } | { "event": "resumed" } | { "event": "closed" } | D);
-
-/**
  * What happened. `O`: how the workflow opens a run; `D`: what it decides itself.
  */
 export type EventKind<O, D> = { "event": "opened" } & O | { "event": "directory_claimed",

@@ -64,7 +64,7 @@ pub fn close(handle: u32) {
     SESSIONS.with(|all| all.close(handle));
 }
 
-/// The journal line for an event. `event`: `Event<FlowOpening, FlowDecision>`; gives the line as a JSON string.
+/// The journal line for an event. `event`: `{at: number} & EventKind<FlowOpening, FlowDecision>`; gives the line as a JSON string.
 #[wasm_bindgen(js_name = flowSeal)]
 pub fn seal(handle: u32, event: &str) -> String {
     durable::seal(&SESSIONS, handle, event)

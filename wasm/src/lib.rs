@@ -357,7 +357,7 @@ pub fn close_run(handle: u32) {
     RUNS.with(|runs| runs.close(handle));
 }
 
-/// The journal line for an event. `event`: `Event`; gives the line as a JSON string.
+/// The journal line for an event. `event`: `{at: number} & EventKind`; gives the line as a JSON string.
 #[wasm_bindgen]
 pub fn seal(handle: u32, event: &str) -> String {
     durable::seal(&RUNS, handle, event)
