@@ -8,6 +8,7 @@ mod doctor;
 mod isolation;
 mod journals;
 mod page;
+mod panel;
 mod ranking;
 mod ranking_laws;
 mod ranking_published;

@@ -28,7 +28,7 @@ const DESIGNS: [&str; 6] = ["brisk-10", "quill-4", "zeph-3", "onyx-2", "fjord-8"
 const REVIEWERS: [&str; 6] = ["judge", "jury", "umpire", "referee", "arbiter", "critic"];
 
 /// Designs by rows, reviewers by columns, NaN for a hole; the first rows of designs come from models that don't review.
-fn study(scores: &[&[f64]]) -> Study {
+pub(crate) fn study(scores: &[&[f64]]) -> Study {
     let reviewers = scores.iter().map(|row| row.len()).max().unwrap_or(0);
     let mut study = empty(scores.len(), reviewers);
     for (design, facts) in study.designs.iter_mut().enumerate() {
@@ -317,7 +317,7 @@ fn pairs_compared() {
     }
     assert_report("pairwise", &study, &[]);
     let ranking = rank(&study).unwrap();
-    assert_block("pairwise", &ended(&study, Some(&ranking)));
+    assert_live_message("pairwise", &ended(&study, Some(&ranking)));
 }
 
 /// Whatever models and providers write stays text: the report keeps its tables and holds no live markup of theirs.
@@ -356,26 +356,26 @@ fn hostile_texts() {
     assert_golden("report/hostile.md", &text);
 }
 
-fn assert_block(name: &str, run: &Overview<'_>) {
+fn assert_live_message(name: &str, run: &Overview<'_>) {
     assert_golden(format!("report/chat-{name}.txt"), &(live_message(run, Reader::Person) + "\n"));
 }
 
-fn under_way<'a>(study: &Study, stage: Stage) -> Overview<'a> {
+pub(crate) fn under_way<'a>(study: &Study, stage: Stage) -> Overview<'a> {
     let mut run = ended(study, None);
     run.stage = stage;
     run
 }
 
 /// Those who were not asked at all.
-fn idle(people: &mut [Participant], standing: &Standing) {
-    for person in people {
-        person.standing = standing.clone();
-        (person.prompts, person.cost, person.tokens, person.duration_ms) = (0, 0.0, 0, 0);
+fn idle(participants: &mut [Participant], standing: &Standing) {
+    for one in participants {
+        one.standing = standing.clone();
+        (one.prompts, one.cost, one.tokens, one.duration_ms) = (0, 0.0, 0, 0);
     }
 }
 
 #[test]
-fn the_block_while_the_run_goes_on() {
+fn the_live_message_while_the_run_goes_on() {
     let study = study(&[&[8.0, 7.5], &[6.0, 6.5], &[5.0, 5.5]]);
     let mut setup = under_way(&study, Stage::Setup);
     (setup.directory, setup.cost, setup.tokens, setup.elapsed_ms) = (None, 0.0, Tokens::default(), 900);
@@ -384,13 +384,13 @@ fn the_block_while_the_run_goes_on() {
     let notes = ["No models are configured; these were picked: lab-0/brisk-10, lab-1/quill-4, lab-2/zeph-3."
         .to_owned()];
     setup.notes = &notes;
-    assert_block("setup", &setup);
+    assert_live_message("setup", &setup);
 
     let mut designing = under_way(&study, Stage::Design);
     idle(&mut designing.reviewers, &Standing::Waiting);
     designing.designers[1].standing = Standing::Working("repair 1".to_owned());
     designing.designers[2].standing = Standing::Pausing { tries: 1, seconds: 14 };
-    assert_block("designing", &designing);
+    assert_live_message("designing", &designing);
 
     let mut reviewing = under_way(&study, Stage::Review);
     reviewing.designers[2].standing = Standing::Failed(Reason::quoting(
@@ -399,15 +399,15 @@ fn the_block_while_the_run_goes_on() {
     ));
     reviewing.reviewers[0].standing = Standing::Working("scoring".to_owned());
     reviewing.reviewers[1].standing = Standing::Working("reading".to_owned());
-    assert_block("reviewing", &reviewing);
+    assert_live_message("reviewing", &reviewing);
 }
 
 #[test]
-fn the_block_when_it_is_over() {
+fn the_live_message_when_it_is_over() {
     let complete = study(&[&[9.0, 8.5, 9.25, 8.75], &[6.5, 6.25, 7.0, 6.0], &[4.5, 5.0, 5.25, 4.25]]);
     let ranking = rank(&complete).unwrap();
     let run = ended(&complete, Some(&ranking));
-    assert_block("result", &run);
+    assert_live_message("result", &run);
     let told = brief(&run).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains(&ranking.verdict.sentence), "{told}");
     assert!(
@@ -423,7 +423,7 @@ fn the_block_when_it_is_over() {
         "No further round, though one more was asked for: no new version is better by more than noise."
             .to_owned(),
     );
-    assert_block("refined", &run);
+    assert_live_message("refined", &run);
 
     let mut partial = study(&[&[8.5, 8.0, HOLE], &[7.5, 6.5, HOLE], &[HOLE, HOLE, HOLE]]);
     partial.context.partial = true;
@@ -439,7 +439,7 @@ fn the_block_when_it_is_over() {
     let mut run = ended(&partial, Some(&ranking));
     run.closing =
         Some("the budget of $0.50 is reached: $0.4321 spent, the next call is estimated at $0.0800");
-    assert_block("partial", &run);
+    assert_live_message("partial", &run);
 
     let problem =
         Problem::new(WorkflowCode::TooFewDesigns, "Only 1 of 3 designs came about; a comparison needs 2.")
@@ -447,12 +447,12 @@ fn the_block_when_it_is_over() {
     let mut stopped = under_way(&partial, Stage::Over(Outcome::Stopped));
     idle(&mut stopped.reviewers, &Standing::NotAsked);
     stopped.problem = Some(&problem);
-    assert_block("stopped", &stopped);
+    assert_live_message("stopped", &stopped);
 
     let problem = Problem::new(WorkflowCode::Cancelled, "The run was stopped: you asked for it.")
         .next("/design-lab-resume goes on with what is missing.");
     let mut cancelled = under_way(&complete, Stage::Over(Outcome::Cancelled));
     cancelled.problem = Some(&problem);
     cancelled.reviewers[0].standing = Standing::Working("scoring".to_owned());
-    assert_block("cancelled", &cancelled);
+    assert_live_message("cancelled", &cancelled);
 }

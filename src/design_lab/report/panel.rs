@@ -85,7 +85,7 @@ pub fn panel(run: &Overview<'_>, mode: ReviewMode, standings: &[Provisional]) ->
     if let Some(reason) = run.closing {
         rows.push(row(Look::Remark, "", format!("No further calls: {reason}."), ""));
     }
-    people(&mut rows, [("Designs", &run.designers), ("Reviews", &run.reviewers)]);
+    participants(&mut rows, [("Designs", &run.designers), ("Reviews", &run.reviewers)]);
     leaderboard(&mut rows, mode, standings);
     Some(Panel { summary: summary(run, stage, &done), rows })
 }
@@ -108,45 +108,49 @@ fn row(look: Look, mark: impl Into<String>, text: impl Into<String>, figures: im
 }
 
 /// A row for each: time, tokens or what it is doing, cost, in the same columns in every part.
-fn people(rows: &mut Vec<Row>, parts: [(&str, &[Participant]); 2]) {
+fn participants(rows: &mut Vec<Row>, parts: [(&str, &[Participant]); 2]) {
     let mut table = Vec::new();
-    for (_, people) in parts {
+    for (_, all) in parts {
         table.push(["time", "tokens", "cost"].map(str::to_owned));
-        table.extend(people.iter().map(cells));
+        table.extend(all.iter().map(cells));
     }
     let mut lines = aligned(&table).into_iter();
-    for (title, people) in parts {
+    for (title, all) in parts {
         rows.push(row(Look::Heading, "", title, lines.next().unwrap_or_default()));
-        for (person, figures) in people.iter().zip(lines.by_ref()) {
-            let look = match person.standing {
+        for (participant, figures) in all.iter().zip(lines.by_ref()) {
+            let look = match participant.standing {
                 Standing::Working(_) => Look::Working,
                 Standing::Waiting | Standing::Stopped | Standing::NotAsked => Look::Waiting,
                 Standing::Pausing { .. } => Look::Pausing,
                 Standing::Done => Look::Done,
                 Standing::Failed(_) => Look::Failed,
             };
-            rows.push(row(look, person.standing.mark(), person.name.as_str(), figures));
-            if let Standing::Failed(reason) = &person.standing {
+            rows.push(row(look, participant.standing.mark(), participant.name.as_str(), figures));
+            if let Standing::Failed(reason) = &participant.standing {
                 rows.push(row(Look::Remark, " ", reason.told(), ""));
             }
         }
     }
 }
 
-fn cells(person: &Participant) -> [String; 3] {
-    let middle = match &person.standing {
+fn cells(participant: &Participant) -> [String; 3] {
+    let middle = match &participant.standing {
         Standing::Waiting => "waiting".to_owned(),
         Standing::Working(doing) => doing.clone(),
         Standing::Stopped => "stopped".to_owned(),
         Standing::NotAsked => "not asked".to_owned(),
         Standing::Pausing { seconds, .. } => format!("in {seconds}s"),
-        Standing::Done | Standing::Failed(_) => short(person.tokens),
+        Standing::Done | Standing::Failed(_) => short(participant.tokens),
     };
-    if person.prompts == 0 {
+    if participant.prompts == 0 {
         return [String::new(), middle, String::new()];
     }
-    let cost = if person.cost > 0.0 || person.tokens > 0 { money(person.cost) } else { String::new() };
-    [span(person.duration_ms), middle, cost]
+    let cost = if participant.cost > 0.0 || participant.tokens > 0 {
+        money(participant.cost)
+    } else {
+        String::new()
+    };
+    [span(participant.duration_ms), middle, cost]
 }
 
 /// Rows of cells, right-aligned, one space between the columns.
@@ -203,149 +207,7 @@ fn short(tokens: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::design_lab::artefacts::Task;
-    use crate::design_lab::ids::DesignId;
-    use kernel::protocol::Outcome;
-    use kernel::reason::Reason;
-    use std::collections::BTreeMap;
-
-    fn person(name: &str, standing: Standing, seconds: u64, cost: f64, tokens: u64) -> Participant {
-        let prompts = u32::from(standing != Standing::Waiting);
-        let model = format!("acme/{name}");
-        Participant {
-            name: name.to_owned(),
-            model,
-            standing,
-            duration_ms: seconds * 1_000,
-            cost,
-            tokens,
-            prompts,
-        }
-    }
-
-    const TASK: &Task = &Task {
-        problem_statement: String::new(),
-        constraints: Vec::new(),
-        non_functional_requirements: Vec::new(),
-    };
-
-    fn run(stage: Stage) -> Overview<'static> {
-        let reading = Standing::Working("reading".to_owned());
-        Overview {
-            task: TASK,
-            titles: BTreeMap::new(),
-            directory: Some(".design-lab/2026-11-20-rate-limiter".to_owned()),
-            stage,
-            designers: vec![
-                person("claude-opus-4-5", Standing::Done, 64, 0.0412, 8_450),
-                person("gpt-5-1", Standing::Failed(Reason::own("no answer within 600 s")), 600, 0.0, 0),
-                person("gemini-3-pro", Standing::Done, 31, 1.25, 123_456),
-            ],
-            reviewers: vec![
-                person("gpt-5-2", Standing::Done, 12, 0.0102, 5_100),
-                person("claude-sonnet-4-5", reading, 8, 0.0, 0),
-                person("glm-4-6", Standing::Pausing { tries: 1, seconds: 12 }, 5, 0.0, 0),
-                person("kimi-k2", Standing::Waiting, 0, 0.0, 0),
-            ],
-            interrupted: false,
-            elapsed_ms: 700_000,
-            expected_ms: Some(40_000),
-            cost: 1.3014,
-            tokens: kernel::tokens::Tokens { input: 137_006, ..Default::default() },
-            notes: &[],
-            isolated: true,
-            unchecked_tools: Vec::new(),
-            no_further_round: None,
-            closing: None,
-            problem: None,
-            ranking: None,
-        }
-    }
-
-    fn standing(design_id: &str, rank: Option<u32>, figure: Option<f64>, count: u32) -> Provisional {
-        Provisional { design_id: DesignId::new(design_id), rank, figure, count }
-    }
-
-    /// As a terminal of 38 columns shows it, without wrapping.
-    fn drawn(panel: &Panel) -> String {
-        let line = |row: &Row| {
-            let left =
-                if row.mark.is_empty() { row.text.clone() } else { format!("{} {}", row.mark, row.text) };
-            if row.figures.is_empty() {
-                return left;
-            }
-            let room = 37 - row.figures.chars().count();
-            format!("{:room$} {}", left.chars().take(room).collect::<String>(), row.figures)
-                .trim_end()
-                .to_owned()
-        };
-        panel.rows.iter().map(line).collect::<Vec<_>>().join("\n")
-    }
-
-    #[test]
-    fn a_panel_shows_phase_models_and_how_the_designs_stand() {
-        let standings = [
-            standing("gemini-3-pro", Some(1), Some(8.2), 1),
-            standing("claude-opus-4-5", Some(2), Some(7.45), 1),
-            standing("gpt-5-1", None, None, 0),
-        ];
-        let panel = panel(&run(Stage::Review), ReviewMode::Scores, &standings).unwrap();
-        assert_eq!(
-            drawn(&panel),
-            "\
-Design Lab                     11m 40s
-2026-11-20-rate-limiter
-3/3 reviewing              1 of 4 done
-Left in this phase           about 40s
-Cost            $1.30 · 137 006 tokens
-Designs           time  tokens    cost
-✓ claude-opus-  1m 04s    8.5k $0.0412
-✗ gpt-5-1      10m 00s       0
-  no answer within 600 s
-✓ gemini-3-pro     31s    123k   $1.25
-Reviews           time  tokens    cost
-✓ gpt-5-2          12s    5.1k $0.0102
-● claude-sonne      8s reading
-◌ glm-4-6           5s  in 12s
-· kimi-k2              waiting
-Leaderboard                provisional
-1 gemini-3-pro          8.20  1 review
-2 claude-opus-4-5       7.45  1 review
-– gpt-5-1                  – 0 reviews
-The mean of the reviews so far. The ranking comes when all are in."
-        );
-        assert_eq!(panel.summary, "Design Lab 3/3 reviewing · 1 of 4 done · about 40s left");
-    }
-
-    #[test]
-    fn a_panel_owns_up_to_what_is_not_known() {
-        let left = |expected_ms| {
-            let panel =
-                panel(&Overview { expected_ms, ..run(Stage::Design) }, ReviewMode::Scores, &[]).unwrap();
-            let row = panel.rows.into_iter().find(|row| row.text == "Left in this phase").unwrap();
-            (row.figures, panel.summary.rsplit(" · ").next().unwrap().to_owned())
-        };
-        assert_eq!(left(None), ("not known yet".to_owned(), "11m 40s".to_owned()));
-        assert_eq!(left(Some(999)), ("longer than usual".to_owned(), "11m 40s".to_owned()));
-        assert_eq!(left(Some(61_000)), ("about 1m 01s".to_owned(), "about 1m 01s left".to_owned()));
-    }
-
-    #[test]
-    fn pairs_won_are_shares() {
-        let standings = [standing("a", Some(1), Some(2.5 / 3.0), 3), standing("b", Some(2), Some(0.0), 1)];
-        let panel = panel(&run(Stage::Review), ReviewMode::Pairwise, &standings).unwrap();
-        let drawn = drawn(&panel);
-        assert!(drawn.contains("1 a                       83 % 3 pairs"), "{drawn}");
-        assert!(drawn.contains("2 b                        0 %  1 pair"), "{drawn}");
-    }
-
-    #[test]
-    fn a_run_that_is_over_has_no_panel() {
-        for outcome in [Outcome::Cancelled, Outcome::Complete, Outcome::Partial, Outcome::Stopped] {
-            assert_eq!(panel(&run(Stage::Over(outcome)), ReviewMode::Scores, &[]), None);
-        }
-    }
+    use super::short;
 
     #[test]
     fn tokens_are_short_and_never_round_up_to_another_length() {
