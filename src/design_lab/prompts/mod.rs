@@ -163,7 +163,7 @@ pub fn scores(
 }
 
 /// Asks a person to score the designs, given as Markdown; `run` as the command takes it.
-pub fn human_form(
+pub fn human_review(
     reviewer: &str,
     run: &str,
     task: &Task,
@@ -171,7 +171,7 @@ pub fn human_form(
     dimensions: &[Dimension],
 ) -> String {
     let mut text = fill(
-        include_str!("../../../prompts/design-lab/human-form.md"),
+        include_str!("../../../prompts/design-lab/human-review.md"),
         &[
             ("reviewer", reviewer),
             ("run", run),

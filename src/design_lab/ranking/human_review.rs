@@ -19,8 +19,8 @@ pub(super) fn agreement(study: &Study, table: &Table) -> BTreeMap<String, HumanA
     if !(0..study.reviewers.len()).any(is_model) {
         return BTreeMap::new();
     }
-    let people = table.active_reviewers().into_iter().filter(|&reviewer| !is_model(reviewer));
-    people
+    let humans = table.active_reviewers().into_iter().filter(|&reviewer| !is_model(reviewer));
+    humans
         .map(|person| {
             let name = &study.reviewers[person].id;
             let cells = || table.cells.iter();

@@ -62,8 +62,8 @@ pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
     if let Some(ranking) = run.ranking {
         result(&mut out, run, ranking, reader);
     } else {
-        people(&mut out, "Designs", &run.designers, reader);
-        people(&mut out, "Reviews", &run.reviewers, reader);
+        participants(&mut out, "Designs", &run.designers, reader);
+        participants(&mut out, "Reviews", &run.reviewers, reader);
     }
     if let Some(reason) = run.closing {
         paragraph(&mut out, "Stopped", &format!("No further calls: {reason}."));
@@ -197,16 +197,16 @@ fn headline(run: &Overview<'_>) -> String {
     out + &row + "\n"
 }
 
-pub(super) fn tally(people: &[Participant]) -> String {
-    let done = people.iter().filter(|person| person.standing == Standing::Done).count();
-    format!("{done} of {}", people.len())
+pub(super) fn tally(all: &[Participant]) -> String {
+    let done = all.iter().filter(|participant| participant.standing == Standing::Done).count();
+    format!("{done} of {}", all.len())
 }
 
-fn people(out: &mut String, title: &str, people: &[Participant], reader: Reader) {
+fn participants(out: &mut String, title: &str, all: &[Participant], reader: Reader) {
     let _ = write!(out, "\n  {title}\n");
-    let width = people.iter().map(|person| person.name.chars().count()).max().unwrap_or(0);
-    for person in people {
-        let doing = match &person.standing {
+    let width = all.iter().map(|participant| participant.name.chars().count()).max().unwrap_or(0);
+    for participant in all {
+        let doing = match &participant.standing {
             Standing::Waiting => "waiting".to_owned(),
             Standing::Working(doing) => doing.clone(),
             Standing::Stopped => "not finished".to_owned(),
@@ -215,12 +215,12 @@ fn people(out: &mut String, title: &str, people: &[Participant], reader: Reader)
             Standing::Done => "done".to_owned(),
             Standing::Failed(_) => "failed".to_owned(),
         };
-        let mut row = format!("  {} {:width$}  {doing:<14}", person.standing.mark(), person.name);
-        if person.prompts > 0 {
-            let _ = write!(row, " {:>7}  {:>8}", span(person.duration_ms), money(person.cost));
+        let mut row = format!("  {} {:width$}  {doing:<14}", participant.standing.mark(), participant.name);
+        if participant.prompts > 0 {
+            let _ = write!(row, " {:>7}  {:>8}", span(participant.duration_ms), money(participant.cost));
         }
         let _ = writeln!(out, "{}", row.trim_end());
-        if let Standing::Failed(reason) = &person.standing {
+        if let Standing::Failed(reason) = &participant.standing {
             wrapped(out, "      ", "      ", reader.reason(reason));
         }
     }
@@ -236,12 +236,11 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reade
     for sentence in gains_aside(ranking).into_iter().chain(run.no_further_round.clone()) {
         paragraph(out, "", &sentence);
     }
-    let failed = |people: &[Participant], kind: &str| {
-        people
-            .iter()
-            .filter_map(|person| match &person.standing {
+    let failed = |all: &[Participant], kind: &str| {
+        all.iter()
+            .filter_map(|participant| match &participant.standing {
                 Standing::Failed(reason) => {
-                    Some(format!("{} ({kind}): {}", person.name, reader.reason(reason)))
+                    Some(format!("{} ({kind}): {}", participant.name, reader.reason(reason)))
                 }
                 _ => None,
             })

@@ -107,23 +107,23 @@ impl Run {
         let presented = match known {
             Some(presented) => presented.clone(),
             None => {
-                let before = state.people().count();
+                let before = state.human_reviewers().count();
                 state.present(&job, state.opening.config.review_models.len() + before, 0)
             }
         };
         let dimensions = &state.opening.config.scoring_criteria.dimensions;
-        let text = prompts::human_form(
+        let text = prompts::human_review(
             &reviewer,
             state.directory.name.as_deref().unwrap_or_default(),
             &state.opening.task,
             &blind_designs(state, &presented),
             dimensions,
         );
-        let sheet = human_review::empty_form(&presented.labels, dimensions);
+        let form = human_review::empty_form(&presented.labels, dimensions);
         Ok(HumanReviewForm {
             files: vec![
                 (format!("{FOLDER}{reviewer}.md"), kernel::visible::text(&text).into_owned()),
-                (format!("{FOLDER}{reviewer}.csv"), sheet),
+                (format!("{FOLDER}{reviewer}.csv"), form),
             ],
             event: known.is_none().then_some(EventKind::Decided(Decision::Presented(presented))),
             reviewer,
@@ -141,9 +141,10 @@ impl Run {
     pub(crate) fn form_problems(&self, file: &str, text: &str) -> Vec<Problem> {
         let Some(state) = self.state() else { return Vec::new() };
         let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-        let person = state.people().find(|(reviewer, _)| name == format!("{reviewer}.csv"));
-        let Some((_, presented)) = person else {
-            let known: Vec<String> = state.people().map(|(reviewer, _)| format!("{reviewer}.csv")).collect();
+        let reviewer = state.human_reviewers().find(|(reviewer, _)| name == format!("{reviewer}.csv"));
+        let Some((_, presented)) = reviewer else {
+            let known: Vec<String> =
+                state.human_reviewers().map(|(reviewer, _)| format!("{reviewer}.csv")).collect();
             return vec![unknown_form(state, &known)];
         };
         let dimensions = &state.opening.config.scoring_criteria.dimensions;
@@ -180,7 +181,7 @@ impl State {
     }
 
     /// How each person who got a form sees the designs, by id.
-    pub(super) fn people(&self) -> impl Iterator<Item = (ReviewerId, &Presented)> {
+    pub(super) fn human_reviewers(&self) -> impl Iterator<Item = (ReviewerId, &Presented)> {
         self.presented.iter().filter_map(|(job, presented)| match JobName::of(job)? {
             JobName::Form { person } => Some((person, presented)),
             _ => None,

@@ -48,7 +48,7 @@ impl Run {
         let weights = config
             .as_ref()
             .and_then(|config| weights(state, config).map_err(|problem| problems.push(problem)).ok());
-        let (humans, notes) = people(state, &given.forms, &mut problems);
+        let (humans, notes) = human_reviews(state, &given.forms, &mut problems);
         let (Some(config), Some(weights), true) = (config, weights, problems.is_empty()) else {
             return Err(problems);
         };
@@ -146,7 +146,7 @@ fn weights(state: &State, config: &Config) -> Result<BTreeMap<String, f64>, Prob
 
 /// What people have filled in, and what is to be said of it. Of designs only the labels are spoken: who is still at the form
 /// may read this.
-fn people(
+fn human_reviews(
     state: &State,
     forms: &[NamedText],
     problems: &mut Vec<Problem>,
@@ -155,24 +155,24 @@ fn people(
     let path = |reviewer: &ReviewerId| format!("{FOLDER}{reviewer}.csv");
     let (mut reviews, mut notes) = (Vec::new(), Vec::new());
     for form in forms {
-        if !state.people().any(|(reviewer, _)| path(&reviewer) == form.name) {
-            let known: Vec<String> = state.people().map(|(reviewer, _)| path(&reviewer)).collect();
+        if !state.human_reviewers().any(|(reviewer, _)| path(&reviewer) == form.name) {
+            let known: Vec<String> = state.human_reviewers().map(|(reviewer, _)| path(&reviewer)).collect();
             let mut problem = unknown_form(state, &known);
             problem.file = Some(form.name.clone());
             problems.push(problem);
         }
     }
-    for (reviewer, presented) in state.people() {
+    for (reviewer, presented) in state.human_reviewers() {
         let path = path(&reviewer);
         let Some(form) = forms.iter().find(|form| form.name == path) else {
             notes.push(format!("{path} is not there: {reviewer} is not counted."));
             continue;
         };
         match human_review::read(&form.text, &presented.labels, dimensions) {
-            Ok(sheet) => {
-                notes.extend(note(&reviewer, &path, &sheet, dimensions.len()));
-                if !sheet.whole.is_empty() {
-                    let scores = scores(presented, sheet);
+            Ok(filled) => {
+                notes.extend(note(&reviewer, &path, &filled, dimensions.len()));
+                if !filled.whole.is_empty() {
+                    let scores = scores(presented, filled);
                     reviews.push(HumanReview { reviewer, scores });
                 }
             }
@@ -186,11 +186,11 @@ fn people(
 }
 
 /// What a form lacks.
-fn note(reviewer: &ReviewerId, path: &str, sheet: &FilledForm, dimensions: usize) -> Option<String> {
-    if !sheet.is_begun {
+fn note(reviewer: &ReviewerId, path: &str, filled: &FilledForm, dimensions: usize) -> Option<String> {
+    if !filled.is_begun {
         return Some(format!("{path} holds no score yet: {reviewer} is not counted."));
     }
-    let gaps: Vec<String> = sheet
+    let gaps: Vec<String> = filled
         .gaps
         .iter()
         .map(|(label, missing)| {
@@ -200,7 +200,7 @@ fn note(reviewer: &ReviewerId, path: &str, sheet: &FilledForm, dimensions: usize
         .collect();
     (!gaps.is_empty()).then(|| {
         let gaps = gaps.join("; ");
-        if sheet.whole.is_empty() {
+        if filled.whole.is_empty() {
             format!(
                 "{path} scores no design on every dimension, and lacks {gaps}: {reviewer} is not counted."
             )
@@ -211,9 +211,9 @@ fn note(reviewer: &ReviewerId, path: &str, sheet: &FilledForm, dimensions: usize
 }
 
 /// The scores of the whole designs, under their real ids.
-fn scores(presented: &Presented, sheet: FilledForm) -> Vec<HumanScore> {
+fn scores(presented: &Presented, filled: FilledForm) -> Vec<HumanScore> {
     let mut scores = Vec::new();
-    for (label, entries) in sheet.whole {
+    for (label, entries) in filled.whole {
         let Some(design) = presented.design(&label) else { continue };
         scores.extend(entries.into_iter().map(|entry| HumanScore {
             design: design.clone(),

@@ -88,7 +88,7 @@ impl Run {
             tokens,
             likeness: likeness(&state.opening),
             own: RunFacts {
-                forms: state.people().next().is_some(),
+                forms: state.human_reviewers().next().is_some(),
                 isolation: state.opening.config.isolation.clone(),
             },
         })

@@ -151,7 +151,7 @@ impl<'a> Page<'a> {
                 .collect(),
             failures: [("design", &run.designers), ("review", &run.reviewers)]
                 .into_iter()
-                .flat_map(|(part, people)| people.iter().filter_map(move |person| Failed::new(part, person)))
+                .flat_map(|(part, all)| all.iter().filter_map(move |one| Failed::new(part, one)))
                 .collect(),
             repairs: repairs(material),
             task: Prose::new(&material.task.problem_statement),
@@ -199,9 +199,9 @@ impl<'a> Page<'a> {
     }
 
     /// What everyone did: part, name, model, state, prompts, time, tokens, cost.
-    fn people(&self) -> Vec<[String; 8]> {
-        let row = |part: &str, person: &Participant| {
-            let state = match &person.standing {
+    fn participants(&self) -> Vec<[String; 8]> {
+        let row = |part: &str, participant: &Participant| {
+            let state = match &participant.standing {
                 Standing::Waiting => "waiting",
                 Standing::Working(_) | Standing::Pausing { .. } => "at work",
                 Standing::Stopped => "not finished",
@@ -210,18 +210,18 @@ impl<'a> Page<'a> {
                 Standing::Failed(_) => "failed",
             };
             [
-                person.name.clone(),
+                participant.name.clone(),
                 part.to_owned(),
-                person.model.clone(),
+                participant.model.clone(),
                 state.to_owned(),
-                person.prompts.to_string(),
-                span(person.duration_ms),
-                thousands(person.tokens),
-                money(person.cost),
+                participant.prompts.to_string(),
+                span(participant.duration_ms),
+                thousands(participant.tokens),
+                money(participant.cost),
             ]
         };
-        let designs = self.run.designers.iter().map(|person| row("design", person));
-        designs.chain(self.run.reviewers.iter().map(|person| row("review", person))).collect()
+        let designs = self.run.designers.iter().map(|participant| row("design", participant));
+        designs.chain(self.run.reviewers.iter().map(|participant| row("review", participant))).collect()
     }
 
     fn total(&self) -> String {

@@ -75,17 +75,17 @@ fn agreement(ranking: &Ranking) -> Vec<Piece> {
         Piece::Heading(format!("Agreement of {reviewers}")),
         Piece::table(&["Statistic", "Value", "How to read it"], &[false, true, false], rows),
     ];
-    pieces.extend(people(ranking));
+    pieces.extend(human_reviews(ranking));
     pieces
 }
 
 /// How far each person's order is that of the models.
-fn people(ranking: &Ranking) -> Vec<Piece> {
-    let people = &ranking.agreement.humans;
-    if people.is_empty() {
+fn human_reviews(ranking: &Ranking) -> Vec<Piece> {
+    let humans = &ranking.agreement.humans;
+    if humans.is_empty() {
         return Vec::new();
     }
-    let rows: Vec<Vec<String>> = people
+    let rows: Vec<Vec<String>> = humans
         .iter()
         .map(|(name, found)| {
             vec![
@@ -252,16 +252,16 @@ fn the_run(out: &mut String, run: &Overview<'_>, ranking: &Ranking, material: &M
     }
     let rows: Vec<Vec<String>> = [("design", &run.designers), ("review", &run.reviewers)]
         .iter()
-        .flat_map(|(part, people)| {
-            people.iter().map(move |person| {
+        .flat_map(|(part, participants)| {
+            participants.iter().map(move |participant| {
                 vec![
-                    inline(&person.name),
+                    inline(&participant.name),
                     (*part).to_owned(),
-                    inline(&person.model),
-                    person.prompts.to_string(),
-                    span(person.duration_ms),
-                    thousands(person.tokens),
-                    money(person.cost),
+                    inline(&participant.model),
+                    participant.prompts.to_string(),
+                    span(participant.duration_ms),
+                    thousands(participant.tokens),
+                    money(participant.cost),
                 ]
             })
         })

@@ -128,12 +128,12 @@ pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<S
     if let Some(reason) = run.closing {
         notes.push(format!("The run is partial, no further calls were made: {reason}."));
     }
-    for (kind, people) in [("design", &run.designers), ("review", &run.reviewers)] {
-        for person in people {
-            if let Standing::Failed(reason) = &person.standing {
+    for (kind, participants) in [("design", &run.designers), ("review", &run.reviewers)] {
+        for participant in participants {
+            if let Standing::Failed(reason) = &participant.standing {
                 notes.push(format!(
                     "The {kind} by {} is missing: {}.",
-                    person.name,
+                    participant.name,
                     reason.told().trim_end_matches('.')
                 ));
             }

@@ -21,16 +21,16 @@ fn give_form(shell: &mut Shell<'_>, name: &str) -> HumanReviewForm {
     form
 }
 
-fn sheet(form: &HumanReviewForm) -> NamedText {
+fn empty(form: &HumanReviewForm) -> NamedText {
     let (name, text) = form.files[1].clone();
     NamedText { name, text }
 }
 
-/// The sheet with these scores of the designs in it, by the labels that the journal has for them.
+/// The form with these scores of the designs in it, by the labels that the journal has for them.
 fn filled(shell: &Shell<'_>, form: &HumanReviewForm, score: impl Fn(&str, &str) -> Option<f64>) -> NamedText {
     let shown = &shell.run.state().unwrap().presented[&JobId::new(format!("human:{}", form.reviewer))];
-    let mut sheet = sheet(form);
-    let lines = sheet.text.lines().map(|line| {
+    let mut filled = empty(form);
+    let lines = filled.text.lines().map(|line| {
         let fields: Vec<&str> = line.split(',').collect();
         let place = shown.labels.iter().position(|label| label.as_str() == fields[0]);
         let score = place.and_then(|place| score(&shown.order[place], fields[1]));
@@ -39,8 +39,8 @@ fn filled(shell: &Shell<'_>, form: &HumanReviewForm, score: impl Fn(&str, &str) 
             |score| format!("{},{},{score},\"on {}, really\"", fields[0], fields[1], fields[1]),
         )
     });
-    sheet.text = lines.collect::<Vec<_>>().join("\r\n");
-    sheet
+    filled.text = lines.collect::<Vec<_>>().join("\r\n");
+    filled
 }
 
 fn recounting(config: &Value, forms: &[NamedText]) -> RerankInput {
@@ -86,10 +86,10 @@ fn a_form_is_blind_and_the_same_again() {
     let (asked, before) = (shell.asked.len(), shell.files.clone());
     let form = give_form(&mut shell, " Ada Lovelace ");
     assert_eq!(form.reviewer, "ada-lovelace");
-    let [(_, text), (_, sheet)] = &form.files[..] else { panic!("two files") };
-    insta::assert_snapshot!("form", format!("{text}\n=======\n\n{}", sheet.replace("\r\n", "\n")));
+    let [(_, text), (_, filled)] = &form.files[..] else { panic!("two files") };
+    insta::assert_snapshot!("form", format!("{text}\n=======\n\n{}", filled.replace("\r\n", "\n")));
     for name in ["quill", "brisk", "zeph", "judge", "x/"] {
-        assert!(!text.contains(name) && !sheet.contains(name), "{name} is told");
+        assert!(!text.contains(name) && !filled.contains(name), "{name} is told");
     }
     let again = give_form(&mut shell, "ada lovelace");
     assert_eq!(again, HumanReviewForm { event: None, ..form.clone() });
@@ -105,7 +105,7 @@ fn a_form_is_blind_and_the_same_again() {
             );
         }
     }
-    assert_ne!(sheet, &other.files[1].1);
+    assert_ne!(filled, &other.files[1].1);
     assert_eq!(shell.asked.len(), asked);
     assert_eq!(
         shell.run.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(),
@@ -159,7 +159,7 @@ fn a_run_without_a_ranking_is_ranked_by_people_and_goes_on_with_its_models() {
 
         let form = give_form(&mut shell, "ada");
         assert!(shell.run.summary().unwrap().own.forms);
-        let unfilled = shell.run.rerank(&recounting(&config, &[sheet(&form)])).unwrap_err().remove(0);
+        let unfilled = shell.run.rerank(&recounting(&config, &[empty(&form)])).unwrap_err().remove(0);
         assert_eq!(unfilled.found.as_deref(), Some("human/ada.csv holds no score yet: ada is not counted."));
         let asked = shell.asked.len();
         let filled = filled(&shell, &form, |design, _| Some(taste(design)));
@@ -346,7 +346,7 @@ fn what_a_form_lacks_is_said_and_what_is_whole_counts() {
         (design == "zeph-3" && dimension == "clarity").then_some(5.0)
     });
     let (lacking, begun) = (label(&forms[0], "zeph-3"), label(&forms[2], "zeph-3"));
-    rerank(&mut shell, &config(), &[half, sheet(&forms[1]), one]).unwrap();
+    rerank(&mut shell, &config(), &[half, empty(&forms[1]), one]).unwrap();
     let table = &shell.files["results/scores.csv"];
     assert!(table.contains("quill-4,ada,1") && !table.contains("zeph-3,ada"), "{table}");
     assert!(!table.contains("bob") && !table.contains("cyd"));
