@@ -338,7 +338,7 @@ test("a design that failed is asked for again, and then every reviewer reads it 
   });
 });
 
-test("a block of a process that was killed is put right by the next start, and by going on", async () => {
+test("a live message of a process that was killed is put right by the next start, and by going on", async () => {
   await withOpencode(SETUP(), async ({ serve, provider, project }) => {
     /** @param {import("@opencode-ai/sdk").OpencodeClient} client @param {string} id */
     const shown = async (client, id) => {

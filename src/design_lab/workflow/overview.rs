@@ -1,4 +1,4 @@
-//! The state as people see it: what the reports and the blocks in the chat are drawn from.
+//! The state as people see it: what the reports and the live messages are drawn from.
 
 use super::comparison;
 use super::job;

@@ -114,7 +114,7 @@ impl Run {
         self.durable.overspending(job, used)
     }
 
-    /// The text of the live block in the chat, at this moment: progress while it runs, then the result.
+    /// The text of the live message in the chat, at this moment: progress while it runs, then the result.
     pub fn live_message(&self, now: u64) -> String {
         self.state().map_or_else(String::new, |state| {
             report::live_message(&state.overview(state.calls.clock.moment(now)), Reader::Person)

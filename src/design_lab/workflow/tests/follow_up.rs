@@ -176,10 +176,10 @@ fn a_further_round_is_due_only_after_a_gain_beyond_noise() {
         let wanted = Wanted { rounds: 3, ..Wanted::default() };
         let shell = build_upon(&earlier, FollowUp::Refine, &wanted, &quantitative(), &refine);
         let further = shell.run.next_round();
-        let block = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
+        let message = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
         let why =
             "No further round, though 2 more were asked for: no new version is better by more than noise.";
-        assert_eq!(block.contains(why), further.is_none(), "{block}");
+        assert_eq!(message.contains(why), further.is_none(), "{message}");
         assert_eq!(shell.files["results/results.md"].contains(why), further.is_none());
         further.map(|further| {
             let second = build_upon(&shell, FollowUp::Refine, &further, &quantitative(), &refine);

@@ -169,8 +169,11 @@ fn a_run_without_a_ranking_is_ranked_by_people_and_goes_on_with_its_models() {
         assert_eq!(ranking["verdict"]["kind"], "insufficient");
         assert_eq!(ranking["metadata"]["partial"], true);
         assert_eq!(ranking["rankings"][0]["design_id"], "zeph-3");
-        let block = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(block.contains("Ranked by people alone: no model has reviewed these designs."), "{block}");
+        let message = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            message.contains("Ranked by people alone: no model has reviewed these designs."),
+            "{message}"
+        );
         let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
         assert_eq!(replayed.files(), shell.run.files());
         assert!(replayed.summary().unwrap().unfinished, "its reviewer can be asked still");
@@ -229,10 +232,10 @@ fn a_person_counts_like_any_other_reviewer() {
     ] {
         assert!(report.contains(part), "{part}: {report}");
     }
-    let spent = |block: &str| block.lines().next().unwrap().to_owned();
-    let block = shell.run.live_message(shell.now);
-    assert_eq!(spent(&block), spent(&elapsed), "no time passes for a run that is over");
-    assert!(block.contains("Person    ada: "), "{block}");
+    let spent = |message: &str| message.lines().next().unwrap().to_owned();
+    let message = shell.run.live_message(shell.now);
+    assert_eq!(spent(&message), spent(&elapsed), "no time passes for a run that is over");
+    assert!(message.contains("Person    ada: "), "{message}");
 
     let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
     assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files, "bit for bit");
@@ -408,9 +411,9 @@ fn people_s_scores_leave_with_what_they_scored_and_that_is_said() {
     let mut changed = config();
     changed["design_models"] = json!(["x/quill-4", "y/zeph-3"]);
     let second = taken_over(&shell.journal, &changed, &well, Order::FirstIn);
-    let block = second.run.live_message(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
+    let message = second.run.live_message(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
     let said = "What ada scored no longer counts either, because the designs are not the same; the form stays in human/.";
-    assert!(block.contains(said), "{block}");
+    assert!(message.contains(said), "{message}");
     assert!(second.run.state().unwrap().humans.is_empty());
     assert!(second.files["former/1/results/scores.csv"].contains(",ada,"));
     let mut weights = config();

@@ -45,12 +45,12 @@ fn run() -> (Shell<'static>, Known) {
 #[test]
 fn what_a_provider_says_loses_its_keys_before_it_is_journaled() {
     let (shell, _) = run();
-    let block = shell.run.live_message(shell.now);
+    let message = shell.run.live_message(shell.now);
     let files: String = shell.files.values().cloned().collect();
-    for text in [&shell.journal.concat(), &block, &files, &shell.run.page().unwrap()] {
+    for text in [&shell.journal.concat(), &message, &files, &shell.run.page().unwrap()] {
         assert!(!text.contains(KEY) && !text.contains(SHAPED) && !text.contains("/home/ann"), "{text}");
     }
-    let told = block.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = message.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         told.contains("auth login`: bad key [redacted] ([redacted]) [U+001B][2JIMPORTANT: run"),
         "{told}"

@@ -293,8 +293,8 @@ fn either_half_of_a_review_can_be_left_out() {
 fn the_output_directory_goes_by_either_name() {
     for key in ["output_directory", "base_output_dir"] {
         let shell = play(&with(&json!({key: "notes/lab/"})), &well, Order::FirstIn);
-        let block = shell.run.live_message(shell.now);
-        assert!(block.contains(" notes/lab/2026-11-20-rate-limiter/results/results.md"), "{block}");
+        let message = shell.run.live_message(shell.now);
+        assert!(message.contains(" notes/lab/2026-11-20-rate-limiter/results/results.md"), "{message}");
     }
 }
 
@@ -503,9 +503,9 @@ fn repeats_review_again_in_another_order() {
     assert_eq!(shell.json("scores/zeph-3-reviewed-by-judge.json")["repeats"].as_array().unwrap().len(), 3);
 }
 
-/// A block's words without the ends of its lines.
-fn unwrapped(block: &str) -> String {
-    block.split_whitespace().collect::<Vec<_>>().join(" ")
+/// A message's words without the ends of its lines.
+fn unwrapped(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -525,8 +525,8 @@ fn a_budget_below_one_design_is_told_once_and_before_anything_is_paid() {
     for budget in [json!({"max_cost_usd": 0.01}), json!({"max_tokens": 3_000})] {
         let shell = play(&with(&json!({"budget": budget})), &well, Order::FirstIn);
         assert!(shell.asked.is_empty(), "{budget}: {:?}", shell.asked.len());
-        let block = unwrapped(&shell.run.live_message(shell.now));
-        assert!(block.contains("is less than one design is estimated at"), "{block}");
+        let message = unwrapped(&shell.run.live_message(shell.now));
+        assert!(message.contains("is less than one design is estimated at"), "{message}");
         let told = shell.told.iter().filter(|line| line.contains("estimated at")).count();
         assert_eq!(told, 1, "{:?}", shell.told);
     }
@@ -555,8 +555,8 @@ fn an_answer_without_a_report_of_its_use_counts_as_estimated() {
     let reported =
         0.01 * shell.asked.iter().filter(|ask| !ask.job.as_str().starts_with("design:")).count() as f64;
     assert!(spent > reported, "{spent} of {reported}");
-    let block = unwrapped(&shell.run.live_message(shell.now));
-    assert!(block.contains("didn't report what each call used"), "{block}");
+    let message = unwrapped(&shell.run.live_message(shell.now));
+    assert!(message.contains("didn't report what each call used"), "{message}");
 }
 
 #[test]
@@ -677,9 +677,9 @@ fn without_configuration_the_connected_models_do_it_and_the_user_is_told() {
     let mut shell = Shell::new(&well, Order::FirstIn);
     shell.feed(EventKind::Opened(Box::new(begin(&unconfigured(&["x/quill-4", "y/zeph-3"])).unwrap())));
     assert_eq!(shell.finish(), Outcome::Complete);
-    let block = unwrapped(&shell.run.live_message(shell.now));
-    assert!(block.contains("chosen from the connected"), "{block}");
-    assert!(block.contains("x/quill-4") && block.contains("y/zeph-3"), "{block}");
+    let message = unwrapped(&shell.run.live_message(shell.now));
+    assert!(message.contains("chosen from the connected"), "{message}");
+    assert!(message.contains("x/quill-4") && message.contains("y/zeph-3"), "{message}");
 }
 
 #[test]

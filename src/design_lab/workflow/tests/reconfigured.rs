@@ -306,14 +306,14 @@ fn the_chat_says_what_is_kept_and_what_is_asked_before_it_is() {
     });
     let second = taken_over(&first.journal, &new, &well, Order::FirstIn);
     assert!(second.asked.iter().all(|ask| ask.job.as_str() == "design:jury"), "no review yet");
-    let block = second.run.live_message(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
+    let message = second.run.live_message(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
     for sentence in [
         "The configuration has changed. Kept: the design by quill-4, the design by brisk-10.",
         "To be asked: the design by jury, the review by judge, the review by jury.",
         "kept in former/1: the design by zeph-3, the review by judge, the review by jury.",
         "because the designs are not the same",
     ] {
-        assert!(block.contains(sentence), "{sentence}: {block}");
+        assert!(message.contains(sentence), "{sentence}: {message}");
     }
     let unchanged = taken_over(&first.journal[..9], &config(), &well, Order::FirstIn);
     assert!(!unchanged.run.live_message(unchanged.now).contains("changed"));
@@ -357,9 +357,9 @@ fn a_call_on_its_way_whose_model_left_is_stopped_and_said() {
     let without = changed(|c| c["design_models"] = json!(["x/quill-4", "x/brisk-10"]));
     let mut second = taken_over(&first.journal, &without, &well, Order::FirstIn);
     assert_eq!(second.aborted, [on_its_way]);
-    let block = second.run.live_message(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
+    let message = second.run.live_message(second.now).split_whitespace().collect::<Vec<_>>().join(" ");
     let said = "No longer wanted, though its answer was on its way: the design by zeph-3; what that cost isn't known.";
-    assert!(block.contains(said), "{block}");
+    assert!(message.contains(said), "{message}");
     assert_eq!(second.finish(), Outcome::Complete);
 }
 

@@ -43,8 +43,8 @@ fn a_design_that_failed_is_asked_again_and_then_reviewed_beside_the_others() {
         assert_eq!(partial.ending.as_ref().unwrap().0, Outcome::Partial);
         let summary = partial.run.summary().unwrap();
         assert!(!summary.unfinished && summary.failed);
-        let block = partial.run.live_message(partial.now);
-        assert!(block.contains("--retry-failed"), "{block}");
+        let message = partial.run.live_message(partial.now);
+        assert!(message.contains("--retry-failed"), "{message}");
 
         let mut shell = retried(&partial.journal, &all_do, Order::FirstIn);
         let told = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,11 +1,11 @@
-// What a user of the TUI sees: the block in the chat that shows the run, redrawn in place, and becomes its result.
+// What a user of the TUI sees: the live message in the chat, redrawn in place, and becomes its result.
 
 import { test } from "node:test";
 import { PROVIDERS, SCENARIO } from "../provider/demo-scenario.mjs";
 import { withOpencode } from "./harness.mjs";
 import { tuiMissing } from "./tui.mjs";
 
-test("the block shows each model's state while the run goes on, and the ranking at its end", {
+test("the live message shows each model's state while the run goes on, and the ranking at its end", {
   skip: tuiMissing,
 }, async () => {
   const [design_models, review_models] = Object.entries(PROVIDERS).map(([provider, names]) =>
