@@ -21,7 +21,22 @@ export function attachedTo(parts, text, root) {
   const attached = urls.map((url) => described(files.find((part) => part.url === url)));
   const known = new Set(attached.map(({ file, lines }) => JSON.stringify([file, lines])));
   const missing = typed(text, root).filter(({ file, lines }) => !known.has(JSON.stringify([file, lines])));
-  return [...attached, ...missing];
+  return inOrder([...attached, ...missing], text);
+}
+
+/**
+ * In the order in which they are named: OpenCode hands them over as it gets them read. Others come last, as they came.
+ * @param {Named[]} attached
+ * @param {string} text
+ */
+function inOrder(attached, text) {
+  const placed = attached.map((named) => {
+    // What goes on is another name, but for the end of a sentence.
+    const name = `@${named.name.replace(/[^\w]/g, "\\$&")}(?![\\w#/-]|\\.\\w)`;
+    const at = text.search(new RegExp(name));
+    return { named, at: at < 0 ? text.length : at };
+  });
+  return placed.sort((one, other) => one.at - other.at).map(({ named }) => named);
 }
 
 /**

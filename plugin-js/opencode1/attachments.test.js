@@ -54,3 +54,21 @@ test("what was typed is attached as what was chosen, each once", () => {
     { name: "./", mime: "application/x-directory", file: root, lines: null },
   ]);
 });
+
+test("what is attached stands in the order in which it was named, however it was handed over", () => {
+  const part = (/** @type {string} */ name) => ({
+    ...plain,
+    url: pathToFileURL(`/p/${name}`).href,
+    filename: name,
+  });
+  const pasted = { ...plain, url: "data:text/plain,x", filename: "pasted" };
+  const text = "after @plans/ and @notes.md and @notes";
+  const names = ["notes", "notes.md", "plans/"];
+  for (const parts of [names, names.toReversed(), ["notes.md", "plans/", "notes"]]) {
+    const attached = attachedTo([pasted, ...parts.map(part)], text, "/p");
+    assert.deepEqual(
+      attached.map(({ name }) => name),
+      ["plans/", "notes.md", "notes", "pasted"],
+    );
+  }
+});
