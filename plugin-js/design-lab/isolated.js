@@ -23,7 +23,7 @@ export function driveIsolated(request, open, first) {
   const { core } = request;
   return drive(request, open, first, {
     enter: () => isolate(request, open),
-    conclude: (ending) => ({ ...ending, further: ending.ranked ? core.nextRound(open.handle) : null }),
+    conclude: (ending) => ({ ...ending, further: ending.done ? core.nextRound(open.handle) : null }),
   });
 }
 

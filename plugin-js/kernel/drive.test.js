@@ -66,7 +66,7 @@ test("a run is driven to its end: it is listed meanwhile, and its live message i
     return async () => void order.push("leave");
   };
   const { ending, files } = await driven(told, { parts: { running }, enter });
-  assert.equal(ending.ranked, true);
+  assert.equal(ending.done, true);
   assert.match(ending.account ?? "", /./);
   assert.deepEqual(
     [order[0], order.at(-1), new Set(order.slice(1, -1))],
@@ -100,7 +100,7 @@ test("a run that can't be shown goes on to its end, and that is told once", asyn
     if (name !== "in the core") told.host.report = () => Promise.reject(new Error("a fault"));
     if (name.endsWith("told")) told.host.notify = (_, message) => void (message.includes("shown") && fail());
     const { ending } = await driven(told, { parts });
-    assert.deepEqual([ending.ranked, ending.problem], [true, undefined], name);
+    assert.deepEqual([ending.done, ending.problem], [true, undefined], name);
     const warnings = told.told.filter((message) => message.includes("can't be shown"));
     const once = ["The run goes on, but can't be shown: a fault"];
     // The last look is the end's own.
@@ -118,7 +118,7 @@ test("a note on an earlier live message that makes no sense is no reason not to 
   const before = async (/** @type {Awaited<ReturnType<typeof staged>>} */ { store }) =>
     writeFile(path.join(store.directory, "block.json"), "{");
   const { ending } = await driven(plainHost(), { before });
-  assert.equal(ending.ranked, true);
+  assert.equal(ending.done, true);
 });
 
 /** A host whose models answer only when they are aborted. */
@@ -166,7 +166,7 @@ test("the user's stop of the turn stops the run, in good order", async () => {
   await until(() => told.asked.length > 0);
   controller.abort();
   const { ending, directory } = await done;
-  assert.deepEqual([ending.ranked, ending.problem, told.aborted], [false, undefined, ["ses_1"]]);
+  assert.deepEqual([ending.done, ending.problem, told.aborted], [false, undefined, ["ses_1"]]);
   assert.equal(await reason(directory), "you stopped the turn");
 });
 
@@ -187,6 +187,6 @@ test("another process's request is seen at the next tick; one from before the ru
   await store?.folder.mark("cancel.request");
   t.mock.timers.tick(2_000);
   const { ending, directory } = await done;
-  assert.equal(ending.ranked, false);
+  assert.equal(ending.done, false);
   assert.equal(await reason(directory), "you asked for it in another process");
 });

@@ -14,7 +14,7 @@ import { problemsOf } from "./problems.js";
  * @typedef {import("../host.js").Host} Host
  *
  * @typedef {object} Ending
- * @property {boolean} ranked whether there is a ranking
+ * @property {boolean} done whether the run came to its result
  * @property {boolean} resumable whether a run that has no directory yet is worth keeping
  * @property {string} brief what the one model turn at the end is told; empty where there is to be none
  * @property {string} [account] the run as a model that called the command is told of it
@@ -253,7 +253,7 @@ export class RunShell {
     this.#ending.abort();
     await Promise.all(this.#writes);
     await this.feed({ event: "closed" });
-    await this.#settle({ ranked: done, resumable, brief });
+    await this.#settle({ done, resumable, brief });
   }
 
   /**
@@ -266,7 +266,7 @@ export class RunShell {
     this.#ending.abort();
     for (const session of this.#asking.values()) this.#follow(this.#abort(session));
     const [problem] = problemsOf(this.#core, error);
-    this.#settle({ ranked: false, resumable: true, brief: "", problem });
+    this.#settle({ done: false, resumable: true, brief: "", problem });
   }
 
   /**

@@ -56,7 +56,7 @@ test("each event is sealed, is on disk, and only then applied", async () => {
   const run = new RunShell({ core: watched, handle, host, store, onChange: () => {} });
   run.feed(opening());
   const ending = await run.ended;
-  assert.deepEqual([ending.ranked, ending.problem], [true, undefined]);
+  assert.deepEqual([ending.done, ending.problem], [true, undefined]);
   assert.equal(asked.length, 1 + 2 + 2 * 2, "a name, two designs, two reviews of two calls each");
   for (let index = 0; index < steps.length; index += 2) {
     assert.equal(steps[index]?.replace("seal", "apply"), steps[index + 1], "nothing comes in between");
@@ -92,7 +92,7 @@ test("a journal that can't be written to ends the run at once, and that is told 
   run.feed({ event: "woken" });
   const ending = await run.ended;
   assert.equal(ending.problem?.code, "disk.failed");
-  assert.deepEqual([ending.ranked, ending.resumable, ending.brief], [false, true, ""]);
+  assert.deepEqual([ending.done, ending.resumable, ending.brief], [false, true, ""]);
   assert.equal(aborted.length, 1, "what is in flight is aborted, once");
   assert.ok(written.endsWith("\n"));
   assert.equal(await run.cancel("too late"), ending, "nothing more happens to it");

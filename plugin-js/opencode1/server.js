@@ -175,12 +175,12 @@ export async function server({ client, directory, worktree }, options) {
     const host = hostOf(sessionID);
     try {
       await host.speakAsBefore();
-      const done = await perform(command, host, { text, attached: [], byModel: true, signal: abort });
-      if (typeof done === "string") return done;
-      if (done.problem) throw new DesignLabError([done.problem]);
+      const ended = await perform(command, host, { text, attached: [], byModel: true, signal: abort });
+      if (typeof ended === "string") return ended;
+      if (ended.problem) throw new DesignLabError([ended.problem]);
       terminal?.result(host.shown);
       // What failed is told in our words alone: whoever writes an error must not write this model's prompt.
-      return (done.ranked && done.brief) || (done.account ?? "");
+      return (ended.done && ended.brief) || (ended.account ?? "");
     } catch (error) {
       throw new Error(core.describe(problemsOf(core, error)));
     }
@@ -206,20 +206,20 @@ export async function server({ client, directory, worktree }, options) {
       leave(DONE_PART);
     };
     try {
-      const done = isFlow(command)
+      const ended = isFlow(command)
         ? await performFlow(command, host, unquoted(text))
         : await perform(command, host, {
             text: unquoted(text),
             // As OpenCode resolves names; where there is no repository, its worktree is the whole file system.
             attached: attachedTo(parts, text, path.dirname(worktree) === worktree ? directory : worktree),
           });
-      if (typeof done === "string") return await show(done);
-      if (done.problem) throw new DesignLabError([done.problem]);
+      if (typeof ended === "string") return await show(ended);
+      if (ended.problem) throw new DesignLabError([ended.problem]);
       terminal?.result(host.shown);
-      if (!done.ranked) terminal?.failed();
-      // Without a ranking there is nothing that a paid turn could tell; and some commands promise to call no model.
-      const told = done.ranked && done.brief !== "";
-      leave(told ? { type: "text", text: done.brief, synthetic: true } : DONE_PART);
+      if (!ended.done) terminal?.failed();
+      // Without a result there is nothing that a paid turn could tell; and some commands promise to call no model.
+      const told = ended.done && ended.brief !== "";
+      leave(told ? { type: "text", text: ended.brief, synthetic: true } : DONE_PART);
     } catch (error) {
       terminal?.failed();
       await show(core.describe(problemsOf(isFlow(command) ? flow : core, error)));

@@ -621,7 +621,7 @@ impl Session {
         }
         self.settle(&build);
         self.log(&format!("The feature {} is blocked: {}", build.feature, recovery.message));
-        self.stop(Outcome::Partial, recovery, commands);
+        self.stop(Outcome::Stopped, recovery, commands);
     }
 
     /// The conversation with its worker is over.

@@ -48,7 +48,7 @@ impl Status {
 pub(super) fn status(session: &Session) -> Status {
     match session.phase {
         _ if session.build.is_some() => Status::Running,
-        Phase::Resting(Outcome::Partial | Outcome::Stopped) => Status::Blocked,
+        Phase::Resting(Outcome::Stopped) => Status::Blocked,
         _ if session.is_complete() => Status::Completed,
         _ if session.approval.is_some() => Status::Approved,
         _ => Status::Draft,

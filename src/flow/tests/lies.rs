@@ -32,7 +32,7 @@ fn busy(effect: &Effect, seen: impl Fn(CheckFinished) -> CheckFinished) -> Decis
 /// Builds the first feature; gives the code by which it is blocked, and the rounds that it took.
 fn blocked(script: &dyn Fn(&Ask) -> Does, effects: Effects<'_>) -> (String, u32) {
     let mut shell = approved(script, effects);
-    assert_eq!(run_next(&mut shell), Outcome::Partial);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
     let session = shell.json("session.json");
     let feature = &session["execution"]["features"][0];
     assert_eq!((&feature["state"], &session["status"]), (&json!("blocked"), &json!("blocked")));
@@ -247,7 +247,7 @@ fn an_effect_that_can_not_be_done_blocks_the_feature_and_it_can_be_built_again()
         Effect::RunCheck { effect, .. } => finished(passed(*effect, "t1")),
     };
     let mut shell = approved(&honest, &mended);
-    assert_eq!(run_next(&mut shell), Outcome::Partial);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
     let event = shell.run.start("limits").unwrap();
     assert_eq!(carry_out(&mut shell, event), Outcome::Complete);
 }
@@ -270,7 +270,7 @@ fn a_feature_that_is_there_from_an_earlier_run_needs_no_further_change() {
         }
     };
     let mut shell = approved(&fails_first, &there);
-    assert_eq!(run_next(&mut shell), Outcome::Partial);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
     let event = shell.run.start("limits").unwrap();
     assert_eq!(carry_out(&mut shell, event), Outcome::Complete);
 }
