@@ -82,6 +82,25 @@ export class FlowCore {
     return outcome((wasm) => wasm.flowTests(output));
   }
 
+  /**
+   * @param {import("./types.js").FlowRole} role
+   * @param {string} tool
+   * @param {string} args as JSON
+   * @returns {import("./types.js").FlowInquiry}
+   */
+  inquire(role, tool, args) {
+    return outcome((wasm) => wasm.flowInquire(json(role), tool, args));
+  }
+
+  /**
+   * @param {string[]} paths as the inquiry named them
+   * @param {import("./types.js").FlowGuardFacts} facts
+   * @returns {string | null} why the call is refused
+   */
+  verdict(paths, facts) {
+    return outcome((wasm) => wasm.flowVerdict(json(paths), json(facts)));
+  }
+
   /** A session before its first event. */
   openRun() {
     return guarded((wasm) => wasm.flowOpen());

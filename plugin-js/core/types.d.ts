@@ -942,6 +942,34 @@ export type FlowFacts = {
 };
 
 /**
+ * What has to be known of the paths of a call.
+ */
+export type FlowGuardFacts = {
+  /**
+   * The directories that no session may change.
+   */
+  kept: Array<FlowPlace>,
+  /**
+   * The paths that were asked for.
+   */
+  paths: Array<FlowPlace>,
+};
+
+/**
+ * What has to be known to judge a call.
+ */
+export type FlowInquiry = { "kind": "allow" } | { "kind": "deny",
+  /**
+   * What the model is told.
+   */
+  message: string, } | { "kind": "ask",
+  /**
+   * As the call names them.
+   */
+  paths: Array<string>,
+};
+
+/**
  * Who is asked for what, each as `provider/model`.
  */
 export type FlowModels = {
@@ -1043,6 +1071,24 @@ export type FlowOutput = {
    * Its end, about [`TAIL`] characters.
    */
   tail: string,
+};
+
+/**
+ * Where a path leads.
+ */
+export type FlowPlace = {
+  /**
+   * As it was given.
+   */
+  given: string,
+  /**
+   * By its letters: absolute, without `..`.
+   */
+  absolute: string,
+  /**
+   * By its links.
+   */
+  real: string,
 };
 
 /**

@@ -1,40 +1,29 @@
 /**
- * What the sessions of Flow's models may do. Planner and reviewer read. The worker works under the user's own rules, but
- * neither on what Flow keeps nor by commands of OpenCode: what it claims there would look like the user's word.
- *
- * What it doesn't promise: a program that the worker has run can write to any file of the user's. What was checked is
- * checked again, and the journal is a chain; by these it is seen.
+ * What the sessions of Flow's models may do: gathers the facts that the core asks for, and enforces its verdict
+ * (src/flow/guard.rs says what that promises, and what not).
  */
 import path from "node:path";
 import { join, locate } from "../kernel/real-path.js";
 
 /**
  * @typedef {import("../core/types.js").FlowRole} FlowRole
+ * @typedef {import("../core/types.js").FlowPlace} FlowPlace
  * @typedef {import("./lab-sessions.js").Warden} Warden
  */
 
-/** What planner and reviewer are offered; `invalid` is what OpenCode makes of a call that no tool takes. */
-const READING = new Set(["read", "grep", "glob", "list", "invalid"]);
-
-/** What would start sessions in which none of this holds. */
-const STARTING = new Set(["task", "subagent", "design_lab"]);
-
-/** The lines of a patch that name files. */
-const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
-
-/** A command line with OpenCode in it, or Flow's own files. */
-const OFF_LIMITS = /(?:^|[^\w.-])(?:opencode|\.flow)(?![\w-])/;
-
 /** @implements {Warden} */
 export class FlowGuard {
+  #core;
   #project;
   #kept;
 
   /**
+   * @param {Pick<import("../core/flow.js").FlowCore, "inquire" | "verdict">} core
    * @param {string} project absolute
    * @param {string[]} kept absolute: directories that no session may change
    */
-  constructor(project, kept) {
+  constructor(core, project, kept) {
+    this.#core = core;
     this.#project = project;
     this.#kept = kept;
   }
@@ -56,28 +45,22 @@ export class FlowGuard {
 
   /** @type {Warden["before"]} */
   async before(tool, _callID, args, role) {
-    if (role !== "worker" && !READING.has(tool))
-      throw new Error("This session only reads: read, grep and glob.");
-    if (STARTING.has(tool)) throw new Error("This session can't start others.");
-    const { command, workdir, filePath, patchText } = /** @type {Record<string, unknown>} */ (args ?? {});
-    if (tool === "bash" && [command, workdir].some((text) => OFF_LIMITS.test(String(text ?? ""))))
-      throw new Error("A command that runs opencode, or names .flow, is not for this session.");
-    if (READING.has(tool)) return;
-    const patched = [...String(patchText ?? "").matchAll(PATCHED)].map(([, name = ""]) => name.trim());
-    for (const given of [...patched, ...(typeof filePath === "string" ? [filePath] : [])]) {
-      if (this.#isKept(given)) throw new Error(`${given} belongs to Flow: no session may change it.`);
-    }
+    const inquiry = this.#core.inquire(role, tool, JSON.stringify(args ?? {}));
+    if (inquiry.kind === "deny") throw new Error(inquiry.message);
+    if (inquiry.kind === "allow") return;
+    const [kept, paths] = [this.#kept, inquiry.paths].map((all) => all.map((given) => this.#place(given)));
+    const refused = this.#core.verdict(inquiry.paths, { kept, paths });
+    if (refused !== null) throw new Error(refused);
   }
 
   after() {}
 
-  /** @param {string} given */
-  #isKept(given) {
+  /**
+   * @param {string} given
+   * @returns {FlowPlace}
+   */
+  #place(given) {
     const absolute = join(this.#project, given);
-    const places = [path.resolve(absolute), locate(absolute).real];
-    const kept = this.#kept.flatMap((directory) => [directory, locate(directory).real]);
-    return places.some((place) =>
-      kept.some((directory) => place === directory || place.startsWith(`${directory}${path.sep}`)),
-    );
+    return { given, absolute: path.resolve(absolute), real: locate(absolute).real };
   }
 }

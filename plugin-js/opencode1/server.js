@@ -144,7 +144,7 @@ export async function server({ client, directory, worktree }, options) {
       running: working,
       shown,
       guard: (kept) => {
-        const guard = new FlowGuard(directory, kept);
+        const guard = new FlowGuard(flow, directory, kept);
         host.guard = guard;
         return () => sessions.release(guard);
       },

@@ -21,6 +21,7 @@
 //! | `build` | one feature from its worker to *completed* or *blocked*: the steps, and the gate |
 //! | [`report`], [`review`], `answer` | what workers and reviewers return, and what an answer is worth |
 //! | [`evidence`] | what was seen of a check, and what that is worth |
+//! | [`guard`] | what the sessions of its models may do |
 //! | [`recovery`], `code` | refusals and stops, each with the way on |
 //! | `files`, [`status`] | what people and programs see |
 //! | [`prompts`] | the words that models are asked with |
@@ -34,6 +35,7 @@ mod code;
 pub mod command;
 pub mod evidence;
 mod files;
+pub mod guard;
 pub mod opening;
 pub mod plan;
 pub mod prompts;

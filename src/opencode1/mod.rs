@@ -5,12 +5,17 @@
 //! | `failures` | how it names failures: which of them pass, and how they are told |
 //! | `flow` | commands and agents of Flow, as data |
 //! | [`registration`] | commands, agents and tools, as data |
+//! | `system_text` | what it tells models of themselves, and what is left of that |
+//! | `tools` | its tools: their names, and what their arguments hold |
 //! | `compaction` | when it may put a summary in the place of a conversation |
 
 mod compaction;
 mod failures;
 mod flow;
 pub mod registration;
+mod system_text;
+pub(crate) mod tools;
 
 pub use compaction::may_compact;
 pub(crate) use failures::OpenCode1;
+pub use system_text::system_text;

@@ -72,7 +72,7 @@ pub struct Permission {
 }
 
 /// The tool's name.
-pub(super) const TOOL: &str = "design_lab";
+pub(crate) const TOOL: &str = "design_lab";
 
 /// What a call of the tool leads to. `action` and `text` are what the model sent.
 pub fn tool_call(action: &str, text: &str) -> Result<ToolCall, Problem> {

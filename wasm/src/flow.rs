@@ -160,3 +160,16 @@ pub fn locked(session: &str, process: &str) -> String {
 pub fn not_stopped(session: &str, process: &str) -> String {
     outcome(Ok(flow::VERBS.not_stopped(session, process)))
 }
+
+/// What has to be known to judge a call of one of Flow's sessions. `role`: `FlowRole`; `args`: the arguments as JSON; gives
+/// `FlowInquiry`.
+#[wasm_bindgen(js_name = flowInquire)]
+pub fn inquire(role: &str, tool: &str, args: &str) -> String {
+    verbatim(decode(role).map(|role| flow::guard::inquire(role, tool, args)))
+}
+
+/// Judges a call by where its paths lead. `paths`: `string[]`, `facts`: `FlowGuardFacts`; gives why it is refused, or `null`.
+#[wasm_bindgen(js_name = flowVerdict)]
+pub fn verdict(paths: &str, facts: &str) -> String {
+    verbatim(decode::<Vec<String>>(paths).and_then(|paths| Ok(flow::guard::verdict(&paths, &decode(facts)?))))
+}

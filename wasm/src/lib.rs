@@ -23,7 +23,7 @@ use lab_core::design_lab::report::Reader;
 use lab_core::design_lab::workflow::{
     self, Found, HumanReviewRequest, JobId, Opening, RerankInput, ResumeRequest, Role, Run, Spending,
 };
-use lab_core::design_lab::{doctor, prompts, report as reports};
+use lab_core::design_lab::{doctor, report as reports};
 use lab_core::opencode1::registration;
 use lab_core::shared::BoundaryCode;
 use lab_core::shared::named_text::NamedText;
@@ -275,7 +275,7 @@ pub fn system_text(role: &str, own: &str, host: &str) -> String {
     decode::<Role>(role).map_or_else(
         |_| own.to_owned(),
         |role| {
-            let text = |known: &Known| known.hide(prompts::system_text(role, own, host, known));
+            let text = |known: &Known| known.hide(lab_core::opencode1::system_text(role, own, host, known));
             with_known(text)
         },
     )

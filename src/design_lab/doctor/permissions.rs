@@ -1,4 +1,5 @@
-//! Whether the host lets the lab's agents do what they need, and nothing else.
+//! Whether the host lets the lab's agents do what they need, and nothing else. The words of OpenCode's permissions stand here, for
+//! each is a question of the doctor's.
 
 use super::code::DoctorCode;
 use super::{Finding, fault, hint};

@@ -11,6 +11,8 @@ use super::pattern::is_everything;
 use super::rules::Rules;
 use super::settings::Isolation;
 use super::verdict::{Denial, Rule};
+use crate::opencode1::registration::TOOL;
+use crate::opencode1::tools::{FAR_REACHING, Holds, MALFORMED, SHAPES};
 use kernel::problem::Problem;
 
 /// What has to be known to judge a call.
@@ -59,9 +61,9 @@ pub fn inquire(rules: &Rules, tool: &str, args: &str) -> Inquiry {
 /// checked, what it does inside can't be.
 pub fn validate_tool(tool: &str) -> Result<(), Problem> {
     let name = tool.to_ascii_lowercase();
-    let why = if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
+    let why = if let Some((_, why)) = FAR_REACHING.iter().find(|(refused, _)| *refused == name) {
         *why
-    } else if name.starts_with(OWN) {
+    } else if name.starts_with(TOOL) {
         "starts, steers or shows runs"
     } else if tool.is_empty() || !tool.chars().all(|c| c.is_ascii_alphanumeric() || "_-.:".contains(c)) {
         "is no tool's name; wildcards aren't understood"
@@ -80,67 +82,6 @@ pub fn unchecked_tools(isolation: &Isolation) -> Vec<&str> {
     let tools = isolation.allowed_tools.iter().map(String::as_str).filter(is_unchecked);
     if isolation.enforce_design_isolation { tools.collect() } else { Vec::new() }
 }
-
-/// Tools of OpenCode 1.18 and 2.0 that no list can allow, and why.
-const REFUSED: [(&str, &str); 16] = [
-    ("apply_patch", "changes the project"),
-    ("bash", "can read any file"),
-    ("batch", "calls other tools unseen"),
-    ("edit", "changes the project"),
-    ("execute", "calls other tools unseen"),
-    ("list_mcp_resource_templates", "reaches whatever MCP servers offer"),
-    ("list_mcp_resources", "reaches whatever MCP servers offer"),
-    ("lsp", "answers from any file of the project"),
-    ("multiedit", "changes the project"),
-    ("patch", "changes the project"),
-    ("question", "would wait for an answer that nobody gives"),
-    ("read_mcp_resource", "reaches whatever MCP servers offer"),
-    ("shell", "can read any file"),
-    ("subagent", "starts sessions of its own"),
-    ("task", "starts sessions of its own"),
-    ("write", "changes the project"),
-];
-
-/// How the tool begins that Design Lab itself gives to models.
-const OWN: &str = "design_lab";
-
-/// What one argument holds.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Holds {
-    Flag,
-    Glob,
-    Number,
-    Path,
-    Text,
-}
-
-/// The arguments of the tools that are read closely: OpenCode 1.18's and 2.0's names for them.
-const SHAPES: [(&str, &[(&str, Holds)]); 3] = [
-    (
-        "read",
-        &[
-            ("filePath", Holds::Path),
-            ("path", Holds::Path),
-            ("offset", Holds::Number),
-            ("limit", Holds::Number),
-        ],
-    ),
-    (
-        "grep",
-        &[
-            ("pattern", Holds::Text),
-            ("path", Holds::Path),
-            ("include", Holds::Glob),
-            ("literal", Holds::Flag),
-            ("caseSensitive", Holds::Flag),
-            ("limit", Holds::Number),
-        ],
-    ),
-    (
-        "glob",
-        &[("pattern", Holds::Glob), ("path", Holds::Path), ("hidden", Holds::Flag), ("limit", Holds::Number)],
-    ),
-];
 
 /// A call as far as it matters here.
 #[derive(Debug, PartialEq, Eq)]
@@ -170,8 +111,8 @@ const PATH: usize = 4096;
 impl Call {
     /// Reads a call, or says by which rule it is refused whatever the facts.
     pub(super) fn parse(rules: &Rules, tool: &str, args: &str) -> Result<Self, Rule> {
-        if tool == "invalid" {
-            return Ok(Self::Harmless); // OpenCode's way to tell a model that its call was malformed
+        if tool == MALFORMED {
+            return Ok(Self::Harmless);
         }
         if !rules.allowed_tools.iter().any(|allowed| allowed == tool) || validate_tool(tool).is_err() {
             return Err(Rule::Tool);

@@ -2,7 +2,8 @@
 //!
 //! The last line of defence, and for searches a necessary one: a glob such as `**/*` makes ripgrep list what
 //! `.ignore` would hide. The forms are those of OpenCode 1.18 and 2.0; whatever has no known form is withheld whole
-//! as soon as it names something below a blocked directory.
+//! as soon as it names something below a blocked directory. They stand here and not with what else is known of OpenCode, for a line
+//! is read only to look up its paths in the rules.
 
 use std::borrow::Cow;
 
@@ -12,6 +13,7 @@ use super::bounds::{Blocked, Bounds};
 use super::path::{components, is_absolute, is_environment_file};
 use super::rules::Rules;
 use super::verdict::{Facts, PathFact, PathKind};
+use crate::opencode1::tools::MALFORMED;
 
 /// What the model reads in place of a result, or a line of it, that is withheld whole.
 const WITHHELD: &str = "This result is not available in this session.";
@@ -29,7 +31,7 @@ pub fn withhold(rules: &Rules, tool: &str, facts: &Facts, output: &str, metadata
         return Some(WITHHELD.to_owned());
     }
     let kept = match tool {
-        "invalid" => return None,
+        MALFORMED => return None,
         "glob" => Some(result.of_glob()),
         "grep" => result.of_grep(),
         "read" if facts.paths.first().is_some_and(|fact| fact.kind == PathKind::Directory) => {

@@ -10,8 +10,6 @@ use crate::design_lab::ids::Label;
 use crate::shared::reply::{self, Words};
 use crate::shared::template::fill;
 use kernel::problem::Problem;
-use kernel::redaction::Known;
-use std::borrow::Cow;
 
 /// The system text of the model that names the run.
 pub const NAMER: &str = include_str!("../../../prompts/design-lab/namer.md");
@@ -19,36 +17,6 @@ pub const NAMER: &str = include_str!("../../../prompts/design-lab/namer.md");
 pub const DESIGNER: &str = include_str!("../../../prompts/design-lab/designer.md");
 /// The system text of a review model, unless its entry brings its own.
 pub const REVIEWER: &str = include_str!("../../../prompts/design-lab/reviewer.md");
-
-/// The whole system text of a lab session, from the role's own text and what the host would send.
-///
-/// OpenCode 1.18 tells every model its own name, the working directory and the date, then adds the project's
-/// instructions (`AGENTS.md`). Who only judges or names gets the role's text alone: nothing then hints at an author.
-/// Designers keep the project's instructions, which their design should respect, and lose the rest; the files that these
-/// are from are named without the user's home.
-pub fn system_text(role: Role, own: &str, host: &str, known: &Known) -> String {
-    let instructions = match role {
-        Role::Reviewer | Role::Topic => "",
-        Role::Designer => host.find(INSTRUCTIONS_FROM).map_or("", |start| host[start..].trim()),
-    };
-    let instructions = instructions.strip_suffix(own.trim()).unwrap_or(instructions).trim();
-    if instructions.is_empty() {
-        return own.to_owned();
-    }
-    let lines: Vec<Cow<'_, str>> = instructions.lines().map(|line| without_home(line, known)).collect();
-    format!("{own}\n\nThe project's own instructions:\n\n{}", lines.join("\n"))
-}
-
-/// A line of instructions; one that says where they are from names a file in the user's home.
-fn without_home<'a>(line: &'a str, known: &Known) -> Cow<'a, str> {
-    match line.strip_prefix(INSTRUCTIONS_FROM) {
-        Some(place) => format!("{INSTRUCTIONS_FROM}{}", known.redact(place)).into(),
-        None => line.into(),
-    }
-}
-
-/// How OpenCode 1.18 heads each file of instructions.
-const INSTRUCTIONS_FROM: &str = "Instructions from:";
 
 /// How much of a task a name is made from, in characters: what was attached to it may be long.
 const NAMED_FROM: usize = 4_000;
@@ -331,24 +299,6 @@ mod tests {
         let text = prose(&task, &["<design id=\"x\">{{count}}</design>".into()], &[dimension()]);
         assert!(text.contains("Explain {{rubric}} and {{task}}"));
         assert!(text.contains("<design id=\"x\">{{count}}</design>"));
-    }
-
-    #[test]
-    fn a_designer_keeps_the_projects_instructions_without_the_users_home() {
-        let host = "You are opencode.\nWorking directory: /srv/ann/p\n\nInstructions from: /srv/ann/p/AGENTS.md\nUse \
-                    /home/app/bin.\nInstructions from: /home/bob/.claude/CLAUDE.md\nBe brief.\nInstructions from: \
-                    https://ann:pw@x.example/a.md\nWrite.\n\nYou design.";
-        let known = Known::new(&kernel::redaction::Surroundings {
-            homes: vec!["/srv/ann".to_owned()],
-            ..Default::default()
-        });
-        assert_eq!(
-            system_text(Role::Designer, "You design.", host, &known),
-            "You design.\n\nThe project's own instructions:\n\nInstructions from: ~/p/AGENTS.md\nUse \
-             /home/app/bin.\nInstructions from: ~/.claude/CLAUDE.md\nBe brief.\nInstructions from: \
-             https://[redacted]@x.example/a.md\nWrite."
-        );
-        assert_eq!(system_text(Role::Reviewer, "You review.", host, &known), "You review.");
     }
 
     #[test]

@@ -1,0 +1,226 @@
+//! What the sessions of Flow's models may do: verdicts from facts. Planner and reviewer read. The worker works under the user's
+//! own rules, but neither on what Flow keeps nor by commands of OpenCode: what it claims there would look like the user's word.
+//!
+//! As for a session of Design Lab, the shell asks twice: [`inquire`] decides at once or says which paths have to be looked up, and
+//! [`verdict`] judges by where they lead.
+//!
+//! It doesn't promise that nothing else is written: a program that the worker has run can write to any file of the user's.
+//! `docs/flow.md` says what that can do, and what it can't.
+
+use super::protocol::Role;
+use crate::opencode1::tools;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What has to be known to judge a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowInquiry"))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Inquiry {
+    /// Nothing: the call may go on.
+    Allow,
+    /// Nothing: the call is refused.
+    Deny {
+        /// What the model is told.
+        message: String,
+    },
+    /// Where these paths lead, each to become a [`Place`].
+    Ask {
+        /// As the call names them.
+        paths: Vec<String>,
+    },
+}
+
+/// Where a path leads.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowPlace"))]
+pub struct Place {
+    /// As it was given.
+    pub given: String,
+    /// By its letters: absolute, without `..`.
+    pub absolute: String,
+    /// By its links.
+    pub real: String,
+}
+
+/// What has to be known of the paths of a call.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowGuardFacts"))]
+pub struct Facts {
+    /// The directories that no session may change.
+    pub kept: Vec<Place>,
+    /// The paths that were asked for.
+    pub paths: Vec<Place>,
+}
+
+/// Whether a call may go on, as far as the facts aren't needed. `args` is the JSON text of its arguments.
+pub fn inquire(role: Role, tool: &str, args: &str) -> Inquiry {
+    let deny = |message: &str| Inquiry::Deny { message: message.to_owned() };
+    if tools::reads(tool) {
+        return Inquiry::Allow;
+    }
+    if role != Role::Worker {
+        return deny("This session only reads: read, grep and glob.");
+    }
+    if tools::starts_sessions(tool) {
+        return deny("This session can't start others.");
+    }
+    let Ok(args) = serde_json::from_str::<Value>(args) else {
+        return deny("The arguments of this call can't be read.");
+    };
+    if tools::command_line(tool, &args).iter().any(|text| is_off_limits(text)) {
+        return deny("A command that runs opencode, or names .flow, is not for this session.");
+    }
+    let paths = tools::written(&args);
+    if paths.is_empty() { Inquiry::Allow } else { Inquiry::Ask { paths } }
+}
+
+/// Why a call may not go on, by where its paths lead; none where it may.
+pub fn verdict(paths: &[String], facts: &Facts) -> Option<String> {
+    let is_kept = |place: &Place| {
+        let kept = facts.kept.iter().flat_map(|kept| [&kept.absolute, &kept.real]);
+        kept.into_iter().any(|kept| is_below(&place.absolute, kept) || is_below(&place.real, kept))
+    };
+    paths.iter().find_map(|given| match facts.paths.iter().find(|place| place.given == *given) {
+        None => Some(format!("Nobody looked where {given} leads.")),
+        Some(place) if is_kept(place) => Some(format!("{given} belongs to Flow: no session may change it.")),
+        Some(_) => None,
+    })
+}
+
+/// Whether a path is this directory or lies in it.
+fn is_below(path: &str, directory: &str) -> bool {
+    let names = |path: &str| -> Vec<String> {
+        path.split(['/', '\\']).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    };
+    names(path).starts_with(&names(directory))
+}
+
+/// Whether a command line has OpenCode or Flow's own files in it, as words.
+fn is_off_limits(text: &str) -> bool {
+    ["opencode", ".flow"].iter().any(|word| {
+        text.match_indices(word).any(|(start, _)| {
+            let before = text[..start].chars().next_back();
+            let after = text[start + word.len()..].chars().next();
+            let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+            !before.is_some_and(|c| is_letter(c) || c == '.') && !after.is_some_and(is_letter)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// What becomes of a call in `/p`, which keeps `/p/.flow` and `/p/out`; `/p/src/link` leads to `/p/.flow`.
+    fn judged(role: Role, tool: &str, args: &Value) -> Result<(), String> {
+        let place = |given: &str| {
+            let absolute = if given.starts_with('/') { given.to_owned() } else { format!("/p/{given}") };
+            Place { given: given.to_owned(), real: absolute.replace("/p/src/link", "/p/.flow"), absolute }
+        };
+        match inquire(role, tool, &args.to_string()) {
+            Inquiry::Allow => Ok(()),
+            Inquiry::Deny { message } => Err(message),
+            Inquiry::Ask { paths } => {
+                let kept = vec![place("/p/.flow"), place("/p/out")];
+                let facts = Facts { kept, paths: paths.iter().map(|path| place(path)).collect() };
+                verdict(&paths, &facts).map_or(Ok(()), Err)
+            }
+        }
+    }
+
+    #[test]
+    fn who_plans_or_reviews_reads_and_does_nothing_else() {
+        let args = json!({"filePath": "a.js"});
+        for role in [Role::Planner, Role::Reviewer] {
+            for tool in ["read", "grep", "glob", "list", "invalid"] {
+                assert_eq!(judged(role, tool, &args), Ok(()), "{tool}");
+            }
+            for tool in [
+                "edit",
+                "write",
+                "apply_patch",
+                "bash",
+                "task",
+                "skill",
+                "webfetch",
+                "todowrite",
+                "acme_mcp",
+                "design_lab",
+            ] {
+                assert!(judged(role, tool, &args).unwrap_err().contains("only reads"), "{tool}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_worker_changes_the_project_and_nothing_that_flow_keeps() {
+        let patch =
+            |lines: &str| json!({"patchText": format!("*** Begin Patch\n{lines}\n+x\n*** End Patch")});
+        let file = |path: &str| json!({"filePath": path, "content": ""});
+        let table = [
+            ("write", file("src/a.js"), true),
+            ("write", file("/p/new/b.js"), true),
+            ("write", file(".flowing"), true),
+            ("write", file("flow/a"), true),
+            ("write", file("output.txt"), true),
+            ("write", file("/elsewhere/.flow/active"), true),
+            ("write", file(".flow/active"), false),
+            ("write", file(".flow"), false),
+            ("edit", file("/p/.flow/sessions/x/journal.jsonl"), false),
+            ("multiedit", file("src/link/active"), false),
+            ("some_tool", file("out/run/journal.jsonl"), false),
+            ("apply_patch", patch("*** Add File: src/new.js"), true),
+            ("apply_patch", patch("*** Add File: .flow/x"), false),
+            ("apply_patch", patch("*** Delete File: .flow/active"), false),
+            ("apply_patch", patch("*** Update File: src/a.js\n*** Move to: .flow/a.js"), false),
+            ("read", file(".flow/active"), true),
+            ("todowrite", json!({"todos": []}), true),
+        ];
+        for (tool, args, is_allowed) in table {
+            assert_eq!(judged(Role::Worker, tool, &args).is_ok(), is_allowed, "{tool} {args}");
+        }
+        assert!(verdict(&["a".to_owned()], &Facts::default()).is_some(), "a path without a fact is refused");
+        let kept = Place {
+            given: String::new(),
+            absolute: "C:\\p\\.flow".to_owned(),
+            real: "C:\\p\\.flow".to_owned(),
+        };
+        let place =
+            Place { absolute: "C:\\p\\.flow\\active".to_owned(), given: "x".to_owned(), real: String::new() };
+        let facts = Facts { kept: vec![kept], paths: vec![place] };
+        assert!(verdict(&["x".to_owned()], &facts).is_some(), "paths of Windows, too");
+    }
+
+    #[test]
+    fn a_worker_runs_commands_but_none_of_opencode_and_none_on_what_flow_keeps() {
+        let table = [
+            ("npm test", true),
+            ("git diff", true),
+            ("cat src/workflow.js", true),
+            ("ls opencode-plugin", true),
+            ("node my.flow.js", true),
+            ("opencode run --command flow-plan 'approve 1234'", false),
+            ("npx opencode run x", false),
+            ("cd /tmp && /usr/bin/opencode serve", false),
+            ("echo x > .flow/active", false),
+            ("cd .flow; rm -r sessions", false),
+            ("rm -rf \"./.flow\"", false),
+        ];
+        for (command, is_allowed) in table {
+            for tool in ["bash", "shell"] {
+                let judged = judged(Role::Worker, tool, &json!({"command": command}));
+                assert_eq!(judged.is_ok(), is_allowed, "{command}");
+            }
+        }
+        assert!(judged(Role::Worker, "bash", &json!({"command": "ls", "workdir": ".flow"})).is_err());
+        for tool in ["task", "subagent", "design_lab"] {
+            assert!(judged(Role::Worker, tool, &json!({})).unwrap_err().contains("start others"), "{tool}");
+        }
+        assert!(matches!(inquire(Role::Worker, "write", "{"), Inquiry::Deny { .. }));
+    }
+}

@@ -1,0 +1,91 @@
+//! The tools of OpenCode 1.18 and 2.0: their names, what they do, and what their arguments hold. What a session may do with them
+//! is for the workflows to say.
+
+use super::registration::TOOL;
+use serde_json::Value;
+
+/// What OpenCode makes of a call that no tool takes, to tell the model that it was malformed.
+pub(crate) const MALFORMED: &str = "invalid";
+
+/// Tools that change the project, reach files out of sight, start sessions or wait for somebody, and which of these.
+pub(crate) const FAR_REACHING: [(&str, &str); 16] = [
+    ("apply_patch", "changes the project"),
+    ("bash", "can read any file"),
+    ("batch", "calls other tools unseen"),
+    ("edit", "changes the project"),
+    ("execute", "calls other tools unseen"),
+    ("list_mcp_resource_templates", "reaches whatever MCP servers offer"),
+    ("list_mcp_resources", "reaches whatever MCP servers offer"),
+    ("lsp", "answers from any file of the project"),
+    ("multiedit", "changes the project"),
+    ("patch", "changes the project"),
+    ("question", "would wait for an answer that nobody gives"),
+    ("read_mcp_resource", "reaches whatever MCP servers offer"),
+    ("shell", "can read any file"),
+    ("subagent", "starts sessions of its own"),
+    ("task", "starts sessions of its own"),
+    ("write", "changes the project"),
+];
+
+/// What one argument holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Holds {
+    Flag,
+    Glob,
+    Number,
+    Path,
+    Text,
+}
+
+/// The arguments of the tools that read: OpenCode 1.18's and 2.0's names for them.
+pub(crate) const SHAPES: [(&str, &[(&str, Holds)]); 3] = [
+    (
+        "read",
+        &[
+            ("filePath", Holds::Path),
+            ("path", Holds::Path),
+            ("offset", Holds::Number),
+            ("limit", Holds::Number),
+        ],
+    ),
+    (
+        "grep",
+        &[
+            ("pattern", Holds::Text),
+            ("path", Holds::Path),
+            ("include", Holds::Glob),
+            ("literal", Holds::Flag),
+            ("caseSensitive", Holds::Flag),
+            ("limit", Holds::Number),
+        ],
+    ),
+    (
+        "glob",
+        &[("pattern", Holds::Glob), ("path", Holds::Path), ("hidden", Holds::Flag), ("limit", Holds::Number)],
+    ),
+];
+
+/// Whether a tool only reads the project.
+pub(crate) fn reads(tool: &str) -> bool {
+    tool == MALFORMED || tool == "list" || SHAPES.iter().any(|(name, _)| *name == tool)
+}
+
+/// Whether a tool starts sessions.
+pub(crate) fn starts_sessions(tool: &str) -> bool {
+    matches!(tool, "task" | "subagent") || tool.starts_with(TOOL)
+}
+
+/// The texts of a call that a shell reads: the command line, and where it is run.
+pub(crate) fn command_line(tool: &str, args: &Value) -> Vec<String> {
+    let texts: &[&str] = if matches!(tool, "bash" | "shell") { &["command", "workdir"] } else { &[] };
+    texts.iter().filter_map(|name| args[*name].as_str().map(str::to_owned)).collect()
+}
+
+/// The files that a call would write, as far as the tools of OpenCode name them.
+pub(crate) fn written(args: &Value) -> Vec<String> {
+    const NAMES_A_FILE: [&str; 4] =
+        ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
+    let patch = args["patchText"].as_str().unwrap_or_default().lines();
+    let patched = patch.filter_map(|line| NAMES_A_FILE.iter().find_map(|start| line.strip_prefix(start)));
+    patched.map(str::trim).chain(args["filePath"].as_str()).map(str::to_owned).collect()
+}
