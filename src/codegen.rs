@@ -171,6 +171,7 @@ fn typescript() -> Vec<(String, String)> {
         workflow::Wanted,
         kernel::effects::NoEffect,
         flow::command::PlanCommand,
+        flow::command::ResetCommand,
         flow::evidence::Runner,
         flow::evidence::Tests,
         flow::guard::Facts,

@@ -26,6 +26,32 @@ export class FlowCore {
   }
 
   /**
+   * @param {string} text what stands behind `/flow-reset`
+   * @returns {import("./types.js").FlowResetCommand}
+   */
+  resetCommand(text) {
+    return outcome((wasm) => wasm.flowResetCommand(text));
+  }
+
+  /**
+   * @param {string} text what stands behind `/flow-session`
+   * @param {FlowFound[]} found
+   * @returns {string} the name of the session that becomes the active one
+   */
+  toActivate(text, found) {
+    return outcome((wasm) => wasm.flowToActivate(text, json(found)));
+  }
+
+  /**
+   * @param {string} text what stands behind `/flow-history`
+   * @param {FlowFound[]} found
+   * @returns {string} the name of the session whose history is shown
+   */
+  toShow(text, found) {
+    return outcome((wasm) => wasm.flowToShow(text, json(found)));
+  }
+
+  /**
    * @param {import("./types.js").FlowOpeningInput} input
    * @returns {import("./types.js").FlowOpening}
    */
@@ -40,6 +66,32 @@ export class FlowCore {
    */
   revise(session, remarks) {
     return outcome((wasm) => wasm.flowRevise(session, remarks));
+  }
+
+  /**
+   * @param {number} session
+   * @param {string[]} features
+   * @returns {FlowEventKind}
+   */
+  select(session, features) {
+    return outcome((wasm) => wasm.flowSelect(session, json(features)));
+  }
+
+  /**
+   * @param {number} session
+   * @param {string} feature
+   * @returns {FlowEventKind}
+   */
+  reset(session, feature) {
+    return outcome((wasm) => wasm.flowReset(session, feature));
+  }
+
+  /**
+   * @param {number} session
+   * @returns {FlowEventKind}
+   */
+  archive(session) {
+    return outcome((wasm) => wasm.flowArchive(session));
   }
 
   /**
@@ -170,6 +222,14 @@ export class FlowCore {
    */
   status(session, { owner }) {
     return outcome((wasm) => wasm.flowStatus(session, json(owner)));
+  }
+
+  /**
+   * @param {number} session
+   * @returns {string} what happened in it
+   */
+  history(session) {
+    return outcome((wasm) => wasm.flowHistory(session));
   }
 
   /**

@@ -865,7 +865,15 @@ export type FlowDecision = { "event": "revised",
   /**
    * Who approved it.
    */
-  by: FlowApprover, } | { "event": "started",
+  by: FlowApprover, } | { "event": "selected",
+  /**
+   * Their ids.
+   */
+  features: Array<string>, } | { "event": "reset",
+  /**
+   * Its id.
+   */
+  feature: string, } | { "event": "archived" } | { "event": "started",
   /**
    * Its id.
    */
@@ -1102,12 +1110,25 @@ export type FlowPlanCommand = { "kind": "draft",
   /**
    * What should change.
    */
-  remarks: string, } | { "kind": "approve",
+  remarks: string, } | { "kind": "select",
+  /**
+   * The ids of the features that are to stay.
+   */
+  features: Array<string>, } | { "kind": "approve",
   /**
    * What was typed of its hash.
    */
   hash: string,
 };
+
+/**
+ * What `/flow-reset` is asked for.
+ */
+export type FlowResetCommand = { "kind": "feature",
+  /**
+   * Its id.
+   */
+  feature: string, } | { "kind": "session" };
 
 /**
  * What a child session is for: decides the agent, `flow-planner`, `flow-worker` or `flow-reviewer`.
@@ -1122,7 +1143,7 @@ export type FlowRunner = "cargo" | "nextest" | "node" | "vitest" | "jest" | "moc
 /**
  * Where a session stands.
  */
-export type FlowStatus = "draft" | "approved" | "running" | "blocked" | "completed";
+export type FlowStatus = "draft" | "approved" | "running" | "blocked" | "completed" | "archived";
 
 /**
  * What the output of a check says of tests, over all runners in it.

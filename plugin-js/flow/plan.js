@@ -1,5 +1,5 @@
 /**
- * `/flow-plan <goal>`, `/flow-plan revise <remarks>` and `/flow-plan approve <hash>`.
+ * `/flow-plan <goal>`, `/flow-plan revise <remarks>`, `/flow-plan select <ids>` and `/flow-plan approve <hash>`.
  */
 import { DesignLabError } from "../core/load.js";
 import { localDate } from "../kernel/clock.js";
@@ -19,6 +19,8 @@ export async function plan(request) {
       return draft(request, asked.goal);
     case "revise":
       return continueSession(request, (session) => core.revise(session, asked.remarks));
+    case "select":
+      return continueSession(request, (session) => core.select(session, asked.features));
     case "approve":
       return continueSession(request, (session) => core.approve(session, asked.hash, [...shown]));
   }

@@ -45,6 +45,14 @@ export async function activate(project, name) {
 }
 
 /**
+ * Leaves no session to work on.
+ * @param {string} project absolute
+ */
+export async function deactivate(project) {
+  await new Folder(project, FLOW).remove(ACTIVE);
+}
+
+/**
  * The session that is worked on. Rejects with a `DesignLabError` where there is none.
  * @param {import("../core/flow.js").FlowCore} core
  * @param {string} project absolute

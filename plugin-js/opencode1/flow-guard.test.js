@@ -13,7 +13,10 @@ after(() => rmSync(project, { recursive: true, force: true }));
 mkdirSync(path.join(project, ".flow/sessions"), { recursive: true });
 mkdirSync(path.join(project, "src"));
 symlinkSync("../.flow", path.join(project, "src/link"));
-const guard = new FlowGuard(new FlowCore(), project, [path.join(project, ".flow"), path.join(project, "out")]);
+const guard = new FlowGuard(new FlowCore(), project, [
+  path.join(project, ".flow"),
+  path.join(project, "out"),
+]);
 
 /** @param {string} role @param {string} tool @param {object} [args] */
 const call = (role, tool, args) => guard.before(tool, "call", args, role);

@@ -21,7 +21,10 @@ import { resume } from "../design-lab/resume.js";
 import { configurationFiles } from "../design-lab/sources.js";
 import { status } from "../design-lab/status.js";
 import { cancel as flowCancel } from "../flow/cancel.js";
+import { choose as flowSession } from "../flow/choose.js";
+import { history as flowHistory } from "../flow/history.js";
 import { plan as flowPlan } from "../flow/plan.js";
+import { reset as flowReset } from "../flow/reset.js";
 import { resume as flowResume } from "../flow/resume.js";
 import { run as flowRun } from "../flow/run.js";
 import { sessionsDirectory } from "../flow/sessions.js";
@@ -59,9 +62,12 @@ const DESIGN_LAB = {
 
 const FLOW = {
   "flow-cancel": flowCancel,
+  "flow-history": flowHistory,
   "flow-plan": flowPlan,
+  "flow-reset": flowReset,
   "flow-resume": flowResume,
   "flow-run": flowRun,
+  "flow-session": flowSession,
   "flow-status": flowStatus,
 };
 

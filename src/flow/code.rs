@@ -37,12 +37,18 @@ error_codes! {
         PlanNoGoal => "plan.no-goal",
         /// It isn't said what should change.
         PlanNoRemarks => "plan.no-remarks",
+        /// A draft can't be narrowed to what was named.
+        PlanNoSelection => "plan.no-selection",
         /// No check looks at a feature.
         PlanNoTargetedCheck => "plan.no-targeted-check",
         /// What decides a criterion is nothing that can.
         PlanUndecidedCriterion => "plan.undecided-criterion",
         /// A feature needs one that the plan doesn't have.
         PlanUnknownDependency => "plan.unknown-dependency",
+        /// Nothing was begun that could be taken back.
+        ResetNothing => "reset.nothing",
+        /// It isn't said what is to be taken back.
+        ResetUnclear => "reset.unclear",
         /// A criterion is judged twice.
         ReviewDuplicateCriterion => "review.duplicate-criterion",
         /// Nothing is named that stands against an approval.
@@ -79,6 +85,8 @@ error_codes! {
         RunWorkerBlocked => "run.worker-blocked",
         /// The worker brought nothing.
         RunWorkerFailed => "run.worker-failed",
+        /// The session is archived.
+        SessionArchived => "session.archived",
         /// The user stopped the session.
         SessionCancelled => "session.cancelled",
         /// Every feature is complete.
@@ -91,5 +99,9 @@ error_codes! {
         SessionNone => "session.none",
         /// Nothing is there to go on with.
         SessionNothingToResume => "session.nothing-to-resume",
+        /// No one session is called so.
+        SessionUnknown => "session.unknown",
+        /// It isn't said which session is meant.
+        SessionUnnamed => "session.unnamed",
     }
 }

@@ -1,4 +1,4 @@
-//! What the user typed behind `/flow-plan`.
+//! What the user typed behind `/flow-plan` and `/flow-reset`.
 
 use super::code::FlowCode;
 use super::recovery::{Recovery, RecoveryStage};
@@ -20,6 +20,11 @@ pub enum PlanCommand {
         /// What should change.
         remarks: String,
     },
+    /// The draft is narrowed.
+    Select {
+        /// The ids of the features that are to stay.
+        features: Vec<String>,
+    },
     /// The plan is approved.
     Approve {
         /// What was typed of its hash.
@@ -34,6 +39,7 @@ pub fn plan_command(text: &str) -> Result<PlanCommand, Recovery> {
     let rest = rest.trim().to_owned();
     let goal = match word {
         "revise" => return Ok(PlanCommand::Revise { remarks: rest }),
+        "select" => return Ok(PlanCommand::Select { features: ids(&rest) }),
         "approve" => return Ok(PlanCommand::Approve { hash: rest }),
         "--" => rest,
         _ => text.to_owned(),
@@ -42,6 +48,40 @@ pub fn plan_command(text: &str) -> Result<PlanCommand, Recovery> {
         return Err(no_goal());
     }
     Ok(PlanCommand::Draft { goal })
+}
+
+fn ids(text: &str) -> Vec<String> {
+    text.split([' ', ',', '\t', '\n']).filter(|id| !id.is_empty()).map(str::to_owned).collect()
+}
+
+/// What `/flow-reset` is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowResetCommand"))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum ResetCommand {
+    /// A feature is taken back, with all that needs it.
+    Feature {
+        /// Its id.
+        feature: String,
+    },
+    /// The session is archived.
+    Session,
+}
+
+/// Reads what stands behind `/flow-reset`.
+pub fn reset_command(text: &str) -> Result<ResetCommand, Recovery> {
+    match text.split_whitespace().collect::<Vec<_>>()[..] {
+        ["feature", feature] => Ok(ResetCommand::Feature { feature: feature.to_owned() }),
+        ["session"] => Ok(ResetCommand::Session),
+        _ => Err(Recovery::new(
+            FlowCode::ResetUnclear,
+            RecoveryStage::Session,
+            "It isn't said what is to be taken back.",
+        )
+        .takes("`feature` and its id, or `session`")
+        .next("Type /flow-reset feature and its id, or /flow-reset session.", "/flow-status")),
+    }
 }
 
 /// It isn't said what is to be built.
@@ -74,6 +114,8 @@ mod tests {
             ("revise", PlanCommand::Revise { remarks: String::new() }),
             ("approve 3fa91c02", PlanCommand::Approve { hash: "3fa91c02".to_owned() }),
             ("approve", PlanCommand::Approve { hash: String::new() }),
+            ("select a, b c", PlanCommand::Select { features: ["a", "b", "c"].map(str::to_owned).to_vec() }),
+            ("select", PlanCommand::Select { features: Vec::new() }),
             ("-- approve the form by mail", draft("approve the form by mail")),
             ("approver roles", draft("approver roles")),
         ] {
@@ -81,6 +123,16 @@ mod tests {
         }
         for text in ["", "  ", "--"] {
             assert_eq!(plan_command(text).unwrap_err().error_code, FlowCode::PlanNoGoal, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_taken_back_has_to_be_named() {
+        let feature = ResetCommand::Feature { feature: "api".to_owned() };
+        assert_eq!(reset_command(" feature  api "), Ok(feature));
+        assert_eq!(reset_command("session"), Ok(ResetCommand::Session));
+        for text in ["", "api", "feature", "feature a b", "session now"] {
+            assert_eq!(reset_command(text).unwrap_err().error_code, FlowCode::ResetUnclear, "{text:?}");
         }
     }
 }

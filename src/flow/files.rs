@@ -8,7 +8,7 @@ use super::protocol::TreeId;
 use super::recovery::Recovery;
 use super::report::Report;
 use super::review::{Review, ReviewDecision};
-use super::session::{Commands, FeatureState, Session};
+use super::session::{Commands, FeatureState, Reviewed, Session};
 use super::status::{self, Status};
 use kernel::clock::{iso, span};
 use kernel::protocol::{Command, JobId};
@@ -101,6 +101,8 @@ struct Built<'a> {
 #[derive(Serialize)]
 struct Seen<'a> {
     check: &'a str,
+    /// Whether it counts for nothing: its feature was taken back since.
+    void: bool,
     command: &'a [String],
     scope: Scope,
     round: u32,
@@ -119,6 +121,8 @@ struct Seen<'a> {
 #[derive(Serialize)]
 struct Decided<'a> {
     round: u32,
+    /// Whether it counts for nothing: its feature was taken back since.
+    void: bool,
     tree: &'a TreeId,
     tier: &'static str,
     model: &'a str,
@@ -197,13 +201,11 @@ fn features(session: &Session) -> Vec<Built<'_>> {
                 tree_before: progress.base.as_ref(),
                 tree: progress.tree.as_ref(),
                 cost_usd: cost_of(session, &feature.id),
-                evidence: evidence_of(session, &feature.id).map(seen).collect(),
-                decisions: session
-                    .reviews
-                    .iter()
-                    .filter(|one| one.feature == feature.id)
-                    .map(|one| Decided {
+                evidence: evidence_of(session, &feature.id).map(|(one, void)| seen(one, void)).collect(),
+                decisions: reviews_of(session, &feature.id)
+                    .map(|(one, void)| Decided {
                         round: one.round,
+                        void,
                         tree: &one.tree,
                         tier: "model's opinion",
                         model: model_of(session, &one.job),
@@ -218,9 +220,10 @@ fn features(session: &Session) -> Vec<Built<'_>> {
         .collect()
 }
 
-fn seen(evidence: &Evidence) -> Seen<'_> {
+fn seen(evidence: &Evidence, void: bool) -> Seen<'_> {
     Seen {
         check: &evidence.check,
+        void,
         command: &evidence.argv,
         scope: evidence.scope,
         round: evidence.round,
@@ -236,8 +239,18 @@ fn seen(evidence: &Evidence) -> Seen<'_> {
     }
 }
 
-fn evidence_of<'a>(session: &'a Session, feature: &str) -> impl Iterator<Item = &'a Evidence> {
-    session.evidence.iter().filter(move |one| one.feature == feature)
+/// The evidence of a feature, each with whether it is void.
+fn evidence_of<'a>(session: &'a Session, feature: &str) -> impl Iterator<Item = (&'a Evidence, bool)> {
+    let void = session.voided.get(feature).map_or(0, |voided| voided.evidence);
+    let all = session.evidence.iter().enumerate().map(move |(index, one)| (one, index < void));
+    all.filter(move |(one, _)| one.feature == feature)
+}
+
+/// The reviews of a feature, each with whether it is void.
+fn reviews_of<'a>(session: &'a Session, feature: &str) -> impl Iterator<Item = (&'a Reviewed, bool)> {
+    let void = session.voided.get(feature).map_or(0, |voided| voided.reviews);
+    let all = session.reviews.iter().enumerate().map(move |(index, one)| (one, index < void));
+    all.filter(move |(one, _)| one.feature == feature)
 }
 
 fn model_of<'a>(session: &'a Session, job: &JobId) -> &'a str {
@@ -315,14 +328,15 @@ fn about(session: &Session, feature: &super::plan::Feature, out: &mut String) {
             let _ = writeln!(out, "{}. {}", index + 1, visible::line(tried));
         }
     }
-    let evidence: Vec<&Evidence> = evidence_of(session, &feature.id).collect();
+    let evidence: Vec<_> = evidence_of(session, &feature.id).collect();
     if !evidence.is_empty() {
         out.push_str("\nEvidence (observed):\n\n");
-        for one in evidence {
+        for (one, void) in evidence {
             let tree: String = one.tree.chars().take(12).collect();
             let _ = writeln!(
                 out,
-                "- round {}, {}: {} ({}, tree {}, [output](../{}))",
+                "- {}round {}, {}: {} ({}, tree {}, [output](../{}))",
+                void_word(void),
                 one.round,
                 one.check,
                 visible::line(&one.account()),
@@ -332,15 +346,20 @@ fn about(session: &Session, feature: &super::plan::Feature, out: &mut String) {
             );
         }
     }
-    let reviews: Vec<_> = session.reviews.iter().filter(|one| one.feature == feature.id).collect();
+    let reviews: Vec<_> = reviews_of(session, &feature.id).collect();
     if !reviews.is_empty() {
         out.push_str("\nReviews (a model's opinion):\n\n");
-        for one in reviews {
+        for (one, void) in reviews {
             let verdict = status::verdict_word(one.review.verdict());
-            let _ = writeln!(out, "- round {}, {}: {verdict}", one.round, model_of(session, &one.job));
+            let (void, model) = (void_word(void), model_of(session, &one.job));
+            let _ = writeln!(out, "- {void}round {}, {model}: {verdict}", one.round);
             for finding in &one.review.findings {
                 let _ = writeln!(out, "  - {}", visible::line(&finding.line()));
             }
         }
     }
+}
+
+fn void_word(void: bool) -> &'static str {
+    if void { "void, " } else { "" }
 }

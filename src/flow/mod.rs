@@ -17,13 +17,15 @@
 //! | [`plan`], `cannot_fail` | what a planner returns; checks that could never fail |
 //! | `approval` | the hash of a plan |
 //! | `requests` | what the user may ask for now |
+//! | `select`, `reset` | a draft is narrowed; a feature is taken back, a session archived |
+//! | [`stored`] | which of the stored sessions the user means |
 //! | `session` | the state, and what the kernel asks of it |
 //! | `build` | one feature from its worker to *completed* or *blocked*: the steps, and the gate |
 //! | [`report`], [`review`], `answer` | what workers and reviewers return, and what an answer is worth |
 //! | [`evidence`] | what was seen of a check, and what that is worth |
 //! | [`guard`] | what the sessions of its models may do |
 //! | [`recovery`], `code` | refusals and stops, each with the way on |
-//! | `files`, [`status`] | what people and programs see |
+//! | `files`, [`status`], `history` | what people and programs see |
 //! | [`prompts`] | the words that models are asked with |
 //! | `run` | a session as its shell sees it |
 
@@ -36,6 +38,7 @@ pub mod command;
 pub mod evidence;
 mod files;
 pub mod guard;
+mod history;
 pub mod opening;
 pub mod plan;
 pub mod prompts;
@@ -43,11 +46,14 @@ pub mod protocol;
 pub mod recovery;
 pub mod report;
 mod requests;
+mod reset;
 pub mod review;
 mod run;
 mod schema;
+mod select;
 mod session;
 pub mod status;
+pub mod stored;
 #[cfg(test)]
 mod tests;
 

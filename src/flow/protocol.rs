@@ -103,6 +103,18 @@ pub enum Decision {
         /// Who approved it.
         by: Approver,
     },
+    /// The user narrowed the draft to these features and all that they need.
+    Selected {
+        /// Their ids.
+        features: Vec<String>,
+    },
+    /// The user took a feature back, and by that all that needs it.
+    Reset {
+        /// Its id.
+        feature: String,
+    },
+    /// The user archived the session.
+    Archived,
     /// The user wants this feature built.
     Started {
         /// Its id.

@@ -9,7 +9,7 @@ use kernel::nearest::nearest;
 
 impl Session {
     /// A command begins only where the one before has come to its end.
-    fn at_rest(&self) -> Result<(), Recovery> {
+    pub(super) fn at_rest(&self) -> Result<(), Recovery> {
         let is_whole = self.directory.name.is_some() && self.build.is_none() && self.drafting.is_none();
         if matches!(self.phase, Phase::Resting(_)) && is_whole {
             return Ok(());
@@ -23,7 +23,8 @@ impl Session {
         .next("Go on with it first: nothing that was answered is asked again.", "/flow-resume"))
     }
 
-    fn not_over(&self) -> Result<(), Recovery> {
+    pub(super) fn not_over(&self) -> Result<(), Recovery> {
+        self.not_archived()?;
         if !self.is_complete() {
             return Ok(());
         }
@@ -127,6 +128,22 @@ impl Session {
         .next("Settle what blocks it, and build it again.", format!("/flow-run {blocked}")))
     }
 
+    /// The feature of this id; `command` is what it was named behind.
+    pub(super) fn named_feature(&self, id: &str, command: &str) -> Result<&Feature, Recovery> {
+        self.planned(id).ok_or_else(|| {
+            let known = || self.features.keys().map(String::as_str);
+            let next = nearest(id, known())
+                .map_or_else(|| "/flow-status".to_owned(), |near| format!("{command} {near}"));
+            Recovery::new(
+                FlowCode::RunUnknownFeature,
+                RecoveryStage::Run,
+                format!("The plan has no feature {:?}.", shortened(id)),
+            )
+            .takes(format!("one of {}", known().collect::<Vec<_>>().join(", ")))
+            .next("Name a feature of the plan; /flow-status shows them.", next)
+        })
+    }
+
     fn may_build(&self) -> Result<(), Recovery> {
         self.at_rest()?;
         self.not_over()?;
@@ -145,18 +162,7 @@ impl Session {
     /// Whether the feature of this id may be built now.
     pub(super) fn may_start(&self, id: &str) -> Result<(), Recovery> {
         self.may_build()?;
-        let Some(feature) = self.planned(id) else {
-            let known = || self.features.keys().map(String::as_str);
-            let command = nearest(id, known())
-                .map_or_else(|| "/flow-status".to_owned(), |near| format!("/flow-run {near}"));
-            return Err(Recovery::new(
-                FlowCode::RunUnknownFeature,
-                RecoveryStage::Run,
-                format!("The plan has no feature {:?}.", shortened(id)),
-            )
-            .takes(format!("one of {}", known().collect::<Vec<_>>().join(", ")))
-            .next("Name a feature of the plan, or none for the next one.", command));
-        };
+        let feature = self.named_feature(id, "/flow-run")?;
         if self.state_of(id) == FeatureState::Completed {
             return Err(Recovery::new(
                 FlowCode::RunFeatureCompleted,
@@ -228,7 +234,7 @@ impl Session {
         if let Some(recovery) = &self.recovery {
             return (recovery.resolution_hint.clone(), recovery.next_command.clone());
         }
-        if let Err(recovery) = self.at_rest() {
+        if let Err(recovery) = self.not_archived().and_then(|()| self.at_rest()) {
             return (recovery.resolution_hint, recovery.next_command);
         }
         if self.is_complete() {

@@ -4,7 +4,7 @@ use super::protocol::{Approver, Command, Decision, Effect, Event, EventKind, Ope
 use super::recovery::Recovery;
 use super::session::{Phase, Session};
 use super::status::{self, Status};
-use super::{command, files, requests};
+use super::{command, files, history, requests};
 use kernel::calls::LATEST;
 use kernel::index::{Owner, Verbs};
 use kernel::paths;
@@ -93,6 +93,24 @@ impl Run {
         if shown.contains(&hash) { self.approve(typed) } else { Err(requests::not_shown()) }
     }
 
+    /// `/flow-plan select <ids>`: its event, or why not.
+    pub fn select(&self, features: Vec<String>) -> Result<EventKind, Recovery> {
+        self.begun()?.narrowed(&features)?;
+        Ok(EventKind::Decided(Decision::Selected { features }))
+    }
+
+    /// `/flow-reset feature <id>`: its event, or why not.
+    pub fn reset(&self, feature: &str) -> Result<EventKind, Recovery> {
+        self.begun()?.may_reset(feature)?;
+        Ok(EventKind::Decided(Decision::Reset { feature: feature.to_owned() }))
+    }
+
+    /// `/flow-reset session`: its event, or why not.
+    pub fn archive(&self) -> Result<EventKind, Recovery> {
+        self.begun()?.not_archived()?;
+        Ok(EventKind::Decided(Decision::Archived))
+    }
+
     /// `/flow-plan approve <hash>`: its event, or why not.
     pub fn approve(&self, typed: &str) -> Result<EventKind, Recovery> {
         let hash = self.begun()?.approvable(typed)?;
@@ -122,6 +140,11 @@ impl Run {
     /// `/flow-status`: the session as somebody sees it, whoever carries it on.
     pub fn status(&self, owner: &Owner) -> String {
         self.state().map_or_else(String::new, |session| status::text(session, owner))
+    }
+
+    /// `/flow-history`: what happened in the session.
+    pub fn history(&self) -> String {
+        self.state().map_or_else(String::new, history::text)
     }
 
     /// What the chat shows of the session where it showed it at work, now that another process goes on with it.

@@ -9,6 +9,7 @@ use super::prompts;
 use super::protocol::{Decision, Effect, EventKind, Opening, Role, TreeId, WORKFLOW};
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::Report;
+use super::reset::Voided;
 use super::review::Review;
 use super::{answer, files};
 use crate::opencode1::OpenCode1;
@@ -87,6 +88,10 @@ pub(super) struct Session {
     pub(super) history: Vec<Entry>,
     /// Why the session stopped, and what to do about it.
     pub(super) recovery: Option<Recovery>,
+    /// What was taken back, by feature.
+    pub(super) voided: BTreeMap<String, Voided>,
+    /// Whether the user has archived it.
+    pub(super) archived: bool,
     pub(super) notes: Vec<String>,
     /// Whether everything that was to be written is on disk.
     pub(super) closed: bool,
@@ -238,6 +243,8 @@ impl Workflow for Session {
             reviews: Vec::new(),
             history: Vec::new(),
             recovery: None,
+            voided: BTreeMap::new(),
+            archived: false,
             notes: opening.notes.clone(),
             closed: false,
             written: BTreeMap::new(),
@@ -400,6 +407,21 @@ impl Workflow for Session {
                     self.rest(Outcome::Complete, commands);
                 }
             }
+            Decision::Selected { features } => {
+                if let Ok(plan) = self.narrowed(&features) {
+                    self.select(plan, commands);
+                }
+            }
+            Decision::Reset { feature } => {
+                if self.may_reset(&feature).is_ok() {
+                    self.reset(&feature, commands);
+                }
+            }
+            Decision::Archived => {
+                if self.not_archived().is_ok() {
+                    self.archive(commands);
+                }
+            }
             Decision::Started { feature } => {
                 if self.may_start(&feature).is_ok() {
                     self.start(feature, commands);
@@ -559,7 +581,7 @@ impl Session {
         commands.push(drive::notice(Tone::Info, format!("{planner} drafts the plan anew")));
     }
 
-    fn take_plan(&mut self, plan: Plan) {
+    pub(super) fn take_plan(&mut self, plan: Plan) {
         self.drafting = None;
         if !self.hash.is_empty() {
             self.former_hashes.push(std::mem::take(&mut self.hash));

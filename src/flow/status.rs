@@ -29,6 +29,8 @@ pub enum Status {
     Blocked,
     /// Every feature is complete.
     Completed,
+    /// The user has put it aside for good.
+    Archived,
 }
 
 impl Status {
@@ -40,6 +42,7 @@ impl Status {
             Self::Running => "running",
             Self::Blocked => "blocked",
             Self::Completed => "completed",
+            Self::Archived => "archived",
         }
     }
 }
@@ -47,6 +50,7 @@ impl Status {
 /// Where a session stands.
 pub(super) fn status(session: &Session) -> Status {
     match session.phase {
+        _ if session.archived => Status::Archived,
         _ if session.build.is_some() => Status::Running,
         Phase::Resting(Outcome::Stopped) => Status::Blocked,
         _ if session.is_complete() => Status::Completed,

@@ -4,12 +4,15 @@ mod durability;
 mod gates;
 mod lies;
 mod refusals;
+mod reset;
+mod select;
 
 use super::Run;
 use super::evidence::{Runner, Tests};
 use super::opening::{ConfiguredModels, OpeningInput, begin};
 use super::plan::Plan;
 use super::protocol::{Ask, CheckEnd, CheckFinished, Command, Decision, Effect, Event, EventKind, Output};
+use super::session::Session;
 use kernel::index::Owner;
 use kernel::problem::{ErrorCode as _, Problem};
 use kernel::protocol::Outcome;

@@ -5,11 +5,14 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
-const COMMANDS: [(&str, &str); 5] = [
+const COMMANDS: [(&str, &str); 8] = [
     ("flow-cancel", "Stop what Flow is doing; keep what is there"),
-    ("flow-plan", "Plan <goal>; revise <remarks>; approve <hash>"),
+    ("flow-history", "Show what happened in a session"),
+    ("flow-plan", "Plan <goal>; revise; select <ids>; approve <hash>"),
+    ("flow-reset", "Take back feature <id>; or archive the session"),
     ("flow-resume", "Go on with what Flow was doing"),
     ("flow-run", "Build the next feature of the approved plan"),
+    ("flow-session", "Make another stored session the active one"),
     ("flow-status", "Show the plan, its features and what comes next"),
 ];
 

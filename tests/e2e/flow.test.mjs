@@ -6,97 +6,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { callTool, reply } from "../provider/script.mjs";
 import { events, until } from "./artefacts.mjs";
+import { APPROVED, approve, chat, DONE, GOAL, planOf, setup, source, TEST } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
-
-/** @typedef {import("./harness.mjs").Lab} Lab */
-/** @typedef {import("../provider/script.mjs").Script} Script */
-
-const GOAL = "Add a function that adds two numbers";
-
-/** A plan of one feature. @param {{id: string, command: string[], scope: string, timeout_ms?: number}[]} verification */
-const planOf = (verification) => ({
-  features: [
-    {
-      id: "sum",
-      title: "A sum",
-      summary: "`sum(a, b)` in src/sum.js adds two numbers.",
-      files: ["src/sum.js", "test/sum.test.js"],
-      depends_on: [],
-      verification: verification.map((check) => ({ timeout_ms: 60_000, ...check })),
-      acceptance: [{ id: "adds", text: "sum(2, 3) is 5", verified_by: verification[0]?.id }],
-    },
-  ],
-});
-
-const PLAN = planOf([
-  { id: "unit", command: ["node", "--test", "test/sum.test.js"], scope: "targeted" },
-  { id: "all", command: ["node", "--test"], scope: "broad" },
-]);
-
-const TEST = `import assert from "node:assert/strict";
-import { test } from "node:test";
-import { sum } from "../src/sum.js";
-
-test("adds", () => assert.equal(sum(2, 3), 5));
-`;
-
-const DONE = reply({ outcome: "done", summary: "It adds, and its test passes." });
-const APPROVED = reply({
-  decision: "approved",
-  criteria: [{ id: "adds", met: true, where: "src/sum.js:1" }],
-  findings: [],
-});
-
-/** @param {string} operator */
-const source = (operator) => `export const sum = (a, b) => a ${operator} b;\n`;
-
-/**
- * @param {{planner?: Script, worker: Script, reviewer?: Script}} models
- * @returns {import("./harness.mjs").Setup}
- */
-const setup = ({ planner = [reply(PLAN)], worker, reviewer = [] }) => ({
-  scenario: { models: { planner, worker, reviewer } },
-  config: {
-    agent: {
-      "flow-planner": { model: "lab/planner" },
-      "flow-worker": { model: "lab/worker" },
-      "flow-reviewer": { model: "lab/reviewer" },
-    },
-  },
-  files: { "package.json": '{ "type": "module" }\n' },
-});
-
-/** A chat in a server of its own. @param {Pick<Lab, "serve" | "project">} lab */
-async function chat({ serve, project }) {
-  const server = await serve();
-  const id = (await server.client.session.create({ body: {} })).data?.id ?? "";
-  const blocks = async () => {
-    const { data } = await server.client.session.messages({ path: { id } });
-    return (data ?? [])
-      .flatMap(({ parts }) => parts.map((part) => (part.type === "text" ? part.text : "")))
-      .filter((text) => text !== "");
-  };
-  /** What the user types; gives what is shown then. @param {string} command */
-  const type = async (command, args = "") => {
-    const { error } = await server.client.session.command({
-      path: { id },
-      body: { command, arguments: args },
-    });
-    assert.equal(error, undefined, JSON.stringify(error));
-    return (await blocks()).at(-1) ?? "";
-  };
-  /** The directory of the active session, from the project on. */
-  const directory = async () => `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
-  return { ...server, id, type, blocks, directory };
-}
-
-/** Drafts the plan and approves it. @param {Awaited<ReturnType<typeof chat>>} chat */
-async function approve({ type }) {
-  const shown = await type("flow-plan", GOAL);
-  const hash = /\/flow-plan approve ([0-9a-f]+)/.exec(shown)?.[1] ?? assert.fail(shown);
-  await type("flow-plan", `approve ${hash}`);
-  return hash;
-}
 
 /** The processes that checks have started and that are still there. */
 function checks() {
@@ -183,13 +94,14 @@ test("a worker that only claims ends blocked", async () => {
     const { provider, project } = lab;
     const talk = await chat(lab);
     await approve(talk);
-    const ended = await talk.type("flow-run");
-    assert.match(ended, /blocked/);
     const directory = await talk.directory();
+    await talk.stop("SIGKILL");
+    const ended = await lab.command("flow-run");
+    assert.equal(ended.code, 1, "who runs it in a script sees that it isn't done");
+    assert.match(ended.stdout, /blocked/);
     assert.equal((await project.json(`${directory}/session.json`)).status, "blocked");
     assert.ok(provider.requestsOf("worker").length > 1, "it was told what was seen");
     assert.deepEqual(provider.requestsOf("reviewer"), [], "there was nothing to review");
-    await talk.stop("SIGKILL");
   });
 });
 
@@ -274,17 +186,4 @@ test("an approval is taken only by the process that has shown the plan", async (
     assert.equal(await state(), "approved");
     await second.stop("SIGKILL");
   });
-});
-
-test("an ordinary session's request says nothing of Flow", async () => {
-  await withOpencode(
-    { scenario: { models: { host: () => reply("Hello.") } } },
-    async ({ run, provider, project }) => {
-      assert.equal((await run(["run", "hello"])).code, 0);
-      const said = provider.requestsOf("host").map(({ system, definitions }) => system + definitions);
-      assert.ok(said.some((text) => text.includes("subagent_type")));
-      for (const text of said) assert.doesNotMatch(text, /flow-|\.flow/i);
-      assert.equal(await project.exists(".flow"), false);
-    },
-  );
 });

@@ -26,6 +26,7 @@ import { stepFor, Unscripted } from "./script.mjs";
  * What is kept of a request.
  * @typedef {ModelRequest & {
  *   definitions: string,
+ *   body: string,
  *   headers: Record<string, string>,
  *   stream: boolean,
  *   startedAt: number,
@@ -34,7 +35,7 @@ import { stepFor, Unscripted } from "./script.mjs";
  *   status: number | null,
  *   text: string,
  * }} Recorded `startedAt` and `endedAt` in milliseconds since 1970; `text` is what was sent;
- *   `definitions` is what the tools were described with
+ *   `definitions` is what the tools were described with; `body` is the request as it came
  */
 
 const SECRET_HEADERS = ["authorization", "cookie", "x-api-key", "api-key"];
@@ -183,7 +184,7 @@ export class Provider {
     } catch {
       return sendJson(response, 400, { error: { message: "the body is not JSON" } });
     }
-    const recorded = this.#record(request, body);
+    const recorded = this.#record(request, body, text);
     const gone = new AbortController();
     response.on("close", () => {
       gone.abort();
@@ -225,8 +226,8 @@ export class Provider {
     });
   }
 
-  /** @param {IncomingMessage} request @param {any} body @returns {Recorded} */
-  #record(request, body) {
+  /** @param {IncomingMessage} request @param {any} body @param {string} asked @returns {Recorded} */
+  #record(request, body, asked) {
     /** @type {any[]} */
     const raw = Array.isArray(body.messages) ? body.messages : [];
     const messages = raw.map((message) => ({
@@ -250,6 +251,7 @@ export class Provider {
       user: ofRole("user").at(-1) ?? "",
       tools: (body.tools ?? []).map((/** @type {any} */ tool) => tool.function.name).sort(),
       definitions: JSON.stringify(body.tools ?? []),
+      body: asked,
       temperature: body.temperature,
       headers,
       stream: body.stream === true,

@@ -7,6 +7,7 @@ use kernel::index::Owner;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, Spending};
 use lab_core::flow::recovery::Recovery;
+use lab_core::flow::stored::Found;
 use lab_core::flow::{self, Run};
 use lab_core::shared::BoundaryCode;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -32,6 +33,30 @@ fn refused<T>(result: Result<T, Recovery>) -> Result<T, Vec<Problem>> {
 #[wasm_bindgen(js_name = flowPlanCommand)]
 pub fn plan_command(text: &str) -> String {
     outcome(refused(flow::command::plan_command(text)))
+}
+
+/// What stands behind `/flow-reset`; gives `FlowResetCommand`.
+#[wasm_bindgen(js_name = flowResetCommand)]
+pub fn reset_command(text: &str) -> String {
+    outcome(refused(flow::command::reset_command(text)))
+}
+
+/// The session that `/flow-session` makes the active one. `found`: `Found<FlowFacts>[]`; gives its name.
+#[wasm_bindgen(js_name = flowToActivate)]
+pub fn to_activate(text: &str, found: &str) -> String {
+    outcome(
+        decode::<Vec<Found>>(found)
+            .and_then(|found| flow::stored::to_activate(text, &found).map_err(|problem| vec![problem])),
+    )
+}
+
+/// The session that `/flow-history` shows. `found`: `Found<FlowFacts>[]`; gives its name.
+#[wasm_bindgen(js_name = flowToShow)]
+pub fn to_show(text: &str, found: &str) -> String {
+    outcome(
+        decode::<Vec<Found>>(found)
+            .and_then(|found| flow::stored::to_show(text, &found).map_err(|problem| vec![problem])),
+    )
 }
 
 /// The problem that a command needs a session and none is there; gives `Problem`.
@@ -92,6 +117,24 @@ pub fn revise(handle: u32, remarks: &str) -> String {
     outcome(read(handle, |run| Ok(run.revise(remarks)?)))
 }
 
+/// `/flow-plan select <ids>`. `features`: `string[]`; gives the event to feed.
+#[wasm_bindgen(js_name = flowSelect)]
+pub fn select(handle: u32, features: &str) -> String {
+    outcome(decode(features).and_then(|features| read(handle, |run| Ok(run.select(features)?))))
+}
+
+/// `/flow-reset feature <id>`; gives the event to feed.
+#[wasm_bindgen(js_name = flowReset)]
+pub fn reset(handle: u32, feature: &str) -> String {
+    outcome(read(handle, |run| Ok(run.reset(feature)?)))
+}
+
+/// `/flow-reset session`; gives the event to feed.
+#[wasm_bindgen(js_name = flowArchive)]
+pub fn archive(handle: u32) -> String {
+    outcome(read(handle, |run| Ok(run.archive()?)))
+}
+
 /// `/flow-plan approve <hash>`. `shown`: `string[]`, the whole hashes that this process has shown; gives the event to feed.
 #[wasm_bindgen(js_name = flowApprove)]
 pub fn approve(handle: u32, hash: &str, shown: &str) -> String {
@@ -129,6 +172,12 @@ pub fn live_message(handle: u32) -> String {
 #[wasm_bindgen(js_name = flowStatus)]
 pub fn status(handle: u32, owner: &str) -> String {
     shown(decode::<Owner>(owner).and_then(|owner| read(handle, |run| Ok(run.status(&owner)))))
+}
+
+/// What happened in the session; gives text.
+#[wasm_bindgen(js_name = flowHistory)]
+pub fn history(handle: u32) -> String {
+    shown(read(handle, |run| Ok(run.history())))
 }
 
 /// What the chat shows of the session where it showed it at work, now that another process goes on with it.

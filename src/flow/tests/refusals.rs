@@ -20,6 +20,10 @@ fn refused(result: Result<EventKind, Recovery>) -> (String, String) {
     (code, command)
 }
 
+fn select(shell: &Shell<'_>, id: &str) -> Result<EventKind, Recovery> {
+    shell.run.select(vec![id.to_owned()])
+}
+
 #[test]
 fn every_refusal_says_what_to_do() {
     let none = Run::new();
@@ -69,6 +73,18 @@ fn every_refusal_says_what_to_do() {
         ("void", revised.run.start(""), "approval.missing", "/flow-status"),
         ("again", ready.run.approve(&hash), "approval.already", "/flow-run"),
         ("not approved", waiting.run.start(""), "approval.missing", "/flow-status"),
+        ("unknown", ready.run.reset("limit"), "run.unknown-feature", "/flow-reset feature limits"),
+        ("untouched", ready.run.reset("limits"), "reset.nothing", "/flow-run"),
+        ("under way", begun.run.reset("limits"), "session.interrupted", "/flow-resume"),
+        ("no session", none.reset("x"), "session.none", "/flow-status"),
+        ("no session", none.archive(), "session.none", "/flow-status"),
+        ("no session", none.select(Vec::new()), "session.none", "/flow-status"),
+        ("nothing selected", waiting.run.select(Vec::new()), "plan.no-selection", "/flow-status"),
+        ("all selected", select(&waiting, "api"), "plan.no-selection", "/flow-status"),
+        ("unknown", select(&waiting, "apis"), "run.unknown-feature", "/flow-plan select api"),
+        ("approved", select(&ready, "limits"), "approval.already", "/flow-run"),
+        ("under way", select(&begun, "limits"), "session.interrupted", "/flow-resume"),
+        ("over", select(&done, "limits"), "session.completed", "/flow-status"),
         ("unknown", ready.run.start("limit"), "run.unknown-feature", "/flow-run limits"),
         ("unknown", ready.run.start("something-else"), "run.unknown-feature", "/flow-status"),
         ("too early", ready.run.start("api"), "run.dependencies", "/flow-run limits"),
@@ -101,6 +117,8 @@ fn a_command_that_is_on_record_out_of_place_changes_nothing() {
             by: crate::flow::protocol::Approver::User,
         },
         Decision::Revised { remarks: String::new() },
+        Decision::Reset { feature: "limits".to_owned() },
+        Decision::Selected { features: vec!["api".to_owned()] },
     ] {
         let mut shell = Shell::of(&waiting.journal, &honest, Order::FirstIn);
         let before = status(&shell);

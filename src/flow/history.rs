@@ -1,0 +1,20 @@
+//! What happened in a session, for the chat.
+
+use super::session::Session;
+use super::status;
+use kernel::visible;
+use std::fmt::Write as _;
+
+/// The session's history, a line an entry, the oldest first.
+pub(super) fn text(session: &Session) -> String {
+    let goal = visible::line(session.opening.goal.lines().next().unwrap_or_default());
+    let mut out = format!("Flow · {} · {goal}\n\n", status::status(session).word());
+    if let Some(name) = &session.directory.name {
+        let _ = writeln!(out, "  {name}\n");
+    }
+    for entry in &session.history {
+        let _ = writeln!(out, "  {}  {}", entry.at, entry.text);
+    }
+    out.truncate(out.trim_end().len());
+    visible::text(&out).into_owned()
+}

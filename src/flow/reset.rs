@@ -1,0 +1,114 @@
+//! The way back: a feature is pending again with all that needs it, or the whole session is archived.
+//!
+//! The invariant: after it nothing is complete that needs what isn't. No file of the user's is touched, and nothing is forgotten:
+//! what was seen and decided stays on record, and counts for nothing.
+
+use super::code::FlowCode;
+use super::recovery::{Recovery, RecoveryStage};
+use super::session::{Commands, FeatureState, Phase, Progress, Session};
+use kernel::protocol::Outcome;
+use std::collections::BTreeSet;
+
+/// How much of what is on record of a feature counts for nothing: what was there when it was taken back.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Voided {
+    /// Of the session's evidence, from its beginning.
+    pub(super) evidence: usize,
+    /// Of the session's reviews, from their beginning.
+    pub(super) reviews: usize,
+}
+
+impl Session {
+    // ---- a feature ----
+
+    /// Whether a feature may be taken back.
+    pub(super) fn may_reset(&self, id: &str) -> Result<(), Recovery> {
+        self.not_archived()?;
+        self.at_rest()?;
+        self.named_feature(id, "/flow-reset feature")?;
+        let is_untouched = |id: &String| {
+            self.features.get(id).is_none_or(|one| one.state == FeatureState::Pending && one.rounds == 0)
+        };
+        if self.falls_with(id).iter().all(is_untouched) {
+            return Err(Recovery::new(
+                FlowCode::ResetNothing,
+                RecoveryStage::Run,
+                format!("The feature {id} is pending, and so is all that needs it."),
+            )
+            .takes("a feature that was begun")
+            .next("Have the next feature built; /flow-status shows all.", "/flow-run"));
+        }
+        Ok(())
+    }
+
+    /// A feature and all that needs it, in the order of the plan.
+    fn falls_with(&self, id: &str) -> Vec<String> {
+        let features = || self.plan.iter().flat_map(|plan| &plan.features);
+        let mut falling = BTreeSet::from([id]);
+        // A plan may name a feature before what it needs: once more for each is enough.
+        for _ in features() {
+            let needs_one = |needs: &[String]| needs.iter().any(|needed| falling.contains(needed.as_str()));
+            let more: Vec<&str> = features()
+                .filter(|feature| needs_one(&feature.depends_on))
+                .map(|feature| feature.id.as_str())
+                .collect();
+            falling.extend(more);
+        }
+        features().map(|feature| &feature.id).filter(|id| falling.contains(id.as_str())).cloned().collect()
+    }
+
+    pub(super) fn reset(&mut self, id: &str, commands: &mut Commands) {
+        let falling = self.falls_with(id);
+        let voided = Voided { evidence: self.evidence.len(), reviews: self.reviews.len() };
+        for id in &falling {
+            // What the feature has changed so far is still in the files: its base stays.
+            let base = self.features.get(id).and_then(|one| one.base.clone());
+            self.features.insert(id.clone(), Progress { base, ..Progress::default() });
+            self.voided.insert(id.clone(), voided);
+        }
+        self.log(&format!(
+            "Taken back: {}. What was seen and decided before counts no more.",
+            falling.join(", ")
+        ));
+        self.settled_at_once(commands);
+    }
+
+    // ---- the session ----
+
+    pub(super) fn not_archived(&self) -> Result<(), Recovery> {
+        if !self.archived {
+            return Ok(());
+        }
+        Err(archived("This session"))
+    }
+
+    pub(super) fn archive(&mut self, commands: &mut Commands) {
+        if let Some(build) = self.build.take()
+            && let Some(progress) = self.features.get_mut(&build.feature)
+        {
+            progress.state = FeatureState::Pending;
+        }
+        self.drafting = None;
+        self.archived = true;
+        self.log("The session was archived.");
+        self.settled_at_once(commands);
+    }
+
+    /// A command that asks no model and looks at no file is done as soon as it is on record.
+    pub(super) fn settled_at_once(&mut self, commands: &mut Commands) {
+        self.closed = false;
+        self.recovery = None;
+        self.phase = Phase::Resting(Outcome::Complete);
+        commands.push(Outcome::Complete.finish(String::new()));
+    }
+}
+
+/// What is archived stays as it is.
+pub(super) fn archived(which: &str) -> Recovery {
+    Recovery::new(FlowCode::SessionArchived, RecoveryStage::Session, format!("{which} is archived."))
+        .takes("a session that isn't archived")
+        .next(
+            "A new goal gets a session of its own by /flow-plan; /flow-session names those that are stored.",
+            "/flow-session",
+        )
+}

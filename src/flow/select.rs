@@ -1,0 +1,88 @@
+//! A draft is narrowed to some of its features and all that they need.
+//!
+//! The invariant: what is left is a plan as good as the one before. What is complete stays, and so does each broad check, since it
+//! looks at the whole project.
+
+use super::code::FlowCode;
+use super::plan::{Check, Plan, Scope};
+use super::recovery::{Recovery, RecoveryStage};
+use super::session::{Commands, FeatureState, Session};
+use std::collections::BTreeSet;
+
+impl Session {
+    /// The draft with these features alone, or why it can't be narrowed to them.
+    pub(super) fn narrowed(&self, ids: &[String]) -> Result<Plan, Recovery> {
+        self.at_rest()?;
+        self.not_over()?;
+        if self.approval.is_some() {
+            return Err(Recovery::new(
+                FlowCode::ApprovalAlready,
+                RecoveryStage::Plan,
+                "This plan is approved already, so it stays as it is.",
+            )
+            .takes("a plan that waits for its approval")
+            .next("Have it built, or type /flow-plan revise and what should go.", "/flow-run"));
+        }
+        for id in ids {
+            self.named_feature(id, "/flow-plan select")?;
+        }
+        let plan = self.plan.clone().unwrap_or_default();
+        let kept = self.needed_for(ids);
+        let is_left = |id: &str| self.state_of(id) != FeatureState::Completed;
+        if !kept.iter().any(|id| is_left(id)) {
+            let ids = plan.features.iter().map(|one| one.id.as_str()).filter(|id| is_left(id));
+            return Err(refused("It isn't said which features are to be built.")
+                .takes(format!("one of {}", ids.collect::<Vec<_>>().join(", "))));
+        }
+        let (features, left_out): (Vec<_>, Vec<_>) =
+            plan.features.into_iter().partition(|one| kept.contains(&one.id) || !is_left(&one.id));
+        if left_out.is_empty() {
+            return Err(refused("These features need all others, or are all that there are.")
+                .takes("a selection that leaves a feature out"));
+        }
+        let mut narrowed = Plan { features };
+        let broad =
+            left_out.into_iter().flat_map(|one| one.verification).filter(|one| one.scope == Scope::Broad);
+        let last = narrowed.features.iter().rposition(|one| is_left(&one.id));
+        for check in broad {
+            if !narrowed.broad_checks().iter().any(|(_, other)| other.command == check.command)
+                && let Some(last) = last
+            {
+                let checks = &mut narrowed.features[last].verification;
+                checks.push(Check { id: free_id(&check.id, checks), ..check });
+            }
+        }
+        Ok(narrowed)
+    }
+
+    /// These features and all that they need.
+    fn needed_for(&self, ids: &[String]) -> BTreeSet<String> {
+        let mut needed = BTreeSet::new();
+        let mut left: Vec<String> = ids.to_vec();
+        while let Some(id) = left.pop() {
+            let needs = self.planned(&id).map(|feature| feature.depends_on.clone());
+            if needed.insert(id) {
+                left.extend(needs.unwrap_or_default());
+            }
+        }
+        needed
+    }
+
+    pub(super) fn select(&mut self, plan: Plan, commands: &mut Commands) {
+        self.log("The user narrowed the plan.");
+        self.take_plan(plan);
+        self.settled_at_once(commands);
+    }
+}
+
+/// The id, or the first one like it that none of these checks has.
+fn free_id(id: &str, checks: &[Check]) -> String {
+    let is_free = |id: &String| checks.iter().all(|check| check.id != *id);
+    let numbered = (2..=checks.len() + 1).map(|number| format!("{id}-{number}"));
+    std::iter::once(id.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+}
+
+fn refused(message: &str) -> Recovery {
+    Recovery::new(FlowCode::PlanNoSelection, RecoveryStage::Plan, message)
+        .next("Type /flow-plan select and the ids of the features; /flow-status shows them.", "/flow-status")
+}

@@ -1,0 +1,132 @@
+//! Which of the stored sessions the user means.
+
+use super::code::FlowCode;
+use super::command::no_session;
+use super::recovery::{Recovery, RecoveryStage};
+use super::reset::archived;
+use super::run::{SessionFacts, VERBS};
+use super::status::Status;
+use kernel::index::Owner;
+use kernel::nearest::nearest;
+use kernel::problem::Problem;
+
+/// A session as the shell found it.
+pub type Found = kernel::index::Found<SessionFacts>;
+
+/// `/flow-session <id>`: the session that becomes the active one, or why none does.
+pub fn to_activate(text: &str, stored: &[Found]) -> Result<String, Problem> {
+    let found = named(text, stored, "/flow-session")?;
+    if let Some(problem) = &found.problem {
+        return Err(problem.clone());
+    }
+    if found.summary.as_ref().is_some_and(|summary| summary.own.status == Status::Archived) {
+        return Err(archived(&found.name).into());
+    }
+    // One session at a time changes the files of a project.
+    for one in stored {
+        if let Owner::Process { name, .. } = &one.owner {
+            return Err(VERBS.locked(&one.name, name));
+        }
+    }
+    Ok(found.name.clone())
+}
+
+/// `/flow-history <id>`: the session whose history is shown.
+pub fn to_show(text: &str, stored: &[Found]) -> Result<String, Problem> {
+    Ok(named(text, stored, "/flow-history")?.name.clone())
+}
+
+/// The session of that name, or of a part of it that no other has.
+fn named<'a>(text: &str, stored: &'a [Found], command: &str) -> Result<&'a Found, Recovery> {
+    let text = text.trim();
+    let names = || stored.iter().map(|one| one.name.as_str());
+    let Some(latest) = names().max() else { return Err(no_session()) };
+    if let Some(found) = stored.iter().find(|one| one.name == text) {
+        return Ok(found);
+    }
+    let mut alike = stored.iter().filter(|one| !text.is_empty() && one.name.contains(text));
+    if let (Some(found), None) = (alike.next(), alike.next()) {
+        return Ok(found);
+    }
+    let shown: String = text.chars().take(80).collect();
+    let (code, message) = if text.is_empty() {
+        (FlowCode::SessionUnnamed, "It isn't said which session is meant.".to_owned())
+    } else {
+        (FlowCode::SessionUnknown, format!("{shown:?} is the name of no one session."))
+    };
+    let near = nearest(text, names()).unwrap_or(latest);
+    Err(Recovery::new(code, RecoveryStage::Session, message)
+        .takes(format!("one of {}", names().collect::<Vec<_>>().join(", ")))
+        .next(
+            "Give the name of a stored session, or a part of it that no other has.",
+            format!("{command} {near}"),
+        ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::index::Summary;
+    use kernel::tokens::Tokens;
+
+    fn stored(name: &str, status: Status) -> Found {
+        let summary = Summary {
+            directory: Some(name.to_owned()),
+            task: "T".to_owned(),
+            outcome: None,
+            unfinished: false,
+            failed: false,
+            at: 0,
+            cost: 0.0,
+            tokens: Tokens::default(),
+            likeness: 0,
+            own: SessionFacts { status, plan_hash: None },
+        };
+        Found { name: name.to_owned(), summary: Some(summary), problem: None, owner: Owner::Nobody }
+    }
+
+    #[test]
+    fn a_stored_session_is_found_or_it_is_said_which_there_are() {
+        let all = [
+            stored("2026-11-20-limits", Status::Approved),
+            stored("2026-11-21-cache", Status::Completed),
+            stored("2026-11-22-old", Status::Archived),
+        ];
+        let choose = |text: &str| to_activate(text, &all).map_err(|problem| problem.code.to_string());
+        assert_eq!(choose("2026-11-21-cache"), Ok("2026-11-21-cache".to_owned()));
+        assert_eq!(choose(" limits "), Ok("2026-11-20-limits".to_owned()));
+        for (text, code) in [
+            ("", "session.unnamed"),
+            ("2026", "session.unknown"),
+            ("cachet", "session.unknown"),
+            ("old", "session.archived"),
+        ] {
+            assert_eq!(choose(text), Err(code.to_owned()), "{text}");
+        }
+        assert_eq!(to_show("old", &all), Ok("2026-11-22-old".to_owned()), "what is archived can be read");
+        let problem = to_activate("2026-11-20-limit", &all[1..]).unwrap_err();
+        assert_eq!(problem.allowed.as_deref(), Some("one of 2026-11-21-cache, 2026-11-22-old"));
+        let problem = to_activate("2026-11-21-cachet", &all).unwrap_err();
+        assert!(problem.next.unwrap().ends_with("Type: /flow-session 2026-11-21-cache"), "the nearest");
+        assert_eq!(to_activate("x", &[]).unwrap_err().code, FlowCode::SessionNone);
+    }
+
+    #[test]
+    fn no_other_session_becomes_active_while_one_is_worked_on() {
+        let mut all = [stored("one", Status::Running), stored("two", Status::Approved)];
+        all[0].owner = Owner::Process { name: "process 7".to_owned(), here: false };
+        for text in ["one", "two"] {
+            let problem = to_activate(text, &all).unwrap_err();
+            assert_eq!(problem.code, "run.locked");
+            assert!(problem.message.contains("one is being carried on by process 7"), "{}", problem.message);
+        }
+        all[0].owner = Owner::Nobody;
+        all[1].problem = Some(Problem::new(FlowCode::SessionNone, "It can't be read."));
+        assert_eq!(to_activate("two", &all).unwrap_err().message, "It can't be read.");
+        assert_eq!(
+            to_show("two", &all),
+            Ok("two".to_owned()),
+            "why it can't be shown is said where it is looked at"
+        );
+    }
+}

@@ -1,0 +1,106 @@
+// The smaller commands of Flow in the real OpenCode: none of them asks a model.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { callTool, reply } from "../provider/script.mjs";
+import { APPROVED, approve, chat, DONE, PLAN, setup, source, TEST } from "./flow.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const WRITES = [
+  callTool("write", { filePath: "src/sum.js", content: source("+") }),
+  callTool("write", { filePath: "test/sum.test.js", content: TEST }),
+];
+
+test("a feature is taken back, a draft is narrowed, sessions are switched, and one is archived", async () => {
+  const [sum] = PLAN.features;
+  const two = { features: [sum, { ...sum, id: "product", depends_on: ["sum"] }] };
+  const scene = setup({
+    planner: [reply(PLAN), reply(two)],
+    worker: [...WRITES, DONE, DONE],
+    reviewer: [APPROVED, APPROVED],
+  });
+  await withOpencode(scene, async (lab) => {
+    const { provider, project } = lab;
+    const talk = await chat(lab);
+    await approve(talk);
+    const first = await talk.directory();
+    const name = first.slice(".flow/sessions/".length);
+    const session = (directory = first) => project.json(`${directory}/session.json`);
+    await talk.type("flow-run");
+    assert.equal((await session()).status, "completed");
+
+    let asked = provider.requests.length;
+    assert.match(await talk.type("flow-history"), /The feature sum is complete/);
+    assert.match(await talk.type("flow-reset", "feature sums"), /reset feature sum/);
+    assert.match(await talk.type("flow-reset", "feature sum"), /approved[\s\S]*pending/);
+    assert.equal((await session()).status, "approved");
+    assert.equal((await session()).execution.features[0].evidence[0].void, true);
+    assert.equal(await project.read("src/sum.js"), source("+"), "files are the user's");
+    assert.equal(provider.requests.length, asked);
+    assert.match(await talk.type("flow-run"), /completed/, "what is there is checked and reviewed anew");
+    assert.deepEqual(
+      ["worker", "reviewer"].map((model) => provider.requestsOf(model).length),
+      [4, 2],
+    );
+
+    const draft = await talk.type("flow-plan", "Multiply, too");
+    const second = await talk.directory();
+    assert.notEqual(second, first);
+    asked = provider.requests.length;
+    const narrowed = await talk.type("flow-plan", "select sum");
+    const hash = (/** @type {string} */ shown) => /approve ([0-9a-f]+)/.exec(shown)?.[1];
+    assert.notEqual(hash(narrowed), hash(draft));
+    await talk.type("flow-plan", `approve ${hash(narrowed)}`);
+    assert.equal((await session(second)).status, "approved");
+    assert.equal((await session(second)).plan.features.length, 1);
+
+    const unknown = await talk.type("flow-session", "nowhere");
+    assert.match(unknown, /session\.unknown/);
+    for (const stored of [first, second]) assert.ok(unknown.includes(stored.slice(".flow/sessions/".length)));
+    assert.match(await talk.type("flow-session", name), /completed/);
+    assert.equal(await talk.directory(), first);
+    assert.match(await talk.type("flow-history", "multiply"), /The user narrowed the plan/);
+
+    assert.match(await talk.type("flow-reset", "session"), /archived/);
+    assert.equal((await session()).status, "archived");
+    assert.equal(await project.exists(".flow/active"), false);
+    assert.equal(await project.read("src/sum.js"), source("+"));
+    assert.match(await talk.type("flow-status"), /session\.none/);
+    assert.match(await talk.type("flow-session", name), /session\.archived/);
+    assert.match(await talk.type("flow-session", "multiply"), /approved/);
+    assert.equal(provider.requests.length, asked, "no model turn for any of these");
+    assert.deepEqual(provider.unscripted, []);
+    await talk.stop("SIGKILL");
+  });
+});
+
+test("what another process is at is stopped, and can be gone on with; no session is switched meanwhile", async () => {
+  // The call that is stopped is asked for again, so the answer goes by what was done before.
+  const worker = (/** @type {import("../provider/script.mjs").ModelRequest} */ { messages }) =>
+    WRITES[messages.filter(({ role }) => role === "tool").length] ?? DONE;
+  const scene = setup({ worker, reviewer: [APPROVED] });
+  await withOpencode(scene, async (lab) => {
+    const { provider, project } = lab;
+    const talk = await chat(lab);
+    await approve(talk);
+    const directory = await talk.directory();
+    provider.hold("worker");
+    const running = talk.type("flow-run");
+    await provider.waitFor(1, { model: "worker" });
+    const switched = await lab.command("flow-session", directory.slice(".flow/sessions/".length));
+    assert.equal(switched.code, 1);
+    assert.match(switched.stdout, /run\.locked/);
+    const stopped = await lab.command("flow-cancel");
+    assert.equal(stopped.code, 0, stopped.stderr);
+    assert.match(stopped.stdout, /It was stopped[\s\S]*\/flow-resume/);
+    assert.match(await running, /flow-resume/);
+    const state = await project.json(`${directory}/session.json`);
+    assert.equal(state.recovery.error_code, "session.cancelled");
+    assert.equal(state.execution.features[0].state, "running");
+
+    provider.release("worker");
+    assert.match(await talk.type("flow-resume"), /completed/);
+    assert.equal((await project.json(`${directory}/session.json`)).status, "completed");
+    await talk.stop("SIGKILL");
+  });
+});

@@ -1,0 +1,94 @@
+// What the end-to-end tests of Flow share: a plan of one feature, its files, and a chat in which commands are typed.
+
+import assert from "node:assert/strict";
+import { reply } from "../provider/script.mjs";
+
+/** @typedef {import("./harness.mjs").Lab} Lab */
+/** @typedef {import("../provider/script.mjs").Script} Script */
+
+export const GOAL = "Add a function that adds two numbers";
+
+/** A plan of one feature. @param {{id: string, command: string[], scope: string, timeout_ms?: number}[]} verification */
+export const planOf = (verification) => ({
+  features: [
+    {
+      id: "sum",
+      title: "A sum",
+      summary: "`sum(a, b)` in src/sum.js adds two numbers.",
+      files: ["src/sum.js", "test/sum.test.js"],
+      depends_on: [],
+      verification: verification.map((check) => ({ timeout_ms: 60_000, ...check })),
+      acceptance: [{ id: "adds", text: "sum(2, 3) is 5", verified_by: verification[0]?.id }],
+    },
+  ],
+});
+
+export const PLAN = planOf([
+  { id: "unit", command: ["node", "--test", "test/sum.test.js"], scope: "targeted" },
+  { id: "all", command: ["node", "--test"], scope: "broad" },
+]);
+
+export const TEST = `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sum } from "../src/sum.js";
+
+test("adds", () => assert.equal(sum(2, 3), 5));
+`;
+
+export const DONE = reply({ outcome: "done", summary: "It adds, and its test passes." });
+export const APPROVED = reply({
+  decision: "approved",
+  criteria: [{ id: "adds", met: true, where: "src/sum.js:1" }],
+  findings: [],
+});
+
+/** @param {string} operator */
+export const source = (operator) => `export const sum = (a, b) => a ${operator} b;\n`;
+
+/**
+ * @param {{planner?: Script, worker: Script, reviewer?: Script}} models
+ * @returns {import("./harness.mjs").Setup}
+ */
+export const setup = ({ planner = [reply(PLAN)], worker, reviewer = [] }) => ({
+  scenario: { models: { planner, worker, reviewer } },
+  config: {
+    agent: {
+      "flow-planner": { model: "lab/planner" },
+      "flow-worker": { model: "lab/worker" },
+      "flow-reviewer": { model: "lab/reviewer" },
+    },
+  },
+  files: { "package.json": '{ "type": "module" }\n' },
+});
+
+/** A chat in a server of its own. @param {Pick<Lab, "serve" | "project">} lab */
+export async function chat({ serve, project }) {
+  const server = await serve();
+  const id = (await server.client.session.create({ body: {} })).data?.id ?? "";
+  const blocks = async () => {
+    const { data } = await server.client.session.messages({ path: { id } });
+    return (data ?? [])
+      .flatMap(({ parts }) => parts.map((part) => (part.type === "text" ? part.text : "")))
+      .filter((text) => text !== "");
+  };
+  /** What the user types; gives what is shown then. @param {string} command */
+  const type = async (command, args = "") => {
+    const { error } = await server.client.session.command({
+      path: { id },
+      body: { command, arguments: args },
+    });
+    assert.equal(error, undefined, JSON.stringify(error));
+    return (await blocks()).at(-1) ?? "";
+  };
+  /** The directory of the active session, from the project on. */
+  const directory = async () => `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
+  return { ...server, id, type, blocks, directory };
+}
+
+/** Drafts the plan and approves it. @param {Awaited<ReturnType<typeof chat>>} chat */
+export async function approve({ type }) {
+  const shown = await type("flow-plan", GOAL);
+  const hash = /\/flow-plan approve ([0-9a-f]+)/.exec(shown)?.[1] ?? assert.fail(shown);
+  await type("flow-plan", `approve ${hash}`);
+  return hash;
+}

@@ -1,0 +1,98 @@
+// What the package changes about an ordinary session's requests, byte for byte.
+
+import assert from "node:assert/strict";
+import { cp, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { reply } from "../provider/script.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const PACKAGE = fileURLToPath(new URL("../../pkg", import.meta.url));
+const REGISTERED = "plugin-js/opencode1/unconfigured.json";
+
+let base = "";
+before(async () => {
+  base = await realpath(await mkdtemp(path.join(tmpdir(), "design-lab-ordinary-")));
+});
+after(() => rm(base, { recursive: true, force: true }));
+
+/**
+ * The requests of a plain prompt, as they came, always from the same directory.
+ * @param {Partial<import("./harness.mjs").Setup>} setup
+ */
+async function requests(setup) {
+  const directory = path.join(base, "lab");
+  await rm(directory, { recursive: true, force: true });
+  const scenario = { models: { host: () => reply("Hello.") } };
+  return withOpencode({ scenario, directory, ...setup }, async ({ run, provider, project }) => {
+    const ended = await run(["run", "hello"]);
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.equal(await project.exists(".flow"), false);
+    const bodies = provider.requests.map(({ body }) => body).sort();
+    assert.ok(bodies.some((body) => body.includes("subagent_type")));
+    return bodies;
+  });
+}
+
+/** The package, but that OpenCode is told nothing of Flow at its start. */
+async function withoutFlow() {
+  const copy = path.join(base, "package");
+  await cp(PACKAGE, copy, { recursive: true });
+  const file = path.join(copy, REGISTERED);
+  const registered = JSON.parse(await readFile(file, "utf8"));
+  const others = (/** @type {object} */ all) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("flow-")));
+  const { commands, agents, permission } = registered;
+  assert.notDeepEqual(others(commands), commands);
+  assert.notDeepEqual(others(agents), agents);
+  const { task, ...rest } = permission;
+  assert.deepEqual(
+    Object.keys(others(task)),
+    Object.keys(task).filter((name) => name !== "flow-*"),
+  );
+  const without = { ...rest, ...(Object.keys(others(task)).length > 0 && { task: others(task) }) };
+  await writeFile(
+    file,
+    JSON.stringify({
+      ...registered,
+      commands: others(commands),
+      agents: others(agents),
+      permission: without,
+    }),
+  );
+  return copy;
+}
+
+/** Requests are long: of two that differ the first difference is told. @param {string[]} some @param {string[]} others */
+function assertSame(some, others) {
+  assert.equal(some.length, others.length);
+  for (const [index, one] of some.entries()) {
+    const other = others[index] ?? "";
+    let at = 0;
+    while (at < one.length && one[at] === other[at]) at += 1;
+    assert.equal(one.slice(at, at + 300), other.slice(at, at + 300), one.slice(Math.max(0, at - 300), at));
+  }
+}
+
+test("a plain prompt's requests are those without Flow, and without the package but for Design Lab's tool and agents", async () => {
+  const whole = await requests({});
+  for (const body of whole) assert.doesNotMatch(body, /flow-|\.flow/);
+  assertSame(whole, await requests({ package: await withoutFlow() }));
+
+  /** Leaves out the definition of Design Lab's tool and the lines on its agents; all else stays as it was spelled. @param {string} body */
+  const without = (body) => {
+    const { tools = [] } = JSON.parse(body);
+    const at = tools.findIndex((/** @type {any} */ tool) => tool.function.name === "design_lab");
+    if (at < 0) return body;
+    const text = JSON.stringify(tools[at]);
+    assert.ok(body.includes(text));
+    return body
+      .replace(at === 0 ? `${text},` : `,${text}`, "")
+      .replace(/- design-lab-(?:designer|reviewer|topic): [^\\]*\\n/g, "");
+  };
+  const bare = await requests({ config: { plugin: [] } });
+  assert.notDeepEqual(whole, bare);
+  assertSame(whole.map(without).sort(), bare);
+});
