@@ -1,5 +1,4 @@
 //! The panel beside the chat, as a terminal shows it.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::report::{study, under_way};
 use kernel::progress::{Participant, Standing};
