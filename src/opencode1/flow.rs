@@ -1,6 +1,7 @@
 //! What a host is told of Flow at its start: its commands and agents, as data for OpenCode 1.x.
 
-use super::registration::{Registration, TOOL, permission, slash_commands};
+use super::registration::{Registration, permission, slash_commands};
+use super::tools::TOOL;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

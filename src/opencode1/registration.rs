@@ -1,6 +1,7 @@
 //! What a host is told at its start: commands, agents and tools, as data for OpenCode 1.x.
 
 use super::flow::flow;
+use super::tools::TOOL;
 use crate::design_lab::config::{Config, Isolation};
 use crate::design_lab::prompts;
 use crate::design_lab::workflow::HumanReviewRequest;
@@ -70,9 +71,6 @@ pub struct Permission {
     /// What is permitted from now on where the user says "always".
     pub always: String,
 }
-
-/// The tool's name.
-pub(crate) const TOOL: &str = "design_lab";
 
 /// What a call of the tool leads to. `action` and `text` are what the model sent.
 pub fn tool_call(action: &str, text: &str) -> Result<ToolCall, Problem> {

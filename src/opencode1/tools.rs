@@ -1,8 +1,10 @@
 //! The tools of OpenCode 1.18 and 2.0: their names, what they do, and what their arguments hold. What a session may do with them
 //! is for the workflows to say.
 
-use super::registration::TOOL;
 use serde_json::Value;
+
+/// The tool that this package itself gives to models.
+pub(crate) const TOOL: &str = "design_lab";
 
 /// What OpenCode makes of a call that no tool takes, to tell the model that it was malformed.
 pub(crate) const MALFORMED: &str = "invalid";

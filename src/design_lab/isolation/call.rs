@@ -11,8 +11,7 @@ use super::pattern::is_everything;
 use super::rules::Rules;
 use super::settings::Isolation;
 use super::verdict::{Denial, Rule};
-use crate::opencode1::registration::TOOL;
-use crate::opencode1::tools::{FAR_REACHING, Holds, MALFORMED, SHAPES};
+use crate::opencode1::tools::{FAR_REACHING, Holds, MALFORMED, SHAPES, TOOL};
 use kernel::problem::Problem;
 
 /// What has to be known to judge a call.
