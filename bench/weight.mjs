@@ -1,5 +1,5 @@
 // Where the bytes of the core are: `cargo xtask bench weight`. The module as it is shipped, but with the names of its
-// functions kept. The sections by size, then the functions by the room they come from, then the largest by name.
+// functions kept. The sections by size, then the functions by the part they come from, by the room, and the largest by name.
 
 import { readFileSync } from "node:fs";
 import { print, smoke } from "./table.mjs";
@@ -82,9 +82,15 @@ function room(name) {
   return /([a-z_0-9]+)::/.exec(name)?.[1] ?? "glue";
 }
 
-/** @type {Map<string, number>} */
-const rooms = new Map();
-for (const { name, size } of functions) rooms.set(room(name), (rooms.get(room(name)) ?? 0) + size);
+/** The workflow or crate of ours that a function belongs to. @param {string} name */
+const part = (name) => OURS.exec(name)?.[1] ?? "libraries and glue";
+
+/** @param {(name: string) => string} of @returns {[string, number][]} the functions' bytes, the most first */
+function summed(of) {
+  const sums = new Map();
+  for (const { name, size } of functions) sums.set(of(name), (sums.get(of(name)) ?? 0) + size);
+  return [...sums].sort(bySize);
+}
 
 const kilobytes = (/** @type {number} */ size) => (size / 1000).toFixed(1);
 const bySize = (/** @type {[string, number]} */ a, /** @type {[string, number]} */ b) => b[1] - a[1];
@@ -92,6 +98,7 @@ const table = (/** @type {[string, number][]} */ entries) =>
   entries.map(([name, size]) => [name, kilobytes(size)]);
 
 print(["section", "KB"], table(Object.entries(sections)));
-print(["room or crate", "KB"], table([...rooms].sort(bySize).slice(0, smoke ? 3 : 40)));
+print(["part", "KB"], table(summed(part)));
+print(["room or crate", "KB"], table(summed(room).slice(0, smoke ? 3 : 40)));
 const largest = functions.map(({ name, size }) => /** @type {[string, number]} */ ([name, size]));
 print(["function", "KB"], table(largest.sort(bySize).slice(0, LARGEST)));
