@@ -7,7 +7,7 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { Folder } from "../kernel/door.js";
 import { Store } from "../kernel/store.js";
-import { activate, activeSession, markOf, prepare, sessionsDirectory } from "./sessions.js";
+import { activate, activeSession, deactivate, markOf, prepare, sessionsDirectory } from "./sessions.js";
 
 const scratch = mkdtempSync(path.join(tmpdir(), "flow-sessions-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
@@ -34,6 +34,8 @@ test("one session of a project is the active one, and others stay", async () => 
   assert.equal(await activeSession(core, directory), "first");
   await activate(directory, "second");
   assert.equal(await activeSession(core, directory), "second");
+  await deactivate(directory);
+  await assert.rejects(activeSession(core, directory), { code: "flow.no-session" });
   assert.deepEqual(await Store.list(sessionsDirectory(directory)), ["first", "second"]);
 });
 
