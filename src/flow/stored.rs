@@ -39,12 +39,15 @@ pub fn to_show(text: &str, stored: &[Found]) -> Result<String, Problem> {
 /// The session of that name, or of a part of it that no other has.
 fn named<'a>(text: &str, stored: &'a [Found], command: &str) -> Result<&'a Found, Recovery> {
     let text = text.trim();
+    // One that has no name of its own yet was left by a process that died before it began.
+    let is_named = |one: &&Found| one.summary.as_ref().is_none_or(|summary| summary.directory.is_some());
+    let stored: Vec<&Found> = stored.iter().filter(is_named).collect();
     let names = || stored.iter().map(|one| one.name.as_str());
     let Some(latest) = names().max() else { return Err(no_session()) };
-    if let Some(found) = stored.iter().find(|one| one.name == text) {
+    if let Some(found) = stored.iter().copied().find(|one| one.name == text) {
         return Ok(found);
     }
-    let mut alike = stored.iter().filter(|one| !text.is_empty() && one.name.contains(text));
+    let mut alike = stored.iter().copied().filter(|one| !text.is_empty() && one.name.contains(text));
     if let (Some(found), None) = (alike.next(), alike.next()) {
         return Ok(found);
     }
@@ -109,6 +112,9 @@ mod tests {
         let problem = to_activate("2026-11-21-cachet", &all).unwrap_err();
         assert!(problem.next.unwrap().ends_with("Type: /flow-session 2026-11-21-cache"), "the nearest");
         assert_eq!(to_activate("x", &[]).unwrap_err().code, FlowCode::SessionNone);
+        let mut staged = stored(".new-1", Status::Draft);
+        staged.summary.as_mut().unwrap().directory = None;
+        assert_eq!(to_activate("new", &[staged]).unwrap_err().code, FlowCode::SessionNone);
     }
 
     #[test]
