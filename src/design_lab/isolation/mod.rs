@@ -8,7 +8,8 @@
 //!
 //! After the call [`withhold()`] takes out of the result what still names or quotes a blocked path. What is not
 //! understood is refused: an unknown tool, an unknown argument, a path without a fact, a result of unknown form.
-//! `docs/isolation.md` holds the threat model.
+//! `docs/isolation.md` holds the threat model. The names and arguments of OpenCode's tools are in [`crate::opencode1`]; what those
+//! tools do with a path stands here, beside the rule that answers it.
 
 mod address;
 mod bounds;
