@@ -170,6 +170,9 @@ fn typescript() -> Vec<(String, String)> {
         workflow::Tone,
         workflow::Wanted,
         kernel::effects::NoEffect,
+        config::FlowBudget,
+        config::FlowSettings,
+        config::Worktree,
         flow::command::PlanCommand,
         flow::command::ResetCommand,
         flow::evidence::Runner,
@@ -179,6 +182,7 @@ fn typescript() -> Vec<(String, String)> {
         flow::guard::Place,
         flow::opening::ConfiguredModels,
         flow::opening::OpeningInput,
+        flow::protocol::ApartRun,
         flow::protocol::Approver,
         flow::protocol::CheckEnd,
         flow::protocol::CheckFinished,
@@ -187,9 +191,14 @@ fn typescript() -> Vec<(String, String)> {
         flow::protocol::Models,
         flow::protocol::Opening,
         flow::protocol::Output,
+        flow::protocol::Overlay,
+        flow::protocol::Ran,
+        flow::protocol::RanApart,
         flow::protocol::Role,
         flow::SessionFacts,
         flow::status::Status,
+        flow::test_files::TestCounts,
+        flow::test_files::TestFile,
     ]
 }
 

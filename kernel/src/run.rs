@@ -17,7 +17,7 @@ pub trait Durable: Clone + Default {
     /// What happens in a run beside what happens in any.
     type Decision;
     /// What it has done beside asking models.
-    type Effect;
+    type Effect: Clone;
 
     /// As [`Run::replay`].
     fn replay(journal: &str) -> Result<(Self, usize), Problem>;

@@ -79,6 +79,8 @@ pub struct Shell<'a, R: Durable> {
     pub pending: Vec<Ask<R::Role>>,
     /// Effects of the workflow's own that wait for their answer.
     pub performing: Vec<R::Effect>,
+    /// Every effect that was asked for, in order.
+    pub effects_asked: Vec<R::Effect>,
     /// How many effects were begun.
     pub performed: usize,
     /// When the run wants to be woken.
@@ -116,6 +118,7 @@ impl<'a, R: Durable<Role: Clone>> Shell<'a, R> {
             asked: Vec::new(),
             aborted: Vec::new(),
             pending: Vec::new(),
+            effects_asked: Vec::new(),
             performing: Vec::new(),
             performed: 0,
             alarm: None,
@@ -219,6 +222,7 @@ impl<'a, R: Durable<Role: Clone>> Shell<'a, R> {
             Command::Notify { message, .. } => self.told.push(message),
             Command::Perform(effect) => {
                 self.performed += 1;
+                self.effects_asked.push(effect.clone());
                 self.performing.push(effect);
             }
             Command::Finish { outcome, done, resumable, brief } => {

@@ -121,6 +121,69 @@ export class FlowCore {
     return outcome((wasm) => wasm.flowResume(session));
   }
 
+  /**
+   * `/flow-auto` without a goal.
+   * @param {number} session
+   * @returns {FlowEventKind}
+   */
+  automate(session) {
+    return outcome((wasm) => wasm.flowAutomate(session));
+  }
+
+  /**
+   * What the configuration says of Flow. Throws a `DesignLabError` where it is broken.
+   * @param {import("./types.js").Source[]} sources
+   * @returns {import("./types.js").FlowSettings}
+   */
+  settings(sources) {
+    return outcome((wasm) => wasm.flowSettings(json(sources)));
+  }
+
+  /**
+   * What is to be fed for a command, where the configuration may have changed since the last.
+   * @param {number} session
+   * @param {import("./types.js").FlowSettings} settings
+   * @param {FlowEventKind} event that the command leads to
+   * @returns {FlowEventKind[]}
+   */
+  under(session, settings, event) {
+    return outcome((wasm) => wasm.flowUnder(session, json(settings), json(event)));
+  }
+
+  /**
+   * @param {string[]} paths
+   * @returns {string[]} those of them whose tests are to be counted
+   */
+  testFiles(paths) {
+    return outcome((wasm) => wasm.flowTestFiles(json(paths)));
+  }
+
+  /**
+   * @param {string} text of a file
+   * @returns {import("./types.js").FlowTestCounts}
+   */
+  countTests(text) {
+    return outcome((wasm) => wasm.flowCountTests(text));
+  }
+
+  /**
+   * @param {string[]} untracked files that git doesn't track
+   * @returns {string[]} those of them that stay out of copies
+   */
+  keptBack(untracked) {
+    return outcome((wasm) => wasm.flowKeptBack(json(untracked)));
+  }
+
+  /**
+   * @param {string[]} argv the command that makes a copy ready
+   * @param {import("./types.js").FlowCheckEnd} end how it ended
+   * @param {string} output where its output is
+   * @returns {string} what is said of it
+   */
+  setupFailed(argv, end, output) {
+    return outcome((wasm) => wasm.flowSetupFailed(json(argv), json(end), output));
+  }
+
   /** What to say where a command needs a session, and there is none. @returns {Problem} */
   noSession() {
     return outcome((wasm) => wasm.flowNoSession());

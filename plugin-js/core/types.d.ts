@@ -772,9 +772,53 @@ export type Feedback = {
 };
 
 /**
+ * A command that is run in a copy.
+ */
+export type FlowApartRun = {
+  /**
+   * The check's id.
+   */
+  check: string,
+  /**
+   * The command: program and arguments.
+   */
+  argv: Array<string>,
+  /**
+   * Milliseconds that it may take.
+   */
+  timeout_ms: number,
+  /**
+   * Where its output goes, below the session's directory.
+   */
+  output: string,
+};
+
+/**
  * Who approved a plan.
  */
-export type FlowApprover = "user";
+export type FlowApprover = "user" | "autonomous";
+
+/**
+ * What building may cost.
+ */
+export type FlowBudget = {
+  /**
+   * Model calls each time a feature is built.
+   */
+  calls: number,
+  /**
+   * Milliseconds that a session may work; the time in which it waits for the user doesn't count.
+   */
+  session_ms: number,
+  /**
+   * US dollars over all calls of a session; null means no limit.
+   */
+  max_cost_usd: number | null,
+  /**
+   * Tokens of every kind over all calls of a session; null means no limit.
+   */
+  max_tokens: number | null,
+};
 
 /**
  * How a command ended.
@@ -815,21 +859,9 @@ export type FlowCheckFinished = {
    */
   changed: Array<string>,
   /**
-   * How it ended.
+   * How it went.
    */
-  end: FlowCheckEnd,
-  /**
-   * Milliseconds that it took, whole.
-   */
-  duration_ms: number,
-  /**
-   * Its output, both streams as they came, whole in the file that the effect named.
-   */
-  output: FlowOutput,
-  /**
-   * What its output says of tests, as `flowTests` reads it; `None` where it doesn't tell.
-   */
-  tests: FlowTests | null,
+  ran: FlowRan,
 };
 
 /**
@@ -873,11 +905,19 @@ export type FlowDecision = { "event": "revised",
   /**
    * Its id.
    */
-  feature: string, } | { "event": "archived" } | { "event": "started",
+  feature: string, } | { "event": "archived" } | { "event": "automatic" } | { "event": "started",
   /**
    * Its id.
    */
-  feature: string, } | { "event": "tree_taken",
+  feature: string, } | { "event": "configured",
+  /**
+   * What it says now.
+   */
+  settings: FlowSettings,
+  /**
+   * Whether the session goes on with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
+   */
+  resumes: boolean, } | { "event": "tree_taken",
   /**
    * The effect's number.
    */
@@ -887,10 +927,14 @@ export type FlowDecision = { "event": "revised",
    */
   tree: string,
   /**
-   * The paths that differ from the tree that the effect named in `since`, from the project's root, sorted; none where
+   * The paths that differ from the tree that the effect named in `since`, from the root of the tree, sorted; none where
    * it named none.
    */
-  changed: Array<string>, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "effect_failed",
+  changed: Array<string>,
+  /**
+   * What became of the tests in those of them that may hold any, by path; none where no earlier state is kept.
+   */
+  tests: Array<FlowTestFile>, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "effect_failed",
   /**
    * The effect's number.
    */
@@ -932,7 +976,32 @@ export type FlowEffect = { "command": "take_tree",
   /**
    * Where its output goes, below the session's directory.
    */
-  output: string,
+  output: string, } | { "command": "run_apart",
+  /**
+   * Its number.
+   */
+  effect: number,
+  /**
+   * The tree.
+   */
+  tree: string,
+  /**
+   * What is laid over the copy.
+   */
+  over: FlowOverlay,
+  /**
+   * Directories that git ignores and that the copy gets by a link, by name or path. None where `setup` says how a copy
+   * is made ready.
+   */
+  link: Array<string>,
+  /**
+   * The command that makes the copy ready: program and arguments; none where it has none.
+   */
+  setup: Array<string>,
+  /**
+   * The commands.
+   */
+  runs: Array<FlowApartRun>,
 };
 
 /**
@@ -1032,6 +1101,14 @@ export type FlowOpening = {
    */
   prices: Array<ModelFacts>,
   /**
+   * What the user's configuration says of Flow.
+   */
+  settings: FlowSettings,
+  /**
+   * Whether the goal is built to its end without asking the user.
+   */
+  automatic: boolean,
+  /**
    * The seed of the jitter of pauses, below 2^53.
    */
   seed: number,
@@ -1061,6 +1138,14 @@ export type FlowOpeningInput = {
    * The models that the user gave Flow's agents.
    */
   configured: FlowConfiguredModels,
+  /**
+   * What the user's configuration says of Flow.
+   */
+  settings: FlowSettings,
+  /**
+   * Whether the goal is to be built to its end without asking.
+   */
+  automatic: boolean,
 };
 
 /**
@@ -1079,6 +1164,28 @@ export type FlowOutput = {
    * Its end, about [`TAIL`] characters.
    */
   tail: string,
+};
+
+/**
+ * What is laid over a copy of the project's files.
+ */
+export type FlowOverlay = { "overlay": "nothing" } | { "overlay": "paths",
+  /**
+   * The tree.
+   */
+  tree: string,
+  /**
+   * The files, from the root of the tree.
+   */
+  paths: Array<string>, } | { "overlay": "file",
+  /**
+   * The file, from the root of the tree.
+   */
+  path: string,
+  /**
+   * What it holds.
+   */
+  text: string,
 };
 
 /**
@@ -1122,6 +1229,50 @@ export type FlowPlanCommand = { "kind": "draft",
 };
 
 /**
+ * How a command went.
+ */
+export type FlowRan = {
+  /**
+   * How it ended.
+   */
+  end: FlowCheckEnd,
+  /**
+   * Milliseconds that it took, whole.
+   */
+  duration_ms: number,
+  /**
+   * Its output, both streams as they came, in the file that the effect named.
+   */
+  output: FlowOutput,
+  /**
+   * What its output says of tests, as `flowTests` reads it; `None` where it doesn't tell.
+   */
+  tests: FlowTests | null,
+};
+
+/**
+ * What was seen in a copy of the project's files.
+ */
+export type FlowRanApart = {
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * Why there was no copy in which anything could run, in a sentence for people; `None` where there was one.
+   */
+  unprepared: string | null,
+  /**
+   * The directories that git ignores and that the copy had by a link, from the root of the tree, sorted.
+   */
+  linked: Array<string>,
+  /**
+   * How each command went, in the order of the effect's; none where there was no copy.
+   */
+  runs: Array<FlowRan>,
+};
+
+/**
  * What `/flow-reset` is asked for.
  */
 export type FlowResetCommand = { "kind": "feature",
@@ -1141,9 +1292,63 @@ export type FlowRole = "planner" | "worker" | "reviewer";
 export type FlowRunner = "cargo" | "nextest" | "node" | "vitest" | "jest" | "mocha" | "pytest" | "go";
 
 /**
+ * How Flow builds.
+ */
+export type FlowSettings = {
+  /**
+   * Rounds of a feature: from a worker's report to what checks and reviewer say of it.
+   */
+  rounds: number,
+  /**
+   * What building may cost.
+   */
+  budget: FlowBudget,
+  /**
+   * How copies of the project's files are made ready, in which checks are run once more.
+   */
+  worktree: Worktree,
+};
+
+/**
  * Where a session stands.
  */
 export type FlowStatus = "draft" | "approved" | "running" | "blocked" | "completed" | "archived";
+
+/**
+ * What a file holds of tests.
+ */
+export type FlowTestCounts = {
+  /**
+   * Tests.
+   */
+  tests: number,
+  /**
+   * Assertions.
+   */
+  assertions: number,
+  /**
+   * Tests or groups of them that are marked to be skipped.
+   */
+  skipped: number,
+};
+
+/**
+ * What became of the tests in a file.
+ */
+export type FlowTestFile = {
+  /**
+   * The file, from the root of the tree.
+   */
+  path: string,
+  /**
+   * What it held before; `None` where it wasn't there.
+   */
+  before: FlowTestCounts | null,
+  /**
+   * What it holds now; `None` where it is gone.
+   */
+  after: FlowTestCounts | null,
+};
 
 /**
  * What the output of a check says of tests, over all runners in it.
@@ -2794,4 +2999,20 @@ export type Wanted = {
    * Merge: who writes, by id or `provider/model`; none for the author of the best design.
    */
   by: string | null,
+};
+
+/**
+ * How copies of the project's files are made ready.
+ */
+export type Worktree = {
+  /**
+   * The command that makes a copy ready, program and arguments: `["npm", "ci", "--offline"]`. Left out, the directories of
+   * `link` are linked.
+   */
+  setup: Array<string>,
+  /**
+   * Directories that git ignores and that a copy gets by a link: a name counts wherever it is, a path from the root of the
+   * repository.
+   */
+  link: Array<string>,
 };

@@ -3,7 +3,9 @@
  */
 import { DesignLabError } from "../core/load.js";
 import { runCheck } from "./check.js";
+import { withCopy } from "./copies.js";
 import { GitError } from "./git.js";
+import { CopyError } from "./manifest.js";
 import { markOf } from "./sessions.js";
 import { Trees } from "./tree.js";
 
@@ -11,10 +13,16 @@ import { Trees } from "./tree.js";
  * @typedef {import("../core/types.js").FlowDecision} FlowDecision
  * @typedef {import("../core/types.js").FlowEffect} FlowEffect
  * @typedef {Extract<FlowEffect, {command: "run_check"}>} RunCheck
+ * @typedef {Extract<FlowEffect, {command: "run_apart"}>} RunApart
+ * @typedef {import("../core/types.js").FlowRan} Ran
+ * @typedef {Pick<import("./check.js").Check, "argv" | "cwd" | "timeout_ms">} Started
  */
 
 /** The end of an output that is journaled, in characters. */
 const TAIL = 4_000;
+
+/** How long a copy may take to be made ready, in ms. */
+const SETUP_MS = 15 * 60_000;
 
 /**
  * @param {object} session
@@ -33,6 +41,7 @@ export function effects({ core, project, store, leftOut, environment }) {
     try {
       if (command.command === "take_tree") return await takeTree(command);
       if (command.command === "run_check") return await check(command, signal);
+      if (command.command === "run_apart") return await apart(command, signal);
     } catch (error) {
       // What fails is told as what it is; a fault of ours stops the session.
       if (!isExpected(error)) throw error;
@@ -44,7 +53,34 @@ export function effects({ core, project, store, leftOut, environment }) {
   /** @param {Extract<FlowEffect, {command: "take_tree"}>} command */
   async function takeTree({ effect, since }) {
     const { id: tree } = await trees.take();
-    return { event: "tree_taken", effect, tree, changed: since === null ? [] : await changed(since, tree) };
+    const paths = since === null ? [] : await changed(since, tree);
+    return {
+      event: "tree_taken",
+      effect,
+      tree,
+      changed: paths,
+      tests: since === null ? [] : await testsIn(since, tree, paths),
+    };
+  }
+
+  /**
+   * What became of the tests in files that changed.
+   * @param {string} before
+   * @param {string} after
+   * @param {string[]} paths
+   */
+  async function testsIn(before, after, paths) {
+    const counted = [];
+    for (const file of core.testFiles(paths)) {
+      const [then, now] = [await trees.text(before, file), await trees.text(after, file)];
+      if (then === undefined || now === undefined) return [];
+      counted.push({
+        path: file,
+        before: then === null ? null : core.countTests(then),
+        after: now === null ? null : core.countTests(now),
+      });
+    }
+    return counted;
   }
 
   /**
@@ -53,19 +89,7 @@ export function effects({ core, project, store, leftOut, environment }) {
    */
   async function check({ effect, argv, timeout_ms, output }, signal) {
     const before = await trees.take();
-    // One that was asked for before a crash is asked for again.
-    await store.discard(output);
-    await store.create(output, "");
-    const log = await store.folder.open(output, "append");
-    let seen;
-    try {
-      const mark = `${markOf(store.folder)}~${effect}`;
-      seen = await runCheck({ argv, cwd: project, timeout_ms, env: environment, mark }, log, signal);
-      await log.sync();
-    } finally {
-      await log.close();
-    }
-    const text = (await store.folder.read(output)).toString("utf8");
+    const ran = await run({ argv, cwd: project, timeout_ms }, effect, output, signal);
     const after = await trees.take();
     return {
       event: "check_finished",
@@ -73,6 +97,72 @@ export function effects({ core, project, store, leftOut, environment }) {
       tree_before: before.id,
       tree_after: after.id,
       changed: await changed(before.id, after.id),
+      ran,
+    };
+  }
+
+  /**
+   * @param {RunApart} command
+   * @param {AbortSignal} signal
+   */
+  async function apart({ effect, tree, over, link, setup, runs }, signal) {
+    const told = { event: "ran_apart", effect, unprepared: null, linked: /** @type {string[]} */ ([]) };
+    const keptBack = (/** @type {string[]} */ untracked) => core.keptBack(untracked);
+    const wanted = { trees, session: store.folder, name: `${effect}`, tree, over, link, keptBack };
+    try {
+      return await withCopy(wanted, async ({ directory: cwd, linked }) => {
+        const unprepared = await prepare(setup, cwd, effect, signal);
+        if (unprepared !== null) return { ...told, linked, unprepared, runs: [] };
+        /** @type {Ran[]} */
+        const seen = [];
+        for (const { argv, timeout_ms, output } of runs)
+          seen.push(await run({ argv, cwd, timeout_ms }, effect, output, signal));
+        return { ...told, linked, runs: seen };
+      });
+    } catch (error) {
+      if (!(error instanceof CopyError)) throw error;
+      return { ...told, unprepared: error.message, runs: [] };
+    }
+  }
+
+  /**
+   * Makes a copy ready.
+   * @param {string[]} argv none where nothing is to be done
+   * @param {string} cwd absolute: the copy
+   * @param {number} effect
+   * @param {AbortSignal} signal
+   * @returns {Promise<string | null>} why it isn't ready
+   */
+  async function prepare(argv, cwd, effect, signal) {
+    if (argv.length === 0) return null;
+    const output = `evidence/${effect}-setup.log`;
+    const { end } = await run({ argv, cwd, timeout_ms: SETUP_MS }, effect, output, signal);
+    return end.how === "exited" && end.code === 0 ? null : core.setupFailed(argv, end, output);
+  }
+
+  /**
+   * Runs a command, its output into a file.
+   * @param {Started} started
+   * @param {number} effect
+   * @param {string} output
+   * @param {AbortSignal} signal
+   * @returns {Promise<Ran>}
+   */
+  async function run(started, effect, output, signal) {
+    // One that was asked for before a crash is asked for again.
+    await store.discard(output);
+    await store.create(output, "");
+    const log = await store.folder.open(output, "append");
+    let seen;
+    try {
+      const mark = `${markOf(store.folder)}~${effect}`;
+      seen = await runCheck({ ...started, env: environment, mark }, log, signal);
+      await log.sync();
+    } finally {
+      await log.close();
+    }
+    const text = (await store.folder.read(output)).toString("utf8");
+    return {
       end: endOf(seen),
       duration_ms: seen.duration_ms,
       output: { bytes: seen.bytes, sha256: seen.sha256, tail: text.slice(-TAIL) },

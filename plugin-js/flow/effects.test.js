@@ -3,7 +3,16 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
@@ -36,6 +45,10 @@ async function session() {
       seen.push(output);
       return null;
     },
+    testFiles: (/** @type {string[]} */ paths) => paths.filter((file) => file.includes("test")),
+    countTests: (/** @type {string} */ text) => ({ tests: text.length, assertions: 0, skipped: 0 }),
+    keptBack: (/** @type {string[]} */ paths) => paths.filter((file) => file.endsWith(".env")),
+    setupFailed: (/** @type {string[]} */ argv) => `${argv[0]} failed`,
   });
   const environment = { PATH: process.env.PATH ?? "", GIVEN: "given" };
   const perform = effects({ core, project, store, leftOut: [path.join(project, ".flow")], environment });
@@ -72,9 +85,9 @@ test("the tree is told with the paths that differ from an earlier one", async ()
 test("a check is told with its end, its output and what it changed", async () => {
   const { store, check, tree, log, seen } = await session();
   const { tree: before } = await tree();
-  const { duration_ms, ...told } = /** @type {any} */ (
-    await check(["sh", "-c", 'echo "$GIVEN"; echo b > b.js; exit 3'])
-  );
+  const told = /** @type {any} */ (await check(["sh", "-c", 'echo "$GIVEN"; echo b > b.js; exit 3']));
+  const { duration_ms } = told.ran;
+  delete told.ran.duration_ms;
   const { tree: now } = await tree();
   assert.ok(duration_ms >= 0);
   assert.deepEqual(told, {
@@ -83,9 +96,11 @@ test("a check is told with its end, its output and what it changed", async () =>
     tree_before: before,
     tree_after: now,
     changed: ["b.js"],
-    end: { how: "exited", code: 3 },
-    output: { bytes: 6, sha256: createHash("sha256").update("given\n").digest("hex"), tail: "given\n" },
-    tests: null,
+    ran: {
+      end: { how: "exited", code: 3 },
+      output: { bytes: 6, sha256: createHash("sha256").update("given\n").digest("hex"), tail: "given\n" },
+      tests: null,
+    },
   });
   assert.deepEqual([log(), seen], ["given\n", ["given\n"]]);
   assert.deepEqual(marked(markOf(store.folder)), []);
@@ -93,7 +108,7 @@ test("a check is told with its end, its output and what it changed", async () =>
 
 test("the other ends of a check", async () => {
   const { check, log } = await session();
-  const end = async (/** @type {Promise<any>} */ checked) => (await checked).end;
+  const end = async (/** @type {Promise<any>} */ checked) => (await checked).ran.end;
   assert.deepEqual(await end(check(["sh", "-c", "kill -SEGV $$"])), { how: "signalled", signal: "SIGSEGV" });
   assert.deepEqual(await end(check(["sleep", "600"], NEVER, 1)), { how: "timed_out" });
   assert.deepEqual(await end(check(["there-is-no-such-program"])), { how: "not_started", message: "ENOENT" });
@@ -104,7 +119,7 @@ test("of long output the event holds the end", async () => {
   const { check } = await session();
   const { output } = /** @type {any} */ (
     await check([process.execPath, "-e", 'console.log("x".repeat(5000) + "end")'])
-  );
+  ).ran;
   assert.deepEqual([output.bytes, output.tail.length, output.tail.slice(-4)], [5004, 4000, "end\n"]);
 });
 
@@ -117,4 +132,121 @@ test("what can't be done is told, and a fault of ours is not taken for it", asyn
   rmSync(path.join(project, ".git/HEAD"));
   writeFileSync(path.join(project, ".git/HEAD"), "nonsense");
   await assert.rejects(perform(/** @type {any} */ ({ command: "fly", effect: 1 }), NEVER), TypeError);
+});
+
+/**
+ * @param {Awaited<ReturnType<typeof session>>} session
+ * @param {Partial<Extract<import("../core/types.js").FlowEffect, {command: "run_apart"}>>} wanted
+ * @param {string[]} commands for a shell
+ * @returns {Promise<any>}
+ */
+function apart({ perform }, wanted, ...commands) {
+  const runs = commands.map((command, index) => ({
+    check: `check-${index}`,
+    argv: ["sh", "-c", command],
+    timeout_ms: 600_000,
+    output: `evidence/9-${index + 1}.log`,
+  }));
+  const nothing = /** @type {const} */ ({ overlay: "nothing" });
+  const asked = { effect: 9, tree: "", over: nothing, link: [], setup: [], runs, ...wanted };
+  return perform({ command: "run_apart", ...asked }, NEVER);
+}
+
+/** Everything in `.git`, with its content. @param {string} project */
+function repository(project) {
+  const files = readdirSync(path.join(project, ".git"), { recursive: true, withFileTypes: true });
+  const held = files
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+  return held.map((file) => [file, readFileSync(file, "hex")]);
+}
+
+test("a copy holds the files of a tree and nothing else, is a repository of its own, and goes", async () => {
+  const used = await session();
+  const { project, store, tree, log } = used;
+  writeFileSync(path.join(project, ".gitignore"), "built/\nnode_modules/\n");
+  for (const directory of ["built", "node_modules", "src"]) mkdirSync(path.join(project, directory));
+  writeFileSync(path.join(project, "built/x"), "ignored");
+  writeFileSync(path.join(project, "local.env"), "KEY=secret");
+  writeFileSync(path.join(project, "src/new\nline.js"), "untracked");
+  symlinkSync("../a.js", path.join(project, "src/link"));
+  const { tree: first } = await tree();
+  writeFileSync(path.join(project, "a.js"), "changed since");
+  const before = repository(project);
+  const seen = await apart(
+    used,
+    { tree: first, link: ["node_modules"] },
+    "cat a.js; ls -A . src; readlink node_modules src/link; git rev-parse --show-toplevel; echo left > left",
+    "cat left; exit 4",
+  );
+  const root = path.join(store.directory, "copies/9");
+  assert.equal(
+    readFileSync(path.join(store.directory, "evidence/9-1.log"), "utf8"),
+    `a.:\n.git\n.gitignore\na.js\nnode_modules\nsrc\n\nsrc:\nlink\nnew\nline.js\n${project}/node_modules\n../a.js\n${root}\n`,
+  );
+  assert.deepEqual(
+    [seen.event, seen.effect, seen.unprepared, seen.linked],
+    ["ran_apart", 9, null, ["node_modules"]],
+  );
+  assert.deepEqual(
+    seen.runs.map((/** @type {any} */ ran) => [ran.end, ran.output.tail]).at(1),
+    [{ how: "exited", code: 4 }, "left\n"],
+    "what one leaves the next finds",
+  );
+  assert.deepEqual(readdirSync(path.join(store.directory, "copies")), []);
+  assert.deepEqual(repository(project), before, "nothing of the user's repository was touched");
+  assert.equal(readFileSync(path.join(project, "a.js"), "utf8"), "changed since");
+  assert.throws(log, "nothing was run in the project itself");
+});
+
+test("files of another tree, and files that a reviewer wrote, are laid over a copy", async () => {
+  const used = await session();
+  const { project, store, tree } = used;
+  mkdirSync(path.join(project, "test"));
+  writeFileSync(path.join(project, "test/gone.test.js"), "gone later");
+  const { tree: base } = await tree();
+  rmSync(path.join(project, "test/gone.test.js"));
+  writeFileSync(path.join(project, "test/new.test.js"), "new");
+  writeFileSync(path.join(project, "a.js"), "the feature");
+  const { tree: now, changed, tests } = await tree(base);
+  assert.deepEqual(changed, ["a.js", "test/gone.test.js", "test/new.test.js"]);
+  const counted = (/** @type {number} */ count) => ({ tests: count, assertions: 0, skipped: 0 });
+  assert.deepEqual(tests, [
+    { path: "test/gone.test.js", before: counted(10), after: null },
+    { path: "test/new.test.js", before: null, after: counted(3) },
+  ]);
+  const output = () => readFileSync(path.join(store.directory, "evidence/9-1.log"), "utf8");
+  const paths = ["test/gone.test.js", "test/new.test.js"];
+  await apart(used, { tree: base, over: { overlay: "paths", tree: now, paths } }, "cat a.js; ls test");
+  assert.equal(output(), "anew.test.js\n");
+  const file = { overlay: /** @type {const} */ ("file"), path: "deep/er/x.js", text: "claimed" };
+  await apart(used, { tree: now, over: file }, "cat a.js deep/er/x.js");
+  assert.equal(output(), "the featureclaimed");
+});
+
+test("a copy is made ready by a command, and where that fails nothing runs in it", async () => {
+  const used = await session();
+  const { store, tree } = used;
+  const { tree: now } = await tree();
+  const ready = await apart(used, { tree: now, setup: ["sh", "-c", "echo made > made"] }, "cat made");
+  assert.deepEqual([ready.unprepared, ready.runs[0].output.tail], [null, "made\n"]);
+  const broken = await apart(used, { tree: now, setup: ["sh", "-c", "echo no registry; exit 3"] }, "true");
+  assert.deepEqual([broken.unprepared, broken.runs], ["sh failed", []]);
+  assert.equal(readFileSync(path.join(store.directory, "evidence/9-setup.log"), "utf8"), "no registry\n");
+  assert.deepEqual(readdirSync(path.join(store.directory, "copies")), []);
+});
+
+test("without git there is a copy of the present files, and none of earlier ones", async () => {
+  const used = await session();
+  const { project, tree } = used;
+  rmSync(path.join(project, ".git"), { recursive: true });
+  const { tree: before } = await tree();
+  const present = await apart(used, { tree: before }, "cat a.js");
+  assert.deepEqual([present.unprepared, present.runs[0].output.tail], [null, "a"]);
+  writeFileSync(path.join(project, "a.js"), "changed");
+  const { tests } = await tree(before);
+  assert.deepEqual(tests, []);
+  const earlier = await apart(used, { tree: before }, "cat a.js");
+  assert.deepEqual([earlier.unprepared, earlier.runs], ["without git, what a.js held then isn't kept", []]);
 });

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { lstat, readdir, readFile, readlink } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readdir, readFile, readlink, rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { createFile } from "../kernel/whole-file.js";
 
@@ -18,6 +18,11 @@ const NEVER = new Set([".git", "node_modules"]);
 
 /** A file that was changed less than so long before it was read may have been changed again, unseen by its times. */
 const TICK_MS = 100;
+
+/** There can be no copy of a tree. */
+export class CopyError extends Error {
+  name = "CopyError";
+}
 
 export class Manifests {
   kind = /** @type {const} */ ("manifest");
@@ -64,6 +69,68 @@ export class Manifests {
       const status = statusOf(then.get(at), now.get(at));
       return status ? [{ path: at, status }] : [];
     });
+  }
+
+  /** Absolute: the root of its trees. */
+  get top() {
+    return this.#project;
+  }
+
+  /**
+   * Lays the files of a tree into a directory. Nothing keeps what files held before: only the present state can be copied.
+   * @param {string} folder absolute
+   * @param {string} tree
+   * @param {string} root absolute: empty
+   * @param {(untracked: string[]) => string[]} keptBack which files are left out
+   */
+  async lay(folder, tree, root, keptBack) {
+    const entries = await read(folder, tree);
+    if (!entries) throw new CopyError("what the files were then is no longer known");
+    const out = new Set(keptBack([...entries.keys()]));
+    for (const [file, entry] of entries) if (!out.has(file)) await this.#copy(file, entry, root);
+  }
+
+  /**
+   * @param {string} folder absolute
+   * @param {string} tree
+   * @param {string[]} paths
+   * @param {string} root absolute
+   */
+  async layPaths(folder, tree, paths, root) {
+    const entries = await read(folder, tree);
+    for (const file of paths) {
+      await rm(path.join(root, file), { recursive: true, force: true });
+      const entry = entries?.get(file);
+      if (entry) await this.#copy(file, entry, root);
+    }
+  }
+
+  /** What files held before nobody keeps. @returns {Promise<undefined>} */
+  async text() {
+    return undefined;
+  }
+
+  /** What git would ignore nobody says here; packages that were installed are left out of trees. @returns {Promise<string[]>} */
+  async ignored() {
+    const found = await readdir(this.#project, { withFileTypes: true });
+    return found
+      .filter((entry) => entry.isDirectory() && entry.name === "node_modules")
+      .map(({ name }) => name);
+  }
+
+  /**
+   * @param {string} file
+   * @param {Entry} entry
+   * @param {string} root absolute
+   */
+  async #copy(file, entry, root) {
+    const target = path.join(root, file);
+    await mkdir(path.dirname(target), { recursive: true });
+    const now = await this.#entry(path.join(this.#project, file), file);
+    if (now?.content !== entry.content || now.mode !== entry.mode)
+      throw new CopyError(`without git, what ${file} held then isn't kept`);
+    if (entry.mode === "link") await symlink(entry.content, target);
+    else await copyFile(path.join(this.#project, file), target);
   }
 
   /**

@@ -16,7 +16,7 @@ export async function plan(request) {
   const asked = core.planCommand(text);
   switch (asked.kind) {
     case "draft":
-      return draft(request, asked.goal);
+      return draft(request, asked.goal, false);
     case "revise":
       return continueSession(request, (session) => core.revise(session, asked.remarks));
     case "select":
@@ -27,11 +27,13 @@ export async function plan(request) {
 }
 
 /**
+ * Begins a session for a goal.
  * @param {Request} request
  * @param {string} goal
+ * @param {boolean} automatic whether it is built to its end without asking
  */
-async function draft(request, goal) {
-  const { core, host, currentModel, configured } = request;
+export async function draft(request, goal, automatic) {
+  const { core, host, currentModel, configured, settings } = request;
   const available = { models: await host.models(), current: currentModel };
   const opening = core.begin({
     package: core.version,
@@ -39,6 +41,8 @@ async function draft(request, goal) {
     goal,
     available,
     configured,
+    settings: settings(),
+    automatic,
   });
   await refuseWhileWorking(request);
   return beginSession(request, opening);

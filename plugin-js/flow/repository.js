@@ -98,6 +98,76 @@ export class Repository {
     return changes;
   }
 
+  /** Absolute: the root of its trees. */
+  get top() {
+    return this.#top;
+  }
+
+  /**
+   * Lays the files of a tree into a directory.
+   * @param {string} folder absolute
+   * @param {string} tree
+   * @param {string} root absolute: empty
+   * @param {(untracked: string[]) => string[]} keptBack which of the files that git doesn't track are left out
+   */
+  async lay(folder, tree, root, keptBack) {
+    const own = { index: path.join(folder, "index.copy"), objects: path.join(folder, "objects") };
+    await this.#git(own, ["read-tree", "--reset", tree]);
+    const tracked = new Set(lines(await git(this.#top, ["ls-files", "-z"])));
+    const inner = [...this.#inner.keys()].map((at) => `${at}/`);
+    const isUntracked = (/** @type {string} */ file) =>
+      !tracked.has(file) && !inner.some((at) => file.startsWith(at));
+    const untracked = lines(await this.#git(own, ["ls-files", "-z"])).filter(isUntracked);
+    const out = new Set(keptBack(untracked.map(utf8)));
+    const input = untracked.filter((file) => out.has(utf8(file))).map((file) => `${file}\0`);
+    if (input.length > 0) {
+      const removed = ["update-index", "-z", "--force-remove", "--stdin"];
+      await this.#git(own, removed, Buffer.from(input.join(""), "latin1"));
+    }
+    await this.#git(own, ["checkout-index", "-a", "-q", `--prefix=${root}${path.sep}`]);
+  }
+
+  /**
+   * Has files be in a directory as they are in a tree: those that it doesn't have go.
+   * @param {string} folder absolute
+   * @param {string} tree
+   * @param {string[]} paths
+   * @param {string} root absolute
+   */
+  async layPaths(folder, tree, paths, root) {
+    const own = { index: path.join(folder, "index.copy"), objects: path.join(folder, "objects") };
+    await this.#git(own, ["read-tree", "--reset", tree]);
+    const there = new Set(lines(await this.#git(own, ["ls-files", "-z"])).map(utf8));
+    for (const file of paths) await rm(path.join(root, file), { recursive: true, force: true });
+    const input = paths.filter((file) => there.has(file)).map((file) => `${file}\0`);
+    const laid = ["checkout-index", "-q", "-f", "-z", "--stdin", `--prefix=${root}${path.sep}`];
+    await this.#git(own, laid, Buffer.from(input.join("")));
+  }
+
+  /**
+   * What a file holds in a tree.
+   * @param {string} folder absolute
+   * @param {string} tree
+   * @param {string} file
+   * @returns {Promise<string | null>} null where the tree doesn't have it
+   */
+  async text(folder, tree, file) {
+    const own = { index: path.join(folder, "index"), objects: path.join(folder, "objects") };
+    try {
+      return (await this.#git(own, ["cat-file", "blob", `${tree}:${file}`])).toString("utf8");
+    } catch (error) {
+      if (error instanceof GitError && error.code === 128) return null;
+      throw error;
+    }
+  }
+
+  /** The directories that git ignores, from the top on. @returns {Promise<string[]>} */
+  async ignored() {
+    const asked = ["ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory"];
+    const told = lines(await git(this.#top, asked)).map(utf8);
+    return told.filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1));
+  }
+
   /**
    * @param {Own} own
    * @returns {Promise<string>}

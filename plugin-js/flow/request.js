@@ -9,6 +9,8 @@
  * @property {string | null} currentModel the session's model: `provider/model`
  * @property {{planner: string | null, worker: string | null, reviewer: string | null}} configured the models that the
  *   user's settings name for the agents
+ * @property {() => import("../core/types.js").FlowSettings} settings what the configuration says of Flow; throws a
+ *   `DesignLabError` where it is broken
  * @property {string[]} outputs absolute: directories of this package that aren't the project's files, `.flow/` apart
  * @property {import("./environment.js").Keys} keys of the providers
  * @property {Set<import("../kernel/run.js").RunShell>} running the sessions that are being worked on in this process

@@ -5,6 +5,7 @@ import { drive } from "../kernel/drive.js";
 import { takeOver } from "../kernel/reopen.js";
 import { Store } from "../kernel/store.js";
 import { endChecks } from "./check.js";
+import { sweepCopies } from "./copies.js";
 import { effects } from "./effects.js";
 import { withoutKeys } from "./environment.js";
 import { activate, activeSession, flowDirectory, markOf, prepare, sessionsDirectory } from "./sessions.js";
@@ -26,7 +27,7 @@ export async function beginSession(request, opening) {
   const output = sessionsDirectory(request.project);
   const store = await Store.stage(output);
   const open = { output, store, handle: request.core.openRun() };
-  return work(request, open, { event: "opened", ...opening });
+  return work(request, open, [{ event: "opened", ...opening }]);
 }
 
 /**
@@ -36,26 +37,28 @@ export async function beginSession(request, opening) {
  * @returns {Promise<Ending>}
  */
 export async function continueSession(request, decide) {
-  const { core, project } = request;
+  const { core, project, settings } = request;
   const name = await activeSession(core, project);
-  const { open, decided } = await takeOver(core, sessionsDirectory(project), name, decide);
+  const events = (/** @type {number} */ session) => core.under(session, settings(), decide(session));
+  const { open, decided } = await takeOver(core, sessionsDirectory(project), name, events);
   return work(request, open, decided);
 }
 
 /**
  * @param {Request} request
  * @param {import("../kernel/drive.js").OpenRun} open
- * @param {FlowEventKind} first
+ * @param {FlowEventKind[]} first
  * @returns {Promise<Ending>}
  */
 function work(request, open, first) {
   const { core, project, outputs, keys, guard } = request;
   const leftOut = [flowDirectory(project), ...outputs];
   const environment = withoutKeys(process.env, keys);
-  return drive(request, open, [first], {
+  return drive(request, open, first, {
     async enter() {
       // A process that was killed may have left what no guard could end.
       await endChecks(markOf(open.store.folder));
+      await sweepCopies(open.store.folder);
       const lift = guard(leftOut);
       return async () => lift();
     },

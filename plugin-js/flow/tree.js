@@ -5,6 +5,8 @@
  * In a git repository it is the id of a git tree (repository.js), without git the digest of a manifest (manifest.js). The
  * whole repository counts, for a check of one package may read another. `.flow/` and the output directory don't.
  */
+import { realpathSync } from "node:fs";
+import path from "node:path";
 import { GitError, git } from "./git.js";
 import { Manifests } from "./manifest.js";
 import { Repository } from "./repository.js";
@@ -13,6 +15,13 @@ import { Repository } from "./repository.js";
  * @typedef {{id: string, kind: "git" | "manifest"}} Tree
  * @typedef {{path: string, status: string}} Change `A`dded, `D`eleted, `M`odified or of another `T`ype; the path is from
  *   the root of the tree on, with `/`
+ */
+
+/**
+ * @typedef {object} Source what a copy was made of
+ * @property {string} top absolute: the root of the tree
+ * @property {string} inside where the project is below it
+ * @property {() => Promise<string[]>} ignored the directories that git ignores, from the root of the tree
  */
 
 /** Where indexes, objects and manifests are kept, in the session's directory. */
@@ -61,6 +70,49 @@ export class Trees {
       if (before === after) return [];
       const { source, folder } = await this.#open();
       return source.changed(folder, before, after);
+    });
+  }
+
+  /**
+   * Lays the files of a tree into a directory. Rejects with a `GitError`, a `CopyError` or the system's error where it can't.
+   * @param {string} tree
+   * @param {string} root absolute: empty
+   * @param {(untracked: string[]) => string[]} keptBack which of the files that git doesn't track are left out
+   * @returns {Promise<Source>}
+   */
+  lay(tree, root, keptBack) {
+    return this.#inTurn(async () => {
+      const { source, folder } = await this.#open();
+      await source.lay(folder, tree, root, keptBack);
+      const { top } = source;
+      const inside = path.relative(top, realpathSync(this.#project));
+      return { top, inside, ignored: () => source.ignored() };
+    });
+  }
+
+  /**
+   * Has files be in a directory as they are in a tree: those that it doesn't have go.
+   * @param {string} tree
+   * @param {string[]} paths from the root of the tree
+   * @param {string} root absolute: with the files of another tree
+   */
+  layPaths(tree, paths, root) {
+    return this.#inTurn(async () => {
+      const { source, folder } = await this.#open();
+      await source.layPaths(folder, tree, paths, root);
+    });
+  }
+
+  /**
+   * What a file holds in a tree.
+   * @param {string} tree
+   * @param {string} file from the root of the tree
+   * @returns {Promise<string | null | undefined>} null where the tree doesn't have it; undefined where nobody knows any more
+   */
+  text(tree, file) {
+    return this.#inTurn(async () => {
+      const { source, folder } = await this.#open();
+      return source.text(folder, tree, file);
     });
   }
 

@@ -8,7 +8,7 @@ import { Core } from "../core/design-lab.js";
 import { FlowCore } from "../core/flow.js";
 import { DesignLabError } from "../core/load.js";
 import { cancel } from "../design-lab/cancel.js";
-import { outputDirectoryOrUsual, readableSetup } from "../design-lab/configuration.js";
+import { outputDirectoryOrUsual, readableSetup, wholeSetup } from "../design-lab/configuration.js";
 import { design } from "../design-lab/design.js";
 import { doctor } from "../design-lab/doctor.js";
 import { merge, refine, review } from "../design-lab/follow-up.js";
@@ -20,6 +20,7 @@ import { rerank } from "../design-lab/rerank.js";
 import { resume } from "../design-lab/resume.js";
 import { configurationFiles } from "../design-lab/sources.js";
 import { status } from "../design-lab/status.js";
+import { auto as flowAuto } from "../flow/auto.js";
 import { cancel as flowCancel } from "../flow/cancel.js";
 import { choose as flowSession } from "../flow/choose.js";
 import { history as flowHistory } from "../flow/history.js";
@@ -61,6 +62,7 @@ const DESIGN_LAB = {
 };
 
 const FLOW = {
+  "flow-auto": flowAuto,
   "flow-cancel": flowCancel,
   "flow-history": flowHistory,
   "flow-plan": flowPlan,
@@ -145,6 +147,7 @@ export async function server({ client, directory, worktree }, options) {
       text,
       currentModel: await host.currentModel(),
       configured,
+      settings: () => flow.settings(wholeSetup({ core, project: directory, worktree, options }).sources),
       outputs: [path.resolve(directory, outputDirectoryOrUsual(core, setup, null))],
       keys: await host.keys(),
       running: working,

@@ -42,8 +42,7 @@ fn a_report(reply: &Reply) -> Verdict {
 }
 
 fn a_review(session: &Session, job: &Job, reply: &Reply) -> Verdict {
-    let nothing = Feature::default();
-    let feature = job.part.feature.as_deref().and_then(|id| session.planned(id)).unwrap_or(&nothing);
+    let feature = &session.reviewed_feature(job.part.whole).unwrap_or_default();
     let found = reply::object(reply, prompts::REVIEW_WORDS, &|object| {
         fit(object, &["decision", "criteria", "findings"], |value| review::problems(value, feature).len())
     });

@@ -20,6 +20,16 @@ pub(super) struct Approval {
     pub(super) at: String,
 }
 
+impl Approval {
+    /// By whom it was given, in words.
+    pub(super) fn words(&self) -> &'static str {
+        match self.by {
+            Approver::User => "approved by the user",
+            Approver::Autonomous => "not approved by anybody: it went ahead by /flow-auto",
+        }
+    }
+}
+
 /// The hash of a plan for a goal, in hex: the same plan, the same hash, whatever its planner's spelling of it was.
 pub(super) fn hash(goal: &str, plan: &Plan) -> String {
     #[derive(Serialize)]

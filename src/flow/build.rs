@@ -1,29 +1,31 @@
 //! One feature from its worker to *completed* or *blocked*: the steps, and the one gate.
 //!
 //! ```text
-//! tree before → worker → tree after → checks → reviewer → tree after the review → completed
-//!                  ↑_________________mend_________________|
+//! tree before → worker → tree after → checks → copies → reviewer → copies → tree after the review → completed
+//!                  ↑____________________________mend_____________________________|
 //! ```
 //!
 //! What a model says moves nothing forward by itself: after a worker's "done" comes a look at the files, after it the checks, and
-//! what they show decides; after a reviewer's approval comes a look at the files again. The gate is [`Session::proven`].
+//! what they show decides; after a reviewer's approval comes a look at the files again. What is run in copies of the files stands
+//! in [`super::copies`], and the gate in [`super::gate`].
 
+use super::apart::Apart;
 use super::code::FlowCode;
 use super::evidence::{Evidence, Standing, some};
-use super::plan::{Check, Scope};
+use super::plan::{Check, Criterion, Feature, Scope};
 use super::prompts;
 use super::protocol::{CheckFinished, Effect, Role, TreeId};
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::{Report, WorkOutcome};
 use super::review::{Review, ReviewDecision};
 use super::session::{Commands, FeatureState, Job, Reported, Reviewed, Session, Turn};
+use super::test_files::{TestFile, weakened};
+use crate::shared::figures::count;
 use kernel::drive;
 use kernel::job::JobState;
 use kernel::protocol::{JobId, Outcome, Tone};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Rounds of a feature, from a worker's report to what is said of it.
-pub(super) const ROUNDS: u32 = 5;
 /// How often the same check may fail alike, one time after another.
 const ALIKE: u32 = 3;
 /// Rounds, one after another, in which a worker changes nothing.
@@ -39,12 +41,14 @@ pub(super) struct Build {
     pub(super) round: u32,
     /// The worker's job.
     pub(super) worker: JobId,
-    /// The present round's reviewer's job.
+    /// The job of the reviewer whose review is awaited, or was given last.
     pub(super) reviewer: Option<JobId>,
     /// The tree that was taken last, but for the one after a review.
-    tree: Option<TreeId>,
+    pub(super) tree: Option<TreeId>,
     /// The paths that differ from the tree before the feature.
-    changed: Vec<String>,
+    pub(super) changed: Vec<String>,
+    /// What of the project's tests is there no longer, in sentences.
+    pub(super) weakened: Vec<String>,
     /// The checks that are still to be run in this round, with the one that is running.
     left: VecDeque<Check>,
     /// What the worker has to mend.
@@ -63,6 +67,12 @@ pub(super) struct Build {
     report: Option<Report>,
     /// A review that is to be acted on.
     review: Option<Review>,
+    /// The findings of that review whose reproducers are still to be run, with the one that is running.
+    pub(super) claims: VecDeque<usize>,
+    /// Where what was run in copies for this run begins.
+    pub(super) apart_from: usize,
+    /// Calls of this feature's jobs before this run.
+    calls_before: u32,
 }
 
 /// What a feature waits for.
@@ -76,8 +86,14 @@ pub(super) enum Step {
     After,
     /// Checks.
     Checking,
+    /// The checks on the files as they were before the feature.
+    Probing,
+    /// The checks in a clean copy.
+    Repeating,
     /// The reviewer.
     Reviewing,
+    /// What the reviewer says that happens.
+    Reproducing,
     /// The tree after the review.
     Confirming,
 }
@@ -88,13 +104,20 @@ impl Step {
         match self {
             Self::Before | Self::Working => "working",
             Self::After | Self::Checking => "checking",
-            Self::Reviewing | Self::Confirming => "reviewing",
+            Self::Probing | Self::Repeating => "checking copies",
+            Self::Reviewing | Self::Reproducing | Self::Confirming => "reviewing",
         }
     }
 }
 
 impl Build {
-    pub(super) fn new(feature: String, worker: JobId, evidence_from: usize) -> Self {
+    pub(super) fn new(
+        feature: String,
+        worker: JobId,
+        evidence_from: usize,
+        apart_from: usize,
+        calls_before: u32,
+    ) -> Self {
         Self {
             feature,
             step: Step::Before,
@@ -103,6 +126,7 @@ impl Build {
             reviewer: None,
             tree: None,
             changed: Vec::new(),
+            weakened: Vec::new(),
             left: VecDeque::new(),
             mend: String::new(),
             without_worker: false,
@@ -112,6 +136,9 @@ impl Build {
             tried: Vec::new(),
             report: None,
             review: None,
+            claims: VecDeque::new(),
+            apart_from,
+            calls_before,
         }
     }
 }
@@ -128,8 +155,7 @@ impl Session {
         if job.turn == Turn::Mend && job.in_conversation {
             return prompts::mend(&build.mend);
         }
-        let broad: Vec<Vec<String>> =
-            self.broad_checks(build).into_iter().map(|check| check.command).collect();
+        let broad: Vec<Vec<String>> = self.broad_checks().into_iter().map(|check| check.command).collect();
         prompts::work(&self.opening.goal, feature, &broad, &build.mend)
     }
 
@@ -150,7 +176,17 @@ impl Session {
             build.review = Some(review.clone());
             let (feature, round) = (build.feature.clone(), build.round);
             let tree = build.tree.clone().unwrap_or_default();
-            self.reviews.push(Reviewed { job, session, feature, round, tree, review });
+            let whole = self.calls.jobs.iter().any(|one| one.id == job && one.part.whole);
+            self.reviews.push(Reviewed {
+                job,
+                session,
+                feature,
+                round,
+                tree,
+                review,
+                whole,
+                unconfirmed: Vec::new(),
+            });
         }
     }
 
@@ -166,24 +202,40 @@ impl Session {
                 }
             },
             Step::Reviewing => match build.review.take() {
-                Some(review) => self.act_on_review(&review, commands),
+                Some(review) => self.try_claims(&review, commands),
                 None => {
                     let job = build.reviewer.clone();
                     self.give_up_with(job.as_ref(), FlowCode::RunReviewerFailed, "The reviewer", commands);
                 }
             },
-            Step::Before | Step::After | Step::Checking | Step::Confirming => {}
+            Step::Before
+            | Step::After
+            | Step::Checking
+            | Step::Probing
+            | Step::Repeating
+            | Step::Reproducing
+            | Step::Confirming => {}
         }
     }
 
     fn give_up_with(&mut self, job: Option<&JobId>, code: FlowCode, who: &str, commands: &mut Commands) {
         let job = self.calls.jobs.iter().find(|other| Some(&other.id) == job);
-        if let Some(JobState::Failed(reason)) = job.map(|job| &job.state) {
-            let recovery =
-                Recovery::new(code, RecoveryStage::Run, format!("{who} brought nothing: {reason}."))
-                    .takes("a model that answers");
-            self.block(recovery, "Mend what is named, and build the feature again.", commands);
+        let Some(JobState::Failed(reason)) = job.map(|job| &job.state) else { return };
+        let message = format!("{who} brought nothing: {reason}.");
+        if self.calls.closing.is_some() {
+            self.over_budget(message, commands);
+            return;
         }
+        let recovery = Recovery::new(code, RecoveryStage::Run, message).takes("a model that answers");
+        self.block(recovery, "Mend what is named, and build the feature again.", commands);
+    }
+
+    fn over_budget(&mut self, message: String, commands: &mut Commands) {
+        let recovery = Recovery::new(FlowCode::RunBudget, RecoveryStage::Run, message)
+            .takes("a smaller step, or a larger flow.budget in the configuration");
+        let hint = "Look at what was tried; raise flow.budget in .opencode/design-lab.jsonc if it is worth it, and build the \
+                    feature again.";
+        self.block(recovery, hint, commands);
     }
 
     fn act_on_report(&mut self, report: &Report, commands: &mut Commands) {
@@ -221,14 +273,19 @@ impl Session {
         }
     }
 
-    fn act_on_review(&mut self, review: &Review, commands: &mut Commands) {
+    /// Acts on the review that was given last, now that its claims were tried.
+    pub(super) fn act_on_review(&mut self, commands: &mut Commands) {
+        let leads_to_another = self.needs_final_review();
         let Some(build) = &mut self.build else { return };
-        let findings: Vec<String> =
-            review.findings.iter().map(|finding| format!("- {}", finding.line())).collect();
+        let Some(Reviewed { review, unconfirmed, whole, .. }) = self.reviews.last() else { return };
+        let (verdict, whole) = (review.verdict(unconfirmed), *whole);
+        let findings = review.findings.iter().enumerate().filter(|(index, _)| !unconfirmed.contains(index));
+        let findings: Vec<String> = findings.map(|(_, finding)| format!("- {}", finding.line())).collect();
         let unmet = review.criteria.iter().filter(|one| !one.met);
         let unmet = unmet.map(|one| format!("- the criterion {} isn't met: {}", one.id, one.r#where));
         let list: Vec<String> = findings.into_iter().chain(unmet).collect();
-        match review.verdict() {
+        match verdict {
+            ReviewDecision::Approved if !whole && leads_to_another => self.ask_for_review(true, commands),
             ReviewDecision::Approved => {
                 build.step = Step::Confirming;
                 let tree = build.tree.clone();
@@ -256,12 +313,18 @@ impl Session {
     // ---- trees ----
 
     /// The tree before the feature was first begun.
-    fn base(&self) -> Option<TreeId> {
+    pub(super) fn base(&self) -> Option<TreeId> {
         self.features.get(&self.build.as_ref()?.feature)?.base.clone()
     }
 
     /// A tree was taken that the present step waits for.
-    pub(super) fn tree_is(&mut self, tree: TreeId, changed: Vec<String>, commands: &mut Commands) {
+    pub(super) fn tree_is(
+        &mut self,
+        tree: TreeId,
+        changed: Vec<String>,
+        tests: &[TestFile],
+        commands: &mut Commands,
+    ) {
         let Some(build) = &mut self.build else { return };
         match build.step {
             Step::Before => {
@@ -273,6 +336,7 @@ impl Session {
                 commands.push(drive::notice(Tone::Info, message));
             }
             Step::After => {
+                build.weakened = weakened(tests);
                 let base = self.base();
                 self.tree_after_work(&tree, changed, base.as_ref() == Some(&tree), commands);
             }
@@ -292,7 +356,12 @@ impl Session {
                     format!("files changed during the review, so it counts for nothing: {}", some(&changed));
                 self.check_again(&what, commands);
             }
-            Step::Working | Step::Checking | Step::Reviewing => {}
+            Step::Working
+            | Step::Checking
+            | Step::Probing
+            | Step::Repeating
+            | Step::Reviewing
+            | Step::Reproducing => {}
         }
     }
 
@@ -425,9 +494,9 @@ impl Session {
         }
         let passed: Vec<&Vec<String>> = self.of_round(build).map(|one| &one.argv).collect();
         let more: VecDeque<Check> =
-            self.broad_checks(build).into_iter().filter(|check| !passed.contains(&&check.command)).collect();
+            self.broad_checks().into_iter().filter(|check| !passed.contains(&&check.command)).collect();
         if more.is_empty() {
-            self.ask_for_review(commands);
+            self.probe(commands);
         } else {
             self.run_checks(more, commands);
         }
@@ -474,24 +543,20 @@ impl Session {
     }
 
     /// The evidence since the feature was begun.
-    fn of_run(&self, build: &Build) -> impl Iterator<Item = &Evidence> {
+    pub(super) fn of_run(&self, build: &Build) -> impl Iterator<Item = &Evidence> {
         self.evidence.get(build.evidence_from..).unwrap_or_default().iter()
     }
 
     /// The broad checks of the plan, where this is its last feature.
-    fn broad_checks(&self, build: &Build) -> Vec<Check> {
-        let Some(plan) = &self.plan else { return Vec::new() };
-        let is_there = |id: &str| id == build.feature || self.state_of(id) == FeatureState::Completed;
-        if !plan.features.iter().all(|feature| is_there(&feature.id)) {
-            return Vec::new();
-        }
+    pub(super) fn broad_checks(&self) -> Vec<Check> {
+        let Some(plan) = self.plan.as_ref().filter(|_| self.is_last()) else { return Vec::new() };
         plan.broad_checks().into_iter().map(|(_, check)| check.clone()).collect()
     }
 
     // ---- the next round ----
 
     /// The worker is asked to mend something.
-    fn mend(&mut self, what: String, commands: &mut Commands) {
+    pub(super) fn mend(&mut self, what: String, commands: &mut Commands) {
         if self.begins_round(commands)
             && let Some(build) = &mut self.build
         {
@@ -519,8 +584,12 @@ impl Session {
 
     /// Whether there is another round; blocks the feature where there is none.
     fn begins_round(&mut self, commands: &mut Commands) -> bool {
+        let rounds = self.settings.rounds;
+        if !self.may_call(commands) {
+            return false;
+        }
         let Some(build) = &mut self.build else { return false };
-        if build.round < ROUNDS {
+        if build.round < rounds {
             build.round += 1;
             build.reviewer = None;
             if let Some(progress) = self.features.get_mut(&build.feature) {
@@ -531,7 +600,7 @@ impl Session {
         let recovery = Recovery::new(
             FlowCode::RunRounds,
             RecoveryStage::Run,
-            format!("After {ROUNDS} rounds the feature isn't complete."),
+            format!("After {} the feature isn't complete.", count(rounds.into(), "round", "rounds")),
         )
         .takes("a smaller step, or a person's help");
         self.block(
@@ -542,57 +611,115 @@ impl Session {
         false
     }
 
-    fn ask_for_review(&mut self, commands: &mut Commands) {
+    /// Whether the budget of the feature bears another call; blocks the feature where it doesn't.
+    fn may_call(&mut self, commands: &mut Commands) -> bool {
+        let Some(build) = &self.build else { return false };
+        let (made, most) = (self.calls_of(&build.feature) - build.calls_before, self.settings.budget.calls);
+        if made >= most {
+            let message = format!(
+                "After {} the feature isn't complete.",
+                count(made.into(), "model call", "model calls")
+            );
+            self.over_budget(message, commands);
+        }
+        made < most
+    }
+
+    /// The calls that were made for a feature so far.
+    pub(super) fn calls_of(&self, feature: &str) -> u32 {
+        let jobs = self.calls.jobs.iter().filter(|job| job.part.feature.as_deref() == Some(feature));
+        jobs.map(|job| job.ledger.prompts).sum()
+    }
+
+    /// A reviewer is asked: for the feature, or for the whole of what was built.
+    pub(super) fn ask_for_review(&mut self, whole: bool, commands: &mut Commands) {
+        if !self.may_call(commands) {
+            return;
+        }
         let Some(build) = &self.build else { return };
-        let Some(feature) = self.planned(&build.feature) else { return };
-        let evidence: Vec<&Evidence> = self.of_round(build).collect();
-        let prompt = prompts::review(&self.opening.goal, feature, &build.changed, &evidence);
         let id = build.feature.clone();
+        let (about, message) = if whole {
+            (self.whole(), format!("{} reviews the whole", self.opening.models.reviewer))
+        } else {
+            (self.planned(&id).cloned(), format!("{} reviews {id}", self.opening.models.reviewer))
+        };
+        let Some(about) = about else { return };
+        let changed = if whole { self.changed_in_all(build) } else { build.changed.clone() };
+        let evidence: Vec<&Evidence> = self.of_round(build).collect();
+        let apart: Vec<&Apart> = self.apart_of_round(build).collect();
+        let seen = prompts::Seen {
+            changed: &changed,
+            evidence: &evidence,
+            apart: &apart,
+            weakened: &build.weakened,
+        };
+        let prompt = prompts::review(&self.opening.goal, &about, &seen);
         let job = self.ask(Role::Reviewer, Turn::Review, Some(&id), prompt);
+        if let Some(job) = self.calls.job(&job) {
+            job.part.whole = whole;
+        }
         if let Some(build) = &mut self.build {
             build.reviewer = Some(job);
             build.step = Step::Reviewing;
         }
-        commands.push(drive::notice(Tone::Info, format!("{} reviews {id}", self.opening.models.reviewer)));
+        commands.push(drive::notice(Tone::Info, message));
+    }
+
+    /// Whether the whole has to be reviewed after this feature: it is the last of several.
+    pub(super) fn needs_final_review(&self) -> bool {
+        self.plan.as_ref().is_some_and(|plan| plan.features.len() > 1) && self.is_last()
+    }
+
+    /// Whether every other feature is complete.
+    pub(super) fn is_last(&self) -> bool {
+        let (Some(plan), Some(build)) = (&self.plan, &self.build) else { return false };
+        let is_there = |id: &str| id == build.feature || self.state_of(id) == FeatureState::Completed;
+        plan.features.iter().all(|feature| is_there(&feature.id))
+    }
+
+    /// All features as one, for the review of the whole: its criteria are those of every feature, by `<feature>/<criterion>`.
+    pub(super) fn whole(&self) -> Option<Feature> {
+        let plan = self.plan.as_ref()?;
+        let criteria = plan.features.iter().flat_map(|feature| {
+            let named =
+                |one: &Criterion| Criterion { id: format!("{}/{}", feature.id, one.id), ..one.clone() };
+            feature.acceptance.iter().map(named)
+        });
+        let titles: Vec<String> =
+            plan.features.iter().map(|one| format!("- {}: {}", one.title, one.summary)).collect();
+        let checks = plan.features.iter().flat_map(|feature| {
+            let named = |one: &Check| Check { id: format!("{}/{}", feature.id, one.id), ..one.clone() };
+            feature.verification.iter().map(named)
+        });
+        let verification = checks.collect();
+        Some(Feature {
+            verification,
+            title: "all of it".to_owned(),
+            summary: format!(
+                "Every feature was built and reviewed by itself. Look at them together:\n\n{}",
+                titles.join("\n")
+            ),
+            acceptance: criteria.collect(),
+            ..Feature::default()
+        })
+    }
+
+    /// The paths that any feature changed.
+    fn changed_in_all(&self, build: &Build) -> Vec<String> {
+        let before = self.features.values().flat_map(|progress| &progress.changed);
+        let all: BTreeSet<&String> = before.chain(&build.changed).collect();
+        all.into_iter().cloned().collect()
     }
 
     // ---- the end ----
-
-    /// Whether all is there that completes the feature, for the tree that was taken last; the error says what isn't.
-    fn proven(&self) -> Result<(), String> {
-        let none = || "nothing is being built".to_owned();
-        let build = self.build.as_ref().ok_or_else(none)?;
-        let tree = build.tree.as_ref().ok_or_else(none)?;
-        let feature = self.planned(&build.feature).ok_or_else(none)?;
-        let passed = |argv: &[String]| {
-            let last = self.of_run(build).filter(|one| one.argv == argv && one.tree == *tree).last();
-            last.is_some_and(|one| one.standing() == Standing::Passed)
-        };
-        let broad = self.broad_checks(build);
-        let mut needed = feature.checks(Scope::Targeted).chain(&broad).peekable();
-        if needed.peek().is_none() {
-            return Err("no check was run".to_owned());
-        }
-        if let Some(check) = needed.find(|check| !passed(&check.command)) {
-            return Err(format!("the check {} has not passed on these files", check.id));
-        }
-        let review = self.reviews.last().filter(|one| Some(&one.job) == build.reviewer.as_ref());
-        let review = review.ok_or_else(|| "nobody reviewed it".to_owned())?;
-        if review.tree != *tree || review.review.verdict() != ReviewDecision::Approved {
-            return Err("no reviewer approved these files".to_owned());
-        }
-        let mut workers = self.calls.jobs.iter().filter(|job| job.part.role == Role::Worker);
-        if workers.any(|job| job.ledger.sessions.contains(&review.session)) {
-            return Err("its reviewer's session is a worker's".to_owned());
-        }
-        Ok(())
-    }
 
     fn complete(&mut self, tree: TreeId, commands: &mut Commands) {
         let Some(build) = self.build.take() else { return };
         if let Some(progress) = self.features.get_mut(&build.feature) {
             progress.state = FeatureState::Completed;
             progress.tree = Some(tree);
+            progress.changed.clone_from(&build.changed);
+            progress.weakened.clone_from(&build.weakened);
         }
         self.settle(&build);
         self.log(&format!("The feature {} is complete.", build.feature));

@@ -53,10 +53,16 @@ error_codes! {
         ReviewDuplicateCriterion => "review.duplicate-criterion",
         /// Nothing is named that stands against an approval.
         ReviewNoFinding => "review.no-finding",
+        /// A file that is to show a finding isn't one of the project's.
+        ReviewPathOutside => "review.path-outside",
         /// Nothing is said of a criterion.
         ReviewSkippedCriterion => "review.skipped-criterion",
+        /// No check has the id that a finding names.
+        ReviewUnknownCheck => "review.unknown-check",
         /// The feature has no such criterion.
         ReviewUnknownCriterion => "review.unknown-criterion",
+        /// The budget of the feature or of the session is used up.
+        RunBudget => "run.budget",
         /// A feature needs others first.
         RunDependencies => "run.dependencies",
         /// A tree could not be taken, or a check not run.
@@ -67,6 +73,8 @@ error_codes! {
         RunNoChange => "run.no-change",
         /// Something is missing that completes the feature.
         RunNotProven => "run.not-proven",
+        /// The checks could not be run once more in a clean copy.
+        RunNotRepeated => "run.not-repeated",
         /// What is left needs a feature that is blocked.
         RunNothingRunnable => "run.nothing-runnable",
         /// The worker asks for another plan.

@@ -42,8 +42,8 @@ impl Evidence {
     /// What it is worth.
     pub(super) fn standing(&self) -> Standing {
         let seen = &self.seen;
-        let is_hollow = seen.tests.as_ref().is_some_and(|tests| tests.ran == 0);
-        match seen.end {
+        let is_hollow = seen.ran.tests.as_ref().is_some_and(|tests| tests.ran == 0);
+        match seen.ran.end {
             _ if seen.tree_before != self.tree => Standing::OtherTree,
             _ if seen.tree_after != seen.tree_before => Standing::ChangedFiles,
             CheckEnd::Exited { code: 0 } if is_hollow => Standing::Hollow,
@@ -54,12 +54,7 @@ impl Evidence {
 
     /// How it ended, in words.
     pub(super) fn end(&self) -> String {
-        match &self.seen.end {
-            CheckEnd::Exited { code } => format!("exit code {code}"),
-            CheckEnd::Signalled { signal } => format!("ended by {signal}"),
-            CheckEnd::TimedOut => "stopped, for its time was up".to_owned(),
-            CheckEnd::NotStarted { message } => format!("could not be started: {message}"),
-        }
+        self.seen.ran.end.words()
     }
 
     /// What it is worth, in words.
@@ -78,7 +73,7 @@ impl Evidence {
     }
 
     fn told_of_tests(&self) -> String {
-        match &self.seen.tests {
+        match &self.seen.ran.tests {
             None => String::new(),
             Some(Tests { skipped: 0, ran, .. }) => format!(" ({ran} tests ran)"),
             Some(Tests { skipped, ran, .. }) => format!(" ({ran} tests ran, {skipped} were skipped)"),
@@ -87,7 +82,20 @@ impl Evidence {
 
     /// The same for two runs of a check that failed alike: durations and addresses don't count.
     pub(super) fn likeness(&self) -> String {
-        format!("{:?} {}", self.seen.end, without_figures_that_vary(&self.seen.output.tail))
+        let ran = &self.seen.ran;
+        format!("{:?} {}", ran.end, without_figures_that_vary(&ran.output.tail))
+    }
+}
+
+impl CheckEnd {
+    /// In words.
+    pub(super) fn words(&self) -> String {
+        match self {
+            Self::Exited { code } => format!("exit code {code}"),
+            Self::Signalled { signal } => format!("ended by {signal}"),
+            Self::TimedOut => "stopped, for its time was up".to_owned(),
+            Self::NotStarted { message } => format!("could not be started: {message}"),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The files of a session: `session.json` for programs, `docs/index.md` for people. Both are rendered from the state and never
 //! read back.
 
+use super::apart::{Apart, Purpose};
 use super::approval::{Approval, short};
 use super::evidence::{Evidence, Standing};
 use super::plan::{Plan, Scope, spelled};
@@ -92,6 +93,8 @@ struct Built<'a> {
     tree: Option<&'a TreeId>,
     cost_usd: f64,
     evidence: Vec<Seen<'a>>,
+    copies: Vec<SeenApart<'a>>,
+    weakened: &'a [String],
     decisions: Vec<Decided<'a>>,
     tried: &'a [String],
     recovery: Option<&'a Recovery>,
@@ -117,6 +120,22 @@ struct Seen<'a> {
     tests: Option<&'a super::evidence::Tests>,
 }
 
+/// What was run in a copy of the files: its tier is *re-executed*, or *not checked* where it shows nothing.
+#[derive(Serialize)]
+struct SeenApart<'a> {
+    check: &'a str,
+    command: &'a [String],
+    round: u32,
+    void: bool,
+    tree: &'a TreeId,
+    tier: &'static str,
+    #[serde(flatten)]
+    purpose: &'a Purpose,
+    account: String,
+    passed: Option<bool>,
+    output: &'a str,
+}
+
 /// A review; its tier is *model's opinion*.
 #[derive(Serialize)]
 struct Decided<'a> {
@@ -127,7 +146,11 @@ struct Decided<'a> {
     tier: &'static str,
     model: &'a str,
     verdict: ReviewDecision,
+    /// Whether it is of all features together.
+    whole: bool,
     review: &'a Review,
+    /// The findings that were tried and don't happen, by their places.
+    unconfirmed: &'a [usize],
 }
 
 #[derive(Serialize)]
@@ -202,6 +225,8 @@ fn features(session: &Session) -> Vec<Built<'_>> {
                 tree: progress.tree.as_ref(),
                 cost_usd: cost_of(session, &feature.id),
                 evidence: evidence_of(session, &feature.id).map(|(one, void)| seen(one, void)).collect(),
+                copies: apart_of(session, &feature.id).map(|(one, void)| seen_apart(one, void)).collect(),
+                weakened: &progress.weakened,
                 decisions: reviews_of(session, &feature.id)
                     .map(|(one, void)| Decided {
                         round: one.round,
@@ -209,8 +234,10 @@ fn features(session: &Session) -> Vec<Built<'_>> {
                         tree: &one.tree,
                         tier: "model's opinion",
                         model: model_of(session, &one.job),
-                        verdict: one.review.verdict(),
+                        verdict: one.review.verdict(&one.unconfirmed),
+                        whole: one.whole,
                         review: &one.review,
+                        unconfirmed: &one.unconfirmed,
                     })
                     .collect(),
                 tried: &progress.tried,
@@ -230,12 +257,12 @@ fn seen(evidence: &Evidence, void: bool) -> Seen<'_> {
         tree: &evidence.tree,
         tier: "observed",
         standing: evidence.standing(),
-        end: &evidence.seen.end,
-        duration_ms: evidence.seen.duration_ms,
+        end: &evidence.seen.ran.end,
+        duration_ms: evidence.seen.ran.duration_ms,
         output: &evidence.output,
-        bytes: evidence.seen.output.bytes,
-        sha256: &evidence.seen.output.sha256,
-        tests: evidence.seen.tests.as_ref(),
+        bytes: evidence.seen.ran.output.bytes,
+        sha256: &evidence.seen.ran.output.sha256,
+        tests: evidence.seen.ran.tests.as_ref(),
     }
 }
 
@@ -251,6 +278,28 @@ fn reviews_of<'a>(session: &'a Session, feature: &str) -> impl Iterator<Item = (
     let void = session.voided.get(feature).map_or(0, |voided| voided.reviews);
     let all = session.reviews.iter().enumerate().map(move |(index, one)| (one, index < void));
     all.filter(move |(one, _)| one.feature == feature)
+}
+
+/// What was run in copies for a feature, each with whether it is void.
+fn apart_of<'a>(session: &'a Session, feature: &str) -> impl Iterator<Item = (&'a Apart, bool)> {
+    let void = session.voided.get(feature).map_or(0, |voided| voided.apart);
+    let all = session.apart.iter().enumerate().map(move |(index, one)| (one, index < void));
+    all.filter(move |(one, _)| one.feature == feature)
+}
+
+fn seen_apart(one: &Apart, void: bool) -> SeenApart<'_> {
+    SeenApart {
+        check: &one.check,
+        command: &one.argv,
+        round: one.round,
+        void,
+        tree: &one.tree,
+        tier: if one.passed().is_some() { "re-executed" } else { "not checked" },
+        purpose: &one.purpose,
+        account: one.account(),
+        passed: one.passed(),
+        output: &one.output,
+    }
 }
 
 fn model_of<'a>(session: &'a Session, job: &JobId) -> &'a str {
@@ -273,7 +322,7 @@ fn index(session: &Session) -> String {
     match &session.approval {
         Some(approval) => {
             let _ =
-                writeln!(out, "- Plan: {}, approved by the user at {}", short(&approval.hash), approval.at);
+                writeln!(out, "- Plan: {}, {} at {}", short(&approval.hash), approval.words(), approval.at);
         }
         None if session.plan.is_some() => {
             let _ = writeln!(out, "- Plan: {}, not approved", short(&session.hash));
@@ -340,21 +389,35 @@ fn about(session: &Session, feature: &super::plan::Feature, out: &mut String) {
                 one.round,
                 one.check,
                 visible::line(&one.account()),
-                span(one.seen.duration_ms),
+                span(one.seen.ran.duration_ms),
                 visible::line(&tree),
                 one.output
             );
         }
     }
+    let copies: Vec<_> = apart_of(session, &feature.id).collect();
+    if !copies.is_empty() {
+        out.push_str("\nIn copies of the files (re-executed):\n\n");
+        for (one, void) in copies {
+            let (void, account) = (void_word(void), one.account());
+            let _ = writeln!(out, "- {void}round {}, {}: {}", one.round, one.check, visible::line(&account));
+        }
+    }
+    for line in &progress.weakened {
+        let _ = writeln!(out, "\nFewer tests: {}", visible::line(line));
+    }
     let reviews: Vec<_> = reviews_of(session, &feature.id).collect();
     if !reviews.is_empty() {
         out.push_str("\nReviews (a model's opinion):\n\n");
         for (one, void) in reviews {
-            let verdict = status::verdict_word(one.review.verdict());
+            let verdict = status::verdict_word(one.review.verdict(&one.unconfirmed));
             let (void, model) = (void_word(void), model_of(session, &one.job));
-            let _ = writeln!(out, "- {void}round {}, {model}: {verdict}", one.round);
-            for finding in &one.review.findings {
-                let _ = writeln!(out, "  - {}", visible::line(&finding.line()));
+            let of = if one.whole { " of the whole" } else { "" };
+            let _ = writeln!(out, "- {void}round {}, {model}{of}: {verdict}", one.round);
+            for (index, finding) in one.review.findings.iter().enumerate() {
+                let tried =
+                    if one.unconfirmed.contains(&index) { " (tried, and it doesn't happen)" } else { "" };
+                let _ = writeln!(out, "  - {}{tried}", visible::line(&finding.line()));
             }
         }
     }

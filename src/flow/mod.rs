@@ -20,9 +20,13 @@
 //! | `select`, `reset` | a draft is narrowed; a feature is taken back, a session archived |
 //! | [`stored`] | which of the stored sessions the user means |
 //! | `session` | the state, and what the kernel asks of it |
-//! | `build` | one feature from its worker to *completed* or *blocked*: the steps, and the gate |
+//! | `build` | one feature from its worker to *completed* or *blocked*: the steps |
+//! | `copies` | the steps that run in copies of the project's files |
+//! | `gate` | whether all is there that completes a feature |
+//! | `automatic` | going on without asking the user |
 //! | [`report`], [`review`], `answer` | what workers and reviewers return, and what an answer is worth |
-//! | [`evidence`] | what was seen of a check, and what that is worth |
+//! | [`evidence`], `apart` | what was seen of a check, here and in copies, and what that is worth |
+//! | [`test_files`] | which files hold tests, and how many |
 //! | [`guard`] | what the sessions of its models may do |
 //! | [`recovery`], `code` | refusals and stops, each with the way on |
 //! | `files`, [`status`], `history` | what people and programs see |
@@ -30,13 +34,17 @@
 //! | `run` | a session as its shell sees it |
 
 mod answer;
+mod apart;
 mod approval;
+mod automatic;
 mod build;
 mod cannot_fail;
 mod code;
 pub mod command;
+mod copies;
 pub mod evidence;
 mod files;
+mod gate;
 pub mod guard;
 mod history;
 pub mod opening;
@@ -54,8 +62,10 @@ mod select;
 mod session;
 pub mod status;
 pub mod stored;
+pub mod test_files;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
+pub use apart::{kept_back, setup_failed};
 pub use code::FlowCode;
 pub use run::{Run, SessionFacts, Summary, VERBS};

@@ -4,7 +4,7 @@ use super::code::FlowCode;
 use super::command::no_goal;
 use super::protocol::{Models, Opening, WORKFLOW};
 use super::recovery::{Recovery, RecoveryStage};
-use crate::design_lab::config::{AvailableModel, AvailableModels};
+use crate::design_lab::config::{AvailableModel, AvailableModels, FlowSettings};
 use crate::random;
 use crate::shared::vendor::vendor;
 use kernel::protocol::{JOURNAL_VERSION, ModelFacts};
@@ -26,6 +26,10 @@ pub struct OpeningInput {
     pub available: AvailableModels,
     /// The models that the user gave Flow's agents.
     pub configured: ConfiguredModels,
+    /// What the user's configuration says of Flow.
+    pub settings: FlowSettings,
+    /// Whether the goal is to be built to its end without asking.
+    pub automatic: bool,
 }
 
 /// The `model` of the agents `flow-planner`, `flow-worker` and `flow-reviewer` in the host's settings, as `provider/model`.
@@ -65,6 +69,8 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
         workflow: WORKFLOW.to_owned(),
         package: input.package.clone(),
         date: input.date.clone(),
+        settings: input.settings.clone(),
+        automatic: input.automatic,
         seed: random::seed(&goal),
         goal,
         models,

@@ -141,6 +141,13 @@ impl Plan {
             .filter(|(_, check)| seen.insert(&check.command))
             .collect()
     }
+
+    /// All checks of the plan, each command once.
+    pub(super) fn all_checks(&self) -> Vec<Check> {
+        let mut seen = BTreeSet::new();
+        let checks = self.features.iter().flat_map(|feature| &feature.verification);
+        checks.filter(|check| seen.insert(&check.command)).cloned().collect()
+    }
 }
 
 /// A command in a line, so that it can't be taken for another: words that hold more than plain characters are quoted.

@@ -1,7 +1,9 @@
 //! What models are asked. The words stand in `prompts/flow/*.md`; this module fills in the blanks.
 
+use super::apart::Apart;
 use super::evidence::Evidence;
 use super::plan::{Feature, Plan, spelled};
+use super::protocol::Output;
 use crate::shared::reply::Words;
 use crate::shared::template::fill;
 
@@ -84,11 +86,34 @@ pub(super) fn mend(mend: &str) -> String {
     fill(include_str!("../../prompts/flow/mend.md"), &[("mend", &spaced(mend)), ("form", report_form())])
 }
 
+/// What was seen of a change.
+#[derive(Clone, Copy)]
+pub(super) struct Seen<'a> {
+    /// The paths that it changed.
+    pub(super) changed: &'a [String],
+    /// The checks on the files as they are.
+    pub(super) evidence: &'a [&'a Evidence],
+    /// What was run in copies.
+    pub(super) apart: &'a [&'a Apart],
+    /// What of the project's tests is there no longer, in sentences.
+    pub(super) weakened: &'a [String],
+}
+
 /// Asks for a review.
-pub(super) fn review(goal: &str, feature: &Feature, changed: &[String], evidence: &[&Evidence]) -> String {
-    let changed: Vec<String> = changed.iter().map(|path| format!("- {path}")).collect();
+pub(super) fn review(goal: &str, feature: &Feature, seen: &Seen<'_>) -> String {
     let ids: Vec<&str> = feature.criteria().map(|criterion| criterion.id.as_str()).collect();
-    let evidence: Vec<String> = evidence.iter().map(|one| shown(one)).collect();
+    let checks: Vec<&str> = feature.verification.iter().map(|check| check.id.as_str()).collect();
+    let evidence: Vec<String> = seen.evidence.iter().map(|one| shown(one)).collect();
+    let apart: Vec<String> =
+        seen.apart.iter().map(|one| format!("- `{}`: {}", spelled(&one.argv), one.account())).collect();
+    let weakened = if seen.weakened.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "Since the feature was begun, tests have become fewer or weaker. Is that right?\n\n{}",
+            bullets(seen.weakened)
+        )
+    };
     fill(
         include_str!("../../prompts/flow/review.md"),
         &[
@@ -96,17 +121,35 @@ pub(super) fn review(goal: &str, feature: &Feature, changed: &[String], evidence
             ("title", &feature.title),
             ("summary", &feature.summary),
             ("criteria", &criteria(feature)),
-            ("changed", &changed.join("\n")),
+            ("changed", &bullets(seen.changed)),
+            ("weakened", &spaced(&weakened)),
             ("evidence", &evidence.join("\n\n")),
+            ("apart", &spaced(&apart.join("\n"))),
             ("ids", &if ids.is_empty() { "there are none".to_owned() } else { ids.join(", ") }),
+            ("checks", &checks.join(", ")),
         ],
     )
 }
 
+fn bullets(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n")
+}
+
 /// A check with the end of its output.
 pub(super) fn shown(evidence: &Evidence) -> String {
-    let head = format!("`{}`: {}", spelled(&evidence.argv), evidence.account());
-    let output = &evidence.seen.output;
+    with_output(&format!("`{}`: {}", spelled(&evidence.argv), evidence.account()), &evidence.seen.ran.output)
+}
+
+/// A run in a copy with the end of its output.
+pub(super) fn shown_apart(one: &Apart) -> String {
+    let head = format!("`{}`: {}", spelled(&one.argv), one.account());
+    match &one.seen {
+        Ok(ran) => with_output(&head, &ran.output),
+        Err(_) => head,
+    }
+}
+
+fn with_output(head: &str, output: &Output) -> String {
     if output.tail.trim().is_empty() {
         return format!("{head}. It printed nothing.");
     }
@@ -144,7 +187,8 @@ fn fenced(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flow::tests::{passed, plan as example};
+    use crate::flow::apart::Purpose;
+    use crate::flow::tests::{passed, plan as example, went_well};
 
     #[test]
     fn no_prompt_is_left_with_a_blank() {
@@ -161,6 +205,20 @@ mod tests {
             seen: passed(3, "t1"),
             output: "evidence/3-unit.log".to_owned(),
         };
+        let copy = Apart {
+            feature: feature.id.clone(),
+            check: check.id.clone(),
+            argv: check.command.clone(),
+            round: 1,
+            tree: "t1".to_owned(),
+            purpose: Purpose::CanFail,
+            seen: Ok(went_well()),
+            output: "evidence/4-1-unit.log".to_owned(),
+        };
+        let changed = ["src/a.js".to_owned()];
+        let bare = Seen { changed: &changed, evidence: &[&evidence], apart: &[], weakened: &[] };
+        let weakened = ["test/a.test.js has 1 test instead of 3".to_owned()];
+        let seen = Seen { apart: &[&copy], weakened: &weakened, ..bare };
         let texts = [
             super::plan("G"),
             revise("G", Some(&plan), "smaller", &plan.features[..1]),
@@ -168,7 +226,9 @@ mod tests {
             work("G", feature, &[vec!["npm".to_owned(), "test".to_owned()]], ""),
             work("G", feature, &[], "It is broken."),
             mend("It is broken."),
-            review("G", feature, &["src/a.js".to_owned()], &[&evidence]),
+            review("G", feature, &bare),
+            review("G", feature, &seen),
+            shown_apart(&copy),
         ];
         for text in &texts {
             assert!(!text.contains("{{") && !text.contains("}}"), "{text}");

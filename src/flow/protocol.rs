@@ -4,6 +4,8 @@
 //! Effects are numbered likewise, and answered by their number.
 
 use super::evidence::Tests;
+use super::test_files::TestFile;
+use crate::design_lab::config::FlowSettings;
 use kernel::protocol::ModelFacts;
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +45,10 @@ pub struct Opening {
     pub notes: Vec<String>,
     /// What the host's catalogue says of the models in use.
     pub prices: Vec<ModelFacts>,
+    /// What the user's configuration says of Flow.
+    pub settings: FlowSettings,
+    /// Whether the goal is built to its end without asking the user.
+    pub automatic: bool,
     /// The seed of the jitter of pauses, below 2^53.
     #[cfg_attr(test, ts(type = "number"))]
     pub seed: u64,
@@ -115,10 +121,19 @@ pub enum Decision {
     },
     /// The user archived the session.
     Archived,
+    /// The user wants the goal built to its end without being asked.
+    Automatic,
     /// The user wants this feature built.
     Started {
         /// Its id.
         feature: String,
+    },
+    /// What the user's configuration says of Flow has changed. It holds from here on.
+    Configured {
+        /// What it says now.
+        settings: Box<FlowSettings>,
+        /// Whether the session goes on with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
+        resumes: bool,
     },
     /// The answer to [`Effect::TakeTree`].
     TreeTaken {
@@ -126,12 +141,16 @@ pub enum Decision {
         effect: u32,
         /// The tree.
         tree: TreeId,
-        /// The paths that differ from the tree that the effect named in `since`, from the project's root, sorted; none where
+        /// The paths that differ from the tree that the effect named in `since`, from the root of the tree, sorted; none where
         /// it named none.
         changed: Vec<String>,
+        /// What became of the tests in those of them that may hold any, by path; none where no earlier state is kept.
+        tests: Vec<TestFile>,
     },
     /// The answer to [`Effect::RunCheck`].
     CheckFinished(Box<CheckFinished>),
+    /// The answer to [`Effect::RunApart`].
+    RanApart(Box<RanApart>),
     /// An effect could not be done at all: no tree could be taken, a file could not be written.
     EffectFailed {
         /// The effect's number.
@@ -149,6 +168,8 @@ pub enum Decision {
 pub enum Approver {
     /// The user, by typing its hash.
     User,
+    /// Nobody: the user wants the goal built without being asked.
+    Autonomous,
 }
 
 /// What was seen of a check.
@@ -164,15 +185,39 @@ pub struct CheckFinished {
     pub tree_after: TreeId,
     /// The paths that differ between the two, from the project's root, sorted.
     pub changed: Vec<String>,
+    /// How it went.
+    pub ran: Ran,
+}
+
+/// How a command went.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowRan"))]
+pub struct Ran {
     /// How it ended.
     pub end: CheckEnd,
     /// Milliseconds that it took, whole.
     #[cfg_attr(test, ts(type = "number"))]
     pub duration_ms: u64,
-    /// Its output, both streams as they came, whole in the file that the effect named.
+    /// Its output, both streams as they came, in the file that the effect named.
     pub output: Output,
     /// What its output says of tests, as `flowTests` reads it; `None` where it doesn't tell.
     pub tests: Option<Tests>,
+}
+
+/// What was seen in a copy of the project's files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowRanApart"))]
+pub struct RanApart {
+    /// The effect's number.
+    pub effect: u32,
+    /// Why there was no copy in which anything could run, in a sentence for people; `None` where there was one.
+    pub unprepared: Option<String>,
+    /// The directories that git ignores and that the copy had by a link, from the root of the tree, sorted.
+    pub linked: Vec<String>,
+    /// How each command went, in the order of the effect's; none where there was no copy.
+    pub runs: Vec<Ran>,
 }
 
 /// How a command ended.
@@ -246,13 +291,73 @@ pub enum Effect {
         /// Where its output goes, below the session's directory.
         output: String,
     },
+    /// Run commands, one after another, in a copy of the files of a tree: a directory of its own that holds nothing but these,
+    /// and is gone afterwards. Answer with `ran_apart` or `effect_failed`. It may be asked for again after a crash.
+    RunApart {
+        /// Its number.
+        effect: u32,
+        /// The tree.
+        tree: TreeId,
+        /// What is laid over the copy.
+        over: Overlay,
+        /// Directories that git ignores and that the copy gets by a link, by name or path. None where `setup` says how a copy
+        /// is made ready.
+        link: Vec<String>,
+        /// The command that makes the copy ready: program and arguments; none where it has none.
+        setup: Vec<String>,
+        /// The commands.
+        runs: Vec<ApartRun>,
+    },
+}
+
+/// What is laid over a copy of the project's files.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowOverlay"))]
+#[serde(tag = "overlay", rename_all = "snake_case")]
+pub enum Overlay {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Files as they are in another tree; those that it doesn't have go.
+    Paths {
+        /// The tree.
+        tree: TreeId,
+        /// The files, from the root of the tree.
+        paths: Vec<String>,
+    },
+    /// A file with this text.
+    File {
+        /// The file, from the root of the tree.
+        path: String,
+        /// What it holds.
+        text: String,
+    },
+}
+
+/// A command that is run in a copy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowApartRun"))]
+pub struct ApartRun {
+    /// The check's id.
+    pub check: String,
+    /// The command: program and arguments.
+    pub argv: Vec<String>,
+    /// Milliseconds that it may take.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub timeout_ms: u64,
+    /// Where its output goes, below the session's directory.
+    pub output: String,
 }
 
 impl Effect {
     /// Its number.
     pub fn number(&self) -> u32 {
         match self {
-            Self::TakeTree { effect, .. } | Self::RunCheck { effect, .. } => *effect,
+            Self::TakeTree { effect, .. } | Self::RunCheck { effect, .. } | Self::RunApart { effect, .. } => {
+                *effect
+            }
         }
     }
 }

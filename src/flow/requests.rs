@@ -207,6 +207,13 @@ impl Session {
         features.filter(move |feature| self.state_of(&feature.id) == state)
     }
 
+    /// Whether the goal can be built to its end without asking.
+    pub(super) fn may_automate(&self) -> Result<(), Recovery> {
+        self.not_archived()?;
+        self.at_rest()?;
+        self.not_over()
+    }
+
     // ---- going on ----
 
     /// Whether anything was begun that isn't done.

@@ -16,6 +16,8 @@ pub(super) struct Voided {
     pub(super) evidence: usize,
     /// Of the session's reviews, from their beginning.
     pub(super) reviews: usize,
+    /// Of what was run in copies, from its beginning.
+    pub(super) apart: usize,
 }
 
 impl Session {
@@ -59,7 +61,8 @@ impl Session {
 
     pub(super) fn reset(&mut self, id: &str, commands: &mut Commands) {
         let falling = self.falls_with(id);
-        let voided = Voided { evidence: self.evidence.len(), reviews: self.reviews.len() };
+        let voided =
+            Voided { evidence: self.evidence.len(), reviews: self.reviews.len(), apart: self.apart.len() };
         for id in &falling {
             // What the feature has changed so far is still in the files: its base stays.
             let base = self.features.get(id).and_then(|one| one.base.clone());
@@ -90,6 +93,7 @@ impl Session {
         }
         self.drafting = None;
         self.archived = true;
+        self.automatic = false;
         self.log("The session was archived.");
         self.settled_at_once(commands);
     }

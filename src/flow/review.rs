@@ -61,6 +61,24 @@ pub struct Finding {
     /// What is wrong, and why.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub text: String,
+    /// What shows it, if anything can.
+    #[serde(default)]
+    pub reproducer: Option<Reproducer>,
+}
+
+/// A file of tests that makes a check of the plan fail, if the finding is right. It is run in a copy of the project's files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Reproducer {
+    /// The file, from the project's root.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub path: String,
+    /// What it holds.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub text: String,
+    /// The id of the check that fails by it.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub check: String,
 }
 
 /// How bad a finding is.
@@ -109,12 +127,15 @@ impl Review {
             .map_err(|error| vec![DocumentKind::Review.unreadable(&error)])
     }
 
-    /// What the review comes to: an approval with an open finding or an unmet criterion is none.
-    pub(super) fn verdict(&self) -> ReviewDecision {
+    /// What the review comes to: an approval with an open finding or an unmet criterion is none. Findings that were tried and
+    /// don't happen, given by their places, don't count; where nothing else stood against an approval, it is one.
+    pub(super) fn verdict(&self, unconfirmed: &[usize]) -> ReviewDecision {
+        let is_open = |(index, one): (usize, &Finding)| one.is_open() && !unconfirmed.contains(&index);
         let contradicted =
-            self.findings.iter().any(Finding::is_open) || self.criteria.iter().any(|one| !one.met);
+            self.findings.iter().enumerate().any(is_open) || self.criteria.iter().any(|one| !one.met);
         match self.decision {
             ReviewDecision::Approved if contradicted => ReviewDecision::NeedsFix,
+            ReviewDecision::NeedsFix if !contradicted && !unconfirmed.is_empty() => ReviewDecision::Approved,
             decision => decision,
         }
     }
@@ -157,6 +178,28 @@ pub(super) fn problems(value: &Value, feature: &Feature) -> Vec<Problem> {
             );
         }
     }
+    let checks: Vec<&str> = feature.verification.iter().map(|check| check.id.as_str()).collect();
+    for (index, finding) in list("findings").iter().enumerate() {
+        let claim = &finding["reproducer"];
+        let at = |key: &str| format!("/findings/{index}/reproducer/{key}");
+        if let Some(check) = claim["check"].as_str().filter(|check| !checks.contains(check)) {
+            let allowed = checks.iter().map(|id| quote(id)).collect::<Vec<_>>().join(", ");
+            problems.push(
+                Problem::new(FlowCode::ReviewUnknownCheck, "No check has this id.")
+                    .at(at("check"))
+                    .found(quote(check))
+                    .allowed(allowed),
+            );
+        }
+        if let Some(path) = claim["path"].as_str().filter(|path| !is_inside(path)) {
+            problems.push(
+                Problem::new(FlowCode::ReviewPathOutside, "The file isn't one of the project's.")
+                    .at(at("path"))
+                    .found(quote(path))
+                    .allowed("a path from the project's root, with / between its parts, and not below .git or .flow"),
+            );
+        }
+    }
     let unmet = judged.iter().any(|one| one["met"] == false);
     let speechless = list("findings").is_empty() && value["findings"].is_array();
     if speechless && (value["decision"] == "blocked" || value["decision"] == "needs_fix" && !unmet) {
@@ -168,4 +211,13 @@ pub(super) fn problems(value: &Value, feature: &Feature) -> Vec<Problem> {
     }
     sort_problems(&mut problems, &|_| 0);
     problems
+}
+
+/// Whether a path leads to a file of the project: from its root, never out of it, nor to what git or Flow keep there.
+fn is_inside(path: &str) -> bool {
+    let is_plain = |part: &str| {
+        let kept = [".git", ".flow"].iter().any(|kept| part.eq_ignore_ascii_case(kept));
+        !part.is_empty() && part != "." && part != ".." && !kept
+    };
+    !path.contains(['\\', '\0', ':']) && path.split('/').all(is_plain)
 }

@@ -5,6 +5,7 @@ use super::recovery::Recovery;
 use super::session::{Phase, Session};
 use super::status::{self, Status};
 use super::{command, files, history, requests};
+use crate::design_lab::config::FlowSettings;
 use kernel::calls::LATEST;
 use kernel::index::{Owner, Verbs};
 use kernel::paths;
@@ -127,6 +128,28 @@ impl Run {
     pub fn resume(&self) -> Result<EventKind, Recovery> {
         self.begun()?.may_resume()?;
         Ok(EventKind::Resumed)
+    }
+
+    /// `/flow-auto` without a goal: its event, or why not.
+    pub fn automate(&self) -> Result<EventKind, Recovery> {
+        let session = self.begun()?;
+        if session.may_resume().is_ok() {
+            return Ok(EventKind::Resumed);
+        }
+        session.may_automate()?;
+        Ok(EventKind::Decided(Decision::Automatic))
+    }
+
+    /// What is to be fed for a command of the user's where the configuration says this of Flow now: the event that the command
+    /// leads to, and before it the change of settings, if there is one.
+    pub fn under(&self, settings: &FlowSettings, event: EventKind) -> Vec<EventKind> {
+        if self.state().is_none_or(|session| session.settings == *settings) {
+            return vec![event];
+        }
+        let resumes = event == EventKind::Resumed;
+        let configured =
+            EventKind::Decided(Decision::Configured { settings: Box::new(settings.clone()), resumes });
+        if resumes { vec![configured] } else { vec![configured, event] }
     }
 
     // ---- what people and programs see ----

@@ -1,17 +1,20 @@
 //! A session: what is known, which command of the user's is under way, and what is asked next.
 
+use super::apart::Apart;
 use super::approval::{self, Approval};
 use super::build::{Build, Step};
 use super::code::FlowCode;
 use super::evidence::Evidence;
 use super::plan::{Feature, Plan};
 use super::prompts;
-use super::protocol::{Decision, Effect, EventKind, Opening, Role, TreeId, WORKFLOW};
+use super::protocol::{Decision, Effect, EventKind, Opening, RanApart, Role, TreeId, WORKFLOW};
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::Report;
 use super::reset::Voided;
 use super::review::Review;
+use super::test_files::TestFile;
 use super::{answer, files};
+use crate::design_lab::config::FlowSettings;
 use crate::opencode1::OpenCode1;
 use crate::shared::reply::{self, Interruption, Words};
 use kernel::budget::Budget;
@@ -61,6 +64,14 @@ pub(super) enum Phase {
 #[derive(Clone, Debug)]
 pub(super) struct Session {
     pub(super) opening: Opening,
+    /// What the user's configuration says of Flow, as it was told last.
+    pub(super) settings: FlowSettings,
+    /// What all calls may cost, by these settings.
+    budget: Budget,
+    /// Whether the goal is built to its end without asking the user.
+    pub(super) automatic: bool,
+    /// How often the plan was drafted anew without the user's word.
+    pub(super) replans: u32,
     pub(super) calls: Calls<Self>,
     pub(super) effects: Effects<Effect>,
     /// Effects begun so far.
@@ -83,6 +94,8 @@ pub(super) struct Session {
     /// The feature that is being built.
     pub(super) build: Option<Build>,
     pub(super) evidence: Vec<Evidence>,
+    /// What was run in copies of the files.
+    pub(super) apart: Vec<Apart>,
     pub(super) reports: Vec<Reported>,
     pub(super) reviews: Vec<Reviewed>,
     pub(super) history: Vec<Entry>,
@@ -109,6 +122,10 @@ pub(super) struct Progress {
     pub(super) base: Option<TreeId>,
     /// The tree that it was complete with.
     pub(super) tree: Option<TreeId>,
+    /// The paths that it changed, once it is complete.
+    pub(super) changed: Vec<String>,
+    /// What of the project's tests is there no longer since it was begun, in sentences.
+    pub(super) weakened: Vec<String>,
     /// Why it is blocked.
     pub(super) recovery: Option<Recovery>,
     /// What was tried before it was, a line a round.
@@ -149,6 +166,10 @@ pub(super) struct Reviewed {
     pub(super) round: u32,
     pub(super) tree: TreeId,
     pub(super) review: Review,
+    /// Whether it is of all features together.
+    pub(super) whole: bool,
+    /// The findings that were tried and don't happen, by their places in the review.
+    pub(super) unconfirmed: Vec<usize>,
 }
 
 /// A line of the history.
@@ -169,6 +190,8 @@ pub(super) struct Part {
     pub(super) model: String,
     /// What is asked, where that was settled when the job was made.
     pub(super) prompt: String,
+    /// Whether a reviewer's job is of all features together.
+    pub(super) whole: bool,
 }
 
 /// What a job can be asked.
@@ -225,6 +248,10 @@ impl Workflow for Session {
 
     fn open(opening: Opening, at: u64) -> Self {
         let mut session = Self {
+            settings: opening.settings.clone(),
+            budget: opening.settings.budget.of_session(),
+            automatic: opening.automatic,
+            replans: 0,
             calls: Calls::new(Vec::new(), at),
             effects: Effects::default(),
             effects_begun: 0,
@@ -239,6 +266,7 @@ impl Workflow for Session {
             features: BTreeMap::new(),
             build: None,
             evidence: Vec::new(),
+            apart: Vec::new(),
             reports: Vec::new(),
             reviews: Vec::new(),
             history: Vec::new(),
@@ -264,14 +292,13 @@ impl Workflow for Session {
     }
 
     fn limits(&self) -> Limits<'_> {
-        const NO_LIMIT: &Budget = &Budget { max_cost_usd: None, max_tokens: None };
         Limits {
             concurrency: 1,
             call_ms: CALL_MS,
-            run_ms: None,
+            run_ms: Some(self.settings.budget.session_ms),
             tries: TRIES,
             repairs: REPAIRS,
-            budget: NO_LIMIT,
+            budget: &self.budget,
             models: &self.opening.prices,
             seed: self.opening.seed,
         }
@@ -393,8 +420,23 @@ impl Workflow for Session {
         self.stop(Outcome::Stopped, recovery, commands);
     }
 
-    fn decided(&mut self, decision: Decision, _: u64, commands: &mut Commands) {
+    fn decided(&mut self, decision: Decision, idle: u64, commands: &mut Commands) {
         match decision {
+            Decision::Configured { settings, resumes } => {
+                self.budget = settings.budget.of_session();
+                self.settings = *settings;
+                if resumes {
+                    self.resumed(idle, commands);
+                }
+            }
+            Decision::Automatic => {
+                self.automatic = true;
+                self.replans = 0;
+                self.log("The user wants the goal built without being asked.");
+                if self.may_automate().is_ok() {
+                    self.goes_on_by_itself(commands);
+                }
+            }
             Decision::Revised { remarks } => {
                 if self.may_revise(&remarks).is_ok() {
                     self.revise(remarks, commands);
@@ -427,10 +469,11 @@ impl Workflow for Session {
                     self.start(feature, commands);
                 }
             }
-            Decision::TreeTaken { effect, tree, changed } => {
-                self.tree_taken(effect, tree, changed, commands);
+            Decision::TreeTaken { effect, tree, changed, tests } => {
+                self.tree_taken(effect, tree, changed, &tests, commands);
             }
             Decision::CheckFinished(seen) => self.check_finished(*seen, commands),
+            Decision::RanApart(seen) => self.ran_apart(*seen, commands),
             Decision::EffectFailed { effect, message } => self.effect_failed(effect, &message, commands),
         }
     }
@@ -534,7 +577,8 @@ impl Session {
             None => format!("{kind}:{number}"),
             Some(feature) => format!("{kind}:{feature}:{number}"),
         });
-        let part = Part { role, feature: feature.map(str::to_owned), model: model.clone(), prompt };
+        let part =
+            Part { role, feature: feature.map(str::to_owned), model: model.clone(), prompt, whole: false };
         self.calls.jobs.push(Job::new(id.clone(), turn, part));
         id
     }
@@ -543,6 +587,16 @@ impl Session {
 
     /// What the user asked for is done.
     pub(super) fn rest(&mut self, outcome: Outcome, commands: &mut Commands) {
+        let mut outcome = outcome;
+        // What was interrupted goes on as it was begun.
+        if outcome != Outcome::Cancelled {
+            if self.goes_on_by_itself(commands) {
+                return;
+            }
+            if std::mem::take(&mut self.automatic) {
+                outcome = self.outcome_of_all(outcome);
+            }
+        }
         self.phase = Phase::Resting(outcome);
         commands.push(outcome.finish(String::new()));
     }
@@ -569,7 +623,7 @@ impl Session {
         self.drafting = Some(job);
     }
 
-    fn revise(&mut self, remarks: String, commands: &mut Commands) {
+    pub(super) fn revise(&mut self, remarks: String, commands: &mut Commands) {
         self.wake(Phase::Planning);
         self.approval = None;
         self.log(&format!("The user wants another plan: {remarks}"));
@@ -616,13 +670,16 @@ impl Session {
         };
         let job = self.calls.jobs.iter().find(|other| other.id == *job);
         if let Some(JobState::Failed(reason)) = job.map(|job| &job.state) {
-            let recovery = Recovery::new(
-                FlowCode::PlanFailed,
-                RecoveryStage::Plan,
-                format!("No plan came about: {reason}."),
-            )
-            .takes("a planner that answers")
-            .next("Mend what is named, and the planner is asked again.", "/flow-resume");
+            let message = format!("No plan came about: {reason}.");
+            let recovery = if self.calls.closing.is_some() {
+                Recovery::new(FlowCode::RunBudget, RecoveryStage::Plan, message)
+                    .takes("a larger flow.budget in the configuration")
+                    .next("Raise it in .opencode/design-lab.jsonc if it is worth it, and the planner is asked again.", "/flow-resume")
+            } else {
+                Recovery::new(FlowCode::PlanFailed, RecoveryStage::Plan, message)
+                    .takes("a planner that answers")
+                    .next("Mend what is named, and the planner is asked again.", "/flow-resume")
+            };
             self.log(&recovery.message);
             self.stop(Outcome::Stopped, recovery, commands);
         }
@@ -630,7 +687,7 @@ impl Session {
 
     // ---- features ----
 
-    fn start(&mut self, feature: String, commands: &mut Commands) {
+    pub(super) fn start(&mut self, feature: String, commands: &mut Commands) {
         self.wake(Phase::Building);
         self.log(&format!("The feature {feature} was begun."));
         let progress = self.features.entry(feature.clone()).or_default();
@@ -638,7 +695,8 @@ impl Session {
         *progress =
             Progress { state: FeatureState::Running, rounds: 1, base: base.clone(), ..Progress::default() };
         let worker = self.ask(Role::Worker, Turn::Work, Some(&feature), String::new());
-        self.build = Some(Build::new(feature, worker, self.evidence.len()));
+        let calls = self.calls_of(&feature);
+        self.build = Some(Build::new(feature, worker, self.evidence.len(), self.apart.len(), calls));
         self.take_tree(base, commands);
     }
 
@@ -679,9 +737,23 @@ impl Session {
         self.effects.begin(Effect::TakeTree { effect: self.effects_begun, since }, commands);
     }
 
-    fn tree_taken(&mut self, effect: u32, tree: TreeId, changed: Vec<String>, commands: &mut Commands) {
+    fn tree_taken(
+        &mut self,
+        effect: u32,
+        tree: TreeId,
+        changed: Vec<String>,
+        tests: &[TestFile],
+        commands: &mut Commands,
+    ) {
         if self.answered(effect, |effect| matches!(effect, Effect::TakeTree { .. })).is_some() {
-            self.tree_is(tree, changed, commands);
+            self.tree_is(tree, changed, tests, commands);
+        }
+    }
+
+    fn ran_apart(&mut self, seen: RanApart, commands: &mut Commands) {
+        let is_apart = |effect: &Effect| matches!(effect, Effect::RunApart { .. });
+        if let Some(Effect::RunApart { runs, over, .. }) = self.answered(seen.effect, is_apart) {
+            self.apart_is_over(seen, runs, &over, commands);
         }
     }
 

@@ -166,24 +166,30 @@ fn rows(session: &Session, plan: &Plan, out: &mut String) {
                 let _ = writeln!(out, "      not checked: {text} ({why})");
             }
         }
-        for account in skipped(session, feature) {
+        for account in weak_points(session, feature) {
             let _ = writeln!(out, "      {account}");
         }
     }
 }
 
-/// What of a complete feature's tests was skipped.
-fn skipped(session: &Session, feature: &Feature) -> Vec<String> {
+/// What a complete feature's evidence doesn't carry: tests that were skipped or became fewer, checks that weren't probed.
+fn weak_points(session: &Session, feature: &Feature) -> Vec<String> {
     let progress = session.features.get(&feature.id);
-    let Some(tree) = progress.and_then(|one| one.tree.as_ref()) else { return Vec::new() };
+    let Some((progress, tree)) = progress.and_then(|one| Some((one, one.tree.as_ref()?))) else {
+        return Vec::new();
+    };
     let mut accounts: Vec<String> = session
         .evidence
         .iter()
         .filter(|one| one.feature == feature.id && one.tree == *tree)
-        .filter(|one| one.seen.tests.as_ref().is_some_and(|tests| tests.skipped > 0))
+        .filter(|one| one.seen.ran.tests.as_ref().is_some_and(|tests| tests.skipped > 0))
         .map(|one| format!("{}: {}", one.check, one.account()))
         .collect();
     accounts.dedup();
+    let apart = session.apart.iter().filter(|one| one.feature == feature.id && one.tree == *tree);
+    let not_checked = apart.filter(|one| one.passed().is_none());
+    accounts.extend(not_checked.map(|one| visible::line(&format!("{}: {}", one.check, one.account()))));
+    accounts.extend(progress.weakened.iter().map(|line| format!("fewer tests: {}", visible::line(line))));
     accounts
 }
 

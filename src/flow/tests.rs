@@ -1,18 +1,24 @@
 //! Sessions in the virtual shell: scripted models and checks, a virtual clock, faults and lies included.
 
+mod copies;
 mod durability;
 mod gates;
 mod lies;
 mod refusals;
 mod reset;
 mod select;
+pub(crate) mod settings;
 
 use super::Run;
 use super::evidence::{Runner, Tests};
 use super::opening::{ConfiguredModels, OpeningInput, begin};
 use super::plan::Plan;
-use super::protocol::{Ask, CheckEnd, CheckFinished, Command, Decision, Effect, Event, EventKind, Output};
+use super::protocol::{
+    ApartRun, Ask, CheckEnd, CheckFinished, Command, Decision, Effect, Event, EventKind, Output, Overlay,
+    Ran, RanApart,
+};
 use super::session::Session;
+use crate::design_lab::config::FlowSettings;
 use kernel::index::Owner;
 use kernel::problem::{ErrorCode as _, Problem};
 use kernel::protocol::Outcome;
@@ -53,7 +59,18 @@ pub(super) fn plan() -> Plan {
     serde_json::from_value(plan_value()).unwrap()
 }
 
+/// The virtual shell lets hours pass between two processes, also where a real one would say that it goes on.
+fn patient() -> FlowSettings {
+    let mut settings = FlowSettings::default();
+    settings.budget.session_ms = 7 * 24 * 60 * 60_000;
+    settings
+}
+
 fn opening() -> EventKind {
+    opened(false)
+}
+
+fn opened(automatic: bool) -> EventKind {
     let model = |name: &str| Some(format!("acme/{name}"));
     let input = OpeningInput {
         package: "0.1.0".to_owned(),
@@ -64,6 +81,8 @@ fn opening() -> EventKind {
             worker: model("worker"),
             reviewer: model("reviewer"),
         },
+        settings: patient(),
+        automatic,
         ..OpeningInput::default()
     };
     EventKind::Opened(Box::new(begin(&input).unwrap()))
@@ -71,7 +90,6 @@ fn opening() -> EventKind {
 
 /// What a model says that does what it is asked.
 fn right(ask: &Ask) -> Value {
-    let feature = ask.job.as_str().split(':').nth(1).unwrap_or_default();
     match ask.job.as_str().split(':').next() {
         Some("plan") => plan_value(),
         Some("work") if ask.text.starts_with("These checks") => {
@@ -80,8 +98,15 @@ fn right(ask: &Ask) -> Value {
         Some("work") => json!({"outcome": "done", "summary": "It is there."}),
         _ => {
             let plan = plan();
-            let criteria = plan.feature(feature).unwrap().criteria();
-            let met = criteria.map(|one| json!({"id": one.id, "met": true, "where": "src/limits.js:1"}));
+            let feature = ask.job.as_str().split(':').nth(1).and_then(|id| plan.feature(id)).unwrap();
+            let of_it = || feature.criteria().map(|one| one.id.clone()).collect();
+            // The review of the whole is asked for the criteria of every feature, at the end of its prompt.
+            let asked = ask
+                .text
+                .rsplit_once("Judge every one of these criteria: ")
+                .map(|(_, ids)| ids.trim_end_matches('.').split(", "));
+            let ids: Vec<String> = asked.map_or_else(of_it, |ids| ids.map(str::to_owned).collect());
+            let met = ids.iter().map(|id| json!({"id": id, "met": true, "where": "src/limits.js:1"}));
             json!({"decision": "approved", "criteria": met.collect::<Vec<_>>(), "findings": []})
         }
     }
@@ -97,8 +122,43 @@ fn tree_taken(effect: &Effect, tree: &str) -> Decision {
     Decision::TreeTaken {
         effect: *effect,
         tree: tree.to_owned(),
-        changed: if changed { vec!["src/limits.js".to_owned()] } else { Vec::new() },
+        changed: if changed {
+            vec!["src/limits.js".to_owned(), "test/limits.test.js".to_owned()]
+        } else {
+            Vec::new()
+        },
+        tests: Vec::new(),
     }
+}
+
+/// What was seen of a command that passed.
+pub(super) fn went_well() -> Ran {
+    Ran {
+        end: CheckEnd::Exited { code: 0 },
+        duration_ms: 1_200,
+        output: Output { bytes: 12, sha256: "00".repeat(32), tail: "ℹ tests 3".to_owned() },
+        tests: Some(Tests { runners: vec![Runner::Node], ran: 3, skipped: 0 }),
+    }
+}
+
+/// What was seen of a command that failed, with this at the end of its output.
+fn failed(tail: &str) -> Ran {
+    let output = Output { bytes: tail.len() as u64, sha256: "11".repeat(32), tail: tail.to_owned() };
+    Ran { end: CheckEnd::Exited { code: 1 }, output, ..went_well() }
+}
+
+/// Copies as they should be: checks fail without the feature, and pass in a clean copy.
+fn apart(effect: &Effect) -> Decision {
+    apart_with(
+        effect,
+        |over, _| if matches!(over, Overlay::Paths { .. }) { failed("not ok") } else { went_well() },
+    )
+}
+
+fn apart_with(effect: &Effect, went: impl Fn(&Overlay, &ApartRun) -> Ran) -> Decision {
+    let Effect::RunApart { effect, over, runs, .. } = effect else { panic!("no copy is asked for") };
+    let runs = runs.iter().map(|run| went(over, run)).collect();
+    Decision::RanApart(Box::new(RanApart { effect: *effect, unprepared: None, linked: Vec::new(), runs }))
 }
 
 /// A check that passes on this tree, to be changed where it shouldn't.
@@ -108,10 +168,7 @@ pub(super) fn passed(effect: u32, tree: &str) -> CheckFinished {
         tree_before: tree.to_owned(),
         tree_after: tree.to_owned(),
         changed: Vec::new(),
-        end: CheckEnd::Exited { code: 0 },
-        duration_ms: 1_200,
-        output: Output { bytes: 12, sha256: "00".repeat(32), tail: "ℹ tests 3".to_owned() },
-        tests: Some(Tests { runners: vec![Runner::Node], ran: 3, skipped: 0 }),
+        ran: went_well(),
     }
 }
 
@@ -122,21 +179,21 @@ fn finished(seen: CheckFinished) -> Decision {
 /// What the files are like at each effect of a session in which all goes well, a round of repair in the first feature:
 /// trees by the number of the effect, so that it is the same after a crash.
 fn well(effect: &Effect) -> Decision {
-    // 1 before, 2 after, 3 check (fails), 4 after, 5 check, 6 confirmed; 7 before, 8 after, 9 and 10 checks, 11 confirmed.
+    // 1 before, 2 after, 3 check (fails), 4 after, 5 check, 6 and 7 copies, 8 confirmed; 9 before, 10 after, 11 and 12 checks,
+    // 13 and 14 copies, 15 confirmed.
     let tree = match effect.number() {
         1 => "t0",
         2 | 3 => "t1",
-        4..=7 => "t2",
+        4..=9 => "t2",
         _ => "t3",
     };
     match effect {
         Effect::TakeTree { .. } => tree_taken(effect, tree),
-        Effect::RunCheck { effect: 3, .. } => finished(CheckFinished {
-            end: CheckEnd::Exited { code: 1 },
-            output: Output { bytes: 22, sha256: "11".repeat(32), tail: "not ok 1 - it refills\n".to_owned() },
-            ..passed(3, tree)
-        }),
+        Effect::RunCheck { effect: 3, .. } => {
+            finished(CheckFinished { ran: failed("not ok 1 - it refills\n"), ..passed(3, tree) })
+        }
         Effect::RunCheck { effect, .. } => finished(passed(*effect, tree)),
+        Effect::RunApart { .. } => apart(effect),
     }
 }
 
@@ -256,6 +313,8 @@ fn journals_hold_events_of_one_line_that_say_what_happened() {
             "answered",
             "tree_taken",
             "check_finished",
+            "ran_apart",
+            "ran_apart",
             "session_opened",
             "answered",
             "tree_taken",
@@ -263,7 +322,7 @@ fn journals_hold_events_of_one_line_that_say_what_happened() {
         ]
     );
     let check: Value = serde_json::from_str(&shell.journal[12]).unwrap();
-    assert_eq!(check["end"], json!({"how": "exited", "code": 1}));
+    assert_eq!(check["ran"]["end"], json!({"how": "exited", "code": 1}));
     let command: Command = Command::Perform(Effect::TakeTree { effect: 7, since: None });
     assert_eq!(
         serde_json::to_value(command).unwrap(),

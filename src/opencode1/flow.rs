@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
-const COMMANDS: [(&str, &str); 8] = [
+const COMMANDS: [(&str, &str); 9] = [
+    ("flow-auto", "Build <goal> to its end without asking"),
     ("flow-cancel", "Stop what Flow is doing; keep what is there"),
     ("flow-history", "Show what happened in a session"),
     ("flow-plan", "Plan <goal>; revise; select <ids>; approve <hash>"),

@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { test } from "node:test";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
 import { callTool, reply } from "../provider/script.mjs";
 import { events, until } from "./artefacts.mjs";
-import { APPROVED, approve, chat, DONE, GOAL, planOf, setup, source, TEST } from "./flow.mjs";
+import { APPROVED, approve, chat, DONE, GOAL, PLAN, planOf, setup, source, TEST } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 
 /** The processes that checks have started and that are still there. */
@@ -62,18 +64,27 @@ test("a feature is completed when its checks were seen to pass and a reviewer ap
     assert.equal(state.status, "completed");
     const journal = await events(project, directory);
     const finished = journal.filter(({ event }) => event === "check_finished");
-    assert.deepEqual(finished[0]?.end, { how: "exited", code: 1 }, "the first round failed, as was seen");
-    assert.deepEqual(finished.at(-1)?.end, { how: "exited", code: 0 });
+    const failed = { how: "exited", code: 1 };
+    assert.deepEqual(finished[0]?.ran.end, failed, "the first round failed, as was seen");
+    assert.deepEqual(finished.at(-1)?.ran.end, { how: "exited", code: 0 });
+    const apart = journal.filter(({ event }) => event === "ran_apart");
+    assert.deepEqual(
+      apart.map(({ runs }) => runs.map((/** @type {any} */ ran) => ran.end.code)),
+      [[1], [0, 0]],
+      "without the feature the check fails; in a clean copy all of them pass",
+    );
+    assert.deepEqual(await project.files(`${directory}/copies`), []);
     const logs = (await project.files(`${directory}/evidence`)).map(
       (name) => `${directory}/evidence/${name}`,
     );
-    assert.equal(logs.length, finished.length);
+    const ran = [...finished.map(({ ran }) => ran), ...apart.flatMap(({ runs }) => runs)];
+    assert.equal(logs.length, ran.length);
     const digests = logs.map((log) =>
       createHash("sha256")
         .update(readFileSync(project.path(log)))
         .digest("hex"),
     );
-    assert.deepEqual(new Set(finished.map(({ output }) => output.sha256)), new Set(digests));
+    assert.deepEqual(new Set(ran.map(({ output }) => output.sha256)), new Set(digests));
     assert.match(await project.read(logs[0] ?? ""), /not ok/);
 
     assert.deepEqual(provider.requestsOf("planner")[0]?.tools, ["glob", "grep", "read"]);
@@ -132,11 +143,16 @@ test("a worker can't write Flow's word for it", async () => {
 });
 
 test("killed in the middle of a check, nothing of the check is left, and nothing is asked twice", async () => {
+  // Copies of the project have no other way to it.
+  const signs = mkdtempSync(path.join(tmpdir(), "flow-signs-"));
+  after(() => rmSync(signs, { recursive: true, force: true }));
+  const [started, go] = ["started", "go"].map((name) => path.join(signs, name));
   const check = `
     import { existsSync, writeFileSync } from "node:fs";
-    writeFileSync("../started", "");
+    import "./src/sum.js";
+    writeFileSync(${JSON.stringify(started)}, "");
     console.log("waiting");
-    const look = setInterval(() => existsSync("../go") && clearInterval(look), 20);
+    const look = setInterval(() => existsSync(${JSON.stringify(go)}) && clearInterval(look), 20);
     process.on("SIGTERM", () => {});
   `;
   const plan = planOf([
@@ -150,13 +166,13 @@ test("killed in the middle of a check, nothing of the check is left, and nothing
     const first = await chat(lab);
     await approve(first);
     const running = first.type("flow-run").catch(() => {});
-    await until(async () => existsSync(project.path("../started")));
+    await until(async () => existsSync(started ?? ""));
     assert.notEqual(checks().length, 0);
     await first.stop("SIGKILL");
     await running;
     await until(async () => checks().length === 0);
 
-    writeFileSync(project.path("../go"), "");
+    writeFileSync(go ?? "", "");
     const second = await chat(lab);
     assert.match(await second.type("flow-status"), /flow-resume/);
     assert.match(await second.type("flow-resume"), /completed/);
@@ -185,5 +201,30 @@ test("an approval is taken only by the process that has shown the plan", async (
     await second.type("flow-plan", `approve ${hash}`);
     assert.equal(await state(), "approved");
     await second.stop("SIGKILL");
+  });
+});
+
+test("a goal is built to its end without asking, past a test that shows nothing and a plan that doesn't fit", async () => {
+  const idle = TEST.replace("sum(2, 3), 5", "1, 1").replace(/^import \{ sum.*$/m, "");
+  const worker = [
+    reply({ outcome: "replan_required", summary: "The test belongs beside the source." }),
+    callTool("write", { filePath: "src/sum.js", content: source("+") }),
+    callTool("write", { filePath: "test/sum.test.js", content: idle }),
+    DONE,
+    callTool("write", { filePath: "test/sum.test.js", content: TEST }),
+    DONE,
+  ];
+  const scene = setup({ planner: [reply(PLAN), reply(PLAN)], worker, reviewer: [APPROVED] });
+  await withOpencode(scene, async ({ run, project, provider }) => {
+    const { code, stdout, stderr } = await run(["run", "--command", "flow-auto", GOAL]);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /completed/);
+    const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
+    const state = await project.json(`${directory}/session.json`);
+    assert.deepEqual([state.status, state.approval.by], ["completed", "autonomous"]);
+    const asked = provider.requestsOf("worker").map(({ messages }) => JSON.stringify(messages.at(-1)));
+    assert.ok(asked.some((text) => text.includes("pass without your feature, too")));
+    assert.match(JSON.stringify(provider.requestsOf("planner")[1]?.messages), /belongs beside the source/);
+    assert.deepEqual(provider.unscripted, []);
   });
 });

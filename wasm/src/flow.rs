@@ -6,6 +6,8 @@ use crate::{decode, durable, outcome, shown, verbatim};
 use kernel::index::Owner;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, Spending};
+use lab_core::design_lab::config::{FlowSettings, Source, flow_settings};
+use lab_core::flow::protocol::EventKind;
 use lab_core::flow::recovery::Recovery;
 use lab_core::flow::stored::Found;
 use lab_core::flow::{self, Run};
@@ -154,6 +156,52 @@ pub fn start(handle: u32, feature: &str) -> String {
 #[wasm_bindgen(js_name = flowResume)]
 pub fn resume(handle: u32) -> String {
     outcome(read(handle, |run| Ok(run.resume()?)))
+}
+
+/// `/flow-auto` without a goal; gives the event to feed.
+#[wasm_bindgen(js_name = flowAutomate)]
+pub fn automate(handle: u32) -> String {
+    outcome(read(handle, |run| Ok(run.automate()?)))
+}
+
+/// What a configuration says of Flow. `sources`: `Source[]`; gives `FlowSettings`.
+#[wasm_bindgen(js_name = flowSettings)]
+pub fn settings(sources: &str) -> String {
+    outcome(decode::<Vec<Source>>(sources).and_then(|sources| flow_settings(&sources)))
+}
+
+/// What is to be fed for a command of the user's. `settings`: `FlowSettings`, what the configuration says now; `event`: what the
+/// command leads to; gives the events in their order.
+#[wasm_bindgen(js_name = flowUnder)]
+pub fn under(handle: u32, settings: &str, event: &str) -> String {
+    outcome(decode::<FlowSettings>(settings).and_then(|settings| {
+        let event: EventKind = decode(event)?;
+        read(handle, |run| Ok(run.under(&settings, event)))
+    }))
+}
+
+/// Of these files, those whose tests are to be counted. `paths`: `string[]`; gives `string[]`.
+#[wasm_bindgen(js_name = flowTestFiles)]
+pub fn test_files(paths: &str) -> String {
+    outcome(decode(paths).map(flow::test_files::counted))
+}
+
+/// What the text of a file holds of tests; gives `FlowTestCounts`.
+#[wasm_bindgen(js_name = flowCountTests)]
+pub fn count_tests(text: &str) -> String {
+    outcome(Ok(flow::test_files::count(text)))
+}
+
+/// Of these files that git doesn't track, those that stay out of copies. `paths`: `string[]`; gives `string[]`.
+#[wasm_bindgen(js_name = flowKeptBack)]
+pub fn kept_back(paths: &str) -> String {
+    outcome(decode(paths).map(flow::kept_back))
+}
+
+/// What is said where a copy could not be made ready. `argv`: `string[]`; `end`: `FlowCheckEnd`; gives text.
+#[wasm_bindgen(js_name = flowSetupFailed)]
+pub fn setup_failed(argv: &str, end: &str, output: &str) -> String {
+    outcome(decode::<Vec<String>>(argv).and_then(|argv| Ok(flow::setup_failed(&argv, &decode(end)?, output))))
 }
 
 /// What the whole output of a check says of tests; gives `FlowTests`, or `null` where it doesn't tell.

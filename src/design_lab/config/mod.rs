@@ -8,6 +8,7 @@
 mod choose;
 mod code;
 pub(crate) mod document;
+mod flow;
 mod ids;
 mod layers;
 mod model;
@@ -20,6 +21,7 @@ mod template;
 pub use crate::design_lab::isolation::Isolation;
 pub use choose::{AvailableModel, AvailableModels, Choice, check_models, choose_models};
 pub use code::ConfigCode;
+pub use flow::{FlowBudget, FlowSettings, Worktree, flow_settings};
 pub use model::{
     Config, Criteria, Dimension, ModelEntry, Retries, Review, ReviewMode, ReviewerEntry, ScoringCriteria,
     Timeouts,

@@ -1,5 +1,6 @@
 //! What a configuration file may hold, before defaults of models, ids and references are worked out.
 
+use super::flow::FlowSettings;
 use super::model::{Criteria, Retries, Review, ScoringCriteria, Timeouts};
 use crate::design_lab::isolation::Isolation;
 use kernel::budget::Budget;
@@ -60,6 +61,8 @@ pub(crate) struct RawConfig {
     pub(crate) budget: Budget,
     /// How reviews are made and counted.
     pub(crate) review: Review,
+    /// How Flow builds.
+    pub(crate) flow: FlowSettings,
     /// The seed of every random choice; null means that it is derived from the task.
     #[cfg_attr(test, schemars(range(max = 9_007_199_254_740_991_u64)))]
     pub(crate) seed: Option<u64>,
@@ -85,6 +88,7 @@ impl Default for RawConfig {
             retries: Retries::default(),
             budget: Budget::default(),
             review: Review::default(),
+            flow: FlowSettings::default(),
             seed: None,
         }
     }

@@ -18,6 +18,11 @@ struct Driver {
     pending: Vec<Command>,
     /// The command of each check, by the effect's number.
     checks: BTreeMap<u32, Vec<String>>,
+    /// What was laid over each copy, and after how many events it was asked for, by the effect's number.
+    copies: BTreeMap<u32, (Overlay, usize)>,
+    /// The feature that is being built, and after how many events each was begun last.
+    building: Option<String>,
+    begun: BTreeMap<String, usize>,
     complete: BTreeSet<String>,
     /// What the files are like.
     tree: u32,
@@ -45,6 +50,9 @@ impl Driver {
                     if let Effect::RunCheck { effect, argv, .. } = &effect {
                         self.checks.insert(*effect, argv.clone());
                     }
+                    if let Effect::RunApart { effect, over, .. } = &effect {
+                        self.copies.insert(*effect, (over.clone(), self.events.len()));
+                    }
                     self.pending.push(Command::Perform(effect));
                 }
                 Command::ClaimDirectory { .. }
@@ -64,6 +72,11 @@ impl Driver {
             self.lines.push(line);
             self.events.push(EventKind::Closed);
         }
+        let building = self.run.state().unwrap().build.as_ref().map(|build| build.feature.clone());
+        if let Some(feature) = building.clone().filter(|_| building != self.building) {
+            self.begun.insert(feature, self.events.len() - 1);
+        }
+        self.building = building;
         self.look_at_the_gate();
     }
 
@@ -83,12 +96,16 @@ impl Driver {
             let Some(EventKind::Decided(Decision::TreeTaken { tree, .. })) = events.last() else {
                 panic!("{id} is complete, and nobody had looked at the files")
             };
-            let is_start = |event: &&EventKind| matches!(event, EventKind::Decided(Decision::Started { feature }) if feature == id);
-            let start = events.iter().rposition(is_start).unwrap_or_else(|| panic!("{id} was never begun"));
+            let began = *self.begun.get(id).unwrap_or_else(|| panic!("{id} was never begun"));
             let hash = approval::hash("Limit the rate of the public API", &plan);
-            let approval = |event: &&&EventKind| matches!(event, EventKind::Decided(Decision::Approved { hash: typed, .. }) if *typed == hash);
-            assert!(events[..start].iter().find(approval).is_some(), "{id} was begun without an approval");
-            let since = &events[start..];
+            let goes_ahead = |event: &&&EventKind| match event {
+                EventKind::Decided(Decision::Approved { hash: typed, .. }) => *typed == hash,
+                EventKind::Decided(Decision::Automatic) => true,
+                _ => false,
+            };
+            let before: Vec<&EventKind> = self.events[..=began].iter().collect();
+            assert!(before.iter().any(|event| goes_ahead(&event)), "{id} was begun without an approval");
+            let since: Vec<&EventKind> = self.events[began..].iter().collect();
 
             let feature = plan.feature(id).unwrap();
             let is_last = plan.features.iter().all(|one| complete.contains(&one.id));
@@ -98,8 +115,8 @@ impl Driver {
                     EventKind::Decided(Decision::CheckFinished(seen)) => {
                         self.checks.get(&seen.effect) == Some(&check.command)
                             && [&seen.tree_before, &seen.tree_after] == [tree, tree]
-                            && seen.end == CheckEnd::Exited { code: 0 }
-                            && seen.tests.as_ref().is_none_or(|tests| tests.ran > 0)
+                            && seen.ran.end == CheckEnd::Exited { code: 0 }
+                            && seen.ran.tests.as_ref().is_none_or(|tests| tests.ran > 0)
                     }
                     _ => false,
                 };
@@ -109,6 +126,8 @@ impl Driver {
                     check.id
                 );
             }
+
+            self.look_at_the_copies(id, began, is_last);
 
             // Sessions that were given, not those that somebody says were.
             let sessions_of = |kind: &str| -> Vec<(&str, &str)> {
@@ -142,6 +161,37 @@ impl Driver {
         self.complete = complete;
     }
 
+    /// The checks of a feature that is complete failed without it; those of the plan passed in a clean copy at the end.
+    fn look_at_the_copies(&self, id: &str, began: usize, is_last: bool) {
+        // The first answer after it was asked for is the one that counts.
+        let mut answered = BTreeSet::new();
+        let copies: Vec<(bool, &RanApart)> = self
+            .events
+            .iter()
+            .enumerate()
+            .filter_map(|(at, event)| {
+                let EventKind::Decided(Decision::RanApart(seen)) = event else { return None };
+                let (over, asked) = self.copies.get(&seen.effect).filter(|(_, asked)| at >= *asked)?;
+                let counts = *asked >= began && answered.insert(seen.effect);
+                counts.then_some((matches!(over, Overlay::Paths { .. }), &**seen))
+            })
+            .collect();
+        let last = |without: bool| copies.iter().rev().find(|(of, _)| *of == without).map(|(_, seen)| *seen);
+        let passes = |ran: &Ran| {
+            ran.end == CheckEnd::Exited { code: 0 } && ran.tests.as_ref().is_none_or(|tests| tests.ran > 0)
+        };
+        let probe =
+            last(true).unwrap_or_else(|| panic!("{id} is complete, and its checks were never probed"));
+        assert!(!probe.runs.iter().any(passes), "{id} is complete, and a check passes without it");
+        if is_last {
+            let again = last(false).unwrap_or_else(|| panic!("nothing was run in a clean copy"));
+            assert!(
+                again.runs.len() == 3 && again.runs.iter().all(passes),
+                "a check doesn't pass in a clean copy"
+            );
+        }
+    }
+
     /// Does the oldest of what is to be done as it should be.
     fn obey(&mut self) {
         if self.pending.is_empty() {
@@ -169,6 +219,7 @@ impl Driver {
             Command::Perform(Effect::RunCheck { effect, .. }) => {
                 EventKind::Decided(finished(passed(effect, &tree)))
             }
+            Command::Perform(effect @ Effect::RunApart { .. }) => EventKind::Decided(apart(&effect)),
             _ => return,
         };
         self.feed(event);
@@ -199,20 +250,34 @@ impl Driver {
                 }
                 answered(ask.job.as_str(), answer.to_string())
             }
-            Command::Perform(Effect::TakeTree { effect, .. }) => {
-                EventKind::Decided(Decision::TreeTaken { effect, tree: other, changed: Vec::new() })
-            }
+            Command::Perform(Effect::TakeTree { effect, .. }) => EventKind::Decided(Decision::TreeTaken {
+                effect,
+                tree: other,
+                changed: Vec::new(),
+                tests: Vec::new(),
+            }),
             Command::Perform(Effect::RunCheck { effect, .. }) => {
                 let mut seen = passed(effect, &tree);
                 match how % 5 {
                     0 => seen.tree_before = other,
                     1 => seen.tree_after = other,
-                    2 => seen.end = CheckEnd::Exited { code: 1 },
-                    3 => seen.end = CheckEnd::TimedOut,
-                    _ => seen.tests = tests_in("ℹ pass 0\nℹ fail 0"),
+                    2 => seen.ran.end = CheckEnd::Exited { code: 1 },
+                    3 => seen.ran.end = CheckEnd::TimedOut,
+                    _ => seen.ran.tests = tests_in("ℹ pass 0\nℹ fail 0"),
                 }
                 EventKind::Decided(finished(seen))
             }
+            Command::Perform(effect @ Effect::RunApart { .. }) => EventKind::Decided(match how % 4 {
+                0 => apart_with(&effect, |_, _| went_well()),
+                1 => apart_with(&effect, |_, _| failed("no")),
+                2 => Decision::RanApart(Box::new(RanApart {
+                    effect: effect.number(),
+                    unprepared: Some("no".to_owned()),
+                    linked: Vec::new(),
+                    runs: Vec::new(),
+                })),
+                _ => Decision::EffectFailed { effect: effect.number(), message: "no".to_owned() },
+            }),
             _ => return,
         };
         self.feed(event);
@@ -224,8 +289,8 @@ impl Driver {
         let feature = ["limits", "api", "nothing"][usize::from(how % 3)].to_owned();
         let kind = ["plan:1", "work:limits:1", "review:limits:1", "work:api:2", "review:api:2"]
             [usize::from(how % 5)];
-        let event = match how % 9 {
-            0 => EventKind::Decided(Decision::TreeTaken { effect, tree, changed: Vec::new() }),
+        let event = match how % 11 {
+            0 => EventKind::Decided(Decision::TreeTaken { effect, tree, changed: Vec::new(), tests: Vec::new() }),
             1 => EventKind::Decided(finished(passed(effect, &tree))),
             2 => EventKind::Decided(Decision::Started { feature }),
             3 => EventKind::Decided(Decision::Approved { hash: "0".repeat(64), by: crate::flow::protocol::Approver::User }),
@@ -233,6 +298,13 @@ impl Driver {
             5 => answered(kind, json!({"decision": "approved", "criteria": [], "findings": [], "outcome": "done", "summary": "x"}).to_string()),
             6 => EventKind::SessionOpened { job: JobId::new(kind), session: "ses-1".to_owned() },
             7 => EventKind::Decided(Decision::Revised { remarks: "smaller".to_owned() }),
+            8 => EventKind::Decided(Decision::RanApart(Box::new(RanApart {
+                effect,
+                unprepared: None,
+                linked: Vec::new(),
+                runs: vec![went_well(); 4],
+            }))),
+            9 => EventKind::Decided(Decision::Automatic),
             _ => EventKind::Woken,
         };
         self.feed(event);

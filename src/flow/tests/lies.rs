@@ -3,7 +3,7 @@
 use super::*;
 
 /// A model's answer with this in place of what is right.
-fn with(ask: &Ask, job: &str, changes: &Value) -> Does {
+pub(super) fn with(ask: &Ask, job: &str, changes: &Value) -> Does {
     let mut answer = right(ask);
     if ask.job.as_str().starts_with(job) {
         for (key, value) in changes.as_object().unwrap() {
@@ -18,6 +18,7 @@ fn restless(effect: &Effect) -> Decision {
     match effect {
         Effect::TakeTree { effect: number, .. } => tree_taken(effect, &format!("t{number}")),
         Effect::RunCheck { effect, .. } => finished(passed(*effect, &format!("t{}", effect - 1))),
+        Effect::RunApart { .. } => apart(effect),
     }
 }
 
@@ -30,7 +31,7 @@ fn busy(effect: &Effect, seen: impl Fn(CheckFinished) -> CheckFinished) -> Decis
 }
 
 /// Builds the first feature; gives the code by which it is blocked, and the rounds that it took.
-fn blocked(script: &dyn Fn(&Ask) -> Does, effects: Effects<'_>) -> (String, u32) {
+pub(super) fn blocked(script: &dyn Fn(&Ask) -> Does, effects: Effects<'_>) -> (String, u32) {
     let mut shell = approved(script, effects);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
     let session = shell.json("session.json");
@@ -50,7 +51,7 @@ fn blocked(script: &dyn Fn(&Ask) -> Does, effects: Effects<'_>) -> (String, u32)
 fn a_worker_that_says_done_and_changes_nothing_is_not_believed() {
     let idle = |effect: &Effect| match effect {
         Effect::TakeTree { .. } => tree_taken(effect, "t0"),
-        Effect::RunCheck { .. } => panic!("there is nothing to be checked"),
+        Effect::RunCheck { .. } | Effect::RunApart { .. } => panic!("there is nothing to be checked"),
     };
     assert_eq!(blocked(&honest, &idle), ("run.no-change".to_owned(), 2));
 }
@@ -65,12 +66,14 @@ fn files_that_changed_once_during_the_review_are_checked_and_reviewed_again() {
     let once = |effect: &Effect| {
         let tree = match effect.number() {
             1 => "t0",
-            2 | 3 => "t1",
+            // Tree, check and both copies.
+            2..=5 => "t1",
             _ => "t2",
         };
         match effect {
             Effect::TakeTree { .. } => tree_taken(effect, tree),
             Effect::RunCheck { effect, .. } => finished(passed(*effect, tree)),
+            Effect::RunApart { .. } => apart(effect),
         }
     };
     let mut shell = approved(&honest, &once);
@@ -106,7 +109,7 @@ fn a_check_on_other_files_than_the_workers_shows_nothing() {
 fn a_run_without_a_test_is_hollow() {
     let hollow = |effect: &Effect| {
         busy(effect, |seen| CheckFinished {
-            tests: Some(Tests { runners: vec![Runner::Node], ran: 0, skipped: 3 }),
+            ran: Ran { tests: Some(Tests { runners: vec![Runner::Node], ran: 0, skipped: 3 }), ..seen.ran },
             ..seen
         })
     };
@@ -121,15 +124,13 @@ fn a_check_that_fails_in_any_way_does_not_pass() {
         CheckEnd::TimedOut,
         CheckEnd::NotStarted { message: "ENOENT".to_owned() },
     ] {
-        let fails = |effect: &Effect| busy(effect, |seen| CheckFinished { end: end.clone(), ..seen });
+        let fails = |effect: &Effect| {
+            busy(effect, |seen| CheckFinished { ran: Ran { end: end.clone(), ..seen.ran }, ..seen })
+        };
         assert_eq!(blocked(&honest, &fails), ("run.same-failure".to_owned(), 3), "{end:?}");
     }
     let differently = |effect: &Effect| {
-        busy(effect, |seen| CheckFinished {
-            end: CheckEnd::Exited { code: 1 },
-            output: Output { tail: format!("{} failing", 100 - seen.effect), ..seen.output.clone() },
-            ..seen
-        })
+        busy(effect, |seen| CheckFinished { ran: failed(&format!("{} failing", 100 - seen.effect)), ..seen })
     };
     assert_eq!(
         blocked(&honest, &differently),
@@ -175,16 +176,17 @@ fn an_approval_that_contradicts_itself_is_none() {
 }
 
 /// Files that change with each round of the worker's, and rest else.
-fn calm(effect: &Effect) -> Decision {
-    // 1 before, then after, check of each round, and the look after the review at the end.
+pub(super) fn calm(effect: &Effect) -> Decision {
+    // 1 before, then after, check and two copies of each round, and the look after the review at the end.
     let tree = match effect.number() {
         1 => "t0".to_owned(),
-        number => format!("t{}", number / 2),
+        number => format!("t{}", (number + 2) / 4),
     };
     match effect {
-        Effect::TakeTree { effect: 4, since: Some(since) } if since == "t1" => tree_taken(effect, "t1"),
+        Effect::TakeTree { effect: 6, since: Some(since) } if since == "t1" => tree_taken(effect, "t1"),
         Effect::TakeTree { .. } => tree_taken(effect, &tree),
         Effect::RunCheck { effect, .. } => finished(passed(*effect, &tree)),
+        Effect::RunApart { .. } => apart(effect),
     }
 }
 
@@ -196,7 +198,7 @@ fn an_approval_that_skips_a_criterion_is_asked_again() {
         if told { honest(ask) } else { with(ask, "review", &changes) }
     };
     let mut shell = approved(&skips, &calm);
-    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    assert_eq!(run_next(&mut shell), Outcome::Complete, "{}", status(&shell));
     let prompts = shell.prompts_to("acme/reviewer");
     assert_eq!(prompts.len(), 2);
     assert!(
@@ -245,6 +247,7 @@ fn an_effect_that_can_not_be_done_blocks_the_feature_and_it_can_be_built_again()
         Effect::TakeTree { effect: 2, .. } => tree_taken(effect, "t0"),
         Effect::TakeTree { .. } => tree_taken(effect, "t1"),
         Effect::RunCheck { effect, .. } => finished(passed(*effect, "t1")),
+        Effect::RunApart { .. } => apart(effect),
     };
     let mut shell = approved(&honest, &mended);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
@@ -267,6 +270,7 @@ fn a_feature_that_is_there_from_an_earlier_run_needs_no_further_change() {
         match effect {
             Effect::TakeTree { .. } => tree_taken(effect, tree),
             Effect::RunCheck { effect, .. } => finished(passed(*effect, tree)),
+            Effect::RunApart { .. } => apart(effect),
         }
     };
     let mut shell = approved(&fails_first, &there);

@@ -27,7 +27,7 @@ fn a_feature_is_taken_back_with_all_that_needs_it_and_can_be_built_anew() {
     for feature in session["execution"]["features"].as_array().unwrap() {
         assert_eq!((&feature["state"], &feature["tree"]), (&json!("pending"), &Value::Null));
         assert!(!feature["tree_before"].is_null(), "what it changed so far is still in the files");
-        for kept in ["evidence", "decisions"] {
+        for kept in ["evidence", "copies", "decisions"] {
             let kept = feature[kept].as_array().unwrap();
             assert!(!kept.is_empty() && kept.iter().all(|one| one["void"] == true), "{kept:?}");
         }
@@ -42,6 +42,7 @@ fn a_feature_is_taken_back_with_all_that_needs_it_and_can_be_built_anew() {
     let later = |effect: &Effect| match effect {
         Effect::TakeTree { .. } => tree_taken(effect, "t3"),
         Effect::RunCheck { effect, .. } => finished(passed(*effect, "t3")),
+        Effect::RunApart { .. } => apart(effect),
     };
     let mut later = Shell::of(&shell.journal, &honest, Order::FirstIn).with_effects(&later);
     let event = later.run.start("").unwrap();

@@ -4,10 +4,14 @@ use super::*;
 use crate::design_lab::config::ReferencedFile;
 use crate::design_lab::isolation::{Facts, Places, Rules, Verdict, verdict};
 use crate::design_lab::workflow::Spending;
+use crate::flow::tests::settings::{
+    copies_are_made_ready_as_the_settings_say, rounds_and_calls_of_a_feature_are_bounded,
+    what_a_session_costs_is_bounded,
+};
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without one fails `every_option_has_a_test`.
-const SHOWN: [(&str, fn()); 45] = [
+const SHOWN: [(&str, fn()); 52] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
     ("budget.max_cost_usd", the_budget_caps_dollars_and_tokens),
     ("budget.max_tokens", the_budget_caps_dollars_and_tokens),
@@ -21,6 +25,13 @@ const SHOWN: [(&str, fn()); 45] = [
     ("design_models.prompt_template", a_prompt_of_ones_own_replaces_the_systems),
     ("design_models.temperature", temperatures_go_by_kind_then_by_entry),
     ("design_models.variant", variants_are_passed_on),
+    ("flow.budget.calls", rounds_and_calls_of_a_feature_are_bounded),
+    ("flow.budget.max_cost_usd", what_a_session_costs_is_bounded),
+    ("flow.budget.max_tokens", what_a_session_costs_is_bounded),
+    ("flow.budget.session_ms", what_a_session_costs_is_bounded),
+    ("flow.rounds", rounds_and_calls_of_a_feature_are_bounded),
+    ("flow.worktree.link", copies_are_made_ready_as_the_settings_say),
+    ("flow.worktree.setup", copies_are_made_ready_as_the_settings_say),
     ("isolation.allowed_tools", tools_and_patterns_decide_what_a_session_may_reach),
     ("isolation.blocked_patterns", tools_and_patterns_decide_what_a_session_may_reach),
     ("isolation.enforce_design_isolation", isolation_that_is_off_is_said_to_be),

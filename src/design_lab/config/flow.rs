@@ -1,0 +1,100 @@
+//! What a configuration says of Flow: how long it may go on, and how a copy of the project's files is made ready.
+
+use super::Source;
+use super::layers::Layers;
+use super::raw::RawConfig;
+use crate::design_lab::schema::{DocumentKind, sort_problems};
+use kernel::budget::Budget;
+use kernel::problem::Problem;
+use serde::{Deserialize, Serialize};
+
+/// How Flow builds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
+pub struct FlowSettings {
+    /// Rounds of a feature: from a worker's report to what checks and reviewer say of it.
+    #[cfg_attr(test, schemars(range(min = 1, max = 20)))]
+    pub rounds: u32,
+    /// What building may cost.
+    pub budget: FlowBudget,
+    /// How copies of the project's files are made ready, in which checks are run once more.
+    pub worktree: Worktree,
+}
+
+impl Default for FlowSettings {
+    fn default() -> Self {
+        Self { rounds: 5, budget: FlowBudget::default(), worktree: Worktree::default() }
+    }
+}
+
+/// What building may cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
+pub struct FlowBudget {
+    /// Model calls each time a feature is built.
+    #[cfg_attr(test, schemars(range(min = 2, max = 1_000)))]
+    pub calls: u32,
+    /// Milliseconds that a session may work; the time in which it waits for the user doesn't count.
+    #[cfg_attr(test, schemars(range(min = 60_000, max = 604_800_000)))]
+    #[cfg_attr(test, ts(type = "number"))]
+    pub session_ms: u64,
+    /// US dollars over all calls of a session; null means no limit.
+    #[cfg_attr(test, schemars(extend("exclusiveMinimum" = 0)))]
+    pub max_cost_usd: Option<f64>,
+    /// Tokens of every kind over all calls of a session; null means no limit.
+    #[cfg_attr(test, schemars(range(min = 1, max = 9_007_199_254_740_991_u64)))]
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub max_tokens: Option<u64>,
+}
+
+impl Default for FlowBudget {
+    fn default() -> Self {
+        Self { calls: 12, session_ms: 2 * 60 * 60_000, max_cost_usd: None, max_tokens: None }
+    }
+}
+
+impl FlowBudget {
+    /// What all calls of a session may cost.
+    pub fn of_session(&self) -> Budget {
+        Budget { max_cost_usd: self.max_cost_usd, max_tokens: self.max_tokens }
+    }
+}
+
+/// How copies of the project's files are made ready.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
+pub struct Worktree {
+    /// The command that makes a copy ready, program and arguments: `["npm", "ci", "--offline"]`. Left out, the directories of
+    /// `link` are linked.
+    #[cfg_attr(test, schemars(inner(length(min = 1))))]
+    pub setup: Vec<String>,
+    /// Directories that git ignores and that a copy gets by a link: a name counts wherever it is, a path from the root of the
+    /// repository.
+    #[cfg_attr(test, schemars(inner(length(min = 1))))]
+    pub link: Vec<String>,
+}
+
+impl Default for Worktree {
+    fn default() -> Self {
+        let link = ["node_modules", ".venv", "venv", "vendor"];
+        Self { setup: Vec::new(), link: link.map(str::to_owned).to_vec() }
+    }
+}
+
+/// What the sources say of Flow; the models that they name don't matter.
+pub fn flow_settings(sources: &[Source]) -> Result<FlowSettings, Vec<Problem>> {
+    let (layers, mut problems) = Layers::read(sources);
+    if problems.is_empty() {
+        return RawConfig::read(layers.merged)
+            .map(|raw| raw.flow)
+            .map_err(|error| vec![DocumentKind::Config.unreadable(&error)]);
+    }
+    sort_problems(&mut problems, &|_| 0);
+    Err(problems)
+}

@@ -1,0 +1,138 @@
+//! What was seen in copies of the project's files: that a check can fail, that it passes where nothing is but the files that
+//! count, and whether what a reviewer claims happens.
+//!
+//! A check is shown able to fail by two runs. It has to fail on the files as they were before the feature, with the feature's
+//! tests laid over them; and it has to pass in a copy of the files as they are, for else it may have failed by what a copy lacks.
+
+use super::evidence::{Tests, some};
+use super::plan::spelled;
+use super::protocol::{CheckEnd, Ran, TreeId};
+use crate::design_lab::isolation::is_environment_file;
+use serde::Serialize;
+
+/// A command that was to be run in a copy, and what was seen of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Apart {
+    /// Which feature it is for.
+    pub(super) feature: String,
+    /// The check's id in the plan.
+    pub(super) check: String,
+    pub(super) argv: Vec<String>,
+    /// The round of the feature.
+    pub(super) round: u32,
+    /// The tree that it is evidence for.
+    pub(super) tree: TreeId,
+    pub(super) purpose: Purpose,
+    /// What was seen, or why nothing was.
+    pub(super) seen: Result<Ran, String>,
+    /// Where its output is, below the session's directory.
+    pub(super) output: String,
+}
+
+/// What a run in a copy is to show.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "purpose", rename_all = "snake_case")]
+pub(super) enum Purpose {
+    /// That the check fails without the feature.
+    CanFail,
+    /// That the check passes on nothing but the files of the tree.
+    Again,
+    /// That what a reviewer found happens.
+    Reproducer {
+        /// The reviewer's finding, by its place in the review.
+        finding: usize,
+    },
+}
+
+impl Apart {
+    /// Whether the command passed; none where it was not run, or not to its end.
+    pub(super) fn passed(&self) -> Option<bool> {
+        let ran = self.seen.as_ref().ok()?;
+        match ran.end {
+            CheckEnd::NotStarted { .. } => None,
+            CheckEnd::Exited { code: 0 } => Some(ran.tests.as_ref().is_none_or(|tests| tests.ran > 0)),
+            CheckEnd::Exited { .. } | CheckEnd::Signalled { .. } | CheckEnd::TimedOut => Some(false),
+        }
+    }
+
+    /// Why it shows nothing, where it doesn't.
+    pub(super) fn why_not(&self) -> Option<String> {
+        match &self.seen {
+            Err(why) => Some(why.clone()),
+            Ok(Ran { end: CheckEnd::NotStarted { message }, .. }) => {
+                Some(format!("it could not be started: {message}"))
+            }
+            Ok(_) => None,
+        }
+    }
+
+    /// What it is worth, in words.
+    pub(super) fn account(&self) -> String {
+        if let Some(why) = self.why_not() {
+            let what = match self.purpose {
+                Purpose::CanFail => "not probed",
+                Purpose::Again => "not run again",
+                Purpose::Reproducer { .. } => "not tried",
+            };
+            return format!("{what}: {why}");
+        }
+        let passed = self.passed() == Some(true);
+        match (&self.purpose, passed) {
+            (Purpose::CanFail, false) => "fails without the feature, as it has to".to_owned(),
+            (Purpose::CanFail, true) => "passes without the feature, too".to_owned(),
+            (Purpose::Again, true) => "passed once more in a clean copy".to_owned(),
+            (Purpose::Again, false) => format!("failed in a clean copy, {}", self.end()),
+            (Purpose::Reproducer { .. }, false) => "happens as the reviewer says".to_owned(),
+            (Purpose::Reproducer { .. }, true) => "doesn't happen: unconfirmed".to_owned(),
+        }
+    }
+
+    fn end(&self) -> String {
+        match &self.seen {
+            Ok(Ran { end: CheckEnd::Exited { code: 0 }, tests: Some(Tests { ran: 0, .. }), .. }) => {
+                "no test ran".to_owned()
+            }
+            Ok(ran) => ran.end.words(),
+            Err(why) => why.clone(),
+        }
+    }
+}
+
+/// What was linked into a copy, in a sentence; none where nothing was.
+pub(super) fn told_of_links(linked: &[String]) -> Option<String> {
+    (!linked.is_empty()).then(|| format!("Copies had by a link what git ignores: {}.", some(linked)))
+}
+
+/// Of files that git doesn't track, those that stay out of copies: what looks like the user's secrets.
+pub fn kept_back(untracked: Vec<String>) -> Vec<String> {
+    let is_key = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+        [".pem", ".key", ".p12", ".pfx"].iter().any(|end| name.ends_with(end))
+            || ["id_rsa", "id_ed25519", "id_ecdsa", ".npmrc", ".netrc", ".pypirc", ".envrc"]
+                .contains(&name.as_str())
+    };
+    untracked.into_iter().filter(|path| is_environment_file(path) || is_key(path)).collect()
+}
+
+/// What is said where the command that makes a copy ready failed.
+pub fn setup_failed(argv: &[String], end: &CheckEnd, output: &str) -> String {
+    format!(
+        "`{}` (flow.worktree.setup) didn't make the copy ready: {}; see {output}",
+        spelled(argv),
+        end.words()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_like_a_secret_stays_out_of_copies() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let secrets =
+            names(&[".env", "api/.env.local", "tls/server.pem", "id_rsa", ".npmrc", "a/SIGNING.KEY"]);
+        let others = names(&[".env.example", "src/keys.js", "notes.md", "pem", "id_rsa.md"]);
+        assert_eq!(kept_back([secrets.clone(), others].concat()), secrets);
+    }
+}

@@ -1,0 +1,44 @@
+//! Building without asking: what the user types otherwise, the session goes on with by itself, on record as autonomous.
+
+use super::approval::Approval;
+use super::code::FlowCode;
+use super::protocol::Approver;
+use super::session::{Commands, FeatureState, Session};
+use kernel::protocol::Outcome;
+
+/// How often the plan may be drafted anew by itself.
+const REPLANS: u32 = 3;
+
+impl Session {
+    /// A command has come to its end: goes on with the next one where the user wants the goal built without being asked. Whether it
+    /// does.
+    pub(super) fn goes_on_by_itself(&mut self, commands: &mut Commands) -> bool {
+        // Where the budget is used up, somebody has to say how it goes on.
+        if !self.automatic || self.calls.closing.is_some() || self.plan.is_none() || self.is_complete() {
+            return false;
+        }
+        let replans =
+            self.recovery.as_ref().is_some_and(|recovery| recovery.error_code == FlowCode::RunReplanRequired);
+        if replans && self.replans < REPLANS {
+            self.replans += 1;
+            let said = self.reports.last().map(|one| format!("{}: {}", one.feature, one.report.summary));
+            self.revise(said.unwrap_or_default(), commands);
+            return true;
+        }
+        if self.approval.is_none() {
+            self.approval =
+                Some(Approval { hash: self.hash.clone(), by: Approver::Autonomous, at: self.now() });
+            self.log("The plan goes ahead without the user's approval, as /flow-auto was asked for.");
+        }
+        // A feature that is blocked isn't tried again by itself; those that don't need it are built.
+        let Some(next) = self.runnable().map(|feature| feature.id.clone()) else { return false };
+        self.start(next, commands);
+        true
+    }
+
+    /// How it ended, where it went on by itself: with a feature that is blocked it isn't complete.
+    pub(super) fn outcome_of_all(&self, outcome: Outcome) -> Outcome {
+        let is_blocked = self.features.values().any(|progress| progress.state == FeatureState::Blocked);
+        if outcome == Outcome::Complete && is_blocked { Outcome::Stopped } else { outcome }
+    }
+}

@@ -1,0 +1,281 @@
+//! What is run in copies of the files on a feature's way to *completed*, and what follows; [`super::apart`] says what it shows.
+//!
+//! ```text
+//! checks pass → without the feature → in a clean copy → reviewer → what the reviewer says that happens → …
+//! ```
+
+use super::apart::{Apart, Purpose, told_of_links};
+use super::build::{Build, Step};
+use super::code::FlowCode;
+use super::plan::{Check, Feature, Scope, spelled};
+use super::prompts;
+use super::protocol::{ApartRun, Effect, Overlay, RanApart, TreeId};
+use super::recovery::{Recovery, RecoveryStage};
+use super::review::Review;
+use super::session::{Commands, Session};
+use super::test_files::{is_test, may_hold_tests};
+use kernel::protocol::{Command, Tone};
+use kernel::workflow::Workflow as _;
+use std::collections::BTreeSet;
+
+impl Session {
+    // ---- without the feature ----
+
+    /// The checks passed: can they fail? They are run on the files as they were before the feature, with its tests laid over them.
+    pub(super) fn probe(&mut self, commands: &mut Commands) {
+        let base = self.base();
+        let Some(build) = &mut self.build else { return };
+        let (Some(tree), Some(base)) = (build.tree.clone(), base) else { return };
+        build.step = Step::Probing;
+        let paths: Vec<String> = build.changed.iter().filter(|path| is_test(path)).cloned().collect();
+        let over = if paths.is_empty() { Overlay::Nothing } else { Overlay::Paths { tree, paths } };
+        let checks = self.targeted();
+        self.run_apart(base, over, &checks, commands);
+    }
+
+    fn probed(&mut self, commands: &mut Commands) {
+        let Some(build) = &self.build else { return };
+        let decides = self.deciding(&build.feature);
+        let idle: Vec<String> = self
+            .probes(build)
+            .filter(|one| one.passed() == Some(true) && decides.contains(&one.check))
+            .map(|one| format!("- `{}`", spelled(&one.argv)))
+            .collect();
+        if idle.is_empty() {
+            self.repeat(commands);
+            return;
+        }
+        let what = format!("a check passes without the feature, too: {}", idle.join(", ").replace("- ", ""));
+        if let Some(build) = &mut self.build {
+            build.tried.push(what);
+        }
+        let text = format!(
+            "These checks pass without your feature, too: on the files as they were before it, with your tests laid over them. So \
+             they show nothing of it.\n\n{}\n\nWrite tests that fail where the feature isn't there. If no test of this feature \
+             can, the plan has to change: say so.",
+            idle.join("\n")
+        );
+        self.mend(text, commands);
+    }
+
+    /// The checks of a feature that decide one of its criteria, by their ids.
+    pub(super) fn deciding(&self, feature: &str) -> BTreeSet<String> {
+        let feature = self.planned(feature).cloned().unwrap_or_default();
+        let decides = |id: &String| feature.acceptance.iter().any(|one| one.verified_by == *id);
+        feature.checks(Scope::Targeted).map(|check| check.id.clone()).filter(decides).collect()
+    }
+
+    fn probes<'a>(&'a self, build: &'a Build) -> impl Iterator<Item = &'a Apart> {
+        self.apart_of_round(build).filter(|one| one.purpose == Purpose::CanFail)
+    }
+
+    // ---- in a clean copy ----
+
+    /// The checks that were seen to fail are run in a copy of the files as they are: there they have to pass. Before the last
+    /// feature is complete, all checks of the plan are.
+    fn repeat(&mut self, commands: &mut Commands) {
+        let Some(build) = &self.build else { return };
+        let checks: Vec<Check> = if self.is_last() {
+            self.plan.as_ref().map(super::plan::Plan::all_checks).unwrap_or_default()
+        } else {
+            let failed = |check: &Check| {
+                self.probes(build).any(|one| one.check == check.id && one.passed() == Some(false))
+            };
+            self.targeted().into_iter().filter(failed).collect()
+        };
+        let Some(tree) = build.tree.clone().filter(|_| !checks.is_empty()) else {
+            self.ask_for_review(false, commands);
+            return;
+        };
+        if let Some(build) = &mut self.build {
+            build.step = Step::Repeating;
+        }
+        self.run_apart(tree, Overlay::Nothing, &checks, commands);
+    }
+
+    fn repeated(&mut self, commands: &mut Commands) {
+        let Some(build) = &self.build else { return };
+        let again = || self.apart_of_round(build).filter(|one| one.purpose == Purpose::Again);
+        let not_run =
+            again().find_map(|one| one.why_not().map(|why| format!("{}: {why}", spelled(&one.argv))));
+        let failed: Vec<Apart> = again().filter(|one| one.passed() == Some(false)).cloned().collect();
+        if !self.is_last() {
+            self.withdraw_probes();
+            self.ask_for_review(false, commands);
+        } else if let Some(why) = not_run {
+            let recovery = Recovery::new(
+                FlowCode::RunNotRepeated,
+                RecoveryStage::Run,
+                format!("The checks could not be run once more in a clean copy of the files: {why}"),
+            )
+            .takes("a copy in which the checks can run");
+            let hint = "Say in .opencode/design-lab.jsonc how a copy is made ready (flow.worktree.setup), and build the feature again.";
+            self.block(recovery, hint, commands);
+        } else if failed.is_empty() {
+            self.ask_for_review(false, commands);
+        } else {
+            let names: Vec<String> =
+                failed.iter().map(|one| format!("{} {}", one.check, one.account())).collect();
+            if let Some(build) = &mut self.build {
+                build.tried.push(names.join("; "));
+            }
+            let outputs: Vec<String> = failed.iter().map(prompts::shown_apart).collect();
+            let text = format!(
+                "The checks pass here, and these fail in a clean copy of the project: one that holds nothing but the files that git \
+                 knows or would add. Something that they need is ignored by git, lies outside, or was left behind by an earlier \
+                 run.\n\n{}",
+                outputs.join("\n\n")
+            );
+            self.mend(text, commands);
+        }
+    }
+
+    /// A check that fails in any copy has not been shown to fail for want of the feature.
+    fn withdraw_probes(&mut self) {
+        let Some(build) = &self.build else { return };
+        let fails_anyway: Vec<String> = self
+            .apart_of_round(build)
+            .filter(|one| one.purpose == Purpose::Again && one.passed() != Some(true))
+            .map(|one| one.check.clone())
+            .collect();
+        let (from, round) = (build.apart_from, build.round);
+        for one in self.apart.iter_mut().skip(from) {
+            if one.round == round && one.purpose == Purpose::CanFail && fails_anyway.contains(&one.check) {
+                let why = "it fails in a copy that has the feature, too; flow.worktree.setup says how a copy is made ready";
+                one.seen = Err(why.to_owned());
+            }
+        }
+    }
+
+    // ---- what a reviewer says that happens ----
+
+    /// What stands against an approval, and can be tried, is tried.
+    pub(super) fn try_claims(&mut self, review: &Review, commands: &mut Commands) {
+        let Some(build) = &mut self.build else { return };
+        let findings = review.findings.iter().enumerate();
+        let claims = findings.filter(|(_, one)| one.is_open() && one.reproducer.is_some());
+        build.claims = claims.map(|(index, _)| index).collect();
+        self.try_next_claim(commands);
+    }
+
+    fn try_next_claim(&mut self, commands: &mut Commands) {
+        let next = self.build.as_ref().and_then(|build| Some((*build.claims.front()?, build.tree.clone()?)));
+        let claim = next.and_then(|(index, tree)| {
+            let given = self.reviews.last()?;
+            let claim = given.review.findings.get(index)?.reproducer.clone()?;
+            let about = self.reviewed_feature(given.whole)?;
+            let check = about.verification.iter().find(|check| check.id == claim.check)?.clone();
+            Some((tree, claim, check))
+        });
+        let Some((tree, claim, check)) = claim else {
+            self.act_on_review(commands);
+            return;
+        };
+        if let Some(build) = &mut self.build {
+            build.step = Step::Reproducing;
+        }
+        self.run_apart(tree, Overlay::File { path: claim.path, text: claim.text }, &[check], commands);
+    }
+
+    fn reproduced(&mut self, commands: &mut Commands) {
+        let Some(finding) = self.build.as_mut().and_then(|build| build.claims.pop_front()) else { return };
+        let passed = self.apart.last().and_then(Apart::passed) == Some(true);
+        if let Some(given) = self.reviews.last_mut().filter(|_| passed) {
+            given.unconfirmed.push(finding);
+        }
+        self.try_next_claim(commands);
+    }
+
+    /// What a review is of: the feature that is being built, or all of them.
+    pub(super) fn reviewed_feature(&self, whole: bool) -> Option<Feature> {
+        if whole { self.whole() } else { self.planned(&self.build.as_ref()?.feature).cloned() }
+    }
+
+    // ---- copies ----
+
+    fn targeted(&self) -> Vec<Check> {
+        let feature = self.build.as_ref().and_then(|build| self.planned(&build.feature));
+        feature.map(|feature| feature.checks(Scope::Targeted).cloned().collect()).unwrap_or_default()
+    }
+
+    fn run_apart(&mut self, tree: TreeId, over: Overlay, checks: &[Check], commands: &mut Commands) {
+        self.effects_begun += 1;
+        let effect = self.effects_begun;
+        let run = |(index, check): (usize, &Check)| ApartRun {
+            check: check.id.clone(),
+            argv: check.command.clone(),
+            timeout_ms: check.timeout_ms,
+            output: format!("evidence/{effect}-{}-{}.log", index + 1, check.id.replace('/', "-")),
+        };
+        let worktree = &self.settings.worktree;
+        let link = if worktree.setup.is_empty() { worktree.link.clone() } else { Vec::new() };
+        let runs = checks.iter().enumerate().map(run).collect();
+        self.effects.begin(
+            Effect::RunApart { effect, tree, over, link, setup: worktree.setup.clone(), runs },
+            commands,
+        );
+    }
+
+    /// What was to be run in a copy is over.
+    pub(super) fn apart_is_over(
+        &mut self,
+        seen: RanApart,
+        runs: Vec<ApartRun>,
+        over: &Overlay,
+        commands: &mut Commands,
+    ) {
+        let Some(build) = &self.build else { return };
+        let purpose = match build.step {
+            Step::Probing => Purpose::CanFail,
+            Step::Repeating => Purpose::Again,
+            Step::Reproducing => {
+                Purpose::Reproducer { finding: build.claims.front().copied().unwrap_or_default() }
+            }
+            _ => return,
+        };
+        let why = seen.unprepared.unwrap_or_else(|| "it was not run".to_owned());
+        let hides = *over == Overlay::Nothing && build.changed.iter().any(|path| may_hold_tests(path));
+        let (feature, round) = (build.feature.clone(), build.round);
+        let tree = build.tree.clone().unwrap_or_default();
+        let mut went = seen.runs.into_iter();
+        for run in runs {
+            let mut one = Apart {
+                feature: feature.clone(),
+                check: run.check,
+                argv: run.argv,
+                round,
+                tree: tree.clone(),
+                purpose: purpose.clone(),
+                seen: went.next().ok_or_else(|| why.clone()),
+                output: run.output,
+            };
+            if purpose == Purpose::CanFail && hides && one.passed() == Some(true) {
+                one.seen =
+                    Err("its tests stand beside the code that they test, and can't be taken from it"
+                        .to_owned());
+            }
+            let line = format!("{} of {feature}: {}", one.check, one.account());
+            commands.push(Command::Notify { tone: Tone::Info, message: line.clone(), toast: false });
+            self.log(&line);
+            self.apart.push(one);
+        }
+        if let Some(note) = told_of_links(&seen.linked) {
+            self.note(note);
+        }
+        match purpose {
+            Purpose::CanFail => self.probed(commands),
+            Purpose::Again => self.repeated(commands),
+            Purpose::Reproducer { .. } => self.reproduced(commands),
+        }
+    }
+
+    /// What was run in copies in the present round.
+    pub(super) fn apart_of_round<'a>(&'a self, build: &'a Build) -> impl Iterator<Item = &'a Apart> {
+        self.apart_of_run(build).filter(|one| one.round == build.round)
+    }
+
+    /// What was run in copies since the feature was begun.
+    pub(super) fn apart_of_run(&self, build: &Build) -> impl Iterator<Item = &Apart> {
+        self.apart.get(build.apart_from..).unwrap_or_default().iter()
+    }
+}

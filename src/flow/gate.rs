@@ -1,0 +1,93 @@
+//! The gate: whether all is there that completes a feature, for the tree that was taken last.
+
+use super::apart::Purpose;
+use super::build::Build;
+use super::evidence::Standing;
+use super::plan::{Plan, Scope};
+use super::protocol::{Role, TreeId};
+use super::review::ReviewDecision;
+use super::session::Session;
+
+impl Session {
+    /// Whether the feature that is being built is proven; the error is the end of "what is missing is that …".
+    pub(super) fn proven(&self) -> Result<(), String> {
+        let none = || "nothing is being built".to_owned();
+        let build = self.build.as_ref().ok_or_else(none)?;
+        let tree = build.tree.as_ref().ok_or_else(none)?;
+        self.checks_passed(build, tree)?;
+        self.checks_can_fail(build, tree)?;
+        if self.is_last() {
+            self.checks_passed_again(build, tree)?;
+        }
+        self.approved(build, tree, false)?;
+        if self.needs_final_review() {
+            self.approved(build, tree, true)?;
+        }
+        Ok(())
+    }
+
+    /// Each check passed on this tree.
+    fn checks_passed(&self, build: &Build, tree: &TreeId) -> Result<(), String> {
+        let feature =
+            self.planned(&build.feature).ok_or_else(|| "the plan has no such feature".to_owned())?;
+        let passed = |argv: &[String]| {
+            let last = self.of_run(build).filter(|one| one.argv == argv && one.tree == *tree).last();
+            last.is_some_and(|one| one.standing() == Standing::Passed)
+        };
+        let broad = self.broad_checks();
+        let mut needed = feature.checks(Scope::Targeted).chain(&broad).peekable();
+        if needed.peek().is_none() {
+            return Err("no check was run".to_owned());
+        }
+        match needed.find(|check| !passed(&check.command)) {
+            Some(check) => Err(format!("the check {} has not passed on these files", check.id)),
+            None => Ok(()),
+        }
+    }
+
+    /// Each check that decides a criterion was run without the feature, and didn't pass.
+    fn checks_can_fail(&self, build: &Build, tree: &TreeId) -> Result<(), String> {
+        for check in self.deciding(&build.feature) {
+            let probes = self.apart_of_run(build).filter(|one| one.purpose == Purpose::CanFail);
+            match probes.filter(|one| one.check == check && one.tree == *tree).last() {
+                None => return Err(format!("the check {check} was not run without the feature")),
+                Some(probe) if probe.passed() == Some(true) => {
+                    return Err(format!("the check {check} passes without the feature, too"));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Every check of the plan passed once more in a clean copy of this tree.
+    fn checks_passed_again(&self, build: &Build, tree: &TreeId) -> Result<(), String> {
+        let again =
+            || self.apart_of_run(build).filter(|one| one.purpose == Purpose::Again && one.tree == *tree);
+        let passed = |argv: &[String]| {
+            again().filter(|one| one.argv == argv).last().is_some_and(|one| one.passed() == Some(true))
+        };
+        let checks = self.plan.as_ref().map(Plan::all_checks).unwrap_or_default();
+        match checks.iter().find(|check| !passed(&check.command)) {
+            Some(check) => Err(format!("the check {} has not passed in a clean copy", check.id)),
+            None => Ok(()),
+        }
+    }
+
+    /// Another session than any worker's approved this tree.
+    fn approved(&self, build: &Build, tree: &TreeId, whole: bool) -> Result<(), String> {
+        let mut of_round =
+            self.reviews.iter().rev().filter(|one| one.feature == build.feature && one.round == build.round);
+        let given = of_round.find(|one| one.whole == whole);
+        let what = if whole { "the whole" } else { "it" };
+        let given = given.ok_or_else(|| format!("nobody reviewed {what}"))?;
+        if given.tree != *tree || given.review.verdict(&given.unconfirmed) != ReviewDecision::Approved {
+            return Err(format!("no reviewer approved {what} on these files"));
+        }
+        let mut workers = self.calls.jobs.iter().filter(|job| job.part.role == Role::Worker);
+        if workers.any(|job| job.ledger.sessions.contains(&given.session)) {
+            return Err("its reviewer's session is a worker's".to_owned());
+        }
+        Ok(())
+    }
+}

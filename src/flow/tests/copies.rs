@@ -1,0 +1,266 @@
+//! What is run in copies of the files: a check that passes without the feature proves nothing, one that passes only here neither.
+
+use super::lies::{blocked, calm, with};
+use super::*;
+
+/// [`calm`], but for what is seen in copies.
+fn seen_in_copies(went: impl Fn(&Overlay, &ApartRun) -> Ran) -> impl Fn(&Effect) -> Decision {
+    move |effect| match effect {
+        Effect::RunApart { .. } => apart_with(effect, &went),
+        _ => calm(effect),
+    }
+}
+
+fn is_without(over: &Overlay) -> bool {
+    matches!(over, Overlay::Paths { .. })
+}
+
+/// The answer that there is no copy.
+fn unprepared(effect: &Effect) -> Decision {
+    let unprepared =
+        Some("`npm ci` (flow.worktree.setup) didn't make the copy ready: exit code 1".to_owned());
+    Decision::RanApart(Box::new(RanApart {
+        effect: effect.number(),
+        unprepared,
+        linked: Vec::new(),
+        runs: Vec::new(),
+    }))
+}
+
+#[test]
+fn a_check_that_passes_without_the_feature_is_mended_and_never_counts() {
+    let idle = |effect: &Effect| match effect {
+        Effect::RunApart { .. } => apart_with(effect, |_, _| went_well()),
+        // 1 before; then after, check and copy of each round.
+        Effect::TakeTree { effect: 1, .. } => tree_taken(effect, "t0"),
+        Effect::TakeTree { effect: number, .. } => tree_taken(effect, &format!("t{}", (number + 1) / 3)),
+        Effect::RunCheck { effect: number, .. } => {
+            finished(passed(*number, &format!("t{}", (number + 1) / 3)))
+        }
+    };
+    let mut shell = approved(&honest, &idle);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    assert_eq!(code(&shell), "run.rounds");
+    let told = shell.prompts_to("acme/worker")[1];
+    assert!(
+        told.contains("pass without your feature, too") && told.contains("test/limits.test.js"),
+        "{told}"
+    );
+    assert!(shell.prompts_to("acme/reviewer").is_empty(), "nobody is paid to review what shows nothing");
+    let copies = &shell.json("session.json")["execution"]["features"][0]["copies"];
+    assert_eq!(copies[0]["account"], "passes without the feature, too");
+}
+
+#[test]
+fn the_tests_of_the_feature_are_laid_over_the_files_from_before_it() {
+    let mut shell = approved(&honest, &calm);
+    run_next(&mut shell);
+    let asked: Vec<&Effect> =
+        shell.effects_asked.iter().filter(|effect| matches!(effect, Effect::RunApart { .. })).collect();
+    let Effect::RunApart { tree, over, runs, link, setup, .. } = asked[0] else { panic!() };
+    assert_eq!((tree.as_str(), runs.len()), ("t0", 1));
+    let tests = Overlay::Paths { tree: "t1".to_owned(), paths: vec!["test/limits.test.js".to_owned()] };
+    assert_eq!((over, &setup[..]), (&tests, &[][..]));
+    assert!(link.contains(&"node_modules".to_owned()));
+    let Effect::RunApart { tree, over, .. } = asked[1] else { panic!() };
+    assert_eq!(
+        (tree.as_str(), over),
+        ("t1", &Overlay::Nothing),
+        "what failed there has to pass with the feature"
+    );
+}
+
+#[test]
+fn a_check_that_fails_in_any_copy_was_not_probed() {
+    let lacking = seen_in_copies(|_, _| failed("Cannot find module 'express'"));
+    let mut shell = approved(&honest, &lacking);
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    let shown = status(&shell);
+    assert!(shown.contains("unit: not probed: it fails in a copy that has the feature, too"), "{shown}");
+    let copies = &shell.json("session.json")["execution"]["features"][0]["copies"];
+    assert_eq!((&copies[0]["tier"], &copies[0]["passed"]), (&json!("not checked"), &Value::Null));
+}
+
+#[test]
+fn where_there_is_no_copy_the_check_was_not_probed() {
+    let none = |effect: &Effect| match effect {
+        Effect::RunApart { .. } => unprepared(effect),
+        // No second copy is asked for.
+        Effect::TakeTree { effect: 1, .. } => tree_taken(effect, "t0"),
+        Effect::TakeTree { .. } => tree_taken(effect, "t1"),
+        Effect::RunCheck { effect, .. } => finished(passed(*effect, "t1")),
+    };
+    let mut shell = approved(&honest, &none);
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    let shown = status(&shell);
+    assert!(shown.contains("unit: not probed: `npm ci`"), "{shown}");
+}
+
+#[test]
+fn tests_that_stand_beside_their_code_can_not_be_taken_from_it() {
+    let in_rust = |effect: &Effect| match (effect, calm(effect)) {
+        (_, Decision::TreeTaken { effect, tree, changed, tests }) => {
+            let changed = changed.iter().map(|_| "src/limits.rs".to_owned()).take(1).collect();
+            Decision::TreeTaken { effect, tree, changed, tests }
+        }
+        (Effect::RunApart { .. }, _) => apart_with(effect, |_, _| went_well()),
+        (_, other) => other,
+    };
+    let unclear = |effect: &Effect| match effect {
+        Effect::TakeTree { effect: 5, .. } => tree_taken(effect, "t1"),
+        _ => in_rust(effect),
+    };
+    let mut shell = approved(&honest, &unclear);
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    assert!(status(&shell).contains("not probed: its tests stand beside the code"), "{}", status(&shell));
+}
+
+/// The last feature of the plan, where clean copies show this.
+fn last_feature(went: &dyn Fn(&Effect) -> Decision) -> (Outcome, String, Vec<String>) {
+    let effects = |effect: &Effect| match effect {
+        Effect::RunApart { effect: number, .. } if *number > 8 => went(effect),
+        _ => well(effect),
+    };
+    let mut shell = approved(&honest, &effects);
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    let outcome = run_next(&mut shell);
+    let prompts = shell.prompts_to("acme/worker").iter().map(|text| (*text).to_owned()).collect();
+    (outcome, code(&shell), prompts)
+}
+
+#[test]
+fn the_last_feature_needs_every_check_to_pass_in_a_clean_copy() {
+    let (outcome, _, _) = last_feature(&apart);
+    assert_eq!(outcome, Outcome::Complete);
+    let only_here = |effect: &Effect| {
+        apart_with(effect, |over, run| {
+            if is_without(over) || run.check == "all" { failed("needs build/") } else { went_well() }
+        })
+    };
+    let (outcome, _, prompts) = last_feature(&only_here);
+    assert_eq!(outcome, Outcome::Stopped);
+    let told = prompts.last().unwrap();
+    assert!(told.contains("fail in a clean copy") && told.contains("needs build/"), "{told}");
+    let no_copy = |effect: &Effect| match effect {
+        Effect::RunApart { over, .. } if is_without(over) => apart(effect),
+        _ => unprepared(effect),
+    };
+    let (outcome, code, _) = last_feature(&no_copy);
+    assert_eq!((outcome, code.as_str()), (Outcome::Stopped, "run.not-repeated"));
+}
+
+#[test]
+fn the_whole_is_reviewed_once_more_where_it_was_built_in_parts() {
+    let mut shell = approved(&honest, &well);
+    run_next(&mut shell);
+    assert_eq!(shell.prompts_to("acme/reviewer").len(), 1);
+    run_next(&mut shell);
+    let prompts = shell.prompts_to("acme/reviewer");
+    assert_eq!(prompts.len(), 3);
+    assert!(
+        prompts[2].contains("limits/refills") && prompts[2].contains("Look at them together"),
+        "{}",
+        prompts[2]
+    );
+    let objects = |ask: &Ask| {
+        let finding = json!([{"severity": "major", "file": "", "line": null, "text": "They don't fit."}]);
+        if ask.text.contains("Look at them together") {
+            with(ask, "review", &json!({"findings": finding}))
+        } else {
+            honest(ask)
+        }
+    };
+    let mut shell = approved(&objects, &well);
+    run_next(&mut shell);
+    run_next(&mut shell);
+    assert!(shell.prompts_to("acme/worker").last().unwrap().contains("They don't fit."));
+}
+
+/// A reviewer that finds something, with what is to show it.
+fn finds(ask: &Ask) -> Does {
+    let finding = json!([{
+        "severity": "major", "file": "src/limits.js", "line": 3, "text": "It never refills.",
+        "reproducer": {"path": "test/refills.test.js", "text": "test('refills', …)", "check": "unit"},
+    }]);
+    with(ask, "review", &json!({"decision": "needs_fix", "findings": finding}))
+}
+
+#[test]
+fn a_finding_that_does_not_happen_blocks_nothing() {
+    let unconfirmed = |effect: &Effect| match effect {
+        // After tree, check and both copies comes what the reviewer claims, and then the last look.
+        Effect::RunApart { effect: 6, over: Overlay::File { path, .. }, .. } => {
+            assert_eq!(path, "test/refills.test.js");
+            apart_with(effect, |_, _| went_well())
+        }
+        Effect::TakeTree { effect: 7, .. } => tree_taken(effect, "t1"),
+        _ => calm(effect),
+    };
+    let mut shell = approved(&finds, &unconfirmed);
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    let index = &shell.files["docs/index.md"];
+    assert!(index.contains("It never refills. (tried, and it doesn't happen)"), "{index}");
+    let decision = &shell.json("session.json")["execution"]["features"][0]["decisions"][0];
+    assert_eq!((&decision["verdict"], &decision["unconfirmed"]), (&json!("approved"), &json!([0])));
+}
+
+#[test]
+fn a_finding_that_happens_is_mended() {
+    let confirmed = |effect: &Effect| match effect {
+        Effect::RunApart { .. } => {
+            apart_with(
+                effect,
+                |over, _| if *over == Overlay::Nothing { went_well() } else { failed("not ok") },
+            )
+        }
+        // Tree, check, both copies and the claim of each round.
+        Effect::TakeTree { effect: 1, .. } => tree_taken(effect, "t0"),
+        Effect::TakeTree { effect: number, .. } => tree_taken(effect, &format!("t{}", (number + 3) / 5)),
+        Effect::RunCheck { effect: number, .. } => {
+            finished(passed(*number, &format!("t{}", (number + 3) / 5)))
+        }
+    };
+    assert_eq!(blocked(&finds, &confirmed), ("run.rounds".to_owned(), 5));
+}
+
+#[test]
+fn a_reproducer_is_a_file_of_the_project_and_a_check_of_the_plan() {
+    for (path, check, told) in [
+        ("../outside.js", "unit", "/findings/0/reproducer/path"),
+        (".git/hooks/pre-commit", "unit", "/findings/0/reproducer/path"),
+        ("test/a.test.js", "rm -rf", "/findings/0/reproducer/check"),
+    ] {
+        let escapes = |ask: &Ask| {
+            let finding = json!([{
+                "severity": "major", "file": "", "line": null, "text": "x",
+                "reproducer": {"path": path, "text": "x", "check": check},
+            }]);
+            if ask.text.contains("can't be used") {
+                honest(ask)
+            } else {
+                with(ask, "review", &json!({"findings": finding}))
+            }
+        };
+        let mut shell = approved(&escapes, &calm);
+        assert_eq!(run_next(&mut shell), Outcome::Complete, "{path}");
+        assert!(shell.prompts_to("acme/reviewer")[1].contains(told), "{path}");
+    }
+}
+
+#[test]
+fn tests_that_became_fewer_are_told_to_the_reviewer_and_to_the_user() {
+    use crate::flow::test_files::{TestCounts, TestFile};
+    let weaker = |effect: &Effect| match calm(effect) {
+        Decision::TreeTaken { effect, tree, changed, .. } => {
+            let counts = |assertions| Some(TestCounts { tests: 2, assertions, skipped: 0 });
+            let file = TestFile { path: "test/old.test.js".to_owned(), before: counts(5), after: counts(1) };
+            Decision::TreeTaken { effect, tree, changed, tests: vec![file] }
+        }
+        other => other,
+    };
+    let mut shell = approved(&honest, &weaker);
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    let told = "test/old.test.js has 1 assertion instead of 5";
+    assert!(shell.prompts_to("acme/reviewer")[0].contains(told));
+    assert!(status(&shell).contains(&format!("fewer tests: {told}")), "{}", status(&shell));
+}

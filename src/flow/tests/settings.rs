@@ -1,0 +1,196 @@
+//! What a user can set of Flow, and how it ends where that is used up.
+
+use super::lies::{blocked, calm, with};
+use super::*;
+
+/// The first feature under these settings, with a worker that never gets it right; gives how it ended, and how often models were
+/// asked for it.
+fn under(change: impl Fn(&mut FlowSettings), effects: Effects<'_>) -> (Outcome, String, usize) {
+    let mut shell = approved(&honest, effects);
+    let mut settings = patient();
+    change(&mut settings);
+    let events = shell.run.under(&settings, shell.run.start("").unwrap());
+    assert_eq!(events.len(), 2, "what has changed is on record before the command");
+    shell.ending = None;
+    for event in events {
+        shell.feed(event);
+    }
+    let outcome = shell.finish();
+    let asked = shell.prompts_to("acme/worker").len() + shell.prompts_to("acme/reviewer").len();
+    (outcome, code(&shell), asked)
+}
+
+/// Checks that fail in another way each time.
+fn failing(effect: &Effect) -> Decision {
+    match effect {
+        Effect::TakeTree { effect: number, .. } => tree_taken(effect, &format!("t{number}")),
+        Effect::RunCheck { effect, .. } => {
+            let seen = passed(*effect, &format!("t{}", effect - 1));
+            finished(CheckFinished { ran: failed(&format!("{} failing", 100 - effect)), ..seen })
+        }
+        Effect::RunApart { .. } => apart(effect),
+    }
+}
+
+#[test]
+pub(crate) fn rounds_and_calls_of_a_feature_are_bounded() {
+    assert_eq!(
+        under(|settings| settings.rounds = 2, &failing),
+        (Outcome::Stopped, "run.rounds".to_owned(), 2)
+    );
+    let few = |settings: &mut FlowSettings| settings.budget.calls = 3;
+    assert_eq!(under(few, &failing), (Outcome::Stopped, "run.budget".to_owned(), 3));
+}
+
+#[test]
+pub(crate) fn what_a_session_costs_is_bounded() {
+    for change in [
+        (|settings| settings.budget.max_cost_usd = Some(0.000_1)) as fn(&mut FlowSettings),
+        |settings| settings.budget.max_tokens = Some(1),
+        |settings| settings.budget.session_ms = 1,
+    ] {
+        let (outcome, code, asked) = under(change, &calm);
+        assert_eq!((outcome, code.as_str()), (Outcome::Stopped, "run.budget"));
+        assert!(asked <= 1, "{asked}");
+    }
+}
+
+#[test]
+pub(crate) fn copies_are_made_ready_as_the_settings_say() {
+    for (setup, link) in [(vec!["npm", "ci"], Vec::new()), (Vec::new(), vec!["deps"])] {
+        let mut shell = approved(&honest, &calm);
+        let mut settings = patient();
+        settings.worktree.setup = setup.iter().map(|word| (*word).to_owned()).collect();
+        settings.worktree.link = vec!["deps".to_owned()];
+        for event in shell.run.under(&settings, shell.run.start("").unwrap()) {
+            shell.ending = None;
+            shell.feed(event);
+        }
+        shell.finish();
+        let of_copies = shell.effects_asked.iter().filter_map(|effect| match effect {
+            Effect::RunApart { setup, link, .. } => Some((setup.clone(), link.clone())),
+            _ => None,
+        });
+        for asked in of_copies {
+            let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+            assert_eq!(asked, (words(&setup), words(&link)));
+        }
+    }
+}
+
+#[test]
+fn a_session_that_was_interrupted_goes_on_under_the_new_settings_at_once() {
+    let mut undisturbed = approved(&honest, &calm);
+    run_next(&mut undisturbed);
+    let at = undisturbed.journal.iter().position(|line| line.contains("\"check_finished\"")).unwrap();
+    let mut shell = Shell::of(&undisturbed.journal[..=at], &honest, Order::FirstIn).with_effects(&calm);
+    let mut settings = patient();
+    settings.rounds = 9;
+    let events = shell.run.under(&settings, shell.run.resume().unwrap());
+    let resumes =
+        |event: &EventKind| matches!(event, EventKind::Decided(Decision::Configured { resumes: true, .. }));
+    assert!(events.len() == 1 && resumes(&events[0]), "{events:?}");
+    assert_eq!(carry_out(&mut shell, events[0].clone()), Outcome::Complete);
+    assert_eq!(
+        shell.run.under(&settings, EventKind::Resumed),
+        [EventKind::Resumed],
+        "nothing has changed since"
+    );
+}
+
+// ---- without asking ----
+
+fn automatic<'a>(script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> (Shell<'a>, Outcome) {
+    let mut shell = Shell::new(script, Order::FirstIn).with_effects(effects);
+    shell.feed(opened(true));
+    let outcome = shell.finish();
+    (shell, outcome)
+}
+
+#[test]
+fn a_goal_is_built_to_its_end_without_asking_and_that_is_on_record() {
+    let (shell, outcome) = automatic(&honest, &well);
+    assert_eq!(outcome, Outcome::Complete);
+    let session = shell.json("session.json");
+    assert_eq!((&session["status"], &session["approval"]["by"]), (&json!("completed"), &json!("autonomous")));
+    assert!(shell.files["docs/index.md"].contains("not approved by anybody: it went ahead by /flow-auto"));
+    let refused = shell.run.automate().unwrap_err();
+    assert_eq!(refused.error_code.text(), "session.completed");
+}
+
+#[test]
+fn a_session_that_waits_goes_on_by_itself_where_the_user_says_so() {
+    let mut shell = drafted(&honest, &well);
+    let event = shell.run.automate().unwrap();
+    assert_eq!(event, EventKind::Decided(Decision::Automatic));
+    assert_eq!(carry_out(&mut shell, event), Outcome::Complete);
+    assert_eq!(shell.json("session.json")["status"], "completed");
+}
+
+#[test]
+fn it_goes_on_by_itself_after_any_line() {
+    let (undisturbed, _) = automatic(&honest, &well);
+    for length in 1..undisturbed.journal.len() {
+        let mut shell =
+            Shell::of(&undisturbed.journal[..length], &honest, Order::FirstIn).with_effects(&well);
+        let event = shell.run.automate().unwrap();
+        assert_eq!(event, EventKind::Resumed, "after line {length}");
+        assert_eq!(carry_out(&mut shell, event), Outcome::Complete, "after line {length}");
+        assert_eq!(shell.json("session.json")["status"], "completed", "after line {length}");
+    }
+}
+
+#[test]
+fn a_plan_that_does_not_fit_is_drafted_anew_by_itself_and_not_for_ever() {
+    let once = |ask: &Ask| {
+        if ask.job.as_str() == "work:limits:1" {
+            with(ask, "work", &json!({"outcome": "replan_required", "summary": "It needs a cache first."}))
+        } else {
+            honest(ask)
+        }
+    };
+    // 1 before the worker that gives up; then as if it had never been.
+    let later = |effect: &Effect| match effect {
+        Effect::TakeTree { effect: 1, .. } => tree_taken(effect, "t0"),
+        _ => shifted(effect, &well),
+    };
+    let (shell, outcome) = automatic(&once, &later);
+    assert_eq!(outcome, Outcome::Complete);
+    assert!(shell.prompts_to("acme/planner")[1].contains("It needs a cache first."));
+
+    let always = |ask: &Ask| {
+        with(ask, "work", &json!({"outcome": "replan_required", "summary": "It needs a cache first."}))
+    };
+    let (shell, outcome) = automatic(&always, &|effect| tree_taken(effect, "t0"));
+    assert_eq!((outcome, code(&shell).as_str()), (Outcome::Stopped, "run.replan-required"));
+    assert_eq!(shell.prompts_to("acme/planner").len(), 4, "the first plan, and three more");
+}
+
+/// An effect as if one less had been asked for before it.
+fn shifted(effect: &Effect, script: Effects<'_>) -> Decision {
+    let mut before = effect.clone();
+    let (Effect::TakeTree { effect: number, .. }
+    | Effect::RunCheck { effect: number, .. }
+    | Effect::RunApart { effect: number, .. }) = &mut before;
+    *number -= 1;
+    let mut answer = script(&before);
+    match &mut answer {
+        Decision::TreeTaken { effect, .. } | Decision::EffectFailed { effect, .. } => *effect += 1,
+        Decision::CheckFinished(seen) => seen.effect += 1,
+        Decision::RanApart(seen) => seen.effect += 1,
+        _ => {}
+    }
+    answer
+}
+
+#[test]
+fn what_is_blocked_blocks_only_what_needs_it() {
+    assert_eq!(blocked(&honest, &failing).0, "run.rounds");
+    let (shell, outcome) = automatic(&honest, &failing);
+    assert_eq!((outcome, code(&shell).as_str()), (Outcome::Stopped, "run.rounds"));
+    assert_eq!(
+        shell.json("session.json")["execution"]["features"][1]["state"],
+        "pending",
+        "it needs the first"
+    );
+}
