@@ -36,11 +36,16 @@ impl Session {
     fn probed(&mut self, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
         let decides = self.deciding(&build.feature);
-        let idle: Vec<String> = self
-            .probes(build)
-            .filter(|one| one.passed() == Some(true) && decides.contains(&one.check))
-            .map(|one| format!("- `{}`", spelled(&one.argv)))
-            .collect();
+        let of = |found: Vec<&Apart>| -> Vec<String> {
+            found.iter().map(|one| format!("- `{}`", spelled(&one.argv))).collect()
+        };
+        let emptied = of(self.probes(build).filter(|one| self.lost_its_tests(build, one)).collect());
+        if !emptied.is_empty() {
+            self.emptied(&emptied, commands);
+            return;
+        }
+        let passes = |one: &&Apart| one.passed() == Some(true) && decides.contains(&one.check);
+        let idle = of(self.probes(build).filter(passes).collect());
         if idle.is_empty() {
             self.repeat(commands);
             return;
@@ -54,6 +59,28 @@ impl Session {
              they show nothing of it.\n\n{}\n\nWrite tests that fail where the feature isn't there. If no test of this feature \
              can, the plan has to change: say so.",
             idle.join("\n")
+        );
+        self.mend(text, commands);
+    }
+
+    /// Whether a check ran tests on the files as they were before the feature, and runs none that anybody can see now: its script
+    /// was changed.
+    pub(super) fn lost_its_tests(&self, build: &Build, probe: &Apart) -> bool {
+        let ran_tests = probe.seen.as_ref().is_ok_and(|ran| ran.tests.is_some());
+        let now = self.of_run(build).filter(|one| one.argv == probe.argv && one.tree == probe.tree).last();
+        ran_tests && now.is_some_and(|one| one.seen.ran.tests.is_none())
+    }
+
+    fn emptied(&mut self, checks: &[String], commands: &mut Commands) {
+        if let Some(build) = &mut self.build {
+            build
+                .tried
+                .push(format!("a check runs no test any more: {}", checks.join(", ").replace("- ", "")));
+        }
+        let text = format!(
+            "These checks ran tests before your feature, and run none that can be seen now. Put back what they run: scripts of \
+             checks stay as they are.\n\n{}",
+            checks.join("\n")
         );
         self.mend(text, commands);
     }

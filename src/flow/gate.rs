@@ -54,6 +54,9 @@ impl Session {
                 Some(probe) if probe.passed() == Some(true) => {
                     return Err(format!("the check {check} passes without the feature, too"));
                 }
+                Some(probe) if self.lost_its_tests(build, probe) => {
+                    return Err(format!("the check {check} runs no test any more"));
+                }
                 Some(_) => {}
             }
         }

@@ -74,6 +74,11 @@ pub fn inquire(role: Role, tool: &str, args: &str) -> Inquiry {
     if tools::command_line(tool, &args).iter().any(|text| is_off_limits(text)) {
         return deny("A command that runs opencode, or names .flow, is not for this session.");
     }
+    if tools::command_line(tool, &args).iter().any(|text| moves_git(text)) {
+        return deny(
+            "What git has on record and what the user has not committed stay as they are: leave commits to the user.",
+        );
+    }
     let paths = tools::written(&args);
     if paths.is_empty() { Inquiry::Allow } else { Inquiry::Ask { paths } }
 }
@@ -111,10 +116,85 @@ fn is_off_limits(text: &str) -> bool {
     })
 }
 
+/// What of git's changes files, commits or names of them.
+const GIT_MOVES: [&str; 20] = [
+    "am",
+    "branch",
+    "checkout",
+    "cherry-pick",
+    "clean",
+    "commit",
+    "filter-branch",
+    "merge",
+    "mv",
+    "pull",
+    "push",
+    "rebase",
+    "reset",
+    "restore",
+    "revert",
+    "stash",
+    "switch",
+    "tag",
+    "update-ref",
+    "worktree",
+];
+
+/// Whether a command line has git do what only the user should: what is lost that way nobody gets back.
+fn moves_git(text: &str) -> bool {
+    let is_end = |c: char| c.is_whitespace() || ";&|()<>`\"'$".contains(c);
+    let mut words = text.split(is_end).filter(|word| !word.is_empty());
+    while let Some(word) = words.next() {
+        if word.rsplit('/').next() != Some("git") {
+            continue;
+        }
+        // `-C` and `-c` take a word of their own.
+        let mut takes_one = false;
+        let command = words.find(|word| {
+            let is_option = takes_one || word.starts_with('-');
+            takes_one = !takes_one && matches!(*word, "-C" | "-c");
+            !is_option
+        });
+        if command.is_some_and(|command| GIT_MOVES.contains(&command)) {
+            return true;
+        }
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn git_may_be_asked_and_may_not_move_anything() {
+        for command in [
+            "git commit -am done",
+            "cd src && git stash",
+            "/usr/bin/git reset --hard",
+            "git -C . checkout -- a.js",
+            "git -c user.name=x commit -m y",
+            "sh -c 'git clean -fdx'",
+            "echo $(git push)",
+            "git --no-pager tag v1",
+        ] {
+            assert!(moves_git(command), "{command}");
+        }
+        for command in [
+            "git status",
+            "git diff HEAD~1",
+            "git log --grep commit",
+            "git -C sub show",
+            "npm run commit",
+            "git",
+            "digit commit",
+            "git add -A",
+            "node git.js commit",
+        ] {
+            assert!(!moves_git(command), "{command}");
+        }
+    }
 
     /// What becomes of a call in `/p`, which keeps `/p/.flow` and `/p/out`; `/p/src/link` leads to `/p/.flow`.
     fn judged(role: Role, tool: &str, args: &Value) -> Result<(), String> {

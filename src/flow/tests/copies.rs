@@ -52,6 +52,24 @@ fn a_check_that_passes_without_the_feature_is_mended_and_never_counts() {
 }
 
 #[test]
+fn a_check_whose_script_no_longer_runs_tests_is_mended() {
+    let swapped = |effect: &Effect| match effect {
+        Effect::TakeTree { effect: 1, .. } => tree_taken(effect, "t0"),
+        Effect::TakeTree { effect: number, .. } => tree_taken(effect, &format!("t{}", (number + 1) / 3)),
+        Effect::RunCheck { effect: number, .. } => {
+            let seen = passed(*number, &format!("t{}", (number + 1) / 3));
+            finished(CheckFinished { ran: Ran { tests: None, ..went_well() }, ..seen })
+        }
+        Effect::RunApart { .. } => apart(effect),
+    };
+    let mut shell = approved(&honest, &swapped);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    let told = shell.prompts_to("acme/worker")[1];
+    assert!(told.contains("run none that can be seen now"), "{told}");
+    assert!(shell.prompts_to("acme/reviewer").is_empty());
+}
+
+#[test]
 fn the_tests_of_the_feature_are_laid_over_the_files_from_before_it() {
     let mut shell = approved(&honest, &calm);
     run_next(&mut shell);
