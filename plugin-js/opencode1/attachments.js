@@ -17,11 +17,16 @@ import { fileURLToPath } from "node:url";
  */
 export function attachedTo(parts, text, root) {
   const files = parts.filter((part) => part.type === "file" && typeof part.url === "string");
-  const urls = [...new Set(files.map((part) => part.url))];
-  const attached = urls.map((url) => described(files.find((part) => part.url === url)));
-  const known = new Set(attached.map(({ file, lines }) => JSON.stringify([file, lines])));
-  const missing = typed(text, root).filter(({ file, lines }) => !known.has(JSON.stringify([file, lines])));
-  return inOrder([...attached, ...missing], text);
+  /** @type {Map<string, Named>} by address, which is a place on this machine where it has one */
+  const attached = new Map();
+  /** @param {string} address @param {Named} one */
+  const add = (address, one) => {
+    const key = one.file === undefined ? address : JSON.stringify([one.file, one.lines]);
+    if (!attached.has(key)) attached.set(key, one);
+  };
+  for (const part of files) add(part.url, described(part));
+  for (const one of typed(text, root)) add(one.name, one);
+  return inOrder([...attached.values()], text);
 }
 
 /**
@@ -47,8 +52,7 @@ function inOrder(attached, text) {
  * @returns {Named[]}
  */
 function typed(text, root) {
-  /** @type {Map<string, Named>} */
-  const named = new Map();
+  const named = [];
   for (const [, word = "", first, last] of text.matchAll(
     /(?<![\w`])@([^\s`"'#]+)(?:#(\d+)(?:-(\d+))?(?![\w#-]))?/g,
   )) {
@@ -62,9 +66,9 @@ function typed(text, root) {
         : { first: bounded(Number(first)), last: last === undefined ? null : bounded(Number(last)) };
     const range = first === undefined ? "" : `#${first}${last === undefined ? "" : `-${last}`}`;
     const mime = kindOf(name, root) === "folder" ? "application/x-directory" : "text/plain";
-    named.set(file + range, { name: name + range, mime, file, lines });
+    named.push({ name: name + range, mime, file, lines });
   }
-  return [...named.values()];
+  return named;
 }
 
 /**
@@ -87,7 +91,8 @@ const atHome = (name) => name.replace(/^~(?=\/)/, homedir());
 function described({ url, mime = "", filename }) {
   if (url.startsWith("file:")) {
     const address = new URL(url);
-    const file = fileURLToPath(address);
+    // A folder's address may end in a slash, as the TUI writes it, or not, as the server does.
+    const file = path.resolve(fileURLToPath(address));
     return { name: filename ?? path.basename(file), mime, file, lines: linesOf(address.searchParams) };
   }
   const data = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url);

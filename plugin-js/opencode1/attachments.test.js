@@ -16,7 +16,7 @@ test("files, lines of them and what was pasted are told apart, each once", () =>
     { ...plain, url, filename: "twice.md" },
     { ...plain, url: `${url}?start=3`, filename: "note.md#3" },
     { ...plain, url: `${url}?start=3&end=99999999999`, filename: "note.md#3-99999999999" },
-    { ...plain, url: `${url}?start=x`, filename: "all.md" },
+    { ...plain, url: `${url}?start=x`, filename: "the whole again.md" },
     { ...plain, url: `data:text/plain;base64,${base64}`, filename: "base64" },
     { ...plain, url: "data:text/plain,50%25%20off", filename: "escaped" },
     { ...plain, url: "data:text/plain,50%", filename: "no escape" },
@@ -28,7 +28,6 @@ test("files, lines of them and what was pasted are told apart, each once", () =>
     { name: "note?.md", mime, file, lines: null },
     { name: "note.md#3", mime, file, lines: { first: 3, last: null } },
     { name: "note.md#3-99999999999", mime, file, lines: { first: 3, last: 2 ** 32 - 1 } },
-    { name: "all.md", mime, file, lines: null },
     { name: "base64", mime, bytes: Buffer.from("Pasted: ä"), lines: null },
     { name: "escaped", mime, bytes: Buffer.from("50% off"), lines: null },
     { name: "no escape", mime, bytes: Buffer.from("50%"), lines: null },
@@ -71,4 +70,19 @@ test("what is attached stands in the order in which it was named, however it was
       ["plans/", "notes.md", "notes", "pasted"],
     );
   }
+});
+
+test("a folder that was chosen is attached once, with or without its last slash", () => {
+  const folder = path.dirname(fileURLToPath(import.meta.url));
+  const url = pathToFileURL(folder).href;
+  const part = { type: "file", mime: "application/x-directory", filename: "folder/" };
+  // The TUI's part, the server's, and what stands in the text (seen on 1.18.33).
+  const parts = [
+    { ...part, url: `${url}/` },
+    { ...part, url },
+  ];
+  const text = `after @${path.basename(folder)}/`;
+  assert.deepEqual(attachedTo(parts, text, path.dirname(folder)), [
+    { name: "folder/", mime: part.mime, file: folder, lines: null },
+  ]);
 });
