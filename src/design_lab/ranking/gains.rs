@@ -7,6 +7,7 @@
 use super::intervals::LEVEL;
 use super::output::{Gain, GainKind, Reasons};
 use super::study::{Contrast, Study};
+use crate::shared::figures::signed;
 use design_lab_numerics::chances::Difference;
 
 /// What the differences are measured in.
@@ -59,10 +60,8 @@ fn known(Contrast { design, over }: &Contrast, found: &Difference, unit: Unit) -
         Unit::Points => "points",
         Unit::LogStrength => "in log-strength",
     };
-    let sentence = format!(
-        "{design} beside {over}: {difference:+.2} {unit} (95 %: {:+.2} to {:+.2}), {words}.",
-        interval[0], interval[1]
-    );
+    let [mean, low, high] = [difference, interval[0], interval[1]].map(|value| signed(Some(value)));
+    let sentence = format!("{design} beside {over}: {mean} {unit} (95 %: {low} to {high}), {words}.");
     Gain {
         design_id: design.clone(),
         over: over.clone(),
@@ -90,6 +89,11 @@ mod tests {
         assert_eq!(
             gain(1.0).sentence,
             "b beside a: +1.00 points (95 %: +0.02 to +1.98), better, by more than noise."
+        );
+        assert_eq!(
+            gain(-0.001).sentence,
+            "b beside a: 0.00 points (95 %: -0.98 to +0.98), no more than noise.",
+            "nothing has no sign"
         );
     }
 }

@@ -122,7 +122,7 @@ fn pairwise(ranking: &Ranking) -> Vec<Piece> {
         ),
         (
             "Order effect",
-            pairwise.order_effect.map(|value| format!("{value:+.2}")),
+            pairwise.order_effect.map(|value| signed(Some(value))),
             "order_effect",
             "log-odds that being shown first adds; 0 is none. It is taken out of the strengths: it cancels where a pair was judged in both orders, and is fitted where it wasn't",
         ),

@@ -39,7 +39,8 @@ pub(in super::super) fn gains_aside(ranking: &Ranking) -> Option<String> {
             let gain_is = gain.difference?;
             let differs = (gain_is - adjusted).abs() >= APART || (gain_is - plain).abs() >= APART;
             differs.then(|| {
-                format!("{} is {adjusted:+.2} by adjusted score and {plain:+.2} by mean", gain.design_id)
+                let [adjusted, plain] = [adjusted, plain].map(|value| signed(Some(value)));
+                format!("{} is {adjusted} by adjusted score and {plain} by mean", gain.design_id)
             })
         })
         .collect();
