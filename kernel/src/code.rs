@@ -3,6 +3,8 @@
 crate::error_codes! {
     /// What keeps a run from being read, found or carried on, whatever its workflow.
     pub enum RunCode {
+        /// A line of the journal doesn't follow from those before it.
+        JournalChain => "journal.chain",
         /// A line of the journal isn't what was written, by its number or its checksum.
         JournalDamaged => "journal.damaged",
         /// The journal holds no whole line.

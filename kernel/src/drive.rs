@@ -43,6 +43,7 @@ pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> 
         EventKind::Closed => run.closed(),
         EventKind::Retried => run.retried(),
         EventKind::Resumed => run.resumed(idle, &mut commands),
+        EventKind::JournalRestored => journal_restored(run, &mut commands),
         EventKind::Decided(decision) => run.decided(decision, idle, &mut commands),
     }
     watch_the_clock(run, &mut commands);
@@ -58,6 +59,13 @@ pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> 
         *line = crate::visible::line(line);
     }
     commands
+}
+
+/// Whoever has changed the journal, the user hears of it, and so does everybody who reads the run later.
+fn journal_restored<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
+    let note = "Something else than this process changed journal.jsonl while it was being written; it was written again as it was.";
+    run.note(note.to_owned());
+    commands.push(notice(Tone::Warning, note.to_owned()));
 }
 
 // ---- answers and failures ----

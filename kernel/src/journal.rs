@@ -1,19 +1,89 @@
-//! The journal: one checksummed JSON line per event, append-only, the source of truth of a run.
+//! The journal: one checksummed, chained JSON line per event, append-only, the source of truth of a run.
 //!
-//! A line is `{"n":<number from 1>,"crc":"<8 hex digits>","at":…,"event":…,…}`: readable by `jq`, and
+//! A line is `{"n":<number from 1>,"crc":"<8 hex digits>","prev":"<64 hex digits>","at":…,"event":…,…}`: readable by `jq`, and
 //! whole or recognisably not. `crc` is CRC-32 (ISO 3309, as in gzip and PNG) over the line's text without
 //! the `crc` member, nor its line end: git may have made `\r\n` of `\n`. A torn last line, which is what a crash leaves, is ignored; damage anywhere else is an
 //! error, since what follows it can't be trusted.
+//!
+//! `prev` is SHA-256 over all lines before this one, each with `\n` at its end. So no line but the last can be changed, put in, taken
+//! away or moved without the next one giving that away, checksums made to fit or not. For the last line, or all of them, there is the
+//! *head*, the same hash over all lines: `sha256sum journal.jsonl` gives it, too. Who has noted a head can tell later
+//! whether a journal goes on from there. Lines from before the chain have no `prev`; a line that is added to them has.
 
 use crate::code::RunCode;
+use crate::digest::hex;
 use crate::problem::Problem;
 use crc::{CRC_32_ISO_HDLC, Crc};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use sha2::{Digest as _, Sha256};
 
-/// Makes the line for an event, with its newline.
-pub fn seal<E: Serialize>(number: u64, event: &E) -> String {
-    seal_text(number, &serde_json::to_string(event).unwrap_or_default())
+/// What a line begins with that says what stands before it.
+const PREV: &str = "\"prev\":\"";
+
+/// The lines of a journal so far, as far as the next one depends on them.
+#[derive(Clone, Debug, Default)]
+pub struct Chain {
+    lines: u64,
+    /// Lines from before the chain, all of them at the beginning.
+    unchained: u64,
+    text: Sha256,
+}
+
+impl Chain {
+    /// How many lines there are.
+    pub fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// How many of them, at the beginning, say nothing of the lines before them.
+    pub fn unchained(&self) -> u64 {
+        self.unchained
+    }
+
+    /// SHA-256 over all lines, in hex.
+    pub fn head(&self) -> String {
+        hex(self.text.clone())
+    }
+
+    /// Makes the next line, with its newline.
+    pub fn seal<E: Serialize>(&self, event: &E) -> String {
+        let body = serde_json::to_string(event).unwrap_or_default();
+        let inner = body.strip_prefix('{').unwrap_or(&body);
+        seal_text(self.lines + 1, &format!("{{{PREV}{}\",{inner}", self.head()))
+    }
+
+    /// Reads the next line.
+    pub fn read<E: DeserializeOwned>(&self, line: &str) -> Result<E, Problem> {
+        let number = self.lines + 1;
+        let checked = checked(line, number)?;
+        let follows = match prev(line) {
+            Some(prev) => prev == self.head(),
+            None => self.unchained == self.lines,
+        };
+        if !follows {
+            return Err(Problem::new(
+                RunCode::JournalChain,
+                format!(
+                    "Line {number} of the journal doesn't follow from the lines before it: one of them was changed, or a line \
+                     was put in or taken away."
+                ),
+            )
+            .next(RESTORE));
+        }
+        serde_json::from_str(&checked)
+            .map_err(|error| damaged(number, &format!("it holds no event that this version knows ({error})")))
+    }
+
+    /// The next line is there.
+    pub fn add(&mut self, line: &str) {
+        self.lines += 1;
+        if prev(line).is_none() {
+            self.unchained += 1;
+        }
+        self.text.update(without_end(line));
+        self.text.update("\n");
+    }
 }
 
 /// Makes the line for an event that is JSON already.
@@ -23,43 +93,58 @@ pub fn seal_text(number: u64, body: &str) -> String {
     format!("{{\"n\":{number},\"crc\":\"{:08x}\",{inner}\n", crc32(checked.as_bytes()))
 }
 
-/// Reads a line that must have this number.
-pub fn read<E: DeserializeOwned>(line: &str, number: u64) -> Result<E, Problem> {
-    let damaged = |what: String| {
-        Problem::new(RunCode::JournalDamaged, format!("Line {number} of the journal is damaged: {what}."))
-            .next("Restore journal.jsonl from a copy, or start a new run: the artefacts written so far stay readable.")
-    };
-    let prefix = format!("{{\"n\":{number},\"crc\":\"");
+const RESTORE: &str =
+    "Restore journal.jsonl from a copy, or start a new run: the artefacts written so far stay readable.";
+
+fn damaged(number: u64, what: &str) -> Problem {
+    Problem::new(RunCode::JournalDamaged, format!("Line {number} of the journal is damaged: {what}."))
+        .next(RESTORE)
+}
+
+fn without_end(line: &str) -> &str {
     let line = line.strip_suffix('\n').unwrap_or(line);
-    let rest = line
-        .strip_suffix('\r')
-        .unwrap_or(line)
+    line.strip_suffix('\r').unwrap_or(line)
+}
+
+/// What a line was made of, where it has this number and its checksum is right.
+fn checked(line: &str, number: u64) -> Result<String, Problem> {
+    let prefix = format!("{{\"n\":{number},\"crc\":\"");
+    let rest = without_end(line)
         .strip_prefix(&prefix)
-        .ok_or_else(|| damaged("it does not begin with its number and checksum".into()))?;
-    let (crc, inner) = rest.split_once("\",").ok_or_else(|| damaged("it ends within its checksum".into()))?;
+        .ok_or_else(|| damaged(number, "it does not begin with its number and checksum"))?;
+    let (crc, inner) =
+        rest.split_once("\",").ok_or_else(|| damaged(number, "it ends within its checksum"))?;
     let checked = format!("{{\"n\":{number},{inner}");
     if crc != format!("{:08x}", crc32(checked.as_bytes())) {
-        return Err(damaged("its checksum does not match its content".into()));
+        return Err(damaged(number, "its checksum does not match its content"));
     }
-    serde_json::from_str(&checked)
-        .map_err(|error| damaged(format!("it holds no event that this version knows ({error})")))
+    Ok(checked)
+}
+
+/// What a line says of those before it.
+fn prev(line: &str) -> Option<&str> {
+    let (_, after_number) = line.split_once(',')?;
+    let (_, after_crc) = after_number.split_once(',')?;
+    Some(after_crc.strip_prefix(PREV)?.split_once('"')?.0)
 }
 
 /// The whole lines of a journal. What follows them is a torn line, to be cut off before anything is appended.
 pub fn read_all<E: DeserializeOwned>(text: &str) -> Result<Vec<&str>, Problem> {
+    let mut chain = Chain::default();
     let mut lines = Vec::new();
     let mut rest = text;
     while let Some(end) = rest.find('\n') {
         let (line, tail) = rest.split_at(end + 1);
-        let number = lines.len() as u64 + 1;
-        if let Err(problem) = read::<E>(line, number) {
+        if let Err(problem) = chain.read::<E>(line) {
             // A crash can leave a full-length last line whose blocks never reached the disk.
-            let swallows_another = line.contains(&format!("{{\"n\":{},", number + 1));
-            if tail.is_empty() && !lines.is_empty() && !swallows_another {
+            let swallows_another = line.contains(&format!("{{\"n\":{},", chain.lines + 2));
+            let whole = problem.code == RunCode::JournalChain;
+            if tail.is_empty() && !lines.is_empty() && !swallows_another && !whole {
                 return Ok(lines);
             }
             return Err(problem);
         }
+        chain.add(line);
         lines.push(line);
         rest = tail;
     }
@@ -77,6 +162,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 mod tests {
     use super::*;
     use crate::protocol::EventKind;
+    use proptest::prelude::*;
     use serde_json::Value;
 
     type Event = crate::protocol::Event<Value, Value>;
@@ -91,51 +177,148 @@ mod tests {
         Event { at, kind: EventKind::Woken }
     }
 
+    /// A journal of so many lines.
+    fn journal(count: u64) -> Vec<String> {
+        continued(Chain::default(), count)
+    }
+
+    fn continued(mut chain: Chain, count: u64) -> Vec<String> {
+        let next = |at| {
+            let line = chain.seal(&woken(at));
+            chain.add(&line);
+            line
+        };
+        (1..=count).map(next).collect()
+    }
+
+    /// The lines with numbers and checksums made to fit, as somebody would who has read this file.
+    fn forged(lines: &[String]) -> String {
+        let body = |line: &String| {
+            let (_, inner) = line.trim_end().split_once("\",").unwrap();
+            format!("{{{inner}")
+        };
+        (1..).zip(lines).map(|(number, line)| seal_text(number, &body(line))).collect()
+    }
+
+    fn whole(text: &str) -> Result<usize, Problem> {
+        read_all::<Event>(text).map(|lines| lines.len())
+    }
+
     #[test]
     fn a_line_reads_back_and_is_json() {
-        let line = seal(7, &woken(5));
-        assert_eq!(read(&line, 7), Ok(woken(5)));
+        let line = Chain::default().seal(&woken(5));
+        assert_eq!(Chain::default().read(&line), Ok(woken(5)));
         let value: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(value["event"], "woken");
-        assert_eq!(value["n"], 7);
+        assert_eq!(value["n"], 1);
+        assert_eq!(
+            value["prev"], "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            "of nothing"
+        );
+    }
+
+    #[test]
+    fn a_head_is_the_hash_of_the_file_and_stands_in_the_line_that_follows() {
+        let lines = journal(4);
+        let mut chain = Chain::default();
+        for line in &lines {
+            let said: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(said["prev"], chain.head());
+            chain.add(line);
+        }
+        assert_eq!(chain.head(), crate::digest::sha256(&lines.concat()));
+        assert_eq!((chain.lines(), chain.unchained()), (4, 0));
+    }
+
+    #[test]
+    fn a_journal_from_before_the_chain_is_read_and_chained_from_there_on() {
+        let old: Vec<String> =
+            (1..=3).map(|n| seal_text(n, &serde_json::to_string(&woken(n)).unwrap())).collect();
+        assert_eq!(whole(&old.concat()), Ok(3));
+        let mut chain = Chain::default();
+        for line in &old {
+            assert_eq!(chain.read::<Event>(line).unwrap().kind, EventKind::Woken);
+            chain.add(line);
+        }
+        let all = [old, continued(chain.clone(), 2)].concat();
+        assert_eq!(whole(&all.concat()), Ok(5));
+        assert_eq!(chain.unchained(), 3);
+        for index in 0..3 {
+            let mut changed = all.clone();
+            changed[index] = changed[index].replace("\"at\":", "\"at\":9");
+            let problem = whole(&forged(&changed)).unwrap_err();
+            assert_eq!(problem.code, "journal.chain");
+            assert!(problem.message.starts_with("Line 4 "), "{}", problem.message);
+        }
+        // Once there is a chain, no line is without it.
+        let loose = [all.concat(), seal_text(6, &serde_json::to_string(&woken(6)).unwrap())].concat();
+        assert!(whole(&loose).unwrap_err().message.starts_with("Line 6 "));
     }
 
     #[test]
     fn every_torn_tail_is_cut_and_nothing_else() {
-        let whole: String = (1..=3).map(|n| seal(n, &woken(n))).collect();
-        let two = seal(1, &woken(1)).len() + seal(2, &woken(2)).len();
-        for length in two..whole.len() {
+        let lines = journal(3);
+        let (whole, two) = (lines.concat(), lines[..2].concat());
+        for length in two.len()..whole.len() {
             let lines = read_all::<Event>(&whole[..length]).unwrap();
-            assert_eq!(lines.concat(), whole[..two]);
+            assert_eq!(lines.concat(), two);
         }
         assert_eq!(read_all::<Event>(&whole).unwrap().len(), 3);
     }
 
     #[test]
     fn line_ends_may_have_been_changed_by_git() {
-        let lines: Vec<String> = (1..=3).map(|n| seal(n, &woken(n))).collect();
+        let mut lines = journal(4);
+        let last = lines.pop().unwrap();
         let clone = lines.concat().replace('\n', "\r\n");
         assert_eq!(read_all::<Event>(&clone).unwrap().concat(), clone);
         // What is appended there ends as ever.
-        let gone_on = format!("{clone}{}", seal(4, &woken(4)));
-        assert_eq!(read_all::<Event>(&gone_on).unwrap().len(), 4);
+        assert_eq!(whole(&format!("{clone}{last}")), Ok(4));
         let torn = &clone[..clone.len() - 1];
-        assert_eq!(
-            read_all::<Event>(torn).unwrap().len(),
-            2,
-            "a line that ends in the middle of its end is torn"
-        );
+        assert_eq!(whole(torn), Ok(2), "a line that ends in the middle of its end is torn");
     }
 
     #[test]
     fn every_changed_byte_before_the_last_line_is_noticed() {
-        let whole: String = (1..=3).map(|n| seal(n, &woken(n))).collect();
-        let last = seal(3, &woken(3)).len();
-        for index in 0..whole.len() - last {
-            let mut bytes = whole.clone().into_bytes();
+        let lines = journal(3);
+        let text = lines.concat();
+        for index in 0..text.len() - lines[2].len() {
+            let mut bytes = text.clone().into_bytes();
             bytes[index] = if bytes[index] == b'x' { b'y' } else { b'x' };
             let text = String::from_utf8(bytes).unwrap();
-            assert_eq!(read_all::<Event>(&text).unwrap_err().code, "journal.damaged", "byte {index}");
+            assert_eq!(whole(&text).unwrap_err().code, "journal.damaged", "byte {index}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_is_changed_dropped_moved_or_put_in(count in 3_u64..9, at in 0_usize..7, how in 0..4, other in 0_u64..99) {
+            let mut lines = journal(count);
+            let at = at % (lines.len() - 1);
+            // The line by which it is noticed: the first that says something else of those before it.
+            let noticed = match how {
+                0 => {
+                    lines[at] = lines[at].replace("\"at\":", &format!("\"at\":{}", other + 1));
+                    at + 2
+                }
+                1 => {
+                    lines.remove(at);
+                    at + 1
+                }
+                2 => {
+                    lines.swap(at, at + 1);
+                    at + 1
+                }
+                _ => {
+                    let mut chain = Chain::default();
+                    lines[..at].iter().for_each(|line| chain.add(line));
+                    lines.insert(at, chain.seal(&woken(other)));
+                    at + 2
+                }
+            };
+            let problem = whole(&forged(&lines)).unwrap_err();
+            prop_assert_eq!(problem.code.as_str(), "journal.chain");
+            prop_assert!(problem.message.starts_with(&format!("Line {noticed} ")), "{}", problem.message);
         }
     }
 }

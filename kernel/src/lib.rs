@@ -13,7 +13,7 @@
 //! | module | job |
 //! |---|---|
 //! | [`protocol`] | the events that happen and the commands that follow |
-//! | [`journal`] | an event ↔ a checksummed line |
+//! | [`journal`] | an event ↔ a checksummed line, chained to those before it |
 //! | [`run`] | seal, apply, replay |
 //! | [`workflow`] | what a workflow supplies |
 //! | [`host`] | what somebody who knows the host tells of a failed call |
@@ -32,12 +32,13 @@
 //! | [`visible`] | text from outside as it may be shown: nothing hides or acts |
 //! | [`lenient`] | what hosts report, read without ever failing |
 //! | [`tokens`] | what a call used |
-//! | [`clock`], [`slug`], [`nearest`] | moments and spans as text; names of directories; what was probably meant |
+//! | [`clock`], [`slug`], [`nearest`], [`digest`] | moments and spans as text; names of directories; what was probably meant; hashes |
 
 pub mod budget;
 pub mod calls;
 pub mod clock;
 pub mod code;
+pub mod digest;
 pub mod directory;
 pub mod drive;
 pub mod effects;

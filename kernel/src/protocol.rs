@@ -114,6 +114,8 @@ pub enum EventKind<O, D> {
     Resumed,
     /// The run is over in this process, and every file is on disk: the last event, unless the run is resumed.
     Closed,
+    /// The journal on disk wasn't what this process had left there, and was written again from memory.
+    JournalRestored,
     /// A decision of the workflow's own that must outlive the code that made it.
     #[serde(skip_serializing, skip_deserializing)]
     #[cfg_attr(feature = "codegen", ts(untagged))]
@@ -130,7 +132,7 @@ impl<O: Serialize, D: Serialize> Serialize for EventKind<O, D> {
 }
 
 /// The events above by their names in the journal; any other is the workflow's.
-const SHARED: [&str; 12] = [
+const SHARED: [&str; 13] = [
     "opened",
     "directory_claimed",
     "directory_taken",
@@ -143,6 +145,7 @@ const SHARED: [&str; 12] = [
     "retried",
     "resumed",
     "closed",
+    "journal_restored",
 ];
 
 impl<'de, O: DeserializeOwned, D: DeserializeOwned> Deserialize<'de> for EventKind<O, D> {

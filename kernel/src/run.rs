@@ -2,7 +2,7 @@
 
 use crate::code::RunCode;
 use crate::drive;
-use crate::journal;
+use crate::journal::{self, Chain};
 use crate::paths;
 use crate::problem::Problem;
 use crate::protocol::{Command, Event, EventKind, JOURNAL_VERSION, JobId, Spending};
@@ -37,15 +37,15 @@ pub type CommandTo<R> =
 /// A run: the state that the lines of its journal lead to.
 #[derive(Clone, Debug)]
 pub struct Run<W> {
-    /// Lines applied so far.
-    lines: u64,
+    /// The lines applied so far.
+    chain: Chain,
     /// `None` before the first line.
     state: Option<W>,
 }
 
 impl<W> Default for Run<W> {
     fn default() -> Self {
-        Self { lines: 0, state: None }
+        Self { chain: Chain::default(), state: None }
     }
 }
 
@@ -71,16 +71,16 @@ impl<W: Workflow> Run<W> {
 
     /// The journal line for an event, to be appended and synced before it is applied.
     pub fn seal(&self, event: &EventOf<W>) -> String {
-        journal::seal(self.lines + 1, event)
+        self.chain.seal(event)
     }
 
     /// Applies a sealed line and says what is to be done.
     pub fn apply(&mut self, line: &str) -> Result<Commands<W>, Problem> {
-        let event: EventOf<W> = journal::read(line, self.lines + 1)?;
+        let event: EventOf<W> = self.chain.read(line)?;
         if let EventKind::Opened(opening) = &event.kind {
             suits::<W>(opening)?;
         }
-        W::admit(self.state.as_ref(), &event.kind).map_err(|what| refused(self.lines + 1, &what))?;
+        W::admit(self.state.as_ref(), &event.kind).map_err(|what| refused(self.chain.lines() + 1, &what))?;
         let commands = match (&mut self.state, event) {
             (None, Event { at, kind: EventKind::Opened(opening) }) => {
                 let state = self.state.insert(W::open(*opening, at));
@@ -93,7 +93,7 @@ impl<W: Workflow> Run<W> {
             }
         };
         paths::admit_commands(&commands)?;
-        self.lines += 1;
+        self.chain.add(line);
         Ok(commands)
     }
 
@@ -101,6 +101,11 @@ impl<W: Workflow> Run<W> {
     /// is what the calls in flight have used so far, this one's among them.
     pub fn overspending(&self, job: &JobId, used: &[Spending]) -> Option<EventKindOf<W>> {
         drive::overspending(self.state.as_ref()?, job, used)
+    }
+
+    /// The lines applied so far.
+    pub fn chain(&self) -> &Chain {
+        &self.chain
     }
 
     /// What the lines have led to; `None` before the first.

@@ -717,7 +717,7 @@ export type EventKind<O, D> = { "event": "opened" } & O | { "event": "directory_
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "retried" } | { "event": "resumed" } | { "event": "closed" } | D;
+  reason: string, } | { "event": "retried" } | { "event": "resumed" } | { "event": "closed" } | { "event": "journal_restored" } | D;
 
 /**
  * What the shell found out about a call.

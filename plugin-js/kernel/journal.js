@@ -1,6 +1,7 @@
 /**
  * The one rule of every run (kernel/src/protocol.rs): an event is sealed into a line, the line is on disk, and only then
- * is it applied. So what a run has done can always be told from its journal.
+ * is it applied. So what a run has done can always be told from its journal. A journal that somebody else has changed meanwhile is
+ * written again first, and that is an event, too.
  */
 
 /**
@@ -12,13 +13,24 @@
  * @param {object} run
  * @param {Pick<import("./machine.js").Machine, "seal" | "apply">} run.core
  * @param {number} run.handle the run in the core
- * @param {Pick<import("./store.js").Store, "append">} run.store
+ * @param {Pick<import("./store.js").Store, "append" | "restore">} run.store
  * @param {number} at milliseconds since 1970
  * @param {EventKind} kind
  * @returns {Promise<Command[]>} what follows
  */
-export async function record({ core, handle, store }, at, kind) {
-  const line = core.seal(handle, { at, ...kind });
+export async function record(run, at, kind) {
+  const restored = await run.store.restore();
+  const before = restored ? await add(run, { at, event: "journal_restored" }) : [];
+  return [...before, ...(await add(run, { at, ...kind }))];
+}
+
+/**
+ * @param {Parameters<typeof record>[0]} run
+ * @param {{at: number} & EventKind} event
+ * @returns {Promise<Command[]>}
+ */
+async function add({ core, handle, store }, event) {
+  const line = core.seal(handle, event);
   await store.append(line);
   return core.apply(handle, line);
 }

@@ -1,8 +1,8 @@
 // The one rule of runs, and that whatever fails ends them in good order.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readFileSync, writeFileSync } from "node:fs";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { after, test } from "node:test";
 import { LONGEST_TIMER_MS } from "./clock.js";
@@ -67,6 +67,27 @@ test("each event is sealed, is on disk, and only then applied", async () => {
   assert.ok((await readdir(path.join(store.directory, "results"))).includes("ranking.json"));
 });
 
+test("a journal that somebody else changes is written again as it was, and that is told and on record", async () => {
+  const { output, store, handle } = await staged();
+  directories.push(output);
+  const journal = () => path.join(store.directory, "journal.jsonl");
+  const told = plainHost();
+  const { ask } = told.host;
+  told.host.ask = async (...asked) => {
+    // As a worker could who has a shell.
+    if (told.asked.length === 2) writeFileSync(journal(), "{}\n");
+    return ask(...asked);
+  };
+  const run = new RunShell({ core, handle, host: told.host, store, onChange: () => {} });
+  run.feed(opening());
+  assert.equal((await run.ended).ranked, true);
+  const text = readFileSync(journal(), "utf8");
+  assert.equal(core.replayRun(text).whole, Buffer.byteLength(text));
+  assert.equal(text.split('"event":"journal_restored"').length, 2, "once");
+  assert.match(told.told.join("\n"), /changed journal\.jsonl/);
+  await store.close();
+});
+
 test("a journal that can't be written to ends the run at once, and that is told once", async () => {
   const told = silent({ abort: async () => void aborted.push(1) });
   /** @type {number[]} */
@@ -86,8 +107,10 @@ test("a journal that can't be written to ends the run at once, and that is told 
   const { run, store } = await shellOf(told);
   run.feed(opening());
   await until(() => asking);
-  const written = await readFile(path.join(store.directory, "journal.jsonl"), "utf8");
-  await rm(path.join(store.directory, "journal.jsonl"));
+  const journal = path.join(store.directory, "journal.jsonl");
+  const written = await readFile(journal, "utf8");
+  await rm(journal);
+  await mkdir(journal);
   run.feed({ event: "woken" });
   run.feed({ event: "woken" });
   const ending = await run.ended;

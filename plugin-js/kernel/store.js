@@ -1,6 +1,7 @@
 /**
  * A run's files. Everything but the journal is written atomically, the journal is only ever appended to, and a
- * run directory belongs to one run, and to one process at a time.
+ * run directory belongs to one run, and to one process at a time. Others can write there all the same: what this process knows
+ * of the journal it never reads back.
  */
 import { mkdir } from "node:fs/promises";
 import { Folder, StoreError } from "./door.js";
@@ -20,8 +21,10 @@ export class Store {
   #folder;
   #output;
   #release;
-  /** Lines in the journal, as far as this store knows: whether there is anything to keep. */
-  #lines = 0;
+  /** The journal as this store has left it. */
+  #text = "";
+  /** What the system said of its file then. @type {string | undefined} */
+  #left;
   /** Writes keep their order: a later version of a file never loses against an earlier one. */
   #writes = Promise.resolve();
 
@@ -76,6 +79,7 @@ export class Store {
     try {
       const journal = await folder.read(JOURNAL);
       await store.#open("append");
+      store.#text = journal.toString("utf8");
       await removeTemporaries(folder);
       return { store, journal };
     } catch (error) {
@@ -125,7 +129,8 @@ export class Store {
     await this.#journaling(async () => {
       await this.#journal?.truncate(length);
       await this.#journal?.sync();
-      this.#lines += 1;
+      this.#text = Buffer.from(this.#text).subarray(0, length).toString("utf8");
+      this.#left = await this.#looks();
     });
   }
 
@@ -171,9 +176,35 @@ export class Store {
       // A file that was deleted can still be written to, and nobody will ever read it.
       if ((await this.#journal.stat()).nlink === 0)
         throw Object.assign(new Error("deleted"), { code: "ENOENT" });
-      if (this.#lines === 0) await this.#folder.sync();
-      this.#lines += 1;
+      if (this.#text === "") await this.#folder.sync();
+      this.#text += line;
+      this.#left = await this.#looks();
     });
+  }
+
+  /**
+   * Writes the journal again where it isn't what this store has left: true where somebody has changed it.
+   * @returns {Promise<boolean>}
+   */
+  async restore() {
+    if (this.#text === "" || (await this.#looks()) === this.#left) return false;
+    let restored = false;
+    await this.#journaling(async () => {
+      const there = await this.#folder.read(JOURNAL).catch(() => undefined);
+      restored = there?.toString("utf8") !== this.#text;
+      if (restored) await this.#folder.write(JOURNAL, this.#text);
+      // What is appended to has to be the file of that name.
+      await this.#journal?.close();
+      await this.#open("append");
+      this.#left = await this.#looks();
+    });
+    return restored;
+  }
+
+  /** By what a change of the journal by somebody else can be seen. */
+  async #looks() {
+    const status = await this.#folder.status(JOURNAL);
+    return status && [status.ino, status.size, status.mtimeMs, status.ctimeMs].join(" ");
   }
 
   /**
@@ -253,7 +284,7 @@ export class Store {
     await this.#journal?.close().catch(() => {});
     this.#journal = undefined;
     await this.#release(this.#folder);
-    if (this.#folder.name.startsWith(STAGING) && !(keep && this.#lines > 0)) await this.#folder.removeAll();
+    if (this.#folder.name.startsWith(STAGING) && !(keep && this.#text !== "")) await this.#folder.removeAll();
   }
 }
 

@@ -1,6 +1,18 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { access, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import {
+  access,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -112,16 +124,64 @@ test("a run belongs to one at a time", async () => {
   assert.deepEqual(await readdir(run), ["journal.jsonl"]);
 });
 
-test("a journal that was deleted is not written to in silence", {
+test("a run directory that was deleted is not made again in silence", {
   skip: process.platform === "win32",
 }, async () => {
   const store = await Store.stage(base);
   await store.claim("run");
   await store.append("one\n");
   await rm(path.join(base, "run"), { recursive: true });
+  await assert.rejects(store.restore(), /ENOENT/);
   await assert.rejects(store.append("two\n"), /ENOENT/);
   await assert.rejects(store.write("a.json", "x"), /ENOENT/);
   assert.deepEqual(await readdir(base), [], "nothing grows in its place");
+  await store.close();
+});
+
+test("a journal that somebody else has changed is written again, and what is appended goes there", async () => {
+  const file = path.join(base, "run/journal.jsonl");
+  /** @type {[string, () => Promise<unknown>][]} */
+  const changes = [
+    ["changed in its middle, as long as before", () => writeFile(file, "ONE\ntwo\n")],
+    ["appended to", () => writeFile(file, "one\ntwo\nthree\n")],
+    ["emptied", () => writeFile(file, "")],
+    ["deleted", () => rm(file)],
+    ["replaced", () => writeFile(`${file}.new`, "other\n").then(() => rename(`${file}.new`, file))],
+  ];
+  for (const [how, change] of changes) {
+    const store = await Store.stage(base);
+    await store.claim("run");
+    await store.append("one\n");
+    await store.append("two\n");
+    assert.equal(await store.restore(), false, how);
+    await change();
+    assert.equal(await store.restore(), true, how);
+    assert.equal(await readFile(file, "utf8"), "one\ntwo\n", how);
+    await store.append("three\n");
+    assert.equal(await store.restore(), false, how);
+    await store.close();
+    const { store: again } = await Store.reopen(base, "run");
+    await again.cut("one\ntwo\n".length);
+    await change();
+    assert.equal(await again.restore(), true, `${how}, in another process`);
+    assert.equal(await readFile(file, "utf8"), "one\ntwo\n", how);
+    await again.close();
+    await rm(path.join(base, "run"), { recursive: true });
+  }
+});
+
+test("a journal that was only touched, or copied to its place, is no other one", async () => {
+  const file = path.join(base, "run/journal.jsonl");
+  const store = await Store.stage(base);
+  await store.claim("run");
+  await store.append("one\n");
+  await utimes(file, 0, 0);
+  assert.equal(await store.restore(), false);
+  await copyFile(file, `${file}.copy`);
+  await rename(`${file}.copy`, file);
+  assert.equal(await store.restore(), false);
+  await store.append("two\n");
+  assert.equal(await readFile(file, "utf8"), "one\ntwo\n");
   await store.close();
 });
 

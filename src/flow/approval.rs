@@ -2,9 +2,8 @@
 
 use super::plan::Plan;
 use super::protocol::Approver;
+use kernel::digest::sha256;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
-use std::fmt::Write as _;
 
 /// How many digits of a hash are shown, and have to be typed.
 pub(super) const SHORT: usize = 8;
@@ -37,11 +36,7 @@ pub(super) fn hash(goal: &str, plan: &Plan) -> String {
         goal: &'a str,
         plan: &'a Plan,
     }
-    let text = serde_json::to_string(&Shown { goal, plan }).unwrap_or_default();
-    Sha256::digest(text).iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    sha256(&serde_json::to_string(&Shown { goal, plan }).unwrap_or_default())
 }
 
 /// A hash as it is shown and typed.

@@ -9,36 +9,27 @@ use super::protocol::TreeId;
 use super::recovery::Recovery;
 use super::report::Report;
 use super::review::{Review, ReviewDecision};
-use super::session::{Commands, FeatureState, Reviewed, Session};
+use super::session::{FeatureState, Reviewed, Session};
 use super::status::{self, Status};
 use kernel::clock::{iso, span};
-use kernel::protocol::{Command, JobId};
+use kernel::protocol::JobId;
 use kernel::tokens::Tokens;
 use kernel::visible;
+use kernel::workflow::Workflow as _;
 use serde::Serialize;
 use std::fmt::Write as _;
 
 /// The format of `session.json`.
 const VERSION: u32 = 1;
 
-/// Writes the files that say something else now.
-pub(super) fn write(session: &mut Session, commands: &mut Commands) {
-    for (path, text) in files(session) {
-        if session.written.get(&path) != Some(&text) {
-            session.written.insert(path.clone(), text.clone());
-            commands.push(Command::Write { path, text });
-        }
-    }
-}
-
-/// Every file that should be on disk by now, but for the outputs of checks.
-pub(super) fn files(session: &Session) -> Vec<(String, String)> {
+/// Every file that should be on disk by now, but for the outputs of checks. `head`: of the journal.
+pub(super) fn files(session: &Session, head: &str) -> Vec<(String, String)> {
     if session.directory.name.is_none() {
         return Vec::new();
     }
     let mut json = visible::json(serde_json::to_string_pretty(&document(session)).unwrap_or_default());
     json.push('\n');
-    vec![("session.json".to_owned(), json), ("docs/index.md".to_owned(), index(session))]
+    vec![("session.json".to_owned(), json), ("docs/index.md".to_owned(), index(session, head))]
 }
 
 // ---- for programs ----
@@ -314,7 +305,7 @@ pub(super) fn cost_of(session: &Session, feature: &str) -> f64 {
 
 // ---- for people ----
 
-fn index(session: &Session) -> String {
+fn index(session: &Session, head: &str) -> String {
     let goal = visible::text(&session.opening.goal);
     let mut out = format!("# {}\n\n", visible::line(goal.lines().next().unwrap_or_default()));
     let (hint, command) = session.way_on();
@@ -332,6 +323,9 @@ fn index(session: &Session) -> String {
     let _ = writeln!(out, "- Next: {} `{command}`", visible::line(&hint));
     for note in &session.notes {
         let _ = writeln!(out, "- {}", visible::line(note));
+    }
+    if session.outcome().is_some() {
+        let _ = writeln!(out, "- Journal: {head}");
     }
     if let Some(plan) = &session.plan {
         out.push_str("\n## Features\n");

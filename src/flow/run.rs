@@ -13,6 +13,7 @@ use kernel::problem::Problem;
 use kernel::protocol::{JobId, Spending};
 use kernel::run::Durable;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The commands that messages on sessions name.
 pub const VERBS: Verbs = Verbs {
@@ -41,6 +42,8 @@ pub struct SessionFacts {
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     durable: kernel::run::Run<Session>,
+    /// What was written last, by path.
+    written: BTreeMap<String, String>,
 }
 
 impl Durable for Run {
@@ -50,20 +53,31 @@ impl Durable for Run {
     type Effect = Effect;
 
     fn replay(journal: &str) -> Result<(Self, usize), Problem> {
-        kernel::run::Run::replay(journal).map(|(durable, whole)| (Self { durable }, whole))
+        kernel::run::Run::replay(journal).map(|(durable, whole)| (Self { durable, ..Self::default() }, whole))
     }
 
     fn seal(&self, event: &Event) -> String {
         self.durable.seal(event)
     }
 
+    /// First come the files that say something else now.
     fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
-        self.durable.apply(line)
+        let follow = self.durable.apply(line)?;
+        let mut commands = Vec::new();
+        for (path, text) in self.files()? {
+            if self.written.get(&path) != Some(&text) {
+                self.written.insert(path.clone(), text.clone());
+                commands.push(Command::Write { path, text });
+            }
+        }
+        commands.extend(follow);
+        Ok(commands)
     }
 
     /// But for the outputs of checks.
     fn files(&self) -> Result<Vec<(String, String)>, Problem> {
-        paths::admit_files(self.state().map_or_else(Vec::new, files::files))
+        let head = self.durable.chain().head();
+        paths::admit_files(self.state().map_or_else(Vec::new, |session| files::files(session, &head)))
     }
 }
 
@@ -157,12 +171,13 @@ impl Run {
     /// The text of the live message in the chat.
     pub fn live_message(&self) -> String {
         let here = Owner::Process { name: String::new(), here: true };
-        self.state().map_or_else(String::new, |session| status::text(session, &here))
+        self.status(&here)
     }
 
     /// `/flow-status`: the session as somebody sees it, whoever carries it on.
     pub fn status(&self, owner: &Owner) -> String {
-        self.state().map_or_else(String::new, |session| status::text(session, owner))
+        self.state()
+            .map_or_else(String::new, |session| status::text(session, owner, &self.durable.chain().head()))
     }
 
     /// `/flow-history`: what happened in the session.

@@ -1,5 +1,6 @@
 //! A session: what is known, which command of the user's is under way, and what is asked next.
 
+use super::answer;
 use super::apart::Apart;
 use super::approval::{self, Approval};
 use super::build::{Build, Step};
@@ -13,7 +14,6 @@ use super::report::Report;
 use super::reset::Voided;
 use super::review::Review;
 use super::test_files::TestFile;
-use super::{answer, files};
 use crate::design_lab::config::FlowSettings;
 use crate::opencode1::OpenCode1;
 use crate::shared::reply::{self, Interruption, Words};
@@ -108,8 +108,6 @@ pub(super) struct Session {
     pub(super) notes: Vec<String>,
     /// Whether everything that was to be written is on disk.
     pub(super) closed: bool,
-    /// What was written last, by path.
-    pub(super) written: BTreeMap<String, String>,
 }
 
 /// What became of a feature.
@@ -275,7 +273,6 @@ impl Workflow for Session {
             archived: false,
             notes: opening.notes.clone(),
             closed: false,
-            written: BTreeMap::new(),
             opening,
         };
         session.draft(prompts::plan(&session.opening.goal));
@@ -515,7 +512,6 @@ impl Workflow for Session {
             Phase::Building => self.advance_build(commands),
             Phase::Claiming | Phase::Resting(_) => {}
         }
-        files::write(self, commands);
     }
 
     fn cancelled(&mut self, reason: &str, commands: &mut Commands) {

@@ -76,8 +76,8 @@ pub(super) fn verdict_word(verdict: ReviewDecision) -> &'static str {
     }
 }
 
-/// The session as people see it. `owner`: who carries it on.
-pub(super) fn text(session: &Session, owner: &Owner) -> String {
+/// The session as people see it. `owner`: who carries it on; `head`: of its journal.
+pub(super) fn text(session: &Session, owner: &Owner, head: &str) -> String {
     let goal = visible::line(session.opening.goal.lines().next().unwrap_or_default());
     let mut out = format!("Flow · {} · {goal}\n", status(session).word());
     match &session.plan {
@@ -109,6 +109,9 @@ pub(super) fn text(session: &Session, owner: &Owner) -> String {
     let (cost, _) = session.calls.spent();
     let _ = writeln!(out, "\nCost  {}", money(cost));
     let under_way = !matches!(session.phase, Phase::Resting(_));
+    if !under_way {
+        let _ = writeln!(out, "Head  {head}");
+    }
     let _ = match owner {
         Owner::Process { here: true, .. } if under_way => {
             writeln!(out, "Next  /flow-cancel stops it; what is there is kept.")

@@ -111,6 +111,53 @@ fn a_planner_that_fails_can_be_asked_again() {
     assert_eq!(later.json("session.json")["status"], "completed");
 }
 
+#[test]
+fn the_head_of_the_journal_is_shown_where_the_session_rests_and_stays_in_the_journal() {
+    let mut shell = approved(&honest, &well);
+    let head = |shell: &Shell<'_>| kernel::digest::sha256(&shell.journal.concat());
+    let shown = head(&shell);
+    let status = shell.run.status(&Owner::Nobody);
+    assert!(status.contains(&format!("\nHead  {shown}\n")), "{status}");
+    assert!(shell.run.live_message().contains(&shown));
+    assert!(shell.files["docs/index.md"].contains(&format!("\n- Journal: {shown}\n")));
+    let start = shell.run.start("").unwrap();
+    shell.feed(start);
+    assert!(!shell.files["docs/index.md"].contains("- Journal: "), "it is another one at each event");
+    shell.finish();
+    assert_ne!(head(&shell), shown);
+    assert!(shell.journal.concat().contains(&format!("\"prev\":\"{shown}\"")), "it can be found again");
+}
+
+#[test]
+fn each_file_is_written_where_it_says_something_else_and_not_while_a_journal_is_replayed() {
+    let mut shell = approved(&honest, &well);
+    let writes = |commands: Vec<Command>| -> Vec<String> {
+        let path = |command| if let Command::Write { path, .. } = command { Some(path) } else { None };
+        commands.into_iter().filter_map(path).collect()
+    };
+    let event = |kind| Event { at: shell.now, kind };
+    let woken = shell.run.seal(&event(EventKind::Woken));
+    let started = shell.run.start("").unwrap();
+    assert_eq!(writes(shell.run.apply(&woken).unwrap()), ["docs/index.md"], "the head alone is another one");
+    let start = shell.run.seal(&Event { at: shell.now, kind: started });
+    assert_eq!(writes(shell.run.apply(&start).unwrap()), ["session.json", "docs/index.md"]);
+}
+
+/// A whole session, written before the lines of journals were chained.
+const BEFORE_THE_CHAIN: &str = include_str!("before-the-chain.jsonl");
+
+#[test]
+fn a_journal_from_before_the_chain_replays_and_is_gone_on_with() {
+    assert!(!BEFORE_THE_CHAIN.contains("\"prev\""));
+    let lines: Vec<String> = BEFORE_THE_CHAIN.split_inclusive('\n').map(str::to_owned).collect();
+    let mut shell = Shell::of(&lines, &honest, Order::FirstIn).with_effects(&well);
+    assert_eq!(shell.json("session.json")["status"], "completed");
+    shell.feed(EventKind::Closed);
+    let text = shell.journal.concat();
+    assert_eq!(Run::replay(&text).unwrap().1, text.len());
+    assert!(shell.journal.last().unwrap().contains("\"prev\""));
+}
+
 trait IfThere {
     fn json_if_there(&self) -> Value;
 }

@@ -14,8 +14,9 @@ fn parsed(journal: &[String]) -> Vec<Value> {
         .map(|line| {
             let mut event: Value = serde_json::from_str(line).unwrap();
             let members = event.as_object_mut().unwrap();
-            members.shift_remove("n");
-            members.shift_remove("crc");
+            for sealed in ["n", "crc", "prev"] {
+                members.shift_remove(sealed);
+            }
             event
         })
         .collect()
@@ -26,7 +27,7 @@ fn sealed(number: usize, event: &Value) -> String {
     journal::seal_text(number as u64, &event.to_string())
 }
 
-/// One journal of each kind of run.
+/// One journal of each kind of run, its lines as they were before there was a chain: any of them can be another one.
 fn journals() -> Vec<Vec<String>> {
     let mut scored = play(&config(), &well, Order::FirstIn);
     scored_by_ada(&mut scored);
@@ -40,7 +41,9 @@ fn journals() -> Vec<Vec<String>> {
     let mut changed = taken_over(&scored.journal, &other, &well, Order::LastIn);
     changed.finish();
     let pairwise = play(&pairs, &well, Order::LastIn).journal;
-    vec![scored.journal.clone(), changed.journal, pairwise, refined, merged]
+    let unchained =
+        |journal: Vec<String>| (1..).zip(parsed(&journal)).map(|(n, event)| sealed(n, &event)).collect();
+    [scored.journal.clone(), changed.journal, pairwise, refined, merged].map(unchained).into()
 }
 
 /// Whether everything that a process does with the run it finds goes well or is refused in words, and stays in the run's
