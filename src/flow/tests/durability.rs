@@ -143,21 +143,6 @@ fn each_file_is_written_where_it_says_something_else_and_not_while_a_journal_is_
     assert_eq!(writes(shell.run.apply(&start).unwrap()), ["session.json", "docs/index.md"]);
 }
 
-/// A whole session, written before the lines of journals were chained.
-const BEFORE_THE_CHAIN: &str = include_str!("before-the-chain.jsonl");
-
-#[test]
-fn a_journal_from_before_the_chain_replays_and_is_gone_on_with() {
-    assert!(!BEFORE_THE_CHAIN.contains("\"prev\""));
-    let lines: Vec<String> = BEFORE_THE_CHAIN.split_inclusive('\n').map(str::to_owned).collect();
-    let mut shell = Shell::of(&lines, &honest, Order::FirstIn).with_effects(&well);
-    assert_eq!(shell.json("session.json")["status"], "completed");
-    shell.feed(EventKind::Closed);
-    let text = shell.journal.concat();
-    assert_eq!(Run::replay(&text).unwrap().1, text.len());
-    assert!(shell.journal.last().unwrap().contains("\"prev\""));
-}
-
 trait IfThere {
     fn json_if_there(&self) -> Value;
 }
