@@ -10,12 +10,15 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { Core } from "./core/design-lab.js";
+import { FlowCore } from "./core/flow.js";
 import { DesignLabError } from "./core/load.js";
 import { outputDirectoryOrUsual, readableSetup, wholeSetup } from "./design-lab/configuration.js";
 import { writeStarter } from "./design-lab/init.js";
 import { repository } from "./design-lab/sources.js";
+import { activeSession, sessionsDirectory } from "./flow/sessions.js";
+import { verify } from "./flow/verify.js";
 import { Folder, StoreError } from "./kernel/door.js";
-import { survey } from "./kernel/runs.js";
+import { look, survey } from "./kernel/runs.js";
 import { replaceFile } from "./kernel/whole-file.js";
 
 /** @typedef {import("./core/types.js").Problem} Problem */
@@ -32,6 +35,8 @@ usage: npx opencode-design-lab <command>
                                 check files
   schema [NAME]                 print a JSON Schema, or the names of all
   init [--models A,B,…]         write a commented configuration for the project in this directory
+  flow status|show|verify [--session NAME] [--head HASH]
+                                a session of Flow, and whether all is as its journal says
 
   --help      this text, or more on a command: rank --help
   --version   the version
@@ -97,6 +102,21 @@ never touched. In OpenCode, /design-lab-init does the same from the models that 
 
 example: npx opencode-design-lab init --models anthropic/claude-opus-4-5,openai/gpt-5.1
 `,
+  flow: `usage: npx opencode-design-lab flow status|show|verify [--session NAME] [--head HASH]
+
+Tells of a session of Flow in this directory's project, from its journal. No model is asked.
+
+  status  where it stands
+  show    its plan, evidence, reviews and history, as docs/index.md of the session has them
+  verify  whether the journal is whole and each of its lines follows from those before it, whether the outputs of checks
+          are those that were seen, and, once every feature is complete, whether the files here are those that were checked.
+          Exit code 1 tells what differs
+
+  --session NAME  the session, or a part of its name that no other has; the active one where it isn't given
+  --head HASH     with verify: a head of the journal that somebody has noted; the journal has to go on from there
+
+example: npx opencode-design-lab flow verify --head 3fa91c02d4b8a6e1
+`,
 };
 
 /** Below a run's directory. */
@@ -108,18 +128,21 @@ const SCHEMAS = new URL("../schemas/", import.meta.url);
 class UsageError extends Error {}
 
 const core = new Core();
+const flowCore = new FlowCore();
 
-/** @type {Record<string, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string, scale?: string}) => Promise<string>>} */
-const COMMANDS = { rank, report, validate, schema, init };
+/** @type {Record<string, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string, scale?: string, session?: string, head?: string}) => Promise<string>>} */
+const COMMANDS = { rank, report, validate, schema, init, flow };
 
 /** @type {Record<string, {type: "boolean" | "string"}>} */
 const OPTIONS = {
   as: { type: "string" },
+  head: { type: "string" },
   help: { type: "boolean" },
   json: { type: "boolean" },
   models: { type: "string" },
   out: { type: "string" },
   scale: { type: "string" },
+  session: { type: "string" },
   version: { type: "boolean" },
 };
 
@@ -130,6 +153,7 @@ const TAKES = {
   validate: ["as", "scale"],
   schema: [],
   init: ["models"],
+  flow: ["session", "head"],
 };
 
 /**
@@ -312,6 +336,33 @@ async function init(args, { models = "" }) {
   if (args.length > 0) throw new UsageError("init takes no file; name models by --models");
   const place = here();
   return `${await writeStarter(core, place.project, wholeSetup(place), null, models)}\n`;
+}
+
+/**
+ * @param {string[]} args
+ * @param {{session?: string, head?: string}} options
+ */
+async function flow(args, { session, head }) {
+  const [what, ...more] = args;
+  if (!["status", "show", "verify"].includes(what) || more.length > 0) {
+    throw new UsageError("flow takes one of status, show, verify");
+  }
+  if (head !== undefined && what !== "verify") throw new UsageError(`flow ${what} has no option --head`);
+  const { project } = here();
+  const sessions = sessionsDirectory(project);
+  const name =
+    session === undefined
+      ? await activeSession(flowCore, project)
+      : flowCore.toShow(session, await survey(flowCore, sessions));
+  if (what === "verify") {
+    const output = outputDirectoryOrUsual(core, readableSetup(here()), null);
+    return verify({ core: flowCore, project, outputs: [path.resolve(output)] }, name, head);
+  }
+  return look(flowCore, sessions, name, (handle, found) => {
+    if (what === "status") return `${flowCore.status(handle, found)}\n`;
+    const files = new Map(flowCore.files(handle));
+    return files.get("docs/index.md") ?? "";
+  });
 }
 
 /** Where configurations are looked for. */

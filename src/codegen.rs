@@ -175,6 +175,8 @@ fn typescript() -> Vec<(String, String)> {
         config::Worktree,
         flow::command::PlanCommand,
         flow::command::ResetCommand,
+        flow::verify::Seen,
+        flow::verify::ToVerify,
         flow::evidence::Runner,
         flow::evidence::Tests,
         flow::guard::Facts,

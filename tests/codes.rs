@@ -49,7 +49,7 @@ fn rooms() -> Vec<Room> {
         DiskCode: "disk",
         DoctorCode: "doctor",
         ExtractionCode: "extraction",
-        FlowCode: "approval" "models" "plan" "reset" "review" "run" "session",
+        FlowCode: "approval" "models" "plan" "reset" "review" "run" "session" "verify",
         FormCode: "form",
         IsolationCode: "config" "isolation",
         RankingCode: "ranking",

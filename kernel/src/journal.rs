@@ -128,6 +128,11 @@ fn prev(line: &str) -> Option<&str> {
     Some(after_crc.strip_prefix(PREV)?.split_once('"')?.0)
 }
 
+/// Every head that a journal had before its last line, as its lines say.
+pub fn heads(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(prev)
+}
+
 /// The whole lines of a journal. What follows them is a torn line, to be cut off before anything is appended.
 pub fn read_all<E: DeserializeOwned>(text: &str) -> Result<Vec<&str>, Problem> {
     let mut chain = Chain::default();
@@ -228,6 +233,7 @@ mod tests {
         }
         assert_eq!(chain.head(), crate::digest::sha256(&lines.concat()));
         assert_eq!((chain.lines(), chain.unchained()), (4, 0));
+        assert_eq!(heads(&lines.concat()).last().unwrap(), crate::digest::sha256(&lines[..3].concat()));
     }
 
     #[test]

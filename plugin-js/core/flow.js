@@ -184,6 +184,23 @@ export class FlowCore {
     return outcome((wasm) => wasm.flowSetupFailed(json(argv), json(end), output));
   }
 
+  /**
+   * @param {number} session
+   * @returns {import("./types.js").FlowToVerify} what there is to look at
+   */
+  toVerify(session) {
+    return outcome((wasm) => wasm.flowToVerify(session));
+  }
+
+  /**
+   * @param {number} session
+   * @param {import("./types.js").FlowSeen} seen
+   * @returns {string} the account where nothing differs
+   */
+  verify(session, seen) {
+    return outcome((wasm) => wasm.flowVerify(session, json(seen)));
+  }
+
   /** What to say where a command needs a session, and there is none. @returns {Problem} */
   noSession() {
     return outcome((wasm) => wasm.flowNoSession());

@@ -1292,6 +1292,32 @@ export type FlowRole = "planner" | "worker" | "reviewer";
 export type FlowRunner = "cargo" | "nextest" | "node" | "vitest" | "jest" | "mocha" | "pytest" | "go";
 
 /**
+ * What was seen.
+ */
+export type FlowSeen = {
+  /**
+   * The text of the journal.
+   */
+  journal: string,
+  /**
+   * A head that somebody has noted, or its beginning.
+   */
+  head: string | null,
+  /**
+   * The tree of the files as they are now, where one was asked for.
+   */
+  tree: string | null,
+  /**
+   * The paths that differ from the tree that was asked for.
+   */
+  changed: Array<string>,
+  /**
+   * By output: its SHA-256 digest in hex; none where it isn't there.
+   */
+  outputs: { [key in string]: string | null },
+};
+
+/**
  * How Flow builds.
  */
 export type FlowSettings = {
@@ -1366,6 +1392,20 @@ export type FlowTests = {
    * Tests that were skipped.
    */
   skipped: number,
+};
+
+/**
+ * What there is to look at.
+ */
+export type FlowToVerify = {
+  /**
+   * The tree that the session was complete with; none before it is.
+   */
+  tree: string | null,
+  /**
+   * Outputs of checks, below the session's directory.
+   */
+  outputs: Array<string>,
 };
 
 /**

@@ -53,7 +53,7 @@ export function effects({ core, project, store, leftOut, environment }) {
   /** @param {Extract<FlowEffect, {command: "take_tree"}>} command */
   async function takeTree({ effect, since }) {
     const { id: tree } = await trees.take();
-    const paths = since === null ? [] : await changed(since, tree);
+    const paths = since === null ? [] : await pathsThatDiffer(trees, since, tree);
     return {
       event: "tree_taken",
       effect,
@@ -96,7 +96,7 @@ export function effects({ core, project, store, leftOut, environment }) {
       effect,
       tree_before: before.id,
       tree_after: after.id,
-      changed: await changed(before.id, after.id),
+      changed: await pathsThatDiffer(trees, before.id, after.id),
       ran,
     };
   }
@@ -169,16 +169,17 @@ export function effects({ core, project, store, leftOut, environment }) {
       tests: core.tests(text),
     };
   }
+}
 
-  /**
-   * @param {string} before
-   * @param {string} after
-   */
-  async function changed(before, after) {
-    const changes = await trees.changed(before, after);
-    // What is different from a tree that nobody knows any more? All of it, as far as anybody can tell.
-    return changes ? changes.map((change) => change.path).sort() : ["."];
-  }
+/**
+ * @param {Trees} trees
+ * @param {string} before
+ * @param {string} after
+ */
+export async function pathsThatDiffer(trees, before, after) {
+  const changes = await trees.changed(before, after);
+  // What is different from a tree that nobody knows any more? All of it, as far as anybody can tell.
+  return changes ? changes.map((change) => change.path).sort() : ["."];
 }
 
 /**

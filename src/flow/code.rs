@@ -111,5 +111,11 @@ error_codes! {
         SessionUnknown => "session.unknown",
         /// It isn't said which session is meant.
         SessionUnnamed => "session.unnamed",
+        /// The journal doesn't go on from the head that was noted.
+        VerifyHead => "verify.head",
+        /// The output of a check isn't what was seen.
+        VerifyOutput => "verify.output",
+        /// The files aren't those that were checked.
+        VerifyTree => "verify.tree",
     }
 }

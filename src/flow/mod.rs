@@ -31,6 +31,7 @@
 //! | [`recovery`], `code` | refusals and stops, each with the way on |
 //! | `files`, [`status`], `history` | what people and programs see |
 //! | [`prompts`] | the words that models are asked with |
+//! | [`verify`] | whether what lies there is what the journal says |
 //! | `run` | a session as its shell sees it |
 
 mod answer;
@@ -65,6 +66,7 @@ pub mod stored;
 pub mod test_files;
 #[cfg(test)]
 pub(crate) mod tests;
+pub mod verify;
 
 pub use apart::{kept_back, setup_failed};
 pub use code::FlowCode;

@@ -4,6 +4,7 @@ use super::protocol::{Approver, Command, Decision, Effect, Event, EventKind, Ope
 use super::recovery::Recovery;
 use super::session::{Phase, Session};
 use super::status::{self, Status};
+use super::verify;
 use super::{command, files, history, requests};
 use crate::design_lab::config::FlowSettings;
 use kernel::calls::LATEST;
@@ -188,6 +189,17 @@ impl Run {
     /// What the chat shows of the session where it showed it at work, now that another process goes on with it.
     pub fn continued(&self) -> String {
         self.state().map_or_else(String::new, status::continued)
+    }
+
+    /// What there is to look at before the session can be believed.
+    pub fn to_verify(&self) -> Result<verify::ToVerify, Recovery> {
+        Ok(verify::to_verify(self.begun()?))
+    }
+
+    /// Whether what was seen is as the journal says: the account of it, or what differs.
+    pub fn verify(&self, seen: &verify::Seen) -> Result<String, Vec<Problem>> {
+        let session = self.begun().map_err(|recovery| vec![recovery.into()])?;
+        verify::verify(session, self.durable.chain(), seen)
     }
 
     /// The session in a few facts; none before its first event.

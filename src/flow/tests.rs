@@ -248,6 +248,14 @@ fn code(shell: &Shell<'_>) -> String {
         .map_or(String::new(), |recovery| recovery.error_code.text().into_owned())
 }
 
+/// The journal of a session in which every feature is complete.
+pub(super) fn whole_journal() -> String {
+    let mut shell = approved(&honest, &well);
+    run_next(&mut shell);
+    run_next(&mut shell);
+    shell.journal.concat()
+}
+
 #[test]
 fn a_plan_is_drafted_approved_built_and_complete() {
     let mut shell = drafted(&honest, &well);

@@ -71,6 +71,11 @@ const CASES = {
   "report-no-run": { args: ["report", "golden"], code: 1 },
   "report-nothing": { args: ["report"], code: 2 },
   "report-nowhere": { args: ["report", "run", "--out", "scores.csv/report.html"], code: 1 },
+  "help-flow": { args: ["flow", "--help"], code: 0 },
+  "flow-nothing": { args: ["flow"], code: 2 },
+  "flow-no-session": { args: ["flow", "verify"], code: 1 },
+  "flow-unknown": { args: ["flow", "status", "--session", "nowhere"], code: 1 },
+  "flow-head": { args: ["flow", "show", "--head", "3fa91c02"], code: 2 },
   schemas: { args: ["schema"], code: 0 },
   "schema-unknown": { args: ["schema", "confg"], code: 2 },
   "validate-good": {

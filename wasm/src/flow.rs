@@ -240,6 +240,18 @@ pub fn files(handle: u32) -> String {
     durable::files(&SESSIONS, handle)
 }
 
+/// What there is to look at before a session can be believed; gives `FlowToVerify`.
+#[wasm_bindgen(js_name = flowToVerify)]
+pub fn to_verify(handle: u32) -> String {
+    outcome(read(handle, |run| Ok(run.to_verify()?)))
+}
+
+/// Whether what was seen is as the journal says. `seen`: `FlowSeen`; gives the account of it as text.
+#[wasm_bindgen(js_name = flowVerify)]
+pub fn verify(handle: u32, seen: &str) -> String {
+    outcome(decode(seen).and_then(|seen| read(handle, |run| Ok(run.verify(&seen))).flatten()))
+}
+
 /// A session in a few facts; gives `Summary<FlowFacts>`, or `null` before its first event.
 #[wasm_bindgen(js_name = flowSummary)]
 pub fn summary(handle: u32) -> String {

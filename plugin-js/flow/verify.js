@@ -1,0 +1,59 @@
+/**
+ * Looks whether what lies here is what a session's journal says: the journal's chain, the files, the outputs of checks. What is
+ * seen is judged in the core. No model is asked, and no host is needed.
+ */
+import { createHash } from "node:crypto";
+import { DesignLabError } from "../core/load.js";
+import { Folder } from "../kernel/door.js";
+import { ownerOf } from "../kernel/lock.js";
+import { Store } from "../kernel/store.js";
+import { pathsThatDiffer } from "./effects.js";
+import { flowDirectory, sessionsDirectory } from "./sessions.js";
+import { Trees } from "./tree.js";
+
+/**
+ * Rejects with a `DesignLabError` that has all that differs.
+ * @param {{core: import("../core/flow.js").FlowCore, project: string, outputs: string[]}} place
+ * @param {string} name of the session
+ * @param {string | undefined} head that somebody has noted
+ * @returns {Promise<string>} the account where nothing differs
+ */
+export async function verify({ core, project, outputs }, name, head) {
+  const folder = new Folder(sessionsDirectory(project), name);
+  const owner = await ownerOf(folder);
+  if (owner.kind === "process") throw new DesignLabError([core.locked(name, owner.name)]);
+  const journal = (await Store.journal(folder)).toString("utf8");
+  const { handle } = core.replayRun(journal);
+  try {
+    const wanted = core.toVerify(handle);
+    const trees = new Trees({ project, store: { folder }, leftOut: [flowDirectory(project), ...outputs] });
+    const tree = wanted.tree === null ? null : (await trees.take()).id;
+    return core.verify(handle, {
+      journal,
+      head: head ?? null,
+      tree,
+      changed: tree === null || wanted.tree === null ? [] : await pathsThatDiffer(trees, wanted.tree, tree),
+      outputs: await digests(folder, wanted.outputs),
+    });
+  } finally {
+    core.closeRun(handle);
+  }
+}
+
+/**
+ * @param {Folder} folder
+ * @param {string[]} names
+ * @returns {Promise<Record<string, string | null>>} null where there is no such file
+ */
+async function digests(folder, names) {
+  /** @type {Record<string, string | null>} */
+  const found = {};
+  for (const name of names) {
+    found[name] = (await folder.status(name))
+      ? createHash("sha256")
+          .update(await folder.read(name))
+          .digest("hex")
+      : null;
+  }
+  return found;
+}

@@ -1,0 +1,248 @@
+//! Whether what lies there is what a session's journal says of it: told of any checkout, without a host and without a model.
+//!
+//! The journal itself, its chain and each of its events, was looked at when it was replayed. What else there is to look at the shell
+//! looks at, and it is judged here: a head that somebody has noted, the files, the outputs of checks.
+
+use super::code::FlowCode;
+use super::protocol::TreeId;
+use super::session::{FeatureState, Session};
+use super::status;
+use kernel::journal::{self, Chain};
+use kernel::problem::Problem;
+use kernel::visible;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Up to so many bytes an output is on disk as it came; of a longer one parts are left out.
+const KEPT_WHOLE: u64 = 1 << 20;
+/// Of so many digits at least is a head that can be looked for.
+const HEAD_DIGITS: usize = 16;
+/// So many paths are named; more are counted.
+const NAMED: usize = 20;
+
+/// What there is to look at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowToVerify"))]
+pub struct ToVerify {
+    /// The tree that the session was complete with; none before it is.
+    pub tree: Option<TreeId>,
+    /// Outputs of checks, below the session's directory.
+    pub outputs: Vec<String>,
+}
+
+/// What was seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowSeen"))]
+pub struct Seen {
+    /// The text of the journal.
+    pub journal: String,
+    /// A head that somebody has noted, or its beginning.
+    pub head: Option<String>,
+    /// The tree of the files as they are now, where one was asked for.
+    pub tree: Option<TreeId>,
+    /// The paths that differ from the tree that was asked for.
+    pub changed: Vec<String>,
+    /// By output: its SHA-256 digest in hex; none where it isn't there.
+    pub outputs: BTreeMap<String, Option<String>>,
+}
+
+pub(super) fn to_verify(session: &Session) -> ToVerify {
+    ToVerify {
+        tree: completed_tree(session).cloned(),
+        outputs: kept_whole(session).map(|(path, _)| path.to_owned()).collect(),
+    }
+}
+
+/// The outputs of checks that are kept whole, here and in copies, each with its digest.
+fn kept_whole(session: &Session) -> impl Iterator<Item = (&str, &str)> {
+    let here = session.evidence.iter().map(|one| (&one.output, &one.seen.ran));
+    let apart = session.apart.iter().filter_map(|one| Some((&one.output, one.seen.as_ref().ok()?)));
+    let whole = here.chain(apart).filter(|(_, ran)| ran.output.bytes <= KEPT_WHOLE);
+    whole.map(|(path, ran)| (path.as_str(), ran.output.sha256.as_str()))
+}
+
+/// The tree that the last feature was complete with: it was reviewed last.
+fn completed_tree(session: &Session) -> Option<&TreeId> {
+    let is_completed = |feature: &str| session.state_of(feature) == FeatureState::Completed;
+    let latest = session.reviews.iter().rev().find(|one| is_completed(&one.feature));
+    latest.filter(|_| session.is_complete()).map(|one| &one.tree)
+}
+
+/// The account where all is as the journal says; else what differs.
+pub(super) fn verify(session: &Session, chain: &Chain, seen: &Seen) -> Result<String, Vec<Problem>> {
+    let problems: Vec<Problem> =
+        head(seen, chain).into_iter().chain(tree(session, seen)).chain(outputs(session, seen)).collect();
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let goal = visible::line(session.opening.goal.lines().next().unwrap_or_default());
+    let mut out = format!("Flow · {} · {goal}\n\n", status::status(session).word());
+    let before = match chain.unchained() {
+        0 => "each chained to those before it".to_owned(),
+        lines => format!("chained but for the first {lines}, which are older than the chain"),
+    };
+    let _ = writeln!(out, "Journal  {} lines, {before}", chain.lines());
+    let _ = writeln!(out, "Head     {}", chain.head());
+    let _ = match completed_tree(session) {
+        Some(tree) => writeln!(
+            out,
+            "Files    as they were when the last feature was complete: tree {}",
+            visible::line(tree)
+        ),
+        None => writeln!(out, "Files    not compared: the session isn't complete"),
+    };
+    let _ = writeln!(out, "Outputs  {} of checks, as they were seen", to_verify(session).outputs.len());
+    Ok(out)
+}
+
+fn head(seen: &Seen, chain: &Chain) -> Option<Problem> {
+    let noted = seen.head.as_deref()?.trim().to_ascii_lowercase();
+    let is_long = noted.len() >= HEAD_DIGITS;
+    let now = chain.head();
+    if is_long && journal::heads(&seen.journal).chain([now.as_str()]).any(|head| head.starts_with(&noted)) {
+        return None;
+    }
+    Some(
+        Problem::new(FlowCode::VerifyHead, "The journal doesn't go on from the head that was noted.")
+            .found(noted.chars().take(64).collect::<String>())
+            .allowed(format!("a head that this journal had, {HEAD_DIGITS} digits of it at least; now it is {now}"))
+            .next("If the head was copied right, the journal was written anew since: trust neither it nor its session."),
+    )
+}
+
+fn tree(session: &Session, seen: &Seen) -> Option<Problem> {
+    let (completed, now) = (completed_tree(session)?, seen.tree.as_ref()?);
+    if completed == now {
+        return None;
+    }
+    let mut changed: Vec<String> = seen.changed.iter().take(NAMED).map(|path| visible::line(path)).collect();
+    if seen.changed.len() > NAMED {
+        changed.push(format!("and {} more", seen.changed.len() - NAMED));
+    }
+    Some(
+        Problem::new(FlowCode::VerifyTree, format!("The files aren't those that were checked: {}.", changed.join(", ")))
+            .found(now.clone())
+            .allowed(format!("the tree {completed}"))
+            .next("Check the files out that the session was completed with, or have the change built by a session of its own."),
+    )
+}
+
+fn outputs(session: &Session, seen: &Seen) -> Vec<Problem> {
+    let differs = |path: &str, what: &str| {
+        Problem::new(FlowCode::VerifyOutput, format!("The output {path} {what}."))
+            .next("Restore it from a copy: what the check showed then can't be shown otherwise.")
+    };
+    kept_whole(session)
+        .filter_map(|(path, sha256)| match seen.outputs.get(path) {
+            Some(Some(digest)) if digest == sha256 => None,
+            Some(Some(_)) => Some(differs(path, "isn't what was seen of its check")),
+            _ => Some(differs(path, "isn't there")),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::Run;
+    use kernel::digest::sha256;
+    use kernel::run::Durable as _;
+
+    use crate::flow::tests::whole_journal;
+
+    fn session(journal: &str) -> Run {
+        Run::replay(journal).unwrap().0
+    }
+
+    /// What is seen where nothing was touched.
+    fn untouched(run: &Run, journal: &str) -> Seen {
+        let of = |path: &str| {
+            kept_whole(run.state().unwrap()).find(|(other, _)| *other == path).unwrap().1.to_owned()
+        };
+        let digest = |path: &String| (path.clone(), Some(of(path)));
+        let wanted = run.to_verify().unwrap();
+        Seen {
+            journal: journal.to_owned(),
+            head: None,
+            outputs: wanted.outputs.iter().map(digest).collect(),
+            tree: wanted.tree,
+            changed: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_is_as_the_journal_says_is_told_and_what_differs_is_named() {
+        let journal = whole_journal();
+        let run = session(&journal);
+        let seen = untouched(&run, &journal);
+        assert_eq!(seen.tree.as_deref(), Some("t3"), "of the feature that was complete last");
+        let account = run.verify(&seen).unwrap();
+        for line in [
+            "Flow · completed · Limit the rate of the public API",
+            &format!("Journal  {} lines, each chained to those before it", journal.lines().count()),
+            "Files    as they were when the last feature was complete: tree t3",
+            "Outputs  10 of checks, as they were seen",
+            &format!("Head     {}", sha256(&journal)),
+        ] {
+            assert!(account.lines().any(|other| other == line), "{line}\n{account}");
+        }
+
+        let many = (0..22).map(|n| format!("src/{n}.js")).collect();
+        let elsewhere = Seen { tree: Some("t4".to_owned()), changed: many, ..seen.clone() };
+        let problems = run.verify(&elsewhere).unwrap_err();
+        assert_eq!(problems[0].code, FlowCode::VerifyTree);
+        assert!(
+            problems[0].message.ends_with("src/18.js, src/19.js, and 2 more."),
+            "{}",
+            problems[0].message
+        );
+
+        let mut forged = seen;
+        forged.outputs.insert("evidence/3-unit.log".to_owned(), Some(sha256("ok")));
+        forged.outputs.insert("evidence/14-1-unit.log".to_owned(), None);
+        let problems = run.verify(&forged).unwrap_err();
+        let told: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        assert_eq!(
+            told,
+            [
+                "The output evidence/3-unit.log isn't what was seen of its check.",
+                "The output evidence/14-1-unit.log isn't there."
+            ]
+        );
+    }
+
+    #[test]
+    fn a_head_that_was_noted_is_found_as_long_as_the_journal_goes_on_from_it() {
+        let mut journal = whole_journal();
+        let mut run = session(&journal);
+        let noted = sha256(&journal);
+        for at in [1_795_200_000_000, 1_795_200_001_000] {
+            let line =
+                run.seal(&crate::flow::protocol::Event { at, kind: kernel::protocol::EventKind::Woken });
+            run.apply(&line).unwrap();
+            journal.push_str(&line);
+        }
+        let with = |head: &str| Seen { head: Some(head.to_owned()), ..untouched(&run, &journal) };
+        for head in [&noted, &noted[..HEAD_DIGITS], &noted.to_uppercase(), &sha256(&journal)] {
+            run.verify(&with(head)).unwrap();
+        }
+        for head in ["", &noted[..HEAD_DIGITS - 1], &sha256("another"), &"0".repeat(64)] {
+            let problems = run.verify(&with(head)).unwrap_err();
+            assert_eq!(problems[0].code, FlowCode::VerifyHead, "{head}");
+        }
+    }
+
+    #[test]
+    fn the_files_of_a_session_that_is_not_complete_are_not_compared() {
+        let journal = whole_journal();
+        let lines: Vec<&str> = journal.split_inclusive('\n').collect();
+        let started = lines[..lines.len() - 8].concat();
+        let run = session(&started);
+        let seen = untouched(&run, &started);
+        assert_eq!(seen.tree, None);
+        assert!(run.verify(&seen).unwrap().contains("Files    not compared: the session isn't complete"));
+    }
+}
