@@ -120,7 +120,8 @@ export function effects({ core, project, store, leftOut, environment }) {
         return { ...told, linked, runs: seen };
       });
     } catch (error) {
-      if (!(error instanceof CopyError)) throw error;
+      // Where git can't make a copy there is none: that is no fault of the check's.
+      if (!(error instanceof CopyError || error instanceof GitError)) throw error;
       return { ...told, unprepared: error.message, runs: [] };
     }
   }

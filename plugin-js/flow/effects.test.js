@@ -250,3 +250,11 @@ test("without git there is a copy of the present files, and none of earlier ones
   const earlier = await apart(used, { tree: before }, "cat a.js");
   assert.deepEqual([earlier.unprepared, earlier.runs], ["without git, what a.js held then isn't kept", []]);
 });
+
+test("where git can't make a copy, that is told", async () => {
+  const used = await session();
+  await used.tree();
+  const none = await apart(used, { tree: "0".repeat(40) }, "true");
+  assert.match(none.unprepared, /^git read-tree: /);
+  assert.deepEqual(none.runs, []);
+});

@@ -23,8 +23,8 @@ impl Approval {
     /// By whom it was given, in words.
     pub(super) fn words(&self) -> &'static str {
         match self.by {
-            Approver::User => "approved by the user",
-            Approver::Autonomous => "not approved by anybody: it went ahead by /flow-auto",
+            Approver::User => "approved by you",
+            Approver::Autonomous => "approved by nobody: it went ahead by /flow-auto",
         }
     }
 }

@@ -677,7 +677,7 @@ impl Session {
         plan.features.iter().all(|feature| is_there(&feature.id))
     }
 
-    /// All features as one, for the review of the whole: its criteria are those of every feature, by `<feature>/<criterion>`.
+    /// All features as one, for the review of the whole: criteria and checks are those of every feature, by `<feature>/<id>`.
     pub(super) fn whole(&self) -> Option<Feature> {
         let plan = self.plan.as_ref()?;
         let criteria = plan.features.iter().flat_map(|feature| {
@@ -687,13 +687,8 @@ impl Session {
         });
         let titles: Vec<String> =
             plan.features.iter().map(|one| format!("- {}: {}", one.title, one.summary)).collect();
-        let checks = plan.features.iter().flat_map(|feature| {
-            let named = |one: &Check| Check { id: format!("{}/{}", feature.id, one.id), ..one.clone() };
-            feature.verification.iter().map(named)
-        });
-        let verification = checks.collect();
         Some(Feature {
-            verification,
+            verification: plan.all_checks(),
             title: "all of it".to_owned(),
             summary: format!(
                 "Every feature was built and reviewed by itself. Look at them together:\n\n{}",

@@ -281,7 +281,8 @@ impl Session {
                     Err("its tests stand beside the code that they test, and can't be taken from it"
                         .to_owned());
             }
-            let line = format!("{} of {feature}: {}", one.check, one.account());
+            let of = if one.check.contains('/') { String::new() } else { format!(" of {feature}") };
+            let line = format!("{}{of}: {}", one.check, one.account());
             commands.push(Command::Notify { tone: Tone::Info, message: line.clone(), toast: false });
             self.log(&line);
             self.apart.push(one);

@@ -1,5 +1,5 @@
-//! The files of a session: `session.json` for programs, `docs/index.md` for people. Both are rendered from the state and never
-//! read back.
+//! The files of a session: `session.json` for programs, and for people `docs/index.md` and a page on each feature. All are rendered
+//! from the state and never read back.
 
 use super::apart::{Apart, Purpose};
 use super::approval::{Approval, short};
@@ -29,7 +29,21 @@ pub(super) fn files(session: &Session, head: &str) -> Vec<(String, String)> {
     }
     let mut json = visible::json(serde_json::to_string_pretty(&document(session)).unwrap_or_default());
     json.push('\n');
-    vec![("session.json".to_owned(), json), ("docs/index.md".to_owned(), index(session, head))]
+    let mut files =
+        vec![("session.json".to_owned(), json), ("docs/index.md".to_owned(), index(session, head))];
+    let features = session.plan.iter().flat_map(|plan| &plan.features);
+    files.extend(features.map(|feature| (format!("docs/{}", page(&feature.id)), about(session, feature))));
+    files
+}
+
+/// The pages of features that the plan no longer has.
+pub(super) fn stale(session: &Session) -> Vec<String> {
+    session.dropped.iter().map(|id| format!("docs/{}", page(id))).collect()
+}
+
+/// Where the page of a feature is, below `docs/`.
+fn page(feature: &str) -> String {
+    format!("features/{feature}.md")
 }
 
 // ---- for programs ----
@@ -328,9 +342,11 @@ fn index(session: &Session, head: &str) -> String {
         let _ = writeln!(out, "- Journal: {head}");
     }
     if let Some(plan) = &session.plan {
-        out.push_str("\n## Features\n");
+        out.push_str("\n## Features\n\n");
         for feature in &plan.features {
-            about(session, feature, &mut out);
+            let (title, state) =
+                (visible::line(&feature.title), status::state_word(session.state_of(&feature.id)));
+            let _ = writeln!(out, "- [{}]({}): {title} ({state})", feature.id, page(&feature.id));
         }
     }
     out.push_str("\n## History\n\n");
@@ -340,10 +356,11 @@ fn index(session: &Session, head: &str) -> String {
     out
 }
 
-fn about(session: &Session, feature: &super::plan::Feature, out: &mut String) {
+/// The page of a feature.
+fn about(session: &Session, feature: &super::plan::Feature) -> String {
     let progress = session.features.get(&feature.id).cloned().unwrap_or_default();
     let state = status::state_word(progress.state);
-    let _ = writeln!(out, "\n### {}: {}\n", feature.id, visible::line(&feature.title));
+    let mut out = format!("# {}: {}\n\n", feature.id, visible::line(&feature.title));
     let _ = writeln!(out, "{state}. {}\n", visible::text(feature.summary.trim()));
     if !feature.files.is_empty() {
         let _ = writeln!(out, "- Files: {}", visible::line(&feature.files.join(", ")));
@@ -378,7 +395,7 @@ fn about(session: &Session, feature: &super::plan::Feature, out: &mut String) {
             let tree: String = one.tree.chars().take(12).collect();
             let _ = writeln!(
                 out,
-                "- {}round {}, {}: {} ({}, tree {}, [output](../{}))",
+                "- {}round {}, {}: {} ({}, tree {}, [output](../../{}))",
                 void_word(void),
                 one.round,
                 one.check,
@@ -394,7 +411,12 @@ fn about(session: &Session, feature: &super::plan::Feature, out: &mut String) {
         out.push_str("\nIn copies of the files (re-executed):\n\n");
         for (one, void) in copies {
             let (void, account) = (void_word(void), one.account());
-            let _ = writeln!(out, "- {void}round {}, {}: {}", one.round, one.check, visible::line(&account));
+            let account = visible::line(&account);
+            let _ = writeln!(
+                out,
+                "- {void}round {}, {}: {account} ([output](../../{}))",
+                one.round, one.check, one.output
+            );
         }
     }
     for line in &progress.weakened {
@@ -415,6 +437,15 @@ fn about(session: &Session, feature: &super::plan::Feature, out: &mut String) {
             }
         }
     }
+    let reports: Vec<_> = session.reports.iter().filter(|one| one.feature == feature.id).collect();
+    if !reports.is_empty() {
+        out.push_str("\nWhat the worker said (not checked):\n\n");
+        for one in reports {
+            let (model, summary) = (model_of(session, &one.job), visible::line(one.report.summary.trim()));
+            let _ = writeln!(out, "- round {}, {model}: {summary}", one.round);
+        }
+    }
+    out
 }
 
 fn void_word(void: bool) -> &'static str {

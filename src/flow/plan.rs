@@ -142,11 +142,19 @@ impl Plan {
             .collect()
     }
 
-    /// All checks of the plan, each command once.
+    /// All checks of the plan, each command once, by `<feature>/<check>`.
     pub(super) fn all_checks(&self) -> Vec<Check> {
         let mut seen = BTreeSet::new();
-        let checks = self.features.iter().flat_map(|feature| &feature.verification);
-        checks.filter(|check| seen.insert(&check.command)).cloned().collect()
+        let named = |feature: &Feature, check: &Check| Check {
+            id: format!("{}/{}", feature.id, check.id),
+            ..check.clone()
+        };
+        self.features
+            .iter()
+            .flat_map(|feature| feature.verification.iter().map(move |check| (feature, check)))
+            .filter(|(_, check)| seen.insert(&check.command))
+            .map(|(feature, check)| named(feature, check))
+            .collect()
     }
 }
 

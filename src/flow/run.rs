@@ -14,7 +14,7 @@ use kernel::problem::Problem;
 use kernel::protocol::{JobId, Spending};
 use kernel::run::Durable;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The commands that messages on sessions name.
 pub const VERBS: Verbs = Verbs {
@@ -45,6 +45,8 @@ pub struct Run {
     durable: kernel::run::Run<Session>,
     /// What was written last, by path.
     written: BTreeMap<String, String>,
+    /// What was removed, and has not been written since.
+    removed: BTreeSet<String>,
 }
 
 impl Durable for Run {
@@ -61,11 +63,19 @@ impl Durable for Run {
         self.durable.seal(event)
     }
 
-    /// First come the files that say something else now.
+    /// First come the files that are no more, and those that say something else now.
     fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
         let follow = self.durable.apply(line)?;
         let mut commands = Vec::new();
+        for path in self.state().map_or_else(Vec::new, files::stale) {
+            // What an earlier process has not removed goes now.
+            self.written.remove(&path);
+            if self.removed.insert(path.clone()) {
+                commands.push(Command::Discard { path });
+            }
+        }
         for (path, text) in self.files()? {
+            self.removed.remove(&path);
             if self.written.get(&path) != Some(&text) {
                 self.written.insert(path.clone(), text.clone());
                 commands.push(Command::Write { path, text });
@@ -88,7 +98,7 @@ impl Run {
         Self::default()
     }
 
-    /// The event that stops a call between two steps of its answer; none, as sessions have no budget.
+    /// The event that stops a call between two steps of its answer, where the session has reached its budget.
     pub fn overspending(&self, job: &JobId, used: &[Spending]) -> Option<EventKind> {
         self.durable.overspending(job, used)
     }

@@ -29,7 +29,7 @@ use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::protocol::{JobId, Outcome, Reply, Tone};
 use kernel::slug::slug;
 use kernel::workflow::{Again, Verdict, Workflow};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A command of this workflow, for the shell.
 pub(super) type Commands = kernel::workflow::Commands<Session>;
@@ -91,6 +91,8 @@ pub(super) struct Session {
     pub(super) approval: Option<Approval>,
     /// What became of each feature, by id.
     pub(super) features: BTreeMap<String, Progress>,
+    /// Features that an earlier plan had and the present one hasn't.
+    pub(super) dropped: BTreeSet<String>,
     /// The feature that is being built.
     pub(super) build: Option<Build>,
     pub(super) evidence: Vec<Evidence>,
@@ -262,6 +264,7 @@ impl Workflow for Session {
             former_hashes: Vec::new(),
             approval: None,
             features: BTreeMap::new(),
+            dropped: BTreeSet::new(),
             build: None,
             evidence: Vec::new(),
             apart: Vec::new(),
@@ -639,6 +642,9 @@ impl Session {
         self.hash = approval::hash(&self.opening.goal, &plan);
         self.former_hashes.retain(|former| *former != self.hash);
         let mut before = std::mem::take(&mut self.features);
+        let now = |id: &str| plan.feature(id).is_some();
+        self.dropped.extend(before.keys().cloned());
+        self.dropped.retain(|id| !now(id));
         self.features = plan
             .features
             .iter()

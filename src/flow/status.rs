@@ -94,7 +94,7 @@ pub(super) fn text(session: &Session, owner: &Owner, head: &str) -> String {
         }
     }
     if let Some(approval) = &session.approval {
-        let _ = writeln!(out, "\nPlan {}, approved by you.", short(&approval.hash));
+        let _ = writeln!(out, "\nPlan {}, {}.", short(&approval.hash), approval.words());
     }
     for note in &session.notes {
         let _ = writeln!(out, "\n{note}");

@@ -294,6 +294,7 @@ fn a_plan_is_drafted_approved_built_and_complete() {
     );
     insta::assert_snapshot!("complete", status(&shell));
     insta::assert_snapshot!("index", headless(&shell.files["docs/index.md"]));
+    insta::assert_snapshot!("page", shell.files["docs/features/api.md"]);
     let review = shell.prompts_to("acme/reviewer")[0];
     assert!(review.contains("- src/limits.js") && review.contains("passed (3 tests ran)"), "{review}");
     assert_eq!(

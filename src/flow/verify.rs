@@ -202,14 +202,14 @@ mod tests {
 
         let mut forged = seen;
         forged.outputs.insert("evidence/3-unit.log".to_owned(), Some(sha256("ok")));
-        forged.outputs.insert("evidence/14-1-unit.log".to_owned(), None);
+        forged.outputs.insert("evidence/14-1-limits-unit.log".to_owned(), None);
         let problems = run.verify(&forged).unwrap_err();
         let told: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
         assert_eq!(
             told,
             [
                 "The output evidence/3-unit.log isn't what was seen of its check.",
-                "The output evidence/14-1-unit.log isn't there."
+                "The output evidence/14-1-limits-unit.log isn't there."
             ]
         );
     }

@@ -152,7 +152,7 @@ fn the_last_feature_needs_every_check_to_pass_in_a_clean_copy() {
     assert_eq!(outcome, Outcome::Complete);
     let only_here = |effect: &Effect| {
         apart_with(effect, |over, run| {
-            if is_without(over) || run.check == "all" { failed("needs build/") } else { went_well() }
+            if is_without(over) || run.check == "api/all" { failed("needs build/") } else { went_well() }
         })
     };
     let (outcome, _, prompts) = last_feature(&only_here);
@@ -216,8 +216,8 @@ fn a_finding_that_does_not_happen_blocks_nothing() {
     };
     let mut shell = approved(&finds, &unconfirmed);
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let index = &shell.files["docs/index.md"];
-    assert!(index.contains("It never refills. (tried, and it doesn't happen)"), "{index}");
+    let page = &shell.files["docs/features/limits.md"];
+    assert!(page.contains("It never refills. (tried, and it doesn't happen)"), "{page}");
     let decision = &shell.json("session.json")["execution"]["features"][0]["decisions"][0];
     assert_eq!((&decision["verdict"], &decision["unconfirmed"]), (&json!("approved"), &json!([0])));
 }

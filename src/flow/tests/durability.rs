@@ -140,7 +140,10 @@ fn each_file_is_written_where_it_says_something_else_and_not_while_a_journal_is_
     let started = shell.run.start("").unwrap();
     assert_eq!(writes(shell.run.apply(&woken).unwrap()), ["docs/index.md"], "the head alone is another one");
     let start = shell.run.seal(&Event { at: shell.now, kind: started });
-    assert_eq!(writes(shell.run.apply(&start).unwrap()), ["session.json", "docs/index.md"]);
+    assert_eq!(
+        writes(shell.run.apply(&start).unwrap()),
+        ["session.json", "docs/index.md", "docs/features/limits.md"]
+    );
 }
 
 trait IfThere {

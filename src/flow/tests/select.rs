@@ -85,3 +85,26 @@ fn what_is_complete_stays_whatever_is_selected() {
         .collect();
     assert_eq!(states, [(&json!("limits"), &json!("completed")), (&json!("docs"), &json!("pending"))]);
 }
+
+#[test]
+fn the_page_of_a_feature_that_the_plan_no_longer_has_goes() {
+    let mut shell = drafted(&honest, &well);
+    assert!(shell.files.contains_key("docs/features/api.md"));
+    let journal = shell.journal.clone();
+    let event = shell.run.select(vec!["limits".to_owned()]).unwrap();
+    carry_out(&mut shell, event);
+    let pages: Vec<&str> =
+        shell.files.keys().map(String::as_str).filter(|path| path.starts_with("docs/features/")).collect();
+    assert_eq!(pages, ["docs/features/limits.md"]);
+
+    // A process that died before it removed the page leaves that to the next one.
+    let mut later = Shell::of(
+        &[&journal[..], &shell.journal[journal.len()..=journal.len()]].concat(),
+        &honest,
+        Order::FirstIn,
+    )
+    .with_effects(&well);
+    later.files.insert("docs/features/api.md".to_owned(), "of an earlier plan".to_owned());
+    later.feed(EventKind::Closed);
+    assert!(!later.files.contains_key("docs/features/api.md"));
+}

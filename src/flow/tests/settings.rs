@@ -113,7 +113,8 @@ fn a_goal_is_built_to_its_end_without_asking_and_that_is_on_record() {
     assert_eq!(outcome, Outcome::Complete);
     let session = shell.json("session.json");
     assert_eq!((&session["status"], &session["approval"]["by"]), (&json!("completed"), &json!("autonomous")));
-    assert!(shell.files["docs/index.md"].contains("not approved by anybody: it went ahead by /flow-auto"));
+    let told = "approved by nobody: it went ahead by /flow-auto";
+    assert!(shell.files["docs/index.md"].contains(told) && status(&shell).contains(told));
     let refused = shell.run.automate().unwrap_err();
     assert_eq!(refused.error_code.text(), "session.completed");
 }
