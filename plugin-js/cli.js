@@ -35,7 +35,7 @@ usage: npx opencode-design-lab <command>
                                 check files
   schema [NAME]                 print a JSON Schema, or the names of all
   init [--models A,B,…]         write a commented configuration for the project in this directory
-  flow status|show|verify [--session NAME] [--head HASH]
+  flow status|show|verify [--session NAME] [--head HASH] [--run]
                                 a session of Flow, and whether all is as its journal says
 
   --help      this text, or more on a command: rank --help
@@ -102,7 +102,7 @@ never touched. In OpenCode, /design-lab-init does the same from the models that 
 
 example: npx opencode-design-lab init --models anthropic/claude-opus-4-5,openai/gpt-5.1
 `,
-  flow: `usage: npx opencode-design-lab flow status|show|verify [--session NAME] [--head HASH]
+  flow: `usage: npx opencode-design-lab flow status|show|verify [--session NAME] [--head HASH] [--run]
 
 Tells of a session of Flow in this directory's project, from its journal. No model is asked.
 
@@ -114,8 +114,11 @@ Tells of a session of Flow in this directory's project, from its journal. No mod
 
   --session NAME  the session, or a part of its name that no other has; the active one where it isn't given
   --head HASH     with verify: a head of the journal that somebody has noted; the journal has to go on from there
+  --run           with verify, once every feature is complete: also runs every check of the plan again, in a clean copy of
+                  these files, and tells what each showed then and shows now. The session stays as it is, and the copy goes.
+                  It runs the commands that the journal names, as you: read them in a session that isn't yours
 
-example: npx opencode-design-lab flow verify --head 3fa91c02d4b8a6e1
+example: npx opencode-design-lab flow verify --head 3fa91c02d4b8a6e1 --run
 `,
 };
 
@@ -130,7 +133,7 @@ class UsageError extends Error {}
 const core = new Core();
 const flowCore = new FlowCore();
 
-/** @type {Record<string, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string, scale?: string, session?: string, head?: string}) => Promise<string>>} */
+/** @type {Record<string, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string, scale?: string, session?: string, head?: string, run?: boolean}) => Promise<string>>} */
 const COMMANDS = { rank, report, validate, schema, init, flow };
 
 /** @type {Record<string, {type: "boolean" | "string"}>} */
@@ -141,6 +144,7 @@ const OPTIONS = {
   json: { type: "boolean" },
   models: { type: "string" },
   out: { type: "string" },
+  run: { type: "boolean" },
   scale: { type: "string" },
   session: { type: "string" },
   version: { type: "boolean" },
@@ -153,7 +157,7 @@ const TAKES = {
   validate: ["as", "scale"],
   schema: [],
   init: ["models"],
-  flow: ["session", "head"],
+  flow: ["session", "head", "run"],
 };
 
 /**
@@ -340,14 +344,17 @@ async function init(args, { models = "" }) {
 
 /**
  * @param {string[]} args
- * @param {{session?: string, head?: string}} options
+ * @param {{session?: string, head?: string, run?: boolean}} options
  */
-async function flow(args, { session, head }) {
+async function flow(args, { session, head, run = false }) {
   const [what, ...more] = args;
   if (!["status", "show", "verify"].includes(what) || more.length > 0) {
     throw new UsageError("flow takes one of status, show, verify");
   }
-  if (head !== undefined && what !== "verify") throw new UsageError(`flow ${what} has no option --head`);
+  if (what !== "verify") {
+    if (head !== undefined) throw new UsageError(`flow ${what} has no option --head`);
+    if (run) throw new UsageError(`flow ${what} has no option --run`);
+  }
   const { project } = here();
   const sessions = sessionsDirectory(project);
   const name =
@@ -356,7 +363,7 @@ async function flow(args, { session, head }) {
       : flowCore.toShow(session, await survey(flowCore, sessions));
   if (what === "verify") {
     const output = outputDirectoryOrUsual(core, readableSetup(here()), null);
-    return verify({ core: flowCore, project, outputs: [path.resolve(output)] }, name, head);
+    return verify({ core: flowCore, project, outputs: [path.resolve(output)] }, name, head, run);
   }
   return look(flowCore, sessions, name, (handle, found) => {
     if (what === "status") return `${flowCore.status(handle, found)}\n`;

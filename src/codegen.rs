@@ -175,6 +175,7 @@ fn typescript() -> Vec<(String, String)> {
         config::Worktree,
         flow::command::PlanCommand,
         flow::command::ResetCommand,
+        flow::verify::RanAgain,
         flow::verify::Seen,
         flow::verify::ToVerify,
         flow::evidence::Runner,

@@ -201,6 +201,23 @@ export class FlowCore {
     return outcome((wasm) => wasm.flowVerify(session, json(seen)));
   }
 
+  /**
+   * @param {number} session
+   * @returns {import("./types.js").FlowEffect} what runs its checks again; throws a `DesignLabError` where it isn't complete
+   */
+  toRunAgain(session) {
+    return outcome((wasm) => wasm.flowToRunAgain(session));
+  }
+
+  /**
+   * @param {number} session
+   * @param {FlowEventKind} seen the answer to that
+   * @returns {import("./types.js").FlowRanAgain}
+   */
+  ranAgain(session, seen) {
+    return outcome((wasm) => wasm.flowRanAgain(session, json(seen)));
+  }
+
   /** What to say where a command needs a session, and there is none. @returns {Problem} */
   noSession() {
     return outcome((wasm) => wasm.flowNoSession());

@@ -1251,6 +1251,20 @@ export type FlowRan = {
 };
 
 /**
+ * What checks show that were run again.
+ */
+export type FlowRanAgain = {
+  /**
+   * Each check with what it showed then and what it shows now; empty where none could be run.
+   */
+  account: string,
+  /**
+   * What differs.
+   */
+  problems: Array<Problem>,
+};
+
+/**
  * What was seen in a copy of the project's files.
  */
 export type FlowRanApart = {

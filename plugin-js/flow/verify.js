@@ -1,40 +1,49 @@
 /**
- * Looks whether what lies here is what a session's journal says: the journal's chain, the files, the outputs of checks. What is
- * seen is judged in the core. No model is asked, and no host is needed.
+ * Looks whether what lies here is what a session's journal says: the journal's chain, the files, the outputs of checks, and on
+ * demand what the checks show when they are run again. What is seen is judged in the core. No model is asked, and no host is needed.
  */
 import { createHash } from "node:crypto";
 import { DesignLabError } from "../core/load.js";
 import { Folder } from "../kernel/door.js";
 import { ownerOf } from "../kernel/lock.js";
 import { Store } from "../kernel/store.js";
+import { runAgain } from "./again.js";
 import { pathsThatDiffer } from "./effects.js";
 import { flowDirectory, sessionsDirectory } from "./sessions.js";
 import { Trees } from "./tree.js";
 
 /**
- * Rejects with a `DesignLabError` that has all that differs.
+ * Rejects with a `DesignLabError` that has all that differs; where checks were run, `out` has what they showed.
  * @param {{core: import("../core/flow.js").FlowCore, project: string, outputs: string[]}} place
  * @param {string} name of the session
  * @param {string | undefined} head that somebody has noted
+ * @param {boolean} run whether the checks are run again, where nothing else differs
  * @returns {Promise<string>} the account where nothing differs
  */
-export async function verify({ core, project, outputs }, name, head) {
+export async function verify({ core, project, outputs }, name, head, run) {
   const folder = new Folder(sessionsDirectory(project), name);
   const owner = await ownerOf(folder);
   if (owner.kind === "process") throw new DesignLabError([core.locked(name, owner.name)]);
   const journal = (await Store.journal(folder)).toString("utf8");
   const { handle } = core.replayRun(journal);
   try {
+    const command = run ? core.toRunAgain(handle) : undefined;
     const wanted = core.toVerify(handle);
-    const trees = new Trees({ project, store: { folder }, leftOut: [flowDirectory(project), ...outputs] });
+    const leftOut = [flowDirectory(project), ...outputs];
+    const trees = new Trees({ project, store: { folder }, leftOut });
     const tree = wanted.tree === null ? null : (await trees.take()).id;
-    return core.verify(handle, {
+    const verified = core.verify(handle, {
       journal,
       head: head ?? null,
       tree,
       changed: tree === null || wanted.tree === null ? [] : await pathsThatDiffer(trees, wanted.tree, tree),
       outputs: await digests(folder, wanted.outputs),
     });
+    if (!command) return verified;
+    const { account, problems } = core.ranAgain(handle, await runAgain({ core, project, leftOut }, command));
+    if (problems.length > 0)
+      throw Object.assign(new DesignLabError(problems), { out: `${verified}${account}` });
+    return `${verified}${account}`;
   } finally {
     core.closeRun(handle);
   }

@@ -67,3 +67,27 @@ export function stopOnSignals(run) {
     for (const stop of listeners) stop();
   };
 }
+
+/**
+ * Does something that ends in good order when the process is told to end: its signal is aborted, and once it has ended the
+ * process's does what it would have done without us.
+ * @template T
+ * @param {(signal: AbortSignal) => Promise<T>} action
+ * @returns {Promise<T>}
+ */
+export async function endingInOrder(action) {
+  const told = new AbortController();
+  /** @type {NodeJS.Signals | undefined} */
+  let received;
+  const listener = (/** @type {NodeJS.Signals} */ signal) => {
+    received ??= signal;
+    told.abort();
+  };
+  for (const signal of SIGNALS) process.on(signal, listener);
+  try {
+    return await action(told.signal);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, listener);
+    if (received) process.kill(process.pid, received);
+  }
+}

@@ -111,8 +111,14 @@ error_codes! {
         SessionUnknown => "session.unknown",
         /// It isn't said which session is meant.
         SessionUnnamed => "session.unnamed",
+        /// A check shows something else than it showed.
+        VerifyCheck => "verify.check",
         /// The journal doesn't go on from the head that was noted.
         VerifyHead => "verify.head",
+        /// The session whose checks are to be run again isn't complete.
+        VerifyNotCompleted => "verify.not-completed",
+        /// The checks could not be run again.
+        VerifyNotRun => "verify.not-run",
         /// The output of a check isn't what was seen.
         VerifyOutput => "verify.output",
         /// The files aren't those that were checked.

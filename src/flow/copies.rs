@@ -227,7 +227,11 @@ impl Session {
 
     fn run_apart(&mut self, tree: TreeId, over: Overlay, checks: &[Check], commands: &mut Commands) {
         self.effects_begun += 1;
-        let effect = self.effects_begun;
+        self.effects.begin(self.in_a_copy(self.effects_begun, tree, over, checks), commands);
+    }
+
+    /// The effect, of this number, that runs these checks in a copy.
+    pub(super) fn in_a_copy(&self, effect: u32, tree: TreeId, over: Overlay, checks: &[Check]) -> Effect {
         let run = |(index, check): (usize, &Check)| ApartRun {
             check: check.id.clone(),
             argv: check.command.clone(),
@@ -237,10 +241,7 @@ impl Session {
         let worktree = &self.settings.worktree;
         let link = if worktree.setup.is_empty() { worktree.link.clone() } else { Vec::new() };
         let runs = checks.iter().enumerate().map(run).collect();
-        self.effects.begin(
-            Effect::RunApart { effect, tree, over, link, setup: worktree.setup.clone(), runs },
-            commands,
-        );
+        Effect::RunApart { effect, tree, over, link, setup: worktree.setup.clone(), runs }
     }
 
     /// What was to be run in a copy is over.

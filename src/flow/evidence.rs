@@ -1,7 +1,7 @@
 //! Evidence: what was seen of a check, and whether that is worth anything.
 
 use super::plan::Scope;
-use super::protocol::{CheckEnd, CheckFinished, TreeId};
+use super::protocol::{CheckEnd, CheckFinished, Ran, TreeId};
 use serde::{Deserialize, Serialize};
 
 /// What was seen of a check.
@@ -42,19 +42,13 @@ impl Evidence {
     /// What it is worth.
     pub(super) fn standing(&self) -> Standing {
         let seen = &self.seen;
-        let is_hollow = seen.ran.tests.as_ref().is_some_and(|tests| tests.ran == 0);
         match seen.ran.end {
             _ if seen.tree_before != self.tree => Standing::OtherTree,
             _ if seen.tree_after != seen.tree_before => Standing::ChangedFiles,
-            CheckEnd::Exited { code: 0 } if is_hollow => Standing::Hollow,
+            CheckEnd::Exited { code: 0 } if seen.ran.is_hollow() => Standing::Hollow,
             CheckEnd::Exited { code: 0 } => Standing::Passed,
             _ => Standing::Failed,
         }
-    }
-
-    /// How it ended, in words.
-    pub(super) fn end(&self) -> String {
-        self.seen.ran.end.words()
     }
 
     /// What it is worth, in words.
@@ -64,19 +58,9 @@ impl Evidence {
             paths => format!(": {}", some(paths)),
         };
         match self.standing() {
-            Standing::Passed => format!("passed{}", self.told_of_tests()),
-            Standing::Failed => format!("failed, {}", self.end()),
-            Standing::Hollow => format!("{}, but no test ran{}", self.end(), self.told_of_tests()),
+            Standing::Passed | Standing::Failed | Standing::Hollow => self.seen.ran.account(),
             Standing::ChangedFiles => format!("void: it changed files{}", changed()),
             Standing::OtherTree => "void: files had changed before it began".to_owned(),
-        }
-    }
-
-    fn told_of_tests(&self) -> String {
-        match &self.seen.ran.tests {
-            None => String::new(),
-            Some(Tests { skipped: 0, ran, .. }) => format!(" ({ran} tests ran)"),
-            Some(Tests { skipped, ran, .. }) => format!(" ({ran} tests ran, {skipped} were skipped)"),
         }
     }
 
@@ -84,6 +68,31 @@ impl Evidence {
     pub(super) fn likeness(&self) -> String {
         let ran = &self.seen.ran;
         format!("{:?} {}", ran.end, without_figures_that_vary(&ran.output.tail))
+    }
+}
+
+impl Ran {
+    /// What it shows by itself, in words.
+    pub(super) fn account(&self) -> String {
+        let (end, tests) = (self.end.words(), self.told_of_tests());
+        match self.end {
+            CheckEnd::Exited { code: 0 } if self.is_hollow() => format!("{end}, but no test ran{tests}"),
+            CheckEnd::Exited { code: 0 } => format!("passed{tests}"),
+            _ => format!("failed, {end}"),
+        }
+    }
+
+    /// Whether no test ran where some are run.
+    fn is_hollow(&self) -> bool {
+        self.tests.as_ref().is_some_and(|tests| tests.ran == 0)
+    }
+
+    fn told_of_tests(&self) -> String {
+        match &self.tests {
+            None => String::new(),
+            Some(Tests { skipped: 0, ran, .. }) => format!(" ({ran} tests ran)"),
+            Some(Tests { skipped, ran, .. }) => format!(" ({ran} tests ran, {skipped} were skipped)"),
+        }
     }
 }
 

@@ -31,7 +31,7 @@
 //! | [`recovery`], `code` | refusals and stops, each with the way on |
 //! | `files`, [`status`], `history` | what people and programs see |
 //! | [`prompts`] | the words that models are asked with |
-//! | [`verify`] | whether what lies there is what the journal says |
+//! | [`verify`] | whether what lies there is what the journal says, and what the checks show once more |
 //! | `run` | a session as its shell sees it |
 
 mod answer;

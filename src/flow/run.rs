@@ -212,6 +212,16 @@ impl Run {
         verify::verify(session, self.durable.chain(), seen)
     }
 
+    /// What runs the checks of a completed session again; nothing of the session is changed by it.
+    pub fn to_run_again(&self) -> Result<Effect, Recovery> {
+        verify::to_run_again(self.begun()?)
+    }
+
+    /// What the answer to that shows.
+    pub fn ran_again(&self, seen: &Decision) -> Result<verify::RanAgain, Recovery> {
+        Ok(verify::ran_again(self.begun()?, seen))
+    }
+
     /// The session in a few facts; none before its first event.
     pub fn summary(&self) -> Option<Summary> {
         let session = self.state()?;

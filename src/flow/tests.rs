@@ -142,7 +142,7 @@ pub(super) fn went_well() -> Ran {
 }
 
 /// What was seen of a command that failed, with this at the end of its output.
-fn failed(tail: &str) -> Ran {
+pub(super) fn failed(tail: &str) -> Ran {
     let output = Output { bytes: tail.len() as u64, sha256: "11".repeat(32), tail: tail.to_owned() };
     Ran { end: CheckEnd::Exited { code: 1 }, output, ..went_well() }
 }

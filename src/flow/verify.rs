@@ -1,10 +1,14 @@
 //! Whether what lies there is what a session's journal says of it: told of any checkout, without a host and without a model.
 //!
 //! The journal itself, its chain and each of its events, was looked at when it was replayed. What else there is to look at the shell
-//! looks at, and it is judged here: a head that somebody has noted, the files, the outputs of checks.
+//! looks at, and it is judged here: a head that somebody has noted, the files, the outputs of checks. Of a session that is complete
+//! it can also run every check once more, and here is told what they show now beside what they showed then.
 
+use super::apart::Purpose;
 use super::code::FlowCode;
-use super::protocol::TreeId;
+use super::plan::{Check, Plan};
+use super::protocol::{Decision, Effect, Overlay, Ran, TreeId};
+use super::recovery::{Recovery, RecoveryStage};
 use super::session::{FeatureState, Session};
 use super::status;
 use kernel::journal::{self, Chain};
@@ -47,6 +51,17 @@ pub struct Seen {
     pub changed: Vec<String>,
     /// By output: its SHA-256 digest in hex; none where it isn't there.
     pub outputs: BTreeMap<String, Option<String>>,
+}
+
+/// What checks show that were run again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowRanAgain"))]
+pub struct RanAgain {
+    /// Each check with what it showed then and what it shows now; empty where none could be run.
+    pub account: String,
+    /// What differs.
+    pub problems: Vec<Problem>,
 }
 
 pub(super) fn to_verify(session: &Session) -> ToVerify {
@@ -144,14 +159,112 @@ fn outputs(session: &Session, seen: &Seen) -> Vec<Problem> {
         .collect()
 }
 
+// ---- once more ----
+
+/// The effect that runs every check of the plan again, in a clean copy of the files that the session was complete with.
+pub(super) fn to_run_again(session: &Session) -> Result<Effect, Recovery> {
+    let Some(tree) = completed_tree(session) else {
+        let (hint, command) = session.way_on();
+        let message = "The session isn't complete, so there is nothing yet that could be run again.";
+        return Err(Recovery::new(FlowCode::VerifyNotCompleted, RecoveryStage::Run, message)
+            .takes("a session whose features are all complete")
+            .next(hint, command));
+    };
+    Ok(session.in_a_copy(session.effects_begun + 1, tree.clone(), Overlay::Nothing, &all_checks(session)))
+}
+
+fn all_checks(session: &Session) -> Vec<Check> {
+    session.plan.as_ref().map(Plan::all_checks).unwrap_or_default()
+}
+
+/// What the answer to that effect shows.
+pub(super) fn ran_again(session: &Session, seen: &Decision) -> RanAgain {
+    let checks = all_checks(session);
+    let runs = match seen {
+        Decision::RanApart(seen) if seen.runs.len() == checks.len() => &seen.runs,
+        Decision::RanApart(seen) => return not_run(seen.unprepared.as_deref().unwrap_or_default()),
+        Decision::EffectFailed { message, .. } => return not_run(message),
+        _ => return not_run(""),
+    };
+    let rows: Vec<Row<'_>> =
+        checks.iter().zip(runs).map(|(check, ran)| Row::new(session, check, ran)).collect();
+    RanAgain {
+        account: account(&rows),
+        problems: rows.iter().filter(|row| row.then != row.now).map(Row::problem).collect(),
+    }
+}
+
+fn not_run(why: &str) -> RanAgain {
+    let message = format!("The checks could not be run again: {}.", why.trim_end_matches('.'));
+    let next = "Mend what is named. How a copy is made ready the session was told by flow.worktree.setup.";
+    RanAgain {
+        account: String::new(),
+        problems: vec![Problem::new(FlowCode::VerifyNotRun, message).next(next)],
+    }
+}
+
+/// A check that was run again.
+struct Row<'a> {
+    check: &'a str,
+    /// What it showed when the last feature was completed.
+    then: String,
+    now: String,
+    ran: &'a Ran,
+}
+
+impl<'a> Row<'a> {
+    fn new(session: &Session, check: &'a Check, ran: &'a Ran) -> Self {
+        let tree = completed_tree(session);
+        let mut again = session.apart.iter().rev().filter(|one| one.purpose == Purpose::Again);
+        let then = again.find(|one| one.argv == check.command && Some(&one.tree) == tree);
+        let then = then.and_then(|one| one.seen.as_ref().ok());
+        Self {
+            check: &check.id,
+            then: then.map_or_else(|| "nothing".to_owned(), Ran::account),
+            now: ran.account(),
+            ran,
+        }
+    }
+
+    fn problem(&self) -> Problem {
+        let message = format!("The check {} doesn't show what it showed in the same files.", self.check);
+        Problem::new(FlowCode::VerifyCheck, message)
+            .found(self.now.clone())
+            .allowed(self.then.clone())
+            .next("Its output stands above. Something beside the files decides it: find out what, for then the check shows little.")
+    }
+}
+
+/// The rows as a table, and what those printed that differ.
+fn account(rows: &[Row<'_>]) -> String {
+    let width = |of: fn(&Row<'_>) -> usize, least: usize| rows.iter().map(of).max().unwrap_or(0).max(least);
+    let (first, second) = (width(|row| row.check.len(), 5), width(|row| row.then.chars().count(), 4));
+    let mut out = format!(
+        "Checks   run again in a clean copy of these files\n\n  {:first$}  {:second$}  now\n",
+        "check", "then"
+    );
+    for Row { check, then, now, .. } in rows {
+        let _ = writeln!(out, "  {check:first$}  {then:second$}  {now}");
+    }
+    for row in rows.iter().filter(|row| row.then != row.now) {
+        let _ = writeln!(out, "\nThe end of what {} printed:\n", row.check);
+        for line in row.ran.output.tail.trim_end().lines() {
+            let _ = writeln!(out, "    {line}");
+        }
+    }
+    visible::text(&out).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::flow::Run;
+    use crate::flow::evidence::Tests;
+    use crate::flow::protocol::{CheckEnd, RanApart};
     use kernel::digest::sha256;
     use kernel::run::Durable as _;
 
-    use crate::flow::tests::whole_journal;
+    use crate::flow::tests::{failed, went_well, whole_journal};
 
     fn session(journal: &str) -> Run {
         Run::replay(journal).unwrap().0
@@ -233,6 +346,86 @@ mod tests {
             let problems = run.verify(&with(head)).unwrap_err();
             assert_eq!(problems[0].code, FlowCode::VerifyHead, "{head}");
         }
+    }
+
+    #[test]
+    fn checks_that_are_run_again_are_told_with_what_they_showed_then_and_show_now() {
+        let run = session(&whole_journal());
+        let command = run.to_run_again().unwrap();
+        let Effect::RunApart { effect, tree, over, runs, .. } = &command else { panic!("{command:?}") };
+        assert_eq!((tree.as_str(), over), ("t3", &Overlay::Nothing));
+        let checks: Vec<&str> = runs.iter().map(|run| run.check.as_str()).collect();
+        assert_eq!(checks, ["limits/unit", "api/unit", "api/all"], "all of the plan");
+        let told = |decision: Decision| run.ran_again(&decision).unwrap();
+        let ran = |unprepared: Option<&str>, runs: Vec<Ran>| {
+            let unprepared = unprepared.map(str::to_owned);
+            told(Decision::RanApart(Box::new(RanApart {
+                effect: *effect,
+                unprepared,
+                linked: Vec::new(),
+                runs,
+            })))
+        };
+
+        let same = ran(None, vec![went_well(); 3]);
+        assert_eq!(same.problems, []);
+        assert!(
+            same.account
+                .lines()
+                .any(|line| line == "  limits/unit  passed (3 tests ran)  passed (3 tests ran)"),
+            "{}",
+            same.account
+        );
+
+        let fewer = Ran {
+            tests: went_well().tests.map(|tests| Tests { ran: 2, skipped: 1, ..tests }),
+            ..went_well()
+        };
+        let no_such =
+            Ran { end: CheckEnd::NotStarted { message: "ENOENT".to_owned() }, tests: None, ..went_well() };
+        let other = ran(None, vec![failed("not ok 1\n\u{1b}[2J"), fewer, no_such]);
+        let found: Vec<_> = other.problems.iter().map(|problem| problem.found.as_deref().unwrap()).collect();
+        assert_eq!(
+            found,
+            [
+                "failed, exit code 1",
+                "passed (2 tests ran, 1 were skipped)",
+                "failed, could not be started: ENOENT"
+            ]
+        );
+        for problem in &other.problems {
+            assert_eq!(problem.code, FlowCode::VerifyCheck);
+            assert_eq!(problem.allowed.as_deref(), Some("passed (3 tests ran)"));
+        }
+        assert!(
+            other
+                .account
+                .contains("\nThe end of what limits/unit printed:\n\n    not ok 1\n    [U+001B][2J\n"),
+            "{}",
+            other.account
+        );
+
+        let failure = Decision::EffectFailed { effect: *effect, message: "no space left".to_owned() };
+        for (told, why) in [
+            (ran(Some("`npm ci` failed."), Vec::new()), "`npm ci` failed."),
+            (told(failure), "no space left."),
+        ] {
+            assert_eq!(told.account, "");
+            assert_eq!(told.problems[0].code, FlowCode::VerifyNotRun);
+            assert!(told.problems[0].message.ends_with(why), "{}", told.problems[0].message);
+        }
+    }
+
+    #[test]
+    fn nothing_is_run_again_of_a_session_that_is_not_complete() {
+        let journal = whole_journal();
+        let lines: Vec<&str> = journal.split_inclusive('\n').collect();
+        for length in [7, lines.len() - 8] {
+            let refusal = session(&lines[..length].concat()).to_run_again().unwrap_err();
+            assert_eq!(refusal.error_code, FlowCode::VerifyNotCompleted);
+            assert!(refusal.next_command.starts_with('/') && !refusal.resolution_hint.is_empty());
+        }
+        assert_eq!(Run::new().to_run_again().unwrap_err().error_code, FlowCode::SessionNone);
     }
 
     #[test]

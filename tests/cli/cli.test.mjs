@@ -75,6 +75,8 @@ const CASES = {
   "flow-nothing": { args: ["flow"], code: 2 },
   "flow-no-session": { args: ["flow", "verify"], code: 1 },
   "flow-unknown": { args: ["flow", "status", "--session", "nowhere"], code: 1 },
+  "flow-run": { args: ["flow", "status", "--run"], code: 2 },
+  "flow-run-no-session": { args: ["flow", "verify", "--run"], code: 1 },
   "flow-head": { args: ["flow", "show", "--head", "3fa91c02"], code: 2 },
   schemas: { args: ["schema"], code: 0 },
   "schema-unknown": { args: ["schema", "confg"], code: 2 },

@@ -1,15 +1,58 @@
 // What a worker does to a session's journal comes to nothing, and what anybody does to it or to the files later is told by the
-// command line, without OpenCode.
+// command line, without OpenCode. There the checks can be run again, too.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { pkg } from "../package/package.mjs";
 import { callTool } from "../provider/script.mjs";
-import { events } from "./artefacts.mjs";
-import { APPROVED, approve, chat, DONE, setup, source, TEST } from "./flow.mjs";
+import { events, until } from "./artefacts.mjs";
+import { APPROVED, approve, chat, DONE, setup, source } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
+
+/** A test that shows something else where the environment says so. */
+const TEST = `import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { sum } from "../src/sum.js";
+
+test("adds", async () => {
+  assert.equal(sum(2, 3), process.env.SUM_IS_OFF ? 6 : 5);
+  if (!process.env.SUM_HANGS) return;
+  writeFileSync(process.env.SUM_HANGS, String(process.pid));
+  await new Promise((resolve) => setTimeout(resolve, 600_000));
+});
+`;
+
+/** Whether a process is there, and not only its entry in the system's table. @param {number} pid */
+function isAtWork(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/environ`).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The command line in a project.
+ * @param {string} cwd
+ * @param {string[]} args
+ * @param {Record<string, string>} [env] more of it
+ */
+function flow(cwd, args, env = {}) {
+  // Node's runner tells by this that it is inside of another.
+  const { NODE_TEST_CONTEXT: _, ...here } = process.env;
+  const program = [`${pkg}/plugin-js/cli.js`, "flow", ...args];
+  const child = spawn(process.execPath, program, { cwd, env: { ...here, ...env } });
+  const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+  return {
+    child,
+    ended: ended.then(([[code, signal], stdout, stderr]) => ({ code, signal, stdout, stderr })),
+  };
+}
 
 test("a journal that a worker rewrites is put right, and a completed session can be verified by anybody", async () => {
   let journal = "";
@@ -37,25 +80,18 @@ test("a journal that a worker rewrites is put right, and a completed session can
     assert.doesNotMatch(readFileSync(journal, "utf8"), /adds three/);
     await talk.stop("SIGKILL");
 
-    /** @param {string[]} args @returns {Promise<{code: unknown, stdout: string, stderr: string}>} */
-    const flow = (...args) =>
-      new Promise((resolve) => {
-        const program = [`${pkg}/plugin-js/cli.js`, "flow", ...args];
-        execFile(process.execPath, program, { cwd: project.directory }, (error, stdout, stderr) =>
-          resolve({ code: error ? error.code : 0, stdout, stderr }),
-        );
-      });
+    const told = (/** @type {string[]} */ ...args) => flow(project.directory, args).ended;
     const name = directory.split("/").at(-1) ?? "";
-    const status = await flow("status");
+    const status = await told("status");
     assert.equal(status.code, 0, status.stderr);
     assert.match(status.stdout, /completed/);
     const head = /Head +([0-9a-f]{64})/.exec(status.stdout)?.[1] ?? assert.fail(status.stdout);
-    const shown = await flow("show", "--session", name.slice(0, -2));
+    const shown = await told("show", "--session", name.slice(0, -2));
     assert.equal(shown.stdout, await project.read(`${directory}/docs/index.md`));
 
     const noted = /- Journal: ([0-9a-f]{64})/.exec(shown.stdout)?.[1] ?? assert.fail(shown.stdout);
     for (const args of [[], ["--head", head], ["--head", noted.slice(0, 16)]]) {
-      const verified = await flow("verify", ...args);
+      const verified = await told("verify", ...args);
       assert.equal(verified.code, 0, verified.stderr);
       assert.match(
         verified.stdout,
@@ -63,16 +99,17 @@ test("a journal that a worker rewrites is put right, and a completed session can
       );
     }
     const asked = provider.requests.length;
-    /** @param {RegExp} told @param {string[]} args */
-    const refused = async (told, ...args) => {
-      const verified = await flow("verify", ...args);
+    /** @param {RegExp} why @param {string[]} args */
+    const refused = async (why, ...args) => {
+      const verified = await told("verify", ...args);
       assert.equal(verified.code, 1, verified.stdout);
       assert.equal(verified.stdout, "");
-      assert.match(verified.stderr, told);
+      assert.match(verified.stderr, why);
     };
     await refused(/verify\.head/, "--head", "0".repeat(64));
     await project.write("src/sum.js", source("-"));
     await refused(/src\/sum\.js[\s\S]*verify\.tree|verify\.tree[\s\S]*src\/sum\.js/);
+    await refused(/verify\.tree/, "--run");
     await project.write("src/sum.js", source("+"));
 
     const [log = ""] = await project.files(`${directory}/evidence`);
@@ -85,7 +122,39 @@ test("a journal that a worker rewrites is put right, and a completed session can
     writeFileSync(journal, text.replace("adds two", "adds three"));
     await refused(/journal\.damaged/);
     writeFileSync(journal, text);
-    assert.equal((await flow("verify")).code, 0);
+    assert.equal((await told("verify")).code, 0);
+
+    // What lies there afterwards, and the process that a check wrote down.
+    const files = await project.files(".flow");
+    const nothingIsLeft = async () => {
+      assert.deepEqual(await project.files(".flow"), files);
+      assert.equal(readFileSync(journal, "utf8"), text);
+    };
+    const again = await flow(project.directory, ["verify", "--run"]).ended;
+    assert.equal(again.code, 0, again.stderr);
+    assert.match(
+      again.stdout,
+      /sum\/unit +passed \(1 tests ran\) +passed \(1 tests ran\)\n +sum\/all +passed/,
+    );
+    await nothingIsLeft();
+
+    const off = await flow(project.directory, ["verify", "--run"], { SUM_IS_OFF: "1" }).ended;
+    assert.equal(off.code, 1, off.stdout);
+    assert.match(off.stdout, /sum\/unit +passed \(1 tests ran\) +failed, exit code 1\n/);
+    assert.match(off.stdout, /The end of what sum\/all printed:[\s\S]*5 !== 6/);
+    assert.match(off.stderr, /verify\.check[\s\S]*found +failed, exit code 1\n +allowed passed/);
+    await nothingIsLeft();
+
+    for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
+      const begun = project.path(`../begun-${signal}`);
+      const { child, ended } = flow(project.directory, ["verify", "--run"], { SUM_HANGS: begun });
+      const pid = () => Number(readFileSync(begun, "utf8"));
+      await until(async () => (await project.exists(`../begun-${signal}`)) && pid() > 0);
+      child.kill(signal);
+      assert.deepEqual(await ended, { code: null, signal, stdout: "", stderr: "" });
+      assert.equal(isAtWork(pid()), false, "the check has ended, too");
+      await nothingIsLeft();
+    }
     assert.equal(provider.requests.length, asked, "no model is asked");
   });
 });

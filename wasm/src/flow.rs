@@ -252,6 +252,18 @@ pub fn verify(handle: u32, seen: &str) -> String {
     outcome(decode(seen).and_then(|seen| read(handle, |run| Ok(run.verify(&seen))).flatten()))
 }
 
+/// What runs the checks of a completed session again; gives `FlowEffect`.
+#[wasm_bindgen(js_name = flowToRunAgain)]
+pub fn to_run_again(handle: u32) -> String {
+    outcome(read(handle, |run| Ok(run.to_run_again()?)))
+}
+
+/// What checks show that were run again. `seen`: `FlowDecision`, the answer to that; gives `FlowRanAgain`.
+#[wasm_bindgen(js_name = flowRanAgain)]
+pub fn ran_again(handle: u32, seen: &str) -> String {
+    outcome(decode(seen).and_then(|seen| read(handle, |run| Ok(run.ran_again(&seen)?))))
+}
+
 /// A session in a few facts; gives `Summary<FlowFacts>`, or `null` before its first event.
 #[wasm_bindgen(js_name = flowSummary)]
 pub fn summary(handle: u32) -> String {

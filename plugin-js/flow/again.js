@@ -1,0 +1,69 @@
+/**
+ * Runs the checks of a completed session once more, as if the session had asked for it. The session itself isn't touched: outputs,
+ * objects of git and the copy lie in a directory of their own beside the sessions, which is gone afterwards, also where this process
+ * is told to end. What one that was killed left goes at the next time.
+ */
+import { Folder } from "../kernel/door.js";
+import { isStale, lock } from "../kernel/lock.js";
+import { endingInOrder } from "../kernel/stop.js";
+import { Store } from "../kernel/store.js";
+import { endChecks } from "./check.js";
+import { effects } from "./effects.js";
+import { withoutKeys } from "./environment.js";
+import { flowDirectory, markOf } from "./sessions.js";
+
+/** How such a directory begins. */
+const SCRATCH = ".again-";
+
+/** Of no provider anything is known here. */
+const NO_KEYS = { names: [], values: [] };
+
+/**
+ * @param {object} where
+ * @param {import("../core/flow.js").FlowCore} where.core
+ * @param {string} where.project absolute
+ * @param {string[]} where.leftOut absolute: directories that aren't the project's
+ * @param {import("../core/types.js").FlowEffect} command as the core wants it
+ * @returns {Promise<import("../core/flow.js").FlowEventKind>} its answer
+ */
+export function runAgain({ core, project, leftOut }, command) {
+  const environment = withoutKeys(process.env, NO_KEYS);
+  return endingInOrder((signal) =>
+    withScratch(new Folder(flowDirectory(project)), async (store) => {
+      const perform = effects({ core, project, store, leftOut, environment });
+      // The copy is made of the objects that this leaves.
+      await perform({ command: "take_tree", effect: 0, since: null }, signal);
+      const seen = await perform(command, signal);
+      signal.throwIfAborted();
+      return seen;
+    }),
+  );
+}
+
+/**
+ * @template T
+ * @param {Folder} flow
+ * @param {(store: Store) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+async function withScratch(flow, use) {
+  await sweep(flow);
+  const folder = await flow.makeUnique(SCRATCH);
+  try {
+    const store = new Store(flow, folder, await lock(folder));
+    return await use(store);
+  } finally {
+    await folder.removeAll();
+  }
+}
+
+/** @param {Folder} flow */
+async function sweep(flow) {
+  for (const entry of await flow.entries()) {
+    if (!entry.name.startsWith(SCRATCH) || !entry.isDirectory()) continue;
+    const folder = flow.folder(entry.name);
+    if (!(await isStale(folder))) continue;
+    await endChecks(markOf(folder));
+    await folder.removeAll();
+  }
+}
