@@ -26,6 +26,8 @@ error_codes! {
         Exists => "run.exists",
         /// Nothing in the run is left to be asked.
         Finished => "run.finished",
+        /// A design never came about.
+        NoDesign => "run.no-design",
         /// No reviewer said anything to refine by.
         NoFeedback => "run.no-feedback",
         /// Every name that the run could have is taken.
@@ -42,6 +44,8 @@ error_codes! {
         NothingNew => "run.nothing-new",
         /// There are not the two designs that a comparison needs.
         TooFewDesigns => "run.too-few-designs",
+        /// The run has no such design.
+        UnknownDesign => "run.unknown-design",
         /// The run is not over.
         Unfinished => "run.unfinished",
     }

@@ -249,7 +249,7 @@ fn given(state: &State, job: &Job, follow_up: FollowUp) -> EarlierDesign {
 }
 
 /// What all reviewers said of a design: names are scrubbed, and labels give way to words.
-fn feedback(state: &State, design: &DesignId) -> Feedback {
+pub(super) fn feedback(state: &State, design: &DesignId) -> Feedback {
     let names = state.names();
     let mut feedback = Feedback::default();
     for job in &state.calls.jobs {

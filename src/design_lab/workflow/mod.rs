@@ -16,6 +16,7 @@
 //! | `resume`, `reconfigured`, `rerank` | going on in a new process, under another configuration, with other scores |
 //! | `human_review` | what people who review are given |
 //! | `budget` | what a cap can't count |
+//! | `handover` | a ranked design for whoever builds it |
 //! | `results`, `overview` | the files, and what people see |
 //! | `run_index` | which run the user means |
 //! | `code` | the codes of this workflow's problems |
@@ -28,6 +29,7 @@ mod comparison;
 #[cfg(test)]
 mod durability_tests;
 mod follow_up;
+mod handover;
 mod human_review;
 mod job;
 mod job_name;
@@ -50,6 +52,7 @@ mod tests;
 
 pub use code::WorkflowCode;
 pub use follow_up::{FollowUp, Wanted, wanted};
+pub use handover::{Handover, ToBuild, to_build};
 pub use human_review::{HumanReviewForm, HumanReviewRequest};
 pub use kernel::index::{Owner, begun};
 pub use kernel::protocol::{CallFailure, JobId, ModelFacts, Outcome, Reply, Spending, Tone};

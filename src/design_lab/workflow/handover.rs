@@ -1,0 +1,169 @@
+//! A ranked design handed over to whoever builds it.
+
+use super::code::WorkflowCode;
+use super::follow_up::feedback;
+use super::job::{Job, Work};
+use super::run::Run;
+use super::run_index::{Found, Purpose, choose, not_ranked};
+use super::state::State;
+use crate::design_lab::artefacts::{Design, Task};
+use crate::design_lab::ids::DesignId;
+use crate::design_lab::ranking::{Ranking, VerdictKind};
+use crate::shared::schema::quote;
+use kernel::code::RunCode;
+use kernel::job::JobState;
+use kernel::nearest::nearest;
+use kernel::paths::{NAME_LENGTH, is_name};
+use kernel::problem::Problem;
+use serde::{Deserialize, Serialize};
+
+/// A design of a ranked run, with what its builder has to know of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Handover {
+    /// The run's directory, below the output directory.
+    pub run: String,
+    /// The design's id within the run.
+    pub design_id: DesignId,
+    /// Its place in the ranking; none where no score of it counts.
+    pub rank: Option<u32>,
+    /// The verdict in a sentence, where it isn't clear that the first design is the best.
+    pub doubt: Option<String>,
+    /// What the design is for.
+    pub task: Task,
+    /// The design.
+    pub design: Design,
+    /// What reviewers found weak in it, without names and labels.
+    pub weaknesses: Vec<String>,
+}
+
+/// What is to be built.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ToBuild {
+    /// The run's directory, below the output directory.
+    pub run: String,
+    /// The design, as the user names it; none for the one that was ranked first.
+    pub design: Option<String>,
+}
+
+/// The run that the user means by `<run>[/<design>]`, and the design. Where runs and designs lie may be named by their paths, too.
+pub fn to_build(text: &str, runs: &[Found]) -> Result<ToBuild, Problem> {
+    let (run, design) = parts(text, runs);
+    let found = choose(Purpose::FollowUp, run, runs).map_err(|problem| mistaken(problem, run, runs))?;
+    Ok(ToBuild { run: found.name.clone(), design: design.map(str::to_owned) })
+}
+
+fn parts<'a>(text: &'a str, runs: &[Found]) -> (&'a str, Option<&'a str>) {
+    let text = text.trim().trim_matches('"');
+    let parts: Vec<&str> = text.split('/').filter(|part| !part.is_empty()).collect();
+    match parts[..] {
+        [] => ("", None),
+        [run] => (run, None),
+        [.., run] if runs.iter().any(|found| found.name == run) => (run, None),
+        [.., run, "designs", file] => {
+            (run, Some(file.strip_suffix(".md").or_else(|| file.strip_suffix(".json")).unwrap_or(file)))
+        }
+        [.., run, design] => (run, Some(design)),
+    }
+}
+
+/// Says of a name that fits no run, or several, what could be typed instead.
+fn mistaken(problem: Problem, name: &str, runs: &[Found]) -> Problem {
+    let found = |problem: Problem| problem.found(quote(name));
+    if problem.code == RunCode::Unknown {
+        let near = problem.allowed.clone();
+        return match near.as_deref().and_then(|near| command(near, None)) {
+            Some(command) => found(problem).next(format!("Did you mean this one? Type: {command}")),
+            None => found(problem),
+        };
+    }
+    if problem.code == RunCode::Ambiguous {
+        let fitting = runs.iter().filter(|run| run.name.contains(name));
+        let latest = fitting.max_by(|one, other| one.name.cmp(&other.name));
+        return match latest.and_then(|run| command(&run.name, None)) {
+            Some(command) => found(problem).next(format!("Give more of the name. Type: {command}")),
+            None => found(problem),
+        };
+    }
+    problem
+}
+
+/// What can be typed to have a design built, where its names are such as the lab gives: a directory may be called anything.
+fn command(run: &str, design: Option<&str>) -> Option<String> {
+    let is_ours = is_name(run, NAME_LENGTH) && design.is_none_or(|design| is_name(design, NAME_LENGTH));
+    let design = design.map_or_else(String::new, |design| format!("/{design}"));
+    is_ours.then(|| format!("/flow-plan from {run}{design}"))
+}
+
+impl Run {
+    /// The design of that id, or the one that was ranked first, or why it can't be built.
+    pub fn handover(&self, design: Option<&str>) -> Result<Handover, Problem> {
+        let Some((state, run)) =
+            self.state().and_then(|state| Some((state, state.directory.name.as_deref()?)))
+        else {
+            return Err(Problem::new(WorkflowCode::Empty, "The run has not begun.")
+                .next("/design-lab-status lists the runs."));
+        };
+        let Some(ranking) = state.ranking.as_ref().filter(|_| state.is_ranked()) else {
+            return Err(not_ranked(run));
+        };
+        let id = design.map_or_else(|| first(ranking, run), |named| Ok(named.to_owned()))?;
+        let Some(job) = designs(state).find(|job| job.part.model.id == id) else {
+            return Err(unknown(state, run, &id));
+        };
+        let Some(design) = &job.part.product.design else { return Err(failed(job, run)) };
+        let design_id = job.part.model.design_id();
+        let row = ranking.rankings.iter().find(|row| row.design_id == design_id);
+        let is_clear = ranking.verdict.kind == VerdictKind::Clear;
+        Ok(Handover {
+            run: run.to_owned(),
+            rank: row.and_then(|row| row.rank),
+            doubt: (!is_clear).then(|| ranking.verdict.sentence.clone()),
+            task: state.opening.task.clone(),
+            design: design.clone(),
+            weaknesses: feedback(state, &design_id).weaknesses,
+            design_id,
+        })
+    }
+}
+
+fn designs(state: &State) -> impl Iterator<Item = &Job> {
+    state.calls.jobs.iter().filter(|job| matches!(job.part.work, Work::Design(_)))
+}
+
+/// The id of the design that was ranked first; of several, the one that stands first.
+fn first(ranking: &Ranking, run: &str) -> Result<String, Problem> {
+    let first = ranking.rankings.first().filter(|row| row.rank.is_some());
+    first.map(|row| row.design_id.to_string()).ok_or_else(|| {
+        Problem::new(WorkflowCode::NotRanked, format!("No design of {run} has a place: no score counts."))
+            .next(format!("/design-lab-review {run} has them reviewed again."))
+    })
+}
+
+fn unknown(state: &State, run: &str, id: &str) -> Problem {
+    let ids: Vec<&str> = designs(state).map(|job| job.part.model.id.as_str()).collect();
+    let near = nearest(id, ids.iter().copied());
+    let hint = if near.is_some() { "Did you mean this one?" } else { "This builds the one that came first." };
+    let problem = Problem::new(WorkflowCode::UnknownDesign, format!("{run} has no design of this name."))
+        .found(quote(id))
+        .allowed(ids.join(", "));
+    match command(run, near) {
+        Some(command) => problem.next(format!("{hint} Type: {command}")),
+        None => problem,
+    }
+}
+
+/// A design that never came about.
+fn failed(job: &Job, run: &str) -> Problem {
+    let id = job.part.model.design_id();
+    let problem = Problem::new(WorkflowCode::NoDesign, format!("{id} brought no design in {run}."))
+        .allowed("a design that is there")
+        .next(format!(
+            "/design-lab-resume {run} --retry-failed asks for it again. The first one is built by: /flow-plan from {run}"
+        ));
+    match &job.state {
+        JobState::Failed(reason) => problem.found(reason.told()),
+        _ => problem,
+    }
+}
