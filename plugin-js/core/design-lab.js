@@ -288,6 +288,24 @@ export class Core {
   }
 
   /**
+   * @param {string} text a run, and a design if one is named
+   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
+   * @returns {import("./types.js").ToBuild}
+   */
+  toBuild(text, found) {
+    return outcome((wasm) => wasm.toBuild(text, json(found)));
+  }
+
+  /**
+   * @param {number} run
+   * @param {string | null} design null for the one that was ranked first
+   * @returns {import("./types.js").Handover}
+   */
+  handover(run, design) {
+    return outcome((wasm) => wasm.handover(run, json(design)));
+  }
+
+  /**
    * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
    * @param {string} outputDirectory as configured
    * @param {number} now milliseconds since 1970

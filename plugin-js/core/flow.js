@@ -26,6 +26,14 @@ export class FlowCore {
   }
 
   /**
+   * @param {string} text what stands behind `/flow-auto`
+   * @returns {import("./types.js").FlowAutoCommand}
+   */
+  autoCommand(text) {
+    return outcome((wasm) => wasm.flowAutoCommand(text));
+  }
+
+  /**
    * @param {string} text what stands behind `/flow-reset`
    * @returns {import("./types.js").FlowResetCommand}
    */

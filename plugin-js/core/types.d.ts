@@ -799,6 +799,19 @@ export type FlowApartRun = {
 export type FlowApprover = "user" | "autonomous";
 
 /**
+ * What `/flow-auto` is asked for.
+ */
+export type FlowAutoCommand = { "kind": "draft",
+  /**
+   * What the user wants built.
+   */
+  goal: string, } | { "kind": "from",
+  /**
+   * The run and the design, as the user names them; empty for the latest run.
+   */
+  named: string, } | { "kind": "continue" };
+
+/**
  * What building may cost.
  */
 export type FlowBudget = {
@@ -862,6 +875,72 @@ export type FlowCheckFinished = {
    * How it went.
    */
   ran: FlowRan,
+};
+
+/**
+ * A design of a ranked run, as a session took it over.
+ */
+export type FlowChosen = {
+  /**
+   * The run's directory, below the output directory.
+   */
+  run: string,
+  /**
+   * The design's id within the run.
+   */
+  design_id: DesignId,
+  /**
+   * Its place in the ranking; none where no score of it counts.
+   */
+  rank: number | null,
+  /**
+   * The ranking's verdict in a sentence, where it isn't clear.
+   */
+  doubt: string | null,
+  /**
+   * The design.
+   */
+  design: Design,
+  /**
+   * The constraints of the task, and the qualities that it asks for.
+   */
+  requirements: Array<FlowRequirement>,
+  /**
+   * The design's components, in its order.
+   */
+  components: Array<FlowComponent>,
+  /**
+   * The design's open questions, and what reviewers found weak in it.
+   */
+  concerns: Array<FlowConcern>,
+};
+
+/**
+ * A component of a design.
+ */
+export type FlowComponent = {
+  /**
+   * Its id, made of its name.
+   */
+  id: string,
+  /**
+   * Its name.
+   */
+  name: string,
+};
+
+/**
+ * Something that is open about a design.
+ */
+export type FlowConcern = {
+  /**
+   * `question-1` and so on of its author, `weakness-1` and so on of its reviewers.
+   */
+  id: string,
+  /**
+   * In the author's or the reviewer's own words.
+   */
+  text: string,
 };
 
 /**
@@ -1089,6 +1168,10 @@ export type FlowOpening = {
    */
   goal: string,
   /**
+   * The ranked design that it is built from; none where there is only the goal.
+   */
+  from?: FlowChosen | null,
+  /**
    * Who is asked.
    */
   models: FlowModels,
@@ -1127,9 +1210,13 @@ export type FlowOpeningInput = {
    */
   date: string,
   /**
-   * What the user wants built.
+   * What the user wants built; empty where that is a ranked design.
    */
   goal: string,
+  /**
+   * The ranked design that is to be built.
+   */
+  from: Handover | null,
   /**
    * The models of the connected providers.
    */
@@ -1213,7 +1300,11 @@ export type FlowPlanCommand = { "kind": "draft",
   /**
    * What the user wants built.
    */
-  goal: string, } | { "kind": "revise",
+  goal: string, } | { "kind": "from",
+  /**
+   * The run and the design, as the user names them; empty for the latest run.
+   */
+  named: string, } | { "kind": "revise",
   /**
    * What should change.
    */
@@ -1284,6 +1375,20 @@ export type FlowRanApart = {
    * How each command went, in the order of the effect's; none where there was no copy.
    */
   runs: Array<FlowRan>,
+};
+
+/**
+ * Something that the goal asks for.
+ */
+export type FlowRequirement = {
+  /**
+   * Its id: lower-case letters, digits and single hyphens.
+   */
+  id: string,
+  /**
+   * What it is.
+   */
+  text: string,
 };
 
 /**
@@ -1469,6 +1574,40 @@ export type Found<S> = {
    * Who carries it on at this moment.
    */
   owner: Owner,
+};
+
+/**
+ * A design of a ranked run, with what its builder has to know of it.
+ */
+export type Handover = {
+  /**
+   * The run's directory, below the output directory.
+   */
+  run: string,
+  /**
+   * The design's id within the run.
+   */
+  design_id: DesignId,
+  /**
+   * Its place in the ranking; none where no score of it counts.
+   */
+  rank: number | null,
+  /**
+   * The verdict in a sentence, where it isn't clear that the first design is the best.
+   */
+  doubt: string | null,
+  /**
+   * What the design is for.
+   */
+  task: Task,
+  /**
+   * The design.
+   */
+  design: Design,
+  /**
+   * What reviewers found weak in it, without names and labels.
+   */
+  weaknesses: Array<string>,
 };
 
 /**
@@ -2818,6 +2957,20 @@ export type Timeouts = {
    * Milliseconds that the run may take, a second to a week; null means no limit.
    */
   run_ms: number | null,
+};
+
+/**
+ * What is to be built.
+ */
+export type ToBuild = {
+  /**
+   * The run's directory, below the output directory.
+   */
+  run: string,
+  /**
+   * The design, as the user names it; none for the one that was ranked first.
+   */
+  design: string | null,
 };
 
 /**

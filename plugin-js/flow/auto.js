@@ -1,12 +1,20 @@
 /**
- * `/flow-auto [goal]`: has a goal built to its end without asking; without one it goes on with the active session.
+ * `/flow-auto [goal]` and `/flow-auto from <run>[/<design>]`: has it built to its end without asking; without either it goes on
+ * with the active session.
  */
-import { draft } from "./plan.js";
+import { draft, draftFrom } from "./plan.js";
 import { continueSession } from "./session.js";
 
 /** @param {import("./request.js").Request} request */
-export function auto(request) {
-  const goal = request.text.trim();
-  if (goal !== "") return draft(request, goal, true);
-  return continueSession(request, (session) => request.core.automate(session));
+export async function auto(request) {
+  const { core } = request;
+  const asked = core.autoCommand(request.text);
+  switch (asked.kind) {
+    case "draft":
+      return draft(request, asked.goal, true);
+    case "from":
+      return draftFrom(request, asked.named, true);
+    case "continue":
+      return continueSession(request, (session) => core.automate(session));
+  }
 }

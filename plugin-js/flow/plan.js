@@ -1,5 +1,5 @@
 /**
- * `/flow-plan <goal>`, `/flow-plan revise <remarks>`, `/flow-plan select <ids>` and `/flow-plan approve <hash>`.
+ * `/flow-plan <goal>`, `/flow-plan from <run>[/<design>]`, `/flow-plan revise <remarks>`, `/flow-plan select <ids>` and `/flow-plan approve <hash>`.
  */
 import { DesignLabError } from "../core/load.js";
 import { localDate } from "../kernel/clock.js";
@@ -17,6 +17,8 @@ export async function plan(request) {
   switch (asked.kind) {
     case "draft":
       return draft(request, asked.goal, false);
+    case "from":
+      return draftFrom(request, asked.named, false);
     case "revise":
       return continueSession(request, (session) => core.revise(session, asked.remarks));
     case "select":
@@ -32,17 +34,34 @@ export async function plan(request) {
  * @param {string} goal
  * @param {boolean} automatic whether it is built to its end without asking
  */
-export async function draft(request, goal, automatic) {
+export function draft(request, goal, automatic) {
+  return begin(request, { goal, from: null, automatic });
+}
+
+/**
+ * Begins a session for a ranked design.
+ * @param {Request} request
+ * @param {string} named the run and the design, as the user names them
+ * @param {boolean} automatic whether it is built to its end without asking
+ */
+export async function draftFrom(request, named, automatic) {
+  return begin(request, { goal: "", from: await request.handover(named), automatic });
+}
+
+/**
+ * @param {Request} request
+ * @param {Pick<import("../core/types.js").FlowOpeningInput, "goal" | "from" | "automatic">} asked
+ */
+async function begin(request, asked) {
   const { core, host, currentModel, configured, settings } = request;
   const available = { models: await host.models(), current: currentModel };
   const opening = core.begin({
     package: core.version,
     date: localDate(new Date()),
-    goal,
     available,
     configured,
     settings: settings(),
-    automatic,
+    ...asked,
   });
   await refuseWhileWorking(request);
   return beginSession(request, opening);

@@ -12,6 +12,7 @@ import { outputDirectoryOrUsual, readableSetup, wholeSetup } from "../design-lab
 import { design } from "../design-lab/design.js";
 import { doctor } from "../design-lab/doctor.js";
 import { merge, refine, review } from "../design-lab/follow-up.js";
+import { handover } from "../design-lab/handover.js";
 import { isKeptOut, sweepIgnoreFile } from "../design-lab/ignore-file.js";
 import { init } from "../design-lab/init.js";
 import { hostDirectories } from "../design-lab/output.js";
@@ -139,15 +140,18 @@ export async function server({ client, directory, worktree }, options) {
    */
   async function performFlow(command, host, text) {
     core.know(await host.settings());
-    const setup = readableSetup({ core, project: directory, worktree, options });
+    const place = { core, project: directory, worktree, options };
+    const setup = readableSetup(place);
+    const currentModel = await host.currentModel();
     return FLOW[command]({
       core: flow,
       host,
       project: directory,
       text,
-      currentModel: await host.currentModel(),
+      currentModel,
       configured,
-      settings: () => flow.settings(wholeSetup({ core, project: directory, worktree, options }).sources),
+      handover: (named) => handover({ ...place, host, currentModel }, named),
+      settings: () => flow.settings(wholeSetup(place).sources),
       outputs: [path.resolve(directory, outputDirectoryOrUsual(core, setup, null))],
       keys: await host.keys(),
       running: working,

@@ -41,10 +41,22 @@ error_codes! {
         PlanNoSelection => "plan.no-selection",
         /// No check looks at a feature.
         PlanNoTargetedCheck => "plan.no-targeted-check",
+        /// More stands behind `from` than a run and a design.
+        PlanTooManyWords => "plan.too-many-words",
+        /// Nothing is said of a concern about the chosen design.
+        PlanUnansweredConcern => "plan.unanswered-concern",
+        /// What was asked for is neither built nor left out.
+        PlanUncovered => "plan.uncovered",
         /// What decides a criterion is nothing that can.
         PlanUndecidedCriterion => "plan.undecided-criterion",
+        /// A reason is asked for, and none is given.
+        PlanUnexplained => "plan.unexplained",
+        /// There is no such concern.
+        PlanUnknownConcern => "plan.unknown-concern",
         /// A feature needs one that the plan doesn't have.
         PlanUnknownDependency => "plan.unknown-dependency",
+        /// There is no such requirement, and no such component.
+        PlanUnknownRequirement => "plan.unknown-requirement",
         /// Nothing was begun that could be taken back.
         ResetNothing => "reset.nothing",
         /// It isn't said what is to be taken back.

@@ -1,4 +1,4 @@
-//! What the user typed behind `/flow-plan` and `/flow-reset`.
+//! What the user typed behind `/flow-plan`, `/flow-auto` and `/flow-reset`.
 
 use super::code::FlowCode;
 use super::recovery::{Recovery, RecoveryStage};
@@ -14,6 +14,11 @@ pub enum PlanCommand {
     Draft {
         /// What the user wants built.
         goal: String,
+    },
+    /// A session for a ranked design.
+    From {
+        /// The run and the design, as the user names them; empty for the latest run.
+        named: String,
     },
     /// Another draft of the plan.
     Revise {
@@ -41,6 +46,7 @@ pub fn plan_command(text: &str) -> Result<PlanCommand, Recovery> {
         "revise" => return Ok(PlanCommand::Revise { remarks: rest }),
         "select" => return Ok(PlanCommand::Select { features: ids(&rest) }),
         "approve" => return Ok(PlanCommand::Approve { hash: rest }),
+        "from" => return Ok(PlanCommand::From { named: named(rest, "/flow-plan")? }),
         "--" => rest,
         _ => text.to_owned(),
     };
@@ -48,6 +54,60 @@ pub fn plan_command(text: &str) -> Result<PlanCommand, Recovery> {
         return Err(no_goal());
     }
     Ok(PlanCommand::Draft { goal })
+}
+
+/// What `/flow-auto` is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowAutoCommand"))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum AutoCommand {
+    /// A session for a new goal.
+    Draft {
+        /// What the user wants built.
+        goal: String,
+    },
+    /// A session for a ranked design.
+    From {
+        /// The run and the design, as the user names them; empty for the latest run.
+        named: String,
+    },
+    /// The session that is there goes on.
+    Continue,
+}
+
+/// Reads what stands behind `/flow-auto`. A goal that begins with `from` goes behind `--`.
+pub fn auto_command(text: &str) -> Result<AutoCommand, Recovery> {
+    let text = text.trim();
+    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let rest = rest.trim().to_owned();
+    Ok(match word {
+        "" => AutoCommand::Continue,
+        "from" => AutoCommand::From { named: named(rest, "/flow-auto")? },
+        "--" if rest.is_empty() => return Err(no_goal()),
+        "--" => AutoCommand::Draft { goal: rest },
+        _ => AutoCommand::Draft { goal: text.to_owned() },
+    })
+}
+
+/// What stands behind `from`, which is one word.
+fn named(rest: String, command: &str) -> Result<String, Recovery> {
+    if rest.split_whitespace().count() <= 1 {
+        return Ok(rest);
+    }
+    Err(Recovery::new(
+        FlowCode::PlanTooManyWords,
+        RecoveryStage::Plan,
+        "More than a run and a design stands behind `from`.",
+    )
+    .takes("<run> or <run>/<design>")
+    .next(
+        format!(
+            "Name nothing else; what should change is said by /flow-plan revise. A goal that begins with `from` goes behind \
+             `{command} --`. The runs are listed by /design-lab-status."
+        ),
+        "/design-lab-status",
+    ))
 }
 
 fn ids(text: &str) -> Vec<String> {
@@ -108,6 +168,7 @@ mod tests {
     #[test]
     fn the_first_word_decides_unless_it_is_put_behind_dashes() {
         let draft = |goal: &str| PlanCommand::Draft { goal: goal.to_owned() };
+        let from = |named: &str| PlanCommand::From { named: named.to_owned() };
         for (text, expected) in [
             ("Add a limit\nto the API", draft("Add a limit\nto the API")),
             ("revise  smaller, please ", PlanCommand::Revise { remarks: "smaller, please".to_owned() }),
@@ -118,11 +179,44 @@ mod tests {
             ("select", PlanCommand::Select { features: Vec::new() }),
             ("-- approve the form by mail", draft("approve the form by mail")),
             ("approver roles", draft("approver roles")),
+            ("from rate-limiter/brisk-10 ", from("rate-limiter/brisk-10")),
+            ("from", from("")),
+            ("-- from scratch, a parser", draft("from scratch, a parser")),
+            ("fromage", draft("fromage")),
         ] {
             assert_eq!(plan_command(text), Ok(expected), "{text}");
         }
         for text in ["", "  ", "--"] {
             assert_eq!(plan_command(text).unwrap_err().error_code, FlowCode::PlanNoGoal, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn without_a_goal_or_a_design_what_is_there_goes_on() {
+        let draft = |goal: &str| AutoCommand::Draft { goal: goal.to_owned() };
+        let from = |named: &str| AutoCommand::From { named: named.to_owned() };
+        for (text, expected) in [
+            (" ", AutoCommand::Continue),
+            ("Add a limit\nto the API ", draft("Add a limit\nto the API")),
+            ("from rate-limiter", from("rate-limiter")),
+            ("from", from("")),
+            ("-- from scratch, a parser", draft("from scratch, a parser")),
+            ("revise the guide", draft("revise the guide")),
+        ] {
+            assert_eq!(auto_command(text), Ok(expected), "{text}");
+        }
+        assert_eq!(auto_command("--").unwrap_err().error_code, FlowCode::PlanNoGoal);
+    }
+
+    #[test]
+    fn behind_from_stands_a_run_and_nothing_else() {
+        for (refused, goal) in [
+            (plan_command("from scratch, a parser").unwrap_err(), "`/flow-plan --`"),
+            (auto_command("from scratch, a parser").unwrap_err(), "`/flow-auto --`"),
+        ] {
+            assert_eq!(refused.error_code, FlowCode::PlanTooManyWords);
+            assert_eq!(refused.next_command, "/design-lab-status");
+            assert!(refused.resolution_hint.contains(goal), "{}", refused.resolution_hint);
         }
     }
 

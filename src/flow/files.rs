@@ -3,6 +3,7 @@
 
 use super::apart::{Apart, Purpose};
 use super::approval::{Approval, short};
+use super::chosen::{ChosenComponent, Concern};
 use super::evidence::{Evidence, Standing};
 use super::plan::{Plan, Scope, spelled};
 use super::protocol::TreeId;
@@ -53,6 +54,8 @@ struct Document<'a> {
     version: u32,
     id: &'a str,
     goal: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<Taken<'a>>,
     status: Status,
     approval: Option<&'a Approval>,
     planning: Planning<'a>,
@@ -65,6 +68,18 @@ struct Document<'a> {
     cost_usd: f64,
     tokens: Tokens,
     timestamps: Timestamps,
+}
+
+/// The ranked design that the session builds; the design itself lies with its run.
+#[derive(Serialize)]
+struct Taken<'a> {
+    run: &'a str,
+    design_id: &'a str,
+    title: &'a str,
+    rank: Option<u32>,
+    doubt: Option<&'a str>,
+    components: &'a [ChosenComponent],
+    concerns: &'a [Concern],
 }
 
 #[derive(Serialize)]
@@ -178,6 +193,15 @@ fn document(session: &Session) -> Document<'_> {
         version: VERSION,
         id: session.directory.name.as_deref().unwrap_or_default(),
         goal: &session.opening.goal,
+        from: session.opening.from.as_ref().map(|chosen| Taken {
+            run: &chosen.run,
+            design_id: &chosen.design_id,
+            title: &chosen.design.title,
+            rank: chosen.rank,
+            doubt: chosen.doubt.as_deref(),
+            components: &chosen.components,
+            concerns: &chosen.concerns,
+        }),
         status: status::status(session),
         approval: session.approval.as_ref(),
         planning: Planning {
@@ -349,6 +373,13 @@ fn index(session: &Session, head: &str) -> String {
             let _ = writeln!(out, "- [{}]({}): {title} ({state})", feature.id, page(&feature.id));
         }
     }
+    for (heading, lines) in session.plan.iter().flat_map(|plan| plan.answers(session.opening.from.as_deref()))
+    {
+        let _ = writeln!(out, "\n## {heading}\n");
+        for line in lines {
+            let _ = writeln!(out, "- {line}");
+        }
+    }
     out.push_str("\n## History\n\n");
     for entry in &session.history {
         let _ = writeln!(out, "- {} {}", entry.at, entry.text);
@@ -367,6 +398,9 @@ fn about(session: &Session, feature: &super::plan::Feature) -> String {
     }
     if !feature.depends_on.is_empty() {
         let _ = writeln!(out, "- Needs: {}", feature.depends_on.join(", "));
+    }
+    if !feature.implements.is_empty() {
+        let _ = writeln!(out, "- Implements: {}", feature.implements.join(", "));
     }
     for check in &feature.verification {
         let scope = if check.scope == Scope::Broad { "broad" } else { "targeted" };

@@ -14,7 +14,8 @@
 //! |---|---|
 //! | [`protocol`] | how a session is opened, what happens in one, its effects |
 //! | [`command`], [`opening`] | what the user typed; from that to the first event |
-//! | [`plan`], `cannot_fail` | what a planner returns; checks that could never fail |
+//! | [`chosen`] | a ranked design that is built |
+//! | [`plan`], `cannot_fail`, `coverage` | what a planner returns; checks that could never fail; what was asked and isn't answered |
 //! | `approval` | the hash of a plan |
 //! | `requests` | what the user may ask for now |
 //! | `select`, `reset` | a draft is narrowed; a feature is taken back, a session archived |
@@ -40,9 +41,11 @@ mod approval;
 mod automatic;
 mod build;
 mod cannot_fail;
+pub mod chosen;
 mod code;
 pub mod command;
 mod copies;
+mod coverage;
 pub mod evidence;
 mod files;
 mod gate;

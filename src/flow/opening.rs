@@ -1,10 +1,12 @@
 //! From what the user typed to the first event of a session.
 
+use super::chosen::{Chosen, goal};
 use super::code::FlowCode;
 use super::command::no_goal;
 use super::protocol::{Models, Opening, WORKFLOW};
 use super::recovery::{Recovery, RecoveryStage};
 use crate::design_lab::config::{AvailableModel, AvailableModels, FlowSettings};
+use crate::design_lab::workflow::Handover;
 use crate::random;
 use crate::shared::vendor::vendor;
 use kernel::protocol::{JOURNAL_VERSION, ModelFacts};
@@ -20,8 +22,11 @@ pub struct OpeningInput {
     pub package: String,
     /// The user's local date, `YYYY-MM-DD`.
     pub date: String,
-    /// What the user wants built.
+    /// What the user wants built; empty where that is a ranked design.
     pub goal: String,
+    /// The ranked design that is to be built.
+    #[serde(default)]
+    pub from: Option<Handover>,
     /// The models of the connected providers.
     pub available: AvailableModels,
     /// The models that the user gave Flow's agents.
@@ -47,11 +52,16 @@ pub struct ConfiguredModels {
 
 /// The first event's content, or what keeps the session from beginning.
 pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
-    let goal = input.goal.trim().to_owned();
+    let goal = match &input.from {
+        Some(handover) => goal(&handover.task),
+        None => input.goal.trim().to_owned(),
+    };
     if goal.is_empty() {
         return Err(no_goal());
     }
-    let (models, notes) = models(input)?;
+    let (models, mut notes) = models(input)?;
+    let from = input.from.as_ref().map(|handover| Box::new(Chosen::of(handover)));
+    notes.splice(0..0, from.iter().flat_map(|chosen| chosen.notes()));
     let used: BTreeSet<&String> = [&models.planner, &models.worker, &models.reviewer].into();
     let prices = input
         .available
@@ -73,6 +83,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
         automatic: input.automatic,
         seed: random::seed(&goal),
         goal,
+        from,
         models,
         notes,
         prices,

@@ -1,8 +1,9 @@
 //! A plan: what a planner must return, and which features come when.
 
 use super::cannot_fail::cannot_fail;
+use super::chosen::Chosen;
 use super::code::FlowCode;
-use super::schema;
+use super::{coverage, schema};
 use crate::shared::schema::{DocumentKind, child, quote, sort_problems};
 use kernel::paths::is_name;
 use kernel::problem::Problem;
@@ -15,9 +16,59 @@ use std::collections::{BTreeMap, BTreeSet};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 pub struct Plan {
+    /// What the goal asks for, one by one. Each is implemented by a feature, or left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<Requirement>,
     /// The features in the order in which they are built.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub features: Vec<Feature>,
+    /// What no feature implements.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+    /// What may go wrong, and what the plan does about it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub risks: Vec<Risk>,
+}
+
+/// Something that the goal asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, ts(rename = "FlowRequirement"))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+pub struct Requirement {
+    /// Its id: lower-case letters, digits and single hyphens.
+    pub id: String,
+    /// What it is.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub text: String,
+}
+
+/// Something that was asked for and isn't built.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+pub struct LeftOut {
+    /// The id of a requirement, or of a component of the chosen design.
+    pub id: String,
+    /// Why it isn't built.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub why: String,
+}
+
+/// Something that may go wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+pub struct Risk {
+    /// The id of the concern about the chosen design that it is; none of the planner's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concern: Option<String>,
+    /// What may go wrong.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub text: String,
+    /// What the plan does about it, or why it is accepted.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub answer: String,
 }
 
 /// A part of the work that can be built, checked and reviewed by itself.
@@ -37,6 +88,9 @@ pub struct Feature {
     pub files: Vec<String>,
     /// The features that have to be there first.
     pub depends_on: Vec<String>,
+    /// The ids of the requirements, and of the components of the chosen design, that it implements.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub implements: Vec<String>,
     /// The commands that show whether it works.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub verification: Vec<Check>,
@@ -117,14 +171,23 @@ impl Feature {
 
 impl Plan {
     /// Understands a planner's reply, or says all that is wrong with it. `completed` are the features that are complete: they
-    /// stay as they are.
-    pub(super) fn from_reply(value: &Value, completed: &[Feature]) -> Result<Self, Vec<Problem>> {
-        let problems = problems(value, completed);
+    /// stay as they are. `chosen` is the design that it is for.
+    pub(super) fn from_reply(
+        value: &Value,
+        completed: &[Feature],
+        chosen: Option<&Chosen>,
+    ) -> Result<Self, Vec<Problem>> {
+        let problems = problems(value, completed, chosen);
         if !problems.is_empty() {
             return Err(problems);
         }
         // By way of text: reading from a value would be a second copy of every type's code.
-        serde_json::from_str(&value.to_string()).map_err(|error| vec![DocumentKind::Plan.unreadable(&error)])
+        let plan: Self = serde_json::from_str(&value.to_string())
+            .map_err(|error| vec![DocumentKind::Plan.unreadable(&error)])?;
+        Ok(match chosen {
+            Some(chosen) => plan.in_given_words(chosen),
+            None => plan,
+        })
     }
 
     /// The feature of that id.
@@ -172,11 +235,12 @@ fn json(text: &str) -> String {
 }
 
 /// All that is wrong with a value as a plan, in the order of the places.
-pub(super) fn problems(value: &Value, completed: &[Feature]) -> Vec<Problem> {
+pub(super) fn problems(value: &Value, completed: &[Feature], chosen: Option<&Chosen>) -> Vec<Problem> {
     let mut problems = schema::plan_problems(value);
     let features: &[Value] = value["features"].as_array().map_or(&[], Vec::as_slice);
     let mut looked = Looked { problems: &mut problems };
     looked.ids(features, "/features", "feature");
+    looked.ids(list(value, "requirements"), "/requirements", "requirement");
     for (index, feature) in features.iter().enumerate() {
         let place = format!("/features/{index}");
         looked.checks(feature, &place);
@@ -195,15 +259,16 @@ pub(super) fn problems(value: &Value, completed: &[Feature]) -> Vec<Problem> {
                 .allowed("at least one check of scope \"broad\" in the plan, the project's whole test suite for example"),
         );
     }
+    problems.extend(coverage::problems(value, chosen));
     sort_problems(&mut problems, &|_| 0);
     problems
 }
 
-fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+pub(super) fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value[key].as_array().map_or(&[], Vec::as_slice)
 }
 
-fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
+pub(super) fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value[key].as_str()
 }
 
@@ -334,7 +399,7 @@ impl Looked<'_> {
         for done in completed {
             let expected = serde_json::to_value(done).unwrap_or_default();
             let place = features.iter().position(|feature| text(feature, "id") == Some(&done.id));
-            if place.is_some_and(|index| features[index] == expected) {
+            if place.is_some_and(|index| in_short(&features[index]) == expected) {
                 continue;
             }
             let message =
@@ -345,6 +410,17 @@ impl Looked<'_> {
             );
         }
     }
+}
+
+/// A feature as it is written where it is kept: what is empty there is left out.
+fn in_short(feature: &Value) -> Value {
+    let mut feature = feature.clone();
+    if list(&feature, "implements").is_empty()
+        && let Some(fields) = feature.as_object_mut()
+    {
+        fields.remove("implements");
+    }
+    feature
 }
 
 /// How a feature comes back to itself by what it needs; `None` where it doesn't.

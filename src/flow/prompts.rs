@@ -1,6 +1,7 @@
 //! What models are asked. The words stand in `prompts/flow/*.md`; this module fills in the blanks.
 
 use super::apart::Apart;
+use super::chosen::Chosen;
 use super::evidence::Evidence;
 use super::plan::{Feature, Plan, spelled};
 use super::protocol::Output;
@@ -31,13 +32,22 @@ pub(super) const REVIEW_WORDS: Words = Words {
     work: "for an engineer's review of a change to a piece of software",
 };
 
-/// Asks for a plan.
-pub(super) fn plan(goal: &str) -> String {
-    fill(include_str!("../../prompts/flow/plan.md"), &[("goal", goal), ("form", &plan_form())])
+/// Asks for a plan. `chosen`: the design that it is for.
+pub(super) fn plan(goal: &str, chosen: Option<&Chosen>) -> String {
+    fill(
+        include_str!("../../prompts/flow/plan.md"),
+        &[("goal", goal), ("from", &from(chosen)), ("form", &plan_form(chosen))],
+    )
 }
 
 /// Asks for the next draft of a plan. `completed`: the features that stay as they are.
-pub(super) fn revise(goal: &str, plan: Option<&Plan>, remarks: &str, completed: &[Feature]) -> String {
+pub(super) fn revise(
+    goal: &str,
+    chosen: Option<&Chosen>,
+    plan: Option<&Plan>,
+    remarks: &str,
+    completed: &[Feature],
+) -> String {
     let ids: Vec<&str> = completed.iter().map(|feature| feature.id.as_str()).collect();
     let completed = if ids.is_empty() {
         String::new()
@@ -52,10 +62,11 @@ pub(super) fn revise(goal: &str, plan: Option<&Plan>, remarks: &str, completed: 
         include_str!("../../prompts/flow/revise.md"),
         &[
             ("goal", goal),
+            ("from", &from(chosen)),
             ("plan", &plan),
             ("remarks", remarks),
             ("completed", &completed),
-            ("form", &plan_form()),
+            ("form", &plan_form(chosen)),
         ],
     )
 }
@@ -168,8 +179,26 @@ fn spaced(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{}\n\n", text.trim_end()) }
 }
 
-fn plan_form() -> String {
-    fill(include_str!("../../prompts/flow/plan-form.md"), &[])
+/// The design that a plan is for, and what the plan answers for.
+fn from(chosen: Option<&Chosen>) -> String {
+    let told = |chosen: &Chosen| {
+        let values = [("design", chosen.shown()), ("asked", chosen.asked())];
+        let values = values.each_ref().map(|(name, text)| (*name, text.as_str()));
+        fill(include_str!("../../prompts/flow/from.md"), &values)
+    };
+    spaced(&chosen.map(told).unwrap_or_default())
+}
+
+fn plan_form(chosen: Option<&Chosen>) -> String {
+    let (all, one, concern) = match chosen {
+        None => ("requirements", "a requirement", ""),
+        Some(_) => (
+            "requirements and components",
+            "a requirement or component",
+            "\"concern\": the id of the concern that it is, or null, ",
+        ),
+    };
+    fill(include_str!("../../prompts/flow/plan-form.md"), &[("all", all), ("one", one), ("concern", concern)])
 }
 
 fn report_form() -> &'static str {
@@ -220,9 +249,9 @@ mod tests {
         let weakened = ["test/a.test.js has 1 test instead of 3".to_owned()];
         let seen = Seen { apart: &[&copy], weakened: &weakened, ..bare };
         let texts = [
-            super::plan("G"),
-            revise("G", Some(&plan), "smaller", &plan.features[..1]),
-            revise("G", None, "smaller", &[]),
+            super::plan("G", None),
+            revise("G", None, Some(&plan), "smaller", &plan.features[..1]),
+            revise("G", None, None, "smaller", &[]),
             work("G", feature, &[vec!["npm".to_owned(), "test".to_owned()]], ""),
             work("G", feature, &[], "It is broken."),
             mend("It is broken."),

@@ -3,6 +3,7 @@
 //! A job is called `plan:<n>`, `work:<feature>:<n>` or `review:<feature>:<n>`; `n` counts from 1 over the whole session.
 //! Effects are numbered likewise, and answered by their number.
 
+use super::chosen::Chosen;
 use super::evidence::Tests;
 use super::test_files::TestFile;
 use crate::design_lab::config::FlowSettings;
@@ -39,6 +40,9 @@ pub struct Opening {
     pub date: String,
     /// What the user wants built.
     pub goal: String,
+    /// The ranked design that it is built from; none where there is only the goal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Box<Chosen>>,
     /// Who is asked.
     pub models: Models,
     /// Sentences that the user should read, such as which models were picked and why.

@@ -26,7 +26,7 @@ impl Session {
         for id in ids {
             self.named_feature(id, "/flow-plan select")?;
         }
-        let plan = self.plan.clone().unwrap_or_default();
+        let mut plan = self.plan.clone().unwrap_or_default();
         let kept = self.needed_for(ids);
         let is_left = |id: &str| self.state_of(id) != FeatureState::Completed;
         if !kept.iter().any(|id| is_left(id)) {
@@ -34,15 +34,16 @@ impl Session {
             return Err(refused("It isn't said which features are to be built.")
                 .takes(format!("one of {}", ids.collect::<Vec<_>>().join(", "))));
         }
-        let (features, left_out): (Vec<_>, Vec<_>) =
-            plan.features.into_iter().partition(|one| kept.contains(&one.id) || !is_left(&one.id));
-        if left_out.is_empty() {
+        let (features, dropped): (Vec<_>, Vec<_>) = std::mem::take(&mut plan.features)
+            .into_iter()
+            .partition(|one| kept.contains(&one.id) || !is_left(&one.id));
+        if dropped.is_empty() {
             return Err(refused("These features need all others, or are all that there are.")
                 .takes("a selection that leaves a feature out"));
         }
-        let mut narrowed = Plan { features };
+        let mut narrowed = Plan { features, ..plan };
         let broad =
-            left_out.into_iter().flat_map(|one| one.verification).filter(|one| one.scope == Scope::Broad);
+            dropped.into_iter().flat_map(|one| one.verification).filter(|one| one.scope == Scope::Broad);
         let last = narrowed.features.iter().rposition(|one| is_left(&one.id));
         for check in broad {
             if !narrowed.broad_checks().iter().any(|(_, other)| other.command == check.command)
@@ -52,7 +53,7 @@ impl Session {
                 checks.push(Check { id: free_id(&check.id, checks), ..check });
             }
         }
-        Ok(narrowed)
+        Ok(narrowed.with_the_rest_left_out(self.opening.from.as_deref()))
     }
 
     /// These features and all that they need.

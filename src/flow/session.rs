@@ -278,7 +278,7 @@ impl Workflow for Session {
             closed: false,
             opening,
         };
-        session.draft(prompts::plan(&session.opening.goal));
+        session.draft(prompts::plan(&session.opening.goal, session.opening.from.as_deref()));
         session.log("The session began.");
         session
     }
@@ -627,7 +627,8 @@ impl Session {
         self.approval = None;
         self.log(&format!("The user wants another plan: {remarks}"));
         let completed: Vec<Feature> = self.completed().cloned().collect();
-        let prompt = prompts::revise(&self.opening.goal, self.plan.as_ref(), &remarks, &completed);
+        let Opening { goal, from, .. } = &self.opening;
+        let prompt = prompts::revise(goal, from.as_deref(), self.plan.as_ref(), &remarks, &completed);
         self.remarks.push(remarks);
         self.draft(prompt);
         let planner = &self.opening.models.planner;

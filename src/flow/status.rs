@@ -214,5 +214,11 @@ fn shown(session: &Session, plan: &Plan, out: &mut String) {
             let _ = writeln!(out, "  {}: {text} [{by}]", criterion.id);
         }
     }
+    for (heading, lines) in plan.answers(session.opening.from.as_deref()) {
+        let _ = writeln!(out, "\n{heading}");
+        for line in lines {
+            let _ = writeln!(out, "  {line}");
+        }
+    }
     let _ = writeln!(out, "\nPlan {}, not approved yet.", short(&session.hash));
 }

@@ -2,6 +2,7 @@
 
 mod copies;
 mod durability;
+mod from;
 mod gates;
 mod lies;
 mod refusals;

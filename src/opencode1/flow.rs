@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
 const COMMANDS: [(&str, &str); 9] = [
-    ("flow-auto", "Build <goal> to its end without asking"),
+    ("flow-auto", "Build <goal>, or from <run>, without asking"),
     ("flow-cancel", "Stop what Flow is doing; keep what is there"),
     ("flow-history", "Show what happened in a session"),
-    ("flow-plan", "Plan <goal>; revise; select <ids>; approve <hash>"),
+    ("flow-plan", "Plan <goal>; from <run>; revise; select; approve"),
     ("flow-reset", "Take back feature <id>; or archive the session"),
     ("flow-resume", "Go on with what Flow was doing"),
     ("flow-run", "Build the next feature of the approved plan"),

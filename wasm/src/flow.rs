@@ -37,6 +37,12 @@ pub fn plan_command(text: &str) -> String {
     outcome(refused(flow::command::plan_command(text)))
 }
 
+/// What stands behind `/flow-auto`; gives `FlowAutoCommand`.
+#[wasm_bindgen(js_name = flowAutoCommand)]
+pub fn auto_command(text: &str) -> String {
+    outcome(refused(flow::command::auto_command(text)))
+}
+
 /// What stands behind `/flow-reset`; gives `FlowResetCommand`.
 #[wasm_bindgen(js_name = flowResetCommand)]
 pub fn reset_command(text: &str) -> String {

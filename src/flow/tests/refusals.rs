@@ -210,17 +210,17 @@ fn all_that_is_wrong_with_a_plan_is_told_at_once() {
         ("plan.too-few", "/features/0/acceptance", |plan| plan["features"][0]["acceptance"] = json!([])),
         ("plan.wrong-type", "/features/0/title", |plan| plan["features"][0]["title"] = json!(7)),
     ];
-    assert_eq!(plan::problems(&plan_value(), &[]), []);
+    assert_eq!(plan::problems(&plan_value(), &[], None), []);
     for (code, pointer, change) in table {
         let mut value = plan_value();
         change(&mut value);
-        let problems = plan::problems(&value, &[]);
+        let problems = plan::problems(&value, &[], None);
         let found: Vec<_> = problems
             .iter()
             .map(|one| (one.code.as_str(), one.pointer.as_deref().unwrap_or_default()))
             .collect();
         assert!(found.contains(&(code, pointer)), "{code} {pointer}: {found:?}");
-        assert!(Plan::from_reply(&value, &[]).is_err());
+        assert!(Plan::from_reply(&value, &[], None).is_err());
     }
     let mut value = plan_value();
     value["features"][0]["depends_on"] = json!(["api"]);
@@ -228,7 +228,7 @@ fn all_that_is_wrong_with_a_plan_is_told_at_once() {
     value["features"][1]["verification"][0]["command"] = json!(["true"]);
     value["features"][1]["title"] = json!("");
     let codes: Vec<String> =
-        plan::problems(&value, &[]).into_iter().map(|one| one.code.to_string()).collect();
+        plan::problems(&value, &[], None).into_iter().map(|one| one.code.to_string()).collect();
     assert_eq!(
         codes,
         ["plan.cyclic-dependency", "plan.cyclic-dependency", "plan.empty", "plan.check-cannot-fail"]

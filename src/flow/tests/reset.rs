@@ -131,7 +131,7 @@ fn at_rest(needs: &[Vec<usize>], complete: &[bool]) -> Session {
         depends_on: needs.iter().map(|needed| id(*needed)).collect(),
         ..Feature::default()
     });
-    session.plan = Some(Plan { features: features.collect() });
+    session.plan = Some(Plan { features: features.collect(), ..Plan::default() });
     for (index, is_complete) in complete.iter().enumerate() {
         let state = if *is_complete { FeatureState::Completed } else { FeatureState::Pending };
         session.features.insert(id(index), Progress { state, rounds: 1, ..Progress::default() });

@@ -19,7 +19,7 @@ fn a_draft_is_narrowed_to_a_feature_and_keeps_its_broad_checks() {
     assert_eq!(plan.features.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["limits"]);
     let broad: Vec<_> = plan.features[0].checks(Scope::Broad).map(|check| check.command.join(" ")).collect();
     assert_eq!(broad, ["npm test"], "the whole project is looked at, whatever is built of it");
-    assert_eq!(plan::problems(&serde_json::to_value(&plan).unwrap(), &[]), []);
+    assert_eq!(plan::problems(&serde_json::to_value(&plan).unwrap(), &[], None), []);
 
     let hash = state.hash.clone();
     assert_ne!(hash, before);

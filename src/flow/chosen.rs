@@ -1,0 +1,152 @@
+//! A ranked design that a session builds, and what its plan has to answer for.
+//!
+//! The invariant: each requirement of the task, each component of the design, and each concern about it has an id of its own, so
+//! that none of them can be dropped in silence. What a design and its reviewers say is material: it is shown to the planner between
+//! delimiters, and no command is made of it.
+
+use super::plan::Requirement;
+use crate::design_lab::anonymity::enclosed;
+use crate::design_lab::artefacts::{Design, Task};
+use crate::design_lab::ids::DesignId;
+use crate::design_lab::workflow::Handover;
+use kernel::slug::slug;
+use kernel::visible;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// A design of a ranked run, as a session took it over.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowChosen"))]
+pub struct Chosen {
+    /// The run's directory, below the output directory.
+    pub run: String,
+    /// The design's id within the run.
+    pub design_id: DesignId,
+    /// Its place in the ranking; none where no score of it counts.
+    pub rank: Option<u32>,
+    /// The ranking's verdict in a sentence, where it isn't clear.
+    pub doubt: Option<String>,
+    /// The design.
+    pub design: Design,
+    /// The constraints of the task, and the qualities that it asks for.
+    pub requirements: Vec<Requirement>,
+    /// The design's components, in its order.
+    pub components: Vec<ChosenComponent>,
+    /// The design's open questions, and what reviewers found weak in it.
+    pub concerns: Vec<Concern>,
+}
+
+/// A component of a design.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowComponent"))]
+pub struct ChosenComponent {
+    /// Its id, made of its name.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// Something that is open about a design.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowConcern"))]
+pub struct Concern {
+    /// `question-1` and so on of its author, `weakness-1` and so on of its reviewers.
+    pub id: String,
+    /// In the author's or the reviewer's own words.
+    pub text: String,
+}
+
+/// The longest id that is made of a component's name; a number may come behind it.
+const NAMED_BY: usize = 50;
+
+impl Chosen {
+    /// What is taken over of a design.
+    pub(super) fn of(handover: &Handover) -> Self {
+        let Handover { run, design_id, rank, doubt, task, design, weaknesses } = handover;
+        let requirement = |(id, text)| Requirement { id, text };
+        let concern = |(id, text)| Concern { id, text };
+        let requirements = numbered("constraint", &task.constraints)
+            .chain(numbered("quality", &task.non_functional_requirements))
+            .map(requirement)
+            .collect::<Vec<_>>();
+        let mut taken: BTreeSet<String> = requirements.iter().map(|one| one.id.clone()).collect();
+        let components = design.components.iter().map(|component| {
+            let named = slug(&component.name, NAMED_BY);
+            let id = free_id(if named.is_empty() { "component" } else { &named }, &taken);
+            taken.insert(id.clone());
+            ChosenComponent { id, name: component.name.clone() }
+        });
+        Self {
+            run: run.clone(),
+            design_id: design_id.clone(),
+            rank: *rank,
+            doubt: doubt.clone(),
+            design: design.clone(),
+            components: components.collect(),
+            requirements,
+            concerns: numbered("question", &design.open_questions)
+                .chain(numbered("weakness", weaknesses))
+                .map(concern)
+                .collect(),
+        }
+    }
+
+    /// What the user has to know of the choice, in sentences.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let Self { run, design_id, rank, doubt, design, .. } = self;
+        let place = match rank {
+            Some(1) => "which came first".to_owned(),
+            Some(rank) => format!("which came in place {rank}, not first"),
+            None => "of which no score counts".to_owned(),
+        };
+        let title = visible::line(&design.title);
+        let taken = format!("The plan is for the design {design_id} of {run}, {place}: {title}.");
+        let unclear = |verdict: &String| {
+            format!("The choice of it isn't clear; the ranking's verdict was: {}", visible::line(verdict))
+        };
+        [taken].into_iter().chain(doubt.as_ref().map(unclear)).collect()
+    }
+
+    /// The design as a planner reads it.
+    pub(super) fn shown(&self) -> String {
+        enclosed("design", None, &self.design)
+    }
+
+    /// What the plan has to answer for, as a planner reads it.
+    pub(super) fn asked(&self) -> String {
+        #[derive(Serialize)]
+        struct Asked<'a> {
+            requirements: &'a [Requirement],
+            components: &'a [ChosenComponent],
+            concerns: &'a [Concern],
+        }
+        let Self { requirements, components, concerns, .. } = self;
+        enclosed("given", None, &Asked { requirements, components, concerns })
+    }
+}
+
+/// The goal that a task is, with its constraints and qualities: who builds a part of it doesn't see the rest.
+pub(super) fn goal(task: &Task) -> String {
+    let listed = |head: &str, items: &[String]| {
+        if items.is_empty() { String::new() } else { format!("\n\n{head}: {}", items.join("; ")) }
+    };
+    format!(
+        "{}{}{}",
+        task.problem_statement.trim(),
+        listed("Constraints", &task.constraints),
+        listed("Non-functional requirements", &task.non_functional_requirements)
+    )
+}
+
+fn numbered<'a>(what: &'a str, texts: &'a [String]) -> impl Iterator<Item = (String, String)> + 'a {
+    texts.iter().enumerate().map(move |(index, text)| (format!("{what}-{}", index + 1), text.clone()))
+}
+
+/// The id, or the first one like it that isn't taken.
+fn free_id(id: &str, taken: &BTreeSet<String>) -> String {
+    let numbered = (2..=taken.len() + 2).map(|number| format!("{id}-{number}"));
+    std::iter::once(id.to_owned()).chain(numbered).find(|id| !taken.contains(id)).unwrap_or_default()
+}

@@ -1,0 +1,200 @@
+//! What a plan answers for: each requirement is built or left out with why, and of a chosen design each component, too; each concern
+//! about the design is answered or accepted.
+//!
+//! The invariant: of what was asked nothing is dropped in silence.
+
+use super::chosen::Chosen;
+use super::code::FlowCode;
+use super::plan::{LeftOut, Plan, list, text};
+use crate::shared::schema::quote;
+use kernel::problem::Problem;
+use kernel::visible;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Why what the user narrowed a plan by is left out.
+const NARROWED: &str = "the user narrowed the plan to features without it";
+
+/// What has to be built or left out.
+struct Asked<'a> {
+    id: &'a str,
+    what: &'static str,
+    /// Where a plan that forgets it is told.
+    place: String,
+}
+
+/// All that a planner's reply gets wrong in this.
+pub(super) fn problems(plan: &Value, chosen: Option<&Chosen>) -> Vec<Problem> {
+    let asked = asked(plan, chosen);
+    let known = listed(asked.iter().map(|one| one.id), "none: the plan has no requirements");
+    let is_known = |id: &str| asked.iter().any(|one| one.id == id);
+    let mut problems = Vec::new();
+    let mut covered = BTreeSet::new();
+    let mut named = |id: &'_ Value, place: String| {
+        let Some(id) = id.as_str() else { return };
+        covered.insert(id.to_owned());
+        if !is_known(id) {
+            let message = if chosen.is_some() {
+                "No requirement or component has this id."
+            } else {
+                "No requirement has this id."
+            };
+            let problem = Problem::new(FlowCode::PlanUnknownRequirement, message);
+            problems.push(problem.at(place).found(quote(id)).allowed(known.as_str()));
+        }
+    };
+    for (index, feature) in list(plan, "features").iter().enumerate() {
+        for (number, id) in list(feature, "implements").iter().enumerate() {
+            named(id, format!("/features/{index}/implements/{number}"));
+        }
+    }
+    for (index, one) in list(plan, "left_out").iter().enumerate() {
+        named(&one["id"], format!("/left_out/{index}/id"));
+    }
+    for Asked { id, what, place } in asked.iter().filter(|one| !covered.contains(one.id)) {
+        problems.push(
+            Problem::new(
+                FlowCode::PlanUncovered,
+                format!("No feature implements the {what} {id}, and it isn't left out."),
+            )
+            .at(place.as_str())
+            .found(quote(id))
+            .allowed("its id in `implements` of a feature, or in `left_out` with why"),
+        );
+    }
+    problems.extend(ids_of_components(plan, chosen));
+    problems.extend(concerns(plan, chosen));
+    problems.extend(unexplained(plan));
+    problems
+}
+
+fn asked<'a>(plan: &'a Value, chosen: Option<&'a Chosen>) -> Vec<Asked<'a>> {
+    let given = chosen.into_iter().flat_map(|chosen| {
+        let of = |id: &'a str, what| Asked { id, what, place: "/features".to_owned() };
+        let requirements = chosen.requirements.iter().map(move |one| of(&one.id, "requirement"));
+        requirements.chain(chosen.components.iter().map(move |one| of(&one.id, "component")))
+    });
+    let mut asked: Vec<Asked<'_>> = given.collect();
+    for (index, one) in list(plan, "requirements").iter().enumerate() {
+        let Some(id) = text(one, "id") else { continue };
+        // A planner may repeat what was given.
+        if asked.iter().all(|other| other.id != id) {
+            asked.push(Asked { id, what: "requirement", place: format!("/requirements/{index}") });
+        }
+    }
+    asked
+}
+
+/// Requirements of the planner's own that would hide a component.
+fn ids_of_components(plan: &Value, chosen: Option<&Chosen>) -> Vec<Problem> {
+    let is_component =
+        |id: &str| chosen.is_some_and(|chosen| chosen.components.iter().any(|one| one.id == id));
+    let requirements = list(plan, "requirements").iter().enumerate();
+    let ids = requirements.filter_map(|(index, one)| Some((index, text(one, "id")?)));
+    ids.filter(|(_, id)| is_component(id))
+        .map(|(index, id)| {
+            Problem::new(FlowCode::PlanDuplicateId, "A component of the design has the same id.")
+                .at(format!("/requirements/{index}/id"))
+                .found(quote(id))
+        })
+        .collect()
+}
+
+fn concerns(plan: &Value, chosen: Option<&Chosen>) -> Vec<Problem> {
+    let ids: Vec<&str> =
+        chosen.iter().flat_map(|chosen| &chosen.concerns).map(|one| one.id.as_str()).collect();
+    let risks = list(plan, "risks");
+    let unknown = risks.iter().enumerate().filter_map(|(index, risk)| {
+        let id = text(risk, "concern").filter(|id| !ids.contains(id))?;
+        let problem = Problem::new(FlowCode::PlanUnknownConcern, "No concern has this id.")
+            .at(format!("/risks/{index}/concern"))
+            .found(quote(id))
+            .allowed(listed(ids.iter().copied(), "none: the plan is for no chosen design"));
+        Some(problem)
+    });
+    let is_answered = |id: &&&str| risks.iter().any(|risk| text(risk, "concern") == Some(**id));
+    let unanswered = ids.iter().filter(|id| !is_answered(id)).map(|id| {
+        Problem::new(FlowCode::PlanUnansweredConcern, format!("Nothing is said of the concern {id}."))
+            .at("/risks")
+            .found(quote(id))
+            .allowed("an entry of `risks` with its id as `concern`, and as `answer` what is done about it or why it is accepted")
+    });
+    unknown.chain(unanswered).collect()
+}
+
+/// Where a reason is asked for and only spaces are given.
+fn unexplained(plan: &Value) -> Vec<Problem> {
+    let of = |key: &'static str, field: &'static str| {
+        let blank = move |one: &Value| {
+            text(one, field).is_some_and(|said| !said.is_empty() && said.trim().is_empty())
+        };
+        let entries = list(plan, key).iter().enumerate();
+        entries.filter(move |(_, one)| blank(one)).map(move |(index, _)| {
+            Problem::new(FlowCode::PlanUnexplained, "Nothing is said here.")
+                .at(format!("/{key}/{index}/{field}"))
+                .allowed("a sentence")
+        })
+    };
+    of("left_out", "why").chain(of("risks", "answer")).collect()
+}
+
+fn listed<'a>(ids: impl Iterator<Item = &'a str>, none: &str) -> String {
+    let ids: Vec<String> = ids.map(quote).collect();
+    if ids.is_empty() { none.to_owned() } else { format!("one of {}", ids.join(", ")) }
+}
+
+impl Plan {
+    /// The plan with what was given in its own words: the planner may have shortened what it answers for.
+    pub(super) fn in_given_words(mut self, chosen: &Chosen) -> Self {
+        let is_given = |id: &str| chosen.requirements.iter().any(|one| one.id == id);
+        self.requirements.retain(|one| !is_given(&one.id));
+        self.requirements.splice(0..0, chosen.requirements.iter().cloned());
+        for risk in &mut self.risks {
+            let concern = chosen.concerns.iter().find(|one| risk.concern.as_ref() == Some(&one.id));
+            if let Some(concern) = concern {
+                risk.text.clone_from(&concern.text);
+            }
+        }
+        self
+    }
+
+    /// The plan with each thing left out that no feature of it implements any more.
+    pub(super) fn with_the_rest_left_out(mut self, chosen: Option<&Chosen>) -> Self {
+        let components = chosen.into_iter().flat_map(|chosen| &chosen.components).map(|one| &one.id);
+        let ids: Vec<String> =
+            self.requirements.iter().map(|one| &one.id).chain(components).cloned().collect();
+        for id in ids {
+            if self.implementing(&id).is_empty() && self.left_out.iter().all(|one| one.id != id) {
+                self.left_out.push(LeftOut { id, why: NARROWED.to_owned() });
+            }
+        }
+        self
+    }
+
+    /// The ids of the features that implement this.
+    fn implementing(&self, id: &str) -> Vec<&str> {
+        let implements = |names: &[String]| names.iter().any(|name| name == id);
+        let features = self.features.iter().filter(|feature| implements(&feature.implements));
+        features.map(|feature| feature.id.as_str()).collect()
+    }
+
+    /// What the plan answers for, for people: headings, each with its lines. Headings without any are left out.
+    pub(super) fn answers(&self, chosen: Option<&Chosen>) -> Vec<(&'static str, Vec<String>)> {
+        let line = |id: &str, said: &str| {
+            let by = self.implementing(id);
+            let why =
+                self.left_out.iter().find(|one| one.id == id).map(|one| format!("left out: {}", one.why));
+            let by = (!by.is_empty()).then(|| by.join(", "));
+            let answer: Vec<String> = by.into_iter().chain(why).collect();
+            visible::line(&format!("{id}: {said} [{}]", answer.join("; ")))
+        };
+        let components = chosen.into_iter().flat_map(|chosen| &chosen.components);
+        let risk = |text: &str, answer: &str| visible::line(&format!("{text} [{answer}]"));
+        let all = [
+            ("Requirements", self.requirements.iter().map(|one| line(&one.id, &one.text)).collect()),
+            ("Components", components.map(|one| line(&one.id, &one.name)).collect()),
+            ("Risks", self.risks.iter().map(|one| risk(&one.text, &one.answer)).collect::<Vec<_>>()),
+        ];
+        all.into_iter().filter(|(_, lines)| !lines.is_empty()).collect()
+    }
+}
