@@ -304,10 +304,16 @@ fn table(out: &mut String, ranking: &Ranking) {
 fn next(run: &Overview<'_>) -> Option<String> {
     match run.stage {
         Stage::Over(Outcome::Complete | Outcome::Partial) => {
-            let mut next = "Read the report, then tell this session which design to build.".to_owned();
+            let mut next = match run.to_build() {
+                Some(command) => format!(
+                    "Read the report. {command} has the design that came first planned and built, with checks; or tell this \
+                     session which one to build."
+                ),
+                None => "Read the report, then tell this session which design to build.".to_owned(),
+            };
             let failed = |person: &Participant| matches!(person.standing, Standing::Failed(_));
-            let run_name = run.directory.as_deref().and_then(|directory| directory.rsplit('/').next());
-            if let Some(name) = run_name.filter(|_| run.designers.iter().chain(&run.reviewers).any(failed)) {
+            if let Some(name) = run.name().filter(|_| run.designers.iter().chain(&run.reviewers).any(failed))
+            {
                 let _ = write!(next, " /design-lab-resume {name} --retry-failed asks again for what failed.");
             }
             Some(next)

@@ -72,4 +72,15 @@ impl Overview<'_> {
         }
         self
     }
+
+    /// The name of the run directory.
+    pub(super) fn name(&self) -> Option<&str> {
+        self.directory.as_deref()?.rsplit('/').next()
+    }
+
+    /// What is typed to have the design built that came first; none where none did.
+    pub(super) fn to_build(&self) -> Option<String> {
+        self.ranking?.rankings.first()?.rank?;
+        self.name().map(|name| format!("/flow-plan from {name}"))
+    }
 }

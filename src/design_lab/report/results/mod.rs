@@ -93,6 +93,12 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
     if !change.is_empty() {
         let _ = write!(out, "## What would change it\n\n{}", pieces(&change));
     }
+    if let Some(command) = run.to_build() {
+        let _ = writeln!(
+            out,
+            "## Build it\n\nIn OpenCode, `{command}` has the design that came first planned and built, feature by feature.\n"
+        );
+    }
     tables::said(&mut out, ranking);
     fine_print::write(&mut out, run, ranking, material);
     out.truncate(out.trim_end().len());
