@@ -5,7 +5,7 @@ use super::follow_up::feedback;
 use super::job::{Job, Work};
 use super::run::Run;
 use super::run_index::{Found, Purpose, choose, not_ranked};
-use super::state::State;
+use super::state::{Phase, State};
 use crate::design_lab::artefacts::{Design, Task};
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::ranking::{Ranking, VerdictKind};
@@ -106,7 +106,9 @@ impl Run {
                 .next("/design-lab-status lists the runs."));
         };
         let Some(ranking) = state.ranking.as_ref().filter(|_| state.is_ranked()) else {
-            return Err(not_ranked(run));
+            let is_over = matches!(state.phase, Phase::Over(_));
+            let found = if is_over { "a run that ended without a ranking" } else { "a run that isn't over" };
+            return Err(not_ranked(run).found(found).allowed("a ranked run"));
         };
         let id = design.map_or_else(|| first(ranking, run), |named| Ok(named.to_owned()))?;
         let Some(job) = designs(state).find(|job| job.part.model.id == id) else {

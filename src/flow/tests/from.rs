@@ -9,6 +9,9 @@ use crate::flow::plan;
 use crate::flow::protocol::Approver;
 use kernel::testing::{Kept, answered};
 
+/// A whole session, written before plans named requirements.
+const BEFORE_REQUIREMENTS: &str = include_str!("journals/before-requirements.jsonl");
+
 const DOUBT: &str = "Too close to call: brisk-10 and quill-4 share the first place.";
 
 fn handover() -> Handover {
@@ -224,6 +227,22 @@ fn a_plan_without_any_of_this_is_the_plan_that_it_was() {
     said["features"][0]["implements"] = json!([]);
     let completed = &plan().features[..1];
     assert_eq!(plan::problems(&said, completed, None), [], "nothing is implemented, in whatever words");
+}
+
+#[test]
+fn a_journal_from_before_plans_named_requirements_replays() {
+    let (run, whole) = Run::replay(BEFORE_REQUIREMENTS).unwrap();
+    assert_eq!(whole, BEFORE_REQUIREMENTS.len());
+    let session = run.state().unwrap();
+    assert_eq!(session.hash[..8], *"42247a21", "the hash that was approved");
+    assert!(session.approval.is_some() && session.is_complete() && session.opening.from.is_none());
+    let files = run.files().unwrap();
+    for (path, text) in &files {
+        for word in ["requirements", "Requirements", "implements", "Implements", "left_out"] {
+            assert!(!text.contains(word), "{path} says what it did: {text}");
+        }
+    }
+    assert_eq!(files.len(), 3);
 }
 
 #[test]
