@@ -57,7 +57,7 @@ fn accept(
 ) -> Verdict {
     match found {
         Err(unusable) => unusable.verdict(),
-        Ok(found) if found.contested => reply::several().verdict(),
+        Ok(found) if found.is_ambiguous() => reply::several().verdict(),
         Ok(found) => match read(&found.value) {
             Ok(accepted) => Verdict::Accept(Box::new(accepted)),
             Err(problems) => {

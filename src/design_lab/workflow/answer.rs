@@ -129,7 +129,7 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Verdict {
         Ok(found) => found,
         Err(verdict) => return verdict,
     };
-    if found.contested {
+    if found.is_ambiguous() {
         return several();
     }
     match Evaluations::from_reply(found.value, &rules) {
@@ -163,7 +163,7 @@ fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
     let found = object(reply, Form::Comparison, &|object| {
         fit(object, &["preferred"], |value| comparison_fit(value, &rules))
     });
-    if found.as_ref().is_ok_and(|found| found.contested) {
+    if found.as_ref().is_ok_and(|found| found.is_ambiguous()) {
         return several();
     }
     match found.map(|found| (ComparisonVerdict::from_reply(&found.value, &rules), found.repairs)) {

@@ -115,6 +115,13 @@ pub struct Extraction {
     pub contested: bool,
 }
 
+impl Extraction {
+    /// Whether the reply says two things at once: in two objects, or under one key.
+    pub fn is_ambiguous(&self) -> bool {
+        self.contested || self.repairs.iter().any(|repair| repair.kind == RepairKind::DuplicateKey)
+    }
+}
+
 /// Finds the object that was meant in a model's reply.
 ///
 /// `fit` measures an object against what was asked; it is called a bounded number of times, from the last candidate to the first. An object that

@@ -7,6 +7,7 @@
 use super::error::Cut;
 use super::lookahead::{begins_value, is_bare, is_end, member_follows};
 use super::repair::{RepairKind, Tally};
+use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
 /// As `serde_json` and its readers downstream.
@@ -479,13 +480,16 @@ impl Parser<'_> {
     fn attach(&mut self, value: Value) {
         match self.stack.last_mut().map(|frame| &mut frame.container) {
             Some(Container::Array(items)) => items.push(value),
-            Some(Container::Object { members, key, .. }) => {
-                if let Some(key) = key.take()
-                    && members.insert(key, value).is_some()
-                {
+            Some(Container::Object { members, key, .. }) => match key.take().map(|key| members.entry(key)) {
+                Some(Entry::Occupied(mut there)) if *there.get() != value => {
+                    there.insert(value);
                     self.tally.add(RepairKind::DuplicateKey);
                 }
-            }
+                Some(Entry::Vacant(free)) => {
+                    free.insert(value);
+                }
+                Some(Entry::Occupied(_)) | None => {}
+            },
             None => {}
         }
     }

@@ -57,7 +57,7 @@ kinds! {
     DoubledBrace: "a pair of doubled braces was read as one",
     /// The object stood in a string, or its quotes were escaped.
     DoubleEncoded: "the object was unpacked from a string",
-    /// The later member counts, as in JavaScript. Valid JSON, but worth saying.
+    /// With another value: the later one counts, as in JavaScript. Valid JSON, but worth saying.
     DuplicateKey: "a key occurred twice and the later value was kept",
     /// `&quot;`.
     Entity: "XML entities were decoded",

@@ -75,11 +75,11 @@ pub(crate) fn object(
 /// The reason of a refusal.
 pub(crate) const REFUSED: &str = "The model declined.";
 
-/// Which of several objects counts is the model's to say.
+/// Which of several objects, or of several values of one key, counts is the model's to say.
 pub(crate) fn several() -> Unusable {
     Unusable {
         prompt: fill(include_str!("../../../prompts/shared/repair-several.md"), &[]),
-        reason: "The answer holds several complete objects that differ.".to_owned(),
+        reason: "The answer says different things: in several complete objects, or under one key.".to_owned(),
     }
 }
 

@@ -143,6 +143,24 @@ fn every_unusable_answer_gets_a_repair_prompt_of_its_own() {
                 Does::Says(json!({"input": parsed(&second), "arguments": first}).to_string())
             }),
         ),
+        (
+            "scores: the list twice in one object",
+            REVIEW,
+            1,
+            Box::new(|labels| {
+                let [first, second] = [5.0, 9.0].map(|score| scores(labels, |_| score));
+                Does::Says(format!("{}, {}", &first[..first.len() - 1], &second[1..]))
+            }),
+        ),
+        (
+            "scores: a dimension twice in one object",
+            REVIEW,
+            1,
+            Box::new(|labels| {
+                let whole = scores(labels, |_| 5.0);
+                Does::Says(whole.replacen("\"clarity\":", "\"clarity\":9,\"clarity\":", 1))
+            }),
+        ),
         ("scores: a refusal", REVIEW, 1, says(REFUSAL)),
         ("scores: cut off", REVIEW, 1, says("{\"evaluations\": [{\"design_id\": \"")),
         ("scores: an id that wasn't shown", REVIEW, 1, changed(|all| all[1]["design_id"] = json!("nobody"))),
@@ -313,6 +331,10 @@ fn comparisons_are_repaired_in_words_of_their_own() {
         (
             "a comparison: two that differ, in one object",
             "{\"verdicts\": [{\"justification\": \"so\", \"preferred\": \"LABEL\"}, {\"justification\": \"so\", \"preferred\": \"tie\"}]}",
+        ),
+        (
+            "a comparison: a key twice",
+            "{\"justification\": \"so\", \"preferred\": \"LABEL\", \"preferred\": \"tie\"}",
         ),
     ];
     let mut text = String::new();
