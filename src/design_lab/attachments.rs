@@ -413,11 +413,12 @@ fn folder(attached: &Attached, files: &[Entry], more: bool, read: &[Read]) -> (S
         list.push_str("\n- nothing that could be shown");
     }
     let all = files.len();
-    let summary = format!(
-        "{name} ({}, {})",
-        if shown == all { format!("{all} files") } else { format!("{shown} of {all} files") },
-        size(bytes)
-    );
+    let count = match () {
+        () if more => format!("{shown} of more than {all} files"),
+        () if shown == all => format!("{all} files"),
+        () => format!("{shown} of {all} files"),
+    };
+    let summary = format!("{name} ({count}, {})", size(bytes));
     (format!("\n\n## Attached: {name}\n\nIts files:\n{list}{contents}"), summary)
 }
 
@@ -591,6 +592,12 @@ mod tests {
             |path: &str, text: Option<&str>| Read { path: path.to_owned(), text: text.map(str::to_owned) };
         let attachment =
             Attachment { attached: folder, read: vec![read("a.md", Some("A\n")), read("z.md", None)] };
+        let mut endless = attachment.clone();
+        let Content::Folder { more, .. } = &mut endless.attached.content else { unreachable!() };
+        *more = true;
+        let (text, note) = include(&[endless], "Each").unwrap();
+        assert!(text.contains("- and more: the first 1000 files and folders are listed"));
+        assert!(note.unwrap().starts_with("Attached: src/ (1 of more than 6 files, 2 bytes)."));
         let (text, note) = include(&[attachment], "Each").unwrap();
         assert_eq!(
             text,
