@@ -156,7 +156,7 @@ pub fn no_session() -> Recovery {
     Recovery::new(FlowCode::SessionNone, RecoveryStage::Session, "No session of Flow is there.")
         .takes("a session with a plan")
         .next(
-            "Type /flow-plan and what you want built behind it; /flow-status shows what is there.",
+            "Type /flow-plan and what you want built behind it; /flow-status then shows how it stands.",
             "/flow-status",
         )
 }

@@ -67,7 +67,9 @@ impl Recovery {
 impl From<Recovery> for Problem {
     fn from(recovery: Recovery) -> Self {
         let Recovery { error_code, message, resolution_hint, prerequisite, next_command, .. } = recovery;
-        let problem = Self::new(error_code, message).next(format!("{resolution_hint} Type: {next_command}"));
+        let named = resolution_hint.contains(&next_command);
+        let next = if named { resolution_hint } else { format!("{resolution_hint} Type: {next_command}") };
+        let problem = Self::new(error_code, message).next(next);
         if prerequisite.is_empty() { problem } else { problem.allowed(prerequisite) }
     }
 }
