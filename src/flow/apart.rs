@@ -4,7 +4,7 @@
 //! A check is shown able to fail by two runs. It has to fail on the files as they were before the feature, with the feature's
 //! tests laid over them; and it has to pass in a copy of the files as they are, for else it may have failed by what a copy lacks.
 
-use super::evidence::{Tests, some};
+use super::evidence::some;
 use super::plan::spelled;
 use super::protocol::{CheckEnd, Ran, TreeId};
 use crate::design_lab::isolation::is_environment_file;
@@ -48,11 +48,7 @@ impl Apart {
     /// Whether the command passed; none where it was not run, or not to its end.
     pub(super) fn passed(&self) -> Option<bool> {
         let ran = self.seen.as_ref().ok()?;
-        match ran.end {
-            CheckEnd::NotStarted { .. } => None,
-            CheckEnd::Exited { code: 0 } => Some(ran.tests.as_ref().is_none_or(|tests| tests.ran > 0)),
-            CheckEnd::Exited { .. } | CheckEnd::Signalled { .. } | CheckEnd::TimedOut => Some(false),
-        }
+        (!matches!(ran.end, CheckEnd::NotStarted { .. })).then(|| ran.passed())
     }
 
     /// Why it shows nothing, where it doesn't.
@@ -89,9 +85,7 @@ impl Apart {
 
     fn end(&self) -> String {
         match &self.seen {
-            Ok(Ran { end: CheckEnd::Exited { code: 0 }, tests: Some(Tests { ran: 0, .. }), .. }) => {
-                "no test ran".to_owned()
-            }
+            Ok(ran) if ran.is_hollow() => "no test ran".to_owned(),
             Ok(ran) => ran.end.words(),
             Err(why) => why.clone(),
         }

@@ -37,7 +37,7 @@ impl Session {
         let Some(build) = &self.build else { return };
         let decides = self.deciding(&build.feature);
         let of = |found: Vec<&Apart>| -> Vec<String> {
-            found.iter().map(|one| format!("- `{}`", spelled(&one.argv))).collect()
+            found.iter().map(|one| format!("`{}`", spelled(&one.argv))).collect()
         };
         let emptied = of(self.probes(build).filter(|one| self.lost_its_tests(build, one)).collect());
         if !emptied.is_empty() {
@@ -50,7 +50,7 @@ impl Session {
             self.repeat(commands);
             return;
         }
-        let what = format!("a check passes without the feature, too: {}", idle.join(", ").replace("- ", ""));
+        let what = format!("a check passes without the feature, too: {}", idle.join(", "));
         if let Some(build) = &mut self.build {
             build.tried.push(what);
         }
@@ -58,7 +58,7 @@ impl Session {
             "These checks pass without your feature, too: on the files as they were before it, with your tests laid over them. So \
              they show nothing of it.\n\n{}\n\nWrite tests that fail where the feature isn't there. If no test of this feature \
              can, the plan has to change: say so.",
-            idle.join("\n")
+            bullets(&idle)
         );
         self.mend(text, commands);
     }
@@ -73,14 +73,12 @@ impl Session {
 
     fn emptied(&mut self, checks: &[String], commands: &mut Commands) {
         if let Some(build) = &mut self.build {
-            build
-                .tried
-                .push(format!("a check runs no test any more: {}", checks.join(", ").replace("- ", "")));
+            build.tried.push(format!("a check runs no test any more: {}", checks.join(", ")));
         }
         let text = format!(
             "These checks ran tests before your feature, and run none that can be seen now. Put back what they run: scripts of \
              checks stay as they are.\n\n{}",
-            checks.join("\n")
+            bullets(checks)
         );
         self.mend(text, commands);
     }
@@ -307,4 +305,8 @@ impl Session {
     pub(super) fn apart_of_run(&self, build: &Build) -> impl Iterator<Item = &Apart> {
         self.apart.get(build.apart_from..).unwrap_or_default().iter()
     }
+}
+
+fn bullets(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n")
 }

@@ -42,12 +42,12 @@ impl Evidence {
     /// What it is worth.
     pub(super) fn standing(&self) -> Standing {
         let seen = &self.seen;
-        match seen.ran.end {
-            _ if seen.tree_before != self.tree => Standing::OtherTree,
-            _ if seen.tree_after != seen.tree_before => Standing::ChangedFiles,
-            CheckEnd::Exited { code: 0 } if seen.ran.is_hollow() => Standing::Hollow,
-            CheckEnd::Exited { code: 0 } => Standing::Passed,
-            _ => Standing::Failed,
+        match () {
+            () if seen.tree_before != self.tree => Standing::OtherTree,
+            () if seen.tree_after != seen.tree_before => Standing::ChangedFiles,
+            () if seen.ran.passed() => Standing::Passed,
+            () if seen.ran.is_hollow() => Standing::Hollow,
+            () => Standing::Failed,
         }
     }
 
@@ -75,16 +75,25 @@ impl Ran {
     /// What it shows by itself, in words.
     pub(super) fn account(&self) -> String {
         let (end, tests) = (self.end.words(), self.told_of_tests());
-        match self.end {
-            CheckEnd::Exited { code: 0 } if self.is_hollow() => format!("{end}, but no test ran{tests}"),
-            CheckEnd::Exited { code: 0 } => format!("passed{tests}"),
-            _ => format!("failed, {end}"),
+        match () {
+            () if self.passed() => format!("passed{tests}"),
+            () if self.is_hollow() => format!("{end}, but no test ran{tests}"),
+            () => format!("failed, {end}"),
         }
     }
 
-    /// Whether no test ran where some are run.
-    fn is_hollow(&self) -> bool {
-        self.tests.as_ref().is_some_and(|tests| tests.ran == 0)
+    /// Whether it ended well and a test ran, as far as that can be told.
+    pub(super) fn passed(&self) -> bool {
+        self.ended_well() && !self.is_hollow()
+    }
+
+    /// Whether it ended well without any test.
+    pub(super) fn is_hollow(&self) -> bool {
+        self.ended_well() && self.tests.as_ref().is_some_and(|tests| tests.ran == 0)
+    }
+
+    fn ended_well(&self) -> bool {
+        self.end == CheckEnd::Exited { code: 0 }
     }
 
     fn told_of_tests(&self) -> String {
