@@ -11,7 +11,8 @@
  *
  * @typedef {{session: string, message: string, part: string}} Place where a live message is shown
  *
- * @typedef {{cost: number, tokens: import("./core/types.js").Tokens}} Used US dollars, and tokens
+ * @typedef {{cost: number, tokens: import("./core/types.js").Tokens, cut_off: number}} Used US dollars, tokens, and how many
+ *   requests broke off after the model had begun to answer
  *
  * @typedef {object} Host
  * @property {(session: {role: Role, title: string}) => Promise<{session: string} | {failure: CallFailure}>} openSession

@@ -1,8 +1,8 @@
 //! The cap on what a run may cost, checked before every call with an estimate of it.
 //!
 //! Calls in flight count with their estimates, so the cap holds under concurrency: it is exceeded only by
-//! what an estimate fell short of. They may cost less, so nothing is given up before they have come back. An answer whose use
-//! nobody reported counts with an estimate, too. A model that reads and searches answers in steps, which no estimate knows: a call that has
+//! what an estimate fell short of, and by what the host asked again within a call. They may cost less, so nothing is given up before
+//! they have come back. An answer whose use nobody reported counts with an estimate, and so does each that broke off. A model that reads and searches answers in steps, which no estimate knows: a call that has
 //! brought the run to its cap is stopped before the next one.
 
 use crate::protocol::ModelFacts;
@@ -33,6 +33,11 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// For so many such calls.
+    pub(crate) fn times(self, calls: u32) -> Self {
+        Self { cost: self.cost * f64::from(calls), tokens: self.tokens.saturating_mul(calls.into()) }
+    }
+
     /// All that was expected of a call with a prompt of so many characters, as what it used.
     pub(crate) fn used(self, asked: usize) -> (f64, Tokens) {
         let input = tokens_of(asked).min(self.tokens);

@@ -93,10 +93,10 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
     note_traffic(run, index, reply.host_retries > 0);
     let verdict = run.judge(&run.calls().jobs[index], &reply);
     let repairs_allowed = run.limits().repairs;
-    let (cost, tokens) = used(run, index, (reply.cost, reply.tokens), reply.text.len());
+    let used = used(run, index, (reply.cost, reply.tokens), reply.text.len());
+    spend_cut_off(run, index, reply.cut_off);
     let job = &mut run.calls_mut().jobs[index];
-    job.ledger.cost += cost;
-    job.ledger.tokens += tokens;
+    job.ledger.spend(used);
     job.ledger.model_version = reply.model;
     match verdict {
         Verdict::Accept(_) => job.rejected = None,
@@ -146,8 +146,10 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
     }
     note_traffic(run, index, failure.status == Some(429) || failure.host_retries > 0);
     let reported = (failure.cost, failure.tokens);
-    let stopped = W::Host::was_stopped(failure);
-    let (cost, tokens) = if stopped { used(run, index, reported, 0) } else { reported };
+    // What was at work and had not begun to answer has read the prompt.
+    let has_read = W::Host::was_stopped(failure) && failure.cut_off == 0;
+    let used = if has_read { used(run, index, reported, 0) } else { reported };
+    spend_cut_off(run, index, failure.cut_off);
     let limits = run.limits();
     let (call_ms, seed, tries, repairs) = (limits.call_ms, limits.seed, limits.tries, limits.repairs);
     let remedy = W::Host::remedy(failure);
@@ -160,8 +162,7 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
     let calls = run.calls_mut();
     let (now, is_closing) = (calls.clock.now, calls.closing.is_some());
     let job = &mut calls.jobs[index];
-    job.ledger.cost += cost;
-    job.ledger.tokens += tokens;
+    job.ledger.spend(used);
     job.asked = None;
     match remedy {
         Remedy::AskShorter | Remedy::Reword if job.repairs < repairs => {
@@ -191,12 +192,10 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
 /// The prompt that was on its way is lost with its process: it is asked again, and doesn't count as a try. What it used
 /// counts, as estimated where nobody knows, unless it was never sent.
 fn not_recovered<W: Workflow>(run: &mut W, index: usize, failure: &CallFailure) {
-    let reported = (failure.cost, failure.tokens);
-    let sent = W::Host::was_sent(failure);
-    let (cost, tokens) = if sent { used_when_cut_off(run, index, reported) } else { reported };
+    let unknown = failure.cost == 0.0 && failure.tokens.total() == 0 && W::Host::was_sent(failure);
+    spend_cut_off(run, index, failure.cut_off.max(unknown.into()));
     let job = &mut run.calls_mut().jobs[index];
-    job.ledger.cost += cost;
-    job.ledger.tokens += tokens;
+    job.ledger.spend((failure.cost, failure.tokens));
     job.ledger.prompts = job.ledger.prompts.saturating_sub(1);
     job.tries = 0;
     job.asked = None;
@@ -270,14 +269,10 @@ fn abort_calls<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
         if !state.is_in_flight() {
             continue;
         }
-        let (cost, tokens) = if state.is_calling() {
-            used_when_cut_off(run, index, Default::default())
-        } else {
-            Default::default()
-        };
+        if state.is_calling() {
+            spend_cut_off(run, index, 1);
+        }
         let job = &mut run.calls_mut().jobs[index];
-        job.ledger.cost += cost;
-        job.ledger.tokens += tokens;
         commands.extend(abort(job));
         job.forget_prompt();
     }
@@ -380,7 +375,8 @@ pub fn estimate<W: Workflow>(run: &W, job: &Job<W>) -> Estimate {
 fn estimate_of<W: Workflow>(run: &W, job: &Job<W>, ask: &AskOf<W>) -> Estimate {
     let asked = run.calls().jobs.iter().filter(|other| other.turn == job.turn && other.ledger.prompts > 0);
     let output = asked.map(|other| {
-        (other.ledger.tokens.output + other.ledger.tokens.reasoning) / u64::from(other.ledger.prompts)
+        let written = other.ledger.tokens.output + other.ledger.tokens.reasoning;
+        written.saturating_sub(other.ledger.guessed) / u64::from(other.ledger.prompts)
     });
     let (characters, expected) = (ask.system.len() + ask.text.len(), W::expected_output(job.turn));
     budget::estimate(characters, expected, output.max().unwrap_or(0), facts_of(run, &ask.model))
@@ -391,6 +387,7 @@ fn facts_of<'a, W: Workflow>(run: &'a W, model: &str) -> Option<&'a ModelFacts> 
 }
 
 /// What a call used: as reported, or as estimated by what was asked and answered where nobody reported it, which is told.
+/// Tokens that are not to be believed make the price that was worked out from them no better: the higher one counts.
 fn used<W: Workflow>(
     run: &mut W,
     index: usize,
@@ -398,29 +395,28 @@ fn used<W: Workflow>(
     answered: usize,
 ) -> (f64, Tokens) {
     let asked = run.calls().jobs[index].asked.as_ref();
-    let Some(asked) = asked.filter(|_| cost == 0.0 && tokens.total() == 0) else {
+    let Some(asked) = asked.filter(|_| tokens.total() == 0) else {
         return (cost, tokens);
     };
-    let used =
+    let (expected, tokens) =
         budget::unreported(asked.system.len() + asked.text.len(), answered, facts_of(run, &asked.model));
     let note = format!("{} didn't report what each call used: such calls count as estimated.", asked.model);
     run.note(note);
-    used
+    (cost.max(expected), tokens)
 }
 
-/// What a call used that was cut off: as reported, or as expected when it was made, for nobody knows how far its model got.
-fn used_when_cut_off<W: Workflow>(run: &mut W, index: usize, (cost, tokens): (f64, Tokens)) -> (f64, Tokens) {
-    let job = &run.calls().jobs[index];
-    let Some(asked) = job.asked.as_ref().filter(|_| cost == 0.0 && tokens.total() == 0) else {
-        return (cost, tokens);
-    };
-    let used = job.reserved.used(asked.system.len() + asked.text.len());
+/// Counts what so many requests used that were cut off, by what was expected of them: nobody knows how far the model got.
+fn spend_cut_off<W: Workflow>(run: &mut W, index: usize, requests: u32) {
+    let job = &mut run.calls_mut().jobs[index];
+    let Some(asked) = job.asked.as_ref().filter(|_| requests > 0) else { return };
+    let used = job.reserved.times(requests).used(asked.system.len() + asked.text.len());
+    job.ledger.guessed += used.1.output;
+    job.ledger.spend(used);
     let note = format!(
         "What {} used for calls that were cut off isn't known: they count as estimated.",
         asked.model
     );
     run.note(note);
-    used
 }
 
 /// The event that stops a call between two steps, where the run has reached its budget. `used` is what the calls in flight
@@ -442,8 +438,7 @@ pub(crate) fn overspending<W: Workflow>(run: &W, job: &JobId, used: &[Spending])
 fn overspent<W: Workflow>(run: &mut W, call: &Spending, used: (f64, u64), commands: &mut Commands<W>) {
     let Some(job) = run.calls_mut().job(&call.job).filter(|job| job.state.is_calling()) else { return };
     commands.extend(abort(job));
-    job.ledger.cost += call.cost;
-    job.ledger.tokens += call.tokens;
+    job.ledger.spend((call.cost, call.tokens));
     job.forget_prompt();
     if let Some(reason) = budget::reached(run.limits().budget, used)
         && run.calls().closing.is_none()

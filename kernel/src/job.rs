@@ -93,6 +93,8 @@ pub struct Ledger {
     pub cost: f64,
     /// Tokens of every kind.
     pub tokens: Tokens,
+    /// Of these, tokens of answers that broke off: a guess, from which no other is to be made.
+    pub(crate) guessed: u64,
     /// When it was first asked, by the run's clock.
     pub first_asked_at: Option<u64>,
     /// When it was settled, by the run's clock.
@@ -101,6 +103,14 @@ pub struct Ledger {
     pub model_version: String,
     /// Every session that it was given, the latest last.
     pub sessions: Vec<String>,
+}
+
+impl Ledger {
+    /// Adds US dollars and tokens.
+    pub(crate) fn spend(&mut self, (cost, tokens): (f64, Tokens)) {
+        self.cost += cost;
+        self.tokens += tokens;
+    }
 }
 
 /// Whom a job asks, and how.

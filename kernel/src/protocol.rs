@@ -205,6 +205,9 @@ pub struct Reply {
     /// How often the host had to repeat the request before it was answered.
     #[serde(default, deserialize_with = "lenient::tries")]
     pub host_retries: u32,
+    /// How many requests for it broke off after the model had begun to answer: nobody reports what these used.
+    #[serde(default, deserialize_with = "lenient::tries")]
+    pub cut_off: u32,
 }
 
 /// What a call has used that isn't answered yet: a model that reads and searches first answers in several steps, each a
@@ -251,6 +254,9 @@ pub struct CallFailure {
     /// How often the host had repeated the request by itself: these tries count.
     #[serde(default, deserialize_with = "lenient::tries")]
     pub host_retries: u32,
+    /// How many of its requests broke off after the model had begun to answer: nobody reports what these used.
+    #[serde(default, deserialize_with = "lenient::tries")]
+    pub cut_off: u32,
 }
 
 /// What the host's catalogue says of a model.

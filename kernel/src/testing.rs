@@ -330,6 +330,7 @@ fn answer<R, O, D>(ask: &Ask<R>, does: Does) -> EventKind<O, D> {
         cost: 0.01,
         tokens: Tokens { input: 1_000, output: 500, ..Tokens::default() },
         host_retries: 0,
+        cut_off: 0,
     };
     match does {
         Does::Says(text) => EventKind::Answered { job, reply: reply(text, "stop") },

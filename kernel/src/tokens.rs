@@ -1,27 +1,42 @@
 //! What a call used, in tokens.
 
 use crate::lenient;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 /// Tokens as the provider counted them; `input` excludes cache, `output` excludes reasoning (OpenCode 1.18).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+///
+/// Where one count can't be true, none is believed: all are read as 0, which is as good as not said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Tokens {
     /// Prompt tokens that were not read from the cache.
-    #[serde(default, deserialize_with = "lenient::tokens")]
     pub input: u64,
     /// Answer tokens.
-    #[serde(default, deserialize_with = "lenient::tokens")]
     pub output: u64,
     /// Reasoning tokens.
-    #[serde(default, deserialize_with = "lenient::tokens")]
     pub reasoning: u64,
     /// Tokens read from the provider's cache.
-    #[serde(default, deserialize_with = "lenient::tokens")]
     pub cache_read: u64,
     /// Tokens written to the provider's cache.
-    #[serde(default, deserialize_with = "lenient::tokens")]
     pub cache_write: u64,
+}
+
+impl<'de> Deserialize<'de> for Tokens {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let told = Value::deserialize(from)?;
+        let count = |kind: &str| told.get(kind).map_or(Some(0), lenient::count);
+        let believed = || {
+            Some(Self {
+                input: count("input")?,
+                output: count("output")?,
+                reasoning: count("reasoning")?,
+                cache_read: count("cache_read")?,
+                cache_write: count("cache_write")?,
+            })
+        };
+        Ok(believed().unwrap_or_default())
+    }
 }
 
 impl Tokens {
@@ -40,5 +55,32 @@ impl std::ops::AddAssign for Tokens {
         self.reasoning = self.reasoning.saturating_add(other.reasoning);
         self.cache_read = self.cache_read.saturating_add(other.cache_read);
         self.cache_write = self.cache_write.saturating_add(other.cache_write);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_count_that_cannot_be_true_takes_the_others_with_it() {
+        let read = |told: &str| serde_json::from_str::<Tokens>(told).unwrap();
+        let right = Tokens { input: 12, output: 3, ..Tokens::default() };
+        for told in [
+            r#"{"input": 12, "output": 3}"#,
+            r#"{"input": 11.6, "output": 3, "reasoning": null}"#,
+            r#"{"input": 12, "output": 3, "cache_write": 0, "other": -1}"#,
+        ] {
+            assert_eq!(read(told), right, "{told}");
+        }
+        for impossible in ["-1", "1e300", "\"3\"", "[]", "18446744073709551615"] {
+            for kind in ["output", "reasoning", "cache_read"] {
+                let told = format!(r#"{{"input": 12, "{kind}": {impossible}}}"#);
+                assert_eq!(read(&told), Tokens::default(), "{told}");
+            }
+        }
+        for nothing in ["null", "[]", "7", "{}"] {
+            assert_eq!(read(nothing), Tokens::default(), "{nothing}");
+        }
     }
 }

@@ -220,6 +220,10 @@ export type CallFailure = {
    * How often the host had repeated the request by itself: these tries count.
    */
   host_retries: number,
+  /**
+   * How many of its requests broke off after the model had begun to answer: nobody reports what these used.
+   */
+  cut_off: number,
 };
 
 /**
@@ -2487,6 +2491,10 @@ export type Reply = {
    * How often the host had to repeat the request before it was answered.
    */
   host_retries: number,
+  /**
+   * How many requests for it broke off after the model had begun to answer: nobody reports what these used.
+   */
+  cut_off: number,
 };
 
 /**
@@ -2975,6 +2983,8 @@ export type ToBuild = {
 
 /**
  * Tokens as the provider counted them; `input` excludes cache, `output` excludes reasoning (OpenCode 1.18).
+ *
+ * Where one count can't be true, none is believed: all are read as 0, which is as good as not said.
  */
 export type Tokens = {
   /**

@@ -138,6 +138,7 @@ function waiting() {
         host_retries: 0,
         cost: 0,
         tokens: { input: 0, output: 0, reasoning: 0, cache_read: 0, cache_write: 0 },
+        cut_off: 0,
       });
       release.push(() => resolve({ failure }));
     });

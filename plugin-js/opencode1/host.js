@@ -203,7 +203,9 @@ export class OpenCode1 {
     const answered = await within(ask.deadline_ms, this.#prompt(ask)).catch(asError);
     if (answered.error?.name === "Timeout") await this.abort(ask.session);
     const { data: messages } = await this.#messages(ask.session);
-    const after = messages ? paidFor(messages) : sum(before, usageOf(answered.data?.info));
+    const after = messages
+      ? paidFor(messages)
+      : sum(before, usageOf(answered.data?.info, answered.data?.parts));
     this.#paid.set(ask.session, after);
     const used = { ...sum(after, before, -1), host_retries: this.#sessions.takeRetries(ask.session) };
     const session = this.#sessions.get(ask.session);

@@ -17,6 +17,7 @@
 export const NOTHING = {
   cost: 0,
   tokens: { input: 0, output: 0, reasoning: 0, cache_read: 0, cache_write: 0 },
+  cut_off: 0,
 };
 
 export const NO_FAILURE = {
@@ -118,14 +119,18 @@ export function wholeAnswer(turn) {
 }
 
 /**
- * What one message cost; only assistant messages do.
+ * What one message cost; only assistant messages do. A request whose answer has begun and ended is a step that has started and
+ * finished; where it breaks off OpenCode may ask again in the same message (seen on 1.18.33).
  * @param {any} info
+ * @param {Part[]} [parts]
  * @returns {Usage}
  */
-export function usageOf(info) {
+export function usageOf(info, parts = []) {
   const tokens = info?.tokens ?? {};
+  const count = (/** @type {string} */ type) => parts.filter((part) => part.type === type).length;
   return {
     cost: info?.cost ?? 0,
+    cut_off: Math.max(0, count("step-start") - count("step-finish")),
     tokens: {
       input: tokens.input ?? 0,
       output: tokens.output ?? 0,
@@ -142,7 +147,7 @@ export function usageOf(info) {
  * @param {Message[]} messages
  */
 export function paidFor(messages) {
-  return messages.reduce((total, { info }) => sum(total, usageOf(info)), NOTHING);
+  return messages.reduce((total, { info, parts }) => sum(total, usageOf(info, parts)), NOTHING);
 }
 
 /**
@@ -155,6 +160,7 @@ export function sum(a, b, sign = 1) {
   const add = (/** @type {keyof Tokens} */ key) => Math.max(0, a.tokens[key] + sign * b.tokens[key]);
   return {
     cost: Math.max(0, a.cost + sign * b.cost),
+    cut_off: Math.max(0, a.cut_off + sign * b.cut_off),
     tokens: {
       input: add("input"),
       output: add("output"),

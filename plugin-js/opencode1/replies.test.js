@@ -132,8 +132,18 @@ for (const [name, turn, index] of TURNS) {
 
 test("a turn costs what all its steps cost, summaries too; what is missing costs nothing", () => {
   const info = { cost: 0.5, tokens: { input: 1, output: 2, reasoning: 3, cache: { read: 4, write: 5 } } };
-  const one = { cost: 0.5, tokens: { input: 1, output: 2, reasoning: 3, cache_read: 4, cache_write: 5 } };
+  const one = {
+    cost: 0.5,
+    tokens: { input: 1, output: 2, reasoning: 3, cache_read: 4, cache_write: 5 },
+    cut_off: 0,
+  };
   assert.deepEqual(replies.usageOf(info), one);
+  const begun = [{ type: "step-start" }, { type: "text" }];
+  assert.equal(replies.usageOf(info, /** @type {any} */ ([...begun, { type: "step-finish" }])).cut_off, 0);
+  assert.equal(
+    replies.usageOf(info, /** @type {any} */ ([...begun, ...begun, { type: "step-finish" }])).cut_off,
+    1,
+  );
   for (const empty of [undefined, null, {}, { tokens: {} }])
     assert.deepEqual(replies.usageOf(empty), replies.NOTHING);
   assert.deepEqual(

@@ -145,6 +145,42 @@ test("usage that can't be true ends no run, and nobody pays for it", async () =>
   });
 });
 
+test("what broke off counts as estimated, each time that it did, also where OpenCode asks again by itself", async () => {
+  // OpenCode loses what it has read of a stream that breaks at once.
+  const half = script.cutOff("Half an answer, and then", 12, { chunkDelayMs: 1_500 });
+  const names = ["quill-4", "brisk-10", "judge-1", "jury-2"];
+  const models = {
+    host: script.reply("The verdict is in."),
+    ...Object.fromEntries(names.map((name) => [name, well(name)])),
+    "never-33": lab.byPhase({ design: half }),
+    "late-22": lab.byPhase({ design: [half, script.reply(lab.design({ title: "Late" }))] }),
+    // A refusal costs nothing.
+    "busy-11": lab.byPhase({ design: [script.httpError(503), script.reply(lab.design({ title: "Busy" }))] }),
+  };
+  const designLab = {
+    design_models: ["quill-4", "brisk-10", "never-33", "late-22", "busy-11"].map((name) => `lab/${name}`),
+    review_models: ["lab/judge-1", "lab/jury-2"],
+    retries: { call: 1 },
+  };
+  await withOpencode({ scenario: { models }, designLab }, async ({ command, provider, project }) => {
+    const ended = await command("design-lab", TASK);
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    const journal = await events(project, RUN);
+    /** @param {string} name */
+    const noted = (name) => {
+      const of = journal.filter(({ job }) => job === `design:${name}`);
+      return of.reduce((all, { reply, failure }) => all + ((reply ?? failure)?.cut_off ?? 0), 0);
+    };
+    for (const name of ["never-33", "late-22", "busy-11", "quill-4"]) {
+      const cut = provider.requestsOf(name).filter(({ outcome }) => outcome === "cut").length;
+      assert.equal(noted(name), cut, name);
+      assert.equal(cut > 0, /never|late/.test(name), name);
+      const told = new RegExp(`What lab/${name} used for calls that were cut off isn't known`);
+      assert[cut > 0 ? "match" : "doesNotMatch"](ended.stdout, told, name);
+    }
+  });
+});
+
 test("a provider that wants to be asked again in decades is waited for by nobody", async () => {
   const wait = "1000000000";
   const patient = (/** @type {number} */ status, /** @type {Record<string, string>} */ headers) =>

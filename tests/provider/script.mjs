@@ -78,8 +78,9 @@ export const empty = () => reply("");
  * The text breaks off and the connection with it.
  * @param {string | object} content
  * @param {number} after characters that still arrive
+ * @param {ReplyOptions} [options]
  */
-export const cutOff = (content, after) => reply(content, { cutAfter: after });
+export const cutOff = (content, after, options = {}) => reply(content, { ...options, cutAfter: after });
 
 /**
  * The provider refuses.

@@ -358,6 +358,7 @@ async function stream(step, recorded, response, gone) {
   if (step.cutAfter !== undefined) {
     // What was written has to arrive before the connection breaks, or the client sees no text at all.
     await new Promise((resolve) => response.write(": cut\n\n", resolve));
+    await pause(step.chunkDelayMs, gone);
     response.destroy();
     return "cut";
   }

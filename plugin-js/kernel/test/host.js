@@ -16,6 +16,7 @@ export const core = new Core();
 const NOTHING = {
   cost: 0,
   tokens: { input: 0, output: 0, reasoning: 0, cache_read: 0, cache_write: 0 },
+  cut_off: 0,
   host_retries: 0,
 };
 

@@ -570,6 +570,62 @@ fn an_answer_without_a_report_of_its_use_counts_as_estimated() {
     assert!(message.contains("didn't report what each call used"), "{message}");
 }
 
+/// What a run of these models has cost, and what it tells of it; each designer's `part` of the event is changed so.
+fn told_cost(part: &str, changes: &Value) -> (f64, String) {
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(opening(&config()))));
+    while shell.ending.is_none() {
+        let Some(at) = shell.pending.iter().position(|ask| ask.job.as_str() == "design:quill-4") else {
+            assert!(shell.step());
+            continue;
+        };
+        let ask = shell.pending.remove(at);
+        let Does::Says(text) = well(&ask) else { unreachable!() };
+        let usage = json!({"cost": 0.01, "tokens": {"input": 1_000, "output": 500}});
+        let said = match part {
+            "reply" => json!({"text": text, "finish": "stop"}),
+            _ => json!({"name": "APIError", "message": "terminated", "status": null}),
+        };
+        let event = if part == "reply" { "answered" } else { "call_failed" };
+        let mut event = json!({"event": event, "job": ask.job, part: said});
+        for (key, value) in usage.as_object().unwrap().iter().chain(changes.as_object().unwrap()) {
+            event[part][key] = value.clone();
+        }
+        shell.feed(serde_json::from_value(event).unwrap());
+    }
+    (shell.run.summary().unwrap().cost, unwrapped(&shell.run.live_message(shell.now)))
+}
+
+#[test]
+fn usage_counts_as_estimated_where_any_number_of_it_cannot_be_true() {
+    let (right, message) = told_cost("reply", &json!({}));
+    assert!(!message.contains("estimated"), "{message}");
+    for tokens in [
+        json!({"input": 1_000, "output": -500}),
+        json!({"input": 1e300, "output": 500}),
+        json!({"input": 1_000, "output": 500, "reasoning": "many"}),
+    ] {
+        let (spent, message) = told_cost("reply", &json!({"cost": 0.000_001, "tokens": tokens}));
+        assert!(message.contains("didn't report what each call used"), "{tokens}: {message}");
+        assert!(spent > right - 0.01 + 0.000_1, "{tokens}: {spent}, all others {}", right - 0.01);
+    }
+}
+
+#[test]
+fn what_broke_off_counts_as_estimated_each_time() {
+    let unknown = "used for calls that were cut off isn't known: they count as estimated";
+    for part in ["reply", "failure"] {
+        let (none, message) = told_cost(part, &json!({"cut_off": 0}));
+        assert!(!message.contains(unknown), "{part}: {message}");
+        let (once, message) = told_cost(part, &json!({"cut_off": 1}));
+        assert!(message.contains(unknown), "{part}: {message}");
+        let (thrice, _) = told_cost(part, &json!({"cut_off": 3}));
+        let each = once - none;
+        assert!(each > 0.01, "{part}: {each}");
+        assert!((thrice - none - 3.0 * each).abs() < 1e-9, "{part}: {thrice} is not {none} + 3 x {each}");
+    }
+}
+
 #[test]
 fn a_call_in_several_steps_is_stopped_between_two_of_them_once_the_budget_is_reached() {
     let config = with(&json!({"budget": {"max_cost_usd": 1.0}}));
