@@ -32,14 +32,20 @@ pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> 
         EventKind::DirectoryTaken { name } => run.directory_taken(&name, &mut commands),
         EventKind::SessionOpened { job, session } => session_opened(run, &job, session, &mut commands),
         EventKind::Answered { job, reply } => answered(run, &job, reply, &mut commands),
-        EventKind::CallFailed { job, failure } => call_failed(run, &job, &failure, &mut commands),
+        EventKind::CallFailed { job, failure } if !is_over => {
+            call_failed(run, &job, &failure, &mut commands);
+        }
         EventKind::Overspent { call, cost, tokens } => overspent(run, &call, (cost, tokens), &mut commands),
         EventKind::Cancelled { reason } if !is_over => {
             // The jobs stay as they are: should an answer have come all the same, resuming finds it.
             commands.extend(run.calls().jobs.iter().filter(|job| job.state.is_calling()).filter_map(abort));
             run.cancelled(&reason, &mut commands);
         }
-        EventKind::Opened(_) | EventKind::Woken | EventKind::Cancelled { .. } => {}
+        // The end of a run stops its calls; what that brings about says nothing of their models. Resuming looks at each again.
+        EventKind::CallFailed { .. }
+        | EventKind::Opened(_)
+        | EventKind::Woken
+        | EventKind::Cancelled { .. } => {}
         EventKind::Closed => run.closed(),
         EventKind::Retried => run.retried(),
         EventKind::Resumed => run.resumed(idle, &mut commands),

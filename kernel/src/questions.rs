@@ -397,6 +397,17 @@ fn a_run_that_is_cancelled_after_any_line_can_be_gone_on_with() {
         shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
         assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Cancelled, "after line {length}");
         assert!(shell.asked.is_empty(), "nothing more is asked");
+        // What the stop brings about is no failure of the models: resuming looks at their calls again.
+        let calling = |shell: &Shell<'_>| -> Vec<JobId> {
+            let jobs = shell.run.state().unwrap().calls.jobs.iter();
+            jobs.filter(|job| job.state.is_calling()).map(|job| job.id.clone()).collect()
+        };
+        let stopped = calling(&shell);
+        for job in stopped.clone() {
+            let failure = CallFailure { status: Some(401), ..CallFailure::default() };
+            shell.feed(EventKind::CallFailed { job, failure });
+        }
+        assert_eq!(calling(&shell), stopped, "after line {length}");
         let mut later =
             Shell::resumed(&shell.journal, &with_faults, Order::FirstIn, Kept::new()).with_effects(&throw);
         assert_eq!(later.finish(), Outcome::Complete, "after line {length}");
