@@ -1,5 +1,5 @@
 //! What is generated from the Rust code and committed: `schemas/design-lab/*.json`, `plugin-js/core/types.d.ts`, what is registered where
-//! nothing is configured, and the hash by which the report allows its style sheet.
+//! nothing is configured, and the hashes by which pages allow their style sheets.
 //!
 //! The tests compare with the committed files and fail on drift; `cargo xtask update` writes them
 //! anew. A type joins by one line in [`schemas`] or in [`typescript`].
@@ -303,10 +303,12 @@ fn what_is_registered_without_a_configuration_is_up_to_date() {
 }
 
 #[test]
-fn the_hash_of_the_reports_style_sheet_is_up_to_date() {
-    let style = std::fs::read(root().join("src/design_lab/report/html/style.css")).unwrap();
-    let hash = BASE64_STANDARD.encode(Sha256::digest(style));
-    assert_up_to_date("src/design_lab/report/html/style.sha256", &(hash + "\n"));
+fn the_hashes_of_the_pages_style_sheets_are_up_to_date() {
+    for room in ["shared/page", "design_lab/report/html", "flow/page"] {
+        let style = std::fs::read(root().join(format!("src/{room}/style.css"))).unwrap();
+        let hash = BASE64_STANDARD.encode(Sha256::digest(style));
+        assert_up_to_date(&format!("src/{room}/style.sha256"), &(hash + "\n"));
+    }
 }
 
 fn assert_up_to_date(path: &str, expected: &str) {

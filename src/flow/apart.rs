@@ -7,6 +7,7 @@
 use super::evidence::some;
 use super::plan::spelled;
 use super::protocol::{CheckEnd, Ran, TreeId};
+use super::tier::Tier;
 use crate::design_lab::isolation::is_environment_file;
 use serde::Serialize;
 
@@ -49,6 +50,11 @@ impl Apart {
     pub(super) fn passed(&self) -> Option<bool> {
         let ran = self.seen.as_ref().ok()?;
         (!matches!(ran.end, CheckEnd::NotStarted { .. })).then(|| ran.passed())
+    }
+
+    /// How much it carries.
+    pub(super) fn tier(&self) -> Tier {
+        if self.passed().is_some() { Tier::ReExecuted } else { Tier::NotChecked }
     }
 
     /// Why it shows nothing, where it doesn't.

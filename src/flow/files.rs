@@ -1,10 +1,11 @@
-//! The files of a session: `session.json` for programs, and for people `docs/index.md` and a page on each feature. All are rendered
-//! from the state and never read back.
+//! The files of a session: `session.json` for programs, and for people `docs/index.md`, a page on each feature, and all of it as
+//! `report.html`. All are rendered from the state and never read back.
 
 use super::apart::{Apart, Purpose};
 use super::approval::{Approval, short};
 use super::chosen::{ChosenComponent, Concern};
 use super::evidence::{Evidence, Standing};
+use super::page;
 use super::plan::{Plan, Scope, spelled};
 use super::protocol::TreeId;
 use super::recovery::Recovery;
@@ -12,6 +13,7 @@ use super::report::Report;
 use super::review::{Review, ReviewDecision};
 use super::session::{FeatureState, Reviewed, Session};
 use super::status::{self, Status};
+use super::tier::Tier;
 use kernel::clock::{iso, span};
 use kernel::protocol::JobId;
 use kernel::tokens::Tokens;
@@ -30,20 +32,23 @@ pub(super) fn files(session: &Session, head: &str) -> Vec<(String, String)> {
     }
     let mut json = visible::json(serde_json::to_string_pretty(&document(session)).unwrap_or_default());
     json.push('\n');
-    let mut files =
-        vec![("session.json".to_owned(), json), ("docs/index.md".to_owned(), index(session, head))];
+    let mut files = vec![
+        ("session.json".to_owned(), json),
+        ("docs/index.md".to_owned(), index(session, head)),
+        ("report.html".to_owned(), page::page(session, head)),
+    ];
     let features = session.plan.iter().flat_map(|plan| &plan.features);
-    files.extend(features.map(|feature| (format!("docs/{}", page(&feature.id)), about(session, feature))));
+    files.extend(features.map(|feature| (format!("docs/{}", place(&feature.id)), about(session, feature))));
     files
 }
 
 /// The pages of features that the plan no longer has.
 pub(super) fn stale(session: &Session) -> Vec<String> {
-    session.dropped.iter().map(|id| format!("docs/{}", page(id))).collect()
+    session.dropped.iter().map(|id| format!("docs/{}", place(id))).collect()
 }
 
 /// Where the page of a feature is, below `docs/`.
-fn page(feature: &str) -> String {
+fn place(feature: &str) -> String {
     format!("features/{feature}.md")
 }
 
@@ -261,7 +266,7 @@ fn features(session: &Session) -> Vec<Built<'_>> {
                         round: one.round,
                         void,
                         tree: &one.tree,
-                        tier: "model's opinion",
+                        tier: Tier::Opinion.word(),
                         model: model_of(session, &one.job),
                         verdict: one.review.verdict(&one.unconfirmed),
                         whole: one.whole,
@@ -284,7 +289,7 @@ fn seen(evidence: &Evidence, void: bool) -> Seen<'_> {
         scope: evidence.scope,
         round: evidence.round,
         tree: &evidence.tree,
-        tier: "observed",
+        tier: Tier::Observed.word(),
         standing: evidence.standing(),
         end: &evidence.seen.ran.end,
         duration_ms: evidence.seen.ran.duration_ms,
@@ -296,21 +301,27 @@ fn seen(evidence: &Evidence, void: bool) -> Seen<'_> {
 }
 
 /// The evidence of a feature, each with whether it is void.
-fn evidence_of<'a>(session: &'a Session, feature: &str) -> impl Iterator<Item = (&'a Evidence, bool)> {
+pub(super) fn evidence_of<'a>(
+    session: &'a Session,
+    feature: &str,
+) -> impl Iterator<Item = (&'a Evidence, bool)> {
     let void = session.voided.get(feature).map_or(0, |voided| voided.evidence);
     let all = session.evidence.iter().enumerate().map(move |(index, one)| (one, index < void));
     all.filter(move |(one, _)| one.feature == feature)
 }
 
 /// The reviews of a feature, each with whether it is void.
-fn reviews_of<'a>(session: &'a Session, feature: &str) -> impl Iterator<Item = (&'a Reviewed, bool)> {
+pub(super) fn reviews_of<'a>(
+    session: &'a Session,
+    feature: &str,
+) -> impl Iterator<Item = (&'a Reviewed, bool)> {
     let void = session.voided.get(feature).map_or(0, |voided| voided.reviews);
     let all = session.reviews.iter().enumerate().map(move |(index, one)| (one, index < void));
     all.filter(move |(one, _)| one.feature == feature)
 }
 
 /// What was run in copies for a feature, each with whether it is void.
-fn apart_of<'a>(session: &'a Session, feature: &str) -> impl Iterator<Item = (&'a Apart, bool)> {
+pub(super) fn apart_of<'a>(session: &'a Session, feature: &str) -> impl Iterator<Item = (&'a Apart, bool)> {
     let void = session.voided.get(feature).map_or(0, |voided| voided.apart);
     let all = session.apart.iter().enumerate().map(move |(index, one)| (one, index < void));
     all.filter(move |(one, _)| one.feature == feature)
@@ -323,7 +334,7 @@ fn seen_apart(one: &Apart, void: bool) -> SeenApart<'_> {
         round: one.round,
         void,
         tree: &one.tree,
-        tier: if one.passed().is_some() { "re-executed" } else { "not checked" },
+        tier: one.tier().word(),
         purpose: &one.purpose,
         account: one.account(),
         passed: one.passed(),
@@ -331,14 +342,15 @@ fn seen_apart(one: &Apart, void: bool) -> SeenApart<'_> {
     }
 }
 
-fn model_of<'a>(session: &'a Session, job: &JobId) -> &'a str {
+pub(super) fn model_of<'a>(session: &'a Session, job: &JobId) -> &'a str {
     session.calls.jobs.iter().find(|other| other.id == *job).map_or("", |job| &job.part.model)
 }
 
 /// US dollars that a feature has cost so far.
 pub(super) fn cost_of(session: &Session, feature: &str) -> f64 {
     let jobs = session.calls.jobs.iter().filter(|job| job.part.feature.as_deref() == Some(feature));
-    jobs.map(|job| job.ledger.cost).sum()
+    // The sum of nothing would be less than nothing: -0.
+    jobs.fold(0.0, |sum, job| sum + job.ledger.cost)
 }
 
 // ---- for people ----
@@ -370,7 +382,7 @@ fn index(session: &Session, head: &str) -> String {
         for feature in &plan.features {
             let (title, state) =
                 (visible::line(&feature.title), status::state_word(session.state_of(&feature.id)));
-            let _ = writeln!(out, "- [{}]({}): {title} ({state})", feature.id, page(&feature.id));
+            let _ = writeln!(out, "- [{}]({}): {title} ({state})", feature.id, place(&feature.id));
         }
     }
     for (heading, lines) in session.plan.iter().flat_map(|plan| plan.answers(session.opening.from.as_deref()))

@@ -30,7 +30,8 @@
 //! | [`test_files`] | which files hold tests, and how many |
 //! | [`guard`] | what the sessions of its models may do |
 //! | [`recovery`], `code` | refusals and stops, each with the way on |
-//! | `files`, [`status`], `history` | what people and programs see |
+//! | `files`, [`status`], `history`, `page` | what people and programs see |
+//! | `tier` | how much something carries that is said of a session |
 //! | [`prompts`] | the words that models are asked with |
 //! | [`verify`] | whether what lies there is what the journal says, and what the checks show once more |
 //! | `run` | a session as its shell sees it |
@@ -52,6 +53,7 @@ mod gate;
 pub mod guard;
 mod history;
 pub mod opening;
+mod page;
 pub mod plan;
 pub mod prompts;
 pub mod protocol;
@@ -67,6 +69,7 @@ mod session;
 pub mod status;
 pub mod stored;
 pub mod test_files;
+mod tier;
 #[cfg(test)]
 pub(crate) mod tests;
 pub mod verify;

@@ -111,6 +111,9 @@ pub(super) fn text(session: &Session, owner: &Owner, head: &str) -> String {
     let under_way = !matches!(session.phase, Phase::Resting(_));
     if !under_way {
         let _ = writeln!(out, "Head  {head}");
+        if let Some(name) = &session.directory.name {
+            let _ = writeln!(out, "Page  .flow/sessions/{name}/report.html");
+        }
     }
     let _ = match owner {
         Owner::Process { here: true, .. } if under_way => {
@@ -176,7 +179,7 @@ fn rows(session: &Session, plan: &Plan, out: &mut String) {
 }
 
 /// What a complete feature's evidence doesn't carry: tests that were skipped or became fewer, checks that weren't probed.
-fn weak_points(session: &Session, feature: &Feature) -> Vec<String> {
+pub(super) fn weak_points(session: &Session, feature: &Feature) -> Vec<String> {
     let progress = session.features.get(&feature.id);
     let Some((progress, tree)) = progress.and_then(|one| Some((one, one.tree.as_ref()?))) else {
         return Vec::new();

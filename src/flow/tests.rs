@@ -5,6 +5,7 @@ mod durability;
 mod from;
 mod gates;
 mod lies;
+mod page;
 mod refusals;
 mod reset;
 mod select;

@@ -7,6 +7,7 @@
 //! | [`disk`] | what a file operation that failed means for the user |
 //! | `delimited` | comma- and semicolon-separated tables, with the place of each field |
 //! | `figures` | numbers as people read them |
+//! | `page` | the frame and the style of pages, and foreign text in them |
 //! | `reply` | what a model's answer is worth where one object was asked for, and the prompts that ask again |
 //! | `template` | the blanks of a prompt filled in |
 //! | `schema` | values against the schemas, with a problem for each fault |
@@ -19,6 +20,7 @@ pub mod disk;
 pub mod extraction;
 pub(crate) mod figures;
 pub mod named_text;
+pub(crate) mod page;
 pub(crate) mod reply;
 pub(crate) mod schema;
 pub(crate) mod template;

@@ -1,4 +1,5 @@
-// The report in a real browser: what `cargo test --test design_lab page::` left in target/tmp/pages.
+// The reports in a real browser: what `cargo test --test design_lab page::` and, of Flow, `cargo test --lib flow::tests::page`
+// left in target/tmp/pages.
 //
 // For each page: no script runs, no request is made, the policy is never violated, no axe finding of weight in light or
 // dark, and nothing is wider than the window. `PICTURES=directory` keeps a picture of every view.
@@ -16,6 +17,13 @@ const PAGES = join(root, "target/tmp/pages");
 const EXPECTED = [
   "eight",
   "failures",
+  "flow-autonomous",
+  "flow-blocked",
+  "flow-complete",
+  "flow-draft",
+  "flow-hostile",
+  "flow-reset",
+  "flow-running",
   "hostile",
   "long",
   "merged",
@@ -26,7 +34,7 @@ const EXPECTED = [
   "ties",
   "two",
 ];
-const WIDTHS = [360, 1600];
+const WIDTHS = [360, 1280, 1600];
 const SCHEMES = /** @type {const} */ (["light", "dark"]);
 const pictures = process.env.PICTURES;
 
@@ -120,45 +128,52 @@ for (const name of EXPECTED) {
   });
 }
 
-test("the policy allows the style sheet and nothing else", async () => {
-  const { page, deeds, close } = await open("three", {});
-  const styled = await page.evaluate(() => getComputedStyle(document.body).maxWidth);
-  assert.notEqual(styled, "none", "the hash of the style sheet in the policy is right");
-  await page.evaluate(() => {
-    document.body.insertAdjacentHTML("beforeend", '<img src="x.png"><p style="color:red"></p>');
-    const script = document.createElement("script");
-    script.textContent = "document.title = 'ran'";
-    document.body.append(script);
-  });
-  await page.waitForFunction(() => document.images.length > 0);
-  assert.notEqual(await page.title(), "ran");
-  for (const directive of ["img-src", "style-src-attr", "script-src-elem"]) {
-    assert.ok(
-      deeds.some((deed) => deed.includes(directive)),
-      `${directive}: ${deeds.join("\n")}`,
+for (const name of ["three", "flow-complete"]) {
+  test(`${name}: the policy allows the style sheets and nothing else`, async () => {
+    const { page, deeds, close } = await open(name, {});
+    const rules = await page.evaluate(() =>
+      Array.from(document.styleSheets, (sheet) => sheet.cssRules.length),
     );
-  }
-  await close();
-});
+    assert.equal(rules.length, 2, "the hashes of the style sheets in the policy are right");
+    assert.ok(rules.every((count) => count > 0));
+    await page.evaluate(() => {
+      document.body.insertAdjacentHTML("beforeend", '<img src="x.png"><p style="color:red"></p>');
+      const script = document.createElement("script");
+      script.textContent = "document.title = 'ran'";
+      document.body.append(script);
+    });
+    await page.waitForFunction(() => document.images.length > 0);
+    assert.notEqual(await page.title(), "ran");
+    for (const directive of ["img-src", "style-src-attr", "script-src-elem"]) {
+      assert.ok(
+        deeds.some((deed) => deed.includes(directive)),
+        `${directive}: ${deeds.join("\n")}`,
+      );
+    }
+    await close();
+  });
+}
 
-test("hostile text is shown as text, hidden characters by their numbers", async () => {
-  const { page, close } = await open("hostile", {});
-  await unfold(page);
-  const text = (await page.textContent("main")) ?? "";
-  for (const part of ["<script>document.title='owned'</script>", "[U+202E]txt.exe", "javascript:alert(1)"]) {
-    assert.ok(text.includes(part), part);
-  }
-  assert.equal(await page.locator("script, img, iframe, object, form, [onerror], [onclick]").count(), 0);
-  assert.deepEqual(
-    await page.$$eval(
-      "a",
-      (links) => links.filter((link) => !link.getAttribute("href")?.startsWith("#")).length,
-    ),
-    0,
-  );
-  assert.notEqual(await page.title(), "owned");
-  await close();
-});
+for (const name of ["hostile", "flow-hostile"]) {
+  test(`${name}: hostile text is shown as text, hidden characters by their numbers`, async () => {
+    const { page, close } = await open(name, {});
+    await unfold(page);
+    const text = (await page.textContent("main")) ?? "";
+    for (const part of [
+      "<script>document.title='owned'</script>",
+      "[U+202E]txt.exe",
+      "javascript:alert(1)",
+    ]) {
+      assert.ok(text.includes(part), part);
+    }
+    assert.equal(await page.locator("script, img, iframe, object, form, [onerror], [onclick]").count(), 0);
+    const links = await page.$$eval("a", (all) => all.map((link) => link.getAttribute("href") ?? ""));
+    const foreign = links.filter((link) => !/^(#|evidence\/[a-z0-9-]+\.log$)/.test(link));
+    assert.deepEqual(foreign, []);
+    assert.notEqual(await page.title(), "owned");
+    await close();
+  });
+}
 
 test("the dimensions of the heat map are a key press away", async () => {
   const { page, close } = await open("three", {});
@@ -190,6 +205,16 @@ test("printed, everything is there that is folded on the screen", async () => {
   await close();
 });
 
+test("each row of a session's page says how much it carries, and what is folded is printed", async () => {
+  const { page, close } = await open("flow-blocked", {});
+  assert.equal(await page.locator(".row:not(:has(> .tier))").count(), 0);
+  const earlier = page.locator(".chain details .row").first();
+  assert.equal(await earlier.isVisible(), false);
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await earlier.isVisible(), true);
+  await close();
+});
+
 test("headings go down one level at a time, and every table names its columns", async () => {
   for (const name of EXPECTED) {
     const { page, close } = await open(name, {});
@@ -207,6 +232,7 @@ test("headings go down one level at a time, and every table names its columns", 
 });
 
 test("the page needs no network and says so to no one: it holds no address", async () => {
-  const text = await readFile(join(PAGES, "three.html"), "utf8");
-  assert.doesNotMatch(text, /https?:\/\//);
+  for (const name of ["three", "flow-complete"]) {
+    assert.doesNotMatch(await readFile(join(PAGES, `${name}.html`), "utf8"), /https?:\/\//);
+  }
 });

@@ -37,7 +37,7 @@ const STEPS: &[Step] = &[
     step("package", "what the package holds and weighs", &[Need::Npm], || {
         node_tests("tests/package", ".test.mjs")
     }),
-    step("browser", "the report in Chromium", &[Need::Npm, Need::Chromium], browser),
+    step("browser", "the reports in Chromium", &[Need::Npm, Need::Chromium], browser),
     step("bench", "every bench still works; measures nothing", bench::NEEDS, bench::smoke),
     step(
         "e2e",
@@ -152,6 +152,7 @@ fn e2e() -> Result {
 /// The report in a browser: its pages are written by the tests of what they say.
 fn browser() -> Result {
     process::run("cargo test --workspace --locked --quiet --test design_lab page::")?;
+    process::run("cargo test -p design-lab --locked --quiet --lib flow::tests::page::")?;
     node_tests("tests/browser", ".test.mjs")
 }
 

@@ -1,6 +1,7 @@
 //! Pieces of Markdown (GitHub's flavour), and text by models and providers made to stay text in it.
 
 use super::piece::Piece;
+use crate::shared::page::code_span;
 use kernel::visible;
 use std::fmt::Write as _;
 
@@ -219,23 +220,6 @@ fn disarmed(line: &str) -> String {
         rest = &rest[length..];
     }
     out
-}
-
-/// The code span that a text begins with: a run of backticks up to the next run of the same length.
-pub(super) fn code_span(text: &str) -> Option<&str> {
-    let run = text.len() - text.trim_start_matches('`').len();
-    if run == 0 {
-        return None;
-    }
-    let mut from = run;
-    loop {
-        let start = from + text[from..].find('`')?;
-        let length = text.len() - start - text[start..].trim_start_matches('`').len();
-        if length == run {
-            return Some(&text[..start + length]);
-        }
-        from = start + length;
-    }
 }
 
 /// Whether a line would begin a heading, a quotation, a list, a rule or a code block.

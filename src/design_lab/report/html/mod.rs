@@ -1,12 +1,10 @@
 //! `results/report.html`: the result as a page. One file that asks nothing of the network, runs no script and allows none;
 //! what it says in sentences, `results.md` says in the same words.
 //!
-//! Charts are SVG and table cells whose shade is a class: the policy in the page's head allows the one style sheet, by its
-//! hash, and nothing else.
+//! Charts are SVG and table cells whose shade is a class: the policy in the page's head allows style sheets, by their hashes, and
+//! nothing else ([`crate::shared::page`]).
 
 mod designs;
-mod escape;
-mod prose;
 mod scores;
 mod voices;
 
@@ -17,19 +15,18 @@ use super::results::{self, Material};
 use crate::design_lab::config::{Config, ReviewMode};
 use crate::design_lab::ranking::{RankedDesign, Ranking, VerdictKind};
 use crate::shared::figures::{count, interval, money, number, signed, thousands};
+use crate::shared::page::Prose;
 use askama::Template;
 use designs::Comparison;
-use escape::Escape;
 use kernel::clock::span;
 use kernel::progress::{Participant, Standing};
-use prose::Prose;
 use scores::{Bars, Grid};
 use voices::Voice;
 
-/// The page's style sheet.
+/// The page's own style sheet.
 const STYLE: &str = include_str!("style.css");
 /// Its SHA-256 in Base64, as the policy wants it; a test keeps it true.
-const STYLE_HASH: &str = include_str!("style.sha256");
+const STYLE_HASH: &str = include_str!("style.sha256").trim_ascii_end();
 
 /// The whole page; a run without a ranking has none.
 pub fn page(run: &Overview<'_>, material: &Material<'_>) -> String {
@@ -115,7 +112,7 @@ impl<'a> Page<'a> {
         };
         Self {
             style: STYLE,
-            style_hash: STYLE_HASH.trim_ascii_end(),
+            style_hash: STYLE_HASH,
             ranking,
             run,
             title: results::heading(material.task),

@@ -1,4 +1,4 @@
-//! Text as it stands in the page.
+//! Text as it stands in a page.
 
 use askama::filters::Escaper;
 use kernel::visible::is_hidden;
@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 /// Escapes every text that a template prints: no character of it acts, neither on the page nor, by turning the direction or
 /// by hiding, on the reader.
 #[derive(Clone, Copy)]
-pub(super) struct Escape;
+pub(crate) struct Escape;
 
 impl Escaper for Escape {
     fn write_escaped_str<W: Write>(&self, mut out: W, text: &str) -> fmt::Result {

@@ -5,7 +5,6 @@
 //! mean: `<T>` is a tag, `2*3*4` and `__init__` hold emphasis, backslashes and `&amp;` go, a line of hyphens makes a heading of
 //! what stands above it. Here as much as possible stays as it was written.
 
-use super::super::markdown::code_span;
 use crate::shared::figures::thousands;
 use askama::Template;
 
@@ -17,7 +16,7 @@ const WORTH_CUTTING: usize = 500;
 /// Foreign text: its beginning, and behind a click the rest of a long one.
 #[derive(Template)]
 #[template(path = "prose.html")]
-pub(super) struct Prose {
+pub(crate) struct Prose {
     lead: Vec<Block>,
     rest: Vec<Block>,
     /// How many characters are behind the click; empty for none.
@@ -40,7 +39,7 @@ enum Span {
 }
 
 impl Prose {
-    pub(super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let text = text.trim();
         let (lead, rest) = text.split_at(cut(text));
         let hidden = match rest.chars().count() {
@@ -151,4 +150,21 @@ fn spans(text: &str) -> Vec<Span> {
         spans.push(Span::Text(plain));
     }
     spans
+}
+
+/// The code span that a text begins with: a run of backticks up to the next run of the same length.
+pub(crate) fn code_span(text: &str) -> Option<&str> {
+    let run = text.len() - text.trim_start_matches('`').len();
+    if run == 0 {
+        return None;
+    }
+    let mut from = run;
+    loop {
+        let start = from + text[from..].find('`')?;
+        let length = text.len() - start - text[start..].trim_start_matches('`').len();
+        if length == run {
+            return Some(&text[..start + length]);
+        }
+        from = start + length;
+    }
 }

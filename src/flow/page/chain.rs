@@ -1,0 +1,308 @@
+//! A feature as a chain: what was wanted, the files that changed, what was seen of them, what was decided.
+
+use super::super::apart::Apart;
+use super::super::evidence::{Evidence, Standing};
+use super::super::files::{apart_of, cost_of, evidence_of, model_of, reviews_of};
+use super::super::plan::{Criterion, Feature, spelled};
+use super::super::protocol::TreeId;
+use super::super::report::WorkOutcome;
+use super::super::session::{Reported, Reviewed, Session};
+use super::super::status;
+use super::super::tier::Tier;
+use crate::shared::figures::{count, money};
+use crate::shared::page::Prose;
+use askama::Template;
+use kernel::clock::span;
+use kernel::visible;
+
+/// How much of a tree's id is shown, in characters.
+const TREE: usize = 12;
+
+/// A feature, from what was wanted to what was decided.
+pub(super) struct Chain<'a> {
+    pub(super) id: &'a str,
+    pub(super) title: String,
+    /// In a word.
+    pub(super) state: &'static str,
+    pub(super) facts: Vec<String>,
+    pub(super) summary: Prose,
+    /// Why it is blocked, and what was tried.
+    pub(super) stopped: Option<(String, &'a [String])>,
+    pub(super) links: Vec<Link<'a>>,
+}
+
+/// A link of a chain.
+pub(super) struct Link<'a> {
+    pub(super) heading: &'static str,
+    pub(super) rows: Vec<Row<'a>>,
+    /// What holds for other files than those that the feature stands on now, or was taken back.
+    pub(super) earlier: Vec<Row<'a>>,
+    /// Where there are no rows.
+    pub(super) none: &'static str,
+}
+
+/// Something that is said, with how much it carries.
+#[derive(Template)]
+#[template(path = "row.html")]
+pub(super) struct Row<'a> {
+    pub(super) tier: Tier,
+    /// What it is of; empty where the text says that.
+    pub(super) name: String,
+    pub(super) text: String,
+    /// What else is said of it, by a model.
+    pub(super) said: Vec<Prose>,
+    pub(super) facts: Vec<String>,
+    /// Where the output of its command is.
+    pub(super) output: Option<&'a str>,
+    /// Whether it counts for nothing: its feature was taken back since.
+    pub(super) void: bool,
+}
+
+impl Row<'_> {
+    pub(super) fn new(tier: Tier, text: impl Into<String>) -> Self {
+        Self {
+            tier,
+            name: String::new(),
+            text: text.into(),
+            said: Vec::new(),
+            facts: Vec::new(),
+            output: None,
+            void: false,
+        }
+    }
+}
+
+impl Row<'_> {
+    fn class(&self) -> &'static str {
+        super::class(self.tier)
+    }
+}
+
+impl<'a> Chain<'a> {
+    pub(super) fn new(session: &'a Session, feature: &'a Feature) -> Self {
+        let look = Look::new(session, feature);
+        let progress = session.features.get(&feature.id);
+        let mut facts = Vec::new();
+        if let Some(rounds) = progress.map(|one| one.rounds).filter(|rounds| *rounds > 0) {
+            facts.push(count(rounds.into(), "round", "rounds"));
+        }
+        facts.push(money(cost_of(session, &feature.id)));
+        if !feature.depends_on.is_empty() {
+            facts.push(format!("needs {}", feature.depends_on.join(", ")));
+        }
+        if let Some(tree) = progress.and_then(|one| one.tree.as_ref()) {
+            facts.push(format!("complete for tree {}", shortened(tree)));
+        }
+        Self {
+            id: &feature.id,
+            title: visible::line(&feature.title),
+            state: status::state_word(session.state_of(&feature.id)),
+            facts,
+            summary: Prose::new(&feature.summary),
+            stopped: progress
+                .and_then(|one| Some((one.recovery.as_ref()?.message.clone(), one.tried.as_slice()))),
+            // What the feature comes from stands in front of it.
+            links: vec![look.wanted(), look.files(), look.evidence(), look.decisions()],
+        }
+    }
+}
+
+/// A feature as it is looked at: all that is on record of it.
+struct Look<'a> {
+    session: &'a Session,
+    feature: &'a Feature,
+    /// The tree that the feature stands on: that of its completion, or the last that was looked at.
+    tree: Option<&'a TreeId>,
+    evidence: Vec<(&'a Evidence, bool)>,
+    apart: Vec<(&'a Apart, bool)>,
+    reviews: Vec<(&'a Reviewed, bool)>,
+}
+
+impl<'a> Look<'a> {
+    fn new(session: &'a Session, feature: &'a Feature) -> Self {
+        let evidence: Vec<_> = evidence_of(session, &feature.id).collect();
+        let progress = session.features.get(&feature.id);
+        let build = session.build.as_ref().filter(|build| build.feature == feature.id);
+        let last = || evidence.iter().rev().find(|(_, void)| !void).map(|(one, _)| &one.tree);
+        let tree = match build {
+            Some(build) => build.tree.as_ref(),
+            None => progress.and_then(|one| one.tree.as_ref()).or_else(last),
+        };
+        let (apart, reviews) = (apart_of(session, &feature.id), reviews_of(session, &feature.id));
+        Self { session, feature, tree, apart: apart.collect(), reviews: reviews.collect(), evidence }
+    }
+
+    fn is_now(&self, tree: &TreeId, void: bool) -> bool {
+        !void && Some(tree) == self.tree
+    }
+
+    // ---- what was wanted ----
+
+    fn wanted(&self) -> Link<'a> {
+        let rows = self.feature.acceptance.iter().map(|criterion| self.criterion(criterion)).collect();
+        Link { heading: "Feature", rows, earlier: Vec::new(), none: "" }
+    }
+
+    fn criterion(&self, criterion: &Criterion) -> Row<'a> {
+        let check = self.feature.verification.iter().find(|check| check.id == criterion.verified_by);
+        let (tier, by) = match (criterion.unverifiable(), check) {
+            (Some(why), _) => (Tier::NotChecked, format!("nothing here can decide it: {why}")),
+            (None, Some(check)) => {
+                let passed = |one: &&(&Evidence, bool)| {
+                    one.0.check == check.id
+                        && self.is_now(&one.0.tree, one.1)
+                        && one.0.standing() == Standing::Passed
+                };
+                let seen = self.evidence.iter().any(|one| passed(&one));
+                (
+                    if seen { Tier::Observed } else { Tier::NotChecked },
+                    format!("decided by the check {}", check.id),
+                )
+            }
+            (None, None) => match self.judged(&criterion.id) {
+                Some(place) => (Tier::Opinion, format!("decided by the review: met, {place}")),
+                None => (Tier::NotChecked, "decided by the review".to_owned()),
+            },
+        };
+        Row {
+            name: criterion.id.clone(),
+            facts: vec![visible::line(&by)],
+            ..Row::new(tier, criterion.text.trim())
+        }
+    }
+
+    /// Where a criterion shows that the last review of these files calls met.
+    fn judged(&self, criterion: &str) -> Option<&'a str> {
+        let mut now = self.reviews.iter().filter(|(one, void)| !one.whole && self.is_now(&one.tree, *void));
+        let (given, _) = now.next_back()?;
+        let judged = given.review.criteria.iter().find(|one| one.id == criterion && one.met)?;
+        Some(&judged.r#where)
+    }
+
+    // ---- files ----
+
+    fn files(&self) -> Link<'a> {
+        let progress = self.session.features.get(&self.feature.id);
+        let build = self.session.build.as_ref().filter(|build| build.feature == self.feature.id);
+        let changed = build.map(|build| &build.changed).or(progress.map(|one| &one.changed));
+        let changed = changed.map_or(&[][..], Vec::as_slice);
+        let weakened = build.map(|build| &build.weakened).or(progress.map(|one| &one.weakened));
+        let mut rows = Vec::new();
+        if !changed.is_empty() {
+            rows.push(Row { name: "changed".to_owned(), ..Row::new(Tier::Observed, changed.join(", ")) });
+        }
+        let fewer = weakened.into_iter().flatten();
+        rows.extend(
+            fewer.map(|line| Row { name: "fewer tests".to_owned(), ..Row::new(Tier::Observed, line) }),
+        );
+        let untouched: Vec<&str> =
+            self.feature.files.iter().filter(|file| !changed.contains(file)).map(String::as_str).collect();
+        if !untouched.is_empty() {
+            let name = if changed.is_empty() { "planned" } else { "planned, and not changed" };
+            rows.push(Row { name: name.to_owned(), ..Row::new(Tier::Opinion, untouched.join(", ")) });
+        }
+        Link { heading: "Files", rows, earlier: Vec::new(), none: "None is named." }
+    }
+
+    // ---- evidence ----
+
+    fn evidence(&self) -> Link<'a> {
+        let mut rows = Vec::new();
+        let mut earlier = Vec::new();
+        let mut put = |now: bool, row| if now { rows.push(row) } else { earlier.push(row) };
+        for (one, void) in &self.evidence {
+            put(self.is_now(&one.tree, *void), seen(one, *void));
+        }
+        for (one, void) in &self.apart {
+            put(self.is_now(&one.tree, *void), seen_apart(one, *void));
+        }
+        let mut reports = self.session.reports.iter().filter(|one| one.feature == self.feature.id).peekable();
+        while let Some(one) = reports.next() {
+            put(reports.peek().is_none(), self.reported(one));
+        }
+        Link { heading: "Evidence", rows, earlier, none: "None yet." }
+    }
+
+    fn reported(&self, one: &Reported) -> Row<'a> {
+        let outcome = match one.report.outcome {
+            WorkOutcome::Done => "says that it is done",
+            WorkOutcome::Blocked => "says that something is in the way",
+            WorkOutcome::ReplanRequired => "says that the plan has to change",
+        };
+        Row {
+            name: "the worker".to_owned(),
+            said: vec![Prose::new(&one.report.summary)],
+            facts: vec![round(one.round), model_of(self.session, &one.job).to_owned()],
+            ..Row::new(Tier::NotChecked, outcome)
+        }
+    }
+
+    // ---- decisions ----
+
+    fn decisions(&self) -> Link<'a> {
+        let row = |(one, void): &(&Reviewed, bool)| self.reviewed(one, *void);
+        let (now, earlier): (Vec<_>, Vec<_>) =
+            self.reviews.iter().partition(|(one, void)| self.is_now(&one.tree, *void));
+        Link {
+            heading: "Decision",
+            rows: now.into_iter().map(row).collect(),
+            earlier: earlier.into_iter().map(row).collect(),
+            none: "None yet.",
+        }
+    }
+
+    fn reviewed(&self, one: &Reviewed, void: bool) -> Row<'a> {
+        let verdict = status::verdict_word(one.review.verdict(&one.unconfirmed));
+        let tree = shortened(&one.tree);
+        let findings = one.review.findings.iter().enumerate().map(|(index, finding)| {
+            let tried = if one.unconfirmed.contains(&index) { " (tried, and it doesn't happen)" } else { "" };
+            Prose::new(&format!("{}{tried}", finding.line()))
+        });
+        Row {
+            name: if one.whole { "review of the whole" } else { "review" }.to_owned(),
+            said: findings.collect(),
+            facts: vec![
+                round(one.round),
+                model_of(self.session, &one.job).to_owned(),
+                format!("tree {tree}"),
+            ],
+            void,
+            ..Row::new(Tier::Opinion, verdict)
+        }
+    }
+}
+
+fn seen(one: &Evidence, void: bool) -> Row<'_> {
+    let facts = vec![
+        round(one.round),
+        spelled(&one.argv),
+        span(one.seen.ran.duration_ms),
+        format!("tree {}", shortened(&one.tree)),
+    ];
+    Row {
+        name: one.check.clone(),
+        facts,
+        output: Some(&one.output),
+        void,
+        ..Row::new(Tier::Observed, one.account())
+    }
+}
+
+fn seen_apart(one: &Apart, void: bool) -> Row<'_> {
+    let facts = vec![round(one.round), spelled(&one.argv), format!("tree {}", shortened(&one.tree))];
+    Row {
+        name: one.check.clone(),
+        facts,
+        output: one.seen.is_ok().then_some(one.output.as_str()),
+        void,
+        ..Row::new(one.tier(), one.account())
+    }
+}
+
+fn round(round: u32) -> String {
+    format!("round {round}")
+}
+
+fn shortened(tree: &str) -> String {
+    visible::line(&tree.chars().take(TREE).collect::<String>())
+}

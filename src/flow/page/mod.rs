@@ -1,0 +1,234 @@
+//! `report.html`: the session on one page. It says what `session.json` and `docs/` say; here all that is said of a feature stands
+//! in a [chain](chain), and each row of it with how much it carries ([`Tier`]).
+
+mod chain;
+
+use super::approval::short;
+use super::files::cost_of;
+use super::protocol::Approver;
+use super::session::{Entry, FeatureState, Session};
+use super::status::{self, Status};
+use super::tier::Tier;
+use crate::shared::figures::{count, money, thousands};
+use crate::shared::page::Prose;
+use askama::Template;
+use chain::{Chain, Row};
+use kernel::clock::iso;
+use kernel::visible;
+use kernel::workflow::Workflow as _;
+
+/// The page's own style sheet.
+const STYLE: &str = include_str!("style.css");
+/// Its SHA-256 in Base64, as the policy wants it; a test keeps it true.
+const STYLE_HASH: &str = include_str!("style.sha256").trim_ascii_end();
+/// How much of the goal makes the heading, in characters.
+const HEADING: usize = 160;
+
+/// The whole page. `head`: of the journal.
+pub(super) fn page(session: &Session, head: &str) -> String {
+    Page::new(session, head).render().unwrap_or_default()
+}
+
+#[derive(Template)]
+#[template(path = "session.html")]
+struct Page<'a> {
+    style: &'static str,
+    style_hash: &'static str,
+    title: String,
+    /// The session in a line.
+    facts: Vec<String>,
+    status: Status,
+    sentence: String,
+    /// What can be typed next, and what that does.
+    next: (String, String),
+    /// How the plan was approved; none before there is one.
+    plan: Option<Row<'a>>,
+    /// What the evidence doesn't carry.
+    warnings: Vec<String>,
+    features: Vec<Line<'a>>,
+    /// What all cost, and what of it went into planning.
+    costs: [(String, String); 2],
+    /// What the style sheet calls each tier, its word, and what it means.
+    tiers: [[&'static str; 3]; 5],
+    chains: Vec<Chain<'a>>,
+    /// The goal, where the heading doesn't hold all of it.
+    goal: Option<Prose>,
+    record: Vec<(&'static str, String)>,
+    notes: &'a [String],
+    history: &'a [Entry],
+    /// The head of the journal; none while it grows.
+    head: Option<&'a str>,
+}
+
+/// A feature among the others.
+struct Line<'a> {
+    id: &'a str,
+    title: String,
+    /// Its state, in a word.
+    state: &'static str,
+    /// The same, and what is being done or waited for.
+    stands: String,
+    rounds: u32,
+    cost: String,
+}
+
+impl<'a> Page<'a> {
+    fn new(session: &'a Session, head: &'a str) -> Self {
+        let goal = session.opening.goal.trim();
+        let title = heading(goal);
+        let features = || session.plan.iter().flat_map(|plan| &plan.features);
+        let (cost, tokens) = session.calls.spent();
+        let of_features = features().fold(0.0, |sum, feature| sum + cost_of(session, &feature.id));
+        let (hint, command) = session.way_on();
+        Self {
+            style: STYLE,
+            style_hash: STYLE_HASH,
+            facts: facts(session, cost),
+            status: status::status(session),
+            sentence: sentence(session),
+            next: (command, hint),
+            plan: plan(session),
+            warnings: warnings(session),
+            features: features().map(|feature| Line::new(session, feature)).collect(),
+            costs: [
+                ("Planning, and what is no longer planned".to_owned(), money((cost - of_features).max(0.0))),
+                (format!("In all, {} tokens", thousands(tokens.total())), money(cost)),
+            ],
+            tiers: Tier::ALL.map(|tier| [class(tier), tier.word(), tier.meaning()]),
+            chains: features().map(|feature| Chain::new(session, feature)).collect(),
+            goal: (title != goal).then(|| Prose::new(goal)),
+            title,
+            record: record(session),
+            notes: &session.notes,
+            history: &session.history,
+            head: session.outcome().map(|_| head),
+        }
+    }
+}
+
+/// What the style sheet calls a tier.
+fn class(tier: Tier) -> &'static str {
+    match tier {
+        Tier::Observed => "observed",
+        Tier::ReExecuted => "executed",
+        Tier::Person => "person",
+        Tier::Opinion => "opinion",
+        Tier::NotChecked => "unchecked",
+    }
+}
+
+impl<'a> Line<'a> {
+    fn new(session: &Session, feature: &'a super::plan::Feature) -> Self {
+        let progress = session.features.get(&feature.id);
+        let state = session.state_of(&feature.id);
+        let build = session.build.as_ref().filter(|build| build.feature == feature.id);
+        let missing = session.blocked_by(feature);
+        let stands = match build {
+            Some(build) => build.step.word().to_owned(),
+            None if state == FeatureState::Pending && !missing.is_empty() => {
+                format!("pending, needs {}", missing.join(", "))
+            }
+            None => status::state_word(state).to_owned(),
+        };
+        Self {
+            id: &feature.id,
+            title: visible::line(&feature.title),
+            state: status::state_word(state),
+            stands,
+            rounds: build.map_or_else(|| progress.map_or(0, |one| one.rounds), |build| build.round),
+            cost: money(cost_of(session, &feature.id)),
+        }
+    }
+}
+
+/// The first line of a text, shortened.
+fn heading(text: &str) -> String {
+    let line = visible::line(text.lines().next().unwrap_or_default());
+    if line.chars().count() <= HEADING {
+        return line;
+    }
+    line.chars().take(HEADING - 1).chain(['…']).collect()
+}
+
+fn facts(session: &Session, cost: f64) -> Vec<String> {
+    let mut facts = vec![iso(session.calls.clock.began).get(..10).unwrap_or_default().to_owned()];
+    if let Some(plan) = &session.plan {
+        let all = plan.features.len();
+        facts.push(format!(
+            "{} of {} complete",
+            session.completed().count(),
+            count(all as u64, "feature", "features")
+        ));
+    }
+    facts.push(money(cost));
+    facts
+}
+
+/// Where the session stands.
+fn sentence(session: &Session) -> String {
+    if let Some(recovery) = &session.recovery {
+        return recovery.message.clone();
+    }
+    let open = || session.plan.iter().flat_map(|plan| &plan.features).count() - session.completed().count();
+    match status::status(session) {
+        Status::Draft if session.drafting.is_some() => {
+            format!("{} drafts a plan.", session.opening.models.planner)
+        }
+        Status::Draft => "The plan waits for its approval.".to_owned(),
+        Status::Approved => format!("{} to be built.", count(open() as u64, "feature is", "features are")),
+        Status::Running => match &session.build {
+            Some(build) => format!("{} is being built.", build.feature),
+            None => "It is at work.".to_owned(),
+        },
+        Status::Blocked => "Something is in the way.".to_owned(),
+        Status::Completed => {
+            "Every feature is complete: its checks were seen to pass, and a reviewer approved, for the very files that were there."
+                .to_owned()
+        }
+        Status::Archived => "It was put aside for good.".to_owned(),
+    }
+}
+
+fn plan(session: &Session) -> Option<Row<'_>> {
+    session.plan.as_ref()?;
+    let row = |tier, hash: &str, text: String| Row {
+        name: format!("Plan {}", short(hash)),
+        ..Row::new(tier, text)
+    };
+    Some(match &session.approval {
+        Some(approval) => {
+            let tier = if approval.by == Approver::User { Tier::Person } else { Tier::NotChecked };
+            row(tier, &approval.hash, format!("{} at {}", approval.words(), approval.at))
+        }
+        None => row(Tier::NotChecked, &session.hash, "not approved".to_owned()),
+    })
+}
+
+/// What somebody should know who relies on what is complete.
+fn warnings(session: &Session) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if session.approval.as_ref().is_some_and(|approval| approval.by == Approver::Autonomous) {
+        warnings.push("Nobody approved the plan.".to_owned());
+    }
+    for feature in session.completed() {
+        for criterion in &feature.acceptance {
+            if let Some(why) = criterion.unverifiable() {
+                warnings.push(format!("{}: not checked: {} ({why})", feature.id, criterion.text));
+            }
+        }
+        let weak = status::weak_points(session, feature);
+        warnings.extend(weak.into_iter().map(|account| format!("{}: {account}", feature.id)));
+    }
+    warnings
+}
+
+fn record(session: &Session) -> Vec<(&'static str, String)> {
+    let models = &session.opening.models;
+    vec![
+        ("Session", session.directory.name.clone().unwrap_or_default()),
+        ("Began", iso(session.calls.clock.began)),
+        ("Planner", models.planner.clone()),
+        ("Worker", models.worker.clone()),
+        ("Reviewer", models.reviewer.clone()),
+    ]
+}
