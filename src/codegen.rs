@@ -7,10 +7,10 @@
 use crate::cli;
 use crate::design_lab::artefacts::{self, schema_name};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
-use crate::design_lab::{attachments, config, doctor, isolation, prompts, ranking, report, workflow};
+use crate::design_lab::{attachments, config, doctor, isolation, prompts, ranking, workflow};
 use crate::flow;
 use crate::opencode1::registration;
-use crate::shared::named_text;
+use crate::shared::{named_text, panel};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use jsonc_parser::parse_to_serde_value;
 use schemars::JsonSchema;
@@ -128,9 +128,9 @@ fn typescript() -> Vec<(String, String)> {
         registration::Registration,
         registration::Tool,
         registration::ToolCall,
-        report::Look,
-        report::Panel,
-        report::Row,
+        panel::Look,
+        panel::Panel,
+        panel::Row,
         workflow::Ask,
         workflow::Decision,
         workflow::Parent,

@@ -31,6 +31,11 @@ impl<E: Clone> Effects<E> {
         Some(self.under_way.remove(at))
     }
 
+    /// What is under way, the earliest first.
+    pub fn under_way(&self) -> &[E] {
+        &self.under_way
+    }
+
     /// Begins again, in a new process, what had no answer when the process before it ended.
     pub fn begin_again<R, O, D>(&self, commands: &mut Vec<Command<R, O, D, E>>) {
         commands.extend(self.under_way.iter().cloned().map(Command::Perform));

@@ -350,9 +350,13 @@ export class FlowCore {
     return this.liveMessage(session);
   }
 
-  /** Beside the chat nothing is shown of Flow. */
-  panel() {
-    return null;
+  /**
+   * @param {number} session
+   * @param {number} now
+   * @returns {import("./types.js").Panel | null} nothing unless a command is at work
+   */
+  panel(session, now) {
+    return outcome((wasm) => wasm.flowPanel(session, now));
   }
 
   /** @param {FlowFound[]} found */

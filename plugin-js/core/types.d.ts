@@ -2101,9 +2101,17 @@ export type Owner = { "kind": "nobody" } | { "kind": "process",
 };
 
 /**
- * A run that is running. Words and figures are final: a terminal chooses colours and cuts what is too long.
+ * What is at work. Words and figures are final: a terminal chooses colours and cuts what is too long.
  */
 export type Panel = {
+  /**
+   * What it is of.
+   */
+  name: string,
+  /**
+   * The command that stops it.
+   */
+  cancel: string,
   /**
    * One line, for where there is no room for more.
    */

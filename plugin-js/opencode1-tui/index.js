@@ -42,7 +42,7 @@ async function tui(api) {
       part,
       setTimeout(() => remove(part), SILENCE_MS),
     );
-    release ??= attend();
+    release ??= attend(run.panel);
     setRuns((last) => new Map(last).set(part, run));
   }
 
@@ -56,21 +56,22 @@ async function tui(api) {
     release = undefined;
   }
 
-  /** Moves the spinners and listens for the key. */
-  function attend() {
+  /** Moves the spinners and listens for the key. @param {import("../core/types.js").Panel} first */
+  function attend({ name }) {
+    const title = `Stop the ${name} run`;
     const animated = api.kv.get("animations_enabled", true);
     const clock = animated ? setInterval(() => setFrame((last) => last + 1), FRAME_MS) : undefined;
     const forget = api.keymap.registerLayer({
       commands: [
         {
           name: STOP,
-          title: "Stop the Design Lab run",
+          title,
           category: "Design Lab",
           namespace: "palette",
           run: () => askToStop(api, [...runs().values()]),
         },
       ],
-      bindings: [{ key: "<leader>k", cmd: STOP, desc: "Stop the Design Lab run" }],
+      bindings: [{ key: "<leader>k", cmd: STOP, desc: title }],
     });
     return () => {
       clearInterval(clock);

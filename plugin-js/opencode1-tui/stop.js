@@ -12,6 +12,7 @@
  */
 export function askToStop(api, runs) {
   const one = runs.length === 1;
+  const names = [...new Set(runs.map(({ panel }) => panel.name))].join(" and ");
   /** @param {boolean} stops */
   const chosen = (stops) => {
     api.ui.dialog.clear();
@@ -19,7 +20,7 @@ export function askToStop(api, runs) {
   };
   api.ui.dialog.replace(() =>
     api.ui.DialogSelect({
-      title: one ? "Stop the Design Lab run?" : `Stop all ${runs.length} Design Lab runs?`,
+      title: one ? `Stop the ${names} run?` : `Stop all ${runs.length} ${names} runs?`,
       options: [
         { title: one ? "Let it go on" : "Let them go on", value: false },
         { title: `Stop ${one ? "it" : "them"}, and keep what is there`, value: true },
@@ -32,16 +33,19 @@ export function askToStop(api, runs) {
 }
 
 /**
- * As the command of the same name does, which says in the chat what came of it. Only where no answer comes at all has the user
+ * As the command of that name does, which says in the chat what came of it. Only where no answer comes at all has the user
  * to be told here.
  * @param {Api} api
  * @param {Run[]} runs
  */
-async function stop(api, [run]) {
-  if (!run) return;
-  const command = { sessionID: run.session, command: "design-lab-cancel", arguments: "" };
-  const answer = await api.client.session.command(command).catch(() => undefined);
-  if (answer?.response) return;
-  const message = "The server didn't answer. Type /design-lab-cancel in a session of this project.";
-  api.ui.toast({ variant: "error", title: "Design Lab", message });
+async function stop(api, runs) {
+  // One command stops all that are its own.
+  const commands = new Map(runs.map((run) => [run.panel.cancel, run]));
+  for (const [command, { session, panel }] of commands) {
+    const asked = api.client.session.command({ sessionID: session, command, arguments: "" });
+    const answer = await asked.catch(() => undefined);
+    if (answer?.response) continue;
+    const message = `The server didn't answer. Type /${command} in a session of this project.`;
+    api.ui.toast({ variant: "error", title: panel.name, message });
+  }
 }

@@ -30,7 +30,7 @@
 //! | [`test_files`] | which files hold tests, and how many |
 //! | [`guard`] | what the sessions of its models may do |
 //! | [`recovery`], `code` | refusals and stops, each with the way on |
-//! | `files`, [`status`], `history`, `page` | what people and programs see |
+//! | `files`, [`status`], `history`, `page`, `panel` | what people and programs see |
 //! | `tier` | how much something carries that is said of a session |
 //! | [`prompts`] | the words that models are asked with |
 //! | [`verify`] | whether what lies there is what the journal says, and what the checks show once more |
@@ -54,6 +54,7 @@ pub mod guard;
 mod history;
 pub mod opening;
 mod page;
+mod panel;
 pub mod plan;
 pub mod prompts;
 pub mod protocol;
@@ -69,9 +70,9 @@ mod session;
 pub mod status;
 pub mod stored;
 pub mod test_files;
-mod tier;
 #[cfg(test)]
 pub(crate) mod tests;
+mod tier;
 pub mod verify;
 
 pub use apart::{kept_back, setup_failed};

@@ -5,8 +5,9 @@ use super::recovery::Recovery;
 use super::session::{Phase, Session};
 use super::status::{self, Status};
 use super::verify;
-use super::{command, files, history, requests};
+use super::{command, files, history, panel, requests};
 use crate::design_lab::config::FlowSettings;
+use crate::shared::panel::Panel;
 use kernel::calls::LATEST;
 use kernel::index::{Owner, Verbs};
 use kernel::paths;
@@ -194,6 +195,12 @@ impl Run {
     /// `/flow-history`: what happened in the session.
     pub fn history(&self) -> String {
         self.state().map_or_else(String::new, history::text)
+    }
+
+    /// The session for a panel beside the chat, at this moment; `None` unless a command is at work.
+    pub fn panel(&self, now: u64) -> Option<Panel> {
+        let session = self.state()?;
+        panel::panel(session, session.calls.clock.moment(now))
     }
 
     /// What the chat shows of the session where it showed it at work, now that another process goes on with it.

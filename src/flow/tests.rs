@@ -6,6 +6,7 @@ mod from;
 mod gates;
 mod lies;
 mod page;
+mod panel;
 mod refusals;
 mod reset;
 mod select;

@@ -8,6 +8,7 @@
 //! | `delimited` | comma- and semicolon-separated tables, with the place of each field |
 //! | `figures` | numbers as people read them |
 //! | `page` | the frame and the style of pages, and foreign text in them |
+//! | [`panel`] | the rows of a panel beside the chat |
 //! | `reply` | what a model's answer is worth where one object was asked for, and the prompts that ask again |
 //! | `template` | the blanks of a prompt filled in |
 //! | `schema` | values against the schemas, with a problem for each fault |
@@ -21,6 +22,7 @@ pub mod extraction;
 pub(crate) mod figures;
 pub mod named_text;
 pub(crate) mod page;
+pub mod panel;
 pub(crate) mod reply;
 pub(crate) mod schema;
 pub(crate) mod template;

@@ -7,8 +7,9 @@ use kernel::tokens::Tokens;
 use lab_core::design_lab::config::ReviewMode;
 use lab_core::design_lab::ids::DesignId;
 use lab_core::design_lab::ranking::Provisional;
-use lab_core::design_lab::report::{Overview, Panel, Row, Stage, panel};
+use lab_core::design_lab::report::{Overview, Stage, panel};
 use lab_core::design_lab::workflow::Outcome;
+use lab_core::shared::panel::{Panel, Row};
 
 fn participant(name: &str, standing: Standing, seconds: u64, cost: f64, tokens: u64) -> Participant {
     let prompts = u32::from(standing != Standing::Waiting);

@@ -2,7 +2,7 @@
 #![expect(unreachable_pub, reason = "wasm-bindgen exports public functions alone")]
 
 use crate::handles::Handles;
-use crate::{decode, durable, outcome, shown, verbatim};
+use crate::{decode, durable, moment, outcome, shown, verbatim};
 use kernel::index::Owner;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, Spending};
@@ -238,6 +238,12 @@ pub fn history(handle: u32) -> String {
 #[wasm_bindgen(js_name = flowContinued)]
 pub fn continued(handle: u32) -> String {
     shown(read(handle, |run| Ok(run.continued())))
+}
+
+/// The session for a panel beside the chat, at this moment; gives `Panel`, or `null` unless a command is at work.
+#[wasm_bindgen(js_name = flowPanel)]
+pub fn panel(handle: u32, now: f64) -> String {
+    outcome(read(handle, |run| Ok(run.panel(moment(now)))))
 }
 
 /// Every file that should be on disk by now, but for the outputs of checks; gives `[path, text][]`.

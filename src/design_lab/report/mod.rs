@@ -19,6 +19,6 @@ pub use configured::configured;
 pub use diagnostics::diagnostics;
 pub use html::page;
 pub use overview::{Overview, Stage};
-pub use panel::{Look, Panel, Row, panel};
+pub use panel::panel;
 pub use results::{Material, Scrubbed, Written, results};
 pub use status::{form, list, status, stopped};

@@ -1,65 +1,15 @@
-//! The panel beside the chat while a run is running: rows that a terminal draws as they stand.
+//! The panel beside the chat while a run is running.
 
 use super::chat::tally;
 use super::overview::{Overview, Stage};
 use crate::design_lab::config::ReviewMode;
 use crate::design_lab::ranking::Provisional;
 use crate::shared::figures::{NONE, count, money, number, thousands};
+use crate::shared::panel::{Look, Panel, Row, aligned};
 use kernel::clock::span;
 use kernel::progress::{Participant, Standing};
-use kernel::visible;
-use serde::Serialize;
 
-/// A run that is running. Words and figures are final: a terminal chooses colours and cuts what is too long.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Panel {
-    /// One line, for where there is no room for more.
-    pub summary: String,
-    /// From top to bottom. Made for some 38 columns.
-    pub rows: Vec<Row>,
-}
-
-/// A row of a panel.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Row {
-    /// What kind of row it is.
-    pub look: Look,
-    /// A sign of one column in front of the text; empty where there is none.
-    pub mark: String,
-    /// On the left, cut where there is no room.
-    pub text: String,
-    /// On the right, never cut.
-    pub figures: String,
-}
-
-/// What a row is, for its colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum Look {
-    /// A model whose answer was accepted.
-    Done,
-    /// A model that failed for good.
-    Failed,
-    /// Begins a part of the panel.
-    Heading,
-    /// A model that waits before another try.
-    Pausing,
-    /// A label and its figure.
-    Plain,
-    /// A design on the leaderboard.
-    Ranked,
-    /// A sentence, wrapped where it is too long.
-    Remark,
-    /// The name of the panel.
-    Title,
-    /// A model that isn't asked yet.
-    Waiting,
-    /// A model at work; its mark may move.
-    Working,
-}
+const NAME: &str = "Design Lab";
 
 /// The panel of a run that is running, with the designs as they stand so far, best first; none of a run that is over.
 pub fn panel(run: &Overview<'_>, mode: ReviewMode, standings: &[Provisional]) -> Option<Panel> {
@@ -74,25 +24,30 @@ pub fn panel(run: &Overview<'_>, mode: ReviewMode, standings: &[Provisional]) ->
         Some(ms) if ms < 1000 => "longer than usual".to_owned(),
         Some(ms) => format!("about {}", span(ms)),
     };
-    let mut rows = vec![row(Look::Title, "", "Design Lab", span(run.elapsed_ms))];
+    let mut rows = vec![Row::new(Look::Title, "", NAME, span(run.elapsed_ms))];
     if let Some(directory) = &run.directory {
-        rows.push(row(Look::Remark, "", directory.rsplit('/').next().unwrap_or_default(), ""));
+        rows.push(Row::new(Look::Remark, "", directory.rsplit('/').next().unwrap_or_default(), ""));
     }
-    rows.push(row(Look::Plain, "", stage, done.as_str()));
-    rows.push(row(Look::Plain, "", "Left in this phase", left.as_str()));
+    rows.push(Row::new(Look::Plain, "", stage, done.as_str()));
+    rows.push(Row::new(Look::Plain, "", "Left in this phase", left.as_str()));
     let spent = format!("{} · {} tokens", money(run.cost), thousands(run.tokens.total()));
-    rows.push(row(Look::Plain, "", "Cost", spent));
+    rows.push(Row::new(Look::Plain, "", "Cost", spent));
     if let Some(reason) = run.closing {
-        rows.push(row(Look::Remark, "", format!("No further calls: {reason}."), ""));
+        rows.push(Row::new(Look::Remark, "", format!("No further calls: {reason}."), ""));
     }
     participants(&mut rows, [("Designs", &run.designers), ("Reviews", &run.reviewers)]);
     leaderboard(&mut rows, mode, standings);
-    Some(Panel { summary: summary(run, stage, &done), rows })
+    Some(Panel {
+        name: NAME.to_owned(),
+        cancel: "design-lab-cancel".to_owned(),
+        summary: summary(run, stage, &done),
+        rows,
+    })
 }
 
 /// Short, for it stands beside what the host has to say.
 fn summary(run: &Overview<'_>, stage: &str, done: &str) -> String {
-    let mut parts = vec![format!("Design Lab {stage}")];
+    let mut parts = vec![format!("{NAME} {stage}")];
     if !done.is_empty() {
         parts.push(done.to_owned());
     }
@@ -101,10 +56,6 @@ fn summary(run: &Overview<'_>, stage: &str, done: &str) -> String {
         _ => span(run.elapsed_ms),
     });
     parts.join(" · ")
-}
-
-fn row(look: Look, mark: impl Into<String>, text: impl Into<String>, figures: impl Into<String>) -> Row {
-    Row { look, mark: mark.into(), text: visible::line(&text.into()), figures: figures.into() }
 }
 
 /// A row for each: time, tokens or what it is doing, cost, in the same columns in every part.
@@ -116,7 +67,7 @@ fn participants(rows: &mut Vec<Row>, parts: [(&str, &[Participant]); 2]) {
     }
     let mut lines = aligned(&table).into_iter();
     for (title, all) in parts {
-        rows.push(row(Look::Heading, "", title, lines.next().unwrap_or_default()));
+        rows.push(Row::new(Look::Heading, "", title, lines.next().unwrap_or_default()));
         for (participant, figures) in all.iter().zip(lines.by_ref()) {
             let look = match participant.standing {
                 Standing::Working(_) => Look::Working,
@@ -125,9 +76,9 @@ fn participants(rows: &mut Vec<Row>, parts: [(&str, &[Participant]); 2]) {
                 Standing::Done => Look::Done,
                 Standing::Failed(_) => Look::Failed,
             };
-            rows.push(row(look, participant.standing.mark(), participant.name.as_str(), figures));
+            rows.push(Row::new(look, participant.standing.mark(), participant.name.as_str(), figures));
             if let Standing::Failed(reason) = &participant.standing {
-                rows.push(row(Look::Remark, " ", reason.told(), ""));
+                rows.push(Row::new(Look::Remark, " ", reason.told(), ""));
             }
         }
     }
@@ -153,19 +104,6 @@ fn cells(participant: &Participant) -> [String; 3] {
     [span(participant.duration_ms), middle, cost]
 }
 
-/// Rows of cells, right-aligned, one space between the columns.
-fn aligned<const N: usize>(table: &[[String; N]]) -> Vec<String> {
-    let widths: [usize; N] = std::array::from_fn(|column| {
-        table.iter().map(|cells| cells[column].chars().count()).max().unwrap_or(0)
-    });
-    let line = |cells: &[String; N]| {
-        let cells: Vec<String> =
-            cells.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
-        cells.join(" ")
-    };
-    table.iter().map(line).collect()
-}
-
 /// How the designs stand; nothing before a review is there.
 fn leaderboard(rows: &mut Vec<Row>, mode: ReviewMode, standings: &[Provisional]) {
     if standings.is_empty() {
@@ -184,14 +122,14 @@ fn leaderboard(rows: &mut Vec<Row>, mode: ReviewMode, standings: &[Provisional])
         };
         [figure, count(u64::from(standing.count), one, many)]
     };
-    rows.push(row(Look::Heading, "", "Leaderboard", "provisional"));
+    rows.push(Row::new(Look::Heading, "", "Leaderboard", "provisional"));
     let lines = aligned(&standings.iter().map(cells).collect::<Vec<_>>());
     for (standing, figures) in standings.iter().zip(lines) {
         let rank = standing.rank.map_or_else(|| NONE.to_owned(), |rank| rank.to_string());
-        rows.push(row(Look::Ranked, rank, standing.design_id.as_str(), figures));
+        rows.push(Row::new(Look::Ranked, rank, standing.design_id.as_str(), figures));
     }
     let remark = format!("{remark} The ranking comes when all are in.");
-    rows.push(row(Look::Remark, "", remark, ""));
+    rows.push(Row::new(Look::Remark, "", remark, ""));
 }
 
 /// Tokens in at most four signs: `842`, `4.2k`, `123k`, `1.2M`.

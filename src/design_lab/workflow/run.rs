@@ -6,6 +6,7 @@ use super::run_index::{Found, Purpose};
 use super::state::State;
 use crate::design_lab::config::{AvailableModels, Isolation, ReferencedFile, Source};
 use crate::design_lab::report::{self, Reader};
+use crate::shared::panel::Panel;
 use kernel::effects::NoEffect;
 use kernel::index::Owner;
 use kernel::paths;
@@ -129,7 +130,7 @@ impl Run {
     }
 
     /// The run for a panel beside the chat, at this moment; `None` unless it is running.
-    pub fn panel(&self, now: u64) -> Option<report::Panel> {
+    pub fn panel(&self, now: u64) -> Option<Panel> {
         let state = self.state()?;
         report::panel(
             &state.overview(state.calls.clock.moment(now)),

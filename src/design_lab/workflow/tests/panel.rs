@@ -1,8 +1,8 @@
 //! The panel over a whole run: there while it is running, with the designs' standing once a review is in.
 
 use super::{Does, Order, Shell, compares, config, opening, pairwise, well};
-use crate::design_lab::report::Look;
 use crate::design_lab::workflow::{Ask, EventKind};
+use crate::shared::panel::{Look, Panel};
 use serde_json::Value;
 
 /// The figures of the leaderboard at every step of a run; `None` when there is no panel.
@@ -12,7 +12,7 @@ fn leaderboards(config: &Value, script: fn(&Ask) -> Does) -> Vec<Option<Vec<(Str
     let mut look = |shell: &Shell<'_>| {
         let panel = shell.run.panel(shell.now);
         assert_eq!(panel.is_none(), shell.ending.is_some(), "there exactly while the run is on");
-        let ranked = |panel: crate::design_lab::report::Panel| {
+        let ranked = |panel: Panel| {
             let rows = panel.rows.into_iter().filter(|row| row.look == Look::Ranked);
             rows.map(|row| (row.text, row.figures)).collect()
         };

@@ -1,0 +1,92 @@
+//! The panel beside the chat while a command of Flow is at work: its features, and of the one that is being built what is done now.
+
+use super::files::cost_of;
+use super::protocol::Effect;
+use super::session::{FeatureState, Phase, Session};
+use super::status::state_word;
+use crate::shared::figures::{money, thousands};
+use crate::shared::panel::{Look, Panel, Row, aligned};
+use kernel::clock::span;
+use kernel::progress::Standing;
+use kernel::workflow::Workflow as _;
+
+const NAME: &str = "Flow";
+
+/// The panel of a session at a moment of its clock; none while it rests.
+pub(super) fn panel(session: &Session, now: u64) -> Option<Panel> {
+    if matches!(session.phase, Phase::Resting(_)) {
+        return None;
+    }
+    let elapsed = span(now.saturating_sub(session.calls.clock.from));
+    let (stage, done) = stage(session);
+    let (cost, tokens) = session.calls.spent();
+    let mut rows = vec![Row::new(Look::Title, "", NAME, elapsed.as_str())];
+    if let Some(directory) = &session.directory.name {
+        rows.push(Row::new(Look::Remark, "", directory.as_str(), ""));
+    }
+    rows.push(Row::new(Look::Plain, "", stage.as_str(), done.as_str()));
+    if let Some((what, how)) = doing(session, now) {
+        rows.push(Row::new(Look::Plain, "", what, how));
+    }
+    let spent = format!("{} · {} tokens", money(cost), thousands(tokens.total()));
+    rows.push(Row::new(Look::Plain, "", "Cost", spent));
+    features(session, &mut rows);
+    let parts = [format!("{NAME} {stage}"), done, elapsed];
+    let summary = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+    Some(Panel { name: NAME.to_owned(), cancel: "flow-cancel".to_owned(), summary, rows })
+}
+
+/// What is being done, and how much of all is.
+fn stage(session: &Session) -> (String, String) {
+    let Some(build) = &session.build else { return ("planning".to_owned(), String::new()) };
+    let all = session.plan.as_ref().map_or(0, |plan| plan.features.len());
+    (format!("building {}", build.feature), format!("{} of {all} done", session.completed().count()))
+}
+
+/// The check that runs, or the model that is asked, with how it is.
+fn doing(session: &Session, now: u64) -> Option<(String, String)> {
+    match session.effects.under_way().last() {
+        Some(Effect::RunCheck { check, .. }) => {
+            return Some((format!("check {check}"), "running".to_owned()));
+        }
+        Some(Effect::RunApart { runs, .. }) => {
+            let checks: Vec<&str> = runs.iter().map(|run| run.check.as_str()).collect();
+            return Some((format!("check {}", checks.join(", ")), "in a copy".to_owned()));
+        }
+        Some(Effect::TakeTree { .. }) => return Some(("files".to_owned(), "looked at".to_owned())),
+        None => {}
+    }
+    let job = session.calls.jobs.iter().find(|job| session.is_ready(job) && !job.state.is_settled())?;
+    let how = match Standing::of(job, "at work", now) {
+        Standing::Pausing { seconds, .. } => format!("again in {seconds}s"),
+        Standing::Working(how) => format!("{how}, {}", span(job.duration_ms(now))),
+        _ => "waiting".to_owned(),
+    };
+    Some((job.part.model.clone(), how))
+}
+
+/// A row for each feature: step or state, round, cost.
+fn features(session: &Session, rows: &mut Vec<Row>) {
+    let Some(plan) = &session.plan else { return };
+    let mut table = vec![["state", "round", "cost"].map(str::to_owned)];
+    table.extend(plan.features.iter().map(|feature| {
+        let build = session.build.as_ref().filter(|build| build.feature == feature.id);
+        let word = build.map_or_else(|| state_word(session.state_of(&feature.id)), |build| build.step.word());
+        let rounds = session.features.get(&feature.id).map_or(0, |one| one.rounds);
+        let round = build.map_or(rounds, |build| build.round);
+        let cost = cost_of(session, &feature.id);
+        let shown = |is: bool, text: String| if is { text } else { String::new() };
+        [word.to_owned(), shown(round > 0, round.to_string()), shown(cost > 0.0, money(cost))]
+    }));
+    let mut lines = aligned(&table).into_iter();
+    rows.push(Row::new(Look::Heading, "", "Features", lines.next().unwrap_or_default()));
+    for (feature, figures) in plan.features.iter().zip(lines) {
+        let (look, mark) = match session.state_of(&feature.id) {
+            FeatureState::Pending => (Look::Waiting, "·"),
+            FeatureState::Running => (Look::Working, "●"),
+            FeatureState::Blocked => (Look::Failed, "✗"),
+            FeatureState::Completed => (Look::Done, "✓"),
+        };
+        rows.push(Row::new(look, mark, feature.id.as_str(), figures));
+    }
+}
