@@ -20,6 +20,7 @@ const EXPECTED = [
   "flow-autonomous",
   "flow-blocked",
   "flow-complete",
+  "flow-design",
   "flow-draft",
   "flow-hostile",
   "flow-reset",

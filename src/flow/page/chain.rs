@@ -1,4 +1,4 @@
-//! A feature as a chain: what was wanted, the files that changed, what was seen of them, what was decided.
+//! A feature as a chain: what it comes from, what was wanted, the files that changed, what was seen of them, what was decided.
 
 use super::super::apart::Apart;
 use super::super::evidence::{Evidence, Standing};
@@ -101,8 +101,11 @@ impl<'a> Chain<'a> {
             summary: Prose::new(&feature.summary),
             stopped: progress
                 .and_then(|one| Some((one.recovery.as_ref()?.message.clone(), one.tried.as_slice()))),
-            // What the feature comes from stands in front of it.
-            links: vec![look.wanted(), look.files(), look.evidence(), look.decisions()],
+            links: look
+                .asked_for()
+                .into_iter()
+                .chain([look.wanted(), look.files(), look.evidence(), look.decisions()])
+                .collect(),
         }
     }
 }
@@ -134,6 +137,30 @@ impl<'a> Look<'a> {
 
     fn is_now(&self, tree: &TreeId, void: bool) -> bool {
         !void && Some(tree) == self.tree
+    }
+
+    // ---- what was asked for ----
+
+    /// The requirements, and the components of the design, that the feature is planned for; none where the plan names none.
+    fn asked_for(&self) -> Option<Link<'a>> {
+        let chosen = self.session.opening.from.as_deref();
+        let component = |id: &String| {
+            let found = chosen?.components.iter().find(|one| one.id == *id)?;
+            Some(("a component of the design", &found.name))
+        };
+        let requirement = |id: &String| {
+            let of_plan = self.session.plan.iter().flat_map(|plan| &plan.requirements);
+            let mut all = of_plan.chain(chosen.into_iter().flat_map(|chosen| &chosen.requirements));
+            Some(("a requirement", &all.find(|one| one.id == *id)?.text))
+        };
+        let row = |id: &String| {
+            let (what, text) = component(id).or_else(|| requirement(id))?;
+            let facts = vec![format!("{what}, as planned")];
+            Some(Row { name: id.clone(), facts, ..Row::new(Tier::Opinion, visible::line(text)) })
+        };
+        let rows: Vec<_> = self.feature.implements.iter().filter_map(row).collect();
+        let heading = if chosen.is_some() { "Design" } else { "Asked for" };
+        (!rows.is_empty()).then_some(Link { heading, rows, earlier: Vec::new(), none: "" })
     }
 
     // ---- what was wanted ----

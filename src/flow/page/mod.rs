@@ -51,6 +51,8 @@ struct Page<'a> {
     /// What the style sheet calls each tier, its word, and what it means.
     tiers: [[&'static str; 3]; 5],
     chains: Vec<Chain<'a>>,
+    /// What the plan answers for, by heading.
+    answers: Vec<(&'static str, Vec<Row<'a>>)>,
     /// The goal, where the heading doesn't hold all of it.
     goal: Option<Prose>,
     record: Vec<(&'static str, String)>,
@@ -96,6 +98,7 @@ impl<'a> Page<'a> {
             ],
             tiers: Tier::ALL.map(|tier| [class(tier), tier.word(), tier.meaning()]),
             chains: features().map(|feature| Chain::new(session, feature)).collect(),
+            answers: answers(session),
             goal: (title != goal).then(|| Prose::new(goal)),
             title,
             record: record(session),
@@ -204,6 +207,13 @@ fn plan(session: &Session) -> Option<Row<'_>> {
     })
 }
 
+/// What was asked for, with what the plan says of each.
+fn answers(session: &Session) -> Vec<(&'static str, Vec<Row<'_>>)> {
+    let answers = session.plan.iter().flat_map(|plan| plan.answers(session.opening.from.as_deref()));
+    let rows = |lines: Vec<String>| lines.into_iter().map(|line| Row::new(Tier::Opinion, line)).collect();
+    answers.map(|(heading, lines)| (heading, rows(lines))).collect()
+}
+
 /// What somebody should know who relies on what is complete.
 fn warnings(session: &Session) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -224,11 +234,17 @@ fn warnings(session: &Session) -> Vec<String> {
 
 fn record(session: &Session) -> Vec<(&'static str, String)> {
     let models = &session.opening.models;
-    vec![
-        ("Session", session.directory.name.clone().unwrap_or_default()),
-        ("Began", iso(session.calls.clock.began)),
-        ("Planner", models.planner.clone()),
-        ("Worker", models.worker.clone()),
-        ("Reviewer", models.reviewer.clone()),
+    let design =
+        session.opening.from.as_ref().map(|chosen| format!("{} of {}", chosen.design_id, chosen.run));
+    [
+        ("Session", session.directory.name.clone()),
+        ("Design", design),
+        ("Began", Some(iso(session.calls.clock.began))),
+        ("Planner", Some(models.planner.clone())),
+        ("Worker", Some(models.worker.clone())),
+        ("Reviewer", Some(models.reviewer.clone())),
     ]
+    .into_iter()
+    .filter_map(|(key, value)| Some((key, value?)))
+    .collect()
 }

@@ -81,11 +81,11 @@ fn opened_from(handover: Handover, automatic: bool) -> EventKind {
     EventKind::Opened(opening)
 }
 
-fn faithful(ask: &Ask) -> Does {
+pub(super) fn faithful(ask: &Ask) -> Does {
     if ask.job.as_str().starts_with("plan") { Does::Says(answering().to_string()) } else { honest(ask) }
 }
 
-fn drafted_from(script: &dyn Fn(&Ask) -> Does, automatic: bool) -> Shell<'_> {
+pub(super) fn drafted_from(script: &dyn Fn(&Ask) -> Does, automatic: bool) -> Shell<'_> {
     let mut shell = Shell::new(script, Order::FirstIn).with_effects(&well);
     shell.feed(opened_from(handover(), automatic));
     assert_eq!(shell.finish(), Outcome::Complete);
@@ -242,7 +242,7 @@ fn a_journal_from_before_plans_named_requirements_replays() {
             assert!(!text.contains(word), "{path} says what it did: {text}");
         }
     }
-    assert_eq!(files.len(), 3);
+    assert_eq!(files.len(), 4);
 }
 
 #[test]

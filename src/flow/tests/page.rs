@@ -1,5 +1,6 @@
 //! `report.html`, in the situations that matter. Each page is left in `target/tmp/pages/`, where the tests in a browser find it.
 
+use super::from::{drafted_from, faithful};
 use super::lies::with;
 use super::*;
 use crate::flow::protocol::Opening;
@@ -94,6 +95,21 @@ fn of_a_session_that_nobody_approved() {
     let page = shown("autonomous", &shell);
     assert!(page.contains("Nobody approved the plan."), "{page}");
     assert_eq!(page.matches("<span class=\"tier person\">").count(), 1, "in the legend alone: {page}");
+}
+
+#[test]
+fn of_a_design_that_was_ranked() {
+    let shell = drafted_from(&faithful, true);
+    let page = shown("design", &shell);
+    for said in
+        ["<h4>Design</h4>", "a component of the design, as planned", "<h3>Components</h3>", "<h3>Risks</h3>"]
+    {
+        assert!(page.contains(said), "{said}: {page}");
+    }
+    let chain = page.split_once("<ol class=\"chain\">").unwrap().1;
+    let headings: Vec<&str> =
+        chain.split("<h4>").skip(1).map(|rest| rest.split_once('<').unwrap().0).collect();
+    assert_eq!(headings[..5], ["Design", "Feature", "Files", "Evidence", "Decision"]);
 }
 
 #[test]
