@@ -142,7 +142,8 @@ pub(super) fn goal(task: &Task) -> String {
 }
 
 fn numbered<'a>(what: &'a str, texts: &'a [String]) -> impl Iterator<Item = (String, String)> + 'a {
-    texts.iter().enumerate().map(move |(index, text)| (format!("{what}-{}", index + 1), text.clone()))
+    let said = texts.iter().filter(|text| !text.trim().is_empty());
+    said.enumerate().map(move |(index, text)| (format!("{what}-{}", index + 1), text.clone()))
 }
 
 /// The id, or the first one like it that isn't taken.

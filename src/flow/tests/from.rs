@@ -105,11 +105,14 @@ fn each_thing_that_a_design_brings_along_has_an_id_of_its_own() {
 }
 
 #[test]
-fn a_component_is_never_called_like_a_requirement() {
+fn whatever_a_design_says_its_ids_are_names_of_their_own() {
     let mut given = handover();
     given.design.components[0].name = "Constraint 1".to_owned();
     given.design.components[1].name = "x".repeat(200);
-    let ids: Vec<String> = Chosen::of(&given).components.into_iter().map(|one| one.id).collect();
+    given.design.open_questions.insert(0, " ".to_owned());
+    let chosen = Chosen::of(&given);
+    assert_eq!(chosen.concerns[0].text, "Which clock counts?", "nobody has to answer what nobody asked");
+    let ids: Vec<String> = chosen.components.into_iter().map(|one| one.id).collect();
     assert_eq!(ids[0], "constraint-1-2");
     assert!(ids.iter().all(|id| kernel::paths::is_name(id, 60)), "{ids:?}");
 }
