@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pkg } from "../package/package.mjs";
 import { PROVIDERS, SCENARIO } from "../provider/demo-scenario.mjs";
+import { callTool, reply } from "../provider/script.mjs";
 import { until } from "./artefacts.mjs";
+import { APPROVED, DONE, GOAL, PLAN, setup, source, TEST } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 import { pack } from "./registry.mjs";
 import { tuiMissing } from "./tui.mjs";
@@ -136,4 +138,50 @@ test("the key stops the run only once it is confirmed, also where there is no si
     assert.equal(provider.requestsOf("cedar")[0]?.outcome, "disconnected");
     await until(async () => !(await project.exists(".design-lab/.ignore")));
   });
+});
+
+test("a command of Flow has its panel while it is at work, and the key stops it", {
+  skip: tuiMissing,
+}, async () => {
+  const scene = setup({
+    planner: [reply(PLAN)],
+    worker: [
+      callTool("write", { filePath: "src/sum.js", content: source("+") }),
+      callTool("write", { filePath: "test/sum.test.js", content: TEST }),
+      DONE,
+    ],
+    reviewer: [APPROVED],
+  });
+  await withOpencode(
+    { ...scene, config: { ...scene.config, plugin: [] } },
+    async ({ tui, provider, run }) => {
+      const installed = await run(["plugin", PACKAGE]);
+      assert.equal(installed.code, 0, installed.stdout + installed.stderr);
+      provider.hold("planner");
+      provider.hold("reviewer");
+      const terminal = await tui({ columns: 200, rows: 45 });
+      /** @param {RegExp[]} shown @param {RegExp[]} [without] */
+      const panel = (shown, without = []) =>
+        terminal.waitFor(shown, { without, part: (screen) => beside(screen, 200) });
+
+      await terminal.command("flow-auto", GOAL);
+      await panel(
+        [/Flow +\d+s/, /planning/, /lab\/planner +at work, \d+s/, /ctrl\+x k stops the run/],
+        [/Features/],
+      );
+      provider.release("planner");
+      await panel([
+        /building sum +0 of 1 done/,
+        /lab\/reviewer +at work, \d+s/,
+        /Features +state round +cost/,
+        /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] sum +reviewing +1/,
+      ]);
+      await leader(terminal, "k");
+      await terminal.waitFor(/Stop the Flow run\?/);
+      await terminal.press("Down");
+      await terminal.press("Enter");
+      await terminal.waitFor(/\/flow-resume/, { without: [/Stop the Flow run\?/] });
+      await panel([], [/building sum|stops the run/]);
+    },
+  );
 });
