@@ -30,6 +30,11 @@ const BENCHES: &[Bench] = &[
         run: extraction,
     },
     Bench {
+        name: "flow",
+        about: "what Flow itself costs: a transition of a large session, a tree id of a large repository",
+        run: |size| node("flow", size),
+    },
+    Bench {
         name: "isolation",
         about: "what checking a tool call costs, beside picomatch",
         run: |size| node("isolation", size),
@@ -154,7 +159,7 @@ mod tests {
     fn without_names_every_bench_is_chosen() {
         assert_eq!(
             names(&[]).unwrap(),
-            ["extraction", "isolation", "overhead", "ranking", "start", "weight"]
+            ["extraction", "flow", "isolation", "overhead", "ranking", "start", "weight"]
         );
         assert_eq!(names(&["start", "isolation"]).unwrap(), ["isolation", "start"]);
     }
@@ -164,7 +169,7 @@ mod tests {
         assert!(
             names(&["speed"])
                 .unwrap_err()
-                .ends_with("extraction, isolation, overhead, ranking, start, weight")
+                .ends_with("extraction, flow, isolation, overhead, ranking, start, weight")
         );
         assert!(run(&["--quick"]).unwrap_err().contains("--smoke"));
     }
