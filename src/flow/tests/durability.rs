@@ -138,11 +138,15 @@ fn each_file_is_written_where_it_says_something_else_and_not_while_a_journal_is_
     let event = |kind| Event { at: shell.now, kind };
     let woken = shell.run.seal(&event(EventKind::Woken));
     let started = shell.run.start("").unwrap();
-    assert_eq!(writes(shell.run.apply(&woken).unwrap()), ["docs/index.md"], "the head alone is another one");
+    assert_eq!(
+        writes(shell.run.apply(&woken).unwrap()),
+        ["docs/index.md", "report.html"],
+        "the head alone is another one"
+    );
     let start = shell.run.seal(&Event { at: shell.now, kind: started });
     assert_eq!(
         writes(shell.run.apply(&start).unwrap()),
-        ["session.json", "docs/index.md", "docs/features/limits.md"]
+        ["session.json", "docs/index.md", "report.html", "docs/features/limits.md"]
     );
 }
 
