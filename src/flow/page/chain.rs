@@ -211,9 +211,9 @@ impl<'a> Look<'a> {
     fn files(&self) -> Link<'a> {
         let progress = self.session.features.get(&self.feature.id);
         let build = self.session.build.as_ref().filter(|build| build.feature == self.feature.id);
-        let changed = build.map(|build| &build.changed).or(progress.map(|one| &one.changed));
+        let changed = build.map(|build| &build.changed).or_else(|| progress.map(|one| &one.changed));
         let changed = changed.map_or(&[][..], Vec::as_slice);
-        let weakened = build.map(|build| &build.weakened).or(progress.map(|one| &one.weakened));
+        let weakened = build.map(|build| &build.weakened).or_else(|| progress.map(|one| &one.weakened));
         let mut rows = Vec::new();
         if !changed.is_empty() {
             rows.push(Row { name: "changed".to_owned(), ..Row::new(Tier::Observed, changed.join(", ")) });

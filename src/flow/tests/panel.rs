@@ -6,7 +6,7 @@ use crate::shared::panel::{Look, Panel};
 /// The panel as a terminal would write it, but for times.
 fn drawn(panel: &Panel) -> String {
     let rows = panel.rows.iter().filter(|row| !matches!(row.look, Look::Title | Look::Remark));
-    rows.map(|row| format!("{} {} | {}\n", row.mark, row.text, row.figures)).collect()
+    rows.map(|row| format!("{} {} | {}", row.mark, row.text, row.figures)).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -18,8 +18,7 @@ fn it_shows_each_feature_and_what_is_done_for_the_one_that_is_built() {
     shell.feed(event);
     let mut seen: Vec<String> = Vec::new();
     let mut reviewing = String::new();
-    loop {
-        let Some(panel) = shell.run.panel(shell.now) else { break };
+    while let Some(panel) = shell.run.panel(shell.now) {
         assert_eq!((panel.name.as_str(), panel.cancel.as_str()), ("Flow", "flow-cancel"));
         assert!(panel.summary.starts_with("Flow building limits · 0 of 2 done · "), "{}", panel.summary);
         let doing = &panel.rows[3];
@@ -31,9 +30,7 @@ fn it_shows_each_feature_and_what_is_done_for_the_one_that_is_built() {
         if seen.last() != Some(&line) {
             seen.push(line);
         }
-        if !shell.step() {
-            break;
-        }
+        assert!(shell.step());
     }
     assert_eq!(
         seen,
