@@ -4,7 +4,7 @@
 // Runs go on side by side in one server, each in a session of its own and each at its own pace, so that one kill of the
 // process group finds every one of them at another point. It comes at the k-th request that a model receives, or at the
 // k-th line of the journals, and all is resumed, again and again until every run has ended. The points are drawn from a
-// seed. `SEED=2 RUNS=16 node --test tests/e2e/crash.test.mjs` for others, and for more of them.
+// seed. `SEED=2 RUNS=12 node --test tests/e2e/crash.test.mjs` for others, and for more of them.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -16,7 +16,7 @@ import * as script from "../provider/script.mjs";
 import { artefacts, events, today } from "./artefacts.mjs";
 import { withOpencode } from "./harness.mjs";
 
-const RUNS = Number(process.env.RUNS ?? 8);
+const RUNS = Number(process.env.RUNS ?? 6);
 const SEED = Number(process.env.SEED ?? 1);
 /** Runs that a kill found unfinished, over all kills: the points that the test is about, and how many there should be. */
 const POINTS = 5 * RUNS;
