@@ -12,25 +12,38 @@ pub struct Reason {
     told: String,
     /// In our own words alone.
     own: String,
+    /// Whether a person was needed and none was there.
+    for_person: bool,
 }
 
 impl Reason {
     /// A reason in our own words.
     pub fn own(words: impl Into<String>) -> Self {
         let words = words.into();
-        Self { told: words.clone(), own: words }
+        Self::worded(words.clone(), words)
     }
 
     /// Our own words, and what somebody else said of it.
     pub fn quoting(own: impl Into<String>, said: &str) -> Self {
         let own = own.into();
         let told = if said.is_empty() { own.clone() } else { format!("{own}: {said}") };
-        Self { told, own }
+        Self::worded(told, own)
     }
 
     /// The same in other sentences; `told` may quote.
     pub fn worded(told: String, own: String) -> Self {
-        Self { told, own }
+        Self { told, own, for_person: false }
+    }
+
+    /// The same, for want of a person who decides.
+    #[must_use]
+    pub fn for_person(self) -> Self {
+        Self { for_person: true, ..self }
+    }
+
+    /// Whether a person was needed and none was there.
+    pub fn is_for_person(&self) -> bool {
+        self.for_person
     }
 
     /// For people, with what was quoted.
@@ -46,7 +59,8 @@ impl Reason {
     /// The same behind these words.
     #[must_use]
     pub fn behind(&self, words: &str) -> Self {
-        Self { told: format!("{words}{}", self.told), own: format!("{words}{}", self.own) }
+        let (told, own) = (format!("{words}{}", self.told), format!("{words}{}", self.own));
+        Self { told, own, ..*self }
     }
 }
 

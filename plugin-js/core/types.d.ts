@@ -1461,7 +1461,7 @@ export type FlowSettings = {
 /**
  * Where a session stands.
  */
-export type FlowStatus = "draft" | "approved" | "running" | "blocked" | "completed" | "archived";
+export type FlowStatus = "draft" | "approved" | "running" | "awaiting_user" | "blocked" | "completed" | "archived";
 
 /**
  * What a file holds of tests.

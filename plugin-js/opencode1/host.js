@@ -211,6 +211,11 @@ export class OpenCode1 {
     const session = this.#sessions.get(ask.session);
     // What an aborted session gives back looks like an empty answer.
     if (session?.givenUp) return { failure: { ...failureOf(session.givenUp), ...used } };
+    // `opencode run` refuses whatever a model asks leave for (seen on 1.18.33): nobody is there.
+    if (session?.refused !== undefined && this.#terminal) {
+      const nobody = failureOf({ name: "NobodyThere", message: session.refused });
+      return { failure: { ...nobody, ...used } };
+    }
     // The answer was whole before OpenCode wanted to summarise it.
     if (session?.full) {
       const answer = wholeAnswer(sincePrompt(ask, messages ?? []));

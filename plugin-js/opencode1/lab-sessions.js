@@ -23,6 +23,7 @@
  * @property {number} [deadline] when its call is aborted, by `performance.now()`
  * @property {(info: any) => void} [onMessage] hears of every change of the model's answer
  * @property {object} [givenUp] the error after which it was told to repeat it no more
+ * @property {string} [refused] what its model asked leave for and was refused
  * @property {boolean} [summarises] whether its next request asks for a summary of the conversation
  * @property {object} [full] the error of a prompt for which the context has no room left
  */
@@ -34,6 +35,9 @@ export class LabSessions {
 
   /** How often OpenCode has repeated the request under way. @type {Map<string, number>} */
   #retries = new Map();
+
+  /** What models ask leave for, by request. @type {Map<string, string>} */
+  #asked = new Map();
 
   /** Whether no run is running. */
   get idle() {
@@ -115,6 +119,24 @@ export class LabSessions {
     const retries = this.#retries.get(id) ?? 0;
     this.#retries.delete(id);
     return retries;
+  }
+
+  /**
+   * A model asks for leave.
+   * @param {{id: string, sessionID: string, permission: string, patterns?: string[]}} request
+   */
+  noteRequest({ id, sessionID, permission, patterns = [] }) {
+    if (this.#sessions.has(sessionID)) this.#asked.set(id, `${permission}: ${patterns.join(", ")}`);
+  }
+
+  /**
+   * What a model asked for was allowed or refused.
+   * @param {{sessionID: string, requestID: string, reply: string}} answer
+   */
+  noteAnswer({ sessionID, requestID, reply }) {
+    const session = this.#sessions.get(sessionID);
+    if (session && reply === "reject") session.refused = this.#asked.get(requestID) ?? "";
+    this.#asked.delete(requestID);
   }
 
   /**

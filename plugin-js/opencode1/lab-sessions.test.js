@@ -38,3 +38,15 @@ test("a host that doesn't say when it tries again is left to its deadline", () =
   const { sessions } = calling(2);
   assert.equal(sessions.noteRetry("ses", /** @type {any} */ ({ attempt: 1, message: "busy" })), true);
 });
+
+test("what a model asked leave for is known once it is refused", () => {
+  const { sessions } = calling(2);
+  const request = { id: "per_1", sessionID: "ses", permission: "bash", patterns: ["npm test", "npm run x"] };
+  sessions.noteRequest(request);
+  sessions.noteAnswer({ sessionID: "ses", requestID: "per_1", reply: "once" });
+  assert.equal(sessions.get("ses")?.refused, undefined);
+  sessions.noteRequest({ ...request, id: "per_2" });
+  sessions.noteRequest({ ...request, id: "per_3", sessionID: "the user's own" });
+  sessions.noteAnswer({ sessionID: "ses", requestID: "per_2", reply: "reject" });
+  assert.equal(sessions.get("ses")?.refused, "bash: npm test, npm run x");
+});

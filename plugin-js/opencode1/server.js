@@ -323,6 +323,10 @@ export async function server({ client, directory, worktree }, options) {
         if (info.role === "assistant") sessions.get(info.sessionID)?.onMessage?.(info);
       } else if (event.type === "session.error") {
         sessions.noteError(event.properties.sessionID, event.properties.error);
+      } else if (/** @type {string} */ (event.type) === "permission.asked") {
+        sessions.noteRequest(/** @type {any} */ (event.properties));
+      } else if (event.type === "permission.replied") {
+        sessions.noteAnswer(/** @type {any} */ (event.properties));
       } else if (event.type === "session.status" && event.properties.status.type === "retry") {
         const id = event.properties.sessionID;
         if (!sessions.noteRetry(id, event.properties.status))

@@ -226,6 +226,14 @@ impl Session {
             self.over_budget(message, commands);
             return;
         }
+        if reason.is_for_person() {
+            let recovery = Recovery::new(FlowCode::RunAwaitingUser, RecoveryStage::Run, message)
+                .takes("somebody who gives leave, or a rule that does");
+            let hint = "Build the feature again where you can be asked, in the terminal's user interface; or allow it in OpenCode's \
+                        settings (permission).";
+            self.block(recovery, hint, commands);
+            return;
+        }
         let recovery = Recovery::new(code, RecoveryStage::Run, message).takes("a model that answers");
         self.block(recovery, "Mend what is named, and build the feature again.", commands);
     }

@@ -73,6 +73,8 @@ error_codes! {
         ReviewUnknownCheck => "review.unknown-check",
         /// The feature has no such criterion.
         ReviewUnknownCriterion => "review.unknown-criterion",
+        /// The worker asked for leave, and nobody was there to give it.
+        RunAwaitingUser => "run.awaiting-user",
         /// The budget of the feature or of the session is used up.
         RunBudget => "run.budget",
         /// A feature needs others first.

@@ -1,6 +1,7 @@
 //! Where a session stands, for the chat: its features, what they cost, and what can be typed next.
 
 use super::approval::short;
+use super::code::FlowCode;
 use super::files::cost_of;
 use super::plan::{Feature, Plan, Scope, spelled};
 use super::review::ReviewDecision;
@@ -17,7 +18,7 @@ use std::fmt::Write as _;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowStatus"))]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum Status {
     /// The plan is being drafted, or waits for its approval.
     Draft,
@@ -25,6 +26,8 @@ pub enum Status {
     Approved,
     /// A feature is being built.
     Running,
+    /// A worker asked for leave, and nobody was there to give it.
+    AwaitingUser,
     /// Nothing can be built before somebody settles what is in the way.
     Blocked,
     /// Every feature is complete.
@@ -40,6 +43,7 @@ impl Status {
             Self::Draft => "draft",
             Self::Approved => "approved",
             Self::Running => "running",
+            Self::AwaitingUser => "awaits you",
             Self::Blocked => "blocked",
             Self::Completed => "completed",
             Self::Archived => "archived",
@@ -52,11 +56,16 @@ pub(super) fn status(session: &Session) -> Status {
     match session.phase {
         _ if session.archived => Status::Archived,
         _ if session.build.is_some() => Status::Running,
+        Phase::Resting(Outcome::Stopped) if awaits_user(session) => Status::AwaitingUser,
         Phase::Resting(Outcome::Stopped) => Status::Blocked,
         _ if session.is_complete() => Status::Completed,
         _ if session.approval.is_some() => Status::Approved,
         _ => Status::Draft,
     }
+}
+
+fn awaits_user(session: &Session) -> bool {
+    session.recovery.as_ref().is_some_and(|recovery| recovery.error_code == FlowCode::RunAwaitingUser)
 }
 
 pub(super) fn state_word(state: FeatureState) -> &'static str {

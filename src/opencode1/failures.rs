@@ -10,6 +10,9 @@ use kernel::visible;
 /// The name of a failed recovery where the session never came to asking the model.
 const UNSENT: &str = "Unsent";
 
+/// The name of a call that ended since its model asked for leave and nobody was there to give it.
+const NOBODY_THERE: &str = "NobodyThere";
+
 /// OpenCode 1, seen on 1.18.33.
 pub(crate) struct OpenCode1;
 
@@ -42,7 +45,9 @@ fn remedy(failure: &CallFailure) -> Remedy {
     match &*failure.name {
         "MessageOutputLengthError" => return Remedy::AskShorter,
         "ContentFilterError" => return Remedy::Reword,
-        "ContextOverflowError" | "MessageAbortedError" | "ProviderAuthError" => return Remedy::GiveUp,
+        "ContextOverflowError" | "MessageAbortedError" | "ProviderAuthError" | NOBODY_THERE => {
+            return Remedy::GiveUp;
+        }
         "NotFoundError" => return Remedy::TryAfresh,
         "Timeout" => return Remedy::TryAgain,
         _ => {}
@@ -71,6 +76,10 @@ fn reason(failure: &CallFailure, deadline_ms: u64) -> Reason {
                 "no answer within {} s; raise timeouts.call_ms if this model needs longer",
                 deadline_ms / 1000
             ));
+        }
+        (NOBODY_THERE, _) => {
+            let own = "it asked for leave, and nobody was there to give it";
+            return Reason::quoting(own, &shortened(&failure.message)).for_person();
         }
         ("MessageAbortedError", _) => return Reason::own("the session was stopped from outside"),
         ("ProviderAuthError", _) | (_, Some(401 | 403)) => {
@@ -133,6 +142,7 @@ mod tests {
             ("ContextOverflowError", Some(400), None, Remedy::GiveUp),
             ("MessageOutputLengthError", None, None, Remedy::AskShorter),
             ("ProviderAuthError", None, None, Remedy::GiveUp),
+            (NOBODY_THERE, None, None, Remedy::GiveUp),
         ];
         for (name, status, retryable, expected) in cases {
             assert_eq!(
@@ -158,6 +168,15 @@ mod tests {
             reason.in_own_words(),
             "the provider refused the credentials (HTTP 401); run `opencode auth login`"
         );
+    }
+
+    #[test]
+    fn leave_that_nobody_could_give_is_for_a_person() {
+        let asked = CallFailure { message: "bash: npm test".into(), ..failure(NOBODY_THERE, None, None) };
+        let reason = reason(&asked, 1_000);
+        assert!(reason.is_for_person() && reason.behind("x").is_for_person());
+        assert_eq!(reason.told(), "it asked for leave, and nobody was there to give it: bash: npm test");
+        assert!(!super::reason(&failure("Timeout", None, None), 1_000).is_for_person());
     }
 
     #[test]

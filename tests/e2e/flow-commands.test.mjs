@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callTool, reply } from "../provider/script.mjs";
-import { APPROVED, approve, chat, DONE, PLAN, setup, source, TEST } from "./flow.mjs";
+import { APPROVED, approve, chat, DONE, GOAL, PLAN, setup, source, TEST } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const WRITES = [
@@ -101,6 +101,39 @@ test("what another process is at is stopped, and can be gone on with; no session
     provider.release("worker");
     assert.match(await talk.type("flow-resume"), /completed/);
     assert.equal((await project.json(`${directory}/session.json`)).status, "completed");
+    await talk.stop("SIGKILL");
+  });
+});
+
+test("what a worker asks leave for reaches whoever is there; where nobody is, that is told, and it can be gone on with", async () => {
+  const asks = callTool("bash", { command: "echo hi", description: "Say hi" });
+  const scene = setup({ worker: [asks, asks, ...WRITES, DONE], reviewer: [APPROVED] });
+  scene.config = { ...scene.config, permission: { bash: "ask" } };
+  await withOpencode(scene, async (lab) => {
+    const { provider, project } = lab;
+    const { code, stdout } = await lab.run(["run", "--command", "flow-auto", GOAL]);
+    assert.equal(code, 1);
+    assert.match(stdout, /awaits you/);
+    assert.match(stdout, /it asked for leave, and nobody was there to give it: bash: echo hi/);
+    const talk = await chat(lab);
+    const directory = await talk.directory();
+    const { status, recovery } = await project.json(`${directory}/session.json`);
+    assert.deepEqual([status, recovery.error_code], ["awaiting_user", "run.awaiting-user"]);
+
+    const heard = await talk.client.event.subscribe();
+    const running = talk.type("flow-run", recovery.next_command.slice("/flow-run ".length));
+    for await (const event of heard.stream) {
+      if (/** @type {string} */ (event.type) !== "permission.asked") continue;
+      const { id, sessionID } = /** @type {any} */ (event.properties);
+      const body = { response: /** @type {const} */ ("once") };
+      await talk.client.postSessionIdPermissionsPermissionId({
+        path: { id: sessionID, permissionID: id },
+        body,
+      });
+      break;
+    }
+    assert.match(await running, /completed/);
+    assert.deepEqual(provider.unscripted, []);
     await talk.stop("SIGKILL");
   });
 });
