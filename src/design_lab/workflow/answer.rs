@@ -163,7 +163,7 @@ fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
     let found = object(reply, Form::Comparison, &|object| {
         fit(object, &["preferred"], |value| comparison_fit(value, &rules))
     });
-    if found.as_ref().is_ok_and(|found| found.is_ambiguous()) {
+    if found.as_ref().is_ok_and(Extraction::is_ambiguous) {
         return several();
     }
     match found.map(|found| (ComparisonVerdict::from_reply(&found.value, &rules), found.repairs)) {
