@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import { chromium } from "playwright-core";
@@ -94,40 +94,42 @@ test("every case is there", async () => {
   );
 });
 
-for (const name of EXPECTED) {
-  test(`${name}: fits, does nothing, and can be read by anyone`, async () => {
-    for (const colorScheme of SCHEMES) {
-      const { page, deeds, close } = await open(name, { colorScheme });
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 });
-        if (pictures) {
-          await page.screenshot({
-            path: join(pictures, `${name}-${width}-${colorScheme}.png`),
-            fullPage: true,
-          });
+describe("each page", { concurrency: 2 }, () => {
+  for (const name of EXPECTED) {
+    test(`${name}: fits, does nothing, and can be read by anyone`, async () => {
+      for (const colorScheme of SCHEMES) {
+        const { page, deeds, close } = await open(name, { colorScheme });
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 900 });
+          if (pictures) {
+            await page.screenshot({
+              path: join(pictures, `${name}-${width}-${colorScheme}.png`),
+              fullPage: true,
+            });
+          }
+          const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          assert.ok(excess <= 0, `${width} px: the page is ${excess} px too wide`);
         }
+        await unfold(page);
+        await page.setViewportSize({ width: 360, height: 900 });
         const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(excess <= 0, `${width} px: the page is ${excess} px too wide`);
+        assert.ok(excess <= 0, `unfolded, the page is ${excess} px too wide`);
+        // Playwright's own evaluation is not bound by the page's policy.
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
+        const grave = violations
+          .filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact))
+          .map(
+            (/** @type {any} */ one) =>
+              `${colorScheme} ${one.id}: ${one.nodes[0].html} ${one.nodes[0].failureSummary}`,
+          );
+        assert.deepEqual(grave, []);
+        assert.deepEqual(deeds, []);
+        await close();
       }
-      await unfold(page);
-      await page.setViewportSize({ width: 360, height: 900 });
-      const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.ok(excess <= 0, `unfolded, the page is ${excess} px too wide`);
-      // Playwright's own evaluation is not bound by the page's policy.
-      await page.evaluate(axe.source);
-      const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
-      const grave = violations
-        .filter((/** @type {any} */ one) => ["serious", "critical"].includes(one.impact))
-        .map(
-          (/** @type {any} */ one) =>
-            `${colorScheme} ${one.id}: ${one.nodes[0].html} ${one.nodes[0].failureSummary}`,
-        );
-      assert.deepEqual(grave, []);
-      assert.deepEqual(deeds, []);
-      await close();
-    }
-  });
-}
+    });
+  }
+});
 
 for (const name of ["three", "flow-complete"]) {
   test(`${name}: the policy allows the style sheets and nothing else`, async () => {

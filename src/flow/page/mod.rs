@@ -183,6 +183,7 @@ fn sentence(session: &Session) -> String {
             Some(build) => format!("{} is being built.", build.feature),
             None => "It is at work.".to_owned(),
         },
+        Status::AwaitingUser => "It waits for somebody who decides.".to_owned(),
         Status::Blocked => "Something is in the way.".to_owned(),
         Status::Completed => {
             "Every feature is complete: its checks were seen to pass, and a reviewer approved, for the very files that were there."
