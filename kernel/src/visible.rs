@@ -52,6 +52,10 @@ pub fn json(json: String) -> String {
 
 /// Whether a character would go unseen or act, but for those that emoji and some scripts are spelled with.
 pub fn is_hidden(c: char) -> bool {
+    // Nearly all that passes here.
+    if matches!(c, ' '..='~') {
+        return false;
+    }
     matches!(c, '\r' | '\u{2028}' | '\u{2029}')
         || is_invisible(c)
             && !matches!(c, '\u{ad}' | '\u{34f}' | '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
