@@ -1,5 +1,5 @@
 //! `report.html`: the session on one page. It says what `session.json` and `docs/` say; here all that is said of a feature stands
-//! in a [chain](chain), and each row of it with how much it carries ([`Tier`]).
+//! in a [chain], and each row of it with how much it carries ([`Tier`]).
 
 mod chain;
 
