@@ -1,7 +1,6 @@
 //! Building without asking: what the user types otherwise, the session goes on with by itself, on record as autonomous.
 
 use super::approval::Approval;
-use super::code::FlowCode;
 use super::protocol::Approver;
 use super::session::{Commands, FeatureState, Session};
 use kernel::protocol::Outcome;
@@ -17,12 +16,9 @@ impl Session {
         if !self.automatic || self.calls.closing.is_some() || self.plan.is_none() || self.is_complete() {
             return false;
         }
-        let replans =
-            self.recovery.as_ref().is_some_and(|recovery| recovery.error_code == FlowCode::RunReplanRequired);
-        if replans && self.replans < REPLANS {
+        if self.objection().is_some() && self.replans < REPLANS {
             self.replans += 1;
-            let said = self.reports.last().map(|one| format!("{}: {}", one.feature, one.report.summary));
-            self.revise(said.unwrap_or_default(), commands);
+            self.revise(String::new(), commands);
             return true;
         }
         if self.approval.is_none() {

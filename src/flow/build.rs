@@ -30,8 +30,6 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 const ALIKE: u32 = 3;
 /// Rounds, one after another, in which a worker changes nothing.
 const STALE: u32 = 2;
-/// How much of a worker's words goes into a command that can be typed, in characters.
-const REMARK: usize = 200;
 
 /// The feature that is being built.
 #[derive(Clone, Debug)]
@@ -267,15 +265,16 @@ impl Session {
             }
             WorkOutcome::ReplanRequired => {
                 build.tried.push(format!("the worker asks for another plan: {said}"));
-                let remark: String = said.chars().take(REMARK).collect();
-                let command = format!("/flow-plan revise {}: {}", build.feature, remark.trim());
                 let recovery = Recovery::new(
                     FlowCode::RunReplanRequired,
                     RecoveryStage::Plan,
                     format!("The feature can't be built as planned, the worker says: {said}"),
                 )
                 .takes("a plan that fits")
-                .next("Have the plan revised, in your own words if you like.", command);
+                .next(
+                    "Have the plan revised; what the worker says goes along, and so does what you add.",
+                    "/flow-plan revise",
+                );
                 self.end_blocked(recovery, commands);
             }
         }

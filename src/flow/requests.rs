@@ -43,7 +43,7 @@ impl Session {
     pub(super) fn may_revise(&self, remarks: &str) -> Result<(), Recovery> {
         self.at_rest()?;
         self.not_over()?;
-        if remarks.trim().is_empty() {
+        if remarks.trim().is_empty() && self.objection().is_none() {
             return Err(Recovery::new(
                 FlowCode::PlanNoRemarks,
                 RecoveryStage::Plan,

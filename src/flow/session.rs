@@ -622,10 +622,26 @@ impl Session {
         self.drafting = Some(job);
     }
 
+    /// What a worker says against the plan, where it is that which the session waits for.
+    pub(super) fn objection(&self) -> Option<String> {
+        let recovery = self.recovery.as_ref()?;
+        let said = self.reports.last().filter(|_| recovery.error_code == FlowCode::RunReplanRequired)?;
+        let summary = kernel::visible::line(&said.report.summary);
+        Some(format!("The worker says that {} can't be built as planned: {summary}", said.feature))
+    }
+
+    /// `remarks`: what the user says of the plan; empty where a worker's objection is enough.
     pub(super) fn revise(&mut self, remarks: String, commands: &mut Commands) {
+        let objection = self.objection();
         self.wake(Phase::Planning);
         self.approval = None;
-        self.log(&format!("The user wants another plan: {remarks}"));
+        if remarks.is_empty() {
+            self.log("The plan is drafted anew, for a worker can't build a feature as planned.");
+        } else {
+            self.log(&format!("The user wants another plan: {remarks}"));
+        }
+        let said = [Some(remarks).filter(|remarks| !remarks.is_empty()), objection];
+        let remarks = said.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
         let completed: Vec<Feature> = self.completed().cloned().collect();
         let Opening { goal, from, .. } = &self.opening;
         let prompt = prompts::revise(goal, from.as_deref(), self.plan.as_ref(), &remarks, &completed);

@@ -151,7 +151,13 @@ fn a_worker_that_gives_up_is_heard() {
     run_next(&mut shell);
     assert_eq!(code(&shell), "run.replan-required");
     let command = shell.json("session.json")["next_command"].as_str().unwrap().to_owned();
-    assert_eq!(command, "/flow-plan revise limits: It needs a cache first.", "it can be typed as it stands");
+    assert_eq!(command, "/flow-plan revise", "it can be typed as it stands, and holds no word of a model's");
+    let revised = shell.run.revise("").unwrap();
+    let before = shell.asked.len();
+    shell.feed(revised);
+    shell.finish();
+    let said = "The worker says that limits can't be built as planned: It needs a cache first.";
+    assert!(shell.asked[before].text.contains(said), "{}", shell.asked[before].text);
 }
 
 #[test]
