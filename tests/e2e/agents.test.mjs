@@ -53,6 +53,6 @@ test("an agent called by @ answers with model, temperature, prompt and brief of 
         ?.messages.map(({ content }) => content)
         .join("\n") ?? "";
     assert.match(answers, /By customer\.[\s\S]*A sound choice\./);
-    await stop("SIGKILL");
+    await stop();
   });
 });

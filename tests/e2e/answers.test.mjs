@@ -44,6 +44,6 @@ test("in a session the conversation goes on as if no command had been given", as
     );
     assert.deepEqual(told, [["user"], ["user", "assistant", "user"]]);
     assert.deepEqual(errors(await log()), []);
-    await stop("SIGKILL");
+    await stop();
   });
 });

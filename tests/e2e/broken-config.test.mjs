@@ -41,6 +41,6 @@ test("ten broken configurations are told so that a newcomer can mend them", asyn
       assert.match(shown, /\.opencode\/design-lab\.jsonc:\d+:\d+/);
     }
     assert.equal(provider.requests.length, 0, "nothing is asked");
-    await stop("SIGKILL");
+    await stop();
   });
 });

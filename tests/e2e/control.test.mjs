@@ -72,7 +72,7 @@ test("an answer that was whole when the process was killed is found, though Open
       const { info } = /** @type {any} */ (event.type === "message.updated" ? event.properties : {});
       if (info?.role === "assistant" && info.finish === "stop" && !info.time.completed) break;
     }
-    await stop("SIGKILL");
+    await stop();
     await running;
     assert.equal(paid(provider), 1, "it was the first answer");
     const ended = await command("design-lab-resume");
@@ -183,7 +183,7 @@ test("a command in a session that is in a turn does its work, ends well, and has
     await client.session.prompt({ path: { id }, body: { parts: [{ type: "text", text: "and now?" }] } });
     assert.equal((await texts()).at(-1), "The verdict is in.");
     assert.equal(provider.requestsOf("host").length, 2);
-    await stop("SIGKILL");
+    await stop();
   });
 });
 
@@ -353,7 +353,7 @@ test("a live message of a process that was killed is put right by the next start
       .catch(() => {});
     await until(() => project.exists(`${RUN}/designs/quill-4.md`));
     await until(() => project.exists(`${RUN}/block.json`));
-    await first.stop("SIGKILL");
+    await first.stop();
     await running;
 
     const second = await serve();
@@ -380,6 +380,6 @@ test("a live message of a process that was killed is put right by the next start
     const stopped = (await shown(second.client, other))?.text ?? "";
     assert.match(stopped, /stopped by you[\s\S]*○ brisk-10 +not finished/);
     assert.equal(await project.exists(`${RUN}/block.json`), false);
-    await second.stop("SIGKILL");
+    await second.stop();
   });
 });

@@ -18,8 +18,8 @@ import { withOpencode } from "./harness.mjs";
 
 const RUNS = Number(process.env.RUNS ?? 6);
 const SEED = Number(process.env.SEED ?? 1);
-/** Runs that a kill found unfinished, over all kills: the points that the test is about, and how many there should be. */
-const POINTS = 5 * RUNS;
+/** Runs that a kill found unfinished, over all kills: the points that the test is about, and how many there are at least. */
+const POINTS = 10 * RUNS;
 const DESIGNERS = ["quill-4", "brisk-10"];
 const REVIEWERS = ["judge-1", "jury-2"];
 const SETUP = {
@@ -204,8 +204,10 @@ test("runs killed at any point and resumed end like undisturbed ones", async (co
         const die = () => {
           clearInterval(watch);
           kills += 1;
-          resolve(stop("SIGKILL"));
+          resolve(stop());
         };
+        // There are points enough: the runs may end.
+        if (points >= POINTS) return;
         if (draw(2) === 0) {
           let until = 1 + draw(2 * RUNS);
           onRequest = () => {

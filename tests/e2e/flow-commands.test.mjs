@@ -70,7 +70,7 @@ test("a feature is taken back, a draft is narrowed, sessions are switched, and o
     assert.match(await talk.type("flow-session", "multiply"), /approved/);
     assert.equal(provider.requests.length, asked, "no model turn for any of these");
     assert.deepEqual(provider.unscripted, []);
-    await talk.stop("SIGKILL");
+    await talk.stop();
   });
 });
 
@@ -101,7 +101,7 @@ test("what another process is at is stopped, and can be gone on with; no session
     provider.release("worker");
     assert.match(await talk.type("flow-resume"), /completed/);
     assert.equal((await project.json(`${directory}/session.json`)).status, "completed");
-    await talk.stop("SIGKILL");
+    await talk.stop();
   });
 });
 
@@ -134,6 +134,6 @@ test("what a worker asks leave for reaches whoever is there; where nobody is, th
     }
     assert.match(await running, /completed/);
     assert.deepEqual(provider.unscripted, []);
-    await talk.stop("SIGKILL");
+    await talk.stop();
   });
 });

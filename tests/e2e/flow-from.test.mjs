@@ -93,7 +93,7 @@ test("a ranked design is planned, approved, built and complete, with an answer t
     assert.equal(opened?.from.design.title, TITLES["brisk-10"], "the session needs the run no longer");
     assert.match(await project.read(`${directory}/docs/index.md`), /## Components\n\n- api: API \[sum\]/);
     assert.deepEqual(provider.unscripted, []);
-    await talk.stop("SIGKILL");
+    await talk.stop();
   });
 });
 

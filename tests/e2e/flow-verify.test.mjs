@@ -78,7 +78,7 @@ test("a journal that a worker rewrites is put right, and a completed session can
     const lines = await events(project, directory);
     assert.ok(lines.some(({ event }) => event === "journal_restored"));
     assert.doesNotMatch(readFileSync(journal, "utf8"), /adds three/);
-    await talk.stop("SIGKILL");
+    await talk.stop();
 
     const told = (/** @type {string[]} */ ...args) => flow(project.directory, args).ended;
     const name = directory.split("/").at(-1) ?? "";

@@ -95,7 +95,7 @@ test("a feature is completed when its checks were seen to pass and a reviewer ap
     assert.equal(provider.requests.length, asked);
     assert.deepEqual(provider.unscripted, []);
     assert.deepEqual(checks(), []);
-    await talk.stop("SIGKILL");
+    await talk.stop();
   });
 });
 
@@ -106,7 +106,7 @@ test("a worker that only claims ends blocked", async () => {
     const talk = await chat(lab);
     await approve(talk);
     const directory = await talk.directory();
-    await talk.stop("SIGKILL");
+    await talk.stop();
     const ended = await lab.command("flow-run");
     assert.equal(ended.code, 1, "who runs it in a script sees that it isn't done");
     assert.match(ended.stdout, /blocked/);
@@ -138,7 +138,7 @@ test("a worker can't write Flow's word for it", async () => {
     assert.match(denied[0] ?? "", /belongs to Flow/);
     assert.match(denied[1] ?? "", /not for this session/);
     assert.match(denied[2] ?? "", /not for this session/);
-    await talk.stop("SIGKILL");
+    await talk.stop();
   });
 });
 
@@ -168,7 +168,7 @@ test("killed in the middle of a check, nothing of the check is left, and nothing
     const running = first.type("flow-run").catch(() => {});
     await until(async () => existsSync(started ?? ""));
     assert.notEqual(checks().length, 0);
-    await first.stop("SIGKILL");
+    await first.stop();
     await running;
     await until(async () => checks().length === 0);
 
@@ -183,7 +183,7 @@ test("killed in the middle of a check, nothing of the check is left, and nothing
     );
     assert.deepEqual(provider.unscripted, []);
     assert.deepEqual(checks(), []);
-    await second.stop("SIGKILL");
+    await second.stop();
   });
 });
 
@@ -192,7 +192,7 @@ test("an approval is taken only by the process that has shown the plan", async (
     const first = await chat(lab);
     const shown = await first.type("flow-plan", GOAL);
     const hash = /\/flow-plan approve ([0-9a-f]+)/.exec(shown)?.[1] ?? assert.fail(shown);
-    await first.stop("SIGKILL");
+    await first.stop();
     const second = await chat(lab);
     const state = async () => (await lab.project.json(`${await second.directory()}/session.json`)).status;
     assert.match(await second.type("flow-plan", `approve ${hash}`), /flow-status/);
@@ -200,7 +200,7 @@ test("an approval is taken only by the process that has shown the plan", async (
     assert.match(await second.type("flow-status"), new RegExp(`approve ${hash}`));
     await second.type("flow-plan", `approve ${hash}`);
     assert.equal(await state(), "approved");
-    await second.stop("SIGKILL");
+    await second.stop();
   });
 });
 

@@ -44,9 +44,6 @@ export const PATH = [process.env.PATH, dirname(rgPath)].join(delimiter);
 /** A plugin that has the modules of those after it find directories in another order. */
 const SHUFFLE = fileURLToPath(new URL("fixtures/shuffle.js", import.meta.url));
 
-/** How long a server may take to end by itself. */
-const PATIENCE_MS = 15_000;
-
 /** The model that plays the user's own: the chat's, and OpenCode's for titles. */
 export const HOST = "lab/host";
 
@@ -203,12 +200,10 @@ async function open(setup, onClose) {
       const server = start(["serve", "--port", "0"], { timeoutMs: 10 * 60_000, ...options });
       const url = await listening(server);
       const client = createOpencodeClient({ baseUrl: url, directory: project.directory });
-      const stop = async (/** @type {NodeJS.Signals} */ signal = "SIGTERM") => {
-        server.kill(signal);
+      const stop = async () => {
         // OpenCode 1.18 stays after SIGTERM once a session has been prompted, without our plugin as well.
-        const late = setTimeout(() => server.kill("SIGKILL"), PATIENCE_MS);
+        server.kill("SIGKILL");
         await server.ended;
-        clearTimeout(late);
       };
       return { url, client, stop, output: server.output };
     },

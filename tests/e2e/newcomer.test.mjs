@@ -184,7 +184,7 @@ test("the doctor says what is wrong and what to do, and calls models only when a
     ]);
     assert.equal(await project.exists("fresh"), false);
     // A server of OpenCode 1.18 that has prompted a model, outside of a run, does not heed SIGTERM.
-    await stop("SIGKILL");
+    await stop();
 
     // On a terminal, with a ripgrep that doesn't do what isolation rests on.
     await project.write("bin/rg", `#!/bin/sh\nPATH=\${PATH#*:} exec rg --no-ignore "$@"\n`);

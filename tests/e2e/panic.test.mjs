@@ -71,7 +71,7 @@ test("a status that panics tells so, and the next one shows the run", async () =
     await run("design-lab", "Design it");
     assert.match(JSON.stringify(await run("design-lab-status", "one")), PANIC);
     assert.match(JSON.stringify(await run("design-lab-status", "one")), /ranked/);
-    await stop("SIGKILL");
+    await stop();
   });
 });
 
