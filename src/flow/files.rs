@@ -6,7 +6,7 @@ use super::approval::{Approval, short};
 use super::chosen::{ChosenComponent, Concern};
 use super::evidence::{Evidence, Standing};
 use super::page;
-use super::plan::{Plan, Scope, spelled};
+use super::plan::{Feature, Plan, Scope, spelled};
 use super::protocol::TreeId;
 use super::recovery::Recovery;
 use super::report::Report;
@@ -25,21 +25,38 @@ use std::fmt::Write as _;
 /// The format of `session.json`.
 const VERSION: u32 = 1;
 
-/// Every file that should be on disk by now, but for the outputs of checks. `head`: of the journal.
+/// Every file that should be on disk when a feature begins, when it ends, and at rest, but for the outputs of checks. `head`: of the
+/// journal.
 pub(super) fn files(session: &Session, head: &str) -> Vec<(String, String)> {
     if session.directory.name.is_none() {
         return Vec::new();
     }
+    let mut files = overview(session, head);
+    files.push(("report.html".to_owned(), page::page(session, head)));
+    files.extend(plan_of(session).map(|feature| page_of(session, feature)));
+    files
+}
+
+/// The files that a step of a feature's may have changed. The report waits until the feature ends: with many features it takes longer
+/// to render than all the rest.
+pub(super) fn files_of_step(session: &Session, head: &str, feature: &str) -> Vec<(String, String)> {
+    let mut files = overview(session, head);
+    files.extend(plan_of(session).filter(|one| one.id == feature).map(|feature| page_of(session, feature)));
+    files
+}
+
+fn overview(session: &Session, head: &str) -> Vec<(String, String)> {
     let mut json = visible::json(serde_json::to_string_pretty(&document(session)).unwrap_or_default());
     json.push('\n');
-    let mut files = vec![
-        ("session.json".to_owned(), json),
-        ("docs/index.md".to_owned(), index(session, head)),
-        ("report.html".to_owned(), page::page(session, head)),
-    ];
-    let features = session.plan.iter().flat_map(|plan| &plan.features);
-    files.extend(features.map(|feature| (format!("docs/{}", place(&feature.id)), about(session, feature))));
-    files
+    vec![("session.json".to_owned(), json), ("docs/index.md".to_owned(), index(session, head))]
+}
+
+fn plan_of(session: &Session) -> impl Iterator<Item = &Feature> {
+    session.plan.iter().flat_map(|plan| &plan.features)
+}
+
+fn page_of(session: &Session, feature: &Feature) -> (String, String) {
+    (format!("docs/{}", place(&feature.id)), about(session, feature))
 }
 
 /// The pages of features that the plan no longer has.
@@ -246,8 +263,7 @@ fn document(session: &Session) -> Document<'_> {
 }
 
 fn features(session: &Session) -> Vec<Built<'_>> {
-    let features = session.plan.iter().flat_map(|plan| &plan.features);
-    features
+    plan_of(session)
         .filter_map(|feature| {
             let progress = session.features.get(&feature.id)?;
             Some(Built {
@@ -400,7 +416,7 @@ fn index(session: &Session, head: &str) -> String {
 }
 
 /// The page of a feature.
-fn about(session: &Session, feature: &super::plan::Feature) -> String {
+fn about(session: &Session, feature: &Feature) -> String {
     let progress = session.features.get(&feature.id).cloned().unwrap_or_default();
     let state = status::state_word(progress.state);
     let mut out = format!("# {}: {}\n\n", feature.id, visible::line(&feature.title));

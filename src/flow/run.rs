@@ -66,7 +66,9 @@ impl Durable for Run {
 
     /// First come the files that are no more, and those that say something else now.
     fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
+        let before = self.built();
         let follow = self.durable.apply(line)?;
+        let built = self.built().filter(|now| !self.written.is_empty() && before.as_ref() == Some(now));
         let mut commands = Vec::new();
         for path in self.state().map_or_else(Vec::new, files::stale) {
             // What an earlier process has not removed goes now.
@@ -75,7 +77,7 @@ impl Durable for Run {
                 commands.push(Command::Discard { path });
             }
         }
-        for (path, text) in self.files()? {
+        for (path, text) in self.rendered(built.as_deref())? {
             self.removed.remove(&path);
             if self.written.get(&path) != Some(&text) {
                 self.written.insert(path.clone(), text.clone());
@@ -88,8 +90,7 @@ impl Durable for Run {
 
     /// But for the outputs of checks.
     fn files(&self) -> Result<Vec<(String, String)>, Problem> {
-        let head = self.durable.chain().head();
-        paths::admit_files(self.state().map_or_else(Vec::new, |session| files::files(session, &head)))
+        self.rendered(None)
     }
 }
 
@@ -250,6 +251,22 @@ impl Run {
                 status: status::status(session),
                 plan_hash: session.approvable(&session.hash).ok(),
             },
+        })
+    }
+
+    /// The feature that is being built.
+    fn built(&self) -> Option<String> {
+        let session = self.state().filter(|session| session.phase == Phase::Building)?;
+        session.build.as_ref().map(|build| build.feature.clone())
+    }
+
+    /// Every file, or only those that a step of this feature's may have changed.
+    fn rendered(&self, feature: Option<&str>) -> Result<Vec<(String, String)>, Problem> {
+        let Some(session) = self.state() else { return Ok(Vec::new()) };
+        let head = self.durable.chain().head();
+        paths::admit_files(match feature {
+            Some(feature) => files::files_of_step(session, &head, feature),
+            None => files::files(session, &head),
         })
     }
 

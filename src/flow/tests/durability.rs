@@ -1,7 +1,10 @@
 //! Whatever happens, nothing that was answered is lost or asked again.
 
 use super::*;
+use crate::flow::protocol::Command;
+use crate::flow::session::Phase;
 use kernel::testing::{Kept, answered};
+use std::collections::BTreeMap;
 
 /// Goes on as a user would, until every feature is complete.
 fn go_on(shell: &mut Shell<'_>) {
@@ -162,4 +165,30 @@ impl IfThere for Shell<'_> {
         }
         json!({"next_command": "/flow-resume"})
     }
+}
+
+/// Only what an event may have changed is rendered; this is what shows that nothing is missed.
+#[test]
+fn after_every_line_the_files_are_those_of_the_state() {
+    let mut session = approved(&honest, &well);
+    go_on(&mut session);
+    let (mut run, mut files) = (Run::new(), BTreeMap::new());
+    let mut behind = 0;
+    for line in &session.journal {
+        for command in run.apply(line).unwrap() {
+            match command {
+                Command::Write { path, text } => _ = files.insert(path, text),
+                Command::Discard { path } => _ = files.remove(&path),
+                _ => {}
+            }
+        }
+        let mut rendered: BTreeMap<String, String> = run.files().unwrap().into_iter().collect();
+        if run.state().unwrap().phase == Phase::Building {
+            // The report alone may be of the feature's beginning.
+            behind += usize::from(rendered.get("report.html") != files.get("report.html"));
+            rendered.insert("report.html".to_owned(), files["report.html"].clone());
+        }
+        assert_eq!(files, rendered, "after {line}");
+    }
+    assert!(behind > 0, "steps of a feature were seen");
 }
