@@ -46,12 +46,13 @@ export class Core {
   }
 
   /**
-   * @param {string} action
+   * @param {string} tool
+   * @param {string} action empty where the tool has none
    * @param {string} text
    * @returns {import("./types.js").ToolCall} what a call of the tool leads to
    */
-  toolCall(action, text) {
-    return outcome((wasm) => wasm.toolCall(action, text));
+  toolCall(tool, action, text) {
+    return outcome((wasm) => wasm.toolCall(tool, action, text));
   }
 
   /**

@@ -2462,7 +2462,7 @@ export type Registration = {
    */
   agents: { [key in string]: JsonValue },
   /**
-   * The tool for the models of the user's own sessions.
+   * The tools for the models of the user's own sessions.
    */
   tools: { [key in string]: Tool },
   /**
@@ -3023,8 +3023,8 @@ export type Tokens = {
 export type Tone = "error" | "info" | "success" | "warning";
 
 /**
- * The commands as a tool: a model calls it in place of the user. It is one for all of them, since what a tool is told with goes into
- * every request.
+ * Commands as a tool: a model calls it in place of the user. Design Lab's is one for all of them, since what a tool is told with goes
+ * into every request.
  */
 export type Tool = {
   /**

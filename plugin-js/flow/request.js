@@ -6,6 +6,8 @@
  * @property {import("../host.js").Host} host
  * @property {string} project absolute
  * @property {string} text the command's arguments
+ * @property {boolean} [byModel] whether a model called the command by its tool: what it shows, it shows no person
+ * @property {AbortSignal} [signal] stops what the command does
  * @property {string | null} currentModel the session's model: `provider/model`
  * @property {{planner: string | null, worker: string | null, reviewer: string | null}} configured the models that the
  *   user's settings name for the agents

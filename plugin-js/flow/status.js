@@ -16,7 +16,7 @@ export async function status(request) {
   const name = await activeSession(core, project);
   await settleLiveMessages(request, sessions);
   return look(core, sessions, name, (session, found) => {
-    noteShown(request, session);
+    if (!request.byModel) noteShown(request, session);
     return core.status(session, found);
   });
 }

@@ -40,7 +40,7 @@ import { FlowGuard } from "./flow-guard.js";
 import { Guard } from "./guard.js";
 import { date, OpenCode1 } from "./host.js";
 import { LabSessions } from "./lab-sessions.js";
-import { withHidden } from "./task-rules.js";
+import { withUsers } from "./permission.js";
 import { Terminal } from "./terminal.js";
 import { definitions } from "./tools.js";
 
@@ -112,6 +112,8 @@ export async function server({ client, directory, worktree }, options) {
 
   const hostOf = (/** @type {string} */ parent, brand = "Design Lab") =>
     new OpenCode1({ client, parent, directory, sessions, terminal, brand });
+  const brandedHost = (/** @type {string} */ parent, /** @type {string} */ command) =>
+    hostOf(parent, isFlow(command) ? "Flow" : undefined);
 
   /**
    * @param {keyof typeof DESIGN_LAB} command
@@ -137,8 +139,9 @@ export async function server({ client, directory, worktree }, options) {
    * @param {keyof typeof FLOW} command
    * @param {OpenCode1} host
    * @param {string} text
+   * @param {{byModel?: boolean, signal?: AbortSignal}} [caller]
    */
-  async function performFlow(command, host, text) {
+  async function performFlow(command, host, text, caller) {
     core.know(await host.settings());
     const place = { core, project: directory, worktree, options };
     const setup = readableSetup(place);
@@ -148,6 +151,7 @@ export async function server({ client, directory, worktree }, options) {
       host,
       project: directory,
       text,
+      ...caller,
       currentModel,
       configured,
       handover: (named) => handover({ ...place, host, currentModel }, named),
@@ -165,37 +169,40 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   /**
-   * What a model's call of the tool leads to; what is thrown is for the model.
+   * What a model's call of a tool leads to; what is thrown is for the model.
+   * @param {string} tool
    * @param {string} action
    * @param {string} text
    */
-  function understand(action, text) {
+  function understand(tool, action, text) {
     try {
-      return core.toolCall(action, text);
+      return core.toolCall(tool, action, text);
     } catch (error) {
       throw new Error(core.describe(problemsOf(core, error)));
     }
   }
 
   /**
-   * Runs a command that a model called by the tool; what it returns is for the model.
+   * Runs a command that a model called by a tool; what it returns is for the model.
    * @param {import("../core/types.js").ToolCall} call
    * @param {import("./tools.js").Context} context
    */
   async function runTool({ command, text }, { sessionID, abort }) {
-    if (!isDesignLab(command) || sessions.get(sessionID))
+    if (!(isDesignLab(command) || isFlow(command)) || sessions.get(sessionID))
       throw new Error("This tool is not available in this session.");
-    const host = hostOf(sessionID);
+    const host = brandedHost(sessionID, command);
     try {
       await host.speakAsBefore();
-      const ended = await perform(command, host, { text, attached: [], byModel: true, signal: abort });
+      const ended = isFlow(command)
+        ? await performFlow(command, host, text, { byModel: true, signal: abort })
+        : await perform(command, host, { text, attached: [], byModel: true, signal: abort });
       if (typeof ended === "string") return ended;
       if (ended.problem) throw new DesignLabError([ended.problem]);
       terminal?.result(host.shown);
       // What failed is told in our words alone: whoever writes an error must not write this model's prompt.
       return (ended.done && ended.brief) || (ended.account ?? "");
     } catch (error) {
-      throw new Error(core.describe(problemsOf(core, error)));
+      throw new Error(core.describe(problemsOf(isFlow(command) ? flow : core, error)));
     }
   }
 
@@ -208,7 +215,7 @@ export async function server({ client, directory, worktree }, options) {
    * @param {any[]} parts
    */
   async function runCommand(command, sessionID, text, parts) {
-    const host = hostOf(sessionID, isFlow(command) ? "Flow" : undefined);
+    const host = brandedHost(sessionID, command);
     await host.nameSession(text || command);
     await host.joinTurn();
     const leave = (/** @type {object} */ part) => parts.splice(0, parts.length, part);
@@ -309,9 +316,8 @@ export async function server({ client, directory, worktree }, options) {
       configured = configuredModels(config.agent);
       config.agent = { ...config.agent, ...registration.agents };
       // The last rule that fits counts: the user's own come after ours.
-      const { task: hidden, ...permission } = registration.permission;
-      const task = withHidden(/** @type {any} */ (hidden), /** @type {any} */ (config.permission)?.task);
-      config.permission = /** @type {any} */ ({ ...permission, ...config.permission, ...task });
+      const users = /** @type {any} */ (config.permission);
+      config.permission = /** @type {any} */ (withUsers(/** @type {any} */ (registration.permission), users));
     },
 
     async event({ event }) {

@@ -1,5 +1,5 @@
 /**
- * The tool that models get: the commands, called in place of the user.
+ * The tools that models get: the commands, called in place of the user.
  */
 
 /**
@@ -20,7 +20,7 @@
 
 /**
  * @param {Record<string, import("../core/types.js").Tool>} tools by name
- * @param {(action: string, text: string) => ToolCall} understand what a call leads to; throws where it makes no sense
+ * @param {(tool: string, action: string, text: string) => ToolCall} understand what a call leads to; throws where it makes no sense
  * @param {(call: ToolCall, context: Context) => Promise<string>} carryOut
  * @returns {Record<string, Definition>}
  */
@@ -32,7 +32,7 @@ export function definitions(tools, understand, carryOut) {
         description,
         args: /** @type {Record<string, object>} */ (args),
         async execute(sent, context) {
-          const call = understand(text(sent?.action), text(sent?.text));
+          const call = understand(name, text(sent?.action), text(sent?.text));
           if (call.ask) {
             const { permission, pattern, always } = call.ask;
             await context.ask({ permission, patterns: [pattern], always: [always], metadata: {} });

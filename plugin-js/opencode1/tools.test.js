@@ -43,6 +43,27 @@ test("the tool carries out a command with the text that the model gave", async (
   assert.deepEqual(carried, []);
 });
 
+test("Flow's tools mirror its commands, and none approves a plan", async () => {
+  /** @type {string[][]} */
+  const carried = [];
+  const flow = definitions(tools, understand, async ({ command, text }) => {
+    carried.push([command, text]);
+    return "done";
+  });
+  const refused = context(false);
+  await assert.rejects(async () => flow.flow_run?.execute({ text: "" }, refused), /rejected/);
+  assert.deepEqual(refused.asked, [
+    { permission: "flow_run", patterns: ["flow_run"], always: ["*"], metadata: {} },
+  ]);
+  await assert.rejects(
+    async () => flow.flow_plan?.execute({ text: "approve 3fa91c02" }, context()),
+    /a person/,
+  );
+  assert.deepEqual(carried, []);
+  assert.equal(await flow.flow_status?.execute({}, context(false)), "done");
+  assert.deepEqual(carried, [["flow-status", ""]]);
+});
+
 test("what costs is asked about first, and not done where that is refused", async () => {
   const { design_lab: tool } = definitions(tools, understand, async () => "done");
   const permitted = context();

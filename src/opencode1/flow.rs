@@ -1,7 +1,11 @@
-//! What a host is told of Flow at its start: its commands and agents, as data for OpenCode 1.x.
+//! What a host is told of Flow at its start: its commands, agents and tools, as data for OpenCode 1.x.
 
-use super::registration::{Registration, permission, slash_commands};
-use super::tools::TOOL;
+use super::registration::{
+    Permission, Registration, RegistrationCode, Tool, ToolCall, permission, slash_commands,
+};
+use super::tools::{FLOW_TOOLS, TOOL};
+use crate::flow::command::{PlanCommand, plan_command};
+use kernel::problem::Problem;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -21,6 +25,69 @@ const COMMANDS: [(&str, &str); 9] = [
 /// What planner and reviewer may use: they read, and nothing else.
 const READING: [&str; 3] = ["glob", "grep", "read"];
 
+/// Tools that mirror commands, each with the command and with what models are told of it. No request lists them unless a rule of
+/// the user's names them.
+const TOOLS: [(&str, &str, &str); 6] = [
+    (
+        "flow_auto",
+        "flow-auto",
+        "Plans a goal and builds it to its end without asking. text: the goal, `from <run>`, or empty to go on. Costs money, and changes files.",
+    ),
+    (
+        "flow_history",
+        "flow-history",
+        "What happened in a session of Flow. text: its name, or empty for the active one.",
+    ),
+    (
+        "flow_plan",
+        "flow-plan",
+        "Drafts a plan of features; a person approves it. text: the goal, `from <run>[/<design>]`, `revise <remarks>` or `select <ids>`. \
+         Costs money.",
+    ),
+    (
+        "flow_reset",
+        "flow-reset",
+        "Takes a feature back, or archives the session; no file of the project is changed. text: `feature <id>` or `session`.",
+    ),
+    (
+        "flow_run",
+        "flow-run",
+        "Builds one feature of the approved plan. text: its id, or empty for the next. Costs money, and changes files.",
+    ),
+    ("flow_status", "flow-status", "The plan, its features, and what comes next. text: empty."),
+];
+
+fn tools() -> BTreeMap<String, Tool> {
+    let arguments = || BTreeMap::from([("text".to_owned(), json!({ "type": "string" }))]);
+    TOOLS.map(|(name, _, description)| (name.to_owned(), Tool { description, arguments: arguments() })).into()
+}
+
+/// What a call of one of these tools leads to; `None` where it is none of them. No model approves a plan.
+pub(super) fn tool_call(tool: &str, text: &str) -> Option<Result<ToolCall, Problem>> {
+    let (name, command, _) = TOOLS.iter().find(|(name, ..)| *name == tool)?;
+    let plan = (tool == "flow_plan").then(|| plan_command(text));
+    let asks = match plan {
+        Some(Ok(PlanCommand::Approve { .. })) => {
+            return Some(Err(Problem::new(
+                RegistrationCode::ApprovalByTool,
+                "A plan is approved by a person, never by a tool.",
+            )
+            .found("flow_plan with `approve`")
+            .next("Ask the user to read the plan and to type what stands below it.")));
+        }
+        // What it doesn't understand is told by the command.
+        Some(Ok(PlanCommand::Select { .. }) | Err(_)) => false,
+        Some(Ok(_)) => true,
+        None => !matches!(tool, "flow_history" | "flow_status"),
+    };
+    let ask = asks.then(|| Permission {
+        permission: tool.to_owned(),
+        pattern: format!("{name} {text}").trim_end().to_owned(),
+        always: "*".to_owned(),
+    });
+    Some(Ok(ToolCall { command: (*command).to_owned(), text: text.to_owned(), ask }))
+}
+
 /// Commands and agents to register, and what keeps the agents out of the requests of the user's own sessions. The agents have
 /// no prompt, since that would take the place of OpenCode's own: a session's system text comes along with each prompt, and so
 /// does its model.
@@ -33,6 +100,7 @@ pub(super) fn flow() -> Registration {
         "task": "deny",
         "question": "deny",
         TOOL: "deny",
+        FLOW_TOOLS: "deny",
     });
     Registration {
         commands: slash_commands(&COMMANDS),
@@ -41,9 +109,12 @@ pub(super) fn flow() -> Registration {
             ("flow-reviewer".to_owned(), agent("Reviews a change for Flow", reading())),
             ("flow-worker".to_owned(), agent("Builds a feature of a Flow plan", working)),
         ]),
-        tools: BTreeMap::new(),
-        // What `task` lists stands in every request of the user's sessions.
-        permission: BTreeMap::from([("task".to_owned(), json!({ "flow-*": "deny" }))]),
+        tools: tools(),
+        // What `task` lists, and every tool that isn't denied, stands in every request of the user's sessions.
+        permission: BTreeMap::from([
+            ("task".to_owned(), json!({ "flow-*": "deny" })),
+            (FLOW_TOOLS.to_owned(), json!("deny")),
+        ]),
     }
 }
 
@@ -69,7 +140,40 @@ mod tests {
         for (name, command) in &commands {
             assert!(command["description"].as_str().unwrap().chars().count() <= 51, "{name}");
         }
-        assert!(tools.is_empty(), "an ordinary session is as it is without Flow");
         assert_eq!(permission["task"], json!({ "flow-*": "deny" }));
+        assert_eq!(permission["flow_*"], "deny", "an ordinary session is as it is without Flow");
+        assert_eq!(agents["flow-worker"]["permission"]["flow_*"], "deny");
+        for name in tools.keys() {
+            assert!(name.starts_with("flow_"), "{name} would not be hidden");
+        }
+    }
+
+    #[test]
+    fn each_tool_mirrors_a_command_and_asks_before_it_costs_or_takes_back() {
+        let ask = |tool: &str, text: &str| {
+            let call = tool_call(tool, text).unwrap().unwrap();
+            assert!(flow().commands.contains_key(&call.command));
+            assert_eq!(call.command, tool.replace('_', "-"));
+            call.ask.map(|ask| (ask.permission == tool, ask.pattern))
+        };
+        for (tool, text, asked) in [
+            ("flow_plan", "a rate limiter", Some("flow_plan a rate limiter")),
+            ("flow_plan", "from", Some("flow_plan from")),
+            ("flow_plan", "revise smaller", Some("flow_plan revise smaller")),
+            ("flow_plan", "select one", None),
+            ("flow_plan", "", None),
+            ("flow_run", "", Some("flow_run")),
+            ("flow_auto", "a rate limiter", Some("flow_auto a rate limiter")),
+            ("flow_reset", "feature one", Some("flow_reset feature one")),
+            ("flow_status", "", None),
+            ("flow_history", "", None),
+        ] {
+            let expected = asked.map(|pattern| (true, pattern.to_owned()));
+            assert_eq!(ask(tool, text), expected, "{tool} {text}");
+        }
+        for text in ["approve 3fa91c02", "approve", "  approve\n3fa91c02"] {
+            assert_eq!(tool_call("flow_plan", text).unwrap().unwrap_err().code, "tool.approval");
+        }
+        assert!(tool_call("flow_cancel", "").is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! What a host is told at its start: commands, agents and tools, as data for OpenCode 1.x.
 
-use super::flow::flow;
+use super::flow::{self, flow};
 use super::tools::TOOL;
 use crate::design_lab::config::{Config, Isolation};
 use crate::design_lab::prompts;
@@ -13,8 +13,10 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 error_codes! {
-    /// What is wrong with a call of the tool by which models have the commands, or with the words behind a command.
+    /// What is wrong with a call of a tool by which models have the commands, or with the words behind a command.
     pub enum RegistrationCode {
+        /// A model calls a tool to approve a plan.
+        ApprovalByTool => "tool.approval",
         /// The doctor is called with what it doesn't know.
         DoctorArgument => "doctor.argument",
         /// The tool has no such action.
@@ -31,14 +33,14 @@ pub struct Registration {
     pub commands: BTreeMap<String, Value>,
     /// Agents.
     pub agents: BTreeMap<String, Value>,
-    /// The tool for the models of the user's own sessions.
+    /// The tools for the models of the user's own sessions.
     pub tools: BTreeMap<String, Tool>,
     /// What is asked before a tool is used, unless the user's own settings say otherwise.
     pub permission: BTreeMap<String, Value>,
 }
 
-/// The commands as a tool: a model calls it in place of the user. It is one for all of them, since what a tool is told with goes into
-/// every request.
+/// Commands as a tool: a model calls it in place of the user. Design Lab's is one for all of them, since what a tool is told with goes
+/// into every request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Tool {
@@ -72,8 +74,12 @@ pub struct Permission {
     pub always: String,
 }
 
-/// What a call of the tool leads to. `action` and `text` are what the model sent.
-pub fn tool_call(action: &str, text: &str) -> Result<ToolCall, Problem> {
+/// What a call of a tool leads to. `action` and `text` are what the model sent.
+pub fn tool_call(tool: &str, action: &str, text: &str) -> Result<ToolCall, Problem> {
+    flow::tool_call(tool, text).unwrap_or_else(|| design_lab_call(action, text))
+}
+
+fn design_lab_call(action: &str, text: &str) -> Result<ToolCall, Problem> {
     let known = || COMMANDS.iter().map(|(name, _)| action_of(name));
     if !known().any(|known| known == action) {
         let problem =
@@ -327,11 +333,12 @@ mod tests {
     #[test]
     fn the_tool_has_every_command_and_asks_before_it_costs_or_writes() {
         let registration = registration(None, &Isolation::default());
-        let ask = |action: &str, text: &str| tool_call(action, text).unwrap().ask.map(|ask| ask.pattern);
+        let ask =
+            |action: &str, text: &str| tool_call(TOOL, action, text).unwrap().ask.map(|ask| ask.pattern);
         let mut actions = Vec::new();
         for command in registration.commands.keys().filter(|name| !name.starts_with("flow-")) {
             let action = action_of(command);
-            assert_eq!(tool_call(action, "x").unwrap().command, *command);
+            assert_eq!(tool_call(TOOL, action, "x").unwrap().command, *command);
             actions.push(action);
         }
         assert_eq!(registration.tools[TOOL].arguments["action"]["enum"], json!(actions));
@@ -351,7 +358,7 @@ mod tests {
         ] {
             assert_eq!(ask(action, text).as_deref(), asked, "{action} {text}");
         }
-        let problem = tool_call("statsu", "").unwrap_err();
+        let problem = tool_call(TOOL, "statsu", "").unwrap_err();
         assert_eq!(problem.code, "tool.unknown-action");
         assert!(problem.next.is_some_and(|next| next.contains("status")));
         assert!(validate_tool(TOOL).is_err(), "never for designers and reviewers");

@@ -6,6 +6,9 @@ use serde_json::Value;
 /// The tool that this package itself gives to models.
 pub(crate) const TOOL: &str = "design_lab";
 
+/// The tools that it gives to models whose user wants them to have Flow.
+pub(crate) const FLOW_TOOLS: &str = "flow_*";
+
 /// What OpenCode makes of a call that no tool takes, to tell the model that it was malformed.
 pub(crate) const MALFORMED: &str = "invalid";
 
@@ -74,7 +77,7 @@ pub(crate) fn reads(tool: &str) -> bool {
 
 /// Whether a tool starts sessions.
 pub(crate) fn starts_sessions(tool: &str) -> bool {
-    matches!(tool, "task" | "subagent") || tool.starts_with(TOOL)
+    matches!(tool, "task" | "subagent") || tool.starts_with(TOOL) || tool.starts_with("flow_")
 }
 
 /// The texts of a call that a shell reads: the command line, and where it is run.

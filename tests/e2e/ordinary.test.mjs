@@ -43,11 +43,10 @@ async function withoutFlow() {
   const file = path.join(copy, REGISTERED);
   const registered = JSON.parse(await readFile(file, "utf8"));
   const others = (/** @type {object} */ all) =>
-    Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("flow-")));
-  const { commands, agents, permission } = registered;
-  assert.notDeepEqual(others(commands), commands);
-  assert.notDeepEqual(others(agents), agents);
-  const { task, ...rest } = permission;
+    Object.fromEntries(Object.entries(all).filter(([name]) => !/^flow[-_]/.test(name)));
+  const { commands, agents, tools, permission } = registered;
+  for (const all of [commands, agents, tools, permission]) assert.notDeepEqual(others(all), all);
+  const { task, ...rest } = /** @type {any} */ (others(permission));
   assert.deepEqual(
     Object.keys(others(task)),
     Object.keys(task).filter((name) => name !== "flow-*"),
@@ -59,6 +58,7 @@ async function withoutFlow() {
       ...registered,
       commands: others(commands),
       agents: others(agents),
+      tools: others(tools),
       permission: without,
     }),
   );
@@ -78,7 +78,7 @@ function assertSame(some, others) {
 
 test("a plain prompt's requests are those without Flow, and without the package but for Design Lab's tool and agents", async () => {
   const whole = await requests({});
-  for (const body of whole) assert.doesNotMatch(body, /flow-|\.flow/);
+  for (const body of whole) assert.doesNotMatch(body, /flow-|flow_|\.flow/);
   assertSame(whole, await requests({ package: await withoutFlow() }));
 
   /** Leaves out the definition of Design Lab's tool and the lines on its agents; all else stays as it was spelled. @param {string} body */
@@ -92,6 +92,8 @@ test("a plain prompt's requests are those without Flow, and without the package 
       .replace(at === 0 ? `${text},` : `,${text}`, "")
       .replace(/- design-lab-(?:designer|reviewer|topic): [^\\]*\\n/g, "");
   };
+  // A rule for all tools is none for Flow's.
+  for (const body of await requests({ config: { permission: "allow" } })) assert.doesNotMatch(body, /flow_/);
   const bare = await requests({ config: { plugin: [] } });
   assert.notDeepEqual(whole, bare);
   assertSame(whole.map(without).sort(), bare);

@@ -93,6 +93,27 @@ test("a wish in plain language becomes a run, and its result reaches the model",
   );
 });
 
+test("a model has Flow's tools where a rule of the user's names them, and approves nothing by them", async () => {
+  const host = caller(
+    ["flow_status", { text: "" }],
+    ["flow_plan", { text: "approve 3fa91c02" }],
+    ["flow_plan", { text: "A rate limiter" }],
+  );
+  const config = { permission: { "flow_*": "ask" } };
+  await withOpencode({ scenario: { models: { host } }, config }, async ({ run, provider, project }) => {
+    const ended = await run(["run", "Plan a rate limiter by Flow"]);
+    const asked = provider.requestsOf("host").filter(({ tools }) => tools.length > 0);
+    const named = asked[0]?.tools.filter((name) => name.startsWith("flow_")).sort();
+    const all = ["flow_auto", "flow_history", "flow_plan", "flow_reset", "flow_run", "flow_status"];
+    assert.deepEqual(named, all);
+    const [status, approval] = returned(asked.at(-1));
+    assert.match(status, /session\.none[\s\S]*\/flow-plan/);
+    assert.match(approval, /tool\.approval/);
+    assert.match(ended.stdout + ended.stderr, /permission requested: flow_plan \(flow_plan A rate limiter\)/);
+    assert.equal(await project.exists(".flow"), false, "nothing is begun without leave");
+  });
+});
+
 test("to undo a turn takes away nothing that was paid for, whether the run was of that turn or beside it", async () => {
   const host = caller([TOOL, { action: "run", text: TASK }]);
   await withOpencode(
@@ -131,7 +152,7 @@ test("to undo a turn takes away nothing that was paid for, whether the run was o
       }
       assert.deepEqual(await artefacts(project, RUN), before);
       assert.equal(await project.read(`${RUN}/journal.jsonl`), journal);
-      await stop("SIGKILL");
+      await stop();
     },
   );
 });

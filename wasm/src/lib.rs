@@ -147,8 +147,8 @@ pub fn register(setup: &str) -> String {
 
 /// What a call of the tool leads to; gives `ToolCall`.
 #[wasm_bindgen(js_name = toolCall)]
-pub fn tool_call(action: &str, text: &str) -> String {
-    outcome(registration::tool_call(action, text).map_err(|problem| vec![problem]))
+pub fn tool_call(tool: &str, action: &str, text: &str) -> String {
+    outcome(registration::tool_call(tool, action, text).map_err(|problem| vec![problem]))
 }
 
 /// The first event's content. `beginning`: `OpeningInput`; gives `Opening`.
