@@ -1,7 +1,7 @@
 // What Flow itself costs: `cargo xtask bench flow`.
 //
-// A transition: an event is sealed and applied, and every file of the session is rendered anew, near the end of a session of many
-// features. Processor time, since nothing here waits. And the id of a tree in a repository in which nothing has changed since the
+// A transition: an event is sealed and applied, and the files that it may have changed are rendered anew, near the end of a session of
+// many features. Processor time, since nothing here waits. And the id of a tree in a repository in which nothing has changed since the
 // last look: wall time, since git does most of it.
 
 import { execFileSync } from "node:child_process";
