@@ -13,11 +13,10 @@
  * @returns {Record<string, Rule>}
  */
 export function withUsers(ours, users = {}) {
-  const isPattern = ([name = ""]) => name.endsWith("*");
   const { task, ...others } = ours;
   const entries = Object.entries(others);
-  const hidden = Object.fromEntries(entries.filter(isPattern));
-  const first = entries.filter((entry) => !isPattern(entry));
+  const hidden = Object.fromEntries(entries.filter(([name]) => name.endsWith("*")));
+  const first = entries.filter(([name]) => !name.endsWith("*"));
   const theirs = ruled(users);
   const rules = { ...Object.fromEntries(first), ...withHidden(hidden, theirs) };
   return task === undefined ? rules : { ...rules, task: withHidden(ruled(task), ruled(theirs.task)) };
