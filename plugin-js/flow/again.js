@@ -4,12 +4,12 @@
  * is told to end. What one that was killed left goes at the next time.
  */
 import { Folder } from "../kernel/door.js";
+import { withoutKeys } from "../kernel/environment.js";
+import { endMarked } from "../kernel/group.js";
 import { isStale, lock } from "../kernel/lock.js";
 import { endingInOrder } from "../kernel/stop.js";
 import { Store } from "../kernel/store.js";
-import { endChecks } from "./check.js";
 import { effects } from "./effects.js";
-import { withoutKeys } from "./environment.js";
 import { flowDirectory, markOf } from "./sessions.js";
 
 /** How such a directory begins. */
@@ -63,7 +63,7 @@ async function sweep(flow) {
     if (!entry.name.startsWith(SCRATCH) || !entry.isDirectory()) continue;
     const folder = flow.folder(entry.name);
     if (!(await isStale(folder))) continue;
-    await endChecks(markOf(folder));
+    await endMarked(markOf(folder));
     await folder.removeAll();
   }
 }

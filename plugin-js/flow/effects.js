@@ -2,7 +2,7 @@
  * What is done in a session beside asking models: the tree is taken, checks are run.
  */
 import { DesignLabError } from "../core/load.js";
-import { runCheck } from "./check.js";
+import { runCommand } from "../kernel/command.js";
 import { withCopy } from "./copies.js";
 import { GitError } from "./git.js";
 import { CopyError } from "./manifest.js";
@@ -15,7 +15,7 @@ import { Trees } from "./tree.js";
  * @typedef {Extract<FlowEffect, {command: "run_check"}>} RunCheck
  * @typedef {Extract<FlowEffect, {command: "run_apart"}>} RunApart
  * @typedef {import("../core/types.js").FlowRan} Ran
- * @typedef {Pick<import("./check.js").Check, "argv" | "cwd" | "timeout_ms">} Started
+ * @typedef {Pick<import("../kernel/command.js").Command, "argv" | "cwd" | "timeout_ms">} Started
  */
 
 /** The end of an output that is journaled, in characters. */
@@ -157,7 +157,7 @@ export function effects({ core, project, store, leftOut, environment }) {
     let seen;
     try {
       const mark = `${markOf(store.folder)}~${effect}`;
-      seen = await runCheck({ ...started, env: environment, mark }, log, signal);
+      seen = await runCommand({ ...started, env: environment, mark }, log, signal);
       await log.sync();
     } finally {
       await log.close();
@@ -184,7 +184,7 @@ export async function pathsThatDiffer(trees, before, after) {
 }
 
 /**
- * @param {import("./check.js").Observed} seen
+ * @param {import("../kernel/command.js").Observed} seen
  * @returns {import("../core/types.js").FlowCheckEnd}
  */
 function endOf({ not_started, ended_by, exit, signal }) {

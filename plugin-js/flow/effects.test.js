@@ -16,8 +16,8 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
+import { marked } from "../kernel/proc.js";
 import { Store } from "../kernel/store.js";
-import { marked } from "./check.js";
 import { effects } from "./effects.js";
 import { markOf, prepare, sessionsDirectory } from "./sessions.js";
 

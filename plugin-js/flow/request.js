@@ -15,7 +15,7 @@
  * @property {() => import("../core/types.js").FlowSettings} settings what the configuration says of Flow; throws a
  *   `DesignLabError` where it is broken
  * @property {string[]} outputs absolute: directories of this package that aren't the project's files, `.flow/` apart
- * @property {import("./environment.js").Keys} keys of the providers
+ * @property {import("../kernel/environment.js").Keys} keys of the providers
  * @property {Set<import("../kernel/run.js").RunShell>} running the sessions that are being worked on in this process
  * @property {Set<string>} shown the hashes of plans that this process has shown the user
  * @property {(kept: string[]) => () => void} guard keeps the sessions of models from these directories, absolute; what it

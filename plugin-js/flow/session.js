@@ -2,12 +2,12 @@
  * Works on a session: begins one or takes over the active one, and drives it to the end of what the user asked for.
  */
 import { drive } from "../kernel/drive.js";
+import { withoutKeys } from "../kernel/environment.js";
+import { endMarked } from "../kernel/group.js";
 import { takeOver } from "../kernel/reopen.js";
 import { Store } from "../kernel/store.js";
-import { endChecks } from "./check.js";
 import { sweepCopies } from "./copies.js";
 import { effects } from "./effects.js";
-import { withoutKeys } from "./environment.js";
 import { activate, activeSession, flowDirectory, markOf, prepare, sessionsDirectory } from "./sessions.js";
 
 /**
@@ -57,7 +57,7 @@ function work(request, open, first) {
   return drive(request, open, first, {
     async enter() {
       // A process that was killed may have left what no guard could end.
-      await endChecks(markOf(open.store.folder));
+      await endMarked(markOf(open.store.folder));
       await sweepCopies(open.store.folder);
       const lift = guard(leftOut);
       return async () => lift();

@@ -68,9 +68,10 @@ export async function activeSession(core, project) {
 }
 
 /**
- * What tells the checks of a session from all other processes. A copy of the session is another one.
+ * What tells the checks of a session from all other processes: a variable of their environment. A copy of the session is
+ * another one.
  * @param {Folder} session
  */
 export function markOf(session) {
-  return createHash("sha256").update(session.path).digest("hex").slice(0, 32);
+  return `OPENCODE_FLOW_CHECK=${createHash("sha256").update(session.path).digest("hex").slice(0, 32)}`;
 }

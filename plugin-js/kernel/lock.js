@@ -5,8 +5,8 @@
  * What isn't a plain file with such a name is none of ours: it locks nothing, and stays.
  */
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { living } from "./proc.js";
 
 /** @typedef {import("./door.js").Folder} Folder */
 
@@ -135,20 +135,12 @@ function isAlive({ host, pid, started }) {
 }
 
 /**
- * When a process began: clock ticks since the system's start (proc(5), `stat`, field 22). Undefined for one that is gone
- * or only waits to be reaped; empty where there is no `/proc`.
+ * When a process began: clock ticks since the system's start. Undefined for one that is gone or only waits to be reaped; empty
+ * where there is no `/proc`.
  * @param {number} pid
  */
 function startOf(pid) {
-  if (process.platform !== "linux") return "";
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the command in parentheses, and may hold anything.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
-  } catch {
-    return undefined;
-  }
+  return process.platform === "linux" ? living(pid)?.started : "";
 }
 
 /** @param {Owner} owner */

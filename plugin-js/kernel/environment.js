@@ -1,5 +1,6 @@
 /**
- * The environment of a check: the user's, without what OpenCode's providers are paid by. A check runs what a model wrote.
+ * The environment of what a workflow starts: the user's, without what OpenCode's providers are paid by. What runs there may be
+ * a model's work.
  */
 
 /** What OpenCode itself is handed secrets in. */

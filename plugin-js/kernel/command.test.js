@@ -1,4 +1,4 @@
-// Checks, as real processes. Each has a mark of its own in its environment, by which all that it started is found again.
+// Commands, as real processes. Each has a mark of its own in its environment, by which all that it started is found again.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -9,9 +9,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { endChecks, marked, runCheck } from "./check.js";
+import { runCommand } from "./command.js";
+import { endMarked } from "./group.js";
+import { marked } from "./proc.js";
 
-const scratch = mkdtempSync(path.join(tmpdir(), "flow-check-"));
+const scratch = mkdtempSync(path.join(tmpdir(), "command-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** Long enough that a test which waits for it has failed. */
@@ -22,12 +24,12 @@ const NEVER_MS = 600_000;
  * @param {{timeout?: number, grace?: number, signal?: AbortSignal, cwd?: string, env?: Record<string, string>}} [options]
  */
 async function run(argv, { timeout = NEVER_MS, grace = 50, signal, cwd = scratch, env = {} } = {}) {
-  const mark = `test${randomBytes(8).toString("hex")}`;
-  const file = path.join(scratch, `${mark}.log`);
+  const mark = `COMMAND_TEST=${randomBytes(8).toString("hex")}`;
+  const file = path.join(scratch, `${mark.replace("=", "-")}.log`);
   const log = await open(file, "ax");
-  const check = { argv, cwd, timeout_ms: timeout, mark, env: { PATH: process.env.PATH ?? "", ...env } };
+  const command = { argv, cwd, timeout_ms: timeout, mark, env: { PATH: process.env.PATH ?? "", ...env } };
   try {
-    const seen = await runCheck(check, log, signal, grace);
+    const seen = await runCommand(command, log, signal, grace);
     assert.deepEqual(marked(mark), [], "a process is left behind");
     return { ...seen, log: readFileSync(file, "utf8") };
   } finally {
@@ -35,13 +37,13 @@ async function run(argv, { timeout = NEVER_MS, grace = 50, signal, cwd = scratch
   }
 }
 
-/** A check in JavaScript. @param {string} program */
+/** A command in JavaScript. @param {string} program */
 const node = (program) => [process.execPath, "-e", program];
 
 /** @param {string} text */
 const sha256 = (text) => createHash("sha256").update(text).digest("hex");
 
-test("a check that passes is told with all that it wrote, in its order", async () => {
+test("a command that passes is told with all that it wrote, in its order", async () => {
   const { duration_ms, ...seen } = await run(["sh", "-c", "echo one; echo two >&2; echo three"]);
   const text = "one\ntwo\nthree\n";
   assert.deepEqual(seen, {
@@ -57,12 +59,12 @@ test("a check that passes is told with all that it wrote, in its order", async (
   assert.ok(Number.isInteger(duration_ms));
 });
 
-test("a check that fails is told by its exit code", async () => {
+test("a command that fails is told by its exit code", async () => {
   const { exit, signal, ended_by } = await run(["sh", "-c", "exit 3"]);
   assert.deepEqual({ exit, signal, ended_by }, { exit: 3, signal: null, ended_by: "itself" });
 });
 
-test("a check that a signal ended is told by the signal", async () => {
+test("a command that a signal ended is told by the signal", async () => {
   const { exit, signal, ended_by } = await run(node('process.kill(process.pid, "SIGSEGV")'));
   assert.deepEqual({ exit, signal, ended_by }, { exit: null, signal: "SIGSEGV", ended_by: "itself" });
 });
@@ -75,7 +77,7 @@ test("arguments are no shell's, input is empty, the directory and the environmen
   assert.equal((await run(["cat"])).exit, 0);
 });
 
-test("what can't be started is no check that failed", async () => {
+test("what can't be started is no command that failed", async () => {
   const file = path.join(scratch, "no-program");
   writeFileSync(file, "text");
   const word = async (/** @type {string[]} */ argv, /** @type {string} */ cwd = scratch) => {
@@ -105,7 +107,7 @@ test("at the time-out all of it is ended, also what doesn't want to be", async (
   assert.deepEqual(log.trim().split("\n").sort(), ["escaped", "grandchild"]);
 });
 
-test("a check gets the time to end by itself, and has not passed by that", async () => {
+test("a command gets the time to end by itself, and has not passed by that", async () => {
   const program =
     'process.on("SIGTERM", () => { console.log("bye"); process.exit(0); }); console.log("up"); setInterval(() => {}, 1000);';
   const { exit, ended_by, log } = await ripe(1, (timeout) =>
@@ -114,17 +116,17 @@ test("a check gets the time to end by itself, and has not passed by that", async
   assert.deepEqual({ exit, ended_by, log }, { exit: 0, ended_by: "timeout", log: "up\nbye\n" });
 });
 
-test("a check that has closed its output and stays is ended at the time-out", async () => {
+test("a command that has closed its output and stays is ended at the time-out", async () => {
   const { signal, ended_by } = await run(["sh", "-c", "exec >&- 2>&-; exec sleep 600"], { timeout: 300 });
   assert.deepEqual({ signal, ended_by }, { signal: "SIGTERM", ended_by: "timeout" });
 });
 
-test("what a check leaves running in the background is ended with it, and is not waited for", async () => {
+test("what a command leaves running in the background is ended with it, and is not waited for", async () => {
   const { exit, ended_by, log } = await run(["sh", "-c", "sleep 600 & (sleep 600 &) ; echo done"]);
   assert.deepEqual({ exit, ended_by, log }, { exit: 0, ended_by: "itself", log: "done\n" });
 });
 
-test("a check that waits for all its children waits for its own alone", async () => {
+test("a command that waits for all its children waits for its own alone", async () => {
   const program = "import os\ntry:\n  while True: os.wait()\nexcept ChildProcessError: print('none')";
   const { log, not_started } = await run(["python3", "-c", program]);
   if (!not_started) assert.equal(log, "none\n");
@@ -168,26 +170,26 @@ test("endless output ends at the time-out", async () => {
   assert.deepEqual([ended_by, signal, kept], ["timeout", "SIGTERM", Math.min(bytes, 2 << 20)]);
 });
 
-test("a log that can't be written ends the check", async () => {
-  const mark = `test${randomBytes(8).toString("hex")}`;
+test("a log that can't be written ends the command", async () => {
+  const mark = `COMMAND_TEST=${randomBytes(8).toString("hex")}`;
   const full = Object.assign(new Error("no space left"), { code: "ENOSPC" });
   const log = { appendFile: () => Promise.reject(full) };
-  const check = {
+  const command = {
     argv: ["yes"],
     cwd: scratch,
     timeout_ms: NEVER_MS,
     mark,
     env: { PATH: process.env.PATH ?? "" },
   };
-  await assert.rejects(runCheck(check, log, undefined, 50), full);
+  await assert.rejects(runCommand(command, log, undefined, 50), full);
   assert.deepEqual(marked(mark), []);
 });
 
-test("nothing of a check is left when its host is killed, and what left the group is found afterwards", async () => {
-  const mark = `test${randomBytes(8).toString("hex")}`;
+test("nothing of a command is left when its host is killed, and what left the group is found afterwards", async () => {
+  const mark = `COMMAND_TEST=${randomBytes(8).toString("hex")}`;
   const up = path.join(scratch, "up");
   const lone = 'require("node:fs").writeFileSync(process.argv[1], ""); setInterval(() => {}, 1000);';
-  const check = {
+  const command = {
     argv: node(`
       const { spawn } = require("node:child_process");
       process.on("SIGTERM", () => {});
@@ -202,21 +204,21 @@ test("nothing of a check is left when its host is killed, and what left the grou
     "--input-type=module",
     "-e",
     `
-    import { runCheck } from ${JSON.stringify(fileURLToPath(new URL("./check.js", import.meta.url)))};
-    await runCheck(${JSON.stringify(check)}, { appendFile: async () => {} });`,
+    import { runCommand } from ${JSON.stringify(fileURLToPath(new URL("./command.js", import.meta.url)))};
+    await runCommand(${JSON.stringify(command)}, { appendFile: async () => {} });`,
   ]);
   await until(() => readable(up));
-  assert.equal(marked(mark).length, 3, "the check, its guard, and what left the group");
+  assert.equal(marked(mark).length, 3, "the command, its guard, and what left the group");
   host.kill("SIGKILL");
   await until(() => marked(mark).length === 1);
-  await endChecks(`${mark.slice(0, -1)}`);
+  await endMarked(`${mark.slice(0, -1)}`);
   assert.equal(marked(mark).length, 1, "another mark");
-  await endChecks(mark);
+  await endMarked(mark);
   assert.deepEqual(marked(mark), []);
 });
 
 /**
- * Runs a check with ever more time, until it has said so many lines before the time was over.
+ * Runs a command with ever more time, until it has said so many lines before the time was over.
  * @template {{log: string}} T
  * @param {number} lines
  * @param {(timeout: number) => Promise<T>} attempt

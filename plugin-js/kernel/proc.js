@@ -1,0 +1,93 @@
+/**
+ * What Linux tells of processes (proc(5)). One that only waits to be reaped is dead: it runs nothing, and in a container nobody may
+ * ever reap it. Where there is no `/proc` nothing is told.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+
+/**
+ * @typedef {object} Stat
+ * @property {number} pid
+ * @property {string} name of its program; may hold anything
+ * @property {string} state a letter
+ * @property {number} pgid its group
+ * @property {string} started clock ticks since the system's start
+ */
+
+/** Letters of the dead: zombie, and dead on its way out. */
+const DEAD = new Set(["Z", "X", "x"]);
+
+/**
+ * @param {string} text of `/proc/<pid>/stat`
+ * @returns {Stat | undefined} undefined where it isn't one
+ */
+export function parseStat(text) {
+  // The name is in parentheses, and may hold parentheses, spaces and line ends: only the last one closes it.
+  const [open, close] = [text.indexOf("("), text.lastIndexOf(")")];
+  const pid = /^([1-9]\d*) $/.exec(text.slice(0, open))?.[1];
+  const fields = text
+    .slice(close + 2)
+    .trimEnd()
+    .split(" ");
+  const [state = "", , pgid = ""] = fields;
+  const started = fields[19] ?? "";
+  if (pid === undefined || close < open || !/^[A-Za-z]$/.test(state)) return undefined;
+  if (!/^-?\d+$/.test(pgid) || !/^\d+$/.test(started)) return undefined;
+  return { pid: Number(pid), name: text.slice(open + 1, close), state, pgid: Number(pgid), started };
+}
+
+/**
+ * @param {number} pid
+ * @returns {Stat | undefined} undefined for one that is gone or dead
+ */
+export function living(pid) {
+  const stat = parseStat(read(pid, "stat"));
+  return stat && !DEAD.has(stat.state) ? stat : undefined;
+}
+
+/** What a process was started with, each variable with a NUL behind it; empty where it is gone, or another user's. @param {number} pid */
+export function environmentOf(pid) {
+  return read(pid, "environ");
+}
+
+/** The program and its arguments, as the process shows them now. @param {number} pid */
+export function commandOf(pid) {
+  return read(pid, "cmdline").replace(/\0$/, "").split("\0");
+}
+
+/** The numbers of all processes. */
+export function pids() {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+/**
+ * The processes that were started with this in their environment, or with something that begins so and goes on with a `~`.
+ * This one is none of them.
+ * @param {string} mark `NAME=value`
+ */
+export function marked(mark) {
+  return pids().filter((pid) => pid !== process.pid && isMarked(environmentOf(pid), mark));
+}
+
+/**
+ * @param {string} environment as {@link environmentOf} gives it
+ * @param {string} mark
+ */
+export function isMarked(environment, mark) {
+  const all = `\0${environment}`;
+  return all.includes(`\0${mark}\0`) || all.includes(`\0${mark}~`);
+}
+
+/**
+ * @param {number} pid
+ * @param {string} file
+ */
+function read(pid, file) {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, file === "environ" ? "latin1" : "utf8");
+  } catch {
+    return "";
+  }
+}
