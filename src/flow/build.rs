@@ -12,6 +12,7 @@
 use super::apart::Apart;
 use super::code::FlowCode;
 use super::evidence::{Evidence, Standing, some};
+use super::files;
 use super::plan::{Check, Criterion, Feature, Scope};
 use super::prompts;
 use super::protocol::{CheckFinished, Effect, Role, TreeId};
@@ -175,6 +176,14 @@ impl Session {
             let (feature, round) = (build.feature.clone(), build.round);
             let tree = build.tree.clone().unwrap_or_default();
             let whole = self.calls.jobs.iter().any(|one| one.id == job && one.part.whole);
+            let of = if whole { "the whole" } else { &feature };
+            let model = files::model_of(self, &job);
+            let line = match review.decision {
+                ReviewDecision::Approved => format!("{model} approved {of}."),
+                ReviewDecision::NeedsFix => format!("{model} wants a fix of {of}."),
+                ReviewDecision::Blocked => format!("{model} says that {of} can't go on."),
+            };
+            self.log(&line);
             self.reviews.push(Reviewed {
                 job,
                 session,

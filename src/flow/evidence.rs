@@ -99,10 +99,14 @@ impl Ran {
     fn told_of_tests(&self) -> String {
         match &self.tests {
             None => String::new(),
-            Some(Tests { skipped: 0, ran, .. }) => format!(" ({ran} tests ran)"),
-            Some(Tests { skipped, ran, .. }) => format!(" ({ran} tests ran, {skipped} were skipped)"),
+            Some(Tests { skipped: 0, ran, .. }) => format!(" ({} ran)", tests(*ran)),
+            Some(Tests { skipped, ran, .. }) => format!(" ({} ran, {skipped} skipped)", tests(*ran)),
         }
     }
+}
+
+fn tests(count: u32) -> String {
+    if count == 1 { "1 test".to_owned() } else { format!("{count} tests") }
 }
 
 impl CheckEnd {

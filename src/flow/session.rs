@@ -680,10 +680,8 @@ impl Session {
 
     fn advance_plan(&mut self, commands: &mut Commands) {
         let Some(job) = &self.drafting else {
-            commands.push(drive::notice(
-                Tone::Success,
-                "The plan is there, and waits for your approval".to_owned(),
-            ));
+            let waits = if self.automatic { "and goes ahead" } else { "and waits for your approval" };
+            commands.push(drive::notice(Tone::Success, format!("The plan is there, {waits}")));
             self.rest(Outcome::Complete, commands);
             return;
         };

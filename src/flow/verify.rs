@@ -389,7 +389,7 @@ mod tests {
             found,
             [
                 "failed, exit code 1",
-                "passed (2 tests ran, 1 were skipped)",
+                "passed (2 tests ran, 1 skipped)",
                 "failed, could not be started: ENOENT"
             ]
         );

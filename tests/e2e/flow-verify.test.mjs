@@ -132,15 +132,12 @@ test("a journal that a worker rewrites is put right, and a completed session can
     };
     const again = await flow(project.directory, ["verify", "--run"]).ended;
     assert.equal(again.code, 0, again.stderr);
-    assert.match(
-      again.stdout,
-      /sum\/unit +passed \(1 tests ran\) +passed \(1 tests ran\)\n +sum\/all +passed/,
-    );
+    assert.match(again.stdout, /sum\/unit +passed \(1 test ran\) +passed \(1 test ran\)\n +sum\/all +passed/);
     await nothingIsLeft();
 
     const off = await flow(project.directory, ["verify", "--run"], { SUM_IS_OFF: "1" }).ended;
     assert.equal(off.code, 1, off.stdout);
-    assert.match(off.stdout, /sum\/unit +passed \(1 tests ran\) +failed, exit code 1\n/);
+    assert.match(off.stdout, /sum\/unit +passed \(1 test ran\) +failed, exit code 1\n/);
     assert.match(off.stdout, /The end of what sum\/all printed:[\s\S]*5 !== 6/);
     assert.match(off.stderr, /verify\.check[\s\S]*found +failed, exit code 1\n +allowed passed/);
     await nothingIsLeft();
