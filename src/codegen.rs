@@ -11,6 +11,7 @@ use crate::design_lab::{attachments, config, doctor, isolation, prompts, ranking
 use crate::flow;
 use crate::opencode1::registration;
 use crate::shared::{named_text, panel};
+use crate::validation;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use jsonc_parser::parse_to_serde_value;
 use schemars::JsonSchema;
@@ -42,6 +43,20 @@ fn flow_schemas() -> Vec<(&'static str, &'static str, Value)> {
         ("plan-reply", "Plan as a model returns it", schema_of::<flow::plan::Plan>()),
         ("report-reply", "Report as a model returns it", schema_of::<flow::report::Report>()),
         ("review-reply", "Review as a model returns it", schema_of::<flow::review::Review>()),
+    ]
+}
+
+/// The schemas of Validation: its settings, and what its models return.
+fn validation_schemas() -> Vec<(&'static str, &'static str, Value)> {
+    vec![
+        ("analysis-reply", "Journeys as a model returns them", schema_of::<validation::analysis::Analysis>()),
+        ("settings", "Settings of Validation", schema_of::<validation::settings::ValidationSettings>()),
+        ("suite-reply", "Tests as a model returns them", schema_of::<validation::suite::Suite>()),
+        (
+            "verification-reply",
+            "Criteria as a model returns them",
+            schema_of::<validation::verification::Verification>(),
+        ),
     ]
 }
 
@@ -209,6 +224,44 @@ fn typescript() -> Vec<(String, String)> {
         flow::status::Status,
         flow::test_files::TestCounts,
         flow::test_files::TestFile,
+        validation::RunFacts,
+        validation::opening::OpeningInput,
+        validation::protocol::Against,
+        validation::protocol::Attachment,
+        validation::protocol::Criterion,
+        validation::protocol::Decision,
+        validation::protocol::Effect,
+        validation::protocol::EvidenceFile,
+        validation::protocol::FailedRequest,
+        validation::protocol::GateChoice,
+        validation::protocol::How,
+        validation::protocol::Listed,
+        validation::protocol::ListedTest,
+        validation::protocol::Listener,
+        validation::protocol::Models,
+        validation::protocol::Obstacle,
+        validation::protocol::Opening,
+        validation::protocol::ProcessEnd,
+        validation::protocol::RanTests,
+        validation::protocol::Role,
+        validation::protocol::ServerFault,
+        validation::protocol::ServerStarted,
+        validation::protocol::Subject,
+        validation::protocol::SubjectSource,
+        validation::protocol::TestSeen,
+        validation::protocol::TestStatus,
+        validation::protocol::Told,
+        validation::settings::Auto,
+        validation::settings::ConfiguredModels,
+        validation::settings::Counterfeit,
+        validation::settings::PlaywrightSettings,
+        validation::settings::Port,
+        validation::settings::Ready,
+        validation::settings::ServerSettings,
+        validation::settings::ValidationSettings,
+        validation::status::Status,
+        validation::subject::SubjectInput,
+        validation::subject::ValidateCommand,
     ]
 }
 
@@ -219,7 +272,7 @@ fn schemas_are_up_to_date() {
         if name.ends_with("-reply") {
             remove(&mut schema, "enumDescriptions");
         } else {
-            illustrate(name, &mut schema, &example(name));
+            illustrate(name, &mut schema, &example("design-lab", name));
         }
         let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
         assert_up_to_date(&format!("schemas/design-lab/{name}.json"), &text);
@@ -230,11 +283,21 @@ fn schemas_are_up_to_date() {
         let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
         assert_up_to_date(&format!("schemas/flow/{name}.json"), &text);
     }
+    for (name, title, schema) in validation_schemas() {
+        let mut schema = finish(&format!("validation-{name}"), title, schema);
+        if name == "settings" {
+            illustrate(name, &mut schema, &example("validation", name));
+        } else {
+            remove(&mut schema, "enumDescriptions");
+        }
+        let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+        assert_up_to_date(&format!("schemas/validation/{name}.json"), &text);
+    }
 }
 
 #[test]
 fn the_example_of_a_ranking_is_one() {
-    let example = example("ranking");
+    let example = example("design-lab", "ranking");
     let ranking: ranking::Ranking = serde_json::from_value(example.clone()).unwrap();
     // Numbers may be spelled as whole ones.
     let written: ranking::Ranking = serde_json::from_str(&serde_json::to_string(&ranking).unwrap()).unwrap();
@@ -324,8 +387,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }
 
-fn example(name: &str) -> Value {
-    let path = root().join(format!("schemas/design-lab/examples/{name}.jsonc"));
+fn example(room: &str, name: &str) -> Value {
+    let path = root().join(format!("schemas/{room}/examples/{name}.jsonc"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     parse_to_serde_value(&text, &jsonc_parser::ParseOptions::default()).unwrap()
 }
@@ -367,7 +430,7 @@ fn tidy(schema: &mut Value) {
     merge_words(map);
     merge_types(map);
     // Sizes of Rust's numbers mean nothing to a reader; formats of our own do.
-    let sized = |format: &Value| matches!(format.as_str(), Some("double" | "uint32" | "uint64"));
+    let sized = |format: &Value| matches!(format.as_str(), Some("double" | "uint16" | "uint32" | "uint64"));
     map.retain(|key, value| key != "format" || !sized(value));
     // The default of an object is that of its parts.
     let object = map.get("type") == Some(&json!("object"));
@@ -437,9 +500,13 @@ fn illustrate(path: &str, schema: &mut Value, example: &Value) {
         for (key, property) in properties {
             let path = format!("{path}.{key}");
             let value = &example[key];
-            assert!(example.get(key).is_some(), "{path} has no example");
+            let brings_its_own = property["examples"].is_array();
+            assert!(brings_its_own || example.get(key).is_some(), "{path} has no example");
             assert!(property["description"].is_string(), "{path} has no description");
             illustrate(&path, property, value);
+            if brings_its_own {
+                continue;
+            }
             let of_objects =
                 property.get("properties").is_some() || property["items"].get("properties").is_some();
             // A list may hold words as well as objects: the words are the shorter example.

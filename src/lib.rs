@@ -10,6 +10,7 @@
 //! | the crate [`kernel`] | what every workflow runs on: journal, calls, budget, the index of runs; knows no workflow and no host |
 //! | [`design_lab`] | choosing a design |
 //! | [`flow`] | building what was chosen |
+//! | [`validation`] | proving that it runs |
 //! | [`opencode1`] | what is known of OpenCode 1 |
 //! | [`cli`] | what the command line does without a host |
 //! | [`shared`] | what all of them may use |
@@ -21,5 +22,6 @@ pub mod design_lab;
 pub mod flow;
 pub mod opencode1;
 pub mod shared;
+pub mod validation;
 
 pub use design_lab_numerics::random;

@@ -17,6 +17,7 @@ use lab_core::opencode1::registration::RegistrationCode;
 use lab_core::shared::disk::DiskCode;
 use lab_core::shared::extraction::ExtractionCode;
 use lab_core::shared::{BoundaryCode, CsvCode};
+use lab_core::validation::ValidationCode;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,6 +56,7 @@ fn rooms() -> Vec<Room> {
         RankingCode: "ranking",
         RegistrationCode: "doctor" "tool",
         RunCode: "journal" "run",
+        ValidationCode: "validation",
         WorkflowCode: "command" "rank" "run",
     ]
 }

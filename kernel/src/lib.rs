@@ -23,6 +23,7 @@
 //! | [`limits`], [`budget`], [`retry`] | what bounds calls: deadlines, money, tries |
 //! | [`progress`] | how far each model is, for people |
 //! | [`reason`] | why a job came to nothing, for people and for models |
+//! | [`written`] | which of a run's files say something else now |
 //! | [`directory`] | what the directory of a run is called |
 //! | [`index`] | the runs there are, who carries each, and which one a name means |
 //! | [`paths`] | which names and paths a run may write to |
@@ -65,3 +66,4 @@ pub mod testing;
 pub mod tokens;
 pub mod visible;
 pub mod workflow;
+pub mod written;

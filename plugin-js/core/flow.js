@@ -258,6 +258,14 @@ export class FlowCore {
     return outcome((wasm) => wasm.flowVerdict(json(paths), json(facts)));
   }
 
+  /**
+   * @param {number} session
+   * @returns {import("./types.js").ValidationSubject} what a validation of it has to prove
+   */
+  toValidate(session) {
+    return outcome((wasm) => wasm.flowToValidate(session));
+  }
+
   /** A session before its first event. */
   openRun() {
     return guarded((wasm) => wasm.flowOpen());

@@ -84,6 +84,11 @@ export type Attachment = {
 };
 
 /**
+ * The word for a port that is free.
+ */
+export type Auto = "auto";
+
+/**
  * A model of a connected provider, with what the catalogue says of it.
  */
 export type AvailableModel = {
@@ -447,6 +452,11 @@ export type Content = { "kind": "file",
    */
   what: string,
 };
+
+/**
+ * What takes the application's place in the negative control.
+ */
+export type Counterfeit = "nothing" | "blank" | "frozen";
 
 /**
  * What a reviewer is asked for; at least one of the two is true.
@@ -2228,6 +2238,25 @@ export type Places = {
 };
 
 /**
+ * Where Playwright and the browser are.
+ */
+export type PlaywrightSettings = {
+  /**
+   * The browser's program; null means that it is looked for.
+   */
+  browser: string | null,
+  /**
+   * The directory in which `@playwright/test` is installed; null means the project's own.
+   */
+  directory: string | null,
+};
+
+/**
+ * A port.
+ */
+export type Port = Auto | number;
+
+/**
  * The order and the labels in which one reviewer sees the designs, in one repeat.
  */
 export type Presented = {
@@ -2366,6 +2395,28 @@ export type Read = {
    * Its text; `None` when the bytes are no UTF-8.
    */
   text: string | null,
+};
+
+/**
+ * How it is known that a server is ready: by one of these.
+ */
+export type Ready = {
+  /**
+   * A path that is answered, or a whole address.
+   */
+  url: string | null,
+  /**
+   * The status of that answer; left out, 200.
+   */
+  status: number | null,
+  /**
+   * That somebody listens on its port.
+   */
+  port: boolean,
+  /**
+   * A text in its log.
+   */
+  log: string | null,
 };
 
 /**
@@ -2789,6 +2840,48 @@ export type Search = { "kind": "found",
   honours_ignore: boolean, } | { "kind": "missing" };
 
 /**
+ * A server of the application.
+ */
+export type ServerSettings = {
+  /**
+   * What it is called: lower-case letters, digits and hyphens.
+   */
+  name: string,
+  /**
+   * Program and arguments. `${port}` in them becomes the port.
+   */
+  command: Array<string>,
+  /**
+   * Where it is started, from the project's root.
+   */
+  cwd: string,
+  /**
+   * The port that it listens on, or `auto` for a free one. It is told by the variable `PORT`.
+   */
+  port: Port,
+  /**
+   * Further variables of its environment. `${port}` in them becomes the port.
+   */
+  env: { [key in string]: string },
+  /**
+   * How it is known that it is ready; left out, by its port.
+   */
+  ready: Ready,
+  /**
+   * Milliseconds until it has to be ready.
+   */
+  ready_ms: number,
+  /**
+   * Milliseconds that it has to end by itself once it was asked to.
+   */
+  grace_ms: number,
+  /**
+   * Whether its command may run without your being asked.
+   */
+  allow: boolean,
+};
+
+/**
  * What the terminal's part of OpenCode is told of plugins.
  */
 export type Sidebar = {
@@ -3179,6 +3272,743 @@ export type UrlFact = {
    * All addresses of the host; empty where it has none.
    */
   addresses: Array<string>,
+};
+
+/**
+ * What stands behind `/validate`.
+ */
+export type ValidateCommand = { "kind": "latest" } | { "kind": "flow",
+  /**
+   * As the user names it.
+   */
+  session: string, } | { "kind": "file",
+  /**
+   * As the user names it.
+   */
+  path: string, } | { "kind": "text",
+  /**
+   * It.
+   */
+  text: string,
+};
+
+/**
+ * What tests are run against.
+ */
+export type ValidationAgainst = "application" | "nothing" | "blank" | "frozen";
+
+/**
+ * Something that a test left behind.
+ */
+export type ValidationAttachment = {
+  /**
+   * `trace`, `screenshot`, `video`, ….
+   */
+  name: string,
+  /**
+   * The file, below the run's directory.
+   */
+  path: string,
+};
+
+/**
+ * Who is asked; null means the model of the session.
+ */
+export type ValidationConfiguredModels = {
+  /**
+   * Goes through the criteria.
+   */
+  verifier: string | null,
+  /**
+   * Lists journeys and gaps.
+   */
+  analyst: string | null,
+  /**
+   * Writes the tests.
+   */
+  tester: string | null,
+};
+
+/**
+ * Something that has to hold.
+ */
+export type ValidationCriterion = {
+  /**
+   * `C1`, `C2`, ….
+   */
+  id: string,
+  /**
+   * What has to hold.
+   */
+  text: string,
+};
+
+/**
+ * What happens in a run beside what happens in any.
+ */
+export type ValidationDecision = { "event": "gate_decided",
+  /**
+   * What.
+   */
+  decision: ValidationGateChoice, } | { "event": "allowed",
+  /**
+   * The hash of these commands, as the run's facts had it.
+   */
+  commands: string, } | { "event": "configured",
+  /**
+   * What they say now.
+   */
+  settings: ValidationSettings,
+  /**
+   * Whether the run goes on with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
+   */
+  resumes: boolean, } | { "event": "tests_listed",
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * What was listed.
+   */
+  listed: ValidationListed, } | { "event": "servers_started",
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * In the order of the effect's.
+   */
+  servers: Array<ValidationServerStarted>, } | { "event": "server_failed",
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * Its name.
+   */
+  server: string,
+  /**
+   * Why.
+   */
+  fault: ValidationServerFault,
+  /**
+   * The last lines of its log, at most [`LOG_TAIL`] characters.
+   */
+  tail: string, } | { "event": "tests_ran",
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * What was seen.
+   */
+  ran: ValidationRanTests,
+  /**
+   * Milliseconds that it took, whole.
+   */
+  duration_ms: number, } | { "event": "torn_down",
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * What became of each process that was there to be ended.
+   */
+  processes: Array<ValidationProcessEnd>,
+  /**
+   * Every file of evidence; none of [`Effect::StopServers`].
+   */
+  evidence: Array<ValidationEvidenceFile>, } | { "event": "effect_failed",
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * Why, in a sentence for people.
+   */
+  message: string,
+};
+
+/**
+ * What is done in a run beside asking models. Each may be asked for again after a crash, under the same number.
+ */
+export type ValidationEffect = { "command": "list_tests",
+  /**
+   * Its number.
+   */
+  effect: number,
+  /**
+   * Below the run's directory.
+   */
+  files: Array<string>, } | { "command": "start_servers",
+  /**
+   * Its number.
+   */
+  effect: number,
+  /**
+   * The servers.
+   */
+  servers: Array<ServerSettings>, } | { "command": "run_tests",
+  /**
+   * Its number.
+   */
+  effect: number,
+  /**
+   * What against.
+   */
+  against: ValidationAgainst,
+  /**
+   * Which pass it is, from 1.
+   */
+  pass: number,
+  /**
+   * Below the run's directory.
+   */
+  files: Array<string>,
+  /**
+   * The address of the first server. A counterfeit takes its port.
+   */
+  base_url: string,
+  /**
+   * Milliseconds that each test may take.
+   */
+  test_ms: number,
+  /**
+   * Milliseconds that all of it may take.
+   */
+  timeout_ms: number, } | { "command": "stop_servers",
+  /**
+   * Its number.
+   */
+  effect: number, } | { "command": "tear_down",
+  /**
+   * Its number.
+   */
+  effect: number,
+};
+
+/**
+ * A file of evidence.
+ */
+export type ValidationEvidenceFile = {
+  /**
+   * Below the run's directory.
+   */
+  path: string,
+  /**
+   * How long it is.
+   */
+  bytes: number,
+  /**
+   * SHA-256 of it, in lower-case hex.
+   */
+  sha256: string,
+};
+
+/**
+ * What a run says of itself beside what any run does.
+ */
+export type ValidationFacts = {
+  /**
+   * Where it stands.
+   */
+  status: ValidationStatus,
+  /**
+   * The hash of the servers' commands that wait for the user's leave.
+   */
+  commands_hash: string | null,
+};
+
+/**
+ * A request of a page that failed, or was answered by 400 or more.
+ */
+export type ValidationFailedRequest = {
+  /**
+   * `GET`, …
+   */
+  method: string,
+  /**
+   * The address.
+   */
+  url: string,
+  /**
+   * The status of the answer; none where there was no answer.
+   */
+  status: number | null,
+  /**
+   * Why there was none, in the browser's words; else empty.
+   */
+  reason: string,
+};
+
+/**
+ * What the user decides about gaps.
+ */
+export type ValidationGateChoice = "generate-fix-plan" | "stop" | "force-test";
+
+/**
+ * How a process ended.
+ */
+export type ValidationHow = "ended_by_itself" | "terminated" | "killed" | "already_gone" | "left_alone";
+
+/**
+ * What became of a listing of tests.
+ */
+export type ValidationListed = { "listed": "tests",
+  /**
+   * The tests that they hold.
+   */
+  tests: Array<ValidationListedTest>, } | { "listed": "unreadable",
+  /**
+   * What Playwright says.
+   */
+  message: string, } | { "listed": "impossible",
+  /**
+   * What is missing.
+   */
+  obstacle: ValidationObstacle,
+};
+
+/**
+ * A test, as it is listed.
+ */
+export type ValidationListedTest = {
+  /**
+   * The file, below the run's directory.
+   */
+  file: string,
+  /**
+   * Its title behind those of its groups.
+   */
+  title: string,
+  /**
+   * Its tags, each with its `@`.
+   */
+  tags: Array<string>,
+};
+
+/**
+ * By what it is known that a listener is ours.
+ */
+export type ValidationListener = "group" | "nonce" | "unknown";
+
+/**
+ * Who is asked for what, each as `provider/model`.
+ */
+export type ValidationModels = {
+  /**
+   * Goes through the criteria.
+   */
+  verifier: string,
+  /**
+   * Lists journeys and gaps.
+   */
+  analyst: string,
+  /**
+   * Writes the tests.
+   */
+  tester: string,
+};
+
+/**
+ * What this machine lacks.
+ */
+export type ValidationObstacle = { "obstacle": "no_playwright" } | { "obstacle": "no_browser" } | { "obstacle": "no_node" };
+
+/**
+ * How a run begins: everything that it depends on but the models.
+ */
+export type ValidationOpening = {
+  /**
+   * [`kernel::protocol::JOURNAL_VERSION`].
+   */
+  version: number,
+  /**
+   * The workflow.
+   */
+  workflow: string,
+  /**
+   * The package's version.
+   */
+  package: string,
+  /**
+   * When the run was asked for, in UTC, `YYYYMMDDTHHMMSSZ`: begins its name.
+   */
+  stamp: string,
+  /**
+   * Four hexadecimal digits by chance: end its name.
+   */
+  suffix: string,
+  /**
+   * What is validated.
+   */
+  subject: ValidationSubject,
+  /**
+   * Who is asked.
+   */
+  models: ValidationModels,
+  /**
+   * Sentences that the user should read.
+   */
+  notes: Array<string>,
+  /**
+   * What the host's catalogue says of the models in use.
+   */
+  prices: Array<ModelFacts>,
+  /**
+   * What `.opencode/validation.jsonc` says.
+   */
+  settings: ValidationSettings,
+  /**
+   * The seed of the jitter of pauses, below 2^53.
+   */
+  seed: number,
+};
+
+/**
+ * What a run begins with, as the shell gathered it.
+ */
+export type ValidationOpeningInput = {
+  /**
+   * The package's version.
+   */
+  package: string,
+  /**
+   * Now, in UTC, `YYYYMMDDTHHMMSSZ`.
+   */
+  stamp: string,
+  /**
+   * Four hexadecimal digits by chance.
+   */
+  suffix: string,
+  /**
+   * What is validated.
+   */
+  subject: ValidationSubjectInput,
+  /**
+   * The models of the connected providers.
+   */
+  available: AvailableModels,
+  /**
+   * What the settings say.
+   */
+  settings: ValidationSettings,
+};
+
+/**
+ * What became of a process.
+ */
+export type ValidationProcessEnd = {
+  /**
+   * The server's name, or what else it is for.
+   */
+  name: string,
+  /**
+   * Its number.
+   */
+  pid: number,
+  /**
+   * How it ended.
+   */
+  end: ValidationHow,
+  /**
+   * Why it was left alone; else empty.
+   */
+  why: string,
+  /**
+   * The command by which a person can look at it; empty where it is gone.
+   */
+  look: string,
+  /**
+   * Which facts were verified before anything was done.
+   */
+  checked: Array<string>,
+};
+
+/**
+ * What was seen of a run of tests.
+ */
+export type ValidationRanTests = { "ran": "report",
+  /**
+   * Every test of it.
+   */
+  tests: Array<ValidationTestSeen>, } | { "ran": "absent" } | { "ran": "empty" } | { "ran": "unparsable",
+  /**
+   * Why.
+   */
+  message: string, } | { "ran": "timed_out",
+  /**
+   * Milliseconds.
+   */
+  after_ms: number, } | { "ran": "impossible",
+  /**
+   * What is missing.
+   */
+  obstacle: ValidationObstacle,
+};
+
+/**
+ * What a child session is for: decides the agent, `validation-verifier`, `validation-analyst` or `validation-tester`. All of
+ * them only read.
+ */
+export type ValidationRole = "verifier" | "analyst" | "tester";
+
+/**
+ * Why a server isn't ready.
+ */
+export type ValidationServerFault = { "fault": "port_taken",
+  /**
+   * The port.
+   */
+  port: number,
+  /**
+   * Who, where the system tells.
+   */
+  pid: number | null,
+  /**
+   * Its command, where the system tells.
+   */
+  command: string | null, } | { "fault": "not_started",
+  /**
+   * Why, in the system's words.
+   */
+  message: string, } | { "fault": "died",
+  /**
+   * Its exit code; none where a signal ended it.
+   */
+  code: number | null,
+  /**
+   * The signal.
+   */
+  signal: string | null, } | { "fault": "not_ready",
+  /**
+   * Milliseconds.
+   */
+  after_ms: number, } | { "fault": "foreign_listener",
+  /**
+   * The port.
+   */
+  port: number,
+  /**
+   * Who.
+   */
+  pid: number,
+  /**
+   * Its command.
+   */
+  command: string,
+};
+
+/**
+ * A server that is ready.
+ */
+export type ValidationServerStarted = {
+  /**
+   * Its name.
+   */
+  name: string,
+  /**
+   * Its address, without a slash at the end.
+   */
+  url: string,
+  /**
+   * The port.
+   */
+  port: number,
+  /**
+   * The process that was started.
+   */
+  pid: number,
+  /**
+   * By what it is known that the listener is ours.
+   */
+  listener: ValidationListener,
+  /**
+   * Milliseconds from its start.
+   */
+  ready_after_ms: number,
+};
+
+/**
+ * How an application is validated.
+ */
+export type ValidationSettings = {
+  /**
+   * The servers of the application, in the order in which they are started. The first one is tested.
+   */
+  servers: Array<ServerSettings>,
+  /**
+   * How often each test runs: one that passes and fails is flaky.
+   */
+  repeat: number,
+  /**
+   * What takes the application's place in the negative control. A test that passes against any of it shows nothing.
+   */
+  control: Array<Counterfeit>,
+  /**
+   * Milliseconds that each test may take.
+   */
+  test_ms: number,
+  /**
+   * Where Playwright and the browser are.
+   */
+  playwright: PlaywrightSettings,
+  /**
+   * Who is asked, where it isn't the model of the session.
+   */
+  models: ValidationConfiguredModels,
+  /**
+   * Variables of the environment whose values are taken out of all evidence.
+   */
+  secrets: Array<string>,
+  /**
+   * What a run may cost; checked before every call.
+   */
+  budget: Budget,
+};
+
+/**
+ * Where a run stands.
+ */
+export type ValidationStatus = "running" | "awaiting_decision" | "awaiting_user" | "cancelled" | "validated" | "failed" | "incomplete";
+
+/**
+ * What is validated.
+ */
+export type ValidationSubject = {
+  /**
+   * In a line.
+   */
+  title: string,
+  /**
+   * What was asked for, in full.
+   */
+  text: string,
+  /**
+   * Where that comes from.
+   */
+  source: ValidationSubjectSource,
+  /**
+   * What has to hold. None where the text doesn't list it: the verifier then does.
+   */
+  criteria: Array<ValidationCriterion>,
+};
+
+/**
+ * What is validated, as the shell found it.
+ */
+export type ValidationSubjectInput = { "kind": "text",
+  /**
+   * It.
+   */
+  text: string, } | { "kind": "file",
+  /**
+   * As the user named it.
+   */
+  path: string,
+  /**
+   * What it holds.
+   */
+  text: string, } | { "kind": "flow",
+  /**
+   * It.
+   */
+  subject: ValidationSubject,
+};
+
+/**
+ * Where it comes from what is validated.
+ */
+export type ValidationSubjectSource = { "source": "text" } | { "source": "flow",
+  /**
+   * Its name.
+   */
+  session: string,
+  /**
+   * The tree that its last complete feature left; none where no feature is complete.
+   */
+  tree: string | null, } | { "source": "file",
+  /**
+   * As the user named it.
+   */
+  path: string,
+};
+
+/**
+ * What was seen of a test in one pass.
+ */
+export type ValidationTestSeen = {
+  /**
+   * The file, below the run's directory.
+   */
+  file: string,
+  /**
+   * Its title behind those of its groups.
+   */
+  title: string,
+  /**
+   * Its tags, each with its `@`.
+   */
+  tags: Array<string>,
+  /**
+   * How it ended.
+   */
+  status: ValidationTestStatus,
+  /**
+   * Its steps that are assertions.
+   */
+  expects: number,
+  /**
+   * Assertions that failed although the test passed.
+   */
+  caught: number,
+  /**
+   * Milliseconds that it took, whole.
+   */
+  duration_ms: number,
+  /**
+   * What it failed by, at most 2000 characters, without colours; empty where it passed.
+   */
+  error: string,
+  /**
+   * What its pages wrote to the console, errors and warnings first, at most [`MOST_TOLD`].
+   */
+  console: Array<ValidationTold>,
+  /**
+   * Requests of its pages that failed, at most [`MOST_TOLD`].
+   */
+  failed_requests: Array<ValidationFailedRequest>,
+  /**
+   * What it left behind.
+   */
+  attachments: Array<ValidationAttachment>,
+  /**
+   * The titles of its steps, at most [`MOST_TOLD`].
+   */
+  steps: Array<string>,
+};
+
+/**
+ * How a test ended.
+ */
+export type ValidationTestStatus = "passed" | "failed" | "timed_out" | "interrupted" | "skipped";
+
+/**
+ * A line on the console of a page.
+ */
+export type ValidationTold = {
+  /**
+   * `error`, `warning`, `info`, …; `pageerror` of an exception that nobody caught.
+   */
+  level: string,
+  /**
+   * What it says.
+   */
+  text: string,
+  /**
+   * The page's address.
+   */
+  page: string,
 };
 
 /**

@@ -5,10 +5,8 @@ use super::prompts;
 use super::report::{self, Report};
 use super::review::{self, Review};
 use super::session::{Accepted, Job, Session, Turn};
-use crate::shared::reply::{self, fit};
-use kernel::problem::Problem;
+use crate::shared::reply::{self, accept, fit};
 use kernel::protocol::Reply;
-use serde_json::Value;
 
 /// What follows from an answer.
 type Verdict = kernel::workflow::Verdict<Accepted>;
@@ -48,21 +46,4 @@ fn a_review(session: &Session, job: &Job, reply: &Reply) -> Verdict {
         fit(object, &["decision", "criteria", "findings"], |value| review::problems(value, feature).len())
     });
     accept(found, |value| Review::from_reply(value, feature).map(Accepted::Review))
-}
-
-/// The object that was found, read; which of several counts is the model's to say.
-fn accept(
-    found: Result<crate::shared::extraction::Extraction, reply::Unusable>,
-    read: impl FnOnce(&Value) -> Result<Accepted, Vec<Problem>>,
-) -> Verdict {
-    match found {
-        Err(unusable) => unusable.verdict(),
-        Ok(found) if found.is_ambiguous() => reply::several().verdict(),
-        Ok(found) => match read(&found.value) {
-            Ok(accepted) => Verdict::Accept(Box::new(accepted)),
-            Err(problems) => {
-                Verdict::Repair { prompt: reply::repair(&problems, ""), reason: reply::faults(&problems) }
-            }
-        },
-    }
 }

@@ -5,10 +5,10 @@
 //! tests laid over them; and it has to pass in a copy of the files as they are, for else it may have failed by what a copy lacks.
 
 use super::evidence::some;
-use super::plan::spelled;
 use super::protocol::{CheckEnd, Ran, TreeId};
 use super::tier::Tier;
 use crate::design_lab::isolation::is_environment_file;
+use crate::shared::spelled::spelled;
 use serde::Serialize;
 
 /// A command that was to be run in a copy, and what was seen of it.

@@ -27,7 +27,7 @@ pub(super) fn cannot_fail(argv: &[String]) -> Option<String> {
         return Some("it names no program".to_owned());
     }
     command(&words, DEPTH)
-        .then(|| format!("`{}` succeeds whatever the files are like", super::plan::spelled(argv)))
+        .then(|| format!("`{}` succeeds whatever the files are like", crate::shared::spelled::spelled(argv)))
 }
 
 /// Whether this simple command can't fail.

@@ -31,6 +31,8 @@ error_codes! {
         PlanFailed => "plan.failed",
         /// An id isn't of the form that ids have.
         PlanMalformedId => "plan.malformed-id",
+        /// The session has no plan yet.
+        PlanMissing => "plan.missing",
         /// No check looks at the whole project.
         PlanNoBroadCheck => "plan.no-broad-check",
         /// It isn't said what is to be built.

@@ -7,13 +7,14 @@
 use super::apart::{Apart, Purpose, told_of_links};
 use super::build::{Build, Step};
 use super::code::FlowCode;
-use super::plan::{Check, Feature, Scope, spelled};
+use super::plan::{Check, Feature, Scope};
 use super::prompts;
 use super::protocol::{ApartRun, Effect, Overlay, RanApart, TreeId};
 use super::recovery::{Recovery, RecoveryStage};
 use super::review::Review;
 use super::session::{Commands, Session};
 use super::test_files::{is_test, may_hold_tests};
+use crate::shared::spelled::spelled;
 use kernel::protocol::{Command, Tone};
 use kernel::workflow::Workflow as _;
 use std::collections::BTreeSet;

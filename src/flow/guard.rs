@@ -63,7 +63,7 @@ pub fn inquire(role: Role, tool: &str, args: &str) -> Inquiry {
         return Inquiry::Allow;
     }
     if role != Role::Worker {
-        return deny("This session only reads: read, grep and glob.");
+        return deny(tools::ONLY_READS);
     }
     if tools::starts_sessions(tool) {
         return deny("This session can't start others.");

@@ -9,9 +9,8 @@ use crate::design_lab::config::{AvailableModel, AvailableModels, FlowSettings};
 use crate::design_lab::workflow::Handover;
 use crate::random;
 use crate::shared::vendor::vendor;
-use kernel::protocol::{JOURNAL_VERSION, ModelFacts};
+use kernel::protocol::JOURNAL_VERSION;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// What a session begins with, as the shell gathered it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -62,18 +61,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
     let (models, mut notes) = models(input)?;
     let from = input.from.as_ref().map(|handover| Box::new(Chosen::of(handover)));
     notes.splice(0..0, from.iter().flat_map(|chosen| chosen.notes()));
-    let used: BTreeSet<&String> = [&models.planner, &models.worker, &models.reviewer].into();
-    let prices = input
-        .available
-        .models
-        .iter()
-        .filter(|model| used.contains(&model.id()))
-        .map(|model| ModelFacts {
-            model_id: model.id(),
-            input_cost: model.cost_input,
-            output_cost: model.cost_output,
-        })
-        .collect();
+    let prices = input.available.prices(&[&models.planner, &models.worker, &models.reviewer]);
     Ok(Opening {
         version: JOURNAL_VERSION,
         workflow: WORKFLOW.to_owned(),
@@ -94,7 +82,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
 fn models(input: &OpeningInput) -> Result<(Models, Vec<String>), Recovery> {
     let ConfiguredModels { planner, worker, reviewer } = &input.configured;
     let current = input.available.current.clone();
-    let any = || best(&input.available, |_| true);
+    let any = || input.available.best(|_| true);
     let Some(usual) = worker.clone().or(current).or_else(any) else {
         return Err(Recovery::new(FlowCode::ModelsNone, RecoveryStage::Session, "No model is connected.")
             .takes("a connected provider with a model")
@@ -103,7 +91,7 @@ fn models(input: &OpeningInput) -> Result<(Models, Vec<String>), Recovery> {
     let of_another = |model: &AvailableModel| {
         vendor(&model.id()).is_some_and(|maker| vendor(&usual).is_some_and(|usual| usual != maker))
     };
-    let other = || best(&input.available, of_another);
+    let other = || input.available.best(of_another);
     let reviewer = reviewer.clone().or_else(other).unwrap_or_else(|| usual.clone());
     let mut notes = Vec::new();
     if reviewer == usual || vendor(&reviewer).is_some_and(|maker| Some(maker) == vendor(&usual)) {
@@ -114,11 +102,6 @@ fn models(input: &OpeningInput) -> Result<(Models, Vec<String>), Recovery> {
     }
     let planner = planner.clone().unwrap_or_else(|| usual.clone());
     Ok((Models { planner, worker: usual, reviewer }, notes))
-}
-
-fn best(available: &AvailableModels, of: impl Fn(&AvailableModel) -> bool) -> Option<String> {
-    let suitable = available.models.iter().filter(|model| model.is_suitable() && of(model));
-    suitable.max_by_key(|model| model.worth()).map(AvailableModel::id)
 }
 
 #[cfg(test)]

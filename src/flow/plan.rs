@@ -5,6 +5,7 @@ use super::chosen::Chosen;
 use super::code::FlowCode;
 use super::{coverage, schema};
 use crate::shared::schema::{DocumentKind, child, quote, sort_problems};
+use crate::shared::spelled::spelled;
 use kernel::paths::is_name;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -219,19 +220,6 @@ impl Plan {
             .map(|(feature, check)| named(feature, check))
             .collect()
     }
-}
-
-/// A command in a line, so that it can't be taken for another: words that hold more than plain characters are quoted.
-pub(super) fn spelled(argv: &[String]) -> String {
-    let is_plain = |word: &String| {
-        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c))
-    };
-    let words = argv.iter().map(|word| if is_plain(word) { word.clone() } else { json(word) });
-    words.collect::<Vec<_>>().join(" ")
-}
-
-fn json(text: &str) -> String {
-    kernel::visible::json(Value::from(text).to_string())
 }
 
 /// All that is wrong with a value as a plan, in the order of the places.

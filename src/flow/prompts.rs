@@ -3,10 +3,11 @@
 use super::apart::Apart;
 use super::chosen::Chosen;
 use super::evidence::Evidence;
-use super::plan::{Feature, Plan, spelled};
+use super::plan::{Feature, Plan};
 use super::protocol::Output;
 use crate::shared::reply::Words;
-use crate::shared::template::fill;
+use crate::shared::spelled::spelled;
+use crate::shared::template::{fenced, fill};
 
 /// The system text of the planner.
 pub const PLANNER: &str = include_str!("../../prompts/flow/planner.md");
@@ -205,14 +206,6 @@ fn report_form() -> &'static str {
     include_str!("../../prompts/flow/report-form.md").trim_end()
 }
 
-/// Text between fences that it can't close.
-fn fenced(text: &str) -> String {
-    let longest = text.lines().map(str::trim_start).filter(|line| line.starts_with("```"));
-    let longest = longest.map(|line| line.len() - line.trim_start_matches('`').len()).max().unwrap_or(2);
-    let fence = "`".repeat(longest.max(2) + 1);
-    format!("{fence}\n{text}\n{fence}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,11 +258,5 @@ mod tests {
             assert!(!text.ends_with('\n'));
         }
         insta::assert_snapshot!("prompts", texts.join("\n\n=======\n\n"));
-    }
-
-    #[test]
-    fn what_is_fenced_does_not_get_out() {
-        assert_eq!(fenced("a"), "```\na\n```");
-        assert_eq!(fenced("a\n````\nb"), "`````\na\n````\nb\n`````");
     }
 }

@@ -261,6 +261,13 @@ impl Session {
     }
 }
 
+/// There is nothing that a validation could go by.
+pub(super) fn no_plan() -> Recovery {
+    Recovery::new(FlowCode::PlanMissing, RecoveryStage::Plan, "The session has no plan yet.")
+        .takes("a plan, whose acceptance lists say what has to hold")
+        .next("Type /validate and what has to hold behind it; or wait for the plan.", "/flow-status")
+}
+
 /// The approval of a plan that this process has not shown.
 pub(super) fn not_shown() -> Recovery {
     Recovery::new(

@@ -8,14 +8,17 @@ use super::verify;
 use super::{command, files, history, panel, requests};
 use crate::design_lab::config::FlowSettings;
 use crate::shared::panel::Panel;
+use crate::validation::protocol::{Subject, SubjectSource};
+use crate::validation::subject::{numbered, title};
 use kernel::calls::LATEST;
 use kernel::index::{Owner, Verbs};
 use kernel::paths;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, Spending};
 use kernel::run::Durable;
+use kernel::visible;
+use kernel::written::Written;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The commands that messages on sessions name.
 pub const VERBS: Verbs = Verbs {
@@ -44,10 +47,7 @@ pub struct SessionFacts {
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     durable: kernel::run::Run<Session>,
-    /// What was written last, by path.
-    written: BTreeMap<String, String>,
-    /// What was removed, and has not been written since.
-    removed: BTreeSet<String>,
+    written: Written,
 }
 
 impl Durable for Run {
@@ -69,21 +69,9 @@ impl Durable for Run {
         let before = self.built();
         let follow = self.durable.apply(line)?;
         let built = self.built().filter(|now| !self.written.is_empty() && before.as_ref() == Some(now));
-        let mut commands = Vec::new();
-        for path in self.state().map_or_else(Vec::new, files::stale) {
-            // What an earlier process has not removed goes now.
-            self.written.remove(&path);
-            if self.removed.insert(path.clone()) {
-                commands.push(Command::Discard { path });
-            }
-        }
-        for (path, text) in self.rendered(built.as_deref())? {
-            self.removed.remove(&path);
-            if self.written.get(&path) != Some(&text) {
-                self.written.insert(path.clone(), text.clone());
-                commands.push(Command::Write { path, text });
-            }
-        }
+        let stale = self.state().map_or_else(Vec::new, files::stale);
+        let files = self.rendered(built.as_deref())?;
+        let mut commands = self.written.changes(stale, files);
         commands.extend(follow);
         Ok(commands)
     }
@@ -228,6 +216,25 @@ impl Run {
     /// What the answer to that shows.
     pub fn ran_again(&self, seen: &Decision) -> Result<verify::RanAgain, Recovery> {
         Ok(verify::ran_again(self.begun()?, seen))
+    }
+
+    /// What a validation of the session has to prove: the acceptance lists of its plan.
+    pub fn to_validate(&self) -> Result<Subject, Recovery> {
+        let session = self.begun()?;
+        let plan = session.plan.as_ref().ok_or_else(requests::no_plan)?;
+        let texts = plan.features.iter().flat_map(|feature| {
+            feature.acceptance.iter().map(|one| visible::line(&format!("{}: {}", feature.title, one.text)))
+        });
+        let last = session.completed().last().and_then(|feature| session.features.get(&feature.id));
+        Ok(Subject {
+            title: title(session.opening.goal.lines().next().unwrap_or_default()),
+            text: session.opening.goal.clone(),
+            source: SubjectSource::Flow {
+                session: session.directory.name.clone().unwrap_or_default(),
+                tree: last.and_then(|progress| progress.tree.clone()),
+            },
+            criteria: numbered(texts),
+        })
     }
 
     /// The session in a few facts; none before its first event.

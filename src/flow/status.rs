@@ -3,10 +3,11 @@
 use super::approval::short;
 use super::code::FlowCode;
 use super::files::cost_of;
-use super::plan::{Feature, Plan, Scope, spelled};
+use super::plan::{Feature, Plan, Scope};
 use super::review::ReviewDecision;
 use super::session::{FeatureState, Phase, Session};
 use crate::shared::figures::money;
+use crate::shared::spelled::spelled;
 use kernel::clock::span;
 use kernel::index::Owner;
 use kernel::protocol::Outcome;

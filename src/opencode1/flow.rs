@@ -1,12 +1,12 @@
 //! What a host is told of Flow at its start: its commands, agents and tools, as data for OpenCode 1.x.
 
 use super::registration::{
-    Permission, Registration, RegistrationCode, Tool, ToolCall, permission, slash_commands,
+    Permission, Registration, RegistrationCode, Tool, ToolCall, host_agent, reading_agent, slash_commands,
 };
 use super::tools::{FLOW_TOOLS, TOOL};
 use crate::flow::command::{PlanCommand, plan_command};
 use kernel::problem::Problem;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::BTreeMap;
 
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
@@ -21,9 +21,6 @@ const COMMANDS: [(&str, &str); 9] = [
     ("flow-session", "Make another stored session the active one"),
     ("flow-status", "Show the plan, its features and what comes next"),
 ];
-
-/// What planner and reviewer may use: they read, and nothing else.
-const READING: [&str; 3] = ["glob", "grep", "read"];
 
 /// Tools that mirror commands, each with the command and with what models are told of it. No request lists them unless a rule of
 /// the user's names them.
@@ -88,12 +85,8 @@ pub(super) fn tool_call(tool: &str, text: &str) -> Option<Result<ToolCall, Probl
     Some(Ok(ToolCall { command: (*command).to_owned(), text: text.to_owned(), ask }))
 }
 
-/// Commands and agents to register, and what keeps the agents out of the requests of the user's own sessions. The agents have
-/// no prompt, since that would take the place of OpenCode's own: a session's system text comes along with each prompt, and so
-/// does its model.
+/// Commands and agents to register, and what keeps the agents out of the requests of the user's own sessions.
 pub(super) fn flow() -> Registration {
-    let agent = |description: &str, permission: Value| json!({ "description": description, "mode": "subagent", "hidden": true, "permission": permission });
-    let reading = || permission(&READING.map(str::to_owned));
     // The user's own rules hold for the rest. A question that nobody answers would hang the session.
     let working = json!({
         "edit": { ".flow/*": "deny", "*/.flow/*": "deny" },
@@ -105,9 +98,9 @@ pub(super) fn flow() -> Registration {
     Registration {
         commands: slash_commands(&COMMANDS),
         agents: BTreeMap::from([
-            ("flow-planner".to_owned(), agent("Plans a change for Flow", reading())),
-            ("flow-reviewer".to_owned(), agent("Reviews a change for Flow", reading())),
-            ("flow-worker".to_owned(), agent("Builds a feature of a Flow plan", working)),
+            ("flow-planner".to_owned(), reading_agent("Plans a change for Flow")),
+            ("flow-reviewer".to_owned(), reading_agent("Reviews a change for Flow")),
+            ("flow-worker".to_owned(), host_agent("Builds a feature of a Flow plan", &working)),
         ]),
         tools: tools(),
         // What `task` lists, and every tool that isn't denied, stands in every request of the user's sessions.
@@ -130,7 +123,7 @@ mod tests {
             assert_eq!(rules.keys().next().map(String::as_str), Some("*"), "{name}: the last match wins");
             let allowed: Vec<&str> =
                 rules.iter().filter(|(_, rule)| **rule != "deny").map(|(tool, _)| tool.as_str()).collect();
-            assert_eq!(allowed, READING, "{name}");
+            assert_eq!(allowed, ["glob", "grep", "read"], "{name}");
         }
         assert_eq!(agents["flow-worker"]["permission"]["edit"][".flow/*"], "deny");
         for (name, agent) in &agents {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `failures` | how it names failures: which of them pass, and how they are told |
 //! | `flow` | commands and agents of Flow, as data |
+//! | `validation` | commands and agents of Validation, as data |
 //! | [`registration`] | commands, agents and tools, as data |
 //! | `system_text` | what it tells models of themselves, and what is left of that |
 //! | `tools` | its tools: their names, and what their arguments hold |
@@ -15,7 +16,9 @@ mod flow;
 pub mod registration;
 mod system_text;
 pub(crate) mod tools;
+mod validation;
 
 pub use compaction::may_compact;
 pub(crate) use failures::OpenCode1;
 pub use system_text::system_text;
+pub use tools::refused_to_readers;

@@ -2,6 +2,7 @@
 
 use super::flow::{self, flow};
 use super::tools::TOOL;
+use super::validation::validation;
 use crate::design_lab::config::{Config, Isolation};
 use crate::design_lab::prompts;
 use crate::design_lab::workflow::HumanReviewRequest;
@@ -136,12 +137,21 @@ fn tool() -> Tool {
 ///
 /// `config` names the models; `None` when they are chosen when a run begins. `isolation` holds in either case.
 pub fn registration(config: Option<&Config>, isolation: &Isolation) -> Registration {
-    let mut both = flow();
-    both.commands.extend(slash_commands(&COMMANDS));
-    both.agents.extend(agents(config, isolation));
-    both.tools.insert(TOOL.to_owned(), tool());
-    both.permission.insert(TOOL.to_owned(), json!("ask"));
-    both
+    let mut all = flow();
+    let other = validation();
+    all.commands.extend(other.commands);
+    all.agents.extend(other.agents);
+    for (tool, rules) in other.permission {
+        let of_tool = all.permission.entry(tool).or_insert_with(|| json!({}));
+        if let (Value::Object(of_tool), Value::Object(rules)) = (of_tool, rules) {
+            of_tool.extend(rules);
+        }
+    }
+    all.commands.extend(slash_commands(&COMMANDS));
+    all.agents.extend(agents(config, isolation));
+    all.tools.insert(TOOL.to_owned(), tool());
+    all.permission.insert(TOOL.to_owned(), json!("ask"));
+    all
 }
 
 /// Design Lab's own agents by name.
@@ -218,9 +228,23 @@ fn personalise(agent: &mut Value, model: &crate::design_lab::config::ModelEntry)
     }
 }
 
+/// What an agent may use that reads, and nothing else.
+const READING: [&str; 3] = ["glob", "grep", "read"];
+
+/// A hidden agent that only reads.
+pub(super) fn reading_agent(description: &str) -> Value {
+    host_agent(description, &permission(&READING.map(str::to_owned)))
+}
+
+/// A hidden agent of the host's own kind. It has no prompt, since that would take the place of OpenCode's own: a session's system
+/// text comes along with each prompt, and so does its model.
+pub(super) fn host_agent(description: &str, permission: &Value) -> Value {
+    json!({ "description": description, "mode": "subagent", "hidden": true, "permission": permission })
+}
+
 /// Everything is denied but these tools, and nothing is ever asked about: a question that nobody answers would hang
 /// the run. The last matching rule wins in OpenCode, so the order matters.
-pub(super) fn permission(tools: &[String]) -> Value {
+fn permission(tools: &[String]) -> Value {
     let mut rules = serde_json::Map::from_iter([("*".to_owned(), json!("deny"))]);
     for tool in tools {
         let rule = match tool.as_str() {
@@ -336,7 +360,7 @@ mod tests {
         let ask =
             |action: &str, text: &str| tool_call(TOOL, action, text).unwrap().ask.map(|ask| ask.pattern);
         let mut actions = Vec::new();
-        for command in registration.commands.keys().filter(|name| !name.starts_with("flow-")) {
+        for command in registration.commands.keys().filter(|name| name.starts_with("design-lab")) {
             let action = action_of(command);
             assert_eq!(tool_call(TOOL, action, "x").unwrap().command, *command);
             actions.push(action);

@@ -70,6 +70,14 @@ pub(crate) const SHAPES: [(&str, &[(&str, Holds)]); 3] = [
     ),
 ];
 
+/// What a session is told that may read and nothing else.
+pub(crate) const ONLY_READS: &str = "This session only reads: read, grep and glob.";
+
+/// Why a session that may read and nothing else may not call a tool; none where it may.
+pub fn refused_to_readers(tool: &str) -> Option<&'static str> {
+    (!reads(tool)).then_some(ONLY_READS)
+}
+
 /// Whether a tool only reads the project.
 pub(crate) fn reads(tool: &str) -> bool {
     tool == MALFORMED || tool == "list" || SHAPES.iter().any(|(name, _)| *name == tool)

@@ -10,8 +10,9 @@
 //! | `page` | the frame and the style of pages, and foreign text in them |
 //! | [`panel`] | the rows of a panel beside the chat |
 //! | `reply` | what a model's answer is worth where one object was asked for, and the prompts that ask again |
-//! | `template` | the blanks of a prompt filled in |
+//! | `template` | the blanks of a prompt filled in, and text between fences |
 //! | `schema` | values against the schemas, with a problem for each fault |
+//! | `spelled` | commands as people read them |
 //! | [`named_text`] | a text and where it comes from |
 //! | [`vendor`](mod@vendor) | which vendor made a model |
 
@@ -25,6 +26,7 @@ pub(crate) mod page;
 pub mod panel;
 pub(crate) mod reply;
 pub(crate) mod schema;
+pub(crate) mod spelled;
 pub(crate) mod template;
 pub mod vendor;
 

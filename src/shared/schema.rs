@@ -193,6 +193,7 @@ pub(crate) fn allowed(node: &Value) -> String {
 fn allowed_of_type(name: &str, node: &Value) -> String {
     match name {
         "string" => match node["format"].as_str() {
+            Some("auto") => "\"auto\"".to_owned(),
             Some("model-name") => "a model as \"provider/model\"".to_owned(),
             Some("slug") => "lower-case letters, digits and single hyphens".to_owned(),
             Some("dimension-name") => {

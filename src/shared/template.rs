@@ -15,3 +15,22 @@ pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     out.push_str(rest);
     out
 }
+
+/// Text between fences that it can't close.
+pub(crate) fn fenced(text: &str) -> String {
+    let longest = text.lines().map(str::trim_start).filter(|line| line.starts_with("```"));
+    let longest = longest.map(|line| line.len() - line.trim_start_matches('`').len()).max().unwrap_or(2);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}\n{text}\n{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_fenced_does_not_get_out() {
+        assert_eq!(fenced("a"), "```\na\n```");
+        assert_eq!(fenced("a\n````\nb"), "`````\na\n````\nb\n`````");
+    }
+}

@@ -276,6 +276,12 @@ pub fn ran_again(handle: u32, seen: &str) -> String {
     outcome(decode(seen).and_then(|seen| read(handle, |run| Ok(run.ran_again(&seen)?))))
 }
 
+/// What a validation of the session has to prove; gives `ValidationSubject`.
+#[wasm_bindgen(js_name = flowToValidate)]
+pub fn to_validate(handle: u32) -> String {
+    outcome(read(handle, |run| Ok(run.to_validate()?)))
+}
+
 /// A session in a few facts; gives `Summary<FlowFacts>`, or `null` before its first event.
 #[wasm_bindgen(js_name = flowSummary)]
 pub fn summary(handle: u32) -> String {

@@ -11,6 +11,7 @@ mod durable;
 mod fault;
 mod flow;
 mod handles;
+mod validation;
 
 use handles::Handles;
 use kernel::problem::Problem;

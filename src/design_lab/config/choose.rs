@@ -8,6 +8,7 @@ use crate::design_lab::schema::quote;
 use crate::shared::vendor::vendor;
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
+use kernel::protocol::ModelFacts;
 use kernel::slug::slug;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -43,6 +44,25 @@ pub struct AvailableModels {
     pub models: Vec<AvailableModel>,
     /// `provider/model` of the session that asks, if it is known.
     pub current: Option<String>,
+}
+
+impl AvailableModels {
+    /// The best of those for which this holds.
+    pub(crate) fn best(&self, of: impl Fn(&AvailableModel) -> bool) -> Option<String> {
+        let suitable = self.models.iter().filter(|model| model.is_suitable() && of(model));
+        suitable.max_by_key(|model| model.worth()).map(AvailableModel::id)
+    }
+
+    /// What the catalogue says of those of these ids.
+    pub(crate) fn prices(&self, ids: &[&String]) -> Vec<ModelFacts> {
+        let used = self.models.iter().filter(|model| ids.contains(&&model.id()));
+        used.map(|model| ModelFacts {
+            model_id: model.id(),
+            input_cost: model.cost_input,
+            output_cost: model.cost_output,
+        })
+        .collect()
+    }
 }
 
 /// A model of a connected provider, with what the catalogue says of it.

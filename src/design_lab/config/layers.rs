@@ -160,8 +160,22 @@ fn older_name(source: &Source, document: &mut Document) -> Option<Problem> {
     }
 }
 
+/// A file of settings of its own: read, and held to its schema. What is wrong has its place.
+pub(crate) fn alone(source: &Source, problems: fn(&Value) -> Vec<Problem>) -> Result<Document, Vec<Problem>> {
+    if source.text.len() > LONGEST {
+        return Err(vec![in_file(source, too_large(source.text.len()))]);
+    }
+    let placed = |syntax: Vec<Problem>| -> Vec<Problem> {
+        syntax.into_iter().map(|problem| in_file(source, problem)).collect()
+    };
+    let document = Document::parse(DocumentKind::Config, &source.text).map_err(placed)?;
+    let found: Vec<Problem> =
+        problems(&document.value).into_iter().map(|problem| place(source, &document, problem)).collect();
+    if found.is_empty() { Ok(document) } else { Err(found) }
+}
+
 /// Adds file, line and column.
-fn place(source: &Source, document: &Document, problem: Problem) -> Problem {
+pub(crate) fn place(source: &Source, document: &Document, problem: Problem) -> Problem {
     let mut problem = in_file(source, problem);
     if source.origin.has_lines() {
         let key = problem.code == DocumentKind::Config.code(Fault::UnknownKey);

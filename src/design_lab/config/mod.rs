@@ -34,6 +34,7 @@ pub use starter::{STARTER_FILE, Starter, StarterInput, starter};
 use crate::design_lab::schema::sort_problems;
 use kernel::problem::Problem;
 use layers::Layers;
+pub(crate) use layers::{alone, place};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use super::super::apart::Apart;
 use super::super::evidence::{Evidence, Standing};
 use super::super::files::{apart_of, cost_of, evidence_of, model_of, reviews_of};
-use super::super::plan::{Criterion, Feature, spelled};
+use super::super::plan::{Criterion, Feature};
 use super::super::protocol::TreeId;
 use super::super::report::WorkOutcome;
 use super::super::session::{Reported, Reviewed, Session};
@@ -11,6 +11,7 @@ use super::super::status;
 use super::super::tier::Tier;
 use crate::shared::figures::{count, money};
 use crate::shared::page::Prose;
+use crate::shared::spelled::spelled;
 use askama::Template;
 use kernel::clock::span;
 use kernel::visible;

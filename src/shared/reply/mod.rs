@@ -72,6 +72,21 @@ pub(crate) fn object(
     })
 }
 
+/// The object that was found, read as what was asked for; which of several counts is the model's to say.
+pub(crate) fn accept<A>(
+    found: Result<Extraction, Unusable>,
+    read: impl FnOnce(&Value) -> Result<A, Vec<Problem>>,
+) -> Verdict<A> {
+    match found {
+        Err(unusable) => unusable.verdict(),
+        Ok(found) if found.is_ambiguous() => several().verdict(),
+        Ok(found) => match read(&found.value) {
+            Ok(accepted) => Verdict::Accept(Box::new(accepted)),
+            Err(problems) => Verdict::Repair { prompt: repair(&problems, ""), reason: faults(&problems) },
+        },
+    }
+}
+
 /// The reason of a refusal.
 pub(crate) const REFUSED: &str = "The model declined.";
 

@@ -8,6 +8,8 @@ use std::fmt::Display;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DocumentKind {
+    /// What an analyst of journeys returns.
+    Analysis,
     /// A configuration file.
     Config,
     /// A design.
@@ -24,8 +26,12 @@ pub enum DocumentKind {
     Review,
     /// One reviewer's scores of one design.
     Score,
+    /// Test files.
+    Suite,
     /// A task.
     Task,
+    /// What a verifier of criteria returns.
+    Verification,
 }
 
 /// What a document can get wrong, whichever it is.
@@ -70,6 +76,7 @@ pub struct DocumentCode {
 impl DocumentKind {
     /// All of them.
     pub const ALL: &[Self] = &[
+        Self::Analysis,
         Self::Config,
         Self::Design,
         Self::Json,
@@ -78,7 +85,9 @@ impl DocumentKind {
         Self::Report,
         Self::Review,
         Self::Score,
+        Self::Suite,
         Self::Task,
+        Self::Verification,
     ];
 
     /// The code of a fault in it.
@@ -98,6 +107,7 @@ impl DocumentKind {
 
     const fn prefix(self) -> &'static str {
         match self {
+            Self::Analysis => "analysis",
             Self::Config => "config",
             Self::Design => "design",
             Self::Json => "json",
@@ -106,7 +116,9 @@ impl DocumentKind {
             Self::Report => "report",
             Self::Review => "review",
             Self::Score => "score",
+            Self::Suite => "suite",
             Self::Task => "task",
+            Self::Verification => "verification",
         }
     }
 }

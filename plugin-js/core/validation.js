@@ -1,0 +1,236 @@
+/**
+ * What Validation asks of the core: every decision is made there. What the machinery of runs calls has the names that it has in
+ * Design Lab.
+ */
+import { guarded, json, outcome, packageVersion } from "./load.js";
+
+/**
+ * @typedef {import("./types.js").Problem} Problem
+ * @typedef {import("./types.js").EventKind<import("./types.js").ValidationOpening, import("./types.js").ValidationDecision>} ValidationEventKind
+ * @typedef {import("./types.js").Summary<import("./types.js").ValidationFacts>} ValidationSummary
+ * @typedef {import("./types.js").Found<import("./types.js").ValidationFacts>} ValidationFound
+ * @typedef {import("./types.js").Command<import("./types.js").ValidationRole, import("./types.js").ValidationOpening, import("./types.js").ValidationDecision, import("./types.js").ValidationEffect>} ValidationCommand
+ */
+
+/** The core's functions for Validation, typed. */
+export class ValidationCore {
+  /** The package's version. */
+  version = packageVersion();
+
+  /**
+   * @param {string} text what stands behind `/validate`
+   * @returns {import("./types.js").ValidateCommand}
+   */
+  command(text) {
+    return outcome((wasm) => wasm.validationCommand(text));
+  }
+
+  /** What to say where `/validate` means a session of Flow, and there is none. @returns {Problem} */
+  noSubject() {
+    return outcome((wasm) => wasm.validationNoSubject());
+  }
+
+  /**
+   * What the settings say. Throws a `DesignLabError` where they are broken, or there are none.
+   * @param {import("./types.js").Source | null} source
+   * @returns {import("./types.js").ValidationSettings}
+   */
+  settings(source) {
+    return outcome((wasm) => wasm.validationSettings(json(source)));
+  }
+
+  /**
+   * @param {import("./types.js").ValidationOpeningInput} input
+   * @returns {import("./types.js").ValidationOpening}
+   */
+  begin(input) {
+    return outcome((wasm) => wasm.validationBegin(json(input)));
+  }
+
+  /**
+   * @param {string} text what stands behind `/validate-status`
+   * @param {ValidationFound[]} found
+   * @returns {string} the name of the run that is shown
+   */
+  toShow(text, found) {
+    return outcome((wasm) => wasm.validationToShow(text, json(found)));
+  }
+
+  /**
+   * @param {ValidationFound[]} found
+   * @returns {string} the name of the run that `/validate-decide` is about
+   */
+  toDecide(found) {
+    return outcome((wasm) => wasm.validationToDecide(json(found)));
+  }
+
+  /**
+   * @param {string} text what stands behind `/validate-resume`
+   * @param {ValidationFound[]} found
+   * @returns {string} the name of the run that goes on
+   */
+  toResume(text, found) {
+    return outcome((wasm) => wasm.validationToResume(text, json(found)));
+  }
+
+  /**
+   * @param {number} run
+   * @param {import("./types.js").ValidationSettings} settings as they are now
+   * @param {string} text what stands behind `/validate-decide`
+   * @returns {ValidationEventKind[]}
+   */
+  decide(run, settings, text) {
+    return outcome((wasm) => wasm.validationDecide(run, json(settings), text));
+  }
+
+  /**
+   * @param {number} run
+   * @param {import("./types.js").ValidationSettings} settings as they are now
+   * @param {string[]} shown the hashes of commands that this process has shown
+   * @returns {ValidationEventKind[]}
+   */
+  resume(run, settings, shown) {
+    return outcome((wasm) => wasm.validationResume(run, json(settings), json(shown)));
+  }
+
+  /**
+   * @param {string} tool
+   * @returns {string | null} why a session of Validation's may not call it
+   */
+  refusal(tool) {
+    return outcome((wasm) => wasm.validationRefusal(tool));
+  }
+
+  /** A run before its first event. */
+  openRun() {
+    return guarded((wasm) => wasm.validationOpen());
+  }
+
+  /** @param {number} run */
+  closeRun(run) {
+    guarded((wasm) => wasm.validationClose(run));
+  }
+
+  /**
+   * @param {string} journal
+   * @returns {{handle: number, whole: number}}
+   */
+  replayRun(journal) {
+    return outcome((wasm) => wasm.validationReplay(journal));
+  }
+
+  /**
+   * @param {number} run
+   * @param {{at: number} & ValidationEventKind} event
+   * @returns {string} the journal line
+   */
+  seal(run, event) {
+    return outcome((wasm) => wasm.validationSeal(run, json(event)));
+  }
+
+  /**
+   * @param {number} run
+   * @param {string} line
+   * @returns {ValidationCommand[]}
+   */
+  apply(run, line) {
+    return outcome((wasm) => wasm.validationApply(run, line));
+  }
+
+  /**
+   * @param {number} run
+   * @param {string} job
+   * @param {import("./types.js").Spending[]} used
+   * @returns {ValidationEventKind | null}
+   */
+  overspending(run, job, used) {
+    return outcome((wasm) => wasm.validationOverspending(run, job, json(used)));
+  }
+
+  /**
+   * @param {number} run
+   * @returns {ValidationSummary}
+   */
+  summary(run) {
+    return outcome((wasm) => wasm.validationSummary(run));
+  }
+
+  /**
+   * @param {number} run
+   * @returns {[string, string][]}
+   */
+  files(run) {
+    return outcome((wasm) => wasm.validationFiles(run));
+  }
+
+  /**
+   * @param {number} run
+   * @param {Pick<ValidationFound, "owner">} found
+   * @returns {string}
+   */
+  status(run, { owner }) {
+    return outcome((wasm) => wasm.validationStatus(run, json(owner)));
+  }
+
+  /**
+   * @param {number} run
+   * @returns {string} the live message
+   */
+  liveMessage(run) {
+    return outcome((wasm) => wasm.validationLiveMessage(run));
+  }
+
+  /** No model calls a command of Validation's: what would be told it is what the user sees. @param {number} run */
+  account(run) {
+    return this.liveMessage(run);
+  }
+
+  /**
+   * @param {number} run
+   * @param {number} now
+   * @returns {import("./types.js").Panel | null} nothing unless it is at work
+   */
+  panel(run, now) {
+    return outcome((wasm) => wasm.validationPanel(run, now));
+  }
+
+  /** @param {ValidationFound[]} found */
+  begun(found) {
+    return found;
+  }
+
+  /**
+   * @param {number} run
+   * @returns {string} for the live message that an earlier process left
+   */
+  continued(run) {
+    return outcome((wasm) => wasm.validationContinued(run));
+  }
+
+  /**
+   * @param {string} file
+   * @param {string} code
+   * @returns {Problem}
+   */
+  diskProblem(file, code) {
+    return outcome((wasm) => wasm.diskProblem(file, code));
+  }
+
+  /**
+   * @param {string} run
+   * @param {string} process
+   * @returns {Problem}
+   */
+  locked(run, process) {
+    return outcome((wasm) => wasm.validationLocked(run, process));
+  }
+
+  /**
+   * @param {string} run
+   * @param {string} process
+   * @returns {Problem}
+   */
+  notStopped(run, process) {
+    return outcome((wasm) => wasm.validationNotStopped(run, process));
+  }
+}

@@ -1,0 +1,174 @@
+//! What an analyst says of the user's journeys: their steps, and the gaps in them.
+
+use super::code::ValidationCode;
+use super::schema;
+use crate::shared::schema::{DocumentKind, quote, sort_problems};
+use kernel::problem::Problem;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What an analyst returns: one JSON object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Analysis {
+    /// What users want to get done, and how they do it.
+    #[cfg_attr(test, schemars(length(min = 1, max = 50)))]
+    pub journeys: Vec<Journey>,
+    /// Where a journey can't be gone to its end.
+    #[cfg_attr(test, schemars(length(max = 100)))]
+    pub gaps: Vec<Gap>,
+}
+
+/// What a user wants to get done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Journey {
+    /// `J1`, `J2`, ….
+    pub id: String,
+    /// In a line.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub title: String,
+    /// What the user does, one after another.
+    #[cfg_attr(test, schemars(length(min = 1, max = 50), inner(length(min = 1))))]
+    pub steps: Vec<String>,
+}
+
+/// Where a journey can't be gone to its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Gap {
+    /// `G1`, `G2`, ….
+    pub id: String,
+    /// How bad it is.
+    pub severity: GapSeverity,
+    /// What is missing.
+    pub r#type: GapType,
+    /// The id of the journey.
+    pub journey: String,
+    /// What shows it: a file and line, and what a user would meet there.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub evidence: String,
+}
+
+/// How bad a gap is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum GapSeverity {
+    /// The journey can't be gone at all.
+    Blocker,
+    /// Users get stuck in a case that they will meet.
+    Major,
+    /// It would be better otherwise.
+    Minor,
+}
+
+/// What is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum GapType {
+    /// A step that nothing offers.
+    MissingStep,
+    /// A place that leads nowhere.
+    DeadEnd,
+    /// What happens when something goes wrong.
+    ErrorPath,
+    /// Something that has to be remembered and isn't.
+    State,
+    /// Who may do it.
+    Access,
+    /// Something that has to be there and isn't.
+    Data,
+}
+
+impl GapSeverity {
+    /// In a word.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Blocker => "blocker",
+            Self::Major => "major",
+            Self::Minor => "minor",
+        }
+    }
+}
+
+impl GapType {
+    /// In words.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::MissingStep => "missing step",
+            Self::DeadEnd => "dead end",
+            Self::ErrorPath => "error path",
+            Self::State => "state",
+            Self::Access => "access",
+            Self::Data => "data",
+        }
+    }
+}
+
+impl Analysis {
+    /// Understands an analyst's reply, or says all that is wrong with it.
+    pub(super) fn from_reply(value: &Value) -> Result<Self, Vec<Problem>> {
+        let problems = problems(value);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        serde_json::from_str(&value.to_string())
+            .map_err(|error| vec![DocumentKind::Analysis.unreadable(&error)])
+    }
+
+    /// The gaps, the worst first, those of one type together.
+    pub(super) fn sorted_gaps(&self) -> Vec<&Gap> {
+        let mut gaps: Vec<&Gap> = self.gaps.iter().collect();
+        gaps.sort_by_key(|gap| (gap.severity, gap.r#type));
+        gaps
+    }
+}
+
+/// All that is wrong with a value as an analysis.
+pub(super) fn problems(value: &Value) -> Vec<Problem> {
+    let mut problems = schema::analysis_problems(value);
+    let list = |key: &str| value[key].as_array().map_or(&[][..], Vec::as_slice);
+    for (key, letter) in [("journeys", 'J'), ("gaps", 'G')] {
+        for (index, one) in list(key).iter().enumerate() {
+            let Some(id) = one["id"].as_str() else { continue };
+            let at = format!("/{key}/{index}/id");
+            if !is_numbered(id, letter) {
+                problems.push(
+                    Problem::new(ValidationCode::MalformedId, "An id is a letter and a number.")
+                        .at(at)
+                        .found(quote(id))
+                        .allowed(format!("\"{letter}1\", \"{letter}2\", …")),
+                );
+            } else if list(key)[..index].iter().any(|other| other["id"] == one["id"]) {
+                problems.push(
+                    Problem::new(ValidationCode::DuplicateId, "Two have the same id.")
+                        .at(at)
+                        .found(quote(id)),
+                );
+            }
+        }
+    }
+    let journeys: Vec<&str> = list("journeys").iter().filter_map(|one| one["id"].as_str()).collect();
+    for (index, gap) in list("gaps").iter().enumerate() {
+        if let Some(journey) = gap["journey"].as_str().filter(|journey| !journeys.contains(journey)) {
+            problems.push(
+                Problem::new(ValidationCode::UnknownJourney, "There is no such journey.")
+                    .at(format!("/gaps/{index}/journey"))
+                    .found(quote(journey))
+                    .allowed("the id of one of `journeys`"),
+            );
+        }
+    }
+    sort_problems(&mut problems, &|_| 0);
+    problems
+}
+
+/// Whether an id is this letter and a number.
+pub(super) fn is_numbered(id: &str, letter: char) -> bool {
+    let number = id.strip_prefix(letter).unwrap_or_default();
+    (1..=3).contains(&number.len())
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+        && !number.starts_with('0')
+}

@@ -1,0 +1,47 @@
+//! The codes of Validation: refusals, and what a schema can't say of settings and of what models return.
+
+use kernel::error_codes;
+
+error_codes! {
+    /// What Validation refuses, and what is wrong with its settings and with what its models return.
+    pub enum ValidationCode {
+        /// Two have the same id.
+        DuplicateId => "validation.duplicate-id",
+        /// The decision that was typed is none of the three.
+        GateChoice => "validation.gate-choice",
+        /// Nothing waits for a decision.
+        GateNothing => "validation.gate-nothing",
+        /// An id isn't of the form that ids have.
+        MalformedId => "validation.malformed-id",
+        /// A test file isn't called as one.
+        MalformedPath => "validation.malformed-path",
+        /// No model is connected.
+        NoModels => "validation.no-models",
+        /// No run is there.
+        NoRun => "validation.no-run",
+        /// There are no settings.
+        NoSettings => "validation.no-settings",
+        /// It isn't said what is validated.
+        NoSubject => "validation.no-subject",
+        /// The process that is asked hasn't shown the commands.
+        NotShown => "validation.not-shown",
+        /// Nothing is there to go on with.
+        NothingToResume => "validation.nothing-to-resume",
+        /// Two servers share what each has for itself.
+        SettingsDuplicate => "validation.settings-duplicate",
+        /// A directory isn't one of the project's.
+        SettingsOutside => "validation.settings-outside",
+        /// It isn't said by which one thing a server shows that it is ready.
+        SettingsReady => "validation.settings-ready",
+        /// Nothing is said of a criterion.
+        SkippedCriterion => "validation.skipped-criterion",
+        /// More words stand behind a command than it takes.
+        TooManyWords => "validation.too-many-words",
+        /// There is no such criterion.
+        UnknownCriterion => "validation.unknown-criterion",
+        /// There is no such journey.
+        UnknownJourney => "validation.unknown-journey",
+        /// A test does what none may.
+        UnsuitableTest => "validation.unsuitable-test",
+    }
+}

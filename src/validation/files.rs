@@ -1,0 +1,376 @@
+//! The files of a run for programs: `run.json`, what models returned, the decision at the gate, the tests, and
+//! `FINAL-VALIDATION.json`. All are rendered from the state and never read back.
+
+use super::analysis::{Gap, Journey};
+use super::protocol::{
+    Against, EvidenceFile, FailedRequest, GateChoice, Models, ProcessEnd, RanTests, ServerStarted, Subject,
+    TestSeen, TestStatus, Told,
+};
+use super::report;
+use super::session::{Pass, Session};
+use super::stage::{Stage, StageFault, StageState};
+use super::status::{self, Status};
+use super::suite::place;
+use super::verdict::{Conclusion, Judged, Verdict};
+use super::verification::Opinion;
+use kernel::clock::iso;
+use kernel::tokens::Tokens;
+use kernel::visible;
+use serde::Serialize;
+
+/// The format of these files.
+const VERSION: u32 = 1;
+/// What a model's word is worth: it stands beside whatever a model said.
+const OPINION: &str = "a model's opinion";
+
+/// Every file that should be on disk by now, but for what the shell writes.
+pub(super) fn files(session: &Session) -> Vec<(String, String)> {
+    if session.directory.name.is_none() {
+        return Vec::new();
+    }
+    let mut files = vec![("run.json".to_owned(), json(&document(session)))];
+    let mut add = |path: &str, text: String| files.push((path.to_owned(), text));
+    if let Some(verification) = &session.verification {
+        add("verify.json", json(&OfModel { version: VERSION, tier: OPINION, said: verification }));
+    }
+    if let Some(analysis) = &session.analysis {
+        add("flow-analysis.json", json(&OfModel { version: VERSION, tier: OPINION, said: analysis }));
+    }
+    if let Some(gate) = &session.gate {
+        let gaps = session.analysis.as_ref().map_or(0, |analysis| analysis.gaps.len());
+        let decided = Decided { version: VERSION, decision: gate.decision, by: "user", at: &gate.at, gaps };
+        add("gate-decision.json", json(&decided));
+    }
+    for file in session.suite.iter().flat_map(|suite| &suite.files) {
+        add(&place(&file.path), file.text.clone());
+    }
+    if let Some(plan) = report::fix_plan(session) {
+        add("fix-plan.md", plan);
+    }
+    if session.is_reported() {
+        add("FINAL-VALIDATION.md", report::report(session));
+        add("FINAL-VALIDATION.json", json(&last(session)));
+    }
+    files
+}
+
+/// Files that say what no longer holds: tests that were written anew, and the report of a run that goes on.
+pub(super) fn stale(session: &Session) -> Vec<String> {
+    let mut stale: Vec<String> = session.dropped.iter().cloned().collect();
+    if session.was_reported && !session.is_reported() {
+        stale.extend(["FINAL-VALIDATION.md", "FINAL-VALIDATION.json"].map(str::to_owned));
+    }
+    stale
+}
+
+fn json(document: &impl Serialize) -> String {
+    visible::json(serde_json::to_string_pretty(document).unwrap_or_default()) + "\n"
+}
+
+#[derive(Serialize)]
+struct OfModel<'a, T> {
+    version: u32,
+    tier: &'static str,
+    #[serde(flatten)]
+    said: &'a T,
+}
+
+#[derive(Serialize)]
+struct Decided<'a> {
+    version: u32,
+    decision: GateChoice,
+    by: &'static str,
+    at: &'a str,
+    gaps: usize,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    id: &'a str,
+    status: Status,
+    subject: &'a Subject,
+    models: &'a Models,
+    stages: Vec<Staged<'a>>,
+    gate: Option<GateChoice>,
+    servers: &'a [ServerStarted],
+    passes: Vec<PassTold<'a>>,
+    processes: &'a [ProcessEnd],
+    notes: &'a [String],
+    next_commands: Vec<String>,
+    cost_usd: f64,
+    tokens: Tokens,
+    timestamps: Timestamps,
+}
+
+#[derive(Serialize)]
+struct Timestamps {
+    created: String,
+    updated: String,
+}
+
+#[derive(Serialize)]
+struct Staged<'a> {
+    stage: Stage,
+    state: StageState,
+    began: Option<String>,
+    ended: Option<String>,
+    fault: Option<&'a StageFault>,
+}
+
+#[derive(Serialize)]
+struct PassTold<'a> {
+    against: Against,
+    pass: u32,
+    /// `report`, or why there is none.
+    ran: &'static str,
+    tests: Option<usize>,
+    passed: Option<usize>,
+    why: Option<&'a str>,
+    duration_ms: u64,
+}
+
+fn document(session: &Session) -> Document<'_> {
+    let (cost_usd, tokens) = session.calls.spent();
+    Document {
+        version: VERSION,
+        id: session.directory.name.as_deref().unwrap_or_default(),
+        status: status::status(session),
+        subject: &session.opening.subject,
+        models: &session.opening.models,
+        stages: stages(session),
+        gate: session.gate.as_ref().map(|gate| gate.decision),
+        servers: &session.servers,
+        passes: session.passes.iter().map(passed).collect(),
+        processes: &session.processes,
+        notes: &session.notes,
+        next_commands: status::ways_on(session).into_iter().map(|(command, _)| command).collect(),
+        cost_usd,
+        tokens,
+        timestamps: Timestamps {
+            created: iso(session.calls.clock.began),
+            updated: iso(session.calls.clock.now),
+        },
+    }
+}
+
+fn stages(session: &Session) -> Vec<Staged<'_>> {
+    let staged = |stage: Stage| {
+        let record = session.stages.get(&stage);
+        Staged {
+            stage,
+            state: session.state_of(stage),
+            began: record.and_then(|record| record.began).map(iso),
+            ended: record.and_then(|record| record.ended).map(iso),
+            fault: record.and_then(|record| record.fault.as_ref()),
+        }
+    };
+    Stage::ALL.into_iter().map(staged).collect()
+}
+
+fn passed(pass: &Pass) -> PassTold<'_> {
+    let tests = match &pass.ran {
+        RanTests::Report { tests } => Some(tests),
+        _ => None,
+    };
+    let (ran, why) = match &pass.ran {
+        RanTests::Report { .. } => ("report", None),
+        RanTests::Absent => ("absent", None),
+        RanTests::Empty => ("empty", None),
+        RanTests::Unparsable { message } => ("unparsable", Some(message.as_str())),
+        RanTests::TimedOut { .. } => ("timed_out", None),
+        RanTests::Impossible { .. } => ("impossible", None),
+    };
+    let did_pass = |test: &&TestSeen| test.status == TestStatus::Passed;
+    PassTold {
+        against: pass.against,
+        pass: pass.number,
+        ran,
+        tests: tests.map(Vec::len),
+        passed: tests.map(|tests| tests.iter().filter(did_pass).count()),
+        why,
+        duration_ms: pass.duration_ms,
+    }
+}
+
+// ---- the end ----
+
+#[derive(Serialize)]
+struct Final<'a> {
+    version: u32,
+    id: &'a str,
+    package: &'a str,
+    subject: &'a Subject,
+    outcome: Conclusion,
+    /// Why the user stopped it before its end.
+    cancelled: Option<&'a str>,
+    /// Whether it was tested although there were gaps.
+    forced: bool,
+    counts: Counts,
+    to_complete: Vec<String>,
+    criteria: Vec<Proven<'a>>,
+    journeys: &'a [Journey],
+    gaps: &'a [Gap],
+    gate: Option<GateChoice>,
+    stages: Vec<Staged<'a>>,
+    passes: Vec<PassTold<'a>>,
+    servers: &'a [ServerStarted],
+    processes: &'a [ProcessEnd],
+    console: Vec<OfTest<'a, Told>>,
+    failed_requests: Vec<OfTest<'a, FailedRequest>>,
+    evidence: &'a [EvidenceFile],
+    cost_usd: f64,
+    tokens: Tokens,
+    timestamps: Timestamps,
+}
+
+#[derive(Serialize)]
+struct Proven<'a> {
+    #[serde(flatten)]
+    judged: Judged,
+    /// What the verifier says of it; a model's opinion.
+    opinion: Option<&'a Opinion>,
+    seen: Vec<SeenTest<'a>>,
+    evidence: Vec<Proof<'a>>,
+}
+
+/// A test in one pass.
+#[derive(Serialize)]
+struct SeenTest<'a> {
+    against: Against,
+    pass: u32,
+    file: &'a str,
+    title: &'a str,
+    status: TestStatus,
+    expects: u32,
+    caught: u32,
+    duration_ms: u64,
+    error: &'a str,
+    steps: &'a [String],
+}
+
+/// A file that a test left behind, with its digest where it was counted.
+#[derive(Serialize)]
+struct Proof<'a> {
+    path: &'a str,
+    sha256: Option<&'a str>,
+}
+
+/// What was told in a test against the application.
+#[derive(Serialize)]
+struct OfTest<'a, T> {
+    test: &'a str,
+    pass: u32,
+    #[serde(flatten)]
+    told: &'a T,
+}
+
+fn last(session: &Session) -> Final<'_> {
+    let (cost_usd, tokens) = session.calls.spent();
+    let judged = session.judged();
+    let analysis = session.analysis.as_ref();
+    Final {
+        version: VERSION,
+        id: session.directory.name.as_deref().unwrap_or_default(),
+        package: &session.opening.package,
+        subject: &session.opening.subject,
+        outcome: session.conclusion(),
+        cancelled: session.cancelled.as_deref(),
+        forced: session.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::ForceTest),
+        counts: Counts {
+            met: number_of(&judged, Verdict::Met),
+            not_met: number_of(&judged, Verdict::NotMet),
+            hollow: number_of(&judged, Verdict::Hollow),
+            flaky: number_of(&judged, Verdict::Flaky),
+            untested: number_of(&judged, Verdict::Untested),
+        },
+        to_complete: report::to_complete(session, &judged),
+        criteria: judged.into_iter().map(|judged| proven(session, judged)).collect(),
+        journeys: analysis.map_or(&[], |analysis| &analysis.journeys),
+        gaps: analysis.map_or(&[], |analysis| &analysis.gaps),
+        gate: session.gate.as_ref().map(|gate| gate.decision),
+        stages: stages(session),
+        passes: session.passes.iter().map(passed).collect(),
+        servers: &session.servers,
+        processes: &session.processes,
+        console: of_application(session, |test| &test.console),
+        failed_requests: of_application(session, |test| &test.failed_requests),
+        evidence: &session.evidence,
+        cost_usd,
+        tokens,
+        timestamps: Timestamps {
+            created: iso(session.calls.clock.began),
+            updated: iso(session.calls.clock.now),
+        },
+    }
+}
+
+/// How many criteria have which verdict.
+#[derive(Serialize)]
+struct Counts {
+    met: usize,
+    not_met: usize,
+    hollow: usize,
+    flaky: usize,
+    untested: usize,
+}
+
+/// How many criteria have this verdict.
+pub(super) fn number_of(judged: &[Judged], verdict: Verdict) -> usize {
+    judged.iter().filter(|one| one.verdict == verdict).count()
+}
+
+/// Every test in every pass that left a report.
+fn tests(session: &Session) -> impl Iterator<Item = (&Pass, &TestSeen)> {
+    session.passes.iter().flat_map(|pass| {
+        let tests = match &pass.ran {
+            RanTests::Report { tests } => tests.as_slice(),
+            _ => &[],
+        };
+        tests.iter().map(move |test| (pass, test))
+    })
+}
+
+fn of_application<T>(session: &Session, of: fn(&TestSeen) -> &[T]) -> Vec<OfTest<'_, T>> {
+    let seen = tests(session).filter(|(pass, _)| pass.against == Against::Application);
+    seen.flat_map(|(pass, test)| {
+        of(test).iter().map(move |told| OfTest { test: &test.title, pass: pass.number, told })
+    })
+    .collect()
+}
+
+/// What pages wrote to the console against the application, each with its test.
+pub(super) fn console(session: &Session) -> Vec<(&str, &Told)> {
+    of_application(session, |test| &test.console).into_iter().map(|one| (one.test, one.told)).collect()
+}
+
+/// Requests that failed against the application, each with its test.
+pub(super) fn failed_requests(session: &Session) -> Vec<(&str, &FailedRequest)> {
+    let all = of_application(session, |test| &test.failed_requests);
+    all.into_iter().map(|one| (one.test, one.told)).collect()
+}
+
+fn proven(session: &Session, judged: Judged) -> Proven<'_> {
+    let is_its =
+        |test: &TestSeen| judged.tests.iter().any(|one| one.file == test.file && one.title == test.title);
+    let seen: Vec<(&Pass, &TestSeen)> = tests(session).filter(|(_, test)| is_its(test)).collect();
+    let digest =
+        |path: &str| session.evidence.iter().find(|file| file.path == path).map(|file| file.sha256.as_str());
+    let left = seen.iter().flat_map(|(_, test)| &test.attachments);
+    let evidence = left.map(|one| Proof { path: &one.path, sha256: digest(&one.path) }).collect();
+    let opinion = session.opinion(&judged.id);
+    let seen = seen.into_iter().map(|(pass, test)| SeenTest {
+        against: pass.against,
+        pass: pass.number,
+        file: &test.file,
+        title: &test.title,
+        status: test.status,
+        expects: test.expects,
+        caught: test.caught,
+        duration_ms: test.duration_ms,
+        error: &test.error,
+        steps: &test.steps,
+    });
+    let seen = seen.collect();
+    Proven { judged, opinion, seen, evidence }
+}

@@ -1,0 +1,58 @@
+//! Proving that the built thing runs.
+//!
+//! The invariant: a verdict is evidence that could have come out otherwise. No model says that something works: a criterion is *met*
+//! only by a test that names it, ran against the running application, asserted something, passed each time, and failed when a
+//! counterfeit stood in the application's place. What is missing makes it *untested*, never met.
+//!
+//! ```text
+//! verify → flow_analyze → gap_gate ─┬─ stop | generate-fix-plan ───────────────────────────────────────┐
+//!                                   └─ no gaps | force-test → test_prep → servers_start →              │
+//!                                      test_execute → negative_control → safe_teardown → final_report ←┘
+//! ```
+//!
+//! It is one run of the [`kernel`]. Whatever fails is on record, and the run goes on to its teardown and its report; the user's cancel
+//! and the budget lead there, too. Where it waits for the user it rests, for days if need be: any process can replay its
+//! journal and take the decision. Only what the user types decides about gaps, and only what was shown is allowed to run.
+//!
+//! | module | job |
+//! |---|---|
+//! | [`protocol`] | how a run is opened, what happens in one, its effects |
+//! | [`settings`] | `.opencode/validation.jsonc` |
+//! | [`subject`], [`opening`] | what is validated; from that to the first event |
+//! | `stage` | the stages, and what is on record of each |
+//! | `session` | the state, what the kernel asks of it, and the one door from stage to stage |
+//! | `steps` | what follows from an effect's answer |
+//! | [`verification`], [`analysis`], [`suite`], `answer` | what models return, and what an answer is worth |
+//! | `verdict` | what was seen of the tests, and what that is worth |
+//! | `files`, `report`, [`status`], `panel` | what people and programs see |
+//! | [`stored`] | which of the stored runs the user means |
+//! | [`prompts`], `schema` | the words that models are asked with, and the form of their answers |
+//! | `code` | the codes of refusals and of faults in answers |
+//! | `run` | a run as its shell sees it |
+
+pub mod analysis;
+mod answer;
+mod code;
+mod files;
+pub mod opening;
+mod panel;
+pub mod prompts;
+pub mod protocol;
+mod report;
+mod run;
+mod schema;
+mod session;
+pub mod settings;
+mod stage;
+pub mod status;
+mod steps;
+pub mod stored;
+pub mod subject;
+pub mod suite;
+#[cfg(test)]
+pub(crate) mod tests;
+mod verdict;
+pub mod verification;
+
+pub use code::ValidationCode;
+pub use run::{Run, RunFacts, Summary, VERBS, no_run};

@@ -1,0 +1,67 @@
+//! From what the user typed to the first event of a run.
+
+use super::code::ValidationCode;
+use super::protocol::{Models, Opening, WORKFLOW};
+use super::settings::ValidationSettings;
+use super::subject::SubjectInput;
+use crate::design_lab::config::AvailableModels;
+use crate::random;
+use kernel::problem::Problem;
+use kernel::protocol::JOURNAL_VERSION;
+use serde::{Deserialize, Serialize};
+
+/// What a run begins with, as the shell gathered it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationOpeningInput"))]
+pub struct OpeningInput {
+    /// The package's version.
+    pub package: String,
+    /// Now, in UTC, `YYYYMMDDTHHMMSSZ`.
+    pub stamp: String,
+    /// Four hexadecimal digits by chance.
+    pub suffix: String,
+    /// What is validated.
+    pub subject: SubjectInput,
+    /// The models of the connected providers.
+    pub available: AvailableModels,
+    /// What the settings say.
+    pub settings: ValidationSettings,
+}
+
+/// The first event's content, or what keeps the run from beginning.
+pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
+    let subject = input.subject.subject()?;
+    let models = models(input)?;
+    Ok(Opening {
+        version: JOURNAL_VERSION,
+        workflow: WORKFLOW.to_owned(),
+        package: input.package.clone(),
+        stamp: input.stamp.clone(),
+        suffix: input.suffix.clone(),
+        prices: input.available.prices(&[&models.verifier, &models.analyst, &models.tester]),
+        seed: random::seed(&subject.text),
+        notes: Vec::new(),
+        settings: input.settings.clone(),
+        subject,
+        models,
+    })
+}
+
+/// Who is asked: as the settings say, else the session's model.
+fn models(input: &OpeningInput) -> Result<Models, Problem> {
+    let configured = &input.settings.models;
+    let usual = input.available.current.clone().or_else(|| input.available.best(|_| true));
+    let model = |of: &Option<String>| {
+        of.clone().or_else(|| usual.clone()).ok_or_else(|| {
+            Problem::new(ValidationCode::NoModels, "No model is connected.")
+                .allowed("a connected provider with a model")
+                .next("Connect one by /connect, then type /validate again.")
+        })
+    };
+    Ok(Models {
+        verifier: model(&configured.verifier)?,
+        analyst: model(&configured.analyst)?,
+        tester: model(&configured.tester)?,
+    })
+}

@@ -1,0 +1,57 @@
+//! The panel beside the chat while a run is at work: its stages, and what is done in the present one.
+
+use super::session::{Phase, Session};
+use super::stage::{Stage, StageState};
+use super::status::{detail, running};
+use crate::shared::figures::{money, thousands};
+use crate::shared::panel::{Look, Panel, Row};
+use kernel::clock::span;
+use kernel::progress::Standing;
+use kernel::workflow::Workflow as _;
+
+const NAME: &str = "Validation";
+
+/// The panel of a run at a moment of its clock; none while it rests.
+pub(super) fn panel(session: &Session, now: u64) -> Option<Panel> {
+    let stage = match session.phase {
+        Phase::Resting(_) => return None,
+        Phase::Begun | Phase::Claiming => Stage::Verify,
+        Phase::At(stage) => stage,
+    };
+    let elapsed = span(now.saturating_sub(session.calls.clock.from));
+    let (cost, tokens) = session.calls.spent();
+    let mut rows = vec![Row::new(Look::Title, "", NAME, elapsed.as_str())];
+    if let Some(directory) = &session.directory.name {
+        rows.push(Row::new(Look::Remark, "", directory.as_str(), ""));
+    }
+    rows.push(Row::new(Look::Plain, "", running(session, stage), how(session, now)));
+    let spent = format!("{} · {} tokens", money(cost), thousands(tokens.total()));
+    rows.push(Row::new(Look::Plain, "", "Cost", spent));
+    rows.push(Row::new(Look::Heading, "", "Stages", ""));
+    rows.extend(Stage::ALL.into_iter().map(|stage| {
+        let far = session.state_of(stage);
+        let look = match far {
+            StageState::Pending => Look::Waiting,
+            StageState::Running => Look::Working,
+            StageState::Done => Look::Done,
+            StageState::Failed | StageState::Stopped => Look::Failed,
+        };
+        let figures = if far == StageState::Done { detail(session, stage) } else { String::new() };
+        Row::new(look, far.mark(), stage.words(), figures)
+    }));
+    let summary = format!("{NAME} · {} · {elapsed}", stage.words());
+    Some(Panel { name: NAME.to_owned(), cancel: "validate-cancel".to_owned(), summary, rows })
+}
+
+/// How the model is that is asked; empty where none is.
+fn how(session: &Session, now: u64) -> String {
+    let mut jobs = session.calls.jobs.iter();
+    let Some(job) = jobs.find(|job| session.is_ready(job) && !job.state.is_settled()) else {
+        return String::new();
+    };
+    match Standing::of(job, "at work", now) {
+        Standing::Pausing { seconds, .. } => format!("again in {seconds}s"),
+        Standing::Working(how) => format!("{how}, {}", span(job.duration_ms(now))),
+        _ => "waiting".to_owned(),
+    }
+}

@@ -1,0 +1,139 @@
+//! What models are asked. The words stand in `prompts/validation/*.md`; this module fills in the blanks.
+
+use super::analysis::Journey;
+use super::protocol::{Criterion, Subject};
+use crate::shared::reply::Words;
+use crate::shared::template::{fenced, fill};
+
+/// The system text of the verifier.
+pub const VERIFIER: &str = include_str!("../../prompts/validation/verifier.md");
+/// The system text of the analyst.
+pub const ANALYST: &str = include_str!("../../prompts/validation/analyst.md");
+/// The system text of the tester.
+pub const TESTER: &str = include_str!("../../prompts/validation/tester.md");
+
+const OBJECT: &str = ", as one JSON object without any text around it";
+/// What a verifier is asked for.
+pub(super) const VERIFICATION_WORDS: Words = Words {
+    what: "object",
+    form: OBJECT,
+    work: "for an engineer's look at the criteria of a piece of software",
+};
+/// What an analyst is asked for.
+pub(super) const ANALYSIS_WORDS: Words = Words {
+    what: "object",
+    form: OBJECT,
+    work: "for an engineer's analysis of how users get on with an application",
+};
+/// What a tester is asked for.
+pub(super) const SUITE_WORDS: Words =
+    Words { what: "object", form: OBJECT, work: "for end-to-end tests of an application" };
+
+/// Asks what the files show of each criterion.
+pub(super) fn verify(subject: &Subject) -> String {
+    let given = &subject.criteria;
+    let (listed, id, what, rule) = if given.is_empty() {
+        (
+            String::new(),
+            "\"C1\", then \"C2\", …",
+            "\"one thing that has to hold, and that a user of the application can see\"",
+            "List the criteria yourself, from what was asked for: one thing each, few, and nothing that wasn't asked for.".to_owned(),
+        )
+    } else {
+        let ids: Vec<&str> = given.iter().map(|criterion| criterion.id.as_str()).collect();
+        (
+            format!("# What has to hold\n\n{}\n\n", criteria(given)),
+            "\"the criterion's id\"",
+            "\"\"",
+            format!("Every one of these, and no other: {}.", ids.join(", ")),
+        )
+    };
+    fill(
+        include_str!("../../prompts/validation/verify.md"),
+        &[("text", &text(subject)), ("criteria", &listed), ("id", id), ("what", what), ("rule", &rule)],
+    )
+}
+
+/// Asks for journeys and gaps.
+pub(super) fn analyze(subject: &Subject, listed: &[Criterion]) -> String {
+    fill(
+        include_str!("../../prompts/validation/journeys.md"),
+        &[("text", &text(subject)), ("criteria", &criteria(listed))],
+    )
+}
+
+/// Asks for tests. `fault`: what is wrong with those that are there; empty where there are none.
+pub(super) fn tests(subject: &Subject, listed: &[Criterion], journeys: &[Journey], fault: &str) -> String {
+    let journeys: Vec<String> = journeys
+        .iter()
+        .map(|journey| format!("{} {}\n\n{}", journey.id, journey.title, numbered(&journey.steps)))
+        .collect();
+    let mend = if fault.is_empty() {
+        String::new()
+    } else {
+        format!("Earlier tests could not be used:\n\n{}\n\n", fenced(fault))
+    };
+    fill(
+        include_str!("../../prompts/validation/tests.md"),
+        &[
+            ("text", &text(subject)),
+            ("criteria", &criteria(listed)),
+            ("journeys", &journeys.join("\n\n")),
+            ("mend", &mend),
+            ("form", suite_form()),
+        ],
+    )
+}
+
+/// Asks to mend tests.
+pub(super) fn mend(fault: &str) -> String {
+    fill(
+        include_str!("../../prompts/validation/mend.md"),
+        &[("fault", &fenced(fault)), ("form", suite_form())],
+    )
+}
+
+fn text(subject: &Subject) -> String {
+    fenced(subject.text.trim())
+}
+
+fn criteria(criteria: &[Criterion]) -> String {
+    let line = |criterion: &Criterion| format!("- {}: {}", criterion.id, criterion.text);
+    criteria.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn numbered(steps: &[String]) -> String {
+    let lines = steps.iter().enumerate().map(|(index, step)| format!("{}. {step}", index + 1));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn suite_form() -> &'static str {
+    include_str!("../../prompts/validation/suite-form.md").trim_end()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validation::tests::{analysis, subject};
+
+    #[test]
+    fn no_prompt_is_left_with_a_blank() {
+        let given = subject();
+        let bare = Subject { criteria: Vec::new(), ..given.clone() };
+        let journeys = analysis().journeys;
+        let texts = [
+            verify(&given),
+            verify(&bare),
+            analyze(&given, &given.criteria),
+            tests(&given, &given.criteria, &journeys, ""),
+            tests(&given, &given.criteria, &journeys, "SyntaxError: unexpected token"),
+            mend("SyntaxError: unexpected token"),
+        ];
+        for text in &texts {
+            assert!(!text.contains("{{") && !text.contains("}}"), "{text}");
+            assert!(!text.contains("\n\n\n"), "{text}");
+            assert!(!text.ends_with('\n'));
+        }
+        insta::assert_snapshot!("prompts", texts.join("\n\n=======\n\n"));
+    }
+}

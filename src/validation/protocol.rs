@@ -1,0 +1,627 @@
+//! What the kernel's protocol carries in Validation: how a run is opened, what happens in one, and its effects.
+//!
+//! A job is called `verify:1`, `journeys:1` or `tests:1`. Effects are numbered from 1 over the whole run, and answered by their
+//! number. What the shell tells of pages and logs holds none of the secrets that the settings name: it redacts before it tells.
+
+use super::settings::{Counterfeit, ServerSettings, ValidationSettings};
+use kernel::protocol::ModelFacts;
+use serde::{Deserialize, Serialize};
+
+/// An event of a run.
+pub type Event = kernel::protocol::Event<Opening, Decision>;
+/// What happened in a run.
+pub type EventKind = kernel::protocol::EventKind<Opening, Decision>;
+/// What the shell has to do for a run.
+pub type Command = kernel::protocol::Command<Role, Opening, Decision, Effect>;
+/// A prompt.
+pub type Ask = kernel::protocol::Ask<Role>;
+
+/// What the journals of this workflow say they are of.
+pub(super) const WORKFLOW: &str = "validation";
+
+/// How a run begins: everything that it depends on but the models.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationOpening"))]
+pub struct Opening {
+    /// [`kernel::protocol::JOURNAL_VERSION`].
+    pub version: u32,
+    /// The workflow.
+    pub workflow: String,
+    /// The package's version.
+    pub package: String,
+    /// When the run was asked for, in UTC, `YYYYMMDDTHHMMSSZ`: begins its name.
+    pub stamp: String,
+    /// Four hexadecimal digits by chance: end its name.
+    pub suffix: String,
+    /// What is validated.
+    pub subject: Subject,
+    /// Who is asked.
+    pub models: Models,
+    /// Sentences that the user should read.
+    pub notes: Vec<String>,
+    /// What the host's catalogue says of the models in use.
+    pub prices: Vec<ModelFacts>,
+    /// What `.opencode/validation.jsonc` says.
+    pub settings: ValidationSettings,
+    /// The seed of the jitter of pauses, below 2^53.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub seed: u64,
+}
+
+impl kernel::workflow::Opening for Opening {
+    fn version(&self) -> u32 {
+        self.version
+    }
+
+    fn workflow(&self) -> &str {
+        &self.workflow
+    }
+}
+
+/// What is validated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationSubject"))]
+pub struct Subject {
+    /// In a line.
+    pub title: String,
+    /// What was asked for, in full.
+    pub text: String,
+    /// Where that comes from.
+    pub source: SubjectSource,
+    /// What has to hold. None where the text doesn't list it: the verifier then does.
+    pub criteria: Vec<Criterion>,
+}
+
+/// Where it comes from what is validated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationSubjectSource"))]
+#[serde(tag = "source", rename_all = "snake_case")]
+pub enum SubjectSource {
+    /// The user typed it.
+    Text,
+    /// A session of Flow.
+    Flow {
+        /// Its name.
+        session: String,
+        /// The tree that its last complete feature left; none where no feature is complete.
+        tree: Option<String>,
+    },
+    /// A file.
+    File {
+        /// As the user named it.
+        path: String,
+    },
+}
+
+/// Something that has to hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationCriterion"))]
+pub struct Criterion {
+    /// `C1`, `C2`, ….
+    pub id: String,
+    /// What has to hold.
+    pub text: String,
+}
+
+/// Who is asked for what, each as `provider/model`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationModels"))]
+pub struct Models {
+    /// Goes through the criteria.
+    pub verifier: String,
+    /// Lists journeys and gaps.
+    pub analyst: String,
+    /// Writes the tests.
+    pub tester: String,
+}
+
+/// What a child session is for: decides the agent, `validation-verifier`, `validation-analyst` or `validation-tester`. All of
+/// them only read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationRole"))]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Goes through the criteria.
+    Verifier,
+    /// Lists journeys and gaps.
+    Analyst,
+    /// Writes the tests.
+    Tester,
+}
+
+/// What happens in a run beside what happens in any.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationDecision"))]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Decision {
+    /// The user decided what becomes of the gaps.
+    GateDecided {
+        /// What.
+        decision: GateChoice,
+    },
+    /// The user lets the servers' commands run that were shown.
+    Allowed {
+        /// The hash of these commands, as the run's facts had it.
+        commands: String,
+    },
+    /// What the settings say has changed. It holds from here on.
+    Configured {
+        /// What they say now.
+        settings: Box<ValidationSettings>,
+        /// Whether the run goes on with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
+        resumes: bool,
+    },
+    /// The answer to [`Effect::ListTests`].
+    TestsListed {
+        /// The effect's number.
+        effect: u32,
+        /// What was listed.
+        listed: Listed,
+    },
+    /// An answer to [`Effect::StartServers`]: every server is ready.
+    ServersStarted {
+        /// The effect's number.
+        effect: u32,
+        /// In the order of the effect's.
+        servers: Vec<ServerStarted>,
+    },
+    /// An answer to [`Effect::StartServers`]: one is not. Those that were started still run; they are ended by the teardown.
+    ServerFailed {
+        /// The effect's number.
+        effect: u32,
+        /// Its name.
+        server: String,
+        /// Why.
+        fault: ServerFault,
+        /// The last lines of its log, at most [`LOG_TAIL`] characters.
+        tail: String,
+    },
+    /// The answer to [`Effect::RunTests`].
+    TestsRan {
+        /// The effect's number.
+        effect: u32,
+        /// What was seen.
+        ran: RanTests,
+        /// Milliseconds that it took, whole.
+        #[cfg_attr(test, ts(type = "number"))]
+        duration_ms: u64,
+    },
+    /// The answer to [`Effect::StopServers`] and to [`Effect::TearDown`].
+    TornDown {
+        /// The effect's number.
+        effect: u32,
+        /// What became of each process that was there to be ended.
+        processes: Vec<ProcessEnd>,
+        /// Every file of evidence; none of [`Effect::StopServers`].
+        evidence: Vec<EvidenceFile>,
+    },
+    /// An effect could not be done at all: a file could not be written, the registry of processes not be read.
+    EffectFailed {
+        /// The effect's number.
+        effect: u32,
+        /// Why, in a sentence for people.
+        message: String,
+    },
+}
+
+/// How much of the end of a server's log goes into an event, in characters.
+pub const LOG_TAIL: usize = 4_000;
+
+/// What the user decides about gaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationGateChoice"))]
+#[serde(rename_all = "kebab-case")]
+pub enum GateChoice {
+    /// A goal that closes them is written for Flow; nothing is tested.
+    GenerateFixPlan,
+    /// Nothing more is done.
+    Stop,
+    /// What is there is tested all the same.
+    ForceTest,
+}
+
+/// What became of a listing of tests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationListed"))]
+#[serde(tag = "listed", rename_all = "snake_case")]
+pub enum Listed {
+    /// The files could be read.
+    Tests {
+        /// The tests that they hold.
+        tests: Vec<ListedTest>,
+    },
+    /// They couldn't: the fault is in them.
+    Unreadable {
+        /// What Playwright says.
+        message: String,
+    },
+    /// Nothing could be listed, whatever the files hold.
+    Impossible {
+        /// What is missing.
+        obstacle: Obstacle,
+    },
+}
+
+/// A test, as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationListedTest"))]
+pub struct ListedTest {
+    /// The file, below the run's directory.
+    pub file: String,
+    /// Its title behind those of its groups.
+    pub title: String,
+    /// Its tags, each with its `@`.
+    pub tags: Vec<String>,
+}
+
+/// What this machine lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationObstacle"))]
+#[serde(tag = "obstacle", rename_all = "snake_case")]
+pub enum Obstacle {
+    /// No `@playwright/test`.
+    NoPlaywright,
+    /// No browser.
+    NoBrowser,
+    /// No Node.js.
+    NoNode,
+}
+
+/// A server that is ready.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationServerStarted"))]
+pub struct ServerStarted {
+    /// Its name.
+    pub name: String,
+    /// Its address, without a slash at the end.
+    pub url: String,
+    /// The port.
+    pub port: u16,
+    /// The process that was started.
+    pub pid: u32,
+    /// By what it is known that the listener is ours.
+    pub listener: Listener,
+    /// Milliseconds from its start.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub ready_after_ms: u64,
+}
+
+/// By what it is known that a listener is ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationListener"))]
+#[serde(rename_all = "lowercase")]
+pub enum Listener {
+    /// It is in the group of the process that was started.
+    Group,
+    /// It carries the run's mark in its environment.
+    Nonce,
+    /// The system doesn't tell.
+    Unknown,
+}
+
+/// Why a server isn't ready.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationServerFault"))]
+#[serde(tag = "fault", rename_all = "snake_case")]
+pub enum ServerFault {
+    /// Somebody listens on its port already. It was not started.
+    PortTaken {
+        /// The port.
+        port: u16,
+        /// Who, where the system tells.
+        pid: Option<u32>,
+        /// Its command, where the system tells.
+        command: Option<String>,
+    },
+    /// It could not be started.
+    NotStarted {
+        /// Why, in the system's words.
+        message: String,
+    },
+    /// It ended before it was ready.
+    Died {
+        /// Its exit code; none where a signal ended it.
+        code: Option<i32>,
+        /// The signal.
+        signal: Option<String>,
+    },
+    /// Its time was up.
+    NotReady {
+        /// Milliseconds.
+        #[cfg_attr(test, ts(type = "number"))]
+        after_ms: u64,
+    },
+    /// Somebody else answers in its place.
+    ForeignListener {
+        /// The port.
+        port: u16,
+        /// Who.
+        pid: u32,
+        /// Its command.
+        command: String,
+    },
+}
+
+/// What was seen of a run of tests.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationRanTests"))]
+#[serde(tag = "ran", rename_all = "snake_case")]
+pub enum RanTests {
+    /// There is a report.
+    Report {
+        /// Every test of it.
+        tests: Vec<TestSeen>,
+    },
+    /// There is none.
+    Absent,
+    /// There is one, and it is empty.
+    Empty,
+    /// There is one, and it can't be read.
+    Unparsable {
+        /// Why.
+        message: String,
+    },
+    /// The run was stopped since its time was up.
+    TimedOut {
+        /// Milliseconds.
+        #[cfg_attr(test, ts(type = "number"))]
+        after_ms: u64,
+    },
+    /// Nothing could be run.
+    Impossible {
+        /// What is missing.
+        obstacle: Obstacle,
+    },
+}
+
+/// What was seen of a test in one pass.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationTestSeen"))]
+pub struct TestSeen {
+    /// The file, below the run's directory.
+    pub file: String,
+    /// Its title behind those of its groups.
+    pub title: String,
+    /// Its tags, each with its `@`.
+    pub tags: Vec<String>,
+    /// How it ended.
+    pub status: TestStatus,
+    /// Its steps that are assertions.
+    pub expects: u32,
+    /// Assertions that failed although the test passed.
+    pub caught: u32,
+    /// Milliseconds that it took, whole.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub duration_ms: u64,
+    /// What it failed by, at most 2000 characters, without colours; empty where it passed.
+    pub error: String,
+    /// What its pages wrote to the console, errors and warnings first, at most [`MOST_TOLD`].
+    pub console: Vec<Told>,
+    /// Requests of its pages that failed, at most [`MOST_TOLD`].
+    pub failed_requests: Vec<FailedRequest>,
+    /// What it left behind.
+    pub attachments: Vec<Attachment>,
+    /// The titles of its steps, at most [`MOST_TOLD`].
+    pub steps: Vec<String>,
+}
+
+/// How much the shell tells of one test, of each kind.
+pub const MOST_TOLD: usize = 50;
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationTestStatus"))]
+#[serde(rename_all = "snake_case")]
+pub enum TestStatus {
+    /// It passed, and was meant to.
+    Passed,
+    /// It failed; or it says of itself that it is meant to.
+    Failed,
+    /// Its time was up.
+    TimedOut,
+    /// Something stopped it.
+    Interrupted,
+    /// It was not run: `skip`, `fixme`.
+    Skipped,
+}
+
+/// A line on the console of a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationTold"))]
+pub struct Told {
+    /// `error`, `warning`, `info`, …; `pageerror` of an exception that nobody caught.
+    pub level: String,
+    /// What it says.
+    pub text: String,
+    /// The page's address.
+    pub page: String,
+}
+
+/// A request of a page that failed, or was answered by 400 or more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationFailedRequest"))]
+pub struct FailedRequest {
+    /// `GET`, …
+    pub method: String,
+    /// The address.
+    pub url: String,
+    /// The status of the answer; none where there was no answer.
+    pub status: Option<u16>,
+    /// Why there was none, in the browser's words; else empty.
+    pub reason: String,
+}
+
+/// Something that a test left behind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationAttachment"))]
+pub struct Attachment {
+    /// `trace`, `screenshot`, `video`, ….
+    pub name: String,
+    /// The file, below the run's directory.
+    pub path: String,
+}
+
+/// What became of a process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationProcessEnd"))]
+pub struct ProcessEnd {
+    /// The server's name, or what else it is for.
+    pub name: String,
+    /// Its number.
+    pub pid: u32,
+    /// How it ended.
+    pub end: How,
+    /// Why it was left alone; else empty.
+    pub why: String,
+    /// The command by which a person can look at it; empty where it is gone.
+    pub look: String,
+    /// Which facts were verified before anything was done.
+    pub checked: Vec<String>,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationHow"))]
+#[serde(rename_all = "snake_case")]
+pub enum How {
+    /// By itself, while it was looked at.
+    EndedByItself,
+    /// By a polite signal.
+    Terminated,
+    /// By force.
+    Killed,
+    /// It was gone before.
+    AlreadyGone,
+    /// It still runs, for it can't be shown to be ours.
+    LeftAlone,
+}
+
+/// A file of evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationEvidenceFile"))]
+pub struct EvidenceFile {
+    /// Below the run's directory.
+    pub path: String,
+    /// How long it is.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub bytes: u64,
+    /// SHA-256 of it, in lower-case hex.
+    pub sha256: String,
+}
+
+/// What tests are run against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationAgainst"))]
+#[serde(rename_all = "lowercase")]
+pub enum Against {
+    /// The application itself.
+    Application,
+    /// Nothing that listens.
+    Nothing,
+    /// An empty page for every path.
+    Blank,
+    /// The recorded start page for every path, without its scripts.
+    Frozen,
+}
+
+impl From<Counterfeit> for Against {
+    fn from(counterfeit: Counterfeit) -> Self {
+        match counterfeit {
+            Counterfeit::Nothing => Self::Nothing,
+            Counterfeit::Blank => Self::Blank,
+            Counterfeit::Frozen => Self::Frozen,
+        }
+    }
+}
+
+/// What is done in a run beside asking models. Each may be asked for again after a crash, under the same number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationEffect"))]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub enum Effect {
+    /// List the tests of these files, which were written before. Answer with `tests_listed` or `effect_failed`.
+    ListTests {
+        /// Its number.
+        effect: u32,
+        /// Below the run's directory.
+        files: Vec<String>,
+    },
+    /// End what earlier processes of this run have left; then start the servers one after another, each once the one before is
+    /// ready. Answer with `servers_started`, `server_failed` or `effect_failed`.
+    StartServers {
+        /// Its number.
+        effect: u32,
+        /// The servers.
+        servers: Vec<ServerSettings>,
+    },
+    /// Run the tests of these files, with the counterfeit in the place of the application unless they are run against that.
+    /// Answer with `tests_ran` or `effect_failed`.
+    RunTests {
+        /// Its number.
+        effect: u32,
+        /// What against.
+        against: Against,
+        /// Which pass it is, from 1.
+        pass: u32,
+        /// Below the run's directory.
+        files: Vec<String>,
+        /// The address of the first server. A counterfeit takes its port.
+        base_url: String,
+        /// Milliseconds that each test may take.
+        #[cfg_attr(test, ts(type = "number"))]
+        test_ms: u64,
+        /// Milliseconds that all of it may take.
+        #[cfg_attr(test, ts(type = "number"))]
+        timeout_ms: u64,
+    },
+    /// End the servers. Answer with `torn_down` or `effect_failed`.
+    StopServers {
+        /// Its number.
+        effect: u32,
+    },
+    /// End whatever of this run is still going on: a listing or a run of tests, whose answer nobody waits for any more, and every
+    /// process; then make the digests of the evidence. Answer with `torn_down` or `effect_failed`. It is asked for in every
+    /// ending, the user's cancel included.
+    TearDown {
+        /// Its number.
+        effect: u32,
+    },
+}
+
+impl Effect {
+    /// Its number.
+    pub fn number(&self) -> u32 {
+        match self {
+            Self::ListTests { effect, .. }
+            | Self::StartServers { effect, .. }
+            | Self::RunTests { effect, .. }
+            | Self::StopServers { effect }
+            | Self::TearDown { effect } => *effect,
+        }
+    }
+}

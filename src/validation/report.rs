@@ -1,0 +1,302 @@
+//! What people read at the end: `FINAL-VALIDATION.md`, and the goal for Flow that closes the gaps, `fix-plan.md`.
+
+use super::files::{console, failed_requests, number_of};
+use super::protocol::{GateChoice, How, SubjectSource};
+use super::session::Session;
+use super::stage::{Stage, StageState};
+use super::status::{decision_word, detail, gap_line};
+use super::verdict::{Conclusion, Judged, Verdict};
+use crate::shared::figures::{count, money};
+use kernel::visible;
+use std::fmt::Write as _;
+
+/// How many lines of one kind the report lists; all of them are in the file for programs.
+const MOST: usize = 30;
+
+/// The report.
+pub(super) fn report(session: &Session) -> String {
+    let judged = session.judged();
+    let conclusion = session.conclusion();
+    let mut out = heading(session, conclusion);
+    let _ = writeln!(out, "\n{}\n\n{}", visible::line(&session.opening.subject.title), sentence(&judged));
+    facts(session, &mut out);
+    let missing = to_complete(session, &judged);
+    list(&mut out, "What would complete it", &missing);
+    criteria(session, &judged, &mut out);
+    stages(session, &mut out);
+    gaps(session, &mut out);
+    let processes: Vec<String> = session.processes.iter().map(process).collect();
+    list(&mut out, "Processes", &processes);
+    let told = console(session);
+    let lines = told.iter().filter(|(_, told)| matches!(told.level.as_str(), "error" | "pageerror"));
+    let lines: Vec<String> =
+        lines.map(|(test, told)| format!("{}: {} ({test}, {})", told.level, told.text, told.page)).collect();
+    list(&mut out, "Errors on the console (told, not judged)", &distinct(lines));
+    let requests: Vec<String> = failed_requests(session)
+        .iter()
+        .map(|(test, request)| {
+            let how = request.status.map_or_else(|| request.reason.clone(), |status| status.to_string());
+            format!("{} {}: {how} ({test})", request.method, request.url)
+        })
+        .collect();
+    list(&mut out, "Requests that failed (told, not judged)", &distinct(requests));
+    let evidence: Vec<String> = session
+        .evidence
+        .iter()
+        .map(|file| format!("{} ({} bytes, SHA-256 {})", file.path, file.bytes, file.sha256))
+        .collect();
+    list(&mut out, "Evidence", &evidence);
+    visible::text(&out).into_owned()
+}
+
+/// The first line says all that must not be missed.
+fn heading(session: &Session, conclusion: Conclusion) -> String {
+    let mut out = format!("# Validation: {}", conclusion.word());
+    if session.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::ForceTest) {
+        let gaps = session.analysis.as_ref().map_or(0, |analysis| analysis.gaps.len());
+        let _ = write!(out, ", tested by force with {} open", count(gaps as u64, "gap", "gaps"));
+    }
+    if session.cancelled.is_some() {
+        out.push_str(", stopped before its end");
+    }
+    out.push('\n');
+    out
+}
+
+/// The verdicts in a sentence.
+fn sentence(judged: &[Judged]) -> String {
+    if judged.is_empty() {
+        return "There is no criterion that could be met.".to_owned();
+    }
+    let order = [Verdict::Met, Verdict::NotMet, Verdict::Hollow, Verdict::Flaky, Verdict::Untested];
+    let parts: Vec<String> = order
+        .iter()
+        .filter_map(|verdict| {
+            let number = number_of(judged, *verdict);
+            (number > 0).then(|| format!("{number} {}", verdict.words()))
+        })
+        .collect();
+    format!("Of {}: {}.", count(judged.len() as u64, "criterion", "criteria"), parts.join(", "))
+}
+
+fn facts(session: &Session, out: &mut String) {
+    let source = match &session.opening.subject.source {
+        SubjectSource::Text => "what was typed".to_owned(),
+        SubjectSource::Flow { session, tree: None } => format!("the session {session} of Flow"),
+        SubjectSource::Flow { session, tree: Some(tree) } => {
+            let tree: String = tree.chars().take(12).collect();
+            format!("the session {session} of Flow, which left the tree {tree}")
+        }
+        SubjectSource::File { path } => format!("the file {path}"),
+    };
+    let (cost, _) = session.calls.spent();
+    let models = &session.opening.models;
+    let _ = writeln!(out, "\n- By: {}", visible::line(&source));
+    let _ = writeln!(
+        out,
+        "- Models: {} (criteria), {} (journeys), {} (tests). None of them says that something works.",
+        models.verifier, models.analyst, models.tester
+    );
+    if let Some(gate) = &session.gate {
+        let _ = writeln!(out, "- At the gate: {}, by the user, at {}", decision_word(gate.decision), gate.at);
+    }
+    if let Some(reason) = &session.cancelled {
+        let _ = writeln!(out, "- Stopped: {}", visible::line(reason));
+    }
+    for note in &session.notes {
+        let _ = writeln!(out, "- {}", visible::line(note));
+    }
+    let _ = writeln!(out, "- Cost: {}", money(cost));
+}
+
+/// What is missing for a verdict that all holds, a line each.
+pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (stage, record) in &session.stages {
+        if let Some(fault) = &record.fault {
+            let message = fault.message.trim_end_matches('.');
+            lines.push(format!("{}: {message}. {}", stage.words(), fault.next));
+        }
+    }
+    if session.cancelled.is_some() {
+        lines.push("It was stopped: go on by /validate-resume.".to_owned());
+    }
+    match session.gate.as_ref().map(|gate| gate.decision) {
+        Some(GateChoice::Stop) => lines.push("Nothing was tested, as you decided.".to_owned()),
+        Some(GateChoice::GenerateFixPlan) => {
+            lines.push("Nothing was tested: have Flow close the gaps by fix-plan.md first.".to_owned());
+        }
+        Some(GateChoice::ForceTest) | None => {}
+    }
+    if judged.is_empty() {
+        lines.push("Criteria that something can meet.".to_owned());
+    }
+    for one in judged {
+        let wanted = match one.verdict {
+            Verdict::Met => continue,
+            Verdict::NotMet => "the application has to be mended",
+            Verdict::Hollow => "a test that fails where the application doesn't do it",
+            Verdict::Flaky => "a test that comes out the same each time",
+            Verdict::Untested => "a test that runs",
+        };
+        lines.push(format!(
+            "{} ({}): {wanted}. Seen: {}.",
+            one.id,
+            one.verdict.words(),
+            one.reason.trim_end_matches('.')
+        ));
+    }
+    lines
+}
+
+fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
+    if judged.is_empty() {
+        return;
+    }
+    out.push_str("\n## Criteria\n\n| id | verdict | what has to hold | what was seen |\n|---|---|---|---|\n");
+    for one in judged {
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} |",
+            one.id,
+            one.verdict.words(),
+            cell(&one.text),
+            cell(&one.reason)
+        );
+    }
+    for one in judged {
+        let _ = writeln!(out, "\n### {}: {}\n", one.id, one.verdict.words());
+        for test in &one.tests {
+            let _ = writeln!(
+                out,
+                "- {} ({}): {}, {}",
+                visible::line(&test.title),
+                visible::line(&test.file),
+                test.verdict.words(),
+                visible::line(&test.reason)
+            );
+        }
+        if one.tests.is_empty() {
+            let _ = writeln!(out, "- {}", visible::line(&one.reason));
+        }
+        if let Some(opinion) = session.opinion(&one.id) {
+            let place = opinion.place();
+            let at = if place.is_empty() { String::new() } else { format!(" at {}", visible::line(&place)) };
+            let note = visible::line(&opinion.note);
+            let note = if note.is_empty() { String::new() } else { format!(": {note}") };
+            let _ = writeln!(out, "- Before, in a model's opinion{at}: {}{note}", opinion.verdict.words());
+        }
+    }
+}
+
+fn stages(session: &Session, out: &mut String) {
+    out.push_str("\n## Stages\n\n");
+    for stage in Stage::ALL {
+        let state = session.state_of(stage);
+        let told = detail(session, stage);
+        let told =
+            if told.is_empty() || state != StageState::Done { String::new() } else { format!(" ({told})") };
+        let _ = writeln!(out, "- {}: {}{told}", stage.words(), state.word());
+        if let Some(fault) = session.stages.get(&stage).and_then(|record| record.fault.as_ref()) {
+            let _ = writeln!(out, "  {}", visible::line(&fault.message));
+        }
+    }
+}
+
+fn gaps(session: &Session, out: &mut String) {
+    let Some(analysis) = &session.analysis else { return };
+    out.push_str("\n## Journeys and gaps (a model's opinion)\n\n");
+    for journey in &analysis.journeys {
+        let steps: Vec<String> = journey.steps.iter().map(|step| visible::line(step)).collect();
+        let _ = writeln!(out, "- {} {}: {}", journey.id, visible::line(&journey.title), steps.join(" → "));
+    }
+    for gap in analysis.sorted_gaps() {
+        let _ = writeln!(out, "- {}, {}: {}", gap.severity.word(), gap.r#type.words(), gap_line(gap));
+    }
+    if analysis.gaps.is_empty() {
+        out.push_str("- No gap was found.\n");
+    }
+}
+
+fn process(process: &super::protocol::ProcessEnd) -> String {
+    let how = match process.end {
+        How::EndedByItself => "ended by itself",
+        How::Terminated => "was ended",
+        How::Killed => "was ended by force",
+        How::AlreadyGone => "was gone before",
+        How::LeftAlone => "was left alone",
+    };
+    let why = if process.why.is_empty() {
+        String::new()
+    } else {
+        format!(": {}. Look at it by: {}", process.why, process.look)
+    };
+    let checked = if process.checked.is_empty() {
+        String::new()
+    } else {
+        format!(" (verified: {})", process.checked.join(", "))
+    };
+    format!("{} (process {}) {how}{checked}{why}", process.name, process.pid)
+}
+
+fn list(out: &mut String, heading: &str, lines: &[String]) {
+    if lines.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\n## {heading}\n");
+    for line in lines.iter().take(MOST) {
+        let _ = writeln!(out, "- {}", visible::line(line));
+    }
+    if lines.len() > MOST {
+        let _ = writeln!(out, "- and {} more in FINAL-VALIDATION.json", lines.len() - MOST);
+    }
+}
+
+/// Each line once, in their order: every pass tells the same.
+fn distinct(lines: Vec<String>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for line in lines {
+        if !out.contains(&line) {
+            out.push(line);
+        }
+    }
+    out
+}
+
+/// Text in a cell of a table.
+fn cell(text: &str) -> String {
+    visible::line(text).replace('|', "\\|")
+}
+
+/// The goal for Flow, where the user wants the gaps closed.
+pub(super) fn fix_plan(session: &Session) -> Option<String> {
+    let gate = session.gate.as_ref()?;
+    let analysis = session.analysis.as_ref().filter(|_| gate.decision == GateChoice::GenerateFixPlan)?;
+    let title = visible::line(&session.opening.subject.title);
+    let mut out = format!(
+        "# Close the gaps of: {title}\n\nUsers can't go these journeys to their end. Each gap is closed when the journey can be gone as it is described, and a test shows it.\n"
+    );
+    for journey in &analysis.journeys {
+        let gaps: Vec<_> =
+            analysis.sorted_gaps().into_iter().filter(|gap| gap.journey == journey.id).collect();
+        if gaps.is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "\n## {} {}\n", journey.id, visible::line(&journey.title));
+        for (index, step) in journey.steps.iter().enumerate() {
+            let _ = writeln!(out, "{}. {}", index + 1, visible::line(step));
+        }
+        out.push_str("\nGaps:\n\n");
+        for gap in gaps {
+            let _ = writeln!(
+                out,
+                "- {} ({}, {}): {}",
+                gap.id,
+                gap.severity.word(),
+                gap.r#type.words(),
+                visible::line(&gap.evidence)
+            );
+        }
+    }
+    Some(out)
+}

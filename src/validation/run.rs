@@ -1,0 +1,226 @@
+//! A run as its shell sees it: seal an event, apply the line, ask what a command of the user's leads to.
+
+use super::code::ValidationCode;
+use super::protocol::{Command, Decision, Effect, Event, EventKind, GateChoice, Opening, Role};
+use super::session::{Phase, Session};
+use super::settings::ValidationSettings;
+use super::stage::StageState;
+use super::status::{self, Status};
+use super::{files, panel};
+use crate::shared::panel::Panel;
+use kernel::calls::LATEST;
+use kernel::index::{Owner, Verbs};
+use kernel::paths;
+use kernel::problem::Problem;
+use kernel::protocol::{JobId, Spending};
+use kernel::run::Durable;
+use kernel::written::Written;
+use serde::{Deserialize, Serialize};
+
+/// The commands that messages on runs name.
+pub const VERBS: Verbs = Verbs {
+    begin: "/validate <what>",
+    cancel: "/validate-cancel",
+    resume: "/validate-resume",
+    status: "/validate-status",
+};
+
+/// A run in a few facts.
+pub type Summary = kernel::index::Summary<RunFacts>;
+
+/// What a run says of itself beside what any run does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationFacts"))]
+pub struct RunFacts {
+    /// Where it stands.
+    pub status: Status,
+    /// The hash of the servers' commands that wait for the user's leave.
+    #[serde(default)]
+    pub commands_hash: Option<String>,
+}
+
+/// A run: the state that the lines of its journal lead to.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    durable: kernel::run::Run<Session>,
+    written: Written,
+}
+
+impl Durable for Run {
+    type Role = Role;
+    type Opening = Opening;
+    type Decision = Decision;
+    type Effect = Effect;
+
+    fn replay(journal: &str) -> Result<(Self, usize), Problem> {
+        kernel::run::Run::replay(journal).map(|(durable, whole)| (Self { durable, ..Self::default() }, whole))
+    }
+
+    fn seal(&self, event: &Event) -> String {
+        self.durable.seal(event)
+    }
+
+    /// First come the files that are no more, and those that say something else now: tests lie there before they are listed.
+    fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
+        let follow = self.durable.apply(line)?;
+        let stale = self.state().map_or_else(Vec::new, files::stale);
+        let files = self.files()?;
+        let mut commands = self.written.changes(stale, files);
+        commands.extend(follow);
+        Ok(commands)
+    }
+
+    /// But for what the shell writes: logs, reports of Playwright, the registry of processes.
+    fn files(&self) -> Result<Vec<(String, String)>, Problem> {
+        paths::admit_files(self.state().map_or_else(Vec::new, files::files))
+    }
+}
+
+impl Run {
+    /// A run before its first event.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The event that stops a call between two steps of its answer, where the run has reached its budget.
+    pub fn overspending(&self, job: &JobId, used: &[Spending]) -> Option<EventKind> {
+        self.durable.overspending(job, used)
+    }
+
+    // ---- what the user typed ----
+
+    /// `/validate-decide <decision>` where the settings say this now: its events, or why not.
+    pub fn decide(&self, settings: &ValidationSettings, text: &str) -> Result<Vec<EventKind>, Problem> {
+        if !self.begun()?.awaits_decision() {
+            return Err(Problem::new(
+                ValidationCode::GateNothing,
+                "No gaps of this run wait for a decision.",
+            )
+            .next("/validate-status shows what it waits for."));
+        }
+        let decision = gate_choice(text)?;
+        Ok(self.under(settings, EventKind::Decided(Decision::GateDecided { decision })))
+    }
+
+    /// `/validate-resume` where the settings say this now: its events, or why not. `shown`: the hashes of commands that this
+    /// process has shown the user. Another process may be a model's: `opencode run --command` takes no more than a shell.
+    pub fn resume(&self, settings: &ValidationSettings, shown: &[String]) -> Result<Vec<EventKind>, Problem> {
+        let mut session = self.begun()?.clone();
+        let is_changed = session.settings != *settings;
+        session.settings = settings.clone();
+        if session.awaits_decision() {
+            return Err(Problem::new(ValidationCode::NothingToResume, "The run waits for your decision.")
+                .allowed(CHOICES)
+                .next("Type /validate-decide and one of them; /validate-status shows the gaps."));
+        }
+        if let Some(commands) = session.awaited_leave() {
+            if shown.contains(&commands) {
+                return Ok(self.under(settings, EventKind::Decided(Decision::Allowed { commands })));
+            }
+            if is_changed {
+                // It shows the commands as they are now, and waits.
+                return Ok(self.under(settings, EventKind::Resumed));
+            }
+            return Err(Problem::new(
+                ValidationCode::NotShown,
+                "This process has not shown you the commands that would run, so it takes no leave for them.",
+            )
+            .allowed("the commands before your eyes, as this process shows them")
+            .next("Type /validate-status, read them, then /validate-resume."));
+        }
+        if !session.is_unfinished() {
+            return Err(Problem::new(ValidationCode::NothingToResume, "The run has come to its end.")
+                .next("Type /validate for another one; /validate-status shows this one."));
+        }
+        Ok(self.under(settings, EventKind::Resumed))
+    }
+
+    /// The events of a command where the settings say this: their change comes first.
+    fn under(&self, settings: &ValidationSettings, event: EventKind) -> Vec<EventKind> {
+        if self.state().is_none_or(|session| session.settings == *settings) {
+            return vec![event];
+        }
+        let resumes = event == EventKind::Resumed;
+        let configured =
+            EventKind::Decided(Decision::Configured { settings: Box::new(settings.clone()), resumes });
+        if resumes { vec![configured] } else { vec![configured, event] }
+    }
+
+    // ---- what people and programs see ----
+
+    /// The text of the live message in the chat.
+    pub fn live_message(&self) -> String {
+        let here = Owner::Process { name: String::new(), here: true };
+        self.status(&here)
+    }
+
+    /// `/validate-status`: the run as somebody sees it, whoever carries it on.
+    pub fn status(&self, owner: &Owner) -> String {
+        self.state().map_or_else(String::new, |session| status::text(session, owner))
+    }
+
+    /// The run for a panel beside the chat, at this moment; `None` unless it is at work.
+    pub fn panel(&self, now: u64) -> Option<Panel> {
+        let session = self.state()?;
+        panel::panel(session, session.calls.clock.moment(now))
+    }
+
+    /// What the chat shows of the run where it showed it at work, now that another process goes on with it.
+    pub fn continued(&self) -> String {
+        self.state().map_or_else(String::new, status::continued)
+    }
+
+    /// The run in a few facts; none before its first event.
+    pub fn summary(&self) -> Option<Summary> {
+        let session = self.state()?;
+        let (cost, tokens) = session.calls.spent();
+        Some(Summary {
+            directory: session.directory.name.clone(),
+            task: session.opening.subject.title.clone(),
+            outcome: match session.phase {
+                Phase::Resting(outcome) => Some(outcome),
+                _ => None,
+            },
+            unfinished: session.is_unfinished() || session.is_waiting(),
+            failed: session.broken_off.is_some_and(|stage| session.state_of(stage) == StageState::Failed),
+            at: session.calls.clock.told.min(LATEST),
+            cost,
+            tokens,
+            likeness: 0,
+            own: RunFacts { status: status::status(session), commands_hash: session.awaited_leave() },
+        })
+    }
+
+    fn begun(&self) -> Result<&Session, Problem> {
+        self.state().ok_or_else(no_run)
+    }
+
+    pub(super) fn state(&self) -> Option<&Session> {
+        self.durable.state()
+    }
+}
+
+/// The decisions, as they are typed.
+const CHOICES: &str = "generate-fix-plan, stop or force-test";
+
+fn gate_choice(text: &str) -> Result<GateChoice, Problem> {
+    match text.trim() {
+        "generate-fix-plan" => Ok(GateChoice::GenerateFixPlan),
+        "stop" => Ok(GateChoice::Stop),
+        "force-test" => Ok(GateChoice::ForceTest),
+        other => {
+            let found: String = other.chars().take(80).collect();
+            Err(Problem::new(ValidationCode::GateChoice, "It isn't said what becomes of the gaps.")
+                .found(if found.is_empty() { "nothing".to_owned() } else { found })
+                .allowed(CHOICES)
+                .next("Type exactly one of them behind /validate-decide; there is no default."))
+        }
+    }
+}
+
+/// No run is there for a command that needs one.
+pub fn no_run() -> Problem {
+    Problem::new(ValidationCode::NoRun, "No run of Validation is there.")
+        .next("Type /validate and what has to hold behind it.")
+}

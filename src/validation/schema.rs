@@ -1,0 +1,59 @@
+//! The schemas of the settings and of what models return, as validators.
+
+use crate::shared::schema::{DocumentKind, problems};
+use kernel::problem::Problem;
+use serde_json::Value;
+
+/// The schema of `.opencode/validation.jsonc`.
+#[jsonschema::validator(
+    path = "schemas/validation/settings.json",
+    validate_formats = true,
+    formats = {
+        "auto" => crate::validation::schema::is_auto,
+        "model-name" => crate::design_lab::schema::is_model_name,
+        "slug" => crate::design_lab::schema::is_slug,
+    }
+)]
+struct SettingsSchema;
+
+/// The schema of what a verifier returns.
+#[jsonschema::validator(path = "schemas/validation/verification-reply.json")]
+struct VerificationSchema;
+
+/// The schema of what an analyst returns.
+#[jsonschema::validator(path = "schemas/validation/analysis-reply.json")]
+struct AnalysisSchema;
+
+/// The schema of what a tester returns.
+#[jsonschema::validator(path = "schemas/validation/suite-reply.json")]
+struct SuiteSchema;
+
+const SETTINGS: &str = include_str!("../../schemas/validation/settings.json");
+const VERIFICATION: &str = include_str!("../../schemas/validation/verification-reply.json");
+const ANALYSIS: &str = include_str!("../../schemas/validation/analysis-reply.json");
+const SUITE: &str = include_str!("../../schemas/validation/suite-reply.json");
+
+/// What settings get wrong in their structure.
+pub(super) fn settings_problems(value: &Value) -> Vec<Problem> {
+    problems(DocumentKind::Config, SettingsSchema::iter_errors(value), SETTINGS)
+}
+
+/// What a verification gets wrong in its structure.
+pub(super) fn verification_problems(value: &Value) -> Vec<Problem> {
+    problems(DocumentKind::Verification, VerificationSchema::iter_errors(value), VERIFICATION)
+}
+
+/// What an analysis gets wrong in its structure.
+pub(super) fn analysis_problems(value: &Value) -> Vec<Problem> {
+    problems(DocumentKind::Analysis, AnalysisSchema::iter_errors(value), ANALYSIS)
+}
+
+/// What test files get wrong in their structure.
+pub(super) fn suite_problems(value: &Value) -> Vec<Problem> {
+    problems(DocumentKind::Suite, SuiteSchema::iter_errors(value), SUITE)
+}
+
+/// The word for a free port.
+pub(crate) fn is_auto(text: &str) -> bool {
+    text == "auto"
+}

@@ -1,0 +1,778 @@
+//! The state of a run: which stage is under way, what was seen, and what is asked next.
+
+use super::analysis::Analysis;
+use super::answer;
+use super::prompts;
+use super::protocol::{
+    Against, Criterion, Decision, Effect, EventKind, EvidenceFile, GateChoice, Opening, ProcessEnd, RanTests,
+    Role, ServerStarted, WORKFLOW,
+};
+use super::settings::{ServerSettings, ValidationSettings};
+use super::stage::{Record, Stage, StageFault, StageState};
+use super::suite::Suite;
+use super::verdict::{self, Conclusion, Judged};
+use super::verification::{Opinion, Verification};
+use crate::opencode1::OpenCode1;
+use crate::shared::reply::{self, Interruption, Words};
+use kernel::calls::Calls;
+use kernel::clock::iso;
+use kernel::digest::sha256;
+use kernel::directory::Directory;
+use kernel::drive;
+use kernel::effects::Effects;
+use kernel::job::{JobState, Terms};
+use kernel::limits::Limits;
+use kernel::paths::{NAME_LENGTH, is_name};
+use kernel::protocol::{Command, JobId, Outcome, Reply, Tone};
+use kernel::slug::slug;
+use kernel::workflow::{Again, Verdict, Workflow};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A command of this workflow, for the shell.
+pub(super) type Commands = kernel::workflow::Commands<Session>;
+/// A conversation with one model.
+pub(super) type Job = kernel::job::Job<Session>;
+
+/// How long one answer may take: a model reads the whole application for it.
+const CALL_MS: u64 = 30 * 60_000;
+/// Further tries of a call that failed.
+const TRIES: u32 = 2;
+/// Repair prompts a turn.
+const REPAIRS: u32 = 3;
+
+/// What is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// The run has no directory yet.
+    Begun,
+    /// Its directory is being created.
+    Claiming,
+    /// A stage.
+    At(Stage),
+    /// Nothing in this process: the run waits for the user, or is over.
+    Resting(Outcome),
+}
+
+/// A run of Validation.
+#[derive(Clone, Debug)]
+pub(super) struct Session {
+    pub(super) opening: Opening,
+    /// As they were told last.
+    pub(super) settings: ValidationSettings,
+    pub(super) calls: Calls<Self>,
+    pub(super) effects: Effects<Effect>,
+    /// Effects begun so far.
+    pub(super) effects_begun: u32,
+    pub(super) directory: Directory,
+    pub(super) phase: Phase,
+    pub(super) stages: BTreeMap<Stage, Record>,
+    /// Where a resume goes on: the stage that failed, or was stopped.
+    pub(super) broken_off: Option<Stage>,
+    /// Whether a report was made before it was gone on with.
+    pub(super) was_reported: bool,
+    /// Why the user stopped it; none once it was gone on with.
+    pub(super) cancelled: Option<String>,
+    pub(super) verification: Option<Verification>,
+    pub(super) analysis: Option<Analysis>,
+    pub(super) gate: Option<Gate>,
+    pub(super) prep: Prep,
+    pub(super) suite: Option<Suite>,
+    /// Files of an earlier version of the tests.
+    pub(super) dropped: BTreeSet<String>,
+    /// Tests that were listed.
+    pub(super) listed: u32,
+    /// The hash of the commands that the user lets run.
+    pub(super) leave: Option<String>,
+    /// The servers as they were started last.
+    pub(super) servers: Vec<ServerStarted>,
+    pub(super) passes: Vec<Pass>,
+    pub(super) processes: Vec<ProcessEnd>,
+    pub(super) evidence: Vec<EvidenceFile>,
+    pub(super) notes: Vec<String>,
+    /// Whether everything that was to be written is on disk.
+    pub(super) closed: bool,
+}
+
+/// What the user decided about gaps.
+#[derive(Clone, Debug)]
+pub(super) struct Gate {
+    pub(super) decision: GateChoice,
+    /// ISO 8601 in UTC.
+    pub(super) at: String,
+}
+
+/// A run of all tests.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Pass {
+    pub(super) against: Against,
+    /// From 1.
+    pub(super) number: u32,
+    pub(super) ran: RanTests,
+    pub(super) duration_ms: u64,
+}
+
+/// How far the tests are.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Prep {
+    pub(super) step: Step,
+    /// How often they went back to their tester.
+    pub(super) mends: u32,
+    /// What is wrong with them.
+    pub(super) fault: String,
+}
+
+/// What the tests wait for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Their tester.
+    #[default]
+    Writing,
+    /// To be listed.
+    Listing,
+}
+
+/// What this workflow keeps of a job.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) role: Role,
+    /// Whom it asks: `provider/model`.
+    pub(super) model: String,
+}
+
+/// What a job can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// What it says of the criteria.
+    Verify,
+    /// Journeys and gaps.
+    Analyze,
+    /// Tests.
+    Tests,
+    /// The same tests, mended.
+    Mend,
+}
+
+impl Turn {
+    fn words(self) -> Words {
+        match self {
+            Self::Verify => prompts::VERIFICATION_WORDS,
+            Self::Analyze => prompts::ANALYSIS_WORDS,
+            Self::Tests | Self::Mend => prompts::SUITE_WORDS,
+        }
+    }
+}
+
+/// What an answer can be accepted as.
+pub(super) enum Accepted {
+    Verification(Verification),
+    Analysis(Analysis),
+    Suite(Suite),
+}
+
+impl Workflow for Session {
+    const NAME: &'static str = WORKFLOW;
+    type Host = OpenCode1;
+    type Opening = Opening;
+    type Decision = Decision;
+    type Effect = Effect;
+    type Role = Role;
+    type Turn = Turn;
+    type Part = Part;
+    type Accepted = Accepted;
+
+    fn admit(_: Option<&Self>, event: &EventKind) -> Result<(), String> {
+        match event {
+            EventKind::DirectoryClaimed { name } | EventKind::DirectoryTaken { name }
+                if !is_name(name, NAME_LENGTH) =>
+            {
+                Err(format!("a directory is called {:?}", name.chars().take(NAME_LENGTH).collect::<String>()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn open(opening: Opening, at: u64) -> Self {
+        Self {
+            settings: opening.settings.clone(),
+            calls: Calls::new(Vec::new(), at),
+            effects: Effects::default(),
+            effects_begun: 0,
+            directory: Directory::default(),
+            phase: Phase::Begun,
+            stages: BTreeMap::new(),
+            broken_off: None,
+            was_reported: false,
+            cancelled: None,
+            verification: None,
+            analysis: None,
+            gate: None,
+            prep: Prep::default(),
+            suite: None,
+            dropped: BTreeSet::new(),
+            listed: 0,
+            leave: None,
+            servers: Vec::new(),
+            passes: Vec::new(),
+            processes: Vec::new(),
+            evidence: Vec::new(),
+            notes: opening.notes.clone(),
+            closed: false,
+            opening,
+        }
+    }
+
+    fn calls(&self) -> &Calls<Self> {
+        &self.calls
+    }
+
+    fn calls_mut(&mut self) -> &mut Calls<Self> {
+        &mut self.calls
+    }
+
+    fn limits(&self) -> Limits<'_> {
+        Limits {
+            concurrency: 1,
+            call_ms: CALL_MS,
+            run_ms: None,
+            tries: TRIES,
+            repairs: REPAIRS,
+            budget: &self.settings.budget,
+            models: &self.opening.prices,
+            seed: self.opening.seed,
+        }
+    }
+
+    fn is_ready(&self, job: &Job) -> bool {
+        match (self.phase, job.part.role) {
+            (Phase::At(Stage::Verify), Role::Verifier) | (Phase::At(Stage::FlowAnalyze), Role::Analyst) => {
+                true
+            }
+            (Phase::At(Stage::TestPrep), Role::Tester) => self.prep.step == Step::Writing,
+            _ => false,
+        }
+    }
+
+    fn terms<'a>(&self, job: &'a Job) -> Terms<'a> {
+        Terms { model: &job.part.model, temperature: 0.0, variant: None }
+    }
+
+    fn role(&self, job: &Job) -> Role {
+        job.part.role
+    }
+
+    fn title(&self, job: &Job) -> String {
+        let what = match job.part.role {
+            Role::Verifier => "criteria",
+            Role::Analyst => "journeys",
+            Role::Tester => "tests",
+        };
+        format!("Validation: {what}")
+    }
+
+    fn system(&self, job: &Job) -> String {
+        let text = match job.part.role {
+            Role::Verifier => prompts::VERIFIER,
+            Role::Analyst => prompts::ANALYST,
+            Role::Tester => prompts::TESTER,
+        };
+        text.trim_end().to_owned()
+    }
+
+    fn prompt(&self, job: &Job) -> String {
+        match job.turn {
+            Turn::Verify => prompts::verify(&self.opening.subject),
+            Turn::Analyze => prompts::analyze(&self.opening.subject, &self.criteria()),
+            Turn::Mend if job.in_conversation => prompts::mend(&self.prep.fault),
+            Turn::Tests | Turn::Mend => prompts::tests(
+                &self.opening.subject,
+                &self.criteria(),
+                &self.analysis.as_ref().map(|analysis| analysis.journeys.clone()).unwrap_or_default(),
+                &self.prep.fault,
+            ),
+        }
+    }
+
+    fn expected_output(turn: Turn) -> u64 {
+        match turn {
+            Turn::Verify | Turn::Analyze => 3_000,
+            Turn::Tests | Turn::Mend => 6_000,
+        }
+    }
+
+    fn judge(&self, job: &Job, reply: &Reply) -> Verdict<Accepted> {
+        answer::judge(self, job, reply)
+    }
+
+    fn ask_again(&self, turn: Turn, again: Again) -> String {
+        match again {
+            Again::Shorter => reply::shorten(turn.words()),
+            Again::Reworded => reply::interrupted(turn.words(), Interruption::ContentFilter),
+        }
+    }
+
+    fn kept_answer(&self, _: &Job) -> Option<String> {
+        None
+    }
+
+    fn accept(&mut self, _: usize, accepted: Accepted) -> Option<Turn> {
+        match accepted {
+            Accepted::Verification(verification) => {
+                self.verification = Some(verification);
+                None
+            }
+            Accepted::Analysis(analysis) => {
+                self.analysis = Some(analysis);
+                None
+            }
+            Accepted::Suite(suite) => {
+                self.take_suite(suite);
+                // Their tester may be asked to mend them; until then nothing is asked.
+                Some(Turn::Mend)
+            }
+        }
+    }
+
+    fn settled(&mut self, _: usize, _: bool, _: &mut Commands) {}
+
+    fn directory_claimed(&mut self, name: String, commands: &mut Commands) {
+        if self.phase == Phase::Claiming {
+            self.directory.name = Some(name);
+            self.enter(Stage::Verify, commands);
+        }
+    }
+
+    fn directory_taken(&mut self, _: &str, commands: &mut Commands) {
+        if self.phase != Phase::Claiming {
+            return;
+        }
+        if self.directory.is_taken() {
+            commands.push(Command::ClaimDirectory { name: self.candidate() });
+            return;
+        }
+        let told = "Every name that this run could have is taken: move some runs elsewhere".to_owned();
+        commands.push(drive::notice(Tone::Error, told));
+        self.rest(Outcome::Stopped, commands);
+    }
+
+    fn decided(&mut self, decision: Decision, idle: u64, commands: &mut Commands) {
+        match decision {
+            Decision::Configured { settings, resumes } => {
+                self.settings = *settings;
+                if resumes {
+                    self.resumed(idle, commands);
+                }
+            }
+            Decision::GateDecided { decision } => {
+                if self.awaits_decision() {
+                    self.decide(decision, commands);
+                }
+            }
+            Decision::Allowed { commands: hash } => {
+                if self.awaited_leave().as_ref() == Some(&hash) {
+                    self.leave = Some(hash);
+                    self.wake();
+                    self.enter(Stage::ServersStart, commands);
+                }
+            }
+            Decision::TestsListed { effect, listed } => self.tests_listed(effect, listed, commands),
+            Decision::ServersStarted { effect, servers } => self.servers_started(effect, servers, commands),
+            Decision::ServerFailed { effect, server, fault, tail } => {
+                self.server_failed(effect, &server, &fault, &tail, commands);
+            }
+            Decision::TestsRan { effect, ran, duration_ms } => {
+                self.tests_ran(effect, ran, duration_ms, commands);
+            }
+            Decision::TornDown { effect, processes, evidence } => {
+                self.torn_down(effect, processes, evidence, commands);
+            }
+            Decision::EffectFailed { effect, message } => self.effect_failed(effect, &message, commands),
+        }
+    }
+
+    fn retried(&mut self) {}
+
+    fn resumed(&mut self, idle: u64, commands: &mut Commands) {
+        self.wake();
+        if !matches!(self.phase, Phase::Resting(_)) {
+            self.calls.clock.from += idle;
+        }
+        self.directory.begin_again();
+        let failed = self.broken_off;
+        match self.phase {
+            _ if self.directory.name.is_none() => {
+                self.cancelled = None;
+                self.phase = Phase::Begun;
+            }
+            // The servers died with their process, and the tests that ran against them are begun again.
+            Phase::At(Stage::ServersStart | Stage::TestExecute) => {
+                self.drop_effects();
+                self.enter(Stage::ServersStart, commands);
+            }
+            Phase::Begun | Phase::Claiming | Phase::At(_) => self.effects.begin_again(commands),
+            Phase::Resting(outcome) => match self.goes_on_at() {
+                Some(stage) => self.go_back_to(stage, commands),
+                // Only files, or the end itself, were kept from disk; or the user is still waited for.
+                None => commands.push(outcome.finish(String::new())),
+            },
+        }
+        let again = |job: &JobId| failed.and_then(job_of).is_some_and(|of| of == job.as_str());
+        self.calls.take_up(idle, &again, commands);
+    }
+
+    fn advance(&mut self, commands: &mut Commands) {
+        drive::give_up_waiting(self, commands);
+        match self.phase {
+            Phase::Begun => {
+                self.phase = Phase::Claiming;
+                commands.push(Command::ClaimDirectory { name: self.candidate() });
+            }
+            Phase::At(stage) => self.advance_stage(stage, commands),
+            Phase::Claiming | Phase::Resting(_) => {}
+        }
+    }
+
+    fn cancelled(&mut self, reason: &str, commands: &mut Commands) {
+        match self.phase {
+            // It is about to end anyway.
+            Phase::At(Stage::SafeTeardown | Stage::FinalReport) | Phase::Resting(_) => {}
+            Phase::Begun | Phase::Claiming => {
+                self.cancelled = Some(reason.to_owned());
+                self.rest(Outcome::Cancelled, commands);
+            }
+            Phase::At(stage) => {
+                self.cancelled = Some(reason.to_owned());
+                self.break_off(stage, commands);
+            }
+        }
+    }
+
+    fn closed(&mut self) {
+        self.closed = true;
+    }
+
+    fn note(&mut self, note: String) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        match self.phase {
+            Phase::Resting(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+}
+
+impl Session {
+    fn candidate(&self) -> String {
+        let Opening { stamp, suffix, .. } = &self.opening;
+        self.directory.candidate(&format!("validate-{}", slug(stamp, 40)), &slug(suffix, 20))
+    }
+
+    /// This moment, by the run's own clock.
+    pub(super) fn now(&self) -> String {
+        iso(self.calls.clock.now)
+    }
+
+    /// What has to hold: as given, or as the verifier lists it.
+    pub(super) fn criteria(&self) -> Vec<Criterion> {
+        let given = &self.opening.subject.criteria;
+        if !given.is_empty() {
+            return given.clone();
+        }
+        self.verification.as_ref().map(Verification::criteria).unwrap_or_default()
+    }
+
+    /// What the verifier says of a criterion.
+    pub(super) fn opinion(&self, criterion: &str) -> Option<&Opinion> {
+        self.verification.as_ref()?.criteria.iter().find(|one| one.id == criterion)
+    }
+
+    // ---- from stage to stage ----
+
+    /// The next stage begins. This is the one door to all of them: no stage of testing is entered while gaps are undecided.
+    pub(super) fn enter(&mut self, stage: Stage, commands: &mut Commands) {
+        let stage = if stage.is_testing() && !self.may_test() { Stage::GapGate } else { stage };
+        let now = self.calls.clock.now;
+        if let Phase::At(before) = self.phase
+            && before != stage
+        {
+            self.stages.entry(before).or_default().ended = Some(now);
+        }
+        let record = self.stages.entry(stage).or_default();
+        record.began.get_or_insert(now);
+        record.ended = None;
+        record.fault = None;
+        self.phase = Phase::At(stage);
+        match stage {
+            Stage::Verify => self.ask(Role::Verifier, Turn::Verify),
+            Stage::FlowAnalyze => self.ask(Role::Analyst, Turn::Analyze),
+            Stage::TestPrep if self.suite.is_none() || self.prep.step == Step::Writing => {
+                self.ask(Role::Tester, Turn::Tests);
+            }
+            Stage::TestPrep => self.list_tests(commands),
+            Stage::GapGate => {
+                if self.may_test() {
+                    self.enter(Stage::TestPrep, commands);
+                } else {
+                    self.wait(commands);
+                }
+            }
+            Stage::ServersStart => {
+                if self.lacks_leave().is_some() {
+                    self.wait(commands);
+                } else {
+                    let servers = self.settings.servers.clone();
+                    self.begin(|effect| Effect::StartServers { effect, servers }, commands);
+                }
+            }
+            Stage::TestExecute => self.run_next(commands),
+            Stage::NegativeControl => self.begin(|effect| Effect::StopServers { effect }, commands),
+            Stage::SafeTeardown => self.begin(|effect| Effect::TearDown { effect }, commands),
+            Stage::FinalReport => {
+                self.stages.entry(stage).or_default().ended = Some(now);
+                let outcome = match self.conclusion() {
+                    _ if self.cancelled.is_some() => Outcome::Cancelled,
+                    Conclusion::Incomplete => Outcome::Partial,
+                    Conclusion::Validated | Conclusion::Failed => Outcome::Complete,
+                };
+                self.rest(outcome, commands);
+            }
+        }
+    }
+
+    /// Whether tests may be written and run: there are no gaps, or the user wants it all the same.
+    pub(super) fn may_test(&self) -> bool {
+        let is_whole = self.analysis.as_ref().is_some_and(|analysis| analysis.gaps.is_empty());
+        is_whole || self.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::ForceTest)
+    }
+
+    /// A stage failed: what was started is ended, and a report is made.
+    pub(super) fn fail(&mut self, fault: StageFault, commands: &mut Commands) {
+        let Phase::At(stage) = self.phase else { return };
+        commands.push(drive::notice(Tone::Warning, fault.message.clone()));
+        self.stages.entry(stage).or_default().fault = Some(fault);
+        if stage == Stage::SafeTeardown {
+            self.enter(Stage::FinalReport, commands);
+        } else {
+            self.break_off(stage, commands);
+        }
+    }
+
+    /// The run goes no further than this stage, for now.
+    fn break_off(&mut self, stage: Stage, commands: &mut Commands) {
+        self.broken_off = Some(stage);
+        self.drop_effects();
+        self.enter(Stage::SafeTeardown, commands);
+    }
+
+    /// A new process, or the user's word, takes up what was broken off.
+    fn go_back_to(&mut self, stage: Stage, commands: &mut Commands) {
+        self.broken_off = None;
+        self.cancelled = None;
+        self.was_reported |= self.is_reported();
+        for later in [Stage::SafeTeardown, Stage::FinalReport] {
+            self.stages.remove(&later);
+        }
+        // A pass without a report is made again.
+        self.passes.retain(|pass| matches!(pass.ran, RanTests::Report { .. }));
+        self.prep.mends = 0;
+        let stage = if stage == Stage::TestExecute { Stage::ServersStart } else { stage };
+        self.enter(stage, commands);
+    }
+
+    /// Where a resume goes on, if there is anything to go on with that doesn't wait for the user.
+    pub(super) fn goes_on_at(&self) -> Option<Stage> {
+        if self.awaits_decision() || self.awaited_leave().is_some() {
+            return None;
+        }
+        let unasked = self.is_waiting().then_some(Stage::ServersStart);
+        self.broken_off.or(unasked)
+    }
+
+    /// Whether there is anything to go on with that doesn't wait for the user.
+    pub(super) fn is_unfinished(&self) -> bool {
+        let is_whole = self.closed && self.directory.name.is_some();
+        !is_whole || !matches!(self.phase, Phase::Resting(_)) || self.goes_on_at().is_some()
+    }
+
+    /// The user is waited for.
+    fn wait(&mut self, commands: &mut Commands) {
+        let told = match self.phase {
+            Phase::At(Stage::GapGate) => "There are gaps: it is yours to decide what becomes of them",
+            _ => "The servers' commands wait for your leave",
+        };
+        commands.push(drive::notice(Tone::Warning, told.to_owned()));
+        self.rest(Outcome::Partial, commands);
+    }
+
+    fn rest(&mut self, outcome: Outcome, commands: &mut Commands) {
+        self.phase = Phase::Resting(outcome);
+        commands.push(outcome.finish(String::new()));
+    }
+
+    /// Something goes on in this process.
+    fn wake(&mut self) {
+        self.closed = false;
+        self.calls.begin_again();
+    }
+
+    // ---- what waits for the user ----
+
+    /// Whether it rests before its end, and nothing was broken off.
+    pub(super) fn is_waiting(&self) -> bool {
+        let began = |stage: Stage| self.stages.contains_key(&stage);
+        matches!(self.phase, Phase::Resting(_)) && began(Stage::GapGate) && !began(Stage::FinalReport)
+    }
+
+    /// Whether the user has to decide about gaps.
+    pub(super) fn awaits_decision(&self) -> bool {
+        self.is_waiting() && self.gate.is_none() && !self.may_test()
+    }
+
+    /// The hash of the commands that wait for the user's leave.
+    pub(super) fn awaited_leave(&self) -> Option<String> {
+        let waits = self.is_waiting() && self.stages.contains_key(&Stage::ServersStart);
+        self.lacks_leave().filter(|_| waits)
+    }
+
+    /// The servers whose commands nobody has allowed by the settings.
+    pub(super) fn asked_for(&self) -> Vec<&ServerSettings> {
+        self.settings.servers.iter().filter(|server| !server.allow).collect()
+    }
+
+    /// The hash of the commands that the user has to let run; none where all may.
+    fn lacks_leave(&self) -> Option<String> {
+        let asked_for = self.asked_for();
+        if asked_for.is_empty() {
+            return None;
+        }
+        let hash = sha256(&serde_json::to_string(&asked_for).unwrap_or_default());
+        (self.leave.as_ref() != Some(&hash)).then_some(hash)
+    }
+
+    fn decide(&mut self, decision: GateChoice, commands: &mut Commands) {
+        self.gate = Some(Gate { decision, at: self.now() });
+        self.wake();
+        self.stages.entry(Stage::GapGate).or_default().ended = Some(self.calls.clock.now);
+        match decision {
+            GateChoice::ForceTest => self.enter(Stage::TestPrep, commands),
+            GateChoice::GenerateFixPlan | GateChoice::Stop => self.enter(Stage::SafeTeardown, commands),
+        }
+    }
+
+    // ---- models ----
+
+    fn ask(&mut self, role: Role, turn: Turn) {
+        let models = &self.opening.models;
+        let (id, model) = match role {
+            Role::Verifier => ("verify:1", &models.verifier),
+            Role::Analyst => ("journeys:1", &models.analyst),
+            Role::Tester => ("tests:1", &models.tester),
+        };
+        let id = JobId::new(id);
+        // A stage that is entered once more goes on with its conversation.
+        if self.calls.job(&id).is_none() {
+            let part = Part { role, model: model.clone() };
+            self.calls.jobs.push(Job::new(id, turn, part));
+        }
+    }
+
+    /// The job whose answer a stage waits for.
+    fn job_at(&self, stage: Stage) -> Option<&Job> {
+        let id = job_of(stage)?;
+        self.calls.jobs.iter().find(|job| job.id.as_str() == id)
+    }
+
+    fn advance_stage(&mut self, stage: Stage, commands: &mut Commands) {
+        let failed = self.job_at(stage).and_then(|job| match &job.state {
+            JobState::Failed(reason) => Some(format!("{} brought nothing: {reason}.", job.part.model)),
+            _ => None,
+        });
+        match stage {
+            Stage::Verify if self.verification.is_some() => self.enter(Stage::FlowAnalyze, commands),
+            Stage::FlowAnalyze if self.analysis.is_some() => self.enter(Stage::GapGate, commands),
+            Stage::TestPrep if self.prep.step == Step::Listing => {
+                // What came from its tester is listed once.
+                if self.effects.under_way().is_empty() {
+                    self.list_tests(commands);
+                }
+            }
+            _ => {
+                if let Some(message) = failed {
+                    let next = if self.calls.closing.is_some() {
+                        "Raise `budget` in .opencode/validation.jsonc if it is worth it, then go on by /validate-resume."
+                    } else {
+                        "Mend what is named, then go on by /validate-resume."
+                    };
+                    self.fail(StageFault { message, next: next.to_owned() }, commands);
+                }
+            }
+        }
+    }
+
+    // ---- effects ----
+
+    pub(super) fn begin(&mut self, effect: impl FnOnce(u32) -> Effect, commands: &mut Commands) {
+        self.effects_begun += 1;
+        self.effects.begin(effect(self.effects_begun), commands);
+    }
+
+    /// The effect that an answer is to, where one of this kind is expected.
+    pub(super) fn answered(&mut self, number: u32, is_kind: fn(&Effect) -> bool) -> Option<Effect> {
+        if !matches!(self.phase, Phase::At(_)) {
+            return None;
+        }
+        self.effects.answered(|effect| effect.number() == number && is_kind(effect))
+    }
+
+    /// Nobody waits any more for what is under way.
+    fn drop_effects(&mut self) {
+        while self.effects.answered(|_| true).is_some() {}
+    }
+
+    // ---- the end ----
+
+    /// Every criterion with its verdict, by what was seen so far.
+    pub(super) fn judged(&self) -> Vec<Judged> {
+        verdict::judge(&verdict::Seen {
+            criteria: &self.criteria(),
+            suite: self.suite.as_ref(),
+            passes: &self.passes,
+            repeat: self.settings.repeat,
+            control: &self.settings.control,
+        })
+    }
+
+    /// What the run comes to.
+    pub(super) fn conclusion(&self) -> Conclusion {
+        verdict::conclusion(&self.judged())
+    }
+
+    /// Whether its report is made.
+    pub(super) fn is_reported(&self) -> bool {
+        self.stages.contains_key(&Stage::FinalReport)
+    }
+
+    /// How far a stage is.
+    pub(super) fn state_of(&self, stage: Stage) -> StageState {
+        let Some(record) = self.stages.get(&stage) else { return StageState::Pending };
+        match record {
+            Record { fault: Some(_), .. } => StageState::Failed,
+            _ if self.broken_off == Some(stage) => StageState::Stopped,
+            Record { ended: Some(_), .. } => StageState::Done,
+            _ => StageState::Running,
+        }
+    }
+}
+
+/// The job of a stage.
+fn job_of(stage: Stage) -> Option<&'static str> {
+    match stage {
+        Stage::Verify => Some("verify:1"),
+        Stage::FlowAnalyze => Some("journeys:1"),
+        Stage::TestPrep => Some("tests:1"),
+        _ => None,
+    }
+}

@@ -1,0 +1,413 @@
+//! What `.opencode/validation.jsonc` says: the servers of the application, and how it is tested.
+
+use super::code::ValidationCode;
+use super::schema;
+use crate::design_lab::config::{Source, alone, place};
+use crate::shared::schema::{DocumentKind, quote, sort_problems};
+use kernel::budget::Budget;
+use kernel::problem::Problem;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The file.
+pub const SETTINGS_FILE: &str = ".opencode/validation.jsonc";
+
+/// How an application is validated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+pub struct ValidationSettings {
+    /// The servers of the application, in the order in which they are started. The first one is tested.
+    #[cfg_attr(test, schemars(length(min = 1, max = 16)))]
+    #[cfg_attr(test, schemars(extend("examples" = [[{ "name": "web", "command": ["node", "server.js"] }]])))]
+    pub servers: Vec<ServerSettings>,
+    /// How often each test runs: one that passes and fails is flaky.
+    #[serde(default = "twice")]
+    #[cfg_attr(test, schemars(range(min = 1, max = 10)))]
+    pub repeat: u32,
+    /// What takes the application's place in the negative control. A test that passes against any of it shows nothing.
+    #[serde(default = "every_counterfeit")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub control: Vec<Counterfeit>,
+    /// Milliseconds that each test may take.
+    #[serde(default = "half_a_minute")]
+    #[cfg_attr(test, schemars(range(min = 1_000, max = 600_000)))]
+    #[cfg_attr(test, ts(type = "number"))]
+    pub test_ms: u64,
+    /// Where Playwright and the browser are.
+    #[serde(default)]
+    pub playwright: PlaywrightSettings,
+    /// Who is asked, where it isn't the model of the session.
+    #[serde(default)]
+    pub models: ConfiguredModels,
+    /// Variables of the environment whose values are taken out of all evidence.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(inner(length(min = 1))))]
+    pub secrets: Vec<String>,
+    /// What a run may cost; checked before every call.
+    #[serde(default)]
+    pub budget: Budget,
+}
+
+fn twice() -> u32 {
+    2
+}
+
+fn every_counterfeit() -> Vec<Counterfeit> {
+    vec![Counterfeit::Nothing, Counterfeit::Blank, Counterfeit::Frozen]
+}
+
+fn half_a_minute() -> u64 {
+    30_000
+}
+
+/// A server of the application.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+pub struct ServerSettings {
+    /// What it is called: lower-case letters, digits and hyphens.
+    #[cfg_attr(test, schemars(extend("format" = "slug")))]
+    pub name: String,
+    /// Program and arguments. `${port}` in them becomes the port.
+    #[cfg_attr(test, schemars(length(min = 1), inner(length(min = 1))))]
+    pub command: Vec<String>,
+    /// Where it is started, from the project's root.
+    #[serde(default = "here")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub cwd: String,
+    /// The port that it listens on, or `auto` for a free one. It is told by the variable `PORT`.
+    #[serde(default)]
+    pub port: Port,
+    /// Further variables of its environment. `${port}` in them becomes the port.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// How it is known that it is ready; left out, by its port.
+    #[serde(default)]
+    pub ready: Ready,
+    /// Milliseconds until it has to be ready.
+    #[serde(default = "a_minute")]
+    #[cfg_attr(test, schemars(range(min = 100, max = 600_000)))]
+    #[cfg_attr(test, ts(type = "number"))]
+    pub ready_ms: u64,
+    /// Milliseconds that it has to end by itself once it was asked to.
+    #[serde(default = "five_seconds")]
+    #[cfg_attr(test, schemars(range(min = 0, max = 60_000)))]
+    #[cfg_attr(test, ts(type = "number"))]
+    pub grace_ms: u64,
+    /// Whether its command may run without your being asked.
+    #[serde(default)]
+    pub allow: bool,
+}
+
+fn here() -> String {
+    ".".to_owned()
+}
+
+fn a_minute() -> u64 {
+    60_000
+}
+
+fn five_seconds() -> u64 {
+    5_000
+}
+
+/// A port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(untagged)]
+pub enum Port {
+    /// A free one.
+    Free(Auto),
+    /// This one.
+    Number(u16),
+}
+
+/// The word for a port that is free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum Auto {
+    /// It.
+    Auto,
+}
+
+impl Default for Port {
+    fn default() -> Self {
+        Self::Free(Auto::Auto)
+    }
+}
+
+/// How it is known that a server is ready: by one of these.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+pub struct Ready {
+    /// A path that is answered, or a whole address.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(extend("examples" = ["/"])))]
+    pub url: Option<String>,
+    /// The status of that answer; left out, 200.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(range(min = 100, max = 599), extend("examples" = [200])))]
+    pub status: Option<u16>,
+    /// That somebody listens on its port.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(extend("examples" = [true])))]
+    pub port: bool,
+    /// A text in its log.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(length(min = 1), extend("examples" = ["listening"])))]
+    pub log: Option<String>,
+}
+
+impl Default for Ready {
+    fn default() -> Self {
+        Self { url: None, status: None, port: true, log: None }
+    }
+}
+
+/// What takes the application's place in the negative control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Counterfeit {
+    /// Nothing that listens.
+    Nothing,
+    /// An empty page for every path.
+    Blank,
+    /// The recorded start page for every path, without its scripts.
+    Frozen,
+}
+
+/// Where Playwright and the browser are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
+pub struct PlaywrightSettings {
+    /// The browser's program; null means that it is looked for.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub browser: Option<String>,
+    /// The directory in which `@playwright/test` is installed; null means the project's own.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub directory: Option<String>,
+}
+
+/// Who is asked; null means the model of the session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, ts(rename = "ValidationConfiguredModels"))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
+pub struct ConfiguredModels {
+    /// Goes through the criteria.
+    #[cfg_attr(test, schemars(extend("format" = "model-name")))]
+    pub verifier: Option<String>,
+    /// Lists journeys and gaps.
+    #[cfg_attr(test, schemars(extend("format" = "model-name")))]
+    pub analyst: Option<String>,
+    /// Writes the tests.
+    #[cfg_attr(test, schemars(extend("format" = "model-name")))]
+    pub tester: Option<String>,
+}
+
+#[cfg(test)]
+impl schemars::JsonSchema for Port {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Port".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": ["integer", "string"],
+            "minimum": 1,
+            "maximum": 65_535,
+            "format": "auto",
+        })
+    }
+}
+
+/// What the settings say, or all that is wrong with them.
+pub fn settings(source: Option<&Source>) -> Result<ValidationSettings, Vec<Problem>> {
+    let source = source.ok_or_else(|| vec![no_settings()])?;
+    let document = alone(source, schema::settings_problems)?;
+    let settings: ValidationSettings = serde_json::from_str(&document.value.to_string())
+        .map_err(|error| vec![DocumentKind::Config.unreadable(&error)])?;
+    let mut problems: Vec<Problem> =
+        contradictions(&settings).into_iter().map(|problem| place(source, &document, problem)).collect();
+    if problems.is_empty() {
+        return Ok(settings);
+    }
+    sort_problems(&mut problems, &|_| 0);
+    Err(problems)
+}
+
+/// The least that has to be said.
+const EXAMPLE: &str =
+    r#"{ "servers": [{ "name": "web", "command": ["node", "server.js"], "port": "auto" }] }"#;
+
+fn no_settings() -> Problem {
+    Problem::new(
+        ValidationCode::NoSettings,
+        format!("There is no {SETTINGS_FILE}: it isn't known which servers the application has."),
+    )
+    .allowed("a file that says by which command each server is started")
+    .next(format!("Write {SETTINGS_FILE}, for example: {EXAMPLE}"))
+}
+
+/// What a schema can't say.
+fn contradictions(settings: &ValidationSettings) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (index, server) in settings.servers.iter().enumerate() {
+        let before = &settings.servers[..index];
+        let at = |key: &str| format!("/servers/{index}/{key}");
+        if before.iter().any(|other| other.name == server.name) {
+            problems.push(
+                Problem::new(ValidationCode::SettingsDuplicate, "Two servers have this name.")
+                    .at(at("name"))
+                    .found(quote(&server.name))
+                    .allowed("a name of its own for each")
+                    .next("Rename one of the two."),
+            );
+        }
+        if let Port::Number(port) = server.port
+            && before.iter().any(|other| other.port == server.port)
+        {
+            problems.push(
+                Problem::new(ValidationCode::SettingsDuplicate, "Two servers have this port.")
+                    .at(at("port"))
+                    .found(port.to_string())
+                    .allowed("a port of its own for each, or \"auto\"")
+                    .next("Give one of the two another."),
+            );
+        }
+        if !is_inside(&server.cwd) {
+            problems.push(
+                Problem::new(ValidationCode::SettingsOutside, "The directory isn't one of the project's.")
+                    .at(at("cwd"))
+                    .found(quote(&server.cwd))
+                    .allowed("a path from the project's root, with / between its parts")
+                    .next("Write \".\" for the root itself."),
+            );
+        }
+        problems.extend(server.ready.fault().map(|problem| problem.at(at("ready"))));
+    }
+    problems
+}
+
+impl Ready {
+    fn fault(&self) -> Option<Problem> {
+        let said = [self.url.is_some(), self.port, self.log.is_some()];
+        let problem = |message: &str| {
+            Problem::new(ValidationCode::SettingsReady, message)
+                .allowed(r#"{ "url": "/", "status": 200 }, { "port": true } or { "log": "listening" }"#)
+                .next("Keep the one by which it shows.")
+        };
+        if said.iter().filter(|said| **said).count() != 1 {
+            return Some(problem("It shows by one thing that a server is ready."));
+        }
+        if self.status.is_some() && self.url.is_none() {
+            return Some(problem("A status is that of an answer: there is no `url`."));
+        }
+        let is_known = |url: &String| ["/", "http://", "https://"].iter().any(|start| url.starts_with(start));
+        self.url
+            .as_ref()
+            .filter(|url| !is_known(url))
+            .map(|url| problem("The `url` is neither a path nor an address.").found(quote(url)))
+    }
+}
+
+/// Whether a path leads from the project's root to a directory in it.
+fn is_inside(path: &str) -> bool {
+    let is_plain = |part: &str| !part.is_empty() && part != "..";
+    !path.contains(['\\', '\0', ':']) && path.split('/').all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design_lab::config::Layer;
+
+    fn read(text: &str) -> Result<ValidationSettings, Vec<Problem>> {
+        let source = Source { origin: Layer::Project, file: SETTINGS_FILE.to_owned(), text: text.to_owned() };
+        settings(Some(&source))
+    }
+
+    #[test]
+    fn the_example_in_the_error_is_enough_and_everything_else_has_a_default() {
+        let settings = read(EXAMPLE).unwrap();
+        assert_eq!((settings.repeat, settings.test_ms), (2, 30_000));
+        assert_eq!(settings.control, [Counterfeit::Nothing, Counterfeit::Blank, Counterfeit::Frozen]);
+        let server = &settings.servers[0];
+        assert_eq!(server.port, Port::default());
+        assert_eq!((server.cwd.as_str(), server.ready_ms, server.grace_ms), (".", 60_000, 5_000));
+        assert_eq!(server.ready, Ready { url: None, status: None, port: true, log: None });
+        assert!(!server.allow, "a command runs only where somebody said so");
+        let told = serde_json::to_value(server).unwrap();
+        assert_eq!(told["port"], "auto");
+        let problem = super::settings(None).unwrap_err().remove(0);
+        assert_eq!(problem.code, ValidationCode::NoSettings);
+        assert!(problem.next.unwrap().contains(EXAMPLE));
+    }
+
+    #[test]
+    fn everything_can_be_said() {
+        let text = include_str!("../../schemas/validation/examples/settings.jsonc");
+        let settings = read(text).unwrap();
+        assert_eq!(settings.servers[0].ready.url.as_deref(), Some("/"));
+        assert_eq!(settings.servers[1].port, Port::Number(4_000));
+        assert_eq!(settings.budget.max_cost_usd, Some(5.0));
+        assert_eq!(settings.secrets, ["API_KEY"]);
+    }
+
+    #[test]
+    fn what_is_wrong_has_its_place_and_says_what_is_meant() {
+        let with = |server: &str| {
+            format!(
+                "{{\n  \"servers\": [\n    {{ \"name\": \"web\", \"command\": [\"a\"], {server} }}\n  ]\n}}"
+            )
+        };
+        let two = |second: &str| {
+            format!(
+                "{{\"servers\": [\n{{\"name\": \"web\", \"command\": [\"a\"], \"port\": 3000}},\n{{{second}, \"command\": [\"a\"]}}]}}"
+            )
+        };
+        for (text, code, line, said) in [
+            ("{}".to_owned(), "config.missing-field", 1, "`servers` is missing"),
+            ("{ \"servers\": [] }".to_owned(), "config.too-few", 1, "too few"),
+            ("{ \"servers\": ".to_owned(), "config.syntax", 1, "no value"),
+            (with("\"prot\": 1"), "config.unknown-key", 3, "Did you mean `port`?"),
+            (with("\"port\": \"free\""), "config.malformed", 3, "\"auto\""),
+            (with("\"port\": 0"), "config.out-of-bounds", 3, "1 to 65535"),
+            (with("\"port\": true"), "config.wrong-type", 3, "\"auto\""),
+            (with("\"cwd\": \"../other\""), "validation.settings-outside", 3, "project's"),
+            (with("\"cwd\": \"/srv\""), "validation.settings-outside", 3, "project's"),
+            (with("\"ready\": {}"), "validation.settings-ready", 3, "listening"),
+            (
+                with("\"ready\": {\"url\": \"/\", \"log\": \"up\"}"),
+                "validation.settings-ready",
+                3,
+                "one thing",
+            ),
+            (
+                with("\"ready\": {\"port\": true, \"status\": 200}"),
+                "validation.settings-ready",
+                3,
+                "no `url`",
+            ),
+            (with("\"ready\": {\"url\": \"index\"}"), "validation.settings-ready", 3, "neither"),
+            (two("\"name\": \"web\""), "validation.settings-duplicate", 3, "name"),
+            (two("\"name\": \"api\", \"port\": 3000"), "validation.settings-duplicate", 3, "port"),
+        ] {
+            let problem = read(&text).unwrap_err().remove(0);
+            assert_eq!(problem.code, code, "{text}: {problem}");
+            assert_eq!(
+                (problem.line, problem.file.as_deref()),
+                (Some(line), Some(SETTINGS_FILE)),
+                "{problem}"
+            );
+            assert!(problem.to_string().contains(said), "{problem}");
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Where a run stands, for the chat: its stages, what was seen, what waits for the user, and what can be typed next.
+//!
+//! A command that is suggested is of our own words alone: no text of a model becomes part of one.
+
+use super::analysis::Gap;
+use super::protocol::{Against, Effect, GateChoice};
+use super::session::{Phase, Session};
+use super::settings::SETTINGS_FILE;
+use super::stage::{Stage, StageState};
+use super::verdict::{Conclusion, Verdict, words};
+use crate::shared::figures::{count, money};
+use crate::shared::spelled::spelled;
+use kernel::clock::span;
+use kernel::index::Owner;
+use kernel::visible;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// Where runs are kept, from the project's root.
+const OUTPUT: &str = ".design-lab/validation";
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationStatus"))]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// A stage is under way, or its process died in it.
+    Running,
+    /// There are gaps, and the user decides about them.
+    AwaitingDecision,
+    /// The servers' commands wait for the user's leave.
+    AwaitingUser,
+    /// The user stopped it.
+    Cancelled,
+    /// Every criterion is met.
+    Validated,
+    /// At least one criterion is not met.
+    Failed,
+    /// The rest.
+    Incomplete,
+}
+
+impl Status {
+    /// In words.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::AwaitingDecision => "awaits your decision",
+            Self::AwaitingUser => "awaits your leave",
+            Self::Cancelled => "cancelled",
+            Self::Validated => "validated",
+            Self::Failed => "failed",
+            Self::Incomplete => "incomplete",
+        }
+    }
+}
+
+/// Where a run stands.
+pub(super) fn status(session: &Session) -> Status {
+    if !matches!(session.phase, Phase::Resting(_)) {
+        return Status::Running;
+    }
+    if session.awaits_decision() {
+        return Status::AwaitingDecision;
+    }
+    if session.is_waiting() {
+        return Status::AwaitingUser;
+    }
+    if session.cancelled.is_some() {
+        return Status::Cancelled;
+    }
+    match session.conclusion() {
+        Conclusion::Validated => Status::Validated,
+        Conclusion::Failed => Status::Failed,
+        Conclusion::Incomplete => Status::Incomplete,
+    }
+}
+
+/// The run as people see it. `owner`: who carries it on.
+pub(super) fn text(session: &Session, owner: &Owner) -> String {
+    let title = visible::line(&session.opening.subject.title);
+    let mut out = format!("Validation · {} · {title}\n\n", status(session).words());
+    rows(session, &mut out);
+    if session.awaits_decision() {
+        gaps(session, &mut out);
+    }
+    if status(session) == Status::AwaitingUser {
+        asked_for(session, &mut out);
+    }
+    if session.is_reported() {
+        criteria(session, &mut out);
+    }
+    for fault in session.stages.values().filter_map(|record| record.fault.as_ref()) {
+        let _ = writeln!(out, "\n{}\n{}", visible::line(&fault.message), fault.next);
+    }
+    for process in session.processes.iter().filter(|process| !process.why.is_empty()) {
+        let _ = writeln!(
+            out,
+            "\nLeft alone: {} (process {}): {}. Look at it by: {}",
+            visible::line(&process.name),
+            process.pid,
+            visible::line(&process.why),
+            visible::line(&process.look)
+        );
+    }
+    for note in &session.notes {
+        let _ = writeln!(out, "\n{}", visible::line(note));
+    }
+    let (cost, _) = session.calls.spent();
+    let _ = writeln!(out, "\nCost    {}", money(cost));
+    if let (Some(place), true) = (place(session), session.is_reported()) {
+        let _ = writeln!(out, "Report  {place}/FINAL-VALIDATION.md");
+    }
+    let under_way = !matches!(session.phase, Phase::Resting(_));
+    let stops = "/validate-cancel stops it: what was started is ended, and a report is made.";
+    match owner {
+        Owner::Process { here: true, .. } if under_way => {
+            let _ = writeln!(out, "Next    {stops}");
+        }
+        Owner::Process { name, here: false } => {
+            let _ = writeln!(out, "Next    It is carried on by {name}. {stops}");
+        }
+        _ => {
+            for (index, (command, hint)) in ways_on(session).iter().enumerate() {
+                let label = if index == 0 { "Next" } else { "" };
+                let _ = writeln!(out, "{label:6}  {command}\n        {hint}");
+            }
+        }
+    }
+    out.truncate(out.trim_end().len());
+    visible::text(&out).into_owned()
+}
+
+/// In the place of a text that showed the run at work, for good.
+pub(super) fn continued(session: &Session) -> String {
+    let title = visible::line(&session.opening.subject.title);
+    format!(
+        "Validation · interrupted · {title}\n\nIt was gone on with later. /validate-status shows how it stands."
+    )
+}
+
+/// What can be typed next, each with what it does.
+pub(super) fn ways_on(session: &Session) -> Vec<(String, String)> {
+    let way = |command: &str, hint: &str| (command.to_owned(), hint.to_owned());
+    let resume = |hint: &str| vec![way("/validate-resume", hint)];
+    if session.awaits_decision() {
+        return vec![
+            way("/validate-decide generate-fix-plan", "A goal that closes the gaps is written for Flow."),
+            way("/validate-decide stop", "A report is made, and nothing is tested."),
+            way(
+                "/validate-decide force-test",
+                "What is there is tested all the same; the report says so first.",
+            ),
+        ];
+    }
+    if status(session) == Status::AwaitingUser {
+        return vec![(
+            "/validate-resume".to_owned(),
+            format!(
+                "Runs these commands. `\"allow\": true` beside them in {SETTINGS_FILE} saves the question."
+            ),
+        )];
+    }
+    if session.broken_off.is_some() || !matches!(session.phase, Phase::Resting(_)) {
+        return resume("Goes on where it stopped: nothing that was answered is asked again.");
+    }
+    if let (Some(place), Some(GateChoice::GenerateFixPlan)) =
+        (place(session), session.gate.as_ref().map(|gate| gate.decision))
+    {
+        return vec![(
+            format!("/flow-plan Close the gaps that {place}/fix-plan.md lists"),
+            "Has Flow plan it. Validate again once that is built.".to_owned(),
+        )];
+    }
+    if session.is_unfinished() {
+        return resume("Writes what a crash kept from disk.");
+    }
+    let hint = match session.conclusion() {
+        Conclusion::Validated => "All is seen to hold. /validate begins another run.",
+        Conclusion::Failed => "Read the report, mend what isn't met, and validate again.",
+        Conclusion::Incomplete => "Read in the report what would complete it, and validate again.",
+    };
+    vec![way("/validate", hint)]
+}
+
+/// The run's directory, from the project's root.
+pub(super) fn place(session: &Session) -> Option<String> {
+    session.directory.name.as_ref().map(|name| format!("{OUTPUT}/{name}"))
+}
+
+fn rows(session: &Session, out: &mut String) {
+    let width = Stage::ALL.iter().map(|stage| stage.words().chars().count()).max().unwrap_or(0);
+    for stage in Stage::ALL {
+        let (words, state) = (stage.words(), session.state_of(stage));
+        let told = detail(session, stage);
+        let rest = if told.is_empty() { state.word().to_owned() } else { told };
+        let _ = writeln!(out, "  {} {words:width$}  {rest}", state.mark());
+    }
+}
+
+/// What there is to say of a stage; empty where its state says all.
+pub(super) fn detail(session: &Session, stage: Stage) -> String {
+    let far = session.state_of(stage);
+    let Some(record) = session.stages.get(&stage) else { return String::new() };
+    if far == StageState::Running {
+        return if session.is_waiting() { "waits for you".to_owned() } else { running(session, stage) };
+    }
+    if far != StageState::Done {
+        return String::new();
+    }
+    let took = record.began.zip(record.ended).map(|(began, ended)| ended.saturating_sub(began));
+    let took = took.filter(|ms| *ms >= 1_000).map(span);
+    let what = match stage {
+        Stage::Verify => count(session.criteria().len() as u64, "criterion", "criteria"),
+        Stage::FlowAnalyze => {
+            let gaps = session.analysis.as_ref().map_or(0, |analysis| analysis.gaps.len());
+            count(gaps as u64, "gap", "gaps")
+        }
+        Stage::GapGate => match session.gate.as_ref().map(|gate| gate.decision) {
+            None => "nothing to decide".to_owned(),
+            Some(decision) => decision_word(decision).to_owned(),
+        },
+        Stage::TestPrep => count(session.listed.into(), "test", "tests"),
+        Stage::ServersStart => {
+            session.servers.iter().map(|server| server.name.as_str()).collect::<Vec<_>>().join(", ")
+        }
+        _ => String::new(),
+    };
+    [what, took.unwrap_or_default()]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// What a stage does at this moment.
+pub(super) fn running(session: &Session, stage: Stage) -> String {
+    match (stage, session.effects.under_way().last()) {
+        (_, Some(Effect::ListTests { .. })) => "lists them".to_owned(),
+        (_, Some(Effect::RunTests { against, pass, .. })) => match against {
+            Against::Application => format!("pass {pass} of {}", session.settings.repeat),
+            other => format!("against {}", words(*other)),
+        },
+        (_, Some(Effect::StartServers { .. })) => "starts them".to_owned(),
+        (_, Some(Effect::StopServers { .. })) => "ends the servers".to_owned(),
+        (_, Some(Effect::TearDown { .. })) => "ends it".to_owned(),
+        (Stage::TestPrep, None) if session.prep.mends > 0 => {
+            format!("{} mends them, time {}", session.opening.models.tester, session.prep.mends)
+        }
+        (Stage::Verify, None) => format!("{} reads", session.opening.models.verifier),
+        (Stage::FlowAnalyze, None) => format!("{} reads", session.opening.models.analyst),
+        (Stage::TestPrep, None) => format!("{} writes", session.opening.models.tester),
+        _ => "under way".to_owned(),
+    }
+}
+
+pub(super) fn decision_word(decision: GateChoice) -> &'static str {
+    match decision {
+        GateChoice::GenerateFixPlan => "generate-fix-plan",
+        GateChoice::Stop => "stop",
+        GateChoice::ForceTest => "force-test",
+    }
+}
+
+fn gaps(session: &Session, out: &mut String) {
+    let Some(analysis) = &session.analysis else { return };
+    let mut group = None;
+    for gap in analysis.sorted_gaps() {
+        if group != Some((gap.severity, gap.r#type)) {
+            group = Some((gap.severity, gap.r#type));
+            let _ = writeln!(out, "\n{}: {}", gap.severity.word(), gap.r#type.words());
+        }
+        let _ = writeln!(out, "  {}", gap_line(gap));
+    }
+}
+
+/// A gap in a line.
+pub(super) fn gap_line(gap: &Gap) -> String {
+    format!("{} ({}): {}", gap.id, gap.journey, visible::line(&gap.evidence))
+}
+
+fn asked_for(session: &Session, out: &mut String) {
+    out.push_str("\nThese commands would run, with your rights:\n");
+    for server in session.asked_for() {
+        let variables: Vec<&str> = server.env.keys().map(String::as_str).collect();
+        let with = if variables.is_empty() {
+            String::new()
+        } else {
+            format!(", with {}", visible::line(&variables.join(", ")))
+        };
+        let _ = writeln!(
+            out,
+            "  {}: {}  (in {}{with})",
+            server.name,
+            spelled(&server.command),
+            visible::line(&server.cwd)
+        );
+    }
+}
+
+fn criteria(session: &Session, out: &mut String) {
+    let judged = session.judged();
+    if judged.is_empty() {
+        return;
+    }
+    out.push('\n');
+    let width = judged.iter().map(|one| one.id.len()).max().unwrap_or(0);
+    for one in &judged {
+        let mark = match one.verdict {
+            Verdict::Met => "✓",
+            Verdict::NotMet => "✗",
+            Verdict::Hollow | Verdict::Flaky | Verdict::Untested => "?",
+        };
+        let (words, text) = (one.verdict.words(), visible::line(&one.text));
+        let _ = writeln!(out, "  {mark} {:width$}  {words:8}  {text}", one.id);
+        if one.verdict != Verdict::Met {
+            let _ = writeln!(out, "    {:width$}            {}", "", visible::line(&one.reason));
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! What follows from an effect's answer: the tests are mended or listed, servers are there or not, one pass comes after another.
+
+use super::protocol::{
+    Against, Effect, EvidenceFile, Listed, ListedTest, Obstacle, ProcessEnd, RanTests, ServerFault,
+    ServerStarted,
+};
+use super::session::{Commands, Pass, Phase, Session, Step};
+use super::stage::{Stage, StageFault};
+use super::suite::{Suite, tag};
+use super::verdict::words;
+use crate::shared::figures::count;
+use kernel::clock::span;
+use kernel::drive;
+use kernel::protocol::Tone;
+
+/// How often tests go back to their tester.
+const MENDS: u32 = 3;
+/// Milliseconds that a run of tests may take beside what its tests take: a browser starts, a report is written.
+const BESIDE_MS: u64 = 60_000;
+/// How much of what Playwright says goes back to the tester, in characters.
+const SAID: usize = 4_000;
+
+impl Session {
+    // ---- the tests ----
+
+    /// What a tester wrote is kept, and listed by [`Self::advance_stage`](Session).
+    pub(super) fn take_suite(&mut self, suite: Suite) {
+        let before = self.suite.iter().flat_map(Suite::paths).collect::<Vec<_>>();
+        self.dropped.extend(before);
+        for path in suite.paths() {
+            self.dropped.remove(&path);
+        }
+        self.suite = Some(suite);
+        self.prep.step = Step::Listing;
+    }
+
+    fn files(&self) -> Vec<String> {
+        self.suite.as_ref().map(Suite::paths).unwrap_or_default()
+    }
+
+    pub(super) fn list_tests(&mut self, commands: &mut Commands) {
+        let files = self.files();
+        if files.is_empty() {
+            let message =
+                "No test in a browser can decide any of the criteria, says their tester.".to_owned();
+            let next = "Say in the criteria what a user would see, then validate again.".to_owned();
+            self.fail(StageFault { message, next }, commands);
+            return;
+        }
+        self.begin(|effect| Effect::ListTests { effect, files }, commands);
+    }
+
+    pub(super) fn tests_listed(&mut self, effect: u32, listed: Listed, commands: &mut Commands) {
+        if self.answered(effect, |effect| matches!(effect, Effect::ListTests { .. })).is_none() {
+            return;
+        }
+        match listed {
+            Listed::Tests { tests } => {
+                self.listed = u32::try_from(tests.len()).unwrap_or(u32::MAX);
+                let missing = self.unlisted(&tests);
+                let is_readable = !tests.is_empty();
+                match missing {
+                    Some(fault) if !is_readable || self.prep.mends < MENDS => {
+                        self.mend(fault, commands);
+                    }
+                    // What is still missing is untested, and told as that.
+                    _ => self.enter(Stage::ServersStart, commands),
+                }
+            }
+            Listed::Unreadable { message } => {
+                let told: String = message.chars().take(SAID).collect();
+                self.mend(format!("Playwright can't read these tests:\n\n{told}"), commands);
+            }
+            Listed::Impossible { obstacle } => self.fail(missing(obstacle), commands),
+        }
+    }
+
+    /// What the tests should name and don't.
+    fn unlisted(&self, tests: &[ListedTest]) -> Option<String> {
+        if tests.is_empty() {
+            return Some("Playwright finds no test in these files.".to_owned());
+        }
+        let suite = self.suite.as_ref()?;
+        let is_named = |tag: &String| tests.iter().any(|test| test.tags.contains(tag));
+        let criteria = self.criteria();
+        let missing: Vec<String> = criteria
+            .iter()
+            .filter(|criterion| suite.untestable(&criterion.id).is_none())
+            .map(|criterion| tag(&criterion.id))
+            .filter(|tag| !is_named(tag))
+            .collect();
+        let told = "Playwright lists no test with these tags, though the files name them: a tag is given as `{ tag: \"@C1\" }` behind the title.";
+        (!missing.is_empty()).then(|| format!("{told} Missing: {}.", missing.join(", ")))
+    }
+
+    fn mend(&mut self, fault: String, commands: &mut Commands) {
+        if self.prep.mends >= MENDS {
+            let tries = count(MENDS.into(), "time", "times");
+            let first = kernel::visible::line(&fault.chars().take(300).collect::<String>());
+            let message = format!("The tests could not be read, though they were mended {tries}: {first}");
+            let next = "Go on by /validate-resume to have them mended again; or name another model in `models.tester` first.";
+            self.prep.fault = fault;
+            self.prep.step = Step::Writing;
+            self.fail(StageFault { message, next: next.to_owned() }, commands);
+            return;
+        }
+        self.prep.mends += 1;
+        self.prep.fault = fault;
+        self.prep.step = Step::Writing;
+        let tester = &self.opening.models.tester;
+        commands.push(drive::notice(Tone::Info, format!("{tester} mends the tests")));
+    }
+
+    // ---- the servers ----
+
+    pub(super) fn servers_started(
+        &mut self,
+        effect: u32,
+        servers: Vec<ServerStarted>,
+        commands: &mut Commands,
+    ) {
+        let is_start = |effect: &Effect| matches!(effect, Effect::StartServers { .. });
+        let Some(Effect::StartServers { servers: wanted, .. }) = self.answered(effect, is_start) else {
+            return;
+        };
+        let all = wanted.len() == servers.len()
+            && wanted.iter().zip(&servers).all(|(wanted, started)| wanted.name == started.name);
+        if all {
+            self.servers = servers;
+            self.enter(Stage::TestExecute, commands);
+        } else {
+            let message = "Other servers were started than were asked for.".to_owned();
+            let next = "Go on by /validate-resume.".to_owned();
+            self.fail(StageFault { message, next }, commands);
+        }
+    }
+
+    pub(super) fn server_failed(
+        &mut self,
+        effect: u32,
+        server: &str,
+        fault: &ServerFault,
+        tail: &str,
+        commands: &mut Commands,
+    ) {
+        if self.answered(effect, |effect| matches!(effect, Effect::StartServers { .. })).is_some() {
+            self.fail(not_ready(server, fault, tail), commands);
+        }
+    }
+
+    // ---- the passes ----
+
+    /// The next pass of the stage, or the next stage.
+    pub(super) fn run_next(&mut self, commands: &mut Commands) {
+        let made = |against: Against| self.passes.iter().filter(|pass| pass.against == against).count();
+        let done = u32::try_from(made(Against::Application)).unwrap_or(u32::MAX);
+        let next = match self.phase {
+            Phase::At(Stage::TestExecute) if done < self.settings.repeat => {
+                Some((Against::Application, done + 1))
+            }
+            Phase::At(Stage::NegativeControl) => {
+                let mut control = self.settings.control.iter().map(|one| Against::from(*one));
+                control.find(|against| made(*against) == 0).map(|against| (against, 1))
+            }
+            _ => None,
+        };
+        let Some((against, pass)) = next else {
+            let then = if self.phase == Phase::At(Stage::TestExecute) {
+                Stage::NegativeControl
+            } else {
+                Stage::SafeTeardown
+            };
+            self.enter(then, commands);
+            return;
+        };
+        let files = self.files();
+        let base_url = self.servers.first().map(|server| server.url.clone()).unwrap_or_default();
+        let test_ms = self.settings.test_ms;
+        let timeout_ms = test_ms.saturating_mul(self.listed.into()).saturating_add(BESIDE_MS);
+        self.begin(
+            |effect| Effect::RunTests { effect, against, pass, files, base_url, test_ms, timeout_ms },
+            commands,
+        );
+    }
+
+    pub(super) fn tests_ran(
+        &mut self,
+        effect: u32,
+        ran: RanTests,
+        duration_ms: u64,
+        commands: &mut Commands,
+    ) {
+        let is_run = |effect: &Effect| matches!(effect, Effect::RunTests { .. });
+        let Some(Effect::RunTests { against, pass, .. }) = self.answered(effect, is_run) else { return };
+        let fault = unreadable(&ran, against);
+        self.passes.push(Pass { against, number: pass, ran, duration_ms });
+        match fault {
+            Some(fault) => self.fail(fault, commands),
+            None => self.run_next(commands),
+        }
+    }
+
+    // ---- the end ----
+
+    pub(super) fn torn_down(
+        &mut self,
+        effect: u32,
+        processes: Vec<ProcessEnd>,
+        evidence: Vec<EvidenceFile>,
+        commands: &mut Commands,
+    ) {
+        let is_end = |effect: &Effect| matches!(effect, Effect::StopServers { .. } | Effect::TearDown { .. });
+        match self.answered(effect, is_end) {
+            None => {}
+            Some(Effect::TearDown { .. }) => {
+                self.processes.extend(processes);
+                self.evidence = evidence;
+                self.enter(Stage::FinalReport, commands);
+            }
+            Some(_) => {
+                self.processes.extend(processes);
+                self.run_next(commands);
+            }
+        }
+    }
+
+    pub(super) fn effect_failed(&mut self, effect: u32, message: &str, commands: &mut Commands) {
+        if self.answered(effect, |_| true).is_some() {
+            let message = format!("{}.", message.trim_end_matches('.'));
+            let next = "Mend what is named, then go on by /validate-resume.".to_owned();
+            self.fail(StageFault { message, next }, commands);
+        }
+    }
+}
+
+/// What this machine lacks, and the one command that mends it.
+fn missing(obstacle: Obstacle) -> StageFault {
+    let (message, next) = match obstacle {
+        Obstacle::NoPlaywright => (
+            "Playwright Test isn't installed here.",
+            "Install it by `npm install --save-dev @playwright/test`, or name its directory in `playwright.directory`; then go on by /validate-resume.",
+        ),
+        Obstacle::NoBrowser => (
+            "No browser was found that Playwright could drive.",
+            "Install one by `npx playwright install chromium`, or name one in `playwright.browser`; then go on by /validate-resume.",
+        ),
+        Obstacle::NoNode => (
+            "Node.js was not found.",
+            "Install it from https://nodejs.org, so that `node` is found; then go on by /validate-resume.",
+        ),
+    };
+    StageFault { message: message.to_owned(), next: next.to_owned() }
+}
+
+/// Why a pass says nothing; none where it has a report.
+fn unreadable(ran: &RanTests, against: Against) -> Option<StageFault> {
+    let against = words(against);
+    let message = match ran {
+        RanTests::Report { .. } => return None,
+        RanTests::Impossible { obstacle } => return Some(missing(*obstacle)),
+        RanTests::Absent => format!("The run of the tests against {against} left no report."),
+        RanTests::Empty => format!("The run of the tests against {against} left an empty report."),
+        RanTests::Unparsable { message } => {
+            let message = message.trim_end_matches('.');
+            format!("The report of the tests against {against} can't be read: {message}.")
+        }
+        RanTests::TimedOut { after_ms } => {
+            format!("The tests against {against} were stopped after {}.", span(*after_ms))
+        }
+    };
+    let next = "Read playwright/ in the run's directory, then go on by /validate-resume: what has a report isn't run again.";
+    Some(StageFault { message, next: next.to_owned() })
+}
+
+/// Why a server isn't ready.
+fn not_ready(server: &str, fault: &ServerFault, tail: &str) -> StageFault {
+    let who = |pid: Option<u32>, command: Option<&str>| match (pid, command) {
+        (Some(pid), Some(command)) => format!(" process {pid} ({command})"),
+        (Some(pid), None) => format!(" process {pid}"),
+        (None, _) => " another process".to_owned(),
+    };
+    let log = || {
+        let lines: Vec<&str> = tail.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let last = lines[lines.len().saturating_sub(3)..].join(" / ");
+        if last.is_empty() { " Its log is empty.".to_owned() } else { format!(" Its last lines: {last}") }
+    };
+    let (message, next) = match fault {
+        ServerFault::PortTaken { port, pid, command } => (
+            format!("{server} was not started: port {port} is taken by{}.", who(*pid, command.as_deref())),
+            "It isn't ours, so it was left alone. End it yourself, or set another `port`, or \"auto\"; then go on by /validate-resume.",
+        ),
+        ServerFault::NotStarted { message } => (
+            format!("{server} could not be started: {}.", message.trim_end_matches('.')),
+            "Correct its `command` in .opencode/validation.jsonc, then go on by /validate-resume.",
+        ),
+        ServerFault::Died { code, signal } => {
+            let how = match (code, signal) {
+                (_, Some(signal)) => format!("by {signal}"),
+                (Some(code), None) => format!("with exit code {code}"),
+                (None, None) => "for a reason that nobody knows".to_owned(),
+            };
+            (
+                format!("{server} ended {how} before it was ready.{}", log()),
+                "Read its log in servers/ of the run's directory, mend it, then go on by /validate-resume.",
+            )
+        }
+        ServerFault::NotReady { after_ms } => (
+            format!("{server} was not ready after {}.{}", span(*after_ms), log()),
+            "Read its log in servers/ of the run's directory; if it only takes longer, raise `ready_ms`. Then go on by /validate-resume.",
+        ),
+        ServerFault::ForeignListener { port, pid, command } => (
+            format!("At port {port}, where {server} should be, another process answers: {pid} ({command})."),
+            "It isn't ours, so it was left alone. End it yourself, or set another `port`; then go on by /validate-resume.",
+        ),
+    };
+    StageFault { message, next: next.to_owned() }
+}

@@ -1,0 +1,182 @@
+//! What is validated: from what the user typed, a file, or a session of Flow.
+
+use super::code::ValidationCode;
+use super::protocol::{Criterion, Subject, SubjectSource};
+use kernel::problem::Problem;
+use kernel::visible;
+use serde::{Deserialize, Serialize};
+
+/// What stands behind `/validate`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidateCommand"))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum ValidateCommand {
+    /// The session of Flow that is worked on, or the latest.
+    Latest,
+    /// A session of Flow.
+    Flow {
+        /// As the user names it.
+        session: String,
+    },
+    /// A file of criteria.
+    File {
+        /// As the user names it.
+        path: String,
+    },
+    /// What the user typed.
+    Text {
+        /// It.
+        text: String,
+    },
+}
+
+/// What is validated, as the shell found it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationSubjectInput"))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum SubjectInput {
+    /// What the user typed.
+    Text {
+        /// It.
+        text: String,
+    },
+    /// A file.
+    File {
+        /// As the user named it.
+        path: String,
+        /// What it holds.
+        text: String,
+    },
+    /// A session of Flow, as Flow tells it.
+    Flow {
+        /// It.
+        subject: Box<Subject>,
+    },
+}
+
+/// The most criteria that one run goes through.
+const MOST: usize = 100;
+/// The longest title, in characters.
+const TITLE: usize = 100;
+
+/// Reads what stands behind `/validate`. A text that begins with `flow` or `file` goes behind `--`.
+pub fn validate_command(text: &str) -> Result<ValidateCommand, Problem> {
+    let text = text.trim();
+    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let rest = rest.trim().to_owned();
+    match word {
+        "" => Ok(ValidateCommand::Latest),
+        "flow" if rest.is_empty() => Ok(ValidateCommand::Latest),
+        "flow" if rest.split_whitespace().count() == 1 => Ok(ValidateCommand::Flow { session: rest }),
+        "flow" => Err(Problem::new(
+            ValidationCode::TooManyWords,
+            "More than the name of a session stands behind `flow`.",
+        )
+        .allowed("the name of one session of Flow, or nothing for the one that is worked on")
+        .next("A text that begins with `flow` goes behind `/validate --`.")),
+        "file" if rest.is_empty() => Err(no_subject("It isn't said which file.")),
+        "file" => Ok(ValidateCommand::File { path: rest }),
+        "--" if rest.is_empty() => Err(no_subject("It isn't said what is to be validated.")),
+        "--" => Ok(ValidateCommand::Text { text: rest }),
+        _ => Ok(ValidateCommand::Text { text: text.to_owned() }),
+    }
+}
+
+/// It isn't said what is validated, and nothing is there that could be meant.
+pub fn no_subject(message: &str) -> Problem {
+    Problem::new(ValidationCode::NoSubject, message)
+        .allowed("a text, `flow` and a session, or `file` and a file of criteria")
+        .next("Type /validate and what has to hold behind it.")
+}
+
+impl SubjectInput {
+    /// What is validated; or that there is nothing.
+    pub(super) fn subject(&self) -> Result<Subject, Problem> {
+        let (text, source) = match self {
+            Self::Flow { subject } => return Ok(subject.as_ref().clone()),
+            Self::Text { text } => (text, SubjectSource::Text),
+            Self::File { path, text } => (text, SubjectSource::File { path: path.clone() }),
+        };
+        let text = text.trim();
+        let Some(first) = text.lines().map(str::trim).find(|line| !line.is_empty()) else {
+            return Err(no_subject("Nothing is said of what has to hold."));
+        };
+        let title = title(first.trim_start_matches('#'));
+        Ok(Subject { title, text: text.to_owned(), source, criteria: numbered(items(text)) })
+    }
+}
+
+/// A title from a text.
+pub(crate) fn title(text: &str) -> String {
+    let line = visible::line(text);
+    if line.chars().count() <= TITLE { line } else { line.chars().take(TITLE - 1).chain(['…']).collect() }
+}
+
+/// Criteria of these texts.
+pub(crate) fn numbered(texts: impl IntoIterator<Item = String>) -> Vec<Criterion> {
+    let texts = texts.into_iter().filter(|text| !text.is_empty()).take(MOST).enumerate();
+    texts.map(|(index, text)| Criterion { id: format!("C{}", index + 1), text }).collect()
+}
+
+/// The items of the lists in a text, without their marks.
+fn items(text: &str) -> Vec<String> {
+    text.lines().filter_map(|line| item(line.trim())).map(visible::line).collect()
+}
+
+fn item(line: &str) -> Option<&str> {
+    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let marked = ["- ", "* ", "+ "].iter().find_map(|mark| line.strip_prefix(mark));
+    let counted = Some(&line[digits..]).filter(|_| digits > 0);
+    let counted = counted.and_then(|rest| rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") ")));
+    let item = marked.or(counted)?.trim();
+    let boxed = ["[ ]", "[x]", "[X]"].iter().find_map(|mark| item.strip_prefix(mark));
+    Some(boxed.unwrap_or(item).trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_word_decides_unless_it_is_put_behind_dashes() {
+        let text = |text: &str| ValidateCommand::Text { text: text.to_owned() };
+        for (typed, expected) in [
+            ("", ValidateCommand::Latest),
+            (" flow ", ValidateCommand::Latest),
+            ("flow 2026-11-20-limits", ValidateCommand::Flow { session: "2026-11-20-limits".to_owned() }),
+            ("file docs/my criteria.md", ValidateCommand::File { path: "docs/my criteria.md".to_owned() }),
+            ("users can sign in", text("users can sign in")),
+            ("-- flow of money is shown", text("flow of money is shown")),
+            ("files are kept", text("files are kept")),
+        ] {
+            assert_eq!(validate_command(typed), Ok(expected), "{typed}");
+        }
+        for (typed, code) in [
+            ("flow of money", ValidationCode::TooManyWords),
+            ("file", ValidationCode::NoSubject),
+            ("--", ValidationCode::NoSubject),
+        ] {
+            assert_eq!(validate_command(typed).unwrap_err().code, code, "{typed}");
+        }
+    }
+
+    #[test]
+    fn the_items_of_a_list_are_its_criteria() {
+        let text = "# Sign in\n\nWhat has to hold:\n\n- [ ] A user signs in\n* [x] A wrong word is told\n2. It is remembered\n3) Out again\n-no item\n";
+        let file = SubjectInput::File { path: "c.md".to_owned(), text: text.to_owned() };
+        let subject = file.subject().unwrap();
+        let criteria: Vec<String> =
+            subject.criteria.iter().map(|one| format!("{} {}", one.id, one.text)).collect();
+        assert_eq!(
+            criteria,
+            ["C1 A user signs in", "C2 A wrong word is told", "C3 It is remembered", "C4 Out again"]
+        );
+        assert_eq!(subject.title, "Sign in");
+        let typed = SubjectInput::Text { text: "  users can sign in ".to_owned() }.subject().unwrap();
+        assert_eq!((typed.text.as_str(), typed.criteria.len()), ("users can sign in", 0));
+        let empty = SubjectInput::Text { text: " \n ".to_owned() }.subject().unwrap_err();
+        assert_eq!(empty.code, ValidationCode::NoSubject);
+    }
+}

@@ -1,0 +1,257 @@
+//! The tests that a model wrote, before anything of them runs: how their files are called, what they may reach, and that each
+//! criterion is named.
+//!
+//! What is looked for here keeps tests honest that mean well: it is no sandbox. Test code runs in Node.js with the user's rights,
+//! as the project's own tests do.
+
+use super::code::ValidationCode;
+use super::protocol::Criterion;
+use super::schema;
+use crate::shared::schema::{DocumentKind, quote, sort_problems};
+use kernel::problem::Problem;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a tester returns: one JSON object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Suite {
+    /// Files of Playwright Test.
+    #[cfg_attr(test, schemars(length(max = 50)))]
+    pub files: Vec<SuiteFile>,
+    /// The criteria that no test in a browser can decide.
+    #[serde(default)]
+    pub untestable: Vec<Untestable>,
+}
+
+/// A file of tests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct SuiteFile {
+    /// Its name: ends in `.spec.ts`.
+    pub path: String,
+    /// All that it holds.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub text: String,
+}
+
+/// A criterion that no test in a browser can decide.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Untestable {
+    /// Its id.
+    pub criterion: String,
+    /// Why not.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub why: String,
+}
+
+/// What a test file may import.
+const FIXTURE: &str = "./validation";
+/// The longest name of a test file.
+const LONGEST_NAME: usize = 80;
+
+impl Suite {
+    /// Understands a tester's reply, or says all that is wrong with it.
+    pub(super) fn from_reply(value: &Value, criteria: &[Criterion]) -> Result<Self, Vec<Problem>> {
+        let problems = problems(value, criteria);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        serde_json::from_str(&value.to_string()).map_err(|error| vec![DocumentKind::Suite.unreadable(&error)])
+    }
+
+    /// Its files below the run's directory.
+    pub(super) fn paths(&self) -> Vec<String> {
+        self.files.iter().map(|file| place(&file.path)).collect()
+    }
+
+    /// Why no test decides a criterion, where that is said.
+    pub(super) fn untestable(&self, criterion: &str) -> Option<&str> {
+        self.untestable.iter().find(|one| one.criterion == criterion).map(|one| one.why.as_str())
+    }
+}
+
+/// Where a test file is, below the run's directory.
+pub(super) fn place(name: &str) -> String {
+    format!("tests/{name}")
+}
+
+/// The tag by which a test names a criterion.
+pub(super) fn tag(criterion: &str) -> String {
+    format!("@{criterion}")
+}
+
+/// All that is wrong with a value as tests of these criteria.
+pub(super) fn problems(value: &Value, criteria: &[Criterion]) -> Vec<Problem> {
+    let mut problems = schema::suite_problems(value);
+    let list = |key: &str| value[key].as_array().map_or(&[][..], Vec::as_slice);
+    let files = list("files");
+    for (index, file) in files.iter().enumerate() {
+        let at = |key: &str| format!("/files/{index}/{key}");
+        if let Some(path) = file["path"].as_str() {
+            if !is_spec(path) {
+                problems.push(
+                    Problem::new(ValidationCode::MalformedPath, "A test file isn't called so.")
+                        .at(at("path"))
+                        .found(quote(path))
+                        .allowed("lower-case letters, digits and hyphens, then .spec.ts; no directory"),
+                );
+            } else if files[..index].iter().any(|other| other["path"] == file["path"]) {
+                problems.push(
+                    Problem::new(ValidationCode::DuplicateId, "Two files have this name.")
+                        .at(at("path"))
+                        .found(quote(path)),
+                );
+            }
+        }
+        for unsuitable in file["text"].as_str().map(unsuitable).unwrap_or_default() {
+            problems.push(
+                Problem::new(ValidationCode::UnsuitableTest, "A test doesn't do this.")
+                    .at(at("text"))
+                    .found(quote(&unsuitable))
+                    .allowed(format!(
+                        "imports from \"{FIXTURE}\" alone; no files, processes or code made at run time; no `only`, `fail` or `configure`"
+                    )),
+            );
+        }
+    }
+    for (index, one) in list("untestable").iter().enumerate() {
+        let id = one["criterion"].as_str();
+        if let Some(id) = id.filter(|id| !criteria.iter().any(|criterion| criterion.id == *id)) {
+            let known = criteria.iter().map(|criterion| quote(&criterion.id)).collect::<Vec<_>>().join(", ");
+            problems.push(
+                Problem::new(ValidationCode::UnknownCriterion, "There is no such criterion.")
+                    .at(format!("/untestable/{index}/criterion"))
+                    .found(quote(id))
+                    .allowed(known),
+            );
+        }
+    }
+    let names = |criterion: &str| {
+        let tag = tag(criterion);
+        files.iter().filter_map(|file| file["text"].as_str()).any(|text| holds(text, &tag))
+    };
+    for Criterion { id, .. } in criteria {
+        let is_left_out = list("untestable").iter().any(|one| one["criterion"] == id.as_str());
+        if value["files"].is_array() && !is_left_out && !names(id) {
+            problems.push(
+                Problem::new(ValidationCode::SkippedCriterion, format!("No test has the tag {}.", tag(id)))
+                    .at("/files")
+                    .allowed("one test for every criterion, or its id in `untestable`, and why"),
+            );
+        }
+    }
+    sort_problems(&mut problems, &|_| 0);
+    problems
+}
+
+fn is_spec(path: &str) -> bool {
+    let stem = path.strip_suffix(".spec.ts").unwrap_or_default();
+    path.len() <= LONGEST_NAME
+        && stem.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && stem.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+}
+
+/// Whether a text holds a tag that isn't the beginning of a longer one.
+fn holds(text: &str, tag: &str) -> bool {
+    text.split(tag).skip(1).any(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
+}
+
+/// What a test file reaches beyond the browser, or says that no test may say, as it stands there.
+fn unsuitable(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut before = ' ';
+    let mut rest = text;
+    while let Some(start) = rest.find(is_word) {
+        before = rest[..start].trim_end().chars().next_back().unwrap_or(before);
+        rest = &rest[start..];
+        let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        let next = after.trim_start();
+        let is_called = next.starts_with('(');
+        let is_used = next
+            .strip_prefix(['.', '['])
+            .is_some_and(|more| more.starts_with(['"', '\'']) || more.starts_with(is_word));
+        let is_member = before == '.';
+        let fault = match word {
+            "from" | "import" => {
+                quoted(next).filter(|name| *name != FIXTURE).map(|name| format!("{word} \"{name}\""))
+            }
+            "require" | "eval" | "Function" if is_called => Some(format!("{word}(")),
+            "process" | "globalThis" if is_used && !is_member => Some(word.to_owned()),
+            "only" | "fail" | "configure" if is_member && is_called => Some(format!(".{word}(")),
+            _ => None,
+        };
+        let fault = fault.or_else(|| (word == "import" && is_called).then(|| "import(".to_owned()));
+        found.extend(fault.filter(|fault| !found.contains(fault)));
+        before = ' ';
+        rest = after;
+    }
+    found
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '$'
+}
+
+/// The text that stands in quotes at the beginning of this.
+fn quoted(text: &str) -> Option<&str> {
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
+    text[1..].split(quote).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_reaches_the_browser_and_nothing_else() {
+        for (text, expected) in [
+            (
+                "import { expect, test } from \"./validation\";\ntest('a', { tag: '@C1' }, async ({ page }) => {});",
+                vec![],
+            ),
+            ("import { test } from '@playwright/test';", vec!["from \"@playwright/test\""]),
+            ("import fs from \"node:fs\"; import 'dotenv';", vec!["from \"node:fs\"", "import \"dotenv\""]),
+            ("export * from '../src/server';", vec!["from \"../src/server\""]),
+            ("const fs = await import ('node:fs');", vec!["import("]),
+            ("require('child_process').exec('x')", vec!["require("]),
+            ("process.exit(0)", vec!["process"]),
+            ("eval('1'); new Function('x')", vec!["eval(", "Function("]),
+            (
+                "test.only('a', f); test.fail(); test.describe.configure({ retries: 3 });",
+                vec![".only(", ".fail(", ".configure("],
+            ),
+            (
+                "await expect(page.getByText('Processing. Your process: done')).toBeVisible(); // you fail (once)",
+                vec![],
+            ),
+            ("expect(await page.evaluate(() => window.data.process.id)).toBe(1)", vec![]),
+            ("test.skip('later', f)", vec![]),
+        ] {
+            assert_eq!(unsuitable(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_tag_is_whole() {
+        for (text, expected) in
+            [("tag: '@C1'", true), ("@C1 @C2", true), ("'@C12'", false), ("@C12 @C1", true)]
+        {
+            assert_eq!(holds(text, "@C1"), expected, "{text}");
+        }
+        for (path, expected) in [
+            ("sign-in.spec.ts", true),
+            ("a.spec.ts", true),
+            ("../a.spec.ts", false),
+            ("tests/a.spec.ts", false),
+            (".spec.ts", false),
+            ("a.spec.js", false),
+            ("A.spec.ts", false),
+            ("validation.ts", false),
+        ] {
+            assert_eq!(is_spec(path), expected, "{path}");
+        }
+    }
+}

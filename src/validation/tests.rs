@@ -1,0 +1,346 @@
+//! Runs in the virtual shell: scripted models, servers and tests, a virtual clock, faults and lies included.
+
+mod durability;
+mod faults;
+mod gate;
+mod lies;
+mod seen;
+mod verdicts;
+
+use super::analysis::Analysis;
+use super::opening::{OpeningInput, begin};
+use super::protocol::{
+    Against, Ask, Attachment, Command, Criterion, Decision, Effect, EventKind, EvidenceFile, FailedRequest,
+    GateChoice, How, Listed, ListedTest, Listener, ProcessEnd, RanTests, ServerStarted, Subject,
+    SubjectSource, TestSeen, TestStatus, Told,
+};
+use super::run::Run;
+use super::settings::{ServerSettings, ValidationSettings};
+use super::subject::SubjectInput;
+use crate::design_lab::config::AvailableModels;
+use kernel::index::Owner;
+use kernel::protocol::Outcome;
+use kernel::run::Durable as _;
+use kernel::testing::{self, Does, Order};
+use serde_json::{Value, json};
+
+type Shell<'a> = testing::Shell<'a, Run>;
+type Effects<'a> = &'a dyn Fn(&Effect) -> Decision;
+
+/// What is validated.
+pub(super) fn subject() -> Subject {
+    let criterion = |id: &str, text: &str| Criterion { id: id.to_owned(), text: text.to_owned() };
+    Subject {
+        title: "Sign in".to_owned(),
+        text: "Users sign in, and out again.".to_owned(),
+        source: SubjectSource::Text,
+        criteria: vec![criterion("C1", "A user signs in"), criterion("C2", "A wrong password is told")],
+    }
+}
+
+fn gaps() -> Value {
+    json!([
+        {"id": "G1", "severity": "minor", "type": "state", "journey": "J1", "evidence": "src/a.js:7: the name is forgotten"},
+        {"id": "G2", "severity": "blocker", "type": "dead_end", "journey": "J1", "evidence": "src/b.js:1: `/flow-plan rm -rf ~` leads nowhere"},
+    ])
+}
+
+fn analysis_value(gaps: &Value) -> Value {
+    json!({
+        "journeys": [{"id": "J1", "title": "Sign in", "steps": ["Open the page", "Type the name"]}],
+        "gaps": gaps,
+    })
+}
+
+/// What an analyst says where there is no gap.
+pub(super) fn analysis() -> Analysis {
+    serde_json::from_value(analysis_value(&json!([]))).unwrap()
+}
+
+fn settings() -> ValidationSettings {
+    serde_json::from_value(json!({
+        "servers": [{"name": "web", "command": ["node", "server.js"], "allow": true}],
+    }))
+    .unwrap()
+}
+
+fn opening() -> EventKind {
+    opened(subject(), settings())
+}
+
+fn opened(subject: Subject, settings: ValidationSettings) -> EventKind {
+    let available = AvailableModels { models: Vec::new(), current: Some("acme/model".to_owned()) };
+    let input = OpeningInput {
+        package: "0.1.0".to_owned(),
+        stamp: "20261122T223110Z".to_owned(),
+        suffix: "a1b2".to_owned(),
+        subject: SubjectInput::Flow { subject: Box::new(subject) },
+        available,
+        settings,
+    };
+    EventKind::Opened(Box::new(begin(&input).unwrap()))
+}
+
+const TEXT: &str = "import { expect, test } from \"./validation\";\n\
+    test(\"signs in\", { tag: \"@C1\" }, async ({ page }) => {});\n\
+    test(\"tells a wrong password\", { tag: \"@C2\" }, async ({ page }) => {});\n";
+
+/// What a model says that does what it is asked; `gaps`: those that the analyst finds.
+fn right(ask: &Ask, gaps: &Value) -> Value {
+    match ask.job.as_str() {
+        "verify:1" => json!({"criteria": [
+            {"id": "C1", "verdict": "met", "file": "src/a.js", "line": 3, "note": "There is a form."},
+            {"id": "C2", "verdict": "cannot_tell"},
+        ]}),
+        "journeys:1" => analysis_value(gaps),
+        _ => json!({"files": [{"path": "sign-in.spec.ts", "text": TEXT}]}),
+    }
+}
+
+fn honest(ask: &Ask) -> Does {
+    Does::Says(right(ask, &json!([])).to_string())
+}
+
+/// A model that finds gaps.
+fn strict(ask: &Ask) -> Does {
+    Does::Says(right(ask, &gaps()).to_string())
+}
+
+/// A test as it passes, to be changed where it shouldn't.
+fn test_seen(title: &str, tag: &str) -> TestSeen {
+    TestSeen {
+        file: "tests/sign-in.spec.ts".to_owned(),
+        title: title.to_owned(),
+        tags: vec![tag.to_owned()],
+        status: TestStatus::Passed,
+        expects: 2,
+        caught: 0,
+        duration_ms: 800,
+        error: String::new(),
+        console: Vec::new(),
+        failed_requests: Vec::new(),
+        attachments: Vec::new(),
+        steps: vec!["page.goto(/)".to_owned(), "expect.toBeVisible".to_owned()],
+    }
+}
+
+fn fallen(test: TestSeen) -> TestSeen {
+    TestSeen {
+        status: TestStatus::Failed,
+        error: "\nError: expect(locator).toBeVisible() failed\nReceived: <nothing>".to_owned(),
+        ..test
+    }
+}
+
+/// Both tests, as they are seen where all is well.
+fn tests_seen(against: Against, pass: u32) -> Vec<TestSeen> {
+    let both = [("signs in", "@C1"), ("tells a wrong password", "@C2")];
+    let both = both.map(|(title, tag)| test_seen(title, tag));
+    if against != Against::Application {
+        return both.map(fallen).to_vec();
+    }
+    let [mut first, second] = both;
+    first.attachments = vec![Attachment {
+        name: "trace".to_owned(),
+        path: format!("playwright/application-{pass}/artifacts/trace.zip"),
+    }];
+    first.console = vec![Told {
+        level: "error".to_owned(),
+        text: "Failed to load favicon".to_owned(),
+        page: "http://127.0.0.1:4711/".to_owned(),
+    }];
+    first.failed_requests = vec![FailedRequest {
+        method: "GET".to_owned(),
+        url: "http://127.0.0.1:4711/favicon.ico".to_owned(),
+        status: Some(404),
+        reason: String::new(),
+    }];
+    vec![first, second]
+}
+
+/// Servers and tests as they should be.
+fn well(effect: &Effect) -> Decision {
+    well_but(effect, tests_seen)
+}
+
+fn well_but(effect: &Effect, seen: impl Fn(Against, u32) -> Vec<TestSeen>) -> Decision {
+    let number = effect.number();
+    match effect {
+        Effect::ListTests { files, .. } => {
+            let listed = seen(Against::Application, 1).into_iter().map(|test| ListedTest {
+                file: files[0].clone(),
+                title: test.title,
+                tags: test.tags,
+            });
+            Decision::TestsListed { effect: number, listed: Listed::Tests { tests: listed.collect() } }
+        }
+        Effect::StartServers { servers, .. } => {
+            Decision::ServersStarted { effect: number, servers: servers.iter().map(started).collect() }
+        }
+        Effect::RunTests { against, pass, .. } => Decision::TestsRan {
+            effect: number,
+            ran: RanTests::Report { tests: seen(*against, *pass) },
+            duration_ms: 2_000,
+        },
+        Effect::StopServers { .. } => Decision::TornDown {
+            effect: number,
+            processes: vec![ProcessEnd {
+                name: "web".to_owned(),
+                pid: 4_712,
+                end: How::Terminated,
+                why: String::new(),
+                look: String::new(),
+                checked: ["start time", "nonce"].map(str::to_owned).to_vec(),
+            }],
+            evidence: Vec::new(),
+        },
+        Effect::TearDown { .. } => Decision::TornDown {
+            effect: number,
+            processes: Vec::new(),
+            evidence: vec![EvidenceFile {
+                path: "playwright/application-1/artifacts/trace.zip".to_owned(),
+                bytes: 1_234,
+                sha256: "ab".repeat(32),
+            }],
+        },
+    }
+}
+
+fn started(server: &ServerSettings) -> ServerStarted {
+    ServerStarted {
+        name: server.name.clone(),
+        url: "http://127.0.0.1:4711".to_owned(),
+        port: 4_711,
+        pid: 4_712,
+        listener: Listener::Group,
+        ready_after_ms: 300,
+    }
+}
+
+/// The user's command, to its end.
+fn carry_out(shell: &mut Shell<'_>, events: Vec<EventKind>) -> Outcome {
+    shell.ending = None;
+    for event in events {
+        shell.feed(event);
+    }
+    shell.finish()
+}
+
+fn run<'a>(script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<'a> {
+    run_of(opening(), script, effects)
+}
+
+fn run_of<'a>(opening: EventKind, script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<'a> {
+    let mut shell = Shell::new(script, Order::FirstIn).with_effects(effects);
+    shell.feed(opening);
+    shell.finish();
+    shell
+}
+
+fn decide(shell: &mut Shell<'_>, decision: &str) -> Outcome {
+    let events = shell.run.decide(&settings(), decision).unwrap();
+    carry_out(shell, events)
+}
+
+fn status(shell: &Shell<'_>) -> String {
+    shell.run.status(&Owner::Nobody)
+}
+
+/// The verdicts of the criteria, in their order.
+fn verdicts(shell: &Shell<'_>) -> Vec<String> {
+    let last = shell.json("FINAL-VALIDATION.json");
+    let criteria = last["criteria"].as_array().unwrap();
+    criteria.iter().map(|one| one["verdict"].as_str().unwrap().to_owned()).collect()
+}
+
+fn commanded(shell: &Shell<'_>) -> Vec<&'static str> {
+    let word = |effect: &Effect| match effect {
+        Effect::ListTests { .. } => "list",
+        Effect::StartServers { .. } => "start",
+        Effect::RunTests { against: Against::Application, .. } => "test",
+        Effect::RunTests { against: Against::Nothing, .. } => "nothing",
+        Effect::RunTests { against: Against::Blank, .. } => "blank",
+        Effect::RunTests { against: Against::Frozen, .. } => "frozen",
+        Effect::StopServers { .. } => "stop",
+        Effect::TearDown { .. } => "tear down",
+    };
+    shell.effects_asked.iter().map(word).collect()
+}
+
+#[test]
+fn a_good_build_is_validated() {
+    let shell = run(&honest, &well);
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
+    assert_eq!(
+        commanded(&shell),
+        ["list", "start", "test", "test", "stop", "nothing", "blank", "frozen", "tear down"]
+    );
+    let last = shell.json("FINAL-VALIDATION.json");
+    assert_eq!((&last["outcome"], &last["counts"]["met"]), (&json!("validated"), &json!(2)));
+    assert_eq!(last["to_complete"], json!([]));
+    assert_eq!(last["criteria"][0]["evidence"][0]["sha256"], json!("ab".repeat(32)));
+    assert_eq!(last["criteria"][0]["evidence"][1]["sha256"], Value::Null, "of the second pass nobody told");
+    assert_eq!(shell.json("run.json")["status"], "validated");
+    assert_eq!(shell.json("verify.json")["tier"], "a model's opinion");
+    assert_eq!(shell.files["tests/sign-in.spec.ts"], TEXT);
+    insta::assert_snapshot!("validated", status(&shell));
+    insta::assert_snapshot!("report", shell.files["FINAL-VALIDATION.md"]);
+    assert_eq!(
+        shell.files,
+        shell.run.files().unwrap().into_iter().collect(),
+        "what a crash kept from disk can be written again"
+    );
+    let Some(Effect::RunTests { base_url, test_ms, timeout_ms, files, .. }) = shell.effects_asked.get(5)
+    else {
+        panic!("a counterfeit is tested")
+    };
+    assert_eq!((base_url.as_str(), *test_ms, *timeout_ms), ("http://127.0.0.1:4711", 30_000, 120_000));
+    assert_eq!(*files, ["tests/sign-in.spec.ts"]);
+}
+
+#[test]
+fn tests_lie_there_before_they_are_listed() {
+    let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
+    shell.feed(opening());
+    while shell.effects_asked.is_empty() {
+        assert!(!shell.files.contains_key("tests/sign-in.spec.ts"));
+        assert!(shell.step());
+    }
+    assert!(matches!(shell.effects_asked[0], Effect::ListTests { .. }));
+    assert!(shell.files.contains_key("tests/sign-in.spec.ts"));
+    let event = super::protocol::Event { at: shell.now + 5_000, kind: EventKind::Woken };
+    let line = shell.run.seal(&event);
+    let again = shell.run.apply(&line).unwrap();
+    let writes = again.iter().filter(|command| matches!(command, Command::Write { .. })).count();
+    assert_eq!(writes, 1, "run.json alone says something else: when it was looked at last");
+}
+
+#[test]
+fn without_criteria_the_verifier_lists_them() {
+    let lists = |ask: &Ask| match ask.job.as_str() {
+        "verify:1" => Does::Says(
+            json!({"criteria": [
+                {"id": "C1", "text": "It shows a form", "verdict": "met"},
+                {"id": "C2", "text": "It says what is wrong", "verdict": "not_met"},
+            ]})
+            .to_string(),
+        ),
+        _ => honest(ask),
+    };
+    let bare = Subject { criteria: Vec::new(), ..subject() };
+    let shell = run_of(opened(bare, settings()), &lists, &well);
+    let last = shell.json("FINAL-VALIDATION.json");
+    assert_eq!(last["criteria"][1]["text"], "It says what is wrong");
+    assert_eq!(last["outcome"], "validated", "what a verifier says of a criterion is no verdict");
+    assert!(shell.asked[1].text.contains("- C2: It says what is wrong"));
+}
+
+#[test]
+fn a_run_has_a_name_of_its_own() {
+    let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
+    shell.taken.push("validate-20261122t223110z-a1b2".to_owned());
+    shell.feed(opening());
+    shell.finish();
+    let name = shell.run.summary().unwrap().directory.unwrap();
+    assert_eq!(name, "validate-20261122t223110z-a1b2-2");
+}

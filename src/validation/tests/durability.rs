@@ -1,0 +1,168 @@
+//! Whatever happens, nothing that was answered is lost or asked again, and no process is forgotten.
+
+use super::*;
+use crate::validation::status::Status;
+use kernel::testing::{Kept, answered};
+
+/// Goes on as a user would, until the run is over.
+fn go_on(shell: &mut Shell<'_>) {
+    for _ in 0..10 {
+        let facts = shell.run.summary().unwrap();
+        let shown: Vec<String> = facts.own.commands_hash.into_iter().collect();
+        let settings = shell.run.state().unwrap().settings.clone();
+        let events =
+            shell.run.decide(&settings, "force-test").or_else(|_| shell.run.resume(&settings, &shown));
+        let Ok(events) = events else { return };
+        carry_out(shell, events);
+    }
+    panic!("it never ends");
+}
+
+/// Settings whose server asks the user.
+fn asking() -> ValidationSettings {
+    let mut settings = settings();
+    settings.servers[0].allow = false;
+    settings
+}
+
+/// A whole run, with everything in it that waits.
+fn whole<'a>(order: Order) -> Shell<'a> {
+    let mut shell = Shell::new(&strict, order).with_effects(&well);
+    shell.feed(opened(subject(), asking()));
+    shell.finish();
+    go_on(&mut shell);
+    assert_eq!(shell.run.summary().unwrap().own.status, Status::Validated);
+    shell
+}
+
+/// What doesn't depend on when it happened, who paid for it twice, and how often servers were started and ended.
+fn result(shell: &Shell<'_>) -> Value {
+    let mut last = shell.json("FINAL-VALIDATION.json");
+    for key in ["timestamps", "cost_usd", "tokens", "stages", "processes"] {
+        last[key] = Value::Null;
+    }
+    last
+}
+
+fn passes(journal: &[String]) -> usize {
+    journal.iter().filter(|line| line.contains("\"tests_ran\"")).count()
+}
+
+#[test]
+fn a_run_that_is_resumed_after_any_line_ends_like_one_that_was_not() {
+    for order in [Order::FirstIn, Order::LastIn] {
+        let undisturbed = whole(order);
+        for length in 1..undisturbed.journal.len() {
+            let journal = &undisturbed.journal[..length];
+            for kept in [Kept::new(), undisturbed.kept_by_the_host()] {
+                let mut shell = Shell::of(journal, &strict, order).with_effects(&well);
+                shell.kept = kept;
+                let (replayed, _) = Run::replay(&journal.concat()).unwrap();
+                assert_eq!(replayed.files().unwrap(), shell.run.files().unwrap(), "after line {length}");
+                go_on(&mut shell);
+                assert_eq!(result(&shell), result(&undisturbed), "after line {length}");
+                assert_eq!(
+                    answered(journal).len() + shell.recovered + shell.asked.len(),
+                    undisturbed.asked.len(),
+                    "after line {length}: each answer was paid for once"
+                );
+                let tested = shell.effects_asked.iter().filter(|one| matches!(one, Effect::RunTests { .. }));
+                assert_eq!(
+                    passes(journal) + tested.count(),
+                    passes(&undisturbed.journal),
+                    "after line {length}: no pass was run again"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_new_process_starts_the_servers_anew_that_died_with_the_one_before() {
+    let undisturbed = run(&honest, &well);
+    let line = |event: &str| undisturbed.journal.iter().position(|line| line.contains(event)).unwrap();
+    for length in [line("\"servers_started\"") + 1, line("\"tests_ran\"") + 1] {
+        let mut shell =
+            Shell::of(&undisturbed.journal[..length], &honest, Order::FirstIn).with_effects(&well);
+        go_on(&mut shell);
+        assert_eq!(commanded(&shell)[0], "start", "after line {length}");
+    }
+    let mut shell = Shell::of(&undisturbed.journal[..=line("\"torn_down\"")], &honest, Order::FirstIn)
+        .with_effects(&well);
+    go_on(&mut shell);
+    assert_eq!(commanded(&shell)[0], "nothing", "counterfeits need no server");
+    let Effect::RunTests { base_url, .. } = &shell.effects_asked[0] else { panic!("tests are run") };
+    assert_eq!(base_url, "http://127.0.0.1:4711");
+}
+
+#[test]
+fn a_run_that_is_cancelled_after_any_line_ends_what_it_started_and_can_be_gone_on_with() {
+    let undisturbed = whole(Order::FirstIn);
+    for length in 1..undisturbed.journal.len() - 1 {
+        let journal = &undisturbed.journal[..length];
+        let mut shell = Shell::of(journal, &strict, Order::FirstIn).with_effects(&well);
+        let before = shell.run.summary().unwrap();
+        shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+        let is_claimed = before.directory.is_some();
+        let ends = before.outcome.is_none() && is_claimed;
+        if ends {
+            // Where it is being torn down already, that is gone on with.
+            let is_ending = passes(journal) == 5;
+            let last = commanded(&shell).last().copied();
+            assert_eq!(last, (!is_ending).then_some("tear down"), "after line {length}");
+            // What was under way answers too late, and is not heard.
+            shell.feed(EventKind::Decided(Decision::TestsRan {
+                effect: 3,
+                ran: RanTests::Absent,
+                duration_ms: 1,
+            }));
+            while shell.ending.is_none() && shell.step() {}
+        }
+        assert!(shell.asked.is_empty(), "after line {length}: nothing more is asked");
+        go_on(&mut shell);
+        assert_eq!(result(&shell), result(&undisturbed), "after line {length}");
+    }
+}
+
+#[test]
+fn a_cancelled_run_says_so_until_it_is_gone_on_with() {
+    let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
+    shell.feed(opening());
+    while !commanded(&shell).contains(&"test") {
+        shell.step();
+    }
+    shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+    shell.feed(EventKind::Cancelled { reason: "twice".to_owned() });
+    assert_eq!(shell.performing.len(), 2, "the tests, and what ends them");
+    assert_eq!(shell.finish(), Outcome::Cancelled);
+    assert_eq!(shell.run.summary().unwrap().own.status, Status::Cancelled);
+    let report = &shell.files["FINAL-VALIDATION.md"];
+    assert!(report.starts_with("# Validation: incomplete, stopped before its end\n"), "{report}");
+    assert!(report.contains("- test the application: stopped\n"), "{report}");
+    let events = shell.run.resume(&settings(), &[]).unwrap();
+    shell.ending = None;
+    for event in events {
+        shell.feed(event);
+    }
+    assert!(!shell.files.contains_key("FINAL-VALIDATION.md"), "it holds no longer");
+    assert_eq!(shell.finish(), Outcome::Complete);
+    assert!(shell.files["FINAL-VALIDATION.md"].starts_with("# Validation: validated\n"));
+}
+
+#[test]
+fn settings_that_were_changed_hold_from_then_on() {
+    let fails = |effect: &Effect| match effect {
+        Effect::StartServers { effect, servers } if servers[0].command[0] == "node" => {
+            Decision::EffectFailed { effect: *effect, message: "no such program".to_owned() }
+        }
+        other => well(other),
+    };
+    let mut shell = run(&honest, &fails);
+    assert_eq!(shell.run.summary().unwrap().own.status, Status::Incomplete);
+    let mut other = settings();
+    other.servers[0].command = vec!["deno".to_owned()];
+    other.repeat = 3;
+    let events = shell.run.resume(&other, &[]).unwrap();
+    assert_eq!(carry_out(&mut shell, events), Outcome::Complete);
+    assert_eq!(commanded(&shell).iter().filter(|word| **word == "test").count(), 3);
+}

@@ -1,0 +1,73 @@
+//! What people see: the panel and the text while it is at work, and the report of a build that isn't as it should be.
+
+use super::*;
+
+#[test]
+fn while_it_is_at_work_the_chat_and_the_panel_say_what_is_done() {
+    let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
+    shell.feed(opening());
+    let mut seen: Vec<String> = Vec::new();
+    loop {
+        if let Some(panel) = shell.run.panel(shell.now) {
+            let doing = panel.rows[2].text.clone();
+            assert_eq!(panel.cancel, "validate-cancel");
+            if seen.last() != Some(&doing) {
+                seen.push(doing);
+            }
+            assert!(shell.run.live_message().contains("/validate-cancel stops it"));
+        }
+        if shell.ending.is_some() || !shell.step() {
+            break;
+        }
+    }
+    assert_eq!(
+        seen,
+        [
+            "acme/model reads",
+            "acme/model writes",
+            "lists them",
+            "starts them",
+            "pass 1 of 2",
+            "pass 2 of 2",
+            "ends the servers",
+            "against nothing at all",
+            "against an empty page",
+            "against a copy of the start page",
+            "ends it",
+        ]
+    );
+    assert!(shell.run.panel(shell.now).is_none(), "it is over");
+    assert!(shell.run.continued().contains("/validate-status"));
+}
+
+#[test]
+fn a_build_with_a_fault_is_failed_and_says_which_criterion() {
+    let broken = |effect: &Effect| match effect {
+        Effect::TearDown { effect } => Decision::TornDown {
+            effect: *effect,
+            processes: vec![ProcessEnd {
+                name: "web".to_owned(),
+                pid: 4_713,
+                end: How::LeftAlone,
+                why: "its start time is another".to_owned(),
+                look: "ps -p 4713 -o pid,lstart,args".to_owned(),
+                checked: vec!["start time".to_owned()],
+            }],
+            evidence: Vec::new(),
+        },
+        other => well_but(other, |against, pass| {
+            let mut tests = tests_seen(against, pass);
+            let last = tests.pop().unwrap();
+            let last = TestSeen { error: "Error: expected \"Wrong | password\"".to_owned(), ..fallen(last) };
+            tests.push(last);
+            tests
+        }),
+    };
+    let mut shell = run(&strict, &broken);
+    assert_eq!(decide(&mut shell, "force-test"), Outcome::Complete);
+    let last = shell.json("FINAL-VALIDATION.json");
+    assert_eq!((&last["outcome"], &last["criteria"][1]["verdict"]), (&json!("failed"), &json!("not_met")));
+    insta::assert_snapshot!("failed", status(&shell));
+    insta::assert_snapshot!("report of a failure", shell.files["FINAL-VALIDATION.md"]);
+    assert!(status(&shell).contains("Look at it by: ps -p 4713 -o pid,lstart,args"));
+}

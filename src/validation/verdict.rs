@@ -1,0 +1,272 @@
+//! What was seen of the tests, and what that is worth: a verdict for each criterion, and from these the outcome. No model is asked.
+//!
+//! The invariant: a criterion is *met* only by a test that names it, ran in every pass against the application, asserted
+//! something, passed each time, and failed against every counterfeit that is on. Whatever is missing makes it *untested*.
+
+use super::protocol::{Against, Criterion, RanTests, TestSeen, TestStatus};
+use super::session::Pass;
+use super::settings::Counterfeit;
+use super::suite::{Suite, tag};
+use crate::shared::figures::count;
+use kernel::visible;
+use serde::{Deserialize, Serialize};
+
+/// What becomes of a criterion, or of a test that names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Verdict {
+    /// It was seen to hold.
+    Met,
+    /// It was seen not to.
+    NotMet,
+    /// What passed would have passed anyhow.
+    Hollow,
+    /// It passed and failed.
+    Flaky,
+    /// Nothing was seen of it.
+    Untested,
+}
+
+impl Verdict {
+    /// In words.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Met => "met",
+            Self::NotMet => "not met",
+            Self::Hollow => "hollow",
+            Self::Flaky => "flaky",
+            Self::Untested => "untested",
+        }
+    }
+}
+
+/// What a run comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Conclusion {
+    /// Every criterion is met.
+    Validated,
+    /// At least one is not.
+    Failed,
+    /// The rest: something is hollow, flaky or untested.
+    Incomplete,
+}
+
+impl Conclusion {
+    /// In a word.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Validated => "validated",
+            Self::Failed => "failed",
+            Self::Incomplete => "incomplete",
+        }
+    }
+}
+
+/// A criterion, judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Judged {
+    pub(super) id: String,
+    pub(super) text: String,
+    pub(super) verdict: Verdict,
+    /// Why, in a sentence.
+    pub(super) reason: String,
+    pub(super) tests: Vec<JudgedTest>,
+}
+
+/// A test, judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct JudgedTest {
+    pub(super) file: String,
+    pub(super) title: String,
+    pub(super) verdict: Verdict,
+    /// Why, in a sentence.
+    pub(super) reason: String,
+}
+
+/// What is judged by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen<'a> {
+    pub(super) criteria: &'a [Criterion],
+    pub(super) suite: Option<&'a Suite>,
+    pub(super) passes: &'a [Pass],
+    /// Passes against the application that there have to be.
+    pub(super) repeat: u32,
+    /// The counterfeits that are on.
+    pub(super) control: &'a [Counterfeit],
+}
+
+/// Every criterion with its verdict.
+pub(super) fn judge(seen: &Seen<'_>) -> Vec<Judged> {
+    let application = seen.application();
+    let judged = |criterion: &Criterion| match &application {
+        Err(reason) => Judged::untested(criterion, reason.clone()),
+        Ok(passes) => seen.criterion(criterion, passes),
+    };
+    seen.criteria.iter().map(judged).collect()
+}
+
+/// What the verdicts come to.
+pub(super) fn conclusion(judged: &[Judged]) -> Conclusion {
+    if judged.iter().any(|one| one.verdict == Verdict::NotMet) {
+        return Conclusion::Failed;
+    }
+    let all_met = judged.iter().all(|one| one.verdict == Verdict::Met);
+    if all_met && !judged.is_empty() { Conclusion::Validated } else { Conclusion::Incomplete }
+}
+
+impl Judged {
+    fn untested(criterion: &Criterion, reason: String) -> Self {
+        Self {
+            id: criterion.id.clone(),
+            text: criterion.text.clone(),
+            verdict: Verdict::Untested,
+            reason,
+            tests: Vec::new(),
+        }
+    }
+}
+
+/// The tests of a readable pass.
+type Tests<'a> = &'a [TestSeen];
+
+impl<'a> Seen<'a> {
+    /// The readable passes against the application; or why nothing can be said by them.
+    fn application(&self) -> Result<Vec<Tests<'a>>, String> {
+        let passes: Vec<&Pass> =
+            self.passes.iter().filter(|pass| pass.against == Against::Application).collect();
+        if passes.is_empty() {
+            return Err("no test was run".to_owned());
+        }
+        let readable = passes.iter().map(|pass| {
+            tests_of(pass).ok_or_else(|| format!("pass {} left no report that can be read", pass.number))
+        });
+        let readable = readable.collect::<Result<Vec<_>, _>>()?;
+        if (readable.len() as u64) < u64::from(self.repeat) {
+            let wanted = count(self.repeat.into(), "pass", "passes");
+            return Err(format!("the tests ran {} of {wanted}", readable.len()));
+        }
+        Ok(readable)
+    }
+
+    fn criterion(&self, criterion: &Criterion, passes: &[Tests<'a>]) -> Judged {
+        let tag = tag(&criterion.id);
+        let mut tests: Vec<JudgedTest> = Vec::new();
+        for test in passes.iter().flat_map(|pass| pass.iter()).filter(|test| test.tags.contains(&tag)) {
+            if !tests.iter().any(|known| known.file == test.file && known.title == test.title) {
+                tests.push(self.test(test, passes));
+            }
+        }
+        let of = |verdict: Verdict| tests.iter().find(|test| test.verdict == verdict);
+        let worst = [Verdict::NotMet, Verdict::Flaky, Verdict::Hollow, Verdict::Met, Verdict::Untested];
+        let Some(decisive) = worst.into_iter().find_map(of) else {
+            let why = self.suite.and_then(|suite| suite.untestable(&criterion.id));
+            let reason = why.map_or_else(
+                || "no test names it".to_owned(),
+                |why| format!("its tester says that no test in a browser decides it: {}", visible::line(why)),
+            );
+            return Judged::untested(criterion, reason);
+        };
+        let (verdict, reason) = (decisive.verdict, decisive.reason.clone());
+        Judged { verdict, reason, tests, ..Judged::untested(criterion, String::new()) }
+    }
+
+    fn test(&self, test: &TestSeen, passes: &[Tests<'a>]) -> JudgedTest {
+        let (verdict, reason) = self.weighed(test, passes);
+        JudgedTest { file: test.file.clone(), title: test.title.clone(), verdict, reason }
+    }
+
+    fn weighed(&self, test: &TestSeen, passes: &[Tests<'a>]) -> (Verdict, String) {
+        let seen: Vec<Vec<&TestSeen>> = passes.iter().map(|pass| same(pass, test)).collect();
+        let all = || seen.iter().flatten().copied();
+        let untested = |reason: &str| (Verdict::Untested, reason.to_owned());
+        if seen.iter().any(Vec::is_empty) {
+            return untested("it was not in every pass");
+        }
+        if all().any(|one| one.status == TestStatus::Skipped) {
+            return untested("it was skipped");
+        }
+        if all().any(|one| one.status == TestStatus::Interrupted) {
+            return untested("it was interrupted");
+        }
+        let failed = all().filter(|one| one.status != TestStatus::Passed).count();
+        if failed == all().count() {
+            return (Verdict::NotMet, failure(all()));
+        }
+        if failed > 0 {
+            let good = count((all().count() - failed) as u64, "time", "times");
+            return (Verdict::Flaky, format!("it passed {good}, and failed {failed}: {}", failure(all())));
+        }
+        if all().any(|one| one.expects == 0) {
+            return (Verdict::Hollow, "it asserts nothing".to_owned());
+        }
+        if all().any(|one| one.caught > 0) {
+            return (Verdict::Hollow, "an assertion in it failed, and it passed all the same".to_owned());
+        }
+        self.controlled(test)
+    }
+
+    /// What the negative control says of a test that passed.
+    fn controlled(&self, test: &TestSeen) -> (Verdict, String) {
+        let mut gap = None;
+        for counterfeit in self.control {
+            let against = Against::from(*counterfeit);
+            let pass = self.passes.iter().rev().find(|pass| pass.against == against);
+            let Some(tests) = pass.and_then(tests_of) else {
+                gap.get_or_insert_with(|| "the negative control did not run".to_owned());
+                continue;
+            };
+            let seen = same(tests, test);
+            if seen.iter().any(|one| one.status == TestStatus::Passed) {
+                return (Verdict::Hollow, format!("it passes against {}, too", words(against)));
+            }
+            let fell = |one: &&TestSeen| matches!(one.status, TestStatus::Failed | TestStatus::TimedOut);
+            if seen.is_empty() || !seen.iter().all(fell) {
+                gap.get_or_insert_with(|| format!("it was not run against {}", words(against)));
+            }
+        }
+        match gap {
+            Some(gap) => (Verdict::Untested, gap),
+            // Settings have one counterfeit at least; without any, nothing could have come out otherwise.
+            None if self.control.is_empty() => {
+                (Verdict::Untested, "the negative control did not run".to_owned())
+            }
+            None => (Verdict::Met, "it passed, and failed against every counterfeit".to_owned()),
+        }
+    }
+}
+
+/// What tests are run against, in words.
+pub(super) fn words(against: Against) -> &'static str {
+    match against {
+        Against::Application => "the application",
+        Against::Nothing => "nothing at all",
+        Against::Blank => "an empty page",
+        Against::Frozen => "a copy of the start page",
+    }
+}
+
+/// The tests of a pass; none where its report can't be read.
+fn tests_of(pass: &Pass) -> Option<&[TestSeen]> {
+    match &pass.ran {
+        RanTests::Report { tests } => Some(tests),
+        _ => None,
+    }
+}
+
+/// What a pass says of this test.
+fn same<'a>(pass: &'a [TestSeen], test: &TestSeen) -> Vec<&'a TestSeen> {
+    pass.iter().filter(|one| one.file == test.file && one.title == test.title).collect()
+}
+
+/// Why a test failed, in a line.
+fn failure<'a>(mut seen: impl Iterator<Item = &'a TestSeen>) -> String {
+    let failed = seen.find(|one| one.status != TestStatus::Passed);
+    let told = failed
+        .map(|one| visible::line(one.error.lines().find(|line| !line.trim().is_empty()).unwrap_or_default()));
+    match (told.filter(|told| !told.is_empty()), failed.map(|one| one.status)) {
+        (Some(told), _) => told,
+        (None, Some(TestStatus::TimedOut)) => "its time was up".to_owned(),
+        (None, _) => "it failed without a word".to_owned(),
+    }
+}

@@ -1,0 +1,149 @@
+//! What a verifier says of the criteria. It proves nothing: it steers, and where no criteria were given it lists them.
+
+use super::code::ValidationCode;
+use super::protocol::Criterion;
+use super::schema;
+use crate::shared::schema::{DocumentKind, quote, sort_problems};
+use kernel::problem::Problem;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a verifier returns: one JSON object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Verification {
+    /// Every criterion.
+    #[cfg_attr(test, schemars(length(min = 1, max = 100)))]
+    pub criteria: Vec<Opinion>,
+}
+
+/// What a verifier says of one criterion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Opinion {
+    /// The criterion's id.
+    pub id: String,
+    /// What has to hold; counts where no criteria were given.
+    #[serde(default)]
+    pub text: String,
+    /// Whether it is met.
+    pub verdict: Opined,
+    /// The file that shows it, from the project's root; empty where it is none in particular.
+    #[serde(default)]
+    pub file: String,
+    /// The line in it, from 1.
+    #[serde(default)]
+    pub line: Option<u32>,
+    /// What shows there.
+    #[serde(default)]
+    pub note: String,
+}
+
+/// Whether a criterion is met, in a model's opinion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Opined {
+    /// It is.
+    Met,
+    /// It isn't.
+    NotMet,
+    /// The files don't tell.
+    CannotTell,
+}
+
+impl Opined {
+    /// In words.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Met => "met",
+            Self::NotMet => "not met",
+            Self::CannotTell => "can't tell",
+        }
+    }
+}
+
+impl Opinion {
+    /// Where that shows: `src/a.js:12`; empty where no file is named.
+    pub(super) fn place(&self) -> String {
+        match self.line {
+            Some(line) if !self.file.is_empty() => format!("{}:{line}", self.file),
+            _ => self.file.clone(),
+        }
+    }
+}
+
+impl Verification {
+    /// Understands a verifier's reply, or says all that is wrong with it. `given`: the criteria that it was asked about.
+    pub(super) fn from_reply(value: &Value, given: &[Criterion]) -> Result<Self, Vec<Problem>> {
+        let problems = problems(value, given);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        serde_json::from_str(&value.to_string())
+            .map_err(|error| vec![DocumentKind::Verification.unreadable(&error)])
+    }
+
+    /// The criteria as they are listed: the verifier's, where none were given.
+    pub(super) fn criteria(&self) -> Vec<Criterion> {
+        let listed = self.criteria.iter();
+        listed.map(|one| Criterion { id: one.id.clone(), text: one.text.trim().to_owned() }).collect()
+    }
+}
+
+/// All that is wrong with a value as a verification of these criteria.
+pub(super) fn problems(value: &Value, given: &[Criterion]) -> Vec<Problem> {
+    let mut problems = schema::verification_problems(value);
+    let listed = value["criteria"].as_array().map_or(&[][..], Vec::as_slice);
+    for (index, one) in listed.iter().enumerate() {
+        let Some(id) = one["id"].as_str() else { continue };
+        let at = |key: &str| format!("/criteria/{index}/{key}");
+        if listed[..index].iter().any(|other| other["id"] == one["id"]) {
+            problems.push(
+                Problem::new(ValidationCode::DuplicateId, "The criterion stands here twice.")
+                    .at(at("id"))
+                    .found(quote(id)),
+            );
+        }
+        if given.is_empty() {
+            let wanted = format!("C{}", index + 1);
+            if id != wanted {
+                problems.push(
+                    Problem::new(ValidationCode::MalformedId, "The criteria aren't numbered one by one.")
+                        .at(at("id"))
+                        .found(quote(id))
+                        .allowed(quote(&wanted)),
+                );
+            }
+            if one["text"].as_str().is_none_or(|text| text.trim().is_empty()) {
+                problems.push(
+                    Problem::new(ValidationCode::SkippedCriterion, "It isn't said what has to hold.")
+                        .at(at("text"))
+                        .allowed("one thing that can be seen to hold or not"),
+                );
+            }
+        } else if !given.iter().any(|criterion| criterion.id == id) {
+            let known = given.iter().map(|criterion| quote(&criterion.id)).collect::<Vec<_>>().join(", ");
+            problems.push(
+                Problem::new(ValidationCode::UnknownCriterion, "There is no such criterion.")
+                    .at(at("id"))
+                    .found(quote(id))
+                    .allowed(known),
+            );
+        }
+    }
+    for criterion in given {
+        if value["criteria"].is_array() && !listed.iter().any(|one| one["id"] == criterion.id.as_str()) {
+            problems.push(
+                Problem::new(
+                    ValidationCode::SkippedCriterion,
+                    format!("Nothing is said of the criterion {}.", criterion.id),
+                )
+                .at("/criteria")
+                .allowed("an entry for every criterion"),
+            );
+        }
+    }
+    sort_problems(&mut problems, &|_| 0);
+    problems
+}

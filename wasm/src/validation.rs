@@ -1,0 +1,188 @@
+//! Validation's part of the boundary; its style is that of the crate.
+#![expect(unreachable_pub, reason = "wasm-bindgen exports public functions alone")]
+
+use crate::handles::Handles;
+use crate::{decode, durable, moment, outcome, shown};
+use kernel::index::Owner;
+use kernel::problem::Problem;
+use kernel::protocol::{JobId, Spending};
+use lab_core::design_lab::config::Source;
+use lab_core::opencode1::refused_to_readers;
+use lab_core::shared::BoundaryCode;
+use lab_core::validation::settings::{ValidationSettings, settings};
+use lab_core::validation::stored::{self, Found};
+use lab_core::validation::{self, Run};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+thread_local! {
+    static VALIDATIONS: Handles<Run> = const { Handles::new(lost) };
+}
+
+fn lost() -> Problem {
+    Problem::new(BoundaryCode::LostRun, "The run is no longer in memory.")
+        .next("/validate-resume goes on from its journal.")
+}
+
+fn read<T>(handle: u32, read: impl FnOnce(&Run) -> Result<T, Problem>) -> Result<T, Vec<Problem>> {
+    VALIDATIONS.with(|all| all.read(handle, read))
+}
+
+fn one<T>(result: Result<T, Problem>) -> Result<T, Vec<Problem>> {
+    result.map_err(|problem| vec![problem])
+}
+
+/// What stands behind `/validate`; gives `ValidateCommand`.
+#[wasm_bindgen(js_name = validationCommand)]
+pub fn command(text: &str) -> String {
+    outcome(one(validation::subject::validate_command(text)))
+}
+
+/// The problem that nothing is there that `/validate` could mean by itself; gives `Problem`.
+#[wasm_bindgen(js_name = validationNoSubject)]
+pub fn no_subject() -> String {
+    outcome(Ok(validation::subject::no_subject("No session of Flow is there that could be meant.")))
+}
+
+/// What the settings say. `source`: `Source | null`; gives `ValidationSettings`.
+#[wasm_bindgen(js_name = validationSettings)]
+pub fn read_settings(source: &str) -> String {
+    outcome(decode::<Option<Source>>(source).and_then(|source| settings(source.as_ref())))
+}
+
+/// The first event's content. `input`: `ValidationOpeningInput`; gives `ValidationOpening`.
+#[wasm_bindgen(js_name = validationBegin)]
+pub fn begin(input: &str) -> String {
+    outcome(decode(input).and_then(|input| one(validation::opening::begin(&input))))
+}
+
+/// The run that `/validate-status` shows. `found`: `Found<ValidationFacts>[]`; gives its name.
+#[wasm_bindgen(js_name = validationToShow)]
+pub fn to_show(text: &str, found: &str) -> String {
+    outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::to_show(text, &found))))
+}
+
+/// The run that `/validate-decide` is about. `found`: `Found<ValidationFacts>[]`; gives its name.
+#[wasm_bindgen(js_name = validationToDecide)]
+pub fn to_decide(found: &str) -> String {
+    outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::to_decide(&found))))
+}
+
+/// The run that `/validate-resume` goes on with. `found`: `Found<ValidationFacts>[]`; gives its name.
+#[wasm_bindgen(js_name = validationToResume)]
+pub fn to_resume(text: &str, found: &str) -> String {
+    outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::to_resume(text, &found))))
+}
+
+/// A run before its first event; gives its handle.
+#[wasm_bindgen(js_name = validationOpen)]
+pub fn open() -> u32 {
+    VALIDATIONS.with(|all| all.keep(Run::new()))
+}
+
+/// The run that a journal leads to; gives `{"handle": number, "whole": bytes}`: what follows these is to be cut off.
+#[wasm_bindgen(js_name = validationReplay)]
+pub fn replay(journal: &str) -> String {
+    durable::replay(&VALIDATIONS, journal)
+}
+
+/// Lets go of a run.
+#[wasm_bindgen(js_name = validationClose)]
+pub fn close(handle: u32) {
+    VALIDATIONS.with(|all| all.close(handle));
+}
+
+/// The journal line for an event. `event`: `{at: number} & EventKind<ValidationOpening, ValidationDecision>`; gives the line as a
+/// JSON string.
+#[wasm_bindgen(js_name = validationSeal)]
+pub fn seal(handle: u32, event: &str) -> String {
+    durable::seal(&VALIDATIONS, handle, event)
+}
+
+/// Applies a sealed line that is on disk; gives `Command<ValidationRole, ValidationOpening, ValidationDecision, ValidationEffect>[]`.
+#[wasm_bindgen(js_name = validationApply)]
+pub fn apply(handle: u32, line: &str) -> String {
+    durable::apply(&VALIDATIONS, handle, line)
+}
+
+/// The event that stops a call between two steps of its answer. `used`: `Spending[]`, of all calls in flight; gives an event, or
+/// `null` where no budget is reached.
+#[wasm_bindgen(js_name = validationOverspending)]
+pub fn overspending(handle: u32, job: &str, used: &str) -> String {
+    outcome(
+        decode::<Vec<Spending>>(used)
+            .and_then(|used| read(handle, |run| Ok(run.overspending(&JobId::new(job), &used)))),
+    )
+}
+
+/// `/validate-decide <decision>`. `settings`: `ValidationSettings`, what they say now; gives the events to feed.
+#[wasm_bindgen(js_name = validationDecide)]
+pub fn decide(handle: u32, settings: &str, text: &str) -> String {
+    outcome(
+        decode::<ValidationSettings>(settings)
+            .and_then(|settings| read(handle, |run| run.decide(&settings, text))),
+    )
+}
+
+/// `/validate-resume`. `settings`: `ValidationSettings`, what they say now; `shown`: `string[]`, the hashes of commands that this
+/// process has shown; gives the events to feed.
+#[wasm_bindgen(js_name = validationResume)]
+pub fn resume(handle: u32, settings: &str, shown: &str) -> String {
+    outcome(decode::<ValidationSettings>(settings).and_then(|settings| {
+        let shown: Vec<String> = decode(shown)?;
+        read(handle, |run| run.resume(&settings, &shown))
+    }))
+}
+
+/// The text of the live message.
+#[wasm_bindgen(js_name = validationLiveMessage)]
+pub fn live_message(handle: u32) -> String {
+    shown(read(handle, |run| Ok(run.live_message())))
+}
+
+/// The run as somebody sees it. `owner`: `Owner`, who carries it on; gives text.
+#[wasm_bindgen(js_name = validationStatus)]
+pub fn status(handle: u32, owner: &str) -> String {
+    shown(decode::<Owner>(owner).and_then(|owner| read(handle, |run| Ok(run.status(&owner)))))
+}
+
+/// What the chat shows of the run where it showed it at work, now that another process goes on with it.
+#[wasm_bindgen(js_name = validationContinued)]
+pub fn continued(handle: u32) -> String {
+    shown(read(handle, |run| Ok(run.continued())))
+}
+
+/// The run for a panel beside the chat, at this moment; gives `Panel`, or `null` unless it is at work.
+#[wasm_bindgen(js_name = validationPanel)]
+pub fn panel(handle: u32, now: f64) -> String {
+    outcome(read(handle, |run| Ok(run.panel(moment(now)))))
+}
+
+/// Every file that should be on disk by now, but for what the shell writes; gives `[path, text][]`.
+#[wasm_bindgen(js_name = validationFiles)]
+pub fn files(handle: u32) -> String {
+    durable::files(&VALIDATIONS, handle)
+}
+
+/// A run in a few facts; gives `Summary<ValidationFacts>`, or `null` before its first event.
+#[wasm_bindgen(js_name = validationSummary)]
+pub fn summary(handle: u32) -> String {
+    outcome(read(handle, |run| Ok(run.summary())))
+}
+
+/// The problem that a run is another process's; gives `Problem`.
+#[wasm_bindgen(js_name = validationLocked)]
+pub fn locked(run: &str, process: &str) -> String {
+    outcome(Ok(validation::VERBS.locked(run, process)))
+}
+
+/// The problem that a process was asked to stop a run and has not; gives `Problem`.
+#[wasm_bindgen(js_name = validationNotStopped)]
+pub fn not_stopped(run: &str, process: &str) -> String {
+    outcome(Ok(validation::VERBS.not_stopped(run, process)))
+}
+
+/// Why a session of Validation's may not call a tool; gives text, or `null` where it may.
+#[wasm_bindgen(js_name = validationRefusal)]
+pub fn refusal(tool: &str) -> String {
+    outcome(Ok(refused_to_readers(tool)))
+}
