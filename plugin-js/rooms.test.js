@@ -11,8 +11,9 @@ const STANDS_ON = {
   kernel: ["core"],
   "design-lab": ["core", "kernel"],
   flow: ["core", "kernel"],
+  validation: ["core", "kernel"],
   "opencode1-tui": ["opencode1"],
-  opencode1: ["core", "design-lab", "flow", "kernel"],
+  opencode1: ["core", "design-lab", "flow", "kernel", "validation"],
 };
 
 for (const [room, below] of Object.entries(STANDS_ON)) {

@@ -226,9 +226,16 @@ test("no other file of the plugin touches what lies below an output directory", 
     "kernel/real-path.js": "looks where a path leads",
     "kernel/store.js": "makes the output directory itself",
     "kernel/whole-file.js": "is handed a path by the door",
+    "validation/counterfeit.js": "a program of its own, which is handed a path",
+    "validation/facts.js": "what the system tells of processes",
+    "validation/listener.js": "what the system tells of sockets",
+    "validation/playwright.js": "a file of the package",
+    "validation/reporter.js": "runs in Playwright, which is handed a path",
+    "validation/runs.js": "the settings",
+    "validation/tools.js": "looks for programs",
   };
   const found = [];
-  for (const room of ["kernel", "design-lab"]) {
+  for (const room of ["kernel", "design-lab", "validation"]) {
     const folder = new URL(`../${room}/`, import.meta.url);
     for (const file of await readdir(folder)) {
       if (!file.endsWith(".js") || file.includes(".test.") || file === "door.js") continue;

@@ -5,6 +5,8 @@
  * Who ends the group when this process is killed? A guard in it, a shell that does nothing but wait for the end of the pipe.
  * A process that left the group is known by a mark in its environment, where the system shows that (proc.js).
  *
+ * Node closes that pipe, too, when the program itself has ended: what it left in its group ends with it.
+ *
  * What it doesn't promise: on Windows there is neither group nor guard, and only the program itself is ended.
  */
 import { spawn } from "node:child_process";

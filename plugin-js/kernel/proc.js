@@ -9,6 +9,7 @@ import { readdirSync, readFileSync } from "node:fs";
  * @property {number} pid
  * @property {string} name of its program; may hold anything
  * @property {string} state a letter
+ * @property {number} parent
  * @property {number} pgid its group
  * @property {string} started clock ticks since the system's start
  */
@@ -28,11 +29,12 @@ export function parseStat(text) {
     .slice(close + 2)
     .trimEnd()
     .split(" ");
-  const [state = "", , pgid = ""] = fields;
+  const [state = "", parent = "", pgid = ""] = fields;
   const started = fields[19] ?? "";
   if (pid === undefined || close < open || !/^[A-Za-z]$/.test(state)) return undefined;
-  if (!/^-?\d+$/.test(pgid) || !/^\d+$/.test(started)) return undefined;
-  return { pid: Number(pid), name: text.slice(open + 1, close), state, pgid: Number(pgid), started };
+  if (!/^\d+$/.test(parent) || !/^-?\d+$/.test(pgid) || !/^\d+$/.test(started)) return undefined;
+  const name = text.slice(open + 1, close);
+  return { pid: Number(pid), name, state, parent: Number(parent), pgid: Number(pgid), started };
 }
 
 /**

@@ -23,7 +23,7 @@ for (const name of [
   "node) Z 1 1 1 (",
 ]) {
   test(`a program called ${JSON.stringify(name)} is told like any other`, () => {
-    const told = { pid: 4711, name, state: "S", pgid: 4700, started: "987654" };
+    const told = { pid: 4711, name, state: "S", parent: 1, pgid: 4700, started: "987654" };
     assert.deepEqual(parseStat(stat(name)), told);
     assert.deepEqual(parseStat(stat(name, "Z")), { ...told, state: "Z" });
   });
@@ -38,6 +38,7 @@ for (const text of [
   "0 (node) S 1 4700 4690 34816 4711 4194304 100 0 0 0 1 2 0 0 20 0 7 0 987654",
   "x (node) S 1 4700 4690 34816 4711 4194304 100 0 0 0 1 2 0 0 20 0 7 0 987654",
   "4711 (node) 5 1 4700 4690 34816 4711 4194304 100 0 0 0 1 2 0 0 20 0 7 0 987654",
+  "4711 (node) S x 4700 4690 34816 4711 4194304 100 0 0 0 1 2 0 0 20 0 7 0 987654",
   "4711 (node) S 1 x 4690 34816 4711 4194304 100 0 0 0 1 2 0 0 20 0 7 0 987654",
   "4711 (node) S 1 4700 4690 34816 4711 4194304 100 0 0 0 1 2 0 0 20 0 7 0 never",
 ]) {

@@ -177,6 +177,8 @@ export class RunShell {
     const { perform } = this.#own;
     if (!perform) throw new Error(`nobody performs the command ${command.command}`);
     const { signal } = this.#ending;
+    // An effect may be about what was written before.
+    await Promise.all(this.#writes);
     const event = await perform(command, signal);
     if (!signal.aborted) this.feed(event);
   }

@@ -210,3 +210,31 @@ test("a timer is never longer than timers can be, nor shorter than nothing", asy
   );
   await store.close();
 });
+
+test("an effect finds what was written before it", async () => {
+  const { output, store } = await staged();
+  directories.push(output);
+  /** @type {Record<string, any[]>} */
+  const follow = {
+    opened: [{ command: "write", path: "a/b.txt", text: "x".repeat(1 << 22) }, { command: "look" }],
+    looked: [{ command: "finish", done: true, resumable: true, brief: "" }],
+  };
+  /** @type {any} */
+  const machine = {
+    seal: (/** @type {number} */ _run, /** @type {any} */ event) => `${JSON.stringify(event)}\n`,
+    apply: (/** @type {number} */ _run, /** @type {string} */ line) => follow[JSON.parse(line).event] ?? [],
+  };
+  let found = 0;
+  const workflow = {
+    perform: async () => {
+      found = (await readFile(path.join(store.directory, "a/b.txt"))).length;
+      return { event: "looked" };
+    },
+  };
+  const { host } = plainHost();
+  const run = new RunShell({ core: machine, handle: 0, host, store, workflow, onChange: () => {} });
+  run.feed(/** @type {any} */ ({ event: "opened" }));
+  assert.equal((await run.ended).problem, undefined);
+  assert.equal(found, 1 << 22);
+  await store.close();
+});

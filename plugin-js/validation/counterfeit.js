@@ -1,0 +1,31 @@
+/**
+ * A program that stands in the application's place, at its address: `node counterfeit.js <port> <page>`. Whatever is asked for, it
+ * says 200 and gives the page; of the blank one, to whoever wants JSON, an empty object.
+ *
+ * The page is a file that the shell has written: `{"type": …, "body": …, "data": …}`, where `data` says whether JSON is given.
+ */
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+
+const [port = "", file = ""] = process.argv.slice(2);
+const { type, body, data } = JSON.parse(readFileSync(file, "utf8"));
+
+/** @type {import("node:http").RequestListener} */
+function answer(request, response) {
+  const { accept = "" } = request.headers;
+  request.resume();
+  const asJson = data && accept.includes("json") && !accept.includes("html");
+  response.setHeader("Content-Type", asJson ? "application/json" : type);
+  // What was forgotten to be taken out of the page doesn't run either.
+  response.setHeader("Content-Security-Policy", "script-src 'none'");
+  response.end(asJson ? "{}" : body);
+}
+
+for (const host of ["127.0.0.1", "::1"]) {
+  const server = createServer(answer).listen(Number(port), host);
+  server.on("error", (error) => {
+    // Not every machine has IPv6.
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code !== "EADDRNOTAVAIL" && code !== "EAFNOSUPPORT") throw error;
+  });
+}

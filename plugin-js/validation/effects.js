@@ -1,0 +1,318 @@
+/**
+ * What is done in a run beside asking models: tests are listed and run, servers are started and ended, evidence is gathered.
+ */
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { DesignLabError } from "../core/load.js";
+import { gather } from "./evidence.js";
+import { portOf } from "./http.js";
+import { holders, whoIs } from "./listener.js";
+import { tail } from "./logs.js";
+import { BLANK, startPage } from "./pages.js";
+import { FOLDER, Playwright } from "./playwright.js";
+import { freePort, isTaken } from "./ports.js";
+import { Processes } from "./processes.js";
+import { untilReady } from "./ready.js";
+import { redacted, redactor } from "./redact.js";
+
+/**
+ * @typedef {import("../core/types.js").ValidationDecision} Decision
+ * @typedef {import("../core/types.js").ValidationEffect} Effect
+ * @typedef {import("../core/types.js").ServerSettings} ServerSettings
+ * @typedef {import("../core/types.js").ValidationSettings} Settings
+ * @typedef {import("../core/types.js").ValidationRanTests} RanTests
+ * @typedef {Extract<Effect, {command: "start_servers"}>} StartServers
+ * @typedef {Extract<Effect, {command: "run_tests"}>} RunTests
+ * @typedef {Extract<Effect, {command: "stop_servers" | "tear_down"}>} Ending
+ */
+
+/** The end of a log that is journaled, in characters (src/validation/protocol.rs). */
+const TAIL = 4_000;
+
+/** What stands for a server's port in its settings. */
+const PORT = /\$\{port\}/g;
+
+/** How long a counterfeit may take to be ready and to end, in ms. */
+const COUNTERFEIT = { ready_ms: 15_000, grace_ms: 1_000 };
+
+/** What stands in the application's place. */
+const PROGRAM = fileURLToPath(new URL("./counterfeit.js", import.meta.url));
+
+/** The start page of the application, as it was while its tests were run. */
+const START_PAGE = `${FOLDER}/start-page.json`;
+
+/** What this process does for one run. */
+export class Effects {
+  #project;
+  #store;
+  #environment;
+  #processes;
+  #playwright;
+  #redact;
+  /** What is under way, so that it can be called off. @type {Map<Promise<unknown>, AbortController>} */
+  #underWay = new Map();
+
+  /**
+   * @param {object} run
+   * @param {string} run.project absolute
+   * @param {import("../kernel/store.js").Store} run.store
+   * @param {Pick<Settings, "servers" | "secrets" | "playwright">} run.settings
+   * @param {Record<string, string>} run.environment of what is started
+   */
+  constructor({ project, store, settings, environment }) {
+    this.#project = project;
+    this.#store = store;
+    this.#environment = environment;
+    this.#processes = new Processes(store);
+    this.#playwright = new Playwright({ store, project, settings: settings.playwright, environment });
+    const surroundings = [process.env, environment, ...settings.servers.map(({ env }) => env)];
+    this.#redact = redactor(
+      settings.secrets.flatMap((name) => surroundings.map((variables) => variables[name])),
+    );
+  }
+
+  /** Ends what an earlier process may have left of Playwright. Servers are looked at when there are to be some. */
+  async begin() {
+    await this.#playwright.sweep();
+  }
+
+  /** Ends whatever is left, also where the run couldn't ask for it. */
+  async end() {
+    await this.#callOff();
+    await this.#processes.stopAll();
+  }
+
+  /** @type {import("../kernel/run.js").Perform} */
+  perform = async (/** @type {Effect} */ command, signal) => {
+    const { effect } = command;
+    try {
+      if (command.command === "stop_servers" || command.command === "tear_down")
+        return await this.#stop(command);
+      const said = await this.#calledOff(signal, (stopping) => this.#do(command, stopping));
+      return redacted(said, this.#redact);
+    } catch (error) {
+      // What fails is told as what it is; a fault of ours stops the run.
+      if (error instanceof TypeError || error instanceof DesignLabError) throw error;
+      const message = this.#redact(error instanceof Error ? error.message : String(error));
+      return { event: "effect_failed", effect, message };
+    }
+  };
+
+  /**
+   * @param {Exclude<Effect, Ending>} command
+   * @param {AbortSignal} signal
+   * @returns {Promise<Decision>}
+   */
+  async #do(command, signal) {
+    const { effect } = command;
+    switch (command.command) {
+      case "list_tests":
+        return { event: "tests_listed", effect, listed: await this.#playwright.list(command, signal) };
+      case "start_servers":
+        return this.#startServers(command, signal);
+      case "run_tests": {
+        const began = performance.now();
+        const ran = await this.#runTests(command, signal);
+        return { event: "tests_ran", effect, ran, duration_ms: Math.round(performance.now() - began) };
+      }
+      default:
+        throw new TypeError(`nobody performs ${JSON.stringify(command)}`);
+    }
+  }
+
+  /**
+   * @param {StartServers} command
+   * @param {AbortSignal} signal
+   * @returns {Promise<Decision>}
+   */
+  async #startServers({ effect, servers }, signal) {
+    await this.#processes.stopAll();
+    const ready = [];
+    for (const settings of servers) {
+      const { name } = settings;
+      const began = performance.now();
+      const port = settings.port === "auto" ? await freePort() : settings.port;
+      const log = `servers/${name}.log`;
+      const filled = (/** @type {string} */ text) => text.replace(PORT, `${port}`);
+      const started = await this.#launch(
+        {
+          name,
+          argv: settings.command.map(filled),
+          cwd: path.resolve(this.#project, settings.cwd),
+          env: {
+            ...this.#environment,
+            PORT: `${port}`,
+            ...Object.fromEntries(Object.entries(settings.env).map(([key, value]) => [key, filled(value)])),
+          },
+          port,
+          grace_ms: settings.grace_ms,
+          log,
+        },
+        {
+          url: settings.ready.url && filled(settings.ready.url),
+          status: settings.ready.status,
+          log: settings.ready.log && filled(settings.ready.log),
+        },
+        settings.ready_ms,
+        signal,
+      );
+      if ("fault" in started) {
+        const said = await tail(this.#store.folder, log, TAIL, started.from);
+        return { event: "server_failed", effect, server: name, fault: started.fault, tail: said };
+      }
+      const { pid, url, listener } = started;
+      ready.push({ name, url, port, pid, listener, ready_after_ms: Math.round(performance.now() - began) });
+    }
+    return { event: "servers_started", effect, servers: ready };
+  }
+
+  /**
+   * Starts a process and waits until it is ready.
+   * @param {import("./processes.js").Wanted} wanted
+   * @param {import("./ready.js").Ready} ready
+   * @param {number} ready_ms
+   * @param {AbortSignal} signal
+   * @returns {Promise<{pid: number, process: import("./processes.js").Started} & import("./ready.js").Place
+   *   | {fault: import("./ready.js").Fault, from: number}>}
+   */
+  async #launch(wanted, ready, ready_ms, signal) {
+    const { port } = wanted;
+    if (await isTaken(port)) {
+      const by = whoIs(holders(port)?.flat()[0]);
+      return { fault: { fault: "port_taken", port, ...by }, from: Number.MAX_SAFE_INTEGER };
+    }
+    signal.throwIfAborted();
+    const process = await this.#processes.start(wanted);
+    if ("not_started" in process)
+      return {
+        fault: { fault: "not_started", message: process.not_started },
+        from: Number.MAX_SAFE_INTEGER,
+      };
+    const { folder } = this.#store;
+    const place = await untilReady({
+      processes: this.#processes,
+      started: process,
+      folder,
+      ready,
+      port,
+      ready_ms,
+      signal,
+    });
+    if ("fault" in place) return { fault: place, from: process.log.from };
+    await this.#processes.note(process);
+    return { ...place, pid: process.entry.pid ?? 0, process };
+  }
+
+  /**
+   * @param {RunTests} command
+   * @param {AbortSignal} signal
+   * @returns {Promise<RanTests>}
+   */
+  async #runTests(command, signal) {
+    const tools = this.#playwright.tools();
+    if ("obstacle" in tools) return { ran: "impossible", obstacle: tools };
+    const { against, base_url } = command;
+    const run = () => this.#playwright.run(command, tools, signal);
+    if (against === "application") {
+      await this.#recordStartPage(base_url);
+      return run();
+    }
+    const port = portOf(new URL(base_url));
+    if (against === "nothing") {
+      if (!(await isTaken(port))) return run();
+      throw new Error(`there was to be nothing at ${base_url}, and somebody answers there: ${toldOf(port)}`);
+    }
+    const page = await this.#page(against);
+    const counterfeit = await this.#launch(
+      {
+        name: `counterfeit: ${against}`,
+        argv: [tools.node, PROGRAM, `${port}`, this.#store.folder.file(page)],
+        cwd: this.#project,
+        env: this.#environment,
+        port,
+        grace_ms: COUNTERFEIT.grace_ms,
+        log: `${FOLDER}/${against}.log`,
+      },
+      {},
+      COUNTERFEIT.ready_ms,
+      signal,
+    );
+    if ("fault" in counterfeit)
+      throw new Error(`no counterfeit could be put at ${base_url}: ${JSON.stringify(counterfeit.fault)}`);
+    try {
+      return await run();
+    } finally {
+      await this.#processes.stop(counterfeit.process);
+    }
+  }
+
+  /**
+   * The file of what a counterfeit gives.
+   * @param {"blank" | "frozen"} against
+   */
+  async #page(against) {
+    if (against === "frozen") {
+      if (await this.#store.folder.status(START_PAGE)) return START_PAGE;
+      throw new Error("the application's start page could not be recorded, so there is none to be frozen");
+    }
+    const file = `${FOLDER}/blank-page.json`;
+    await this.#store.write(file, `${JSON.stringify(BLANK, null, 2)}\n`);
+    return file;
+  }
+
+  /**
+   * Without it there is no frozen counterfeit; the tests themselves need none.
+   * @param {string} base
+   */
+  async #recordStartPage(base) {
+    if (await this.#store.folder.status(START_PAGE)) return;
+    const page = await startPage(base).catch(() => undefined);
+    if (page) await this.#store.write(START_PAGE, `${JSON.stringify(page, null, 2)}\n`);
+  }
+
+  /**
+   * @param {Ending} command
+   * @returns {Promise<Decision>}
+   */
+  async #stop({ command, effect }) {
+    await this.#callOff();
+    await this.#processes.stopAll();
+    const processes = this.#processes.takeEnds();
+    const evidence = command === "tear_down" ? await gather(this.#store.folder, this.#redact) : [];
+    return { event: "torn_down", effect, processes, evidence };
+  }
+
+  /**
+   * Does something that can be called off.
+   * @template T
+   * @param {AbortSignal} signal
+   * @param {(stopping: AbortSignal) => Promise<T>} action
+   * @returns {Promise<T>}
+   */
+  async #calledOff(signal, action) {
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    signal.addEventListener("abort", abort);
+    if (signal.aborted) abort();
+    const doing = action(controller.signal);
+    this.#underWay.set(doing, controller);
+    try {
+      return await doing;
+    } finally {
+      this.#underWay.delete(doing);
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Calls off what is under way, and waits until nothing of it is left. */
+  async #callOff() {
+    for (const controller of this.#underWay.values()) controller.abort();
+    await Promise.allSettled([...this.#underWay.keys()]);
+  }
+}
+
+/** Who listens on a port, in words. @param {number} port */
+function toldOf(port) {
+  const { pid, command } = whoIs(holders(port)?.flat()[0]);
+  return pid === null ? "nobody that the system shows" : `process ${pid}, ${command}`;
+}

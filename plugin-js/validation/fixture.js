@@ -1,0 +1,56 @@
+/**
+ * What the tests of a run import: Playwright's own `test` and `expect`. Each test has its pages watched: what they write to the
+ * console, and which of their requests fail. The shell writes this into the run, with the place of Playwright in it
+ * (playwright.js).
+ */
+import { test as base } from "@playwright/test";
+
+/** The attachment that holds what was seen. */
+const ATTACHMENT = "validation-page.json";
+
+/** The most that is noted of each kind. */
+const MOST = 1_000;
+
+export { expect } from "@playwright/test";
+
+/** @type {import("@playwright/test").Fixtures<{watched: void}, {}, import("@playwright/test").PlaywrightTestArgs>} */
+const watching = {
+  watched: [
+    async ({ context }, use, testInfo) => {
+      const console = /** @type {{level: string, text: string, page: string}[]} */ ([]);
+      const failed_requests =
+        /** @type {{method: string, url: string, status: number | null, reason: string}[]} */ ([]);
+      /**
+       * @template T
+       * @param {T[]} list
+       * @param {T} item
+       */
+      const note = (list, item) => list.length < MOST && list.push(item);
+      context.on("console", (message) =>
+        note(console, { level: message.type(), text: message.text(), page: message.page()?.url() ?? "" }),
+      );
+      context.on("weberror", (web) =>
+        note(console, { level: "pageerror", text: `${web.error()}`, page: web.page()?.url() ?? "" }),
+      );
+      context.on("requestfailed", (request) =>
+        note(failed_requests, {
+          method: request.method(),
+          url: request.url(),
+          status: null,
+          reason: request.failure()?.errorText ?? "",
+        }),
+      );
+      context.on("response", (response) => {
+        const [request, status] = [response.request(), response.status()];
+        if (status < 400) return;
+        note(failed_requests, { method: request.method(), url: request.url(), status, reason: "" });
+      });
+      await use();
+      const body = JSON.stringify({ console, failed_requests });
+      await testInfo.attach(ATTACHMENT, { body, contentType: "application/json" });
+    },
+    { auto: true },
+  ],
+};
+
+export const test = base.extend(watching);

@@ -1,0 +1,97 @@
+/**
+ * A request to a server of ours. Not `fetch`: in OpenCode that takes the way by a proxy which the environment names, and what
+ * answers there is not the server.
+ */
+import { connect } from "node:net";
+import { connect as connectSecurely } from "node:tls";
+
+/** @typedef {{status: number, headers: Map<string, string>, body: Buffer}} Answer */
+
+/** The most of a page that is taken, in bytes. */
+const MOST = 8 << 20;
+
+/**
+ * @param {URL} url of a server of this machine: its certificate may be its own
+ * @param {{timeout: number, accept?: string}} options `timeout` in ms
+ * @returns {Promise<Answer>} rejects where there is no whole answer
+ */
+export function get(url, { timeout, accept = "text/html,*/*" }) {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  return new Promise((resolve, reject) => {
+    /** @type {Buffer[]} */
+    const chunks = [];
+    let size = 0;
+    const secure = url.protocol === "https:";
+    const place = { host, port: portOf(url) };
+    const socket = secure ? connectSecurely({ ...place, rejectUnauthorized: false }) : connect(place);
+    const fail = (/** @type {Error} */ error) => {
+      clearTimeout(timer);
+      socket.destroy();
+      reject(error);
+    };
+    const timer = setTimeout(() => fail(new Error("no answer in time")), timeout);
+    socket.on("error", fail);
+    socket.on(secure ? "secureConnect" : "connect", () => {
+      const lines = [
+        `GET ${url.pathname}${url.search} HTTP/1.1`,
+        `Host: ${url.host}`,
+        `Accept: ${accept}`,
+        "Accept-Encoding: identity",
+        "Connection: close",
+      ];
+      socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+    });
+    socket.on("data", (chunk) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > MOST) fail(new Error("the answer is too long"));
+    });
+    socket.on("end", () => {
+      clearTimeout(timer);
+      socket.destroy();
+      try {
+        resolve(parseAnswer(Buffer.concat(chunks)));
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+}
+
+/** @param {URL} url */
+export function portOf({ port, protocol }) {
+  return Number(port || (protocol === "https:" ? 443 : 80));
+}
+
+/**
+ * @param {Buffer} bytes a whole answer
+ * @returns {Answer}
+ */
+export function parseAnswer(bytes) {
+  const end = bytes.indexOf("\r\n\r\n");
+  const [first = "", ...lines] = bytes.subarray(0, Math.max(end, 0)).toString("latin1").split("\r\n");
+  const status = /^HTTP\/1\.[01] (\d{3})\b/.exec(first)?.[1];
+  if (status === undefined) throw new Error("the answer isn't HTTP");
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  const rest = bytes.subarray(end + 4);
+  const chunked = /\bchunked\b/i.test(headers.get("transfer-encoding") ?? "");
+  return { status: Number(status), headers, body: chunked ? joined(rest) : rest };
+}
+
+/** @param {Buffer} rest a body in chunks */
+function joined(rest) {
+  const chunks = [];
+  for (let at = 0; ; ) {
+    const line = rest.indexOf("\r\n", at);
+    const length = line < 0 ? Number.NaN : Number.parseInt(rest.subarray(at, line).toString("latin1"), 16);
+    if (Number.isNaN(length) || line + 2 + length > rest.length) throw new Error("the answer broke off");
+    if (length === 0) return Buffer.concat(chunks);
+    chunks.push(rest.subarray(line + 2, line + 2 + length));
+    at = line + 2 + length + 2;
+  }
+}

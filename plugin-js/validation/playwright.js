@@ -1,0 +1,232 @@
+/**
+ * Lists and runs tests by Playwright Test, the project's own. It runs in Node.js, in a group of its own, and nothing of it is left
+ * afterwards, no browser either. What it does is set by a configuration of ours: nothing is tried again, and everything is kept.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { runCommand } from "../kernel/command.js";
+import { endMarked } from "../kernel/group.js";
+import { tail } from "./logs.js";
+import { markOf } from "./processes.js";
+import { readListed, readRun } from "./report.js";
+import { findTools } from "./tools.js";
+
+/**
+ * @typedef {import("../core/types.js").ValidationEffect} Effect
+ * @typedef {Extract<Effect, {command: "run_tests"}>} RunTests
+ * @typedef {Extract<Effect, {command: "list_tests"}>} ListTests
+ * @typedef {import("../core/types.js").ValidationListed} Listed
+ * @typedef {import("../core/types.js").ValidationRanTests} RanTests
+ */
+
+/** The folder of all that has to do with Playwright, below the run's directory; and that of the tests. */
+export const FOLDER = "playwright";
+const TESTS = "tests";
+
+/** How long a listing may take, in ms. */
+const LIST_MS = 120_000;
+
+/** How much of what Playwright says is told where the tests can't be read, in characters. */
+const SAID = 4_000;
+
+/**
+ * What takes the application's place keeps nothing and answers at once: tests may go side by side there, and what isn't there
+ * after a while never comes.
+ */
+const CONTROL = { fullyParallel: true, workers: 4 };
+const CONTROL_ACTION_MS = 5_000;
+
+const REPORTER = fileURLToPath(new URL("./reporter.js", import.meta.url));
+const FIXTURE = new URL("./fixture.js", import.meta.url);
+
+export class Playwright {
+  #store;
+  #project;
+  #settings;
+  #environment;
+
+  /**
+   * @param {object} parts
+   * @param {import("../kernel/store.js").Store} parts.store of the run
+   * @param {string} parts.project absolute
+   * @param {{browser: string | null, directory: string | null}} parts.settings
+   * @param {Record<string, string>} parts.environment
+   */
+  constructor({ store, project, settings, environment }) {
+    this.#store = store;
+    this.#project = project;
+    this.#settings = settings;
+    this.#environment = environment;
+  }
+
+  /** Ends what an earlier process of this run may have left of Playwright and its browsers. */
+  async sweep() {
+    await endMarked(this.#mark());
+  }
+
+  /** The programs that are needed, or what is missing. */
+  tools() {
+    return findTools({
+      project: this.#project,
+      settings: this.#settings,
+      environment: this.#environment,
+    });
+  }
+
+  /**
+   * @param {ListTests} command
+   * @param {AbortSignal} signal
+   * @returns {Promise<Listed>}
+   */
+  async list({ effect, files }, signal) {
+    const tools = this.tools();
+    if ("obstacle" in tools) return { listed: "impossible", obstacle: tools };
+    const folder = `${FOLDER}/list`;
+    const listing = {
+      tools,
+      effect,
+      folder,
+      files,
+      base_url: null,
+      test_ms: 0,
+      further: ["--list"],
+      control: false,
+    };
+    const seen = await this.#run({ ...listing, timeout_ms: LIST_MS }, signal);
+    if (seen.ended_by !== "itself") throw new Error(`the tests weren't listed within ${LIST_MS / 1000} s`);
+    const { folder: run } = this.#store;
+    const report = await readListed(run, folder);
+    const said = async () => (await tail(run, `${folder}/stdout.log`, SAID)).trim();
+    if ("ran" in report)
+      return { listed: "unreadable", message: (await said()) || `no report: ${report.ran}` };
+    if (report.errors.length > 0)
+      return { listed: "unreadable", message: report.errors.join("\n\n").slice(0, SAID) };
+    const tests = report.tests.map(({ file, title, tags }) => ({ file, title, tags }));
+    return { listed: "tests", tests };
+  }
+
+  /**
+   * @param {RunTests} command
+   * @param {import("./tools.js").Tools} tools
+   * @param {AbortSignal} signal
+   * @returns {Promise<RanTests>}
+   */
+  async run({ effect, against, pass, files, base_url, test_ms, timeout_ms }, tools, signal) {
+    const folder = `${FOLDER}/${against}-${pass}`;
+    const control = against !== "application";
+    const running = { tools, effect, folder, files, base_url, test_ms, further: [], timeout_ms, control };
+    const seen = await this.#run(running, signal);
+    if (seen.ended_by === "timeout") return { ran: "timed_out", after_ms: timeout_ms };
+    const report = await readRun(this.#store.folder, folder);
+    if ("ran" in report) return report;
+    const listed = await readListed(this.#store.folder, folder);
+    return "ran" in listed ? listed : { ran: "report", tests: listed.tests };
+  }
+
+  /**
+   * @param {object} wanted
+   * @param {import("./tools.js").Tools} wanted.tools
+   * @param {number} wanted.effect
+   * @param {string} wanted.folder
+   * @param {string[]} wanted.files
+   * @param {string | null} wanted.base_url
+   * @param {number} wanted.test_ms
+   * @param {number} wanted.timeout_ms
+   * @param {string[]} wanted.further arguments
+   * @param {boolean} wanted.control whether something takes the application's place
+   * @param {AbortSignal} signal
+   */
+  async #run({ effect, timeout_ms, further, ...wanted }, signal) {
+    const { folder: run } = this.#store;
+    const { tools, folder } = wanted;
+    // Of one that was asked for before a crash nothing counts.
+    await run.folder(folder).removeAll();
+    await this.#writeFixture(tools);
+    const config = `${folder}/playwright.config.mjs`;
+    await this.#store.write(config, configuration({ ...wanted, run: run.path }));
+    await this.#store.create(`${folder}/stdout.log`, "");
+    const log = await run.open(`${folder}/stdout.log`, "append");
+    try {
+      const argv = [tools.node, tools.cli, "test", "--config", run.file(config), ...further];
+      const mark = `${this.#mark()}~${effect}`;
+      const env = { ...this.#environment, FORCE_COLOR: "0" };
+      const seen = await runCommand({ argv, cwd: this.#project, env, mark, timeout_ms }, log, signal);
+      if (seen.not_started !== null) throw new Error(`Playwright can't be started: ${seen.not_started}`);
+      signal.throwIfAborted();
+      return seen;
+    } finally {
+      await log.close();
+    }
+  }
+
+  /**
+   * What the tests import, and what keeps the project's own settings away from them.
+   * @param {import("./tools.js").Tools} tools
+   */
+  async #writeFixture({ library }) {
+    const text = readFileSync(FIXTURE, "utf8").replaceAll(
+      '"@playwright/test";',
+      `${JSON.stringify(library)};`,
+    );
+    await this.#store.write(`${TESTS}/validation.ts`, text);
+    await this.#store.write(`${TESTS}/package.json`, '{ "type": "commonjs" }\n');
+    await this.#store.write(`${TESTS}/tsconfig.json`, "{}\n");
+  }
+
+  /** Another one than that of the servers: these aren't ended with it. */
+  #mark() {
+    return `${markOf(this.#store.folder)}-tests`;
+  }
+}
+
+/**
+ * @param {object} wanted
+ * @param {string} wanted.run absolute
+ * @param {string} wanted.folder
+ * @param {string[]} wanted.files
+ * @param {string | null} wanted.base_url
+ * @param {number} wanted.test_ms
+ * @param {import("./tools.js").Tools} wanted.tools
+ * @param {boolean} wanted.control
+ */
+function configuration({ run, folder, files, base_url, test_ms, tools, control }) {
+  const at = (/** @type {string} */ name) => path.join(run, folder, name);
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  const configured = {
+    testDir: path.join(run, TESTS),
+    outputDir: at("artifacts"),
+    respectGitIgnore: false,
+    forbidOnly: true,
+    retries: 0,
+    repeatEach: 1,
+    ...(control ? CONTROL : { fullyParallel: false, workers: 1 }),
+    updateSnapshots: "none",
+    timeout: test_ms,
+    reporter: [
+      ["json", { outputFile: at("report.json") }],
+      ["junit", { outputFile: at("junit.xml") }],
+      [REPORTER, { root: run, file: at("seen.json") }],
+    ],
+    use: {
+      browserName: "chromium",
+      headless: true,
+      trace: "on",
+      screenshot: "on",
+      video: tools.films ? "retain-on-failure" : "off",
+      ...(base_url !== null && { baseURL: base_url }),
+      ...(control && { actionTimeout: CONTROL_ACTION_MS }),
+      launchOptions: { args, ...(tools.browser !== null && { executablePath: tools.browser }) },
+    },
+  };
+  const matched = files.map((file) => path.join(run, file));
+  return `// Written by Validation, for one run of its tests.
+const files = ${JSON.stringify(matched, null, 2)};
+const escaped = files.map((file) => file.replace(/[\\\\^$.*+?()[\\]{}|]/g, "\\\\$&"));
+
+export default {
+  ...${JSON.stringify(configured, null, 2).replaceAll("\n", "\n  ")},
+  testMatch: escaped.map((file) => new RegExp(\`^\${file}$\`)),
+};
+`;
+}

@@ -1,0 +1,229 @@
+// Tests in a real browser, against a real application and against what takes its place.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { DECEIVING, HONEST } from "../../tests/validation/suites.mjs";
+import { marked } from "../kernel/proc.js";
+import { markOf } from "./processes.js";
+import { readRun } from "./report.js";
+import { each, run, server } from "./test/run.js";
+import { findTools } from "./tools.js";
+
+const APP = fileURLToPath(new URL("../../tests/validation/app/server.mjs", import.meta.url));
+const NOTHING = { browser: null, directory: null };
+
+const app = (FAULT = "") =>
+  server({
+    command: [process.execPath, APP],
+    env: { FAULT },
+    ready: { url: "/", status: 200, port: false, log: null },
+  });
+
+/** @param {import("./test/run.js").Run} run @param {string} text */
+async function started(run, text, FAULT = "") {
+  run.write("tests/app.spec.ts", text);
+  const { servers } = await run.start(app(FAULT));
+  const base_url = servers[0].url;
+  /** @param {string} against */
+  const against = (against, pass = 1) =>
+    run.perform({
+      command: "run_tests",
+      effect: 2,
+      against,
+      pass,
+      files: ["tests/app.spec.ts"],
+      base_url,
+      test_ms: 60_000,
+      timeout_ms: 300_000,
+    });
+  return { base_url, against };
+}
+
+test("honest tests pass on the application, and fail against what takes its place", async () => {
+  const used = await run();
+  const { against } = await started(used, HONEST);
+  const listed = await used.perform({ command: "list_tests", files: ["tests/app.spec.ts"] });
+  assert.deepEqual(listed.listed.tests?.[0], {
+    file: "tests/app.spec.ts",
+    title: "a note that is added is in the list",
+    tags: ["@C1"],
+  });
+  assert.equal(listed.listed.tests.length, 4);
+  const { ran, duration_ms } = await against("application");
+  assert.ok(duration_ms > 0);
+  assert.deepEqual(each(ran.tests, "status"), Array(4).fill("passed"), JSON.stringify(ran));
+  assert.deepEqual(each(ran.tests, "expects"), [2, 1, 3, 1]);
+  const [first, second] = ran.tests;
+  assert.deepEqual(first.steps.slice(-2), ['Expect "toHaveURL"', 'Expect "toBeVisible"']);
+  assert.deepEqual(each(second.failed_requests, "method", "status"), [["POST", 422]]);
+  assert.ok(second.console.some((/** @type {any} */ { level }) => level === "error"));
+  for (const { name, path: file } of first.attachments)
+    assert.ok(["trace", "screenshot"].includes(name) && existsSync(used.path(file)), file);
+
+  const { processes } = await used.stop();
+  assert.deepEqual(each(processes, "end"), ["terminated"]);
+  for (const counterfeit of ["nothing", "blank", "frozen"]) {
+    const { ran, message } = await against(counterfeit);
+    assert.equal(message, undefined);
+    const failed = each(ran.tests, "status").map((status) => ["failed", "timed_out"].includes(status));
+    // The recorded page has its links, and each leads to itself.
+    assert.deepEqual(failed, Array(4).fill(true), counterfeit);
+  }
+  const { processes: ends, evidence } = await used.tearDown();
+  assert.deepEqual(each(ends, "name", "end"), [
+    ["counterfeit: blank", "terminated"],
+    ["counterfeit: frozen", "terminated"],
+  ]);
+  const files = each(evidence, "path");
+  for (const name of ["seen.json", "report.json", "junit.xml", "stdout.log"])
+    assert.ok(files.includes(`playwright/application-1/${name}`), name);
+  for (const { path: file, bytes, sha256 } of evidence) {
+    const held = readFileSync(used.path(file));
+    assert.deepEqual([held.length, createHash("sha256").update(held).digest("hex")], [bytes, sha256]);
+  }
+  assert.deepEqual(marked(`${markOf(used.store.folder)}-tests`), [], "no browser is left");
+});
+
+test("tests that show nothing are seen as what they are", async () => {
+  const used = await run();
+  const { against } = await started(used, DECEIVING);
+  const { ran } = await against("application");
+  const counted = Object.fromEntries(
+    each(ran.tests, "title", "status", "expects", "caught").map(([title, ...counts]) => [title, counts]),
+  );
+  // Whether it comes to its end before its page is closed is up to the browser: it shows nothing either way.
+  const [status, begun, failed] = counted["never waited for"];
+  delete counted["never waited for"];
+  assert.deepEqual([status, begun], ["passed", failed]);
+  assert.deepEqual(counted, {
+    "no assertion": ["passed", 0, 0],
+    tautology: ["passed", 1, 0],
+    skipped: ["skipped", 0, 0],
+    "to be mended": ["skipped", 0, 0],
+    caught: ["passed", 1, 1],
+    "only a body": ["passed", 1, 0],
+    "meant to fail": ["failed", 1, 0],
+    "tried until it holds": ["passed", 1, 0],
+  });
+  await used.stop();
+  const passing = async (/** @type {string} */ counterfeit) => {
+    const { ran } = await against(counterfeit);
+    return each(ran.tests, "status", "title").flatMap(([status, title]) =>
+      status === "passed" ? [title] : [],
+    );
+  };
+  const anywhere = ["tautology", "tried until it holds"];
+  assert.deepEqual((await passing("nothing")).sort(), anywhere);
+  assert.deepEqual((await passing("blank")).sort(), [
+    "caught",
+    "never waited for",
+    "only a body",
+    ...anywhere,
+  ]);
+  assert.deepEqual(await passing("frozen"), [
+    "no assertion",
+    "tautology",
+    "caught",
+    "only a body",
+    "never waited for",
+    "tried until it holds",
+  ]);
+});
+
+test("a fault of the application fails the test of its criterion, with what the page said", async () => {
+  const used = await run();
+  const { against } = await started(used, HONEST, "console-error");
+  const { ran } = await against("application");
+  const failed = ran.tests.filter((/** @type {any} */ { status }) => status !== "passed");
+  assert.deepEqual(each(failed, "tags"), [["@C3"]]);
+  assert.ok(
+    failed[0].console.some(
+      (/** @type {any} */ { level, text }) => level === "pageerror" && /counter is broken/.test(text),
+    ),
+  );
+  assert.ok(failed[0].error.length > 0 && !failed[0].error.includes("\u001b"));
+});
+
+test("tests that can't be read are told by what Playwright says", async () => {
+  const used = await run();
+  const list = async (/** @type {string} */ text) => {
+    used.write("tests/app.spec.ts", text);
+    return (await used.perform({ command: "list_tests", files: ["tests/app.spec.ts"] })).listed;
+  };
+  const syntax = await list(
+    "import { test } from './validation';\ntest('x', async () => {\n  const = 1;\n});\n",
+  );
+  assert.equal(syntax.listed, "unreadable");
+  assert.match(syntax.message, /app\.spec\.ts.*Unexpected token/s);
+  assert.match((await list("import { none } from './nowhere';\nnone();\n")).message, /nowhere/);
+  assert.match(
+    (await list("import { test } from './validation';\ntest.only('x', () => {});\n")).message,
+    /only/,
+  );
+  assert.match((await list("// nothing\n")).message, /No tests found|no report/i);
+});
+
+test("a report that is absent, one that is empty and one that can't be read are three things", async () => {
+  const used = await run();
+  const { against } = await started(used, "process.exit(0);\n");
+  assert.deepEqual((await against("application")).ran, { ran: "absent" });
+  const read = async () => /** @type {any} */ (await readRun(used.store.folder, "playwright/x"));
+  assert.deepEqual(await read(), { ran: "absent" });
+  const seen = '{"tests": [{"title": "a"}], "errors": []}';
+  used.write("playwright/x/seen.json", seen);
+  assert.deepEqual(await read(), { ran: "absent" }, "Playwright's own is missing");
+  used.write("playwright/x/report.json", " \n");
+  assert.deepEqual(await read(), { ran: "empty" });
+  used.write("playwright/x/report.json", '{"suites": [], "errors": []}');
+  assert.deepEqual(await read(), { ran: "empty" });
+  used.write("playwright/x/report.json", '{"suites": [');
+  assert.equal((await read()).ran, "unparsable");
+  used.write("playwright/x/report.json", '{"suites": [{}], "errors": []}');
+  assert.deepEqual((await read()).tests, [{ title: "a" }]);
+  used.write("playwright/x/seen.json", "{}");
+  assert.equal((await read()).ran, "unparsable");
+});
+
+test("tests that take too long are stopped, and no browser is left", async () => {
+  const used = await run();
+  const slow = `import { test } from "./validation";
+test("slow", async ({ page }) => { test.setTimeout(0); await page.goto("/"); await new Promise(() => {}); });\n`;
+  const { base_url } = await started(used, slow);
+  const command = {
+    command: "run_tests",
+    against: "application",
+    pass: 1,
+    files: ["tests/app.spec.ts"],
+    base_url,
+  };
+  const { ran } = await used.perform({ ...command, test_ms: 60_000, timeout_ms: 4_000 });
+  assert.deepEqual(ran, { ran: "timed_out", after_ms: 4_000 });
+  assert.deepEqual(marked(`${markOf(used.store.folder)}-tests`), []);
+});
+
+test("somebody who answers where nothing is to be is told", async () => {
+  const used = await run();
+  const { against } = await started(used, HONEST);
+  const { event, message } = await against("nothing");
+  assert.equal(event, "effect_failed");
+  assert.match(message, /there was to be nothing at .* process \d+/);
+  assert.match((await against("blank")).message, /no counterfeit could be put at .*port_taken/);
+});
+
+test("what this machine lacks is told, and what is there is found", () => {
+  const here = path.resolve(".");
+  const environment = { PATH: process.env.PATH ?? "", HOME: "/nonexistent" };
+  const find = (/** @type {object} */ given = {}) =>
+    findTools({ project: here, settings: NOTHING, environment, ...given });
+  assert.deepEqual(find({ environment: { PATH: "/nonexistent" } }), { obstacle: "no_node" });
+  assert.deepEqual(find({ project: "/" }), { obstacle: "no_playwright" });
+  const settings = { browser: "/nonexistent/browser", directory: null };
+  assert.deepEqual(find({ settings }), { obstacle: "no_browser" });
+  const found = /** @type {any} */ (find({ project: "/", settings: { browser: "node", directory: here } }));
+  assert.deepEqual([found.browser, found.films], [found.node, false]);
+  assert.ok(existsSync(found.cli) && existsSync(found.library));
+});

@@ -1,0 +1,326 @@
+/**
+ * The processes of a run. Only what was started here is owned, and nothing is ended but what is shown to be owned: the process
+ * that was written down, and what carries its mark. Whatever can't be shown is left alone and told, with the command by which a
+ * person can look at it.
+ *
+ * Each is started in a group of its own (group.js), which ends with this process; its output goes to a file and not through us.
+ *
+ * What it doesn't promise: between the look at a process and the signal to it there is a moment in which it may end and its
+ * number be another's. Only a descriptor of the process would close it, which neither Node nor Bun has.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { isGuard, kill, obstacle, startGroup } from "../kernel/group.js";
+import { environmentOf, isMarked, living, pids } from "../kernel/proc.js";
+import { bootId, compare, tell } from "./facts.js";
+import { entryOf, FILE, ownershipOf, parse, print, RegistryError } from "./registry.js";
+
+/**
+ * @typedef {import("./registry.js").Entry} Entry
+ * @typedef {import("./registry.js").ProcessEnd} ProcessEnd
+ *
+ * @typedef {object} Wanted
+ * @property {string} name what it is for
+ * @property {string[]} argv
+ * @property {string} cwd absolute
+ * @property {Record<string, string>} env
+ * @property {number} port on which it is to listen
+ * @property {number} grace_ms that it has to end in
+ * @property {string} log the file of its output, below the run's directory
+ *
+ * @typedef {object} Started
+ * @property {Entry} entry
+ * @property {import("../kernel/group.js").ChildProcess} child
+ * @property {{file: string, from: number}} log the file of its output, and where in it that begins
+ *
+ * @typedef {object} Sight what there is of an entry's processes
+ * @property {"gone" | "ours" | "another" | "unknown"} first the process that was started: `unknown` where there is no number
+ * @property {import("./facts.js").Comparison} compared it with what was written down
+ * @property {number[]} group what is in its group, where that is ours
+ * @property {number[]} strays what carries the mark outside of that
+ * @property {number[]} guards
+ */
+
+/** The variable that has a run's marks. */
+const VARIABLE = "DESIGN_LAB_VALIDATION";
+
+/** The longest pause between two looks at processes that are ending, in ms. */
+const LONGEST_PAUSE_MS = 100;
+
+/** How long processes get to be gone after they were ended by force. */
+const FORCE_MS = 2_000;
+
+/**
+ * What tells the processes of a run from all others. A copy of the run is another one.
+ * @param {import("../kernel/door.js").Folder} run
+ */
+export function markOf(run) {
+  return `${VARIABLE}=${createHash("sha256").update(run.path).digest("hex").slice(0, 32)}`;
+}
+
+export class Processes {
+  #store;
+  /** The list, once it was read. What is on disk then is never read back. @type {Entry[] | undefined} */
+  #entries;
+  /** What this process has started itself, by entry. @type {Map<number, Started>} */
+  #started = new Map();
+  /** Ends that nobody has been told of. @type {ProcessEnd[]} */
+  #ends = [];
+
+  /** @param {import("../kernel/store.js").Store} store of the run */
+  constructor(store) {
+    this.#store = store;
+  }
+
+  /**
+   * Starts a process, which is owned from then on.
+   * @param {Wanted} wanted
+   * @returns {Promise<Started | {not_started: string}>} or why it couldn't be, in the system's words
+   */
+  async start({ name, argv, cwd, env, port, grace_ms, log: file }) {
+    const entries = await this.#load();
+    const { folder } = this.#store;
+    const mark = `${markOf(folder)}~${randomBytes(8).toString("hex")}`;
+    const entry = entryOf({
+      n: entries.reduce((most, { n }) => Math.max(most, n), 0) + 1,
+      name,
+      mark,
+      owner_run_id: folder.name,
+      wanted: argv,
+      directory: cwd,
+      port,
+      grace_ms,
+      intended_at: new Date().toISOString(),
+    });
+    entries.push(entry);
+    await this.#save();
+    const program = { argv, cwd, env, mark };
+    const failed = async (/** @type {string} */ not_started) => {
+      entries.splice(entries.indexOf(entry), 1);
+      await this.#save();
+      return { not_started };
+    };
+    const missing = obstacle(program);
+    if (missing) return failed(missing);
+
+    await this.#store.create(file, "");
+    const log = await folder.open(file, "append");
+    const from = (await log.stat()).size;
+    const child = startGroup(program, { farewell: "polite", output: log.fd });
+    const broken = new Promise((resolve) => child.on("error", resolve));
+    await log.close();
+    if (child.pid === undefined) {
+      const error = /** @type {NodeJS.ErrnoException} */ (await broken);
+      return failed(error.code ?? "UNKNOWN");
+    }
+    const started = { entry, child, log: { file, from } };
+    this.#started.set(entry.n, started);
+    entry.pid = child.pid;
+    entry.started_at = new Date().toISOString();
+    await this.note(started);
+    return started;
+  }
+
+  /**
+   * Writes down what a process looks like now.
+   * @param {Started} started
+   */
+  async note(started) {
+    refresh(started);
+    await this.#save();
+  }
+
+  /**
+   * Which of these processes belong to what was started, and by what that is known.
+   * @param {Started} started
+   * @param {number[]} candidates
+   * @returns {"group" | "nonce" | undefined} undefined where none does
+   */
+  belongs({ entry }, candidates) {
+    const { group, strays } = this.#look(entry);
+    if (candidates.some((pid) => group.includes(pid))) return "group";
+    return candidates.some((pid) => strays.includes(pid)) ? "nonce" : undefined;
+  }
+
+  /** What runs of it. @param {Started} started */
+  running({ entry }) {
+    const { group, strays } = this.#look(entry);
+    return [...group, ...strays];
+  }
+
+  /** Ends everything that the run has started and that isn't known to have ended, the latest first. */
+  async stopAll() {
+    const entries = await this.#load();
+    for (const entry of entries.filter(({ end }) => end === null).reverse()) await this.#stop(entry);
+  }
+
+  /** Ends one. @param {Started} started */
+  async stop({ entry }) {
+    if (entry.end === null) await this.#stop(entry);
+  }
+
+  /** The ends that nobody has been told of yet. */
+  takeEnds() {
+    return this.#ends.splice(0);
+  }
+
+  /** @param {Entry} entry */
+  async #stop(entry) {
+    const started = this.#started.get(entry.n);
+    if (started) await this.note(started);
+    const end = await this.#end(entry, started);
+    started?.child.stdin?.destroy();
+    entry.end = end;
+    this.#ends.push(end);
+    await this.#save();
+  }
+
+  /**
+   * @param {Entry} entry
+   * @param {Started | undefined} started
+   * @returns {Promise<ProcessEnd>}
+   */
+  async #end(entry, started) {
+    const held = started !== undefined && isRunning(started.child);
+    const seen = this.#look(entry);
+    const { checked, differing } = seen.compared;
+    const pid = entry.pid ?? seen.strays[0] ?? 0;
+    const told = (/** @type {ProcessEnd["end"]} */ end, why = "", look = "") => ({
+      name: entry.name,
+      pid,
+      end,
+      why,
+      look,
+      checked: held ? ["handle", ...checked] : checked,
+    });
+    const alone = (/** @type {string} */ why) =>
+      told(
+        "left_alone",
+        why,
+        process.platform === "win32"
+          ? `tasklist /v /fi "pid eq ${pid}"`
+          : `ps -ww -o pid,pgid,lstart,args -p ${pid}`,
+      );
+
+    const untouched = seen.first === "another" ? differing : [];
+    if (!held && untouched.length === 0 && seen.first === "ours" && !checked.includes("start time"))
+      return alone("the system doesn't tell when it began");
+    if (seen.group.length + seen.strays.length > 0) {
+      signal(entry, seen, "SIGTERM");
+      await this.#gone(entry, entry.grace_ms);
+    }
+    const stubborn = this.#look(entry);
+    const forced = stubborn.group.length + stubborn.strays.length > 0;
+    if (forced) {
+      signal(entry, stubborn, "SIGKILL");
+      await this.#gone(entry, FORCE_MS);
+    }
+    for (const guard of this.#look(entry).guards) kill(guard, "SIGKILL");
+    if (untouched.length > 0)
+      return alone(`another ${untouched.join(", ")} than the one that was written down`);
+    if (forced) {
+      const left = this.#look(entry);
+      if (left.group.length + left.strays.length > 0) return alone("it didn't end, not even by force");
+      return told("killed");
+    }
+    if (seen.group.length + seen.strays.length > 0) return told("terminated");
+    return told(started ? "ended_by_itself" : "already_gone");
+  }
+
+  /**
+   * Waits until nothing of it runs.
+   * @param {Entry} entry
+   * @param {number} patience in ms
+   */
+  async #gone(entry, patience) {
+    const deadline = performance.now() + patience;
+    for (let wait = 5; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
+      const { group, strays } = this.#look(entry);
+      const left = deadline - performance.now();
+      if (group.length + strays.length === 0 || left <= 0) return;
+      await pause(Math.min(wait, left));
+    }
+  }
+
+  /** @param {Entry} entry @returns {Sight} */
+  #look(entry) {
+    const started = this.#started.get(entry.n);
+    if (started) refresh(started);
+    const told = entry.pid === null ? undefined : tell(entry.pid, entry.mark);
+    const compared = told ? compare(entry, told) : { checked: [], differing: [] };
+    if (told && entry.ownership_hash !== ownershipOf(entry)) compared.differing.push("entry");
+    /** @type {Sight["first"]} */
+    let first = "gone";
+    if (entry.pid === null) first = "unknown";
+    else if (told) first = compared.differing.length === 0 ? "ours" : "another";
+
+    const mine = pids().filter((pid) => pid !== process.pid && pid !== entry.pid && isStray(entry, pid));
+    // When what they watched over has ended, guards wait a second, by a program of their own.
+    const watching = mine.filter(isGuard);
+    const guards = mine.filter((pid) => watching.some((guard) => [pid, living(pid)?.parent].includes(guard)));
+    const marked = mine.filter((pid) => !guards.includes(pid));
+    const inGroup = (/** @type {number} */ pid) => entry.pgid !== null && living(pid)?.pgid === entry.pgid;
+    // A number isn't given anew while a group has it: who has it now has the group as well.
+    const isOurs = first === "ours" || (first === "gone" && [...marked, ...guards].some(inGroup));
+    const group = isOurs ? pids().filter((pid) => inGroup(pid) && !guards.includes(pid)) : [];
+    if (isOurs && process.platform !== "linux" && entry.pid !== null && told) group.push(entry.pid);
+    return { first, compared, group, strays: marked.filter((pid) => !group.includes(pid)), guards };
+  }
+
+  /** Rejects with a {@link RegistryError} where it can't be read. */
+  async #load() {
+    if (this.#entries) return this.#entries;
+    const { folder } = this.#store;
+    try {
+      const there = await folder.status(FILE);
+      this.#entries = there ? parse((await folder.read(FILE)).toString("utf8")) : [];
+    } catch (error) {
+      throw new RegistryError(folder.file(FILE), markOf(folder), error);
+    }
+    return this.#entries;
+  }
+
+  async #save() {
+    await this.#store.write(FILE, print(this.#entries ?? []));
+  }
+}
+
+/** Whether the system has not said that it ended: until then its number is its own. @param {import("../kernel/group.js").ChildProcess} child */
+export function isRunning(child) {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+/**
+ * A process that is known to be ours may have become another program, or have taken another directory or title.
+ * @param {Started} started
+ */
+function refresh({ entry, child }) {
+  if (entry.pid === null || !isRunning(child)) return;
+  const told = tell(entry.pid, entry.mark);
+  if (told) Object.assign(entry, told.facts);
+  entry.ownership_hash = ownershipOf(entry);
+}
+
+/**
+ * Whether a process carries the mark of an entry and could have been started by it.
+ * @param {Entry} entry
+ * @param {number} pid
+ */
+function isStray({ mark, boot_id, start_ticks, user }, pid) {
+  if (!isMarked(environmentOf(pid), mark)) return false;
+  const stat = living(pid);
+  if (!stat || (boot_id !== null && boot_id !== bootId())) return false;
+  if (user !== null && tell(pid, mark)?.facts.user !== user) return false;
+  return start_ticks === null || BigInt(stat.started) >= BigInt(start_ticks);
+}
+
+/**
+ * @param {Entry} entry
+ * @param {Sight} sight
+ * @param {NodeJS.Signals} name
+ */
+function signal({ pid, pgid }, { group, strays }, name) {
+  if (group.length > 0 && process.platform === "win32") kill(pid ?? 0, name);
+  else if (group.length > 0 && pgid !== null) kill(-pgid, name);
+  for (const stray of strays) kill(stray, name);
+}

@@ -1,0 +1,107 @@
+/**
+ * Waits until a server is ready: it answers as the settings say, and who listens there is ours. Somebody else's server that
+ * answers in its place would be tested, and nobody would notice.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { get, portOf } from "./http.js";
+import { holders, portsOf, whoIs } from "./listener.js";
+import { Search } from "./logs.js";
+import { hostOf, urlOf } from "./ports.js";
+import { isRunning } from "./processes.js";
+
+/**
+ * @typedef {import("../core/types.js").ValidationServerFault} Fault
+ * @typedef {import("../core/types.js").ValidationListener} Listener
+ * @typedef {{url: string, listener: Listener}} Place
+ *
+ * @typedef {object} Ready how it is known, by one of these; by its port where none is said
+ * @property {string | null} [url] a path, or a whole address
+ * @property {number | null} [status] of the answer to that; 200 where none is said
+ * @property {string | null} [log] a text in its log
+ */
+
+/** Between two looks, in ms. */
+const LOOK_MS = 50;
+
+/** How long one answer may take, in ms. */
+const ANSWER_MS = 5_000;
+
+/**
+ * @param {object} server
+ * @param {import("./processes.js").Processes} server.processes
+ * @param {import("./processes.js").Started} server.started
+ * @param {import("../kernel/door.js").Folder} server.folder of the run
+ * @param {Ready} server.ready with `${port}` filled in
+ * @param {number} server.port
+ * @param {number} server.ready_ms
+ * @param {AbortSignal} server.signal
+ * @returns {Promise<Place | Fault>}
+ */
+export async function untilReady({ processes, started, folder, ready, port, ready_ms, signal }) {
+  const deadline = performance.now() + ready_ms;
+  const search = new Search(folder, started.log.file, started.log.from);
+  for (;;) {
+    signal.throwIfAborted();
+    const died = deathOf(processes, started);
+    if (died) return died;
+    const seen = await look();
+    if (seen) return seen;
+    const left = deadline - performance.now();
+    if (left <= 0)
+      return { fault: "not_ready", after_ms: ready_ms, listens_on: portsOf(processes.running(started)) };
+    await pause(Math.min(LOOK_MS, left));
+  }
+
+  /** @returns {Promise<Place | Fault | undefined>} */
+  async function look() {
+    const listener = whoListens(processes, started, port);
+    if (listener === undefined || typeof listener !== "string") return listener;
+    const host = await hostOf(port);
+    if (host === undefined) return undefined;
+    const url = urlOf(host, port);
+    if (typeof ready.url === "string") {
+      const address = new URL(ready.url, url);
+      const other = portOf(address) === port ? listener : whoListens(processes, started, portOf(address));
+      if (other === undefined || typeof other !== "string") return other;
+      const timeout = Math.min(ANSWER_MS, Math.max(1, deadline - performance.now()));
+      const answer = await get(address, { timeout }).catch(() => undefined);
+      if (answer?.status !== (ready.status ?? 200)) return undefined;
+    }
+    if (typeof ready.log === "string" && !(await search.finds(ready.log))) return undefined;
+    return { url, listener };
+  }
+}
+
+/**
+ * @param {import("./processes.js").Processes} processes
+ * @param {import("./processes.js").Started} started
+ * @param {number} port
+ * @returns {Listener | Fault | undefined} undefined where nobody listens
+ */
+export function whoListens(processes, started, port) {
+  const sockets = holders(port);
+  if (sockets === undefined) return "unknown";
+  if (sockets.length === 0) return undefined;
+  /** @type {Listener[]} */
+  const known = [];
+  for (const socket of sockets) {
+    const by = processes.belongs(started, socket);
+    // Another address of the same port may be somebody else's: a browser that is told a name finds either.
+    if (!by) return { fault: "foreign_listener", port, ...whoIs(socket[0]) };
+    known.push(by);
+  }
+  return known.includes("nonce") ? "nonce" : "group";
+}
+
+/**
+ * A server may leave itself to run in the background: it died where nothing of it runs, or where it said that it failed.
+ * @param {import("./processes.js").Processes} processes
+ * @param {import("./processes.js").Started} started
+ * @returns {Fault | undefined}
+ */
+function deathOf(processes, started) {
+  const { child } = started;
+  if (isRunning(child)) return undefined;
+  if (child.exitCode === 0 && processes.running(started).length > 0) return undefined;
+  return { fault: "died", code: child.exitCode, signal: child.signalCode };
+}

@@ -1,0 +1,123 @@
+/**
+ * `processes.json`: what a run has started. An entry is written before its process is started, its facts afterwards. A file that
+ * can't be read is an error, never an empty list: whoever took it for one would forget what runs.
+ */
+import { createHash } from "node:crypto";
+
+/**
+ * @typedef {import("./facts.js").Facts} Facts
+ * @typedef {import("../core/types.js").ValidationProcessEnd} ProcessEnd
+ *
+ * @typedef {object} Intent
+ * @property {number} n tells the entries of a run apart
+ * @property {string} name what it is for
+ * @property {string} mark `NAME=value` in its environment, and in that of all that it starts
+ * @property {string} owner_run_id
+ * @property {string[]} wanted the command
+ * @property {string} directory where it is started
+ * @property {number} port
+ * @property {number} grace_ms that it has to end in
+ * @property {string} intended_at
+ *
+ * @typedef {object} Outcome
+ * @property {string | null} started_at
+ * @property {string | null} ownership_hash of what identifies it, so that a changed entry is noticed
+ * @property {ProcessEnd | null} end what became of it
+ *
+ * @typedef {Intent & Facts & Outcome} Entry
+ */
+
+export const FILE = "processes.json";
+
+const VERSION = 1;
+
+/** The list of processes can't be read. */
+export class RegistryError extends Error {
+  /**
+   * @param {string} file
+   * @param {string} mark
+   * @param {unknown} cause
+   */
+  constructor(file, mark, cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(
+      `${file} can't be read (${why}), so nobody knows what this run has started. Look for it by: ` +
+        `grep -l ${mark} /proc/[0-9]*/environ. When nothing of it runs, remove the file and type /validate-resume.`,
+    );
+    this.name = "RegistryError";
+  }
+}
+
+/** @param {Intent} intent @returns {Entry} */
+export function entryOf(intent) {
+  return {
+    ...intent,
+    pid: null,
+    pgid: null,
+    boot_id: null,
+    start_ticks: null,
+    user: null,
+    cwd: null,
+    cmd: null,
+    started_at: null,
+    ownership_hash: null,
+    end: null,
+  };
+}
+
+/** @param {Entry} entry */
+export function ownershipOf(entry) {
+  const { mark, owner_run_id, pid, pgid, boot_id, start_ticks, user, cwd, cmd } = entry;
+  const facts = [mark, owner_run_id, pid, pgid, boot_id, start_ticks, user, cwd, cmd];
+  return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
+}
+
+/** @param {Entry[]} processes */
+export function print(processes) {
+  return `${JSON.stringify({ version: VERSION, processes }, null, 2)}\n`;
+}
+
+/**
+ * @param {string} text
+ * @returns {Entry[]} throws where it is no such list
+ */
+export function parse(text) {
+  const { version, processes } = JSON.parse(text) ?? {};
+  if (version !== VERSION) throw new Error(`its version is ${JSON.stringify(version)}`);
+  if (!Array.isArray(processes)) throw new Error("it has no list of processes");
+  for (const entry of processes) {
+    const wrong = SHAPE.find(([key, fits]) => !fits(entry?.[key]));
+    if (wrong) throw new Error(`an entry has a wrong \`${wrong[0]}\``);
+  }
+  return processes;
+}
+
+const isText = (/** @type {unknown} */ value) => typeof value === "string";
+const isCount = (/** @type {unknown} */ value) => Number.isSafeInteger(value) && Number(value) >= 0;
+const isTexts = (/** @type {unknown} */ value) => Array.isArray(value) && value.every(isText);
+const isPid = (/** @type {unknown} */ value) => Number.isSafeInteger(value) && Number(value) > 1;
+/** @param {(value: unknown) => boolean} fits */
+const orNull = (fits) => (/** @type {unknown} */ value) => value === null || fits(value);
+
+/** @type {[keyof Entry, (value: unknown) => boolean][]} */
+const SHAPE = [
+  ["n", isCount],
+  ["name", isText],
+  ["mark", (value) => typeof value === "string" && /^\w+=[\w~-]+$/.test(value)],
+  ["owner_run_id", isText],
+  ["wanted", isTexts],
+  ["directory", isText],
+  ["port", isCount],
+  ["grace_ms", isCount],
+  ["intended_at", isText],
+  ["pid", orNull(isPid)],
+  ["pgid", orNull(isPid)],
+  ["boot_id", orNull(isText)],
+  ["start_ticks", orNull(isText)],
+  ["user", orNull(isCount)],
+  ["cwd", orNull(isText)],
+  ["cmd", orNull(isTexts)],
+  ["started_at", orNull(isText)],
+  ["ownership_hash", orNull(isText)],
+  ["end", orNull((value) => typeof value === "object")],
+];

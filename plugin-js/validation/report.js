@@ -1,0 +1,57 @@
+/**
+ * Reads what Playwright left. A report that is absent, one that is empty and one that can't be read are three different things, and
+ * none of them says that anything passed.
+ */
+
+/**
+ * @typedef {import("../kernel/door.js").Folder} Folder
+ * @typedef {import("../core/types.js").ValidationTestSeen} TestSeen
+ * @typedef {{ran: "absent"} | {ran: "empty"} | {ran: "unparsable", message: string}} NoReport
+ * @typedef {{tests: TestSeen[], errors: string[]}} Report
+ */
+
+/** Ours (reporter.js), and Playwright's own: both have to be there. */
+const SEEN = "seen.json";
+const OWN = "report.json";
+
+/**
+ * @param {Folder} run
+ * @param {string} folder of this run of the tests, below the run's directory
+ * @returns {Promise<Report | NoReport>}
+ */
+export async function readRun(run, folder) {
+  const own = await read(run, `${folder}/${OWN}`, (report) => report.suites);
+  return "ran" in own ? own : readListed(run, folder);
+}
+
+/**
+ * The same where the tests were only listed: there is no report of Playwright's own.
+ * @param {Folder} run
+ * @param {string} folder
+ * @returns {Promise<Report | NoReport>}
+ */
+export function readListed(run, folder) {
+  return read(run, `${folder}/${SEEN}`, (report) => report.tests);
+}
+
+/**
+ * @param {Folder} run
+ * @param {string} file
+ * @param {(report: any) => unknown} listed what of it must be a list with something in it
+ * @returns {Promise<Report | NoReport>}
+ */
+async function read(run, file, listed) {
+  if (!(await run.status(file))) return { ran: "absent" };
+  const text = (await run.read(file)).toString("utf8");
+  if (text.trim() === "") return { ran: "empty" };
+  let report;
+  try {
+    report = JSON.parse(text);
+    if (!Array.isArray(listed(report))) throw new Error("it has no list of tests");
+  } catch (error) {
+    return { ran: "unparsable", message: `${file}: ${error instanceof Error ? error.message : error}` };
+  }
+  const errors = Array.isArray(report.errors) ? report.errors : [];
+  if (/** @type {unknown[]} */ (listed(report)).length === 0 && errors.length === 0) return { ran: "empty" };
+  return { tests: report.tests ?? [], errors };
+}

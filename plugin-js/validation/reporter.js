@@ -1,0 +1,171 @@
+/**
+ * Playwright's reporter of a run: writes what was seen of each test to `seen.json`, whether the tests were run or only listed.
+ *
+ * Playwright's own JSON holds no assertions. They are steps; of those within another assertion (`toPass`, `poll`) only the
+ * outermost counts, for they may fail until it holds. One that was begun and never waited for is none.
+ */
+import { renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { stripVTControlCharacters } from "node:util";
+
+/**
+ * @typedef {import("@playwright/test/reporter").Reporter} Reporter
+ * @typedef {import("@playwright/test/reporter").TestCase} TestCase
+ * @typedef {import("@playwright/test/reporter").TestResult} TestResult
+ * @typedef {import("@playwright/test/reporter").TestStep} TestStep
+ * @typedef {import("../core/types.js").ValidationTestSeen} TestSeen
+ */
+
+/** The attachment that fixture.js makes. */
+const WATCHED = "validation-page.json";
+
+/** How much is told of one test, of each kind (src/validation/protocol.rs). */
+const MOST = 50;
+const LONGEST_ERROR = 2_000;
+const LONGEST_LINE = 500;
+
+/** Lines of the console that are told before others. */
+const GRAVE = new Set(["pageerror", "error", "warning"]);
+
+/** @implements {Reporter} */
+export default class Seen {
+  #root;
+  #file;
+  /** @type {TestCase[]} */
+  #tests = [];
+  /** @type {string[]} */
+  #errors = [];
+
+  /** @param {{root: string, file: string}} options absolute: the run's directory, and the file that is written */
+  constructor({ root, file }) {
+    this.#root = root;
+    this.#file = file;
+  }
+
+  printsToStdio() {
+    return false;
+  }
+
+  /**
+   * @param {import("@playwright/test/reporter").FullConfig} _config
+   * @param {import("@playwright/test/reporter").Suite} suite
+   */
+  onBegin(_config, suite) {
+    this.#tests = suite.allTests();
+  }
+
+  /** @param {import("@playwright/test/reporter").TestError} error */
+  onError(error) {
+    const { file = "", line = 0 } = error.location ?? {};
+    const place = file === "" ? "" : `${this.#below(file)}:${line}: `;
+    this.#errors.push(place + plain(error.message ?? error.value ?? "", LONGEST_ERROR));
+  }
+
+  onEnd() {
+    const tests = this.#tests.map((test) => this.#seen(test));
+    const temporary = `${this.#file}.part`;
+    writeFileSync(temporary, `${JSON.stringify({ tests, errors: this.#errors }, null, 2)}\n`);
+    renameSync(temporary, this.#file);
+  }
+
+  /**
+   * @param {TestCase} test
+   * @returns {TestSeen}
+   */
+  #seen(test) {
+    // A file may have its tests tried again: the first time counts.
+    const [result] = test.results;
+    const steps = result?.steps ?? [];
+    const asserted = assertions(steps);
+    const status = statusOf(test, result);
+    const page = watched(result);
+    return {
+      file: this.#below(test.location.file),
+      // Behind the root, the project and the file.
+      title: test.titlePath().slice(3).join(" › "),
+      tags: test.tags,
+      status,
+      expects: asserted.length,
+      caught: status === "passed" ? asserted.filter(({ error }) => error).length : 0,
+      duration_ms: Math.max(0, Math.round(result?.duration ?? 0)),
+      error:
+        status === "passed" ? "" : plain(result?.error?.message ?? result?.error?.value ?? "", LONGEST_ERROR),
+      console: [...page.console]
+        .sort((one, other) => Number(GRAVE.has(other.level)) - Number(GRAVE.has(one.level)))
+        .slice(0, MOST),
+      failed_requests: page.failed_requests.slice(0, MOST),
+      attachments: (result?.attachments ?? []).flatMap(({ name, path: file }) => {
+        const below = file && this.#below(file);
+        return below && !below.startsWith("..") ? [{ name, path: below }] : [];
+      }),
+      steps: steps
+        .filter(({ category }) => category !== "hook" && category !== "fixture")
+        .map(({ title }) => plain(title, LONGEST_LINE))
+        .slice(0, MOST),
+    };
+  }
+
+  /** @param {string} file absolute */
+  #below(file) {
+    return path.relative(this.#root, file).split(path.sep).join("/");
+  }
+}
+
+/**
+ * @param {TestCase} test
+ * @param {TestResult | undefined} result
+ * @returns {TestSeen["status"]}
+ */
+function statusOf({ expectedStatus }, result) {
+  if (expectedStatus === "skipped" || result?.status === "skipped") return "skipped";
+  // It never came to be run.
+  if (!result) return "interrupted";
+  if (result.status === "timedOut") return "timed_out";
+  // A test that is meant to fail shows nothing by that.
+  return result.status === "passed" && expectedStatus !== "passed" ? "failed" : result.status;
+}
+
+/**
+ * @param {TestStep[]} steps
+ * @returns {TestStep[]}
+ */
+function assertions(steps) {
+  return steps.flatMap((step) => {
+    if (step.category !== "expect") return assertions(step.steps);
+    // Playwright writes down how long a step took when it ends.
+    return step.duration >= 0 ? [step] : [];
+  });
+}
+
+/** @param {TestResult | undefined} result @returns {Pick<TestSeen, "console" | "failed_requests">} */
+function watched(result) {
+  const body = result?.attachments.find(({ name }) => name === WATCHED)?.body;
+  if (!body) return { console: [], failed_requests: [] };
+  try {
+    const { console, failed_requests } = JSON.parse(body.toString("utf8"));
+    return {
+      console: console.map((/** @type {any} */ line) => ({
+        level: `${line.level}`,
+        text: plain(line.text, LONGEST_LINE),
+        page: `${line.page}`,
+      })),
+      failed_requests: failed_requests.map((/** @type {any} */ request) => ({
+        method: `${request.method}`,
+        url: plain(request.url, LONGEST_LINE),
+        status: request.status,
+        reason: `${request.reason}`,
+      })),
+    };
+  } catch {
+    // A test may make an attachment of that name itself.
+    return { console: [], failed_requests: [] };
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {number} most characters
+ */
+function plain(text, most) {
+  return stripVTControlCharacters(`${text}`).slice(0, most);
+}

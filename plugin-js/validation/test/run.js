@@ -1,0 +1,148 @@
+/**
+ * What the tests of this room share: a run on disk, and beside it a decoy: a process with the command, the directory and the
+ * environment of a server of the run, but for the mark. It has to be alive when all is over.
+ */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, afterEach, beforeEach } from "node:test";
+import { living, marked } from "../../kernel/proc.js";
+import { Store } from "../../kernel/store.js";
+import { Effects } from "../effects.js";
+import { markOf } from "../processes.js";
+
+/** Long enough that a test which waits for it has failed. */
+export const NEVER_MS = 600_000;
+
+/** A server that does what it should. */
+export const GOOD = `
+  require("node:http").createServer((request, response) => response.end(request.url)).listen(Number(process.env.PORT));
+  console.log("listening");
+`;
+
+const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), "validation-")));
+after(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** @type {import("node:child_process").ChildProcess} */
+let decoy;
+/** @type {(() => Promise<unknown>)[]} */
+const closing = [];
+
+const IDLE = "setInterval(() => {}, 1000)";
+
+beforeEach(async () => {
+  decoy = spawn(process.execPath, ["-e", `console.log("up"); ${IDLE}`], {
+    cwd: scratch,
+    stdio: ["ignore", "pipe", "ignore"],
+    detached: true,
+  });
+  await once(/** @type {any} */ (decoy.stdout), "data");
+});
+
+afterEach(async () => {
+  const stillThere = living(decoy.pid ?? 0);
+  decoy.kill("SIGKILL");
+  for (const close of closing.splice(0)) await close();
+  assert.ok(stillThere, "somebody else's process was ended");
+});
+
+/** A project with a run in it. */
+export async function project() {
+  const directory = mkdtempSync(path.join(scratch, "project-"));
+  const output = path.join(directory, "out");
+  const store = await Store.stage(output);
+  await store.claim("run");
+  closing.push(() => store.close());
+  return { directory, output, store };
+}
+
+/** @param {Partial<import("../../core/types.js").ServerSettings>} wanted @param {string} [program] */
+export const server = (wanted = {}, program = GOOD) => ({
+  name: "web",
+  command: [process.execPath, "-e", program],
+  cwd: ".",
+  port: /** @type {const} */ ("auto"),
+  env: {},
+  ready: { url: null, status: null, port: true, log: null },
+  ready_ms: NEVER_MS,
+  grace_ms: 500,
+  allow: true,
+  ...wanted,
+});
+
+/** @typedef {Awaited<ReturnType<typeof run>>} Run */
+
+/**
+ * @param {object} [given]
+ * @param {Awaited<ReturnType<typeof project>>} [given.at]
+ * @param {string[]} [given.secrets] names of variables
+ * @param {ReturnType<typeof server>[]} [given.servers] of the settings
+ */
+export async function run({ at, secrets = [], servers = [] } = {}) {
+  const { directory, store } = at ?? (await project());
+  const environment = /** @type {Record<string, string>} */ ({
+    PATH: process.env.PATH ?? "",
+    HOME: process.env.HOME ?? "",
+  });
+  const settings = { servers, secrets, playwright: { browser: null, directory: path.resolve(".") } };
+  const effects = new Effects({ project: directory, store, settings, environment });
+  closing.push(() => effects.end().catch(() => {}));
+  const never = new AbortController().signal;
+  /** @param {any} command @returns {Promise<any>} */
+  const perform = (command) => effects.perform({ effect: 1, ...command }, never);
+  return {
+    directory,
+    store,
+    effects,
+    perform,
+    start: (/** @type {ReturnType<typeof server>[]} */ ...servers) =>
+      perform({ command: "start_servers", servers }),
+    stop: () => perform({ command: "stop_servers" }),
+    tearDown: () => perform({ command: "tear_down" }),
+    path: (/** @type {string} */ name) => path.join(store.directory, name),
+    read: (/** @type {string} */ name) => readFileSync(path.join(store.directory, name), "utf8"),
+    write(/** @type {string} */ name, /** @type {string} */ text) {
+      const file = path.join(store.directory, name);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    },
+    /** The processes of the run. */
+    processes: () => marked(markOf(store.folder)),
+  };
+}
+
+/**
+ * A process that the run doesn't know of and that carries one of its marks.
+ * @param {string} mark
+ */
+export async function leftover(mark) {
+  const at = mark.indexOf("=");
+  const child = spawn(process.execPath, ["-e", `console.log("up"); ${IDLE}`], {
+    cwd: scratch,
+    env: { PATH: process.env.PATH, [mark.slice(0, at)]: mark.slice(at + 1) },
+    stdio: ["ignore", "pipe", "ignore"],
+    detached: true,
+  });
+  await once(/** @type {any} */ (child.stdout), "data");
+  closing.push(async () => child.kill("SIGKILL"));
+  return child.pid ?? 0;
+}
+
+/** Does this when the test is over, whatever came of it. @param {() => Promise<unknown>} close */
+export const later = (close) => closing.push(close);
+
+/** Waits for what happens soon, without a clock. @param {() => unknown} condition */
+export async function until(condition) {
+  while (!(await condition())) await new Promise(setImmediate);
+}
+
+/**
+ * What things have under some names: a value of each, or a list of them where there are several names.
+ * @param {any[]} things
+ * @param {string[]} keys
+ */
+export const each = (things, ...keys) =>
+  things.map((thing) => (keys.length === 1 ? thing[keys[0] ?? ""] : keys.map((key) => thing[key])));

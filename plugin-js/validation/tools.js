@@ -1,0 +1,147 @@
+/**
+ * Where Playwright Test, Node.js and a browser are. Nothing is installed and nothing is run to find out; what isn't found is told.
+ */
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { find } from "../kernel/group.js";
+
+/**
+ * @typedef {import("../core/types.js").ValidationObstacle} Obstacle
+ * @typedef {Record<string, string>} Environment
+ *
+ * @typedef {object} Tools
+ * @property {string} node
+ * @property {string} cli Playwright's program
+ * @property {string} library what tests import
+ * @property {string | null} browser null for Playwright's own
+ * @property {boolean} films whether Playwright has what it makes videos by
+ *
+ * @typedef {object} Playwright
+ * @property {string} directory of `@playwright/test`
+ * @property {string | undefined} core of `playwright-core`
+ */
+
+/** Browsers by their names, the likeliest first, and where macOS and Windows keep them. */
+const NAMES = ["google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "microsoft-edge"];
+const PLACES = [
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+  "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
+];
+
+/**
+ * @param {object} where
+ * @param {string} where.project absolute
+ * @param {{browser: string | null, directory: string | null}} where.settings
+ * @param {Environment} where.environment
+ * @returns {Tools | Obstacle}
+ */
+export function findTools({ project, settings, environment }) {
+  const node = find(process.platform === "win32" ? "node.exe" : "node", environment.PATH ?? "");
+  if (!node) return { obstacle: "no_node" };
+  const playwright = findPlaywright(path.resolve(project, settings.directory ?? "."));
+  if (!playwright) return { obstacle: "no_playwright" };
+  const browsers = browsersOf(playwright, environment);
+  const browser = settings.browser
+    ? given(project, settings.browser, environment)
+    : (browsers.own ?? found(environment));
+  if (browser === undefined) return { obstacle: "no_browser" };
+  const [cli, library] = ["cli.js", "index.js"].map((file) => path.join(playwright.directory, file));
+  return { node, cli: cli ?? "", library: library ?? "", browser, films: browsers.films };
+}
+
+/**
+ * @param {string} from absolute
+ * @returns {Playwright | undefined}
+ */
+function findPlaywright(from) {
+  const directory = packageFrom(from, "@playwright/test");
+  if (!directory) return undefined;
+  const inner = packageFrom(directory, "playwright");
+  return { directory, core: inner && packageFrom(inner, "playwright-core") };
+}
+
+/**
+ * A package as Node.js finds it.
+ * @param {string} from absolute
+ * @param {string} name
+ */
+function packageFrom(from, name) {
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    const directory = path.join(folder, "node_modules", name);
+    if (isFile(path.join(directory, "package.json"))) return realpathSync(directory);
+    if (path.dirname(folder) === folder) return undefined;
+  }
+}
+
+/**
+ * What Playwright has installed for itself.
+ * @param {Playwright} playwright
+ * @param {Environment} environment
+ * @returns {{own: null | undefined, films: boolean}}
+ */
+function browsersOf({ core }, environment) {
+  if (!core) return { own: undefined, films: false };
+  const folder = browserFolder(core, environment);
+  /** @type {{name: string, revision: string}[]} */
+  const listed = readList(path.join(core, "browsers.json"));
+  const isThere = (/** @type {string} */ name) =>
+    listed
+      .filter((browser) => browser.name === name)
+      .some(({ revision }) =>
+        isFile(path.join(folder, `${name.replaceAll("-", "_")}-${revision}`, "INSTALLATION_COMPLETE")),
+      );
+  return { own: isThere("chromium-headless-shell") ? null : undefined, films: isThere("ffmpeg") };
+}
+
+/**
+ * @param {string} core
+ * @param {Environment} environment
+ */
+function browserFolder(core, environment) {
+  const named = environment.PLAYWRIGHT_BROWSERS_PATH;
+  if (named === "0") return path.join(core, ".local-browsers");
+  if (named) return path.resolve(named);
+  const home = environment.HOME ?? homedir();
+  if (process.platform === "darwin") return path.join(home, "Library/Caches/ms-playwright");
+  if (process.platform === "win32")
+    return path.join(environment.LOCALAPPDATA ?? path.join(home, "AppData/Local"), "ms-playwright");
+  return path.join(environment.XDG_CACHE_HOME ?? path.join(home, ".cache"), "ms-playwright");
+}
+
+/** @param {string} file */
+function readList(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")).browsers ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * The browser that the settings name: a file, or a program's name.
+ * @param {string} project
+ * @param {string} browser
+ * @param {Environment} environment
+ */
+function given(project, browser, environment) {
+  if (!/[\\/]/.test(browser)) return find(browser, environment.PATH ?? "");
+  const file = path.resolve(project, browser);
+  return isFile(file) ? file : undefined;
+}
+
+/** @param {Environment} environment */
+function found({ PATH = "" }) {
+  for (const name of NAMES) {
+    const file = find(name, PATH);
+    if (file) return file;
+  }
+  return PLACES.find(isFile);
+}
+
+/** @param {string} file */
+function isFile(file) {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+}
