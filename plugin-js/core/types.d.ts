@@ -3784,19 +3784,23 @@ export type ValidationServerFault = { "fault": "port_taken",
   /**
    * Milliseconds.
    */
-  after_ms: number, } | { "fault": "foreign_listener",
+  after_ms: number,
+  /**
+   * The other ports on which it listens; none where the system doesn't tell.
+   */
+  listens_on: Array<number>, } | { "fault": "foreign_listener",
   /**
    * The port.
    */
   port: number,
   /**
-   * Who.
+   * Who, where the system tells.
    */
-  pid: number,
+  pid: number | null,
   /**
-   * Its command.
+   * Its command, where the system tells.
    */
-  command: string,
+  command: string | null,
 };
 
 /**

@@ -47,9 +47,12 @@ export async function untilReady({ processes, started, folder, ready, port, read
     const seen = await look();
     if (seen) return seen;
     const left = deadline - performance.now();
-    if (left <= 0)
-      return { fault: "not_ready", after_ms: ready_ms, listens_on: portsOf(processes.running(started)) };
+    if (left <= 0) return { fault: "not_ready", after_ms: ready_ms, listens_on: elsewhere() };
     await pause(Math.min(LOOK_MS, left));
+  }
+
+  function elsewhere() {
+    return portsOf(processes.running(started)).filter((other) => other !== port);
   }
 
   /** @returns {Promise<Place | Fault | undefined>} */

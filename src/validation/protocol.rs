@@ -344,15 +344,17 @@ pub enum ServerFault {
         /// Milliseconds.
         #[cfg_attr(test, ts(type = "number"))]
         after_ms: u64,
+        /// The other ports on which it listens; none where the system doesn't tell.
+        listens_on: Vec<u16>,
     },
     /// Somebody else answers in its place.
     ForeignListener {
         /// The port.
         port: u16,
-        /// Who.
-        pid: u32,
-        /// Its command.
-        command: String,
+        /// Who, where the system tells.
+        pid: Option<u32>,
+        /// Its command, where the system tells.
+        command: Option<String>,
     },
 }
 

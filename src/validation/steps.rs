@@ -304,12 +304,23 @@ fn not_ready(server: &str, fault: &ServerFault, tail: &str) -> StageFault {
                 "Read its log in servers/ of the run's directory, mend it, then go on by /validate-resume.",
             )
         }
-        ServerFault::NotReady { after_ms } => (
+        ServerFault::NotReady { after_ms, listens_on } if !listens_on.is_empty() => (
+            format!(
+                "{server} was not ready after {}. It listens on {}, which isn't the port that it was given.",
+                span(*after_ms),
+                listens_on.iter().map(u16::to_string).collect::<Vec<_>>().join(", ")
+            ),
+            "Have it listen on the port that the variable PORT names, or name its own as `port`; then go on by /validate-resume.",
+        ),
+        ServerFault::NotReady { after_ms, .. } => (
             format!("{server} was not ready after {}.{}", span(*after_ms), log()),
             "Read its log in servers/ of the run's directory; if it only takes longer, raise `ready_ms`. Then go on by /validate-resume.",
         ),
         ServerFault::ForeignListener { port, pid, command } => (
-            format!("At port {port}, where {server} should be, another process answers: {pid} ({command})."),
+            format!(
+                "At port {port}, where {server} should be, somebody else answers:{}.",
+                who(*pid, command.as_deref())
+            ),
             "It isn't ours, so it was left alone. End it yourself, or set another `port`; then go on by /validate-resume.",
         ),
     };

@@ -34,8 +34,14 @@ fn faults(effect: &Effect) -> Vec<Decision> {
                     ServerFault::NotStarted { message: "ENOENT".to_owned() },
                     ServerFault::Died { code: Some(1), signal: None },
                     ServerFault::Died { code: None, signal: Some("SIGSEGV".to_owned()) },
-                    ServerFault::NotReady { after_ms: 60_000 },
-                    ServerFault::ForeignListener { port: 3000, pid: 7, command: "nginx".to_owned() },
+                    ServerFault::NotReady { after_ms: 60_000, listens_on: Vec::new() },
+                    ServerFault::NotReady { after_ms: 60_000, listens_on: vec![5173] },
+                    ServerFault::ForeignListener {
+                        port: 3000,
+                        pid: Some(7),
+                        command: Some("nginx".to_owned()),
+                    },
+                    ServerFault::ForeignListener { port: 3000, pid: None, command: None },
                 ]
                 .map(server),
             );
