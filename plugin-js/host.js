@@ -4,7 +4,7 @@
  * @typedef {import("./core/types.js").Ask<Role>} Ask
  * @typedef {import("./core/types.js").Reply} Reply
  * @typedef {import("./core/types.js").CallFailure} CallFailure
- * @typedef {import("./core/types.js").Role | import("./core/types.js").FlowRole} Role
+ * @typedef {import("./core/types.js").Role | import("./core/types.js").FlowRole | import("./core/types.js").ValidationRole} Role
  * @typedef {import("./core/types.js").Tone} Tone
  * @typedef {import("./core/types.js").Panel} Panel
  * @typedef {import("./core/types.js").AvailableModel} AvailableModel

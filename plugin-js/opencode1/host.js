@@ -32,8 +32,8 @@ export const PANEL = "opencode-design-lab";
 /** The key of the live message's metadata under which its time stands, where that isn't now. */
 const CREATED = "opencode-design-lab-created";
 
-/** How every live message begins (src/design_lab/report/chat.rs, src/flow/status.rs). */
-const TITLE = /^(Design Lab|Flow) · /;
+/** How every live message begins (src/design_lab/report/chat.rs, src/flow/status.rs, src/validation/status.rs). */
+const TITLE = /^(Design Lab|Flow|Validation) · /;
 
 /** How long a call that only tells the server something may take. */
 const QUICK_MS = 15_000;

@@ -7,13 +7,14 @@ import path from "node:path";
 import { Core } from "../core/design-lab.js";
 import { FlowCore } from "../core/flow.js";
 import { DesignLabError } from "../core/load.js";
+import { ValidationCore } from "../core/validation.js";
 import { cancel } from "../design-lab/cancel.js";
 import { outputDirectoryOrUsual, readableSetup, wholeSetup } from "../design-lab/configuration.js";
 import { design } from "../design-lab/design.js";
 import { doctor } from "../design-lab/doctor.js";
 import { merge, refine, review } from "../design-lab/follow-up.js";
 import { handover } from "../design-lab/handover.js";
-import { isKeptOut, sweepIgnoreFile } from "../design-lab/ignore-file.js";
+import { holdIgnoreFile, isKeptOut, releaseIgnoreFile, sweepIgnoreFile } from "../design-lab/ignore-file.js";
 import { init } from "../design-lab/init.js";
 import { hostDirectories } from "../design-lab/output.js";
 import { hiddenOutputs, notedOutputs, noteOutput, outputsStamp } from "../design-lab/outputs.js";
@@ -29,10 +30,17 @@ import { plan as flowPlan } from "../flow/plan.js";
 import { reset as flowReset } from "../flow/reset.js";
 import { resume as flowResume } from "../flow/resume.js";
 import { run as flowRun } from "../flow/run.js";
-import { sessionsDirectory } from "../flow/sessions.js";
+import { activeSession, sessionsDirectory } from "../flow/sessions.js";
 import { status as flowStatus } from "../flow/status.js";
 import { settleLiveMessages } from "../kernel/live-message.js";
 import { problemsOf } from "../kernel/problems.js";
+import { look, survey } from "../kernel/runs.js";
+import { cancel as validateCancel } from "../validation/cancel.js";
+import { decide as validateDecide } from "../validation/decide.js";
+import { resume as validateResume } from "../validation/resume.js";
+import { runsDirectory } from "../validation/runs.js";
+import { status as validateStatus } from "../validation/status.js";
+import { validate } from "../validation/validate.js";
 import { DONE_PART, finish, Handled, isDone } from "./answered.js";
 import { unquoted } from "./arguments.js";
 import { attachedTo } from "./attachments.js";
@@ -43,6 +51,7 @@ import { LabSessions } from "./lab-sessions.js";
 import { withUsers } from "./permission.js";
 import { Terminal } from "./terminal.js";
 import { definitions } from "./tools.js";
+import { ValidationGuard } from "./validation-guard.js";
 
 /**
  * @typedef {import("@opencode-ai/plugin").PluginInput} PluginInput
@@ -74,6 +83,14 @@ const FLOW = {
   "flow-status": flowStatus,
 };
 
+const VALIDATION = {
+  validate,
+  "validate-cancel": validateCancel,
+  "validate-decide": validateDecide,
+  "validate-resume": validateResume,
+  "validate-status": validateStatus,
+};
+
 /** @param {string} command @returns {command is keyof typeof DESIGN_LAB} */
 function isDesignLab(command) {
   return Object.hasOwn(DESIGN_LAB, command);
@@ -84,6 +101,11 @@ function isFlow(command) {
   return Object.hasOwn(FLOW, command);
 }
 
+/** @param {string} command @returns {command is keyof typeof VALIDATION} */
+function isValidation(command) {
+  return Object.hasOwn(VALIDATION, command);
+}
+
 /**
  * @param {PluginInput} input
  * @param {Record<string, unknown>} [options]
@@ -92,6 +114,7 @@ function isFlow(command) {
 export async function server({ client, directory, worktree }, options) {
   const core = new Core();
   const flow = new FlowCore();
+  const validation = new ValidationCore();
   const defaults = unconfigured();
   const sessions = new LabSessions();
   const terminal = Terminal.find();
@@ -105,15 +128,19 @@ export async function server({ client, directory, worktree }, options) {
 
   /** The same of Flow: one command for all that is running means one workflow's. @type {typeof running} */
   const working = new Set();
-  /** The hashes of plans that this process has shown. @type {Set<string>} */
+  /** The same of Validation. @type {typeof running} */
+  const validating = new Set();
+  /** The hashes of plans that this process has shown, and of commands that are to run. @type {Set<string>} */
   const shown = new Set();
   /** The models that the user's settings name for Flow's agents. @type {import("../flow/request.js").Request["configured"]} */
   let configured = { planner: null, worker: null, reviewer: null };
 
   const hostOf = (/** @type {string} */ parent, brand = "Design Lab") =>
     new OpenCode1({ client, parent, directory, sessions, terminal, brand });
-  const brandedHost = (/** @type {string} */ parent, /** @type {string} */ command) =>
-    hostOf(parent, isFlow(command) ? "Flow" : undefined);
+  const brandedHost = (/** @type {string} */ parent, /** @type {string} */ command) => {
+    const brand = isFlow(command) ? "Flow" : "Validation";
+    return hostOf(parent, isFlow(command) || isValidation(command) ? brand : undefined);
+  };
 
   /**
    * @param {keyof typeof DESIGN_LAB} command
@@ -169,6 +196,63 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   /**
+   * @param {keyof typeof VALIDATION} command
+   * @param {OpenCode1} host
+   * @param {string} text
+   */
+  async function performValidation(command, host, text) {
+    core.know(await host.settings());
+    return VALIDATION[command]({
+      core: validation,
+      host,
+      project: directory,
+      text,
+      currentModel: await host.currentModel(),
+      flow: builtByFlow,
+      keys: await host.keys(),
+      running: validating,
+      shown,
+      guard: () => onlyReading(host),
+    });
+  }
+
+  /**
+   * What a session of Flow is to have built.
+   * @param {string | null} named the active session, or the latest, where none is
+   * @returns {Promise<import("../core/types.js").ValidationSubject | null>}
+   */
+  async function builtByFlow(named) {
+    const sessions = sessionsDirectory(directory);
+    const name = named ?? (await activeSession(flow, directory).catch(() => undefined));
+    const session = name ?? (await survey(flow, sessions)).at(-1)?.name;
+    return session === undefined ? null : look(flow, sessions, session, (handle) => flow.toValidate(handle));
+  }
+
+  /**
+   * Keeps the sessions of Validation's models to reading the project, and what runs have left there out of their searches.
+   * @param {OpenCode1} host
+   */
+  async function onlyReading(host) {
+    const outputs = hiddenOutputs(core, { project: directory, worktree });
+    const hidden = [...new Set([runsDirectory(directory), ...outputs])];
+    /** @type {string[]} */
+    const held = [];
+    for (const output of hidden) {
+      await holdIgnoreFile(output).then(
+        () => held.push(output),
+        // One that isn't there, or can't be written to, is no reason not to begin: it isn't read all the same.
+        () => {},
+      );
+    }
+    const guard = new ValidationGuard(validation, directory, hidden);
+    host.guard = guard;
+    return async () => {
+      sessions.release(guard);
+      for (const output of held) await releaseIgnoreFile(output).catch(() => {});
+    };
+  }
+
+  /**
    * What a model's call of a tool leads to; what is thrown is for the model.
    * @param {string} tool
    * @param {string} action
@@ -209,7 +293,7 @@ export async function server({ client, directory, worktree }, options) {
   /**
    * Runs a command. Commands that drive a run put its result in the place of the prompt; all others, and whatever
    * went wrong, end in a text for the user and without a model turn.
-   * @param {keyof typeof DESIGN_LAB | keyof typeof FLOW} command
+   * @param {keyof typeof DESIGN_LAB | keyof typeof FLOW | keyof typeof VALIDATION} command
    * @param {string} sessionID
    * @param {string} text
    * @param {any[]} parts
@@ -226,13 +310,7 @@ export async function server({ client, directory, worktree }, options) {
       leave(DONE_PART);
     };
     try {
-      const ended = isFlow(command)
-        ? await performFlow(command, host, unquoted(text))
-        : await perform(command, host, {
-            text: unquoted(text),
-            // As OpenCode resolves names; where there is no repository, its worktree is the whole file system.
-            attached: attachedTo(parts, text, path.dirname(worktree) === worktree ? directory : worktree),
-          });
+      const ended = await performAny(command, host, text, parts);
       if (typeof ended === "string") return await show(ended);
       if (ended.problem) throw new DesignLabError([ended.problem]);
       terminal?.result(host.shown);
@@ -242,8 +320,30 @@ export async function server({ client, directory, worktree }, options) {
       leave(told ? { type: "text", text: ended.brief, synthetic: true } : DONE_PART);
     } catch (error) {
       terminal?.failed();
-      await show(core.describe(problemsOf(isFlow(command) ? flow : core, error)));
+      await show(core.describe(problemsOf(coreOf(command), error)));
     }
+  }
+
+  /** @param {string} command */
+  function coreOf(command) {
+    if (isFlow(command)) return flow;
+    return isValidation(command) ? validation : core;
+  }
+
+  /**
+   * @param {keyof typeof DESIGN_LAB | keyof typeof FLOW | keyof typeof VALIDATION} command
+   * @param {OpenCode1} host
+   * @param {string} text
+   * @param {any[]} parts
+   */
+  async function performAny(command, host, text, parts) {
+    if (isFlow(command)) return performFlow(command, host, unquoted(text));
+    if (isValidation(command)) return performValidation(command, host, unquoted(text));
+    return perform(command, host, {
+      text: unquoted(text),
+      // As OpenCode resolves names; where there is no repository, its worktree is the whole file system.
+      attached: attachedTo(parts, text, path.dirname(worktree) === worktree ? directory : worktree),
+    });
   }
 
   /**
@@ -297,10 +397,10 @@ export async function server({ client, directory, worktree }, options) {
       for (const name of ["", ...runs]) await sweepIgnoreFile(path.join(output, name)).catch(() => {});
       await settleLiveMessages({ core, host: hostOf(""), project: directory }, output);
     }
-    await settleLiveMessages(
-      { core: flow, host: hostOf(""), project: directory },
-      sessionsDirectory(directory),
-    );
+    const place = { host: hostOf(""), project: directory };
+    await settleLiveMessages({ core: flow, ...place }, sessionsDirectory(directory));
+    await sweepIgnoreFile(runsDirectory(directory)).catch(() => {});
+    await settleLiveMessages({ core: validation, ...place }, runsDirectory(directory));
   }
 
   return {
@@ -341,7 +441,8 @@ export async function server({ client, directory, worktree }, options) {
     },
 
     async "command.execute.before"({ command, sessionID, arguments: text }, { parts }) {
-      if (isDesignLab(command) || isFlow(command)) await runCommand(command, sessionID, text, parts);
+      if (isDesignLab(command) || isFlow(command) || isValidation(command))
+        await runCommand(command, sessionID, text, parts);
     },
 
     async "chat.message"({ sessionID }, output) {

@@ -1,0 +1,13 @@
+/**
+ * `/validate-decide generate-fix-plan|stop|force-test`: what becomes of the gaps, as the user says.
+ */
+import { survey } from "../kernel/runs.js";
+import { runsDirectory } from "./runs.js";
+import { continueRun } from "./session.js";
+
+/** @param {import("./request.js").Request} request */
+export async function decide(request) {
+  const { core, project, text } = request;
+  const name = core.toDecide(await survey(core, runsDirectory(project)));
+  return continueRun(request, name, (run, settings) => core.decide(run, settings, text));
+}

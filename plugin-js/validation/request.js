@@ -1,0 +1,18 @@
+/**
+ * What a command of Validation is handed.
+ *
+ * @typedef {object} Request
+ * @property {import("../core/validation.js").ValidationCore} core
+ * @property {import("../host.js").Host} host
+ * @property {string} project absolute
+ * @property {string} text the command's arguments
+ * @property {string | null} currentModel the session's model: `provider/model`
+ * @property {(named: string | null) => Promise<import("../core/types.js").ValidationSubject | null>} flow what a session of Flow
+ *   is to have built, the one that is worked on or the last one where none is named; null where there is none
+ * @property {import("../kernel/environment.js").Keys} keys of the providers
+ * @property {Set<import("../kernel/run.js").RunShell>} running the runs that are running in this process
+ * @property {Set<string>} shown the hashes of commands that this process has shown the user
+ * @property {() => Promise<() => Promise<void>>} guard keeps the sessions of models to reading the project; what comes back lifts
+ *   that again, and never rejects
+ */
+export {};

@@ -1,0 +1,50 @@
+/**
+ * Where runs are kept, `.design-lab/validation/<run>/`, and where the settings are.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { Folder } from "../kernel/door.js";
+
+const LAB = ".design-lab";
+const RUNS = "validation";
+const SETTINGS = ".opencode/validation.jsonc";
+
+/** OpenCode's undo and its searches leave alone what git ignores (out-of-git.js). */
+const IGNORED =
+  "# Written by Validation: what git ignores OpenCode's undo leaves alone. To commit a run: git add -f\n*\n";
+
+/** The directory of all runs. @param {string} project absolute */
+export function runsDirectory(project) {
+  return path.join(project, LAB, RUNS);
+}
+
+/**
+ * Makes what a first run needs. Nothing of it is git's, nor OpenCode's to undo.
+ * @param {string} project absolute
+ */
+export async function prepare(project) {
+  await new Folder(project).makeFolder(LAB);
+  await new Folder(project, LAB).makeFolder(RUNS);
+  await new Folder(runsDirectory(project)).create(".gitignore", IGNORED);
+}
+
+/**
+ * What `.opencode/validation.jsonc` says. Throws a `DesignLabError` where it is broken or isn't there.
+ * @param {Pick<import("./request.js").Request, "core" | "project">} request
+ */
+export function settingsOf({ core, project }) {
+  return core.settings(sourceOf(project));
+}
+
+/**
+ * @param {string} project absolute
+ * @returns {import("../core/types.js").Source | null}
+ */
+function sourceOf(project) {
+  try {
+    return { origin: "project", file: SETTINGS, text: readFileSync(path.join(project, SETTINGS), "utf8") };
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Works on a run: begins one or takes one over, and drives it to its end or to where the user has to say something.
+ */
+import { drive } from "../kernel/drive.js";
+import { withoutKeys } from "../kernel/environment.js";
+import { takeOver } from "../kernel/reopen.js";
+import { Store } from "../kernel/store.js";
+import { Effects } from "./effects.js";
+import { prepare, runsDirectory, settingsOf } from "./runs.js";
+
+/**
+ * @typedef {import("./request.js").Request} Request
+ * @typedef {import("../core/types.js").ValidationSettings} Settings
+ * @typedef {import("../core/validation.js").ValidationEventKind} ValidationEventKind
+ * @typedef {import("../kernel/run.js").Ending} Ending
+ */
+
+/**
+ * @param {Request} request
+ * @param {import("../core/types.js").ValidationOpening} opening
+ * @returns {Promise<Ending>}
+ */
+export async function beginRun(request, opening) {
+  await prepare(request.project);
+  const output = runsDirectory(request.project);
+  const store = await Store.stage(output);
+  const open = { output, store, handle: request.core.openRun() };
+  return work(request, open, opening.settings, [{ event: "opened", ...opening }]);
+}
+
+/**
+ * Goes on with a run. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
+ * @param {Request} request
+ * @param {string} name of the run
+ * @param {(run: number, settings: Settings) => ValidationEventKind[]} decide what happens, before anything on disk is touched
+ * @returns {Promise<Ending>}
+ */
+export async function continueRun(request, name, decide) {
+  const settings = settingsOf(request);
+  const events = (/** @type {number} */ run) => decide(run, settings);
+  const { open, decided } = await takeOver(request.core, runsDirectory(request.project), name, events);
+  return work(request, open, settings, decided);
+}
+
+/**
+ * @param {Request} request
+ * @param {import("../kernel/drive.js").OpenRun} open
+ * @param {Settings} settings
+ * @param {ValidationEventKind[]} first
+ * @returns {Promise<Ending>}
+ */
+function work(request, open, settings, first) {
+  const { project, keys, guard } = request;
+  const environment = withoutKeys(process.env, keys);
+  const effects = new Effects({ project, store: open.store, settings, environment });
+  return drive(request, open, first, {
+    async enter() {
+      await effects.begin();
+      const lift = await guard();
+      return async () => {
+        // A run that couldn't go on has not asked for it.
+        await effects.end().catch(() => {});
+        await lift();
+      };
+    },
+    perform: effects.perform,
+    conclude(ending) {
+      noteShown(request, open.handle);
+      return ending;
+    },
+  });
+}
+
+/**
+ * The user has been shown which commands a run would start: only a process that has may take the leave for it.
+ * @param {Pick<Request, "core" | "shown">} request
+ * @param {number} run
+ */
+export function noteShown({ core, shown }, run) {
+  const { commands_hash } = core.summary(run);
+  if (commands_hash) shown.add(commands_hash);
+}

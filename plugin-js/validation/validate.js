@@ -1,0 +1,60 @@
+/**
+ * `/validate [what]`: proves that what was built runs.
+ */
+import { randomBytes } from "node:crypto";
+import { DesignLabError } from "../core/load.js";
+import { Folder } from "../kernel/door.js";
+import { settingsOf } from "./runs.js";
+import { beginRun } from "./session.js";
+
+/** @typedef {import("./request.js").Request} Request */
+
+/** @param {Request} request */
+export async function validate(request) {
+  const { core, host, currentModel } = request;
+  const settings = settingsOf(request);
+  const opening = core.begin({
+    package: core.version,
+    stamp: stampOf(new Date()),
+    suffix: randomBytes(2).toString("hex"),
+    subject: await subjectOf(request),
+    available: { models: await host.models(), current: currentModel },
+    settings,
+  });
+  return beginRun(request, opening);
+}
+
+/**
+ * What is to be validated, as far as the shell has to look for it.
+ * @param {Request} request
+ * @returns {Promise<import("../core/types.js").ValidationSubjectInput>}
+ */
+async function subjectOf({ core, project, text, flow }) {
+  const asked = core.command(text);
+  switch (asked.kind) {
+    case "text":
+      return asked;
+    case "file":
+      return { kind: "file", path: asked.path, text: await textOf(project, asked.path) };
+    case "flow":
+    case "latest": {
+      const subject = await flow(asked.kind === "flow" ? asked.session : null);
+      if (!subject) throw new DesignLabError([core.noSubject()]);
+      return { kind: "flow", subject };
+    }
+  }
+}
+
+/**
+ * A file of the project.
+ * @param {string} project
+ * @param {string} file as the user named it
+ */
+async function textOf(project, file) {
+  return (await new Folder(project).read(file.replace(/^\.\//, ""))).toString("utf8");
+}
+
+/** A moment as it begins a run's name: `YYYYMMDDTHHMMSSZ`. @param {Date} now */
+function stampOf(now) {
+  return `${now.toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;
+}
