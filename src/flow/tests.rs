@@ -22,6 +22,7 @@ use super::protocol::{
 };
 use super::session::Session;
 use crate::design_lab::config::FlowSettings;
+use crate::validation::protocol::SubjectSource;
 use kernel::index::Owner;
 use kernel::problem::{ErrorCode as _, Problem};
 use kernel::protocol::Outcome;
@@ -305,6 +306,37 @@ fn a_plan_is_drafted_approved_built_and_complete() {
         shell.run.files().unwrap().into_iter().collect(),
         "what a crash kept from disk can be written again"
     );
+}
+
+#[test]
+fn a_validation_goes_by_the_acceptance_lists_of_the_plan() {
+    let mut shell = approved(&honest, &well);
+    assert_eq!(shell.run.to_validate().unwrap().source, of_session(&shell, None));
+    run_next(&mut shell);
+    let subject = shell.run.to_validate().unwrap();
+    assert_eq!(subject.source, of_session(&shell, Some("t2")));
+    let criteria: Vec<String> =
+        subject.criteria.iter().map(|one| format!("{} {}", one.id, one.text)).collect();
+    assert_eq!(
+        criteria,
+        [
+            "C1 Token bucket: refills holds",
+            "C2 Token bucket: readable holds",
+            "C3 Limits in the API: answers holds",
+            "C4 Limits in the API: under-load holds",
+        ]
+    );
+    assert_eq!(subject.title, "Limit the rate of the public API");
+    assert_eq!(Run::new().to_validate().unwrap_err().error_code, super::FlowCode::SessionNone);
+    let fails = |_: &Ask| Does::Fails("ProviderAuthError", Some(401));
+    let mut planless = Shell::new(&fails, Order::FirstIn);
+    planless.feed(opening());
+    assert_eq!(planless.run.to_validate().unwrap_err().error_code, super::FlowCode::PlanMissing);
+}
+
+fn of_session(shell: &Shell<'_>, tree: Option<&str>) -> SubjectSource {
+    let session = shell.run.summary().unwrap().directory.unwrap();
+    SubjectSource::Flow { session, tree: tree.map(str::to_owned) }
 }
 
 #[test]

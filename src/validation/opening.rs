@@ -65,3 +65,49 @@ fn models(input: &OpeningInput) -> Result<Models, Problem> {
         tester: model(&configured.tester)?,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design_lab::config::AvailableModel;
+    use crate::validation::settings::ConfiguredModels;
+    use serde_json::json;
+
+    fn input(current: Option<&str>, models: ConfiguredModels) -> OpeningInput {
+        let available = AvailableModels {
+            models: vec![AvailableModel {
+                provider: "openai".to_owned(),
+                model: "gpt-5.1".to_owned(),
+                tool_call: true,
+                cost_output: 10.0,
+                ..AvailableModel::default()
+            }],
+            current: current.map(str::to_owned),
+        };
+        let servers = json!({"servers": [{"name": "web", "command": ["a"]}]});
+        let settings = ValidationSettings { models, ..serde_json::from_value(servers).unwrap() };
+        OpeningInput {
+            package: "0.1.0".to_owned(),
+            stamp: "20261122T223110Z".to_owned(),
+            suffix: "a1b2".to_owned(),
+            subject: SubjectInput::Text { text: "It is shown".to_owned() },
+            available,
+            settings,
+        }
+    }
+
+    #[test]
+    fn the_settings_name_the_models_and_else_the_session_does() {
+        let tester =
+            ConfiguredModels { tester: Some("openai/gpt-5.1".to_owned()), ..ConfiguredModels::default() };
+        let opening = begin(&input(Some("acme/model"), tester)).unwrap();
+        let Models { verifier, analyst, tester } = &opening.models;
+        assert_eq!([verifier, analyst, tester], ["acme/model", "acme/model", "openai/gpt-5.1"]);
+        assert_eq!(opening.prices.len(), 1, "what the catalogue knows of them");
+        let any = begin(&input(None, ConfiguredModels::default())).unwrap();
+        assert_eq!(any.models.analyst, "openai/gpt-5.1");
+        let mut nobody = input(None, ConfiguredModels::default());
+        nobody.available.models.clear();
+        assert_eq!(begin(&nobody).unwrap_err().code, ValidationCode::NoModels);
+    }
+}

@@ -41,3 +41,49 @@ fn named(text: &str, stored: &[Found], is_meant: impl Fn(&Found) -> bool) -> Res
     let latest = runs().filter(|run| is_meant(run)).map(|run| &run.name).max();
     latest.or_else(|| runs().map(|run| &run.name).max()).cloned().ok_or_else(no_run)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validation::ValidationCode;
+    use kernel::index::{Owner, Summary};
+    use kernel::tokens::Tokens;
+
+    fn stored(name: &str, status: Status, unfinished: bool) -> Found {
+        let summary = Summary {
+            directory: Some(name.to_owned()),
+            task: "T".to_owned(),
+            outcome: None,
+            unfinished,
+            failed: false,
+            at: 0,
+            cost: 0.0,
+            tokens: Tokens::default(),
+            likeness: 0,
+            own: RunFacts { status, commands_hash: None },
+        };
+        Found { name: name.to_owned(), summary: Some(summary), problem: None, owner: Owner::Nobody }
+    }
+
+    #[test]
+    fn the_latest_run_that_fits_is_meant_where_none_is_named() {
+        let mut staged = stored(".new-1", Status::Running, true);
+        staged.summary.as_mut().unwrap().directory = None;
+        let mut all = [
+            stored("validate-20261120t000000z-aaaa", Status::AwaitingDecision, true),
+            stored("validate-20261121t000000z-bbbb", Status::Cancelled, true),
+            stored("validate-20261122t000000z-cccc", Status::Validated, false),
+            staged,
+        ];
+        let name = |found: Result<String, Problem>| found.unwrap().rsplit('-').next().unwrap().to_owned();
+        assert_eq!(name(to_show("", &all)), "cccc");
+        assert_eq!(name(to_decide(&all)), "aaaa");
+        assert_eq!(name(to_resume(" ", &all)), "bbbb");
+        assert_eq!(name(to_resume("aaaa", &all)), "aaaa");
+        assert_eq!(name(to_decide(&all[1..])), "cccc", "it says itself that it waits for nothing");
+        assert_eq!(to_show("2026", &all).unwrap_err().code, "run.ambiguous");
+        assert_eq!(to_show("", &all[3..]).unwrap_err().code, ValidationCode::NoRun);
+        all[1].owner = Owner::Process { name: "process 7".to_owned(), here: false };
+        assert_eq!(to_resume("", &all).unwrap_err().code, "run.locked");
+    }
+}

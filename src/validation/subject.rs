@@ -103,7 +103,7 @@ impl SubjectInput {
         let Some(first) = text.lines().map(str::trim).find(|line| !line.is_empty()) else {
             return Err(no_subject("Nothing is said of what has to hold."));
         };
-        let title = title(first.trim_start_matches('#'));
+        let title = title(item(first).unwrap_or_else(|| first.trim_start_matches('#')));
         Ok(Subject { title, text: text.to_owned(), source, criteria: numbered(items(text)) })
     }
 }
@@ -176,6 +176,8 @@ mod tests {
         assert_eq!(subject.title, "Sign in");
         let typed = SubjectInput::Text { text: "  users can sign in ".to_owned() }.subject().unwrap();
         assert_eq!((typed.text.as_str(), typed.criteria.len()), ("users can sign in", 0));
+        let one = SubjectInput::Text { text: "- [ ] It is shown\n".to_owned() }.subject().unwrap();
+        assert_eq!((one.title.as_str(), one.criteria.len()), ("It is shown", 1));
         let empty = SubjectInput::Text { text: " \n ".to_owned() }.subject().unwrap_err();
         assert_eq!(empty.code, ValidationCode::NoSubject);
     }
