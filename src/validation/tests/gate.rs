@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::validation::ValidationCode;
+use crate::validation::session::Phase;
+use crate::validation::stage::Stage;
 use crate::validation::status::Status;
 
 fn waits(script: &dyn Fn(&Ask) -> Does) -> Shell<'_> {
@@ -68,6 +70,21 @@ fn nothing_but_that_decision_leads_from_gaps_to_tests() {
             commanded(&shell).is_empty() && !shell.files.keys().any(|path| path.starts_with("tests/")),
             "{event:?}"
         );
+    }
+}
+
+#[test]
+fn no_stage_of_testing_is_entered_while_gaps_are_undecided() {
+    let shell = waits(&strict);
+    let testing: Vec<Stage> = Stage::ALL.into_iter().filter(|stage| stage.is_testing()).collect();
+    assert_eq!(testing.len(), 4);
+    for stage in testing {
+        let mut session = shell.run.state().unwrap().clone();
+        let mut commands = Vec::new();
+        session.enter(stage, &mut commands);
+        assert_eq!(session.phase, Phase::Resting(Outcome::Partial), "{stage:?}");
+        let performs = commands.iter().any(|command| matches!(command, Command::Perform(_)));
+        assert!(!performs && session.awaits_decision(), "{stage:?}");
     }
 }
 
