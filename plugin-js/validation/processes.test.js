@@ -386,6 +386,7 @@ test(
     console.log(JSON.stringify(said));
     setInterval(() => {}, 1000);`,
     ]);
+    later(async () => host.kill("SIGKILL"));
     const [said] = await once(host.stdout, "data");
     const [{ pid }] = JSON.parse(`${said}`).servers;
     const reopened = async () => ({ ...at, store: (await Store.reopen(at.output, "run")).store });

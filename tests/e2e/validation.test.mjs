@@ -61,14 +61,14 @@ const setup = ({ text = HONEST, gaps = [], settings = {}, server = {} }) => ({
   },
 });
 
-/** The processes of validations that are still there. */
-function started() {
+/** What the validations of a test have started and is still there. @param {{home: string}} lab */
+function started({ home }) {
   return readdirSync("/proc").filter((name) => {
     try {
-      return (
-        /^\d+$/.test(name) &&
-        readFileSync(`/proc/${name}/environ`, "latin1").includes("DESIGN_LAB_VALIDATION=")
-      );
+      if (!/^\d+$/.test(name)) return false;
+      const variables = readFileSync(`/proc/${name}/environ`, "utf8").split("\0");
+      const isMarked = variables.some((variable) => variable.startsWith("DESIGN_LAB_VALIDATION="));
+      return isMarked && variables.includes(`OPENCODE_TEST_HOME=${home}`);
     } catch {
       return false;
     }
@@ -114,16 +114,13 @@ test("a good build is validated, once the user has decided about the gap and let
     assert.match(await talk.type("validate-decide", "perhaps"), /force-test/);
     const asking = await talk.type("validate-decide", "force-test");
     assert.match(asking, /node app\/server\.mjs[\s\S]*\/validate-resume/, "what would run is shown");
-    assert.deepEqual(started(), [], "and doesn't run yet");
+    assert.deepEqual(started(lab), [], "and doesn't run yet");
     const ended = await talk.type("validate-resume");
     assert.match(ended, /Validation · validated/, ended);
     const run = await runOf(project);
     const report = await project.json(`${run}/FINAL-VALIDATION.json`);
     assert.deepEqual(verdicts(report), { C1: "met", C2: "met", C3: "met", C4: "met" });
-    assert.match(
-      (await project.read(`${run}/FINAL-VALIDATION.md`)).split("\n").slice(0, 3).join(),
-      /force-test/,
-    );
+    assert.match((await project.read(`${run}/FINAL-VALIDATION.md`)).split("\n")[0] ?? "", /tested by force/);
     const journal = await events(project, run);
     const ran = journal.filter(({ event }) => event === "tests_ran");
     assert.deepEqual(
@@ -145,27 +142,30 @@ test("a good build is validated, once the user has decided about the gap and let
     }
     assert.deepEqual(provider.requestsOf("host"), [], "no model turn for any command");
     assert.match(await talk.type("validate-status"), /validated/);
-    assert.deepEqual([provider.unscripted, started(), isAlive()], [[], [], true]);
+    assert.deepEqual([provider.unscripted, started(lab), isAlive()], [[], [], true]);
     await talk.stop();
   });
 });
 
 test("a planted fault fails the criterion that it breaks, and tests that show nothing are hollow", async () => {
   const server = { env: { FAULT: "lost-state" } };
-  await withOpencode(setup({ server }), async ({ command, project }) => {
+  await withOpencode(setup({ server }), async (lab) => {
+    const { command, project } = lab;
     const { stdout, code } = await command("validate", "file criteria.md");
     assert.match(stdout, /failed/);
     assert.equal(code, 1, "who runs it in a script sees that");
     const report = await project.json(`${await runOf(project)}/FINAL-VALIDATION.json`);
     assert.deepEqual(verdicts(report), { C1: "met", C2: "met", C3: "not_met", C4: "met" });
+    assert.deepEqual(started(lab), []);
   });
-  await withOpencode(setup({ text: DECEIVING_AS_TAKEN }), async ({ command, project }) => {
+  await withOpencode(setup({ text: DECEIVING_AS_TAKEN }), async (lab) => {
+    const { command, project } = lab;
     const { stdout } = await command("validate", "file criteria.md");
     assert.match(stdout, /incomplete/);
     const report = await project.json(`${await runOf(project)}/FINAL-VALIDATION.json`);
     assert.deepEqual(verdicts(report), { C1: "hollow", C2: "hollow", C3: "untested", C4: "hollow" });
+    assert.deepEqual(started(lab), []);
   });
-  assert.deepEqual(started(), []);
 });
 
 test("killed while the server runs, nothing of it is left, and the run goes on without paying twice", async () => {
@@ -194,7 +194,7 @@ test("killed while the server runs, nothing of it is left, and the run goes on w
     assert.ok(existsSync(`/proc/${pid}/cmdline`));
     await first.stop();
     await running;
-    await until(async () => !started().includes(`${pid}`));
+    await until(async () => !started(lab).includes(`${pid}`));
 
     writeFileSync(go ?? "", "");
     const second = await chat(lab);
@@ -204,7 +204,7 @@ test("killed while the server runs, nothing of it is left, and the run goes on w
       ["verifier", "analyst", "tester"].map((model) => provider.requestsOf(model).length),
       [1, 1, 1],
     );
-    assert.deepEqual([provider.unscripted, started(), isAlive()], [[], [], true]);
+    assert.deepEqual([provider.unscripted, started(lab), isAlive()], [[], [], true]);
     await second.stop();
   });
 });
