@@ -185,8 +185,10 @@ impl Workflow for Session {
             EventKind::DirectoryClaimed { name } | EventKind::DirectoryTaken { name }
                 if !is_name(name, NAME_LENGTH) =>
             {
-                Err(format!("a directory is called {:?}", name.chars().take(NAME_LENGTH).collect::<String>()))
+                Err(format!("a directory is called {:?}", shortened(name)))
             }
+            EventKind::Opened(opening) => names_are_plain(&opening.settings),
+            EventKind::Decided(Decision::Configured { settings, .. }) => names_are_plain(settings),
             _ => Ok(()),
         }
     }
@@ -765,6 +767,18 @@ impl Session {
             _ => StageState::Running,
         }
     }
+}
+
+/// Logs are named after servers, and anybody can make a journal.
+fn names_are_plain(settings: &ValidationSettings) -> Result<(), String> {
+    match settings.servers.iter().find(|server| !is_name(&server.name, NAME_LENGTH)) {
+        Some(server) => Err(format!("a server is called {:?}", shortened(&server.name))),
+        None => Ok(()),
+    }
+}
+
+fn shortened(name: &str) -> String {
+    name.chars().take(NAME_LENGTH).collect()
 }
 
 /// The job of a stage.

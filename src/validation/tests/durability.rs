@@ -150,6 +150,22 @@ fn a_cancelled_run_says_so_until_it_is_gone_on_with() {
 }
 
 #[test]
+fn no_journal_names_a_server_that_leads_out_of_the_run() {
+    let mut forged = settings();
+    forged.servers[0].name = "../../victim".to_owned();
+    let event = |kind: EventKind| crate::validation::protocol::Event { at: 1, kind };
+    let opened = event(opened(subject(), forged.clone()));
+    let mut fresh = Run::new();
+    let line = fresh.seal(&opened);
+    assert_eq!(fresh.apply(&line).unwrap_err().code, "journal.invalid");
+    let mut shell = run(&honest, &well);
+    let configured = EventKind::Decided(Decision::Configured { settings: Box::new(forged), resumes: true });
+    let line = shell.run.seal(&event(configured));
+    let problem = shell.run.apply(&line).unwrap_err();
+    assert!(problem.message.contains("a server is called \"../../victim\""), "{problem}");
+}
+
+#[test]
 fn settings_that_were_changed_hold_from_then_on() {
     let fails = |effect: &Effect| match effect {
         Effect::StartServers { effect, servers } if servers[0].command[0] == "node" => {
