@@ -50,7 +50,7 @@ pub(crate) fn wasm_environment() -> Result<[(&'static str, String); 1]> {
 /// The pages for those who use the package; how it is built and proved is for those who have the repository. The pictures
 /// weigh more than all pages together and stay out.
 fn docs() -> Result {
-    const PAGES: [&str; 10] = [
+    const PAGES: [&str; 11] = [
         "anonymity",
         "building-upon",
         "configuration",
@@ -61,6 +61,7 @@ fn docs() -> Result {
         "ranking",
         "security",
         "sidebar",
+        "validation",
     ];
     fs::create_dir_all("pkg/docs").map_err(at("pkg/docs"))?;
     for page in PAGES {
