@@ -222,6 +222,8 @@ export class Effects {
       if (!(await isTaken(port))) return run();
       throw new Error(`there was to be nothing at ${base_url}, and somebody answers there: ${toldOf(port)}`);
     }
+    if (new URL(base_url).protocol !== "http:")
+      throw new Error(`${base_url} speaks HTTPS, and what takes the application's place speaks HTTP alone`);
     const page = await this.#page(against);
     const counterfeit = await this.#launch(
       {

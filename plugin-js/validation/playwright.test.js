@@ -3,14 +3,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { DECEIVING, HONEST } from "../../tests/validation/suites.mjs";
 import { marked } from "../kernel/proc.js";
 import { markOf } from "./processes.js";
 import { readRun } from "./report.js";
-import { each, run, server } from "./test/run.js";
+import { each, ROOT, run, server } from "./test/run.js";
 import { findTools } from "./tools.js";
 
 const APP = fileURLToPath(new URL("../../tests/validation/app/server.mjs", import.meta.url));
@@ -215,7 +214,7 @@ test("somebody who answers where nothing is to be is told", async () => {
 });
 
 test("what this machine lacks is told, and what is there is found", () => {
-  const here = path.resolve(".");
+  const here = ROOT;
   const environment = { PATH: process.env.PATH ?? "", HOME: "/nonexistent" };
   const find = (/** @type {object} */ given = {}) =>
     findTools({ project: here, settings: NOTHING, environment, ...given });

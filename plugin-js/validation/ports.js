@@ -45,9 +45,10 @@ export async function hostOf(port) {
  * The address of a server, without a slash at the end.
  * @param {string} host
  * @param {number} port
+ * @param {string} [protocol] with its colon
  */
-export function urlOf(host, port) {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+export function urlOf(host, port, protocol = "http:") {
+  return `${protocol}//${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 /**

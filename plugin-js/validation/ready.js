@@ -61,9 +61,10 @@ export async function untilReady({ processes, started, folder, ready, port, read
     if (listener === undefined || typeof listener !== "string") return listener;
     const host = await hostOf(port);
     if (host === undefined) return undefined;
-    const url = urlOf(host, port);
+    let url = urlOf(host, port);
     if (typeof ready.url === "string") {
       const address = new URL(ready.url, url);
+      if (portOf(address) === port) url = urlOf(host, port, address.protocol);
       const other = portOf(address) === port ? listener : whoListens(processes, started, portOf(address));
       if (other === undefined || typeof other !== "string") return other;
       const timeout = Math.min(ANSWER_MS, Math.max(1, deadline - performance.now()));

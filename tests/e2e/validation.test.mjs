@@ -54,7 +54,7 @@ const setup = ({ text = HONEST, gaps = [], settings = {}, server = {} }) => ({
       repeat: 1,
       control: ["blank"],
       test_ms: 60_000,
-      playwright: { directory: root },
+      playwright: { directory: root, browser: process.env.CHROMIUM ?? null },
       models: { verifier: "lab/verifier", analyst: "lab/analyst", tester: "lab/tester" },
       ...settings,
     }),
@@ -206,5 +206,38 @@ test("killed while the server runs, nothing of it is left, and the run goes on w
     );
     assert.deepEqual([provider.unscripted, started(lab), isAlive()], [[], [], true]);
     await second.stop();
+  });
+});
+
+test("a cancelled validation ends what it has started, and reports what there is", async () => {
+  const never = HONEST.replace("await page.goto", "test.setTimeout(0); await page.goto").replace(
+    'await page.getByLabel("Text")',
+    'await page.waitForEvent("close", { timeout: 0 }); await page.getByLabel("Text")',
+  );
+  await withOpencode(setup({ text: never }), async (lab) => {
+    const { project, provider } = lab;
+    const talk = await chat(lab);
+    const running = talk.type("validate", "file criteria.md").catch(() => {});
+    const isTesting = async () => {
+      const found = await runOf(project).catch(() => undefined);
+      return found !== undefined && existsSync(project.path(`${found}/playwright/start-page.json`));
+    };
+    await until(isTesting);
+    const other = (await talk.client.session.create({ body: {} })).data?.id ?? "";
+    await talk.client.session.command({
+      path: { id: other },
+      body: { command: "validate-cancel", arguments: "" },
+    });
+    await running;
+    assert.match(await talk.type("validate-status"), /cancelled/);
+    const report = await project.json(`${await runOf(project)}/FINAL-VALIDATION.json`);
+    assert.deepEqual(verdicts(report), { C1: "untested", C2: "untested", C3: "untested", C4: "untested" });
+    const { processes } = await project.json(`${await runOf(project)}/processes.json`);
+    assert.deepEqual(
+      processes.map((/** @type {any} */ { end }) => end.end),
+      ["terminated"],
+    );
+    assert.deepEqual([provider.unscripted, started(lab)], [[], []]);
+    await talk.stop();
   });
 });

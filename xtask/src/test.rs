@@ -29,7 +29,9 @@ const STEPS: &[Step] = &[
     step("wasm", "tests of the boundary in WebAssembly", &[Need::Npm, Need::Wasm], wasm),
     step("build", "the npm package", build::NEEDS, build::run),
     step("types", "the types of the JavaScript", &[Need::Npm], types),
-    step("plugin", "unit tests of the plugin", &[Need::Npm], || node_tests("plugin-js", ".test.js")),
+    step("plugin", "unit tests of the plugin", &[Need::Npm, Need::Chromium], || {
+        node_tests("plugin-js", ".test.js")
+    }),
     step("provider", "the scripted models of the tests", &[Need::Npm], || {
         node_tests("tests/provider", ".test.mjs")
     }),
@@ -42,7 +44,7 @@ const STEPS: &[Step] = &[
     step(
         "e2e",
         "the plugin in the real OpenCode",
-        &[Need::Npm, Need::Wasm, Need::OpenCode, Need::Terminal],
+        &[Need::Npm, Need::Wasm, Need::OpenCode, Need::Terminal, Need::Chromium],
         e2e,
     ),
 ];

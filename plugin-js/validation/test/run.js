@@ -9,6 +9,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, afterEach, beforeEach } from "node:test";
+import { fileURLToPath } from "node:url";
 import { living, marked } from "../../kernel/proc.js";
 import { Store } from "../../kernel/store.js";
 import { Effects } from "../effects.js";
@@ -22,6 +23,10 @@ export const GOOD = `
   require("node:http").createServer((request, response) => response.end(request.url)).listen(Number(process.env.PORT));
   console.log("listening");
 `;
+
+/** Where Playwright is installed; which browser, where that isn't to be looked for. */
+export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const browser = process.env.CHROMIUM ?? null;
 
 const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), "validation-")));
 after(() => rmSync(scratch, { recursive: true, force: true }));
@@ -87,7 +92,7 @@ export async function run({ at, secrets = [], servers = [] } = {}) {
     PATH: process.env.PATH ?? "",
     HOME: process.env.HOME ?? "",
   });
-  const settings = { servers, secrets, playwright: { browser: null, directory: path.resolve(".") } };
+  const settings = { servers, secrets, playwright: { browser, directory: ROOT } };
   const effects = new Effects({ project: directory, store, settings, environment });
   closing.push(() => effects.end().catch(() => {}));
   const never = new AbortController().signal;
