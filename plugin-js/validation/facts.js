@@ -59,6 +59,9 @@ export function tell(pid, mark) {
 function byProc(pid, mark) {
   const stat = living(pid);
   if (!stat) return undefined;
+  const [cmd, environment] = [commandOf(pid), environmentOf(pid)];
+  // What is on its way out has neither any more, while its number and state still stand there.
+  if (environment === "" && cmd.join("") === "") return undefined;
   const link = (/** @type {string} */ name) => maybe(() => readlinkSync(`/proc/${pid}/${name}`));
   return {
     facts: {
@@ -68,9 +71,9 @@ function byProc(pid, mark) {
       start_ticks: stat.started,
       user: maybe(() => statSync(`/proc/${pid}`).uid),
       cwd: link("cwd"),
-      cmd: commandOf(pid),
+      cmd,
     },
-    marked: isMarked(environmentOf(pid), mark),
+    marked: isMarked(environment, mark),
   };
 }
 

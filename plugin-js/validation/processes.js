@@ -44,7 +44,8 @@ import { entryOf, FILE, ownershipOf, parse, print, RegistryError } from "./regis
 /** The variable that has a run's marks. */
 const VARIABLE = "DESIGN_LAB_VALIDATION";
 
-/** The longest pause between two looks at processes that are ending, in ms. */
+/** The pauses between two looks at processes that are ending, in ms. */
+const SHORTEST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
 
 /** How long processes get to be gone after they were ended by force. */
@@ -215,7 +216,7 @@ export class Processes {
       signal(entry, stubborn, "SIGKILL");
       await this.#gone(entry, FORCE_MS);
     }
-    for (const guard of this.#look(entry).guards) kill(guard, "SIGKILL");
+    await this.#dismiss(entry);
     if (untouched.length > 0)
       return alone(`another ${untouched.join(", ")} than the one that was written down`);
     if (forced) {
@@ -234,11 +235,22 @@ export class Processes {
    */
   async #gone(entry, patience) {
     const deadline = performance.now() + patience;
-    for (let wait = 5; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
+    for (let wait = SHORTEST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
       const { group, strays } = this.#look(entry);
       const left = deadline - performance.now();
       if (group.length + strays.length === 0 || left <= 0) return;
       await pause(Math.min(wait, left));
+    }
+  }
+
+  /** Ends the guards of what has ended. @param {Entry} entry */
+  async #dismiss(entry) {
+    const deadline = performance.now() + FORCE_MS;
+    for (;;) {
+      const { guards } = this.#look(entry);
+      if (guards.length === 0 || performance.now() > deadline) return;
+      for (const guard of guards) kill(guard, "SIGKILL");
+      await pause(SHORTEST_PAUSE_MS);
     }
   }
 
