@@ -139,9 +139,12 @@ export class Core {
     return outcome((wasm) => wasm.examine(json(examination)));
   }
 
-  /** @param {Problem[]} problems */
-  describe(problems) {
-    return guarded((wasm) => wasm.describe(json(problems)));
+  /**
+   * @param {Problem[]} problems
+   * @param {string} [brand] of the workflow whose command it was
+   */
+  describe(problems, brand = "Design Lab") {
+    return guarded((wasm) => wasm.describe(brand, json(problems)));
   }
 
   /**

@@ -137,10 +137,8 @@ export async function server({ client, directory, worktree }, options) {
 
   const hostOf = (/** @type {string} */ parent, brand = "Design Lab") =>
     new OpenCode1({ client, parent, directory, sessions, terminal, brand });
-  const brandedHost = (/** @type {string} */ parent, /** @type {string} */ command) => {
-    const brand = isFlow(command) ? "Flow" : "Validation";
-    return hostOf(parent, isFlow(command) || isValidation(command) ? brand : undefined);
-  };
+  const brandedHost = (/** @type {string} */ parent, /** @type {string} */ command) =>
+    hostOf(parent, brandOf(command));
 
   /**
    * @param {keyof typeof DESIGN_LAB} command
@@ -286,7 +284,7 @@ export async function server({ client, directory, worktree }, options) {
       // What failed is told in our words alone: whoever writes an error must not write this model's prompt.
       return (ended.done && ended.brief) || (ended.account ?? "");
     } catch (error) {
-      throw new Error(core.describe(problemsOf(isFlow(command) ? flow : core, error)));
+      throw new Error(told(command, error));
     }
   }
 
@@ -320,14 +318,25 @@ export async function server({ client, directory, worktree }, options) {
       leave(told ? { type: "text", text: ended.brief, synthetic: true } : DONE_PART);
     } catch (error) {
       terminal?.failed();
-      await show(core.describe(problemsOf(coreOf(command), error)));
+      await show(told(command, error));
     }
+  }
+
+  /** Why a command could not be carried out. @param {string} command @param {unknown} error */
+  function told(command, error) {
+    return core.describe(problemsOf(coreOf(command), error), brandOf(command));
   }
 
   /** @param {string} command */
   function coreOf(command) {
     if (isFlow(command)) return flow;
     return isValidation(command) ? validation : core;
+  }
+
+  /** @param {string} command */
+  function brandOf(command) {
+    if (isFlow(command)) return "Flow";
+    return isValidation(command) ? "Validation" : "Design Lab";
   }
 
   /**

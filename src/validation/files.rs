@@ -144,7 +144,7 @@ fn document(session: &Session) -> Document<'_> {
         passes: session.passes.iter().map(passed).collect(),
         processes: &session.processes,
         notes: &session.notes,
-        next_commands: status::ways_on(session).into_iter().map(|(command, _)| command).collect(),
+        next_commands: status::ways_on(session, true).into_iter().map(|(command, _)| command).collect(),
         cost_usd,
         tokens,
         timestamps: Timestamps {

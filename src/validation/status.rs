@@ -122,7 +122,9 @@ pub(super) fn text(session: &Session, owner: &Owner) -> String {
             let _ = writeln!(out, "Next    It is carried on by {name}. {stops}");
         }
         _ => {
-            for (index, (command, hint)) in ways_on(session).iter().enumerate() {
+            let is_here = matches!(owner, Owner::Process { here: true, .. });
+            let ways = ways_on(session, session.closed || is_here);
+            for (index, (command, hint)) in ways.iter().enumerate() {
                 let label = if index == 0 { "Next" } else { "" };
                 let _ = writeln!(out, "{label:6}  {command}\n        {hint}");
             }
@@ -140,8 +142,8 @@ pub(super) fn continued(session: &Session) -> String {
     )
 }
 
-/// What can be typed next, each with what it does.
-pub(super) fn ways_on(session: &Session) -> Vec<(String, String)> {
+/// What can be typed next, each with what it does. `is_kept`: whether all that was to be written is on disk, or will be.
+pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)> {
     let way = |command: &str, hint: &str| (command.to_owned(), hint.to_owned());
     let resume = |hint: &str| vec![way("/validate-resume", hint)];
     if session.awaits_decision() {
@@ -173,7 +175,7 @@ pub(super) fn ways_on(session: &Session) -> Vec<(String, String)> {
             "Has Flow plan it. Validate again once that is built.".to_owned(),
         )];
     }
-    if session.is_unfinished() {
+    if !is_kept {
         return resume("Writes what a crash kept from disk.");
     }
     let hint = match session.conclusion() {

@@ -296,6 +296,7 @@ fn a_good_build_is_validated() {
     };
     assert_eq!((base_url.as_str(), *test_ms, *timeout_ms), ("http://127.0.0.1:4711", 30_000, 120_000));
     assert_eq!(*files, ["tests/sign-in.spec.ts"]);
+    assert_eq!(shell.json("run.json")["next_commands"], json!(["/validate"]), "the end is on disk by then");
 }
 
 #[test]

@@ -89,7 +89,7 @@ test("whatever the shell sends comes back as a problem", () => {
     for (const call of [references, register, begin, rules, openRules]) {
       assert.equal(code(call(text, text)), "internal.protocol", `${call.name}: ${JSON.stringify(text)}`);
     }
-    assert.match(core.describe(text), /internal\.protocol/);
+    assert.match(core.describe("Flow", text), /internal\.protocol/);
     assert.match(code(core.replayRun(text)), /^journal\./);
   }
   assert.equal(code(core.verdict(99, "read", "{}", "{}")), "internal.lost-rules");

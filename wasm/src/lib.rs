@@ -258,10 +258,10 @@ fn redacted(problems: &str) -> Vec<Problem> {
     with_known(|known| problems.into_iter().map(|problem| problem.redacted(known)).collect())
 }
 
-/// Problems as people read them. `problems`: `Problem[]`; gives text.
+/// Problems as people read them. `brand`: of the workflow whose command it was; `problems`: `Problem[]`; gives text.
 #[wasm_bindgen]
-pub fn describe(problems: &str) -> String {
-    reports::problems(&redacted(problems))
+pub fn describe(brand: &str, problems: &str) -> String {
+    reports::problems(brand, &redacted(problems))
 }
 
 /// What a failed file operation means for the user: the file, the system's error code; gives `Problem`.

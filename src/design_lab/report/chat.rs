@@ -120,13 +120,13 @@ pub fn notes(notes: &[String]) -> String {
     visible::text(out.trim_end()).into_owned()
 }
 
-/// What keeps a command from being carried out.
-pub fn problems(problems: &[Problem]) -> String {
+/// What keeps a command from being carried out. `brand`: of the workflow whose command it is.
+pub fn problems(brand: &str, problems: &[Problem]) -> String {
     let count = match problems.len() {
         1 => "1 problem".to_owned(),
         count => format!("{count} problems"),
     };
-    let mut out = format!("Design Lab · {count}\n");
+    let mut out = format!("{brand} · {count}\n");
     for problem in problems {
         out.push('\n');
         explain(&mut out, "  ", problem);
@@ -391,7 +391,7 @@ mod tests {
         problem.file = Some(path.to_owned());
         problem.line = Some(3);
         assert_eq!(
-            problems(&[problem]),
+            problems("Design Lab", &[problem]),
             "Design Lab · 1 problem\n\n\
              \x20 /home/ada/projects/shop/services/gateway/internal/limits/.opencode/\n\
              \x20 design-lab.json can't be read. [doctor.unreadable]\n\
@@ -410,8 +410,8 @@ mod tests {
             .next("step ".repeat(40).trim_end());
         problem.file = Some(".opencode/design-lab.json".to_owned());
         problem.line = Some(3);
-        let text = problems(&[problem.clone(), problem]);
-        assert!(text.starts_with("Design Lab · 2 problems\n\n  word word"), "{text}");
+        let text = problems("Flow", &[problem.clone(), problem]);
+        assert!(text.starts_with("Flow · 2 problems\n\n  word word"), "{text}");
         for line in text.lines().skip(1).filter(|line| !line.is_empty()) {
             assert!(line.chars().count() <= WIDTH, "{line}");
             let margin = line.len() - line.trim_start().len();
