@@ -133,7 +133,7 @@ export class Provider {
    * @param {{ model?: string, ended?: boolean, timeoutMs?: number }} [options]
    * @returns {Promise<Recorded[]>}
    */
-  waitFor(count, { model, ended = false, timeoutMs = 60_000 } = {}) {
+  waitFor(count, { model, ended = false, timeoutMs = 110_000 } = {}) {
     const found = () =>
       this.requests.filter(
         (request) => (!model || request.model === model) && (!ended || request.outcome !== null),
