@@ -145,6 +145,8 @@ async function open(setup, onClose) {
   await writeFile(join(home, ".npmrc"), `registry=${registry.url}/\n`);
   await writeFile(env.OPENCODE_MODELS_PATH, "{}");
   await commit(project.directory, env);
+  await haveDependencies(join(env.XDG_CONFIG_HOME, "opencode"));
+  if (await project.exists(".opencode")) await haveDependencies(project.path(".opencode"));
   const program = { file: OPENCODE, user: setup.asNobody && isRoot ? NOBODY : undefined };
   if (program.user !== undefined) {
     // What these tests are run from may be closed to others.
@@ -228,6 +230,21 @@ async function open(setup, onClose) {
       return texts.join("");
     },
   };
+}
+
+/**
+ * Leaves a directory of configuration as OpenCode does at its first start, when it installs its own plugin API there. Here it
+ * can't, and would try again at each start; killed in the middle, it leaves a lock for which the next start waits a minute.
+ * @param {string} directory
+ */
+async function haveDependencies(directory) {
+  const { devDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const name = "@opencode-ai/plugin";
+  const dependencies = { [name]: devDependencies[name] };
+  await mkdir(join(directory, "node_modules"), { recursive: true });
+  await writeFile(join(directory, "package.json"), json({ dependencies }));
+  const lock = { lockfileVersion: 3, packages: { "": { dependencies } } };
+  await writeFile(join(directory, "package-lock.json"), json(lock));
 }
 
 /** The user's project, on disk. */
