@@ -6,6 +6,7 @@ use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
 const PACKAGE: &str = "pkg";
 const CORE: &str = "pkg/core";
@@ -86,14 +87,44 @@ fn core() -> Result {
 
 /// Compiles the core in cargo's `release` or `dev` profile, and puts it into a directory as a module for JavaScript.
 pub(crate) fn module(directory: &str, profile: &str, options: &[&str]) -> Result {
-    let line = format!(
-        "cargo build --quiet -p design-lab-wasm --lib --target-dir target --target {WASM_TARGET} --profile {profile} --locked"
-    );
-    process::finish(process::command(&line).args(options).envs(wasm_environment()?))?;
+    process::finish(compilation(profile)?.args(options))?;
     let built_in = if profile == "dev" { "debug" } else { profile };
     process::run(&format!(
         "cargo run --quiet -p bindgen --locked -- target/{WASM_TARGET}/{built_in}/design_lab_wasm.wasm {directory}"
     ))
+}
+
+fn compilation(profile: &str) -> Result<Command> {
+    let mut cargo = process::command(&format!(
+        "cargo build --quiet -p design-lab-wasm --lib --target-dir target --target {WASM_TARGET} --profile {profile} --locked"
+    ));
+    cargo.envs(wasm_environment()?);
+    Ok(cargo)
+}
+
+/// The core of the package, compiled while other work goes on: that takes minutes, and most of the time one processor only.
+/// What fails fails once more, and is told, when the package is made. Dropped, it ends.
+pub(crate) struct Ahead(Child);
+
+impl Ahead {
+    pub(crate) fn start() -> Result<Self> {
+        let mut cargo = compilation("release")?;
+        let started = cargo.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        started.map(Self).map_err(at("cargo"))
+    }
+
+    pub(crate) fn wait(mut self) {
+        // Whether it worked is seen by whoever needs it.
+        let _ = self.0.wait();
+    }
+}
+
+impl Drop for Ahead {
+    fn drop(&mut self) {
+        // It may have ended long ago.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// Makes the module in a directory smaller and faster.

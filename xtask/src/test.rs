@@ -1,5 +1,6 @@
 //! Every check of the project, step by step, stopping at the first that fails.
 
+use crate::build::Ahead;
 use crate::setup::{self, Need};
 use crate::{Result, bench, build, process};
 use std::path::{Path, PathBuf};
@@ -65,9 +66,14 @@ pub(crate) fn run(names: &[&str]) -> Result {
     let steps = chosen(names)?;
     let needs: Vec<Need> = steps.iter().flat_map(|step| step.needs.iter().copied()).collect();
     setup::run(&needs)?;
+    let builds = steps.iter().any(|step| step.name == "build");
+    let mut ahead = builds.then(Ahead::start).transpose()?;
     for (done, Step { name, run, .. }) in steps.iter().enumerate() {
         eprintln!("── {name}");
         let started = Instant::now();
+        if let Some(compiling) = ahead.take_if(|_| *name == "build") {
+            compiling.wait();
+        }
         let outcome = run();
         let seconds = started.elapsed().as_secs_f64();
         if let Err(message) = outcome {
