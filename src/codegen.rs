@@ -225,6 +225,8 @@ fn typescript() -> Vec<(String, String)> {
         flow::test_files::TestCounts,
         flow::test_files::TestFile,
         validation::RunFacts,
+        validation::left::Left,
+        validation::left::LeftProcess,
         validation::opening::OpeningInput,
         validation::protocol::Against,
         validation::protocol::Attachment,

@@ -3552,6 +3552,42 @@ export type ValidationGateChoice = "generate-fix-plan" | "stop" | "force-test";
 export type ValidationHow = "ended_by_itself" | "terminated" | "killed" | "already_gone" | "left_alone";
 
 /**
+ * A run that nobody works on, and what of it runs.
+ */
+export type ValidationLeft = {
+  /**
+   * The run's name.
+   */
+  run: string,
+  /**
+   * Those that are shown to be the run's own.
+   */
+  processes: Array<ValidationLeftProcess>,
+  /**
+   * Why nobody can say what runs.
+   */
+  problem: string | null,
+};
+
+/**
+ * A process that was left running.
+ */
+export type ValidationLeftProcess = {
+  /**
+   * What it is for.
+   */
+  name: string,
+  /**
+   * Its number.
+   */
+  pid: number,
+  /**
+   * By what it was started.
+   */
+  command: Array<string>,
+};
+
+/**
  * What became of a listing of tests.
  */
 export type ValidationListed = { "listed": "tests",
@@ -3693,6 +3729,10 @@ export type ValidationOpeningInput = {
    * What the settings say.
    */
   settings: ValidationSettings,
+  /**
+   * What earlier runs have left running.
+   */
+  left: Array<ValidationLeft>,
 };
 
 /**

@@ -94,6 +94,22 @@ export class ValidationCore {
   }
 
   /**
+   * @param {number} run one whose process has died
+   * @returns {ValidationEventKind[]} by which it is cancelled; none where it rests
+   */
+  cancel(run) {
+    return outcome((wasm) => wasm.validationCancel(run));
+  }
+
+  /**
+   * @param {import("./types.js").ValidationLeft[]} found
+   * @returns {string[]} what is told of it
+   */
+  left(found) {
+    return outcome((wasm) => wasm.validationLeft(json(found)));
+  }
+
+  /**
    * @param {string} tool
    * @returns {string | null} why a session of Validation's may not call it
    */

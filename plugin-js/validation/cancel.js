@@ -1,11 +1,12 @@
 /**
- * `/validate-cancel`: stops the runs that this process works on, else the latest that another one does. What they have started is
- * ended, and they report what there is.
+ * `/validate-cancel [run]`: stops the runs that this process works on, else the latest that another one does; or the one that is named,
+ * also where its process has died. What they have started is ended, and they report what there is.
  */
 import { Folder } from "../kernel/door.js";
 import { survey } from "../kernel/runs.js";
 import { askToStop } from "../kernel/stop.js";
 import { runsDirectory } from "./runs.js";
+import { stopRun } from "./session.js";
 import { status } from "./status.js";
 
 /**
@@ -13,15 +14,18 @@ import { status } from "./status.js";
  * @returns {Promise<string>} how the run stands then
  */
 export async function cancel(request) {
-  const { core, project, running } = request;
-  const names = [...running].map(({ name }) => name);
-  if (names.length > 0) {
-    await Promise.all([...running].map((run) => run.cancel("you asked for it")));
-  } else {
-    const runs = runsDirectory(project);
-    const found = await survey(core, runs);
-    names.push(found.findLast(({ owner }) => owner.kind === "process")?.name ?? core.toShow("", found));
-    await askToStop(core, new Folder(runs, names[0]));
-  }
-  return status({ ...request, text: names.at(-1) ?? "" });
+  const { core, project, text, running } = request;
+  const runs = runsDirectory(project);
+  const found = await survey(core, runs);
+  const isAnothers = (/** @type {typeof found[number]} */ { owner }) =>
+    owner.kind === "process" && !owner.here;
+  const named = text.trim() === "" ? null : core.toShow(text, found);
+  const here = [...running].filter(({ name }) => named === null || name === named);
+  const last = here.at(-1) ?? found.findLast(isAnothers);
+  const name = named ?? last?.name ?? core.toShow("", found);
+  if (here.length > 0) await Promise.all(here.map((run) => run.cancel("you asked for it")));
+  else if (found.some((run) => run.name === name && isAnothers(run)))
+    await askToStop(core, new Folder(runs, name));
+  else if (named !== null) await stopRun(request, name);
+  return status({ ...request, text: name });
 }

@@ -258,43 +258,66 @@ export class Processes {
   #look(entry) {
     const started = this.#started.get(entry.n);
     if (started) refresh(started);
-    const told = entry.pid === null ? undefined : tell(entry.pid, entry.mark);
-    const compared = told ? compare(entry, told) : { checked: [], differing: [] };
-    if (told && entry.ownership_hash !== ownershipOf(entry)) compared.differing.push("entry");
-    /** @type {Sight["first"]} */
-    let first = "gone";
-    if (entry.pid === null) first = "unknown";
-    else if (told) first = compared.differing.length === 0 ? "ours" : "another";
-
-    const mine = pids().filter((pid) => pid !== process.pid && pid !== entry.pid && isStray(entry, pid));
-    // When what they watched over has ended, guards wait a second, by a program of their own.
-    const watching = mine.filter(isGuard);
-    const guards = mine.filter((pid) => watching.some((guard) => [pid, living(pid)?.parent].includes(guard)));
-    const marked = mine.filter((pid) => !guards.includes(pid));
-    const inGroup = (/** @type {number} */ pid) => entry.pgid !== null && living(pid)?.pgid === entry.pgid;
-    // A number isn't given anew while a group has it: who has it now has the group as well.
-    const isOurs = first === "ours" || (first === "gone" && [...marked, ...guards].some(inGroup));
-    const group = isOurs ? pids().filter((pid) => inGroup(pid) && !guards.includes(pid)) : [];
-    if (isOurs && process.platform !== "linux" && entry.pid !== null && told) group.push(entry.pid);
-    return { first, compared, group, strays: marked.filter((pid) => !group.includes(pid)), guards };
+    return look(entry);
   }
 
   /** Rejects with a {@link RegistryError} where it can't be read. */
   async #load() {
-    if (this.#entries) return this.#entries;
-    const { folder } = this.#store;
-    try {
-      const there = await folder.status(FILE);
-      this.#entries = there ? parse((await folder.read(FILE)).toString("utf8")) : [];
-    } catch (error) {
-      throw new RegistryError(folder.file(FILE), markOf(folder), error);
-    }
+    this.#entries ??= await entriesOf(this.#store.folder);
     return this.#entries;
   }
 
   async #save() {
     await this.#store.write(FILE, print(this.#entries ?? []));
   }
+}
+
+/**
+ * What a run that nobody works on has left running.
+ * @param {import("../kernel/door.js").Folder} run
+ * @returns {Promise<import("../core/types.js").ValidationLeftProcess[]>} rejects with a {@link RegistryError} where nobody can say
+ */
+export async function leftIn(run) {
+  const entries = await entriesOf(run);
+  return entries
+    .filter(({ end }) => end === null)
+    .flatMap((entry) => {
+      const { group, strays } = look(entry);
+      const pid = [...group, ...strays].sort((one, other) => one - other)[0];
+      return pid === undefined ? [] : [{ name: entry.name, pid, command: entry.wanted }];
+    });
+}
+
+/** @param {import("../kernel/door.js").Folder} run */
+async function entriesOf(run) {
+  try {
+    return (await run.status(FILE)) ? parse((await run.read(FILE)).toString("utf8")) : [];
+  } catch (error) {
+    throw new RegistryError(run.file(FILE), markOf(run), error);
+  }
+}
+
+/** @param {Entry} entry @returns {Sight} */
+function look(entry) {
+  const told = entry.pid === null ? undefined : tell(entry.pid, entry.mark);
+  const compared = told ? compare(entry, told) : { checked: [], differing: [] };
+  if (told && entry.ownership_hash !== ownershipOf(entry)) compared.differing.push("entry");
+  /** @type {Sight["first"]} */
+  let first = "gone";
+  if (entry.pid === null) first = "unknown";
+  else if (told) first = compared.differing.length === 0 ? "ours" : "another";
+
+  const mine = pids().filter((pid) => pid !== process.pid && pid !== entry.pid && isStray(entry, pid));
+  // When what they watched over has ended, guards wait a second, by a program of their own.
+  const watching = mine.filter(isGuard);
+  const guards = mine.filter((pid) => watching.some((guard) => [pid, living(pid)?.parent].includes(guard)));
+  const marked = mine.filter((pid) => !guards.includes(pid));
+  const inGroup = (/** @type {number} */ pid) => entry.pgid !== null && living(pid)?.pgid === entry.pgid;
+  // A number isn't given anew while a group has it: who has it now has the group as well.
+  const isOurs = first === "ours" || (first === "gone" && [...marked, ...guards].some(inGroup));
+  const group = isOurs ? pids().filter((pid) => inGroup(pid) && !guards.includes(pid)) : [];
+  if (isOurs && process.platform !== "linux" && entry.pid !== null && told) group.push(entry.pid);
+  return { first, compared, group, strays: marked.filter((pid) => !group.includes(pid)), guards };
 }
 
 /** Whether the system has not said that it ended: until then its number is its own. @param {import("../kernel/group.js").ChildProcess} child */

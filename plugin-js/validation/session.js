@@ -43,6 +43,35 @@ export async function continueRun(request, name, decide) {
 }
 
 /**
+ * Stops a run whose process has died: what it left running is ended, and it reports what there is. Rejects as {@link continueRun}.
+ * @param {Request} request
+ * @param {string} name of the run
+ */
+export async function stopRun(request, name) {
+  const { core, project } = request;
+  const settings = settingsOf(request);
+  const { open, decided } = await takeOver(core, runsDirectory(project), name, (run) => core.cancel(run));
+  if (decided.length > 0) return work(request, open, settings, decided);
+  const effects = effectsOf(request, open.store, settings);
+  try {
+    await effects.begin();
+    await effects.end();
+  } finally {
+    await open.store.close();
+    core.closeRun(open.handle);
+  }
+}
+
+/**
+ * @param {Pick<Request, "project" | "keys">} request
+ * @param {Store} store
+ * @param {Settings} settings
+ */
+function effectsOf({ project, keys }, store, settings) {
+  return new Effects({ project, store, settings, environment: withoutKeys(process.env, keys) });
+}
+
+/**
  * @param {Request} request
  * @param {import("../kernel/drive.js").OpenRun} open
  * @param {Settings} settings
@@ -50,13 +79,11 @@ export async function continueRun(request, name, decide) {
  * @returns {Promise<Ending>}
  */
 function work(request, open, settings, first) {
-  const { project, keys, guard } = request;
-  const environment = withoutKeys(process.env, keys);
-  const effects = new Effects({ project, store: open.store, settings, environment });
+  const effects = effectsOf(request, open.store, settings);
   return drive(request, open, first, {
     async enter() {
       await effects.begin();
-      const lift = await guard();
+      const lift = await request.guard();
       return async () => {
         // A run that couldn't go on has not asked for it.
         await effects.end().catch(() => {});

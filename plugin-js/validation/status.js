@@ -1,8 +1,9 @@
 /**
- * `/validate-status [run]`: how a run stands, from its journal; no model is asked.
+ * `/validate-status [run]`: how a run stands, from its journal, and what runs have left running; no model is asked.
  */
 import { settleLiveMessages } from "../kernel/live-message.js";
 import { look, survey } from "../kernel/runs.js";
+import { leftOf } from "./left.js";
 import { runsDirectory } from "./runs.js";
 import { noteShown } from "./session.js";
 
@@ -15,8 +16,9 @@ export async function status(request) {
   const runs = runsDirectory(project);
   const name = core.toShow(text, await survey(core, runs));
   await settleLiveMessages(request, runs);
-  return look(core, runs, name, (run, found) => {
+  const shown = await look(core, runs, name, (run, found) => {
     noteShown(request, run);
     return core.status(run, found);
   });
+  return [shown, ...core.left(await leftOf(project))].join("\n\n");
 }

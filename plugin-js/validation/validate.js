@@ -4,6 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { DesignLabError } from "../core/load.js";
 import { Folder } from "../kernel/door.js";
+import { leftOf } from "./left.js";
 import { settingsOf } from "./runs.js";
 import { beginRun } from "./session.js";
 
@@ -11,7 +12,7 @@ import { beginRun } from "./session.js";
 
 /** @param {Request} request */
 export async function validate(request) {
-  const { core, host, currentModel } = request;
+  const { core, host, project, currentModel } = request;
   const settings = settingsOf(request);
   const opening = core.begin({
     package: core.version,
@@ -20,6 +21,7 @@ export async function validate(request) {
     subject: await subjectOf(request),
     available: { models: await host.models(), current: currentModel },
     settings,
+    left: await leftOf(project),
   });
   return beginRun(request, opening);
 }

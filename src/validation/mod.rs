@@ -25,6 +25,7 @@
 //! | [`verification`], [`analysis`], [`suite`], `answer` | what models return, and what an answer is worth |
 //! | `verdict` | what was seen of the tests, and what that is worth |
 //! | `files`, `report`, [`status`], `panel` | what people and programs see |
+//! | [`left`] | what runs have left running that nobody works on |
 //! | [`stored`] | which of the stored runs the user means |
 //! | [`prompts`], `schema` | the words that models are asked with, and the form of their answers |
 //! | `code` | the codes of refusals and of faults in answers |
@@ -34,6 +35,7 @@ pub mod analysis;
 mod answer;
 mod code;
 mod files;
+pub mod left;
 pub mod opening;
 mod panel;
 pub mod prompts;

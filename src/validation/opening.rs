@@ -1,6 +1,7 @@
 //! From what the user typed to the first event of a run.
 
 use super::code::ValidationCode;
+use super::left::{Left, told};
 use super::protocol::{Models, Opening, WORKFLOW};
 use super::settings::ValidationSettings;
 use super::subject::SubjectInput;
@@ -27,6 +28,8 @@ pub struct OpeningInput {
     pub available: AvailableModels,
     /// What the settings say.
     pub settings: ValidationSettings,
+    /// What earlier runs have left running.
+    pub left: Vec<Left>,
 }
 
 /// The first event's content, or what keeps the run from beginning.
@@ -41,7 +44,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
         suffix: input.suffix.clone(),
         prices: input.available.prices(&[&models.verifier, &models.analyst, &models.tester]),
         seed: random::seed(&subject.text),
-        notes: Vec::new(),
+        notes: told(&input.left),
         settings: input.settings.clone(),
         subject,
         models,
@@ -93,6 +96,7 @@ mod tests {
             subject: SubjectInput::Text { text: "It is shown".to_owned() },
             available,
             settings,
+            left: Vec::new(),
         }
     }
 

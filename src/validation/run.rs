@@ -4,7 +4,7 @@ use super::code::ValidationCode;
 use super::protocol::{Command, Decision, Effect, Event, EventKind, GateChoice, Opening, Role};
 use super::session::{Phase, Session};
 use super::settings::ValidationSettings;
-use super::stage::StageState;
+use super::stage::{Stage, StageState};
 use super::status::{self, Status};
 use super::{files, panel};
 use crate::shared::panel::Panel;
@@ -134,6 +134,16 @@ impl Run {
                 .next("Type /validate for another one; /validate-status shows this one."));
         }
         Ok(self.under(settings, EventKind::Resumed))
+    }
+
+    /// `/validate-cancel` of a run whose process has died: its events; none where it rests, and has nothing but processes to be ended.
+    pub fn cancel(&self) -> Result<Vec<EventKind>, Problem> {
+        Ok(match self.begun()?.phase {
+            Phase::Resting(_) => Vec::new(),
+            // It is about to end anyway.
+            Phase::At(Stage::SafeTeardown | Stage::FinalReport) => vec![EventKind::Resumed],
+            _ => vec![EventKind::Cancelled { reason: "you asked for it".to_owned() }],
+        })
     }
 
     /// The events of a command where the settings say this: their change comes first.

@@ -77,6 +77,7 @@ fn opened(subject: Subject, settings: ValidationSettings) -> EventKind {
         subject: SubjectInput::Flow { subject: Box::new(subject) },
         available,
         settings,
+        left: Vec::new(),
     };
     EventKind::Opened(Box::new(begin(&input).unwrap()))
 }

@@ -9,6 +9,7 @@ use kernel::protocol::{JobId, Spending};
 use lab_core::design_lab::config::Source;
 use lab_core::opencode1::refused_to_readers;
 use lab_core::shared::BoundaryCode;
+use lab_core::validation::left::{self, Left};
 use lab_core::validation::settings::{ValidationSettings, settings};
 use lab_core::validation::stored::{self, Found};
 use lab_core::validation::{self, Run};
@@ -131,6 +132,18 @@ pub fn resume(handle: u32, settings: &str, shown: &str) -> String {
         let shown: Vec<String> = decode(shown)?;
         read(handle, |run| run.resume(&settings, &shown))
     }))
+}
+
+/// `/validate-cancel` of a run whose process has died; gives the events to feed.
+#[wasm_bindgen(js_name = validationCancel)]
+pub fn cancel(handle: u32) -> String {
+    outcome(read(handle, Run::cancel))
+}
+
+/// What is told of processes that runs have left. `found`: `ValidationLeft[]`; gives `string[]`.
+#[wasm_bindgen(js_name = validationLeft)]
+pub fn left(found: &str) -> String {
+    outcome(decode::<Vec<Left>>(found).map(|found| left::told(&found)))
 }
 
 /// The text of the live message.

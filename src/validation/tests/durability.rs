@@ -125,6 +125,29 @@ fn a_run_that_is_cancelled_after_any_line_ends_what_it_started_and_can_be_gone_o
 }
 
 #[test]
+fn a_run_whose_process_died_is_cancelled_after_any_line_and_all_of_it_is_ended() {
+    let undisturbed = whole(Order::FirstIn);
+    for length in 1..undisturbed.journal.len() {
+        let journal = &undisturbed.journal[..length];
+        let mut shell = Shell::of(journal, &strict, Order::FirstIn).with_effects(&well);
+        let before = shell.run.summary().unwrap();
+        let events = shell.run.cancel().unwrap();
+        assert_eq!(
+            events.is_empty(),
+            before.outcome.is_some(),
+            "after line {length}: what rests has no event"
+        );
+        if events.is_empty() {
+            continue;
+        }
+        carry_out(&mut shell, events);
+        let ends: &[&str] = if before.directory.is_some() { &["tear down"] } else { &[] };
+        assert_eq!(commanded(&shell), ends, "after line {length}");
+        assert!(shell.asked.is_empty(), "after line {length}: nothing more is asked");
+    }
+}
+
+#[test]
 fn a_cancelled_run_says_so_until_it_is_gone_on_with() {
     let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
     shell.feed(opening());

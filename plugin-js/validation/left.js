@@ -1,0 +1,34 @@
+/**
+ * What runs have left running that nobody works on: their process was killed, and what should have ended with it was not. It is
+ * told, and ended only where the user asks for it (cancel.js).
+ */
+import { Folder } from "../kernel/door.js";
+import { ownerOf } from "../kernel/lock.js";
+import { Store } from "../kernel/store.js";
+import { leftIn } from "./processes.js";
+import { RegistryError } from "./registry.js";
+import { runsDirectory } from "./runs.js";
+
+/** @typedef {import("../core/types.js").ValidationLeft} Left */
+
+/**
+ * @param {string} project absolute
+ * @returns {Promise<Left[]>}
+ */
+export async function leftOf(project) {
+  const runs = runsDirectory(project);
+  /** @type {Left[]} */
+  const left = [];
+  for (const name of await Store.list(runs)) {
+    const run = new Folder(runs, name);
+    if ((await ownerOf(run)).kind !== "nobody") continue;
+    try {
+      const processes = await leftIn(run);
+      if (processes.length > 0) left.push({ run: name, processes, problem: null });
+    } catch (error) {
+      if (!(error instanceof RegistryError)) throw error;
+      left.push({ run: name, processes: [], problem: error.message });
+    }
+  }
+  return left;
+}

@@ -1,0 +1,44 @@
+// What a run has left running that nobody works on: it is told, and nothing is done to it.
+
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { living } from "../kernel/proc.js";
+import { Store } from "../kernel/store.js";
+import { leftOf } from "./left.js";
+import { runsDirectory } from "./runs.js";
+import { later, project, run, server } from "./test/run.js";
+
+const onLinux = { skip: process.platform !== "linux" };
+
+test("a server that outlived its run is told, and left alone", onLinux, async () => {
+  const { directory } = await project();
+  const output = runsDirectory(directory);
+  mkdirSync(output, { recursive: true });
+  const store = await Store.stage(output);
+  later(() => store.close());
+  await store.claim("validate-1");
+  const used = await run({ at: { directory, output, store } });
+  used.write("journal.jsonl", "");
+  const { servers } = await used.start(server());
+  const pid = servers[0].pid;
+  assert.deepEqual(await leftOf(directory), [], "somebody works on it");
+
+  rmSync(path.join(store.directory, "run.lock"), { recursive: true });
+  const process = { name: "web", pid, command: server().command };
+  assert.deepEqual(await leftOf(directory), [{ run: "validate-1", processes: [process], problem: null }]);
+  assert.ok(living(pid));
+
+  const written = used.read("processes.json");
+  used.write("processes.json", written.replace(/(?<="mark": ")[^"]*/, "MARK=another"));
+  assert.deepEqual(await leftOf(directory), [], "what can't be shown to be ours is no matter of ours");
+  used.write("processes.json", "[");
+  const [unreadable] = await leftOf(directory);
+  assert.deepEqual([unreadable?.run, unreadable?.processes], ["validate-1", []]);
+  assert.match(unreadable?.problem ?? "", /can't be read/);
+
+  writeFileSync(used.path("processes.json"), written);
+  await used.stop();
+  assert.deepEqual(await leftOf(directory), []);
+});

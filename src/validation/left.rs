@@ -1,0 +1,81 @@
+//! What runs have left running that nobody works on any more. It is told, and ended only where the user asks for it.
+
+use super::run::VERBS;
+use crate::shared::spelled::spelled;
+use kernel::visible;
+use serde::{Deserialize, Serialize};
+
+/// A run that nobody works on, and what of it runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationLeft"))]
+pub struct Left {
+    /// The run's name.
+    pub run: String,
+    /// Those that are shown to be the run's own.
+    pub processes: Vec<LeftProcess>,
+    /// Why nobody can say what runs.
+    pub problem: Option<String>,
+}
+
+/// A process that was left running.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationLeftProcess"))]
+pub struct LeftProcess {
+    /// What it is for.
+    pub name: String,
+    /// Its number.
+    pub pid: u32,
+    /// By what it was started.
+    pub command: Vec<String>,
+}
+
+/// What people read of it, a line for each run.
+pub fn told(left: &[Left]) -> Vec<String> {
+    left.iter().map(line).collect()
+}
+
+fn line(left: &Left) -> String {
+    let run = &left.run;
+    if let Some(problem) = &left.problem {
+        return visible::line(&format!("{run} may have left something running: {problem}"));
+    }
+    let each = left
+        .processes
+        .iter()
+        .map(|process| format!("{} (process {}, {})", process.name, process.pid, spelled(&process.command)));
+    let (each, them) =
+        (each.collect::<Vec<_>>().join(", "), if left.processes.len() == 1 { "it" } else { "them" });
+    visible::line(&format!("{run} has left running: {each}. {} {run} ends {them}.", VERBS.cancel))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn process(name: &str, pid: u32, command: &[&str]) -> LeftProcess {
+        LeftProcess {
+            name: name.to_owned(),
+            pid,
+            command: command.iter().map(|&word| word.to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn each_run_is_told_with_the_command_that_ends_what_it_left() {
+        let web = process("web", 4_711, &["node", "my server.js"]);
+        let left = |processes, problem| Left { run: "validate-1".to_owned(), processes, problem };
+        let unreadable = Some("processes.json can't be read\nat all".to_owned());
+        let runs = [
+            left(vec![web.clone()], None),
+            left(vec![web, process("api\u{1b}[2J", 4_712, &["./api"])], None),
+            left(Vec::new(), unreadable),
+        ];
+        insta::assert_snapshot!(told(&runs).join("\n"), @r#"
+        validate-1 has left running: web (process 4711, node "my server.js"). /validate-cancel validate-1 ends it.
+        validate-1 has left running: web (process 4711, node "my server.js"), api[U+001B][2J (process 4712, ./api). /validate-cancel validate-1 ends them.
+        validate-1 may have left something running: processes.json can't be read at all
+        "#);
+    }
+}
