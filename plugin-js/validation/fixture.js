@@ -13,10 +13,13 @@ const MOST = 1_000;
 
 export { expect } from "@playwright/test";
 
-/** @type {import("@playwright/test").Fixtures<{watched: void}, {}, import("@playwright/test").PlaywrightTestArgs>} */
+/** @type {import("@playwright/test").Fixtures<{control: boolean, watched: void}, {}, import("@playwright/test").PlaywrightTestArgs>} */
 const watching = {
+  control: [false, { option: true }],
   watched: [
-    async ({ context }, use, testInfo) => {
+    async ({ context, control }, use, testInfo) => {
+      // After a failure that isn't expected Playwright starts another browser: where all are to fail, that would take most of the time.
+      if (control) testInfo.fail();
       const console = /** @type {{level: string, text: string, page: string}[]} */ ([]);
       const failed_requests =
         /** @type {{method: string, url: string, status: number | null, reason: string}[]} */ ([]);

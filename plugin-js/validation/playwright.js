@@ -206,7 +206,7 @@ function configuration({ run, folder, files, base_url, test_ms, tools, control }
     reporter: [
       ["json", { outputFile: at("report.json") }],
       ["junit", { outputFile: at("junit.xml") }],
-      [REPORTER, { root: run, file: at("seen.json") }],
+      [REPORTER, { root: run, file: at("seen.json"), control }],
     ],
     use: {
       browserName: "chromium",
@@ -217,7 +217,7 @@ function configuration({ run, folder, files, base_url, test_ms, tools, control }
       ...(base_url !== null && { baseURL: base_url }),
       // A certificate of this machine's own is nobody's to vouch for.
       ...(base_url?.startsWith("https:") && { ignoreHTTPSErrors: true }),
-      ...(control && { actionTimeout: CONTROL_ACTION_MS }),
+      ...(control && { control, actionTimeout: CONTROL_ACTION_MS }),
       launchOptions: { args, ...(tools.browser !== null && { executablePath: tools.browser }) },
     },
   };

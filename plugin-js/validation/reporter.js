@@ -31,15 +31,22 @@ const GRAVE = new Set(["pageerror", "error", "warning"]);
 export default class Seen {
   #root;
   #file;
+  #control;
   /** @type {TestCase[]} */
   #tests = [];
   /** @type {string[]} */
   #errors = [];
 
-  /** @param {{root: string, file: string}} options absolute: the run's directory, and the file that is written */
-  constructor({ root, file }) {
+  /**
+   * @param {object} options
+   * @param {string} options.root absolute: the run's directory
+   * @param {string} options.file absolute: what is written
+   * @param {boolean} options.control whether the tests are to fail (fixture.js)
+   */
+  constructor({ root, file, control }) {
     this.#root = root;
     this.#file = file;
+    this.#control = control;
   }
 
   printsToStdio() {
@@ -77,7 +84,7 @@ export default class Seen {
     const [result] = test.results;
     const steps = result?.steps ?? [];
     const asserted = assertions(steps);
-    const status = statusOf(test, result);
+    const status = statusOf(test, result, this.#control);
     const page = watched(result);
     return {
       file: this.#below(test.location.file),
@@ -114,15 +121,16 @@ export default class Seen {
 /**
  * @param {TestCase} test
  * @param {TestResult | undefined} result
+ * @param {boolean} control
  * @returns {TestSeen["status"]}
  */
-function statusOf({ expectedStatus }, result) {
+function statusOf({ expectedStatus }, result, control) {
   if (expectedStatus === "skipped" || result?.status === "skipped") return "skipped";
   // It never came to be run.
   if (!result) return "interrupted";
   if (result.status === "timedOut") return "timed_out";
-  // A test that is meant to fail shows nothing by that.
-  return result.status === "passed" && expectedStatus !== "passed" ? "failed" : result.status;
+  // A test that says of itself that it is meant to fail shows nothing by that.
+  return result.status === "passed" && expectedStatus !== "passed" && !control ? "failed" : result.status;
 }
 
 /**
