@@ -207,7 +207,7 @@ async function open(setup, onClose) {
         server.kill("SIGKILL");
         await server.ended;
       };
-      return { url, client, stop, output: server.output };
+      return { url, client, stop, pid: server.pid, output: server.output };
     },
 
     /** Starts the TUI in a terminal of this size. @param {{ columns?: number, rows?: number, args?: string[] }} [options] */

@@ -3,76 +3,92 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { reply } from "../provider/script.mjs";
-import { CRITERIA, DECEIVING_AS_TAKEN, HONEST } from "../validation/suites.mjs";
+import { isGuard } from "../../plugin-js/kernel/group.js";
+import { living } from "../../plugin-js/kernel/proc.js";
+import { CRITERIA, DECEIVING_AS_TAKEN, HONEST, honest } from "../validation/suites.mjs";
 import { events, until } from "./artefacts.mjs";
 import { chat } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
+import { killQuietly } from "./leftovers.mjs";
+import {
+  APP,
+  analysed,
+  criteria,
+  MODELS,
+  runOf,
+  SETTINGS,
+  settings,
+  setup,
+  tests,
+  verified,
+} from "./validation.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const APP = readFileSync(new URL("../validation/app/server.mjs", import.meta.url), "utf8");
-
-const WHAT = CRITERIA.map(({ text }) => `- ${text}`).join("\n");
-
-const VERIFIED = reply({
-  criteria: CRITERIA.map(({ id }) => ({
-    id,
-    verdict: "met",
-    file: "app/server.mjs",
-    line: 1,
-    note: "it is there",
-  })),
-});
-
-/** @param {object[]} gaps */
-const analysed = (...gaps) =>
-  reply({ journeys: [{ id: "J1", title: "Keep a note", steps: ["Write it", "Add it"] }], gaps });
+/** @typedef {import("./harness.mjs").Project} Project */
 
 const GAP = { id: "G1", severity: "minor", type: "error_path", journey: "J1", evidence: "no way back" };
 
-/** @param {string} text */
-const tests = (text) => reply({ files: [{ path: "notes.spec.ts", text }], untestable: [] });
+/** @param {string} verdict @param {number} [count] */
+const all = (verdict, count = CRITERIA.length) =>
+  Object.fromEntries(criteria(count).map(({ id }) => [id, verdict]));
 
-/**
- * @param {{text?: string, gaps?: object[], settings?: object, server?: object}} given
- * @returns {import("./harness.mjs").Setup}
- */
-const setup = ({ text = HONEST, gaps = [], settings = {}, server = {} }) => ({
-  scenario: { models: { verifier: [VERIFIED], analyst: [analysed(...gaps)], tester: [tests(text)] } },
-  files: {
-    "app/server.mjs": APP,
-    "criteria.md": `# Notes\n\n${WHAT}\n`,
-    ".opencode/validation.jsonc": JSON.stringify({
-      servers: [
-        { name: "web", command: ["node", "app/server.mjs"], ready: { url: "/" }, allow: true, ...server },
-      ],
-      repeat: 1,
-      control: ["blank"],
-      test_ms: 60_000,
-      playwright: { directory: root, browser: process.env.CHROMIUM ?? null },
-      models: { verifier: "lab/verifier", analyst: "lab/analyst", tester: "lab/tester" },
-      ...settings,
-    }),
-  },
-});
+/** A run of one criterion, and where it can be held: before the server listens, and at the page about it. */
+function held() {
+  const signs = mkdtempSync(path.join(tmpdir(), "validation-signs-"));
+  after(() => rmSync(signs, { recursive: true, force: true }));
+  const file = (/** @type {string} */ name) => path.join(signs, name);
+  const about = 'if (asked === "GET /about")';
+  const app = APP.replace("server.listen(", 'await held("start");\nserver.listen(').replace(
+    about,
+    `${about} await held("about");\n  ${about}`,
+  );
+  const waits = `
+import { existsSync, writeFileSync } from "node:fs";
+async function held(place) {
+  writeFileSync(${JSON.stringify(file("reached-"))} + place, "");
+  while (existsSync(${JSON.stringify(file("hold-"))} + place)) await new Promise((resolve) => setTimeout(resolve, 20));
+}`;
+  const models = { verifier: verified(1), analyst: analysed(), tester: tests(honest("broken-link")) };
+  return {
+    models,
+    app: app + waits,
+    hold: (/** @type {string} */ place) => writeFileSync(file(`hold-${place}`), ""),
+    letGo: (/** @type {string} */ place) => rmSync(file(`hold-${place}`)),
+    /** Whether it is there, for the first time since it was asked last. @param {string} place */
+    isThere(place) {
+      const isThere = existsSync(file(`reached-${place}`));
+      rmSync(file(`reached-${place}`), { force: true });
+      return isThere;
+    },
+  };
+}
 
 /** What the validations of a test have started and is still there. @param {{home: string}} lab */
 function started({ home }) {
-  return readdirSync("/proc").filter((name) => {
-    try {
-      if (!/^\d+$/.test(name)) return false;
-      const variables = readFileSync(`/proc/${name}/environ`, "utf8").split("\0");
-      const isMarked = variables.some((variable) => variable.startsWith("DESIGN_LAB_VALIDATION="));
-      return isMarked && variables.includes(`OPENCODE_TEST_HOME=${home}`);
-    } catch {
-      return false;
-    }
-  });
+  return readdirSync("/proc")
+    .filter((name) => {
+      try {
+        if (!/^\d+$/.test(name)) return false;
+        const variables = readFileSync(`/proc/${name}/environ`, "utf8").split("\0");
+        const isMarked = variables.some((variable) => variable.startsWith("DESIGN_LAB_VALIDATION="));
+        return isMarked && variables.includes(`OPENCODE_TEST_HOME=${home}`) && living(Number(name));
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
 }
 
 /** Somebody else's server, of the same program. */
@@ -85,30 +101,36 @@ function decoy() {
   return () => child.exitCode === null && child.signalCode === null;
 }
 
-/** The only run. @param {import("./harness.mjs").Project} project */
-async function runOf(project) {
-  const runs = readdirSync(project.path(".design-lab/validation")).filter((name) =>
-    name.startsWith("validate-"),
-  );
-  assert.equal(runs.length, 1, `${runs}`);
-  return `.design-lab/validation/${runs[0]}`;
+/** The stage of the latest run that is under way or waits; none while there is no run. @param {Project} project */
+async function stageOf(project) {
+  try {
+    const { stages } = await project.json(`${runOf(project)}/run.json`);
+    return stages.find((/** @type {any} */ { state }) => state === "running")?.stage;
+  } catch {
+    return undefined;
+  }
 }
 
-/** @param {any} report */
-const verdicts = (report) =>
-  Object.fromEntries(report.criteria.map((/** @type {any} */ one) => [one.id, one.verdict]));
+/** @param {Project} project @param {string} [run] */
+async function concluded(project, run = runOf(project)) {
+  const { outcome, criteria } = await project.json(`${run}/FINAL-VALIDATION.json`);
+  const verdicts = criteria.map((/** @type {any} */ { id, verdict }) => [id, verdict]);
+  return { outcome, verdicts: Object.fromEntries(verdicts) };
+}
 
-test("a good build is validated, once the user has decided about the gap and let the server run", async () => {
+test("a good build is validated, each fault of a bad one is named, and tests that show nothing are hollow", async () => {
   const isAlive = decoy();
   const scene = setup({
-    gaps: [GAP],
-    server: { allow: false },
-    settings: { repeat: 2, control: ["nothing", "blank", "frozen"] },
+    verifier: [verified(10), verified(10), verified(4)],
+    analyst: [analysed(GAP), analysed(), analysed()],
+    tester: [tests(HONEST), tests(HONEST), tests(DECEIVING_AS_TAKEN)],
   });
   await withOpencode(scene, async (lab) => {
-    const { project, provider } = lab;
+    const { command, project, provider } = lab;
     const talk = await chat(lab);
-    const waiting = await talk.type("validate", "file criteria.md");
+    const control = ["nothing", "blank", "frozen"];
+    await project.write(SETTINGS, settings({ repeat: 2, control, server: { allow: false } }));
+    const waiting = await talk.type("validate", "file 10.md");
     assert.match(waiting, /awaits your decision[\s\S]*\/validate-decide/);
     assert.equal(provider.requestsOf("tester").length, 0, "nothing is tested that nobody decided about");
     assert.match(await talk.type("validate-decide", "perhaps"), /force-test/);
@@ -117,9 +139,8 @@ test("a good build is validated, once the user has decided about the gap and let
     assert.deepEqual(started(lab), [], "and doesn't run yet");
     const ended = await talk.type("validate-resume");
     assert.match(ended, /Validation · validated/, ended);
-    const run = await runOf(project);
-    const report = await project.json(`${run}/FINAL-VALIDATION.json`);
-    assert.deepEqual(verdicts(report), { C1: "met", C2: "met", C3: "met", C4: "met" });
+    const run = runOf(project);
+    assert.deepEqual(await concluded(project), { outcome: "validated", verdicts: all("met") });
     assert.match((await project.read(`${run}/FINAL-VALIDATION.md`)).split("\n")[0] ?? "", /tested by force/);
     const journal = await events(project, run);
     const ran = journal.filter(({ event }) => event === "tests_ran");
@@ -136,108 +157,139 @@ test("a good build is validated, once the user has decided about the gap and let
         ["counterfeit: frozen", "terminated"],
       ],
     );
-    for (const model of ["verifier", "analyst", "tester"]) {
+    for (const model of MODELS) {
       assert.equal(provider.requestsOf(model).length, 1);
       assert.deepEqual(provider.requestsOf(model)[0]?.tools, ["glob", "grep", "read"], model);
     }
     assert.deepEqual(provider.requestsOf("host"), [], "no model turn for any command");
     assert.match(await talk.type("validate-status"), /validated/);
+
+    await project.write(SETTINGS, settings({ control: ["nothing"], server: { env: { FAULT: "all" } } }));
+    const { stdout, code } = await command("validate", "file 10.md");
+    assert.match(stdout, /failed/);
+    assert.equal(code, 1, "who runs it in a script sees that");
+    assert.deepEqual(await concluded(project), { outcome: "failed", verdicts: all("not_met") });
+
+    await project.write(SETTINGS, settings());
+    assert.match(await talk.type("validate", "file 4.md"), /incomplete/);
+    const hollow = { ...all("hollow", 4), C3: "untested" };
+    assert.deepEqual(await concluded(project), { outcome: "incomplete", verdicts: hollow });
     assert.deepEqual([provider.unscripted, started(lab), isAlive()], [[], [], true]);
     await talk.stop();
   });
 });
 
-test("a planted fault fails the criterion that it breaks, and tests that show nothing are hollow", async () => {
-  const server = { env: { FAULT: "lost-state" } };
-  await withOpencode(setup({ server }), async (lab) => {
-    const { command, project } = lab;
-    const { stdout, code } = await command("validate", "file criteria.md");
-    assert.match(stdout, /failed/);
-    assert.equal(code, 1, "who runs it in a script sees that");
-    const report = await project.json(`${await runOf(project)}/FINAL-VALIDATION.json`);
-    assert.deepEqual(verdicts(report), { C1: "met", C2: "met", C3: "not_met", C4: "met" });
-    assert.deepEqual(started(lab), []);
-  });
-  await withOpencode(setup({ text: DECEIVING_AS_TAKEN }), async (lab) => {
-    const { command, project } = lab;
-    const { stdout } = await command("validate", "file criteria.md");
-    assert.match(stdout, /incomplete/);
-    const report = await project.json(`${await runOf(project)}/FINAL-VALIDATION.json`);
-    assert.deepEqual(verdicts(report), { C1: "hollow", C2: "hollow", C3: "untested", C4: "hollow" });
-    assert.deepEqual(started(lab), []);
-  });
-});
-
-test("killed while the server runs, nothing of it is left, and the run goes on without paying twice", async () => {
+test("killed in each stage, nothing of it is left, and the run goes on without paying twice", async () => {
   const isAlive = decoy();
-  const signs = mkdtempSync(path.join(tmpdir(), "validation-signs-"));
-  after(() => rmSync(signs, { recursive: true, force: true }));
-  const [reached, go] = ["reached", "go"].map((name) => path.join(signs, name));
-  // A page that tells that it is asked for, and waits for a sign.
-  const app = APP.replace(
-    'if (asked === "GET /about")',
-    `if (asked === "GET /about") {
-      const { existsSync, writeFileSync } = await import("node:fs");
-      writeFileSync(${JSON.stringify(reached)}, "");
-      while (!existsSync(${JSON.stringify(go)})) await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    if (asked === "GET /about")`,
-  );
-  const scene = setup({});
-  await withOpencode({ ...scene, files: { ...scene.files, "app/server.mjs": app } }, async (lab) => {
+  const { models, app, hold, letGo, isThere } = held();
+  await withOpencode(setup({ ...models, analyst: analysed(GAP) }, app), async (lab) => {
     const { project, provider } = lab;
-    const first = await chat(lab);
-    const running = first.type("validate", "file criteria.md").catch(() => {});
-    await until(async () => existsSync(reached ?? ""));
-    const run = await runOf(project);
-    const [{ pid }] = (await project.json(`${run}/processes.json`)).processes;
-    assert.ok(existsSync(`/proc/${pid}/cmdline`));
-    await first.stop();
-    await running;
-    await until(async () => !started(lab).includes(`${pid}`));
-
-    writeFileSync(go ?? "", "");
-    const second = await chat(lab);
-    assert.match(await second.type("validate-status"), /\/validate-resume/);
-    assert.match(await second.type("validate-resume"), /Validation · validated/);
+    for (const model of MODELS) provider.hold(model);
+    for (const place of ["start", "about"]) hold(place);
+    const isAsked = (/** @type {string} */ model) => () => provider.requestsOf(model).length > 0;
+    const huge = () => project.path(`${runOf(project)}/playwright/huge.bin`);
+    // Each with what shows that it is at its work, and what lets the next process get beyond it.
+    /** @type {[string, () => boolean, () => void][]} */
+    const stages = [
+      ["verify", isAsked("verifier"), () => provider.release("verifier")],
+      ["flow_analyze", isAsked("analyst"), () => provider.release("analyst")],
+      ["gap_gate", () => true, () => {}],
+      ["test_prep", isAsked("tester"), () => provider.release("tester")],
+      ["servers_start", () => isThere("start"), () => letGo("start")],
+      ["test_execute", () => isThere("about"), () => letGo("about")],
+      [
+        "negative_control",
+        () => existsSync(project.path(`${runOf(project)}/playwright/blank-1/artifacts`)),
+        () => {
+          // It holds nothing, and its digest takes long.
+          writeFileSync(huge(), "");
+          truncateSync(huge(), 2 ** 37);
+        },
+      ],
+      ["safe_teardown", () => true, () => rmSync(huge())],
+    ];
+    let typed = ["validate", "file 1.md"];
+    for (const [stage, isAtWork, letOn] of stages) {
+      const talk = await chat(lab);
+      const running = talk.type(typed[0] ?? "", typed[1]).catch(() => {});
+      await until(async () => (await stageOf(project)) === stage && isAtWork());
+      await talk.stop();
+      const killed = performance.now();
+      await running;
+      await until(async () => started(lab).length === 0);
+      assert.ok(performance.now() - killed < 2_000, `in ${stage} all was gone in time`);
+      assert.ok(isAlive(), stage);
+      letOn();
+      typed = stage === "gap_gate" ? ["validate-decide", "force-test"] : ["validate-resume"];
+    }
+    const talk = await chat(lab);
+    assert.match(await talk.type("validate-status"), /\/validate-resume/);
+    assert.match(await talk.type("validate-resume"), /Validation · validated/);
+    for (const model of MODELS) {
+      const outcomes = provider.requestsOf(model).map(({ outcome }) => outcome);
+      assert.deepEqual(outcomes, ["disconnected", "completed"], `${model}: nothing answered is asked again`);
+    }
+    const journal = await events(project, runOf(project));
+    const of = (/** @type {string} */ kind) => journal.filter(({ event }) => event === kind);
+    assert.deepEqual([of("opened").length, of("answered").length, of("tests_listed").length], [1, 3, 1]);
     assert.deepEqual(
-      ["verifier", "analyst", "tester"].map((model) => provider.requestsOf(model).length),
-      [1, 1, 1],
+      of("tests_ran").map(({ ran }) => [ran.ran, ran.tests[0].status]),
+      [
+        ["report", "passed"],
+        ["report", "failed"],
+      ],
     );
+    const { processes } = await project.json(`${runOf(project)}/processes.json`);
+    assert.ok(processes.every((/** @type {any} */ { end }) => end !== null));
     assert.deepEqual([provider.unscripted, started(lab), isAlive()], [[], [], true]);
-    await second.stop();
+    await talk.stop();
   });
 });
 
-test("a cancelled validation ends what it has started, and reports what there is", async () => {
-  const never = HONEST.replace("await page.goto", "test.setTimeout(0); await page.goto").replace(
-    'await page.getByLabel("Text")',
-    'await page.waitForEvent("close", { timeout: 0 }); await page.getByLabel("Text")',
-  );
-  await withOpencode(setup({ text: never }), async (lab) => {
+test("a cancelled validation ends what it has started, also for a process that died, and reports what there is", async () => {
+  const { models, app, hold, isThere } = held();
+  await withOpencode(setup(models, app), async (lab) => {
     const { project, provider } = lab;
+    hold("about");
+    const first = await chat(lab);
+    const dying = first.type("validate", "file 1.md").catch(() => {});
+    await until(async () => isThere("about"));
+    const left = runOf(project);
+    const [{ pid }] = (await project.json(`${left}/processes.json`)).processes;
+    const guard = started(lab).find((guard) => isGuard(guard) && living(guard)?.pgid === pid);
+    // Without its guard the server outlives OpenCode.
+    killQuietly(guard ?? assert.fail("the server has no guard"));
+    await first.stop();
+    await dying;
+    await until(async () => started(lab).every((other) => other === pid));
+
     const talk = await chat(lab);
-    const running = talk.type("validate", "file criteria.md").catch(() => {});
-    const isTesting = async () => {
-      const found = await runOf(project).catch(() => undefined);
-      return found !== undefined && existsSync(project.path(`${found}/playwright/start-page.json`));
-    };
-    await until(isTesting);
+    const name = path.basename(left);
+    const told = new RegExp(`${name}[^\n]*process ${pid}[^\n]*/validate-cancel ${name}`);
+    assert.match(await talk.type("validate-status"), told);
+    const running = talk.type("validate", "file 1.md").catch(() => {});
+    await until(async () => isThere("about"));
     const other = (await talk.client.session.create({ body: {} })).data?.id ?? "";
     await talk.client.session.command({
       path: { id: other },
       body: { command: "validate-cancel", arguments: "" },
     });
     await running;
+    assert.match((await talk.blocks()).at(-1) ?? "", told, "it was told when the next one began");
     assert.match(await talk.type("validate-status"), /cancelled/);
-    const report = await project.json(`${await runOf(project)}/FINAL-VALIDATION.json`);
-    assert.deepEqual(verdicts(report), { C1: "untested", C2: "untested", C3: "untested", C4: "untested" });
-    const { processes } = await project.json(`${await runOf(project)}/processes.json`);
-    assert.deepEqual(
-      processes.map((/** @type {any} */ { end }) => end.end),
-      ["terminated"],
-    );
+    const ends = async (/** @type {string} */ run) => {
+      const { processes } = await project.json(`${run}/processes.json`);
+      return processes.map((/** @type {any} */ { end }) => end?.end);
+    };
+    assert.deepEqual(await ends(runOf(project)), ["terminated"]);
+    assert.deepEqual(started(lab), [pid], "nobody has asked for that one to be ended");
+
+    assert.match(await talk.type("validate-cancel", name), /Validation · cancelled/);
+    for (const run of [left, runOf(project)])
+      assert.deepEqual((await concluded(project, run)).verdicts, all("untested", 1));
+    assert.deepEqual(await ends(left), ["terminated"]);
     assert.deepEqual([provider.unscripted, started(lab)], [[], []]);
+    assert.doesNotMatch(await talk.type("validate-status", name), /left running/);
     await talk.stop();
   });
 });

@@ -3,47 +3,145 @@
 /** @param {string[]} tests */
 const file = (...tests) => `import { expect, test } from "./validation";\n\n${tests.join("\n\n")}\n`;
 
-/** One for each criterion of `CRITERIA`. */
-export const HONEST = file(
-  `test("a note that is added is in the list", { tag: "@C1" }, async ({ page }) => {
-  const note = \`buy milk \${test.info().workerIndex} \${Date.now()}\`;
+/**
+ * What the application is to do, with the fault that breaks it (app/server.mjs) and a test that decides it. None of the tests needs
+ * what another one is about.
+ */
+const PROMISES = [
+  {
+    fault: "broken-link",
+    text: "The page about the application is linked from the list.",
+    test: `test("the page about it is linked", { tag: "@C1" }, async ({ page }) => {
   await page.goto("/");
-  await page.getByLabel("Text").fill(note);
-  await page.getByRole("button", { name: "Add" }).click();
-  await expect(page).toHaveURL("/");
-  await expect(page.getByRole("listitem").filter({ hasText: note })).toBeVisible();
+  const isPage = (answer) => answer.request().isNavigationRequest();
+  const link = page.getByRole("link", { name: "About" });
+  const [answer] = await Promise.all([page.waitForResponse(isPage), link.click()]);
+  expect(answer.status()).toBe(200);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("About");
 });`,
-  `test("an empty note is refused", { tag: "@C2" }, async ({ page }) => {
+  },
+  {
+    fault: "wrong-text",
+    text: "The page about the application says what it does.",
+    test: `test("the page about it says what it does", { tag: "@C2" }, async ({ page }) => {
+  await page.goto("/about");
+  expect(await page.getByRole("paragraph").textContent()).toBe("It keeps notes.");
+});`,
+  },
+  {
+    fault: "console-error",
+    text: "The list counts what is left to do, without an error.",
+    test: `test("the list works without an error", { tag: "@C3" }, async ({ page }) => {
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
   await page.goto("/");
-  await page.getByRole("button", { name: "Add" }).click();
-  await expect(page.getByRole("alert")).toHaveText("Write something first.");
+  expect(errors).toEqual([]);
+  await expect(page.getByText(/^\\d+ to do$/)).toBeVisible();
 });`,
-  `test("a note that is ticked off stays so", { tag: "@C3" }, async ({ page }) => {
+  },
+  {
+    fault: "server-error",
+    text: "The notes can be printed.",
+    test: `test("there is a page for the printer", { tag: "@C4" }, async ({ page }) => {
+  const answer = await page.goto("/print");
+  expect(answer.status()).toBe(200);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("All notes");
+});`,
+  },
+  {
+    fault: "dead-button",
+    text: "A note is ticked off by its button.",
+    test: `test("a note is ticked off", { tag: "@C5" }, async ({ page }) => {
   const note = \`call home \${Date.now()}\`;
+  await page.request.post("/notes", { form: { text: note } });
   await page.goto("/");
-  await page.getByLabel("Text").fill(note);
-  await page.getByRole("button", { name: "Add" }).click();
   const item = page.getByRole("listitem").filter({ hasText: note });
   await item.getByRole("button", { name: "Done" }).click();
   await expect(item.getByRole("button")).toHaveCount(0);
-  await page.reload();
-  await expect(item).toBeVisible();
-  await expect(item.getByRole("button")).toHaveCount(0);
 });`,
-  `test("the page about it is linked", { tag: "@C4" }, async ({ page }) => {
+  },
+  {
+    fault: "missing-validation",
+    text: "An empty note is refused with a message.",
+    test: `test("an empty note is refused", { tag: "@C6" }, async ({ page }) => {
   await page.goto("/");
-  await page.getByRole("link", { name: "About" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("About");
+  const add = page.getByRole("button", { name: "Add" });
+  const [answer] = await Promise.all([page.waitForResponse("**/notes"), add.click()]);
+  expect(answer.status()).toBe(422);
+  await expect(page.getByRole("alert")).toHaveText("Write something first.");
 });`,
-);
+  },
+  {
+    fault: "lost-state",
+    text: "What is done stays hidden after a reload.",
+    test: `test("what is done stays hidden", { tag: "@C7" }, async ({ page }) => {
+  await page.goto("/");
+  const hides = page.getByLabel("Hide what is done");
+  await hides.check();
+  await page.reload();
+  expect(await hides.isChecked()).toBe(true);
+});`,
+  },
+  {
+    fault: "slow-start",
+    text: "What is left to do is told within two seconds of the page's being there.",
+    test: `test("the count is there in time", { tag: "@C8" }, async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByText(/^\\d+ to do$/)).toBeVisible({ timeout: 2_000 });
+});`,
+  },
+  {
+    fault: "no-label",
+    text: "The field of the search has a name for those who can't see it.",
+    test: `test("the field of the search has a name", { tag: "@C9" }, async ({ page }) => {
+  await page.goto("/search");
+  expect(await page.getByRole("searchbox", { name: "Look for" }).count()).toBe(1);
+});`,
+  },
+  {
+    fault: "wrong-redirect",
+    text: "Whoever adds a note is back at the list, and the note is in it.",
+    test: `test("a note that is added is in the list", { tag: "@C10" }, async ({ page }) => {
+  const note = \`buy milk \${Date.now()}\`;
+  await page.goto("/");
+  await page.getByLabel("Text").fill(note);
+  const add = page.getByRole("button", { name: "Add" });
+  const [answer] = await Promise.all([page.waitForResponse("**/notes"), add.click()]);
+  expect(await answer.headerValue("location")).toBe("/");
+  await expect(page.getByRole("listitem").filter({ hasText: note })).toBeVisible();
+});`,
+  },
+];
 
 /** What the application is to do. */
-export const CRITERIA = [
-  { id: "C1", text: "A note that is added by the form is in the list." },
-  { id: "C2", text: "An empty note is refused with a message." },
-  { id: "C3", text: "A note that is ticked off stays ticked off after a reload." },
-  { id: "C4", text: "The page about the application is linked from the list." },
-];
+export const CRITERIA = PROMISES.map(({ text }, index) => ({ id: `C${index + 1}`, text }));
+
+/** One for each criterion. */
+export const HONEST = file(...PROMISES.map(({ test }) => test));
+
+/** By fault, the criterion that it breaks. */
+export const BREAKS = Object.fromEntries(PROMISES.map(({ fault }, index) => [fault, `C${index + 1}`]));
+
+/** Those alone that these faults fail. @param {string[]} faults */
+export const honest = (...faults) =>
+  file(...faults.map((name) => PROMISES.find(({ fault }) => fault === name)?.test ?? ""));
+
+/**
+ * Tests of several applications at once: what a title begins with tells of which.
+ * @param {{name: string, url: string, criteria: string[]}[]} applications each with the criteria that are to be decided
+ */
+export const ofEach = (applications) =>
+  file(
+    ...applications.map(({ name, url, criteria }) => {
+      const tests = PROMISES.filter((_, index) => criteria.includes(`C${index + 1}`)).map(({ test }) => test);
+      return `test.describe("${name}", () => {
+test.use({ baseURL: "${url}" });
+
+${tests.join("\n\n")}
+});`;
+    }),
+  );
 
 /** Tests that show nothing: called by what is wrong with them. */
 const DECEPTIONS = [
