@@ -54,6 +54,11 @@ const BENCHES: &[Bench] = &[
         about: "OpenCode's start with the plugin and without, and loading the plugin alone",
         run: |size| node("start", size),
     },
+    Bench {
+        name: "validation",
+        about: "time of a validation beside its server and tests by hand, and OpenCode's memory (minutes)",
+        run: |size| node("validation", size),
+    },
     Bench { name: "weight", about: "where the bytes of the core are, by room and by function", run: weight },
 ];
 
@@ -159,7 +164,7 @@ mod tests {
     fn without_names_every_bench_is_chosen() {
         assert_eq!(
             names(&[]).unwrap(),
-            ["extraction", "flow", "isolation", "overhead", "ranking", "start", "weight"]
+            ["extraction", "flow", "isolation", "overhead", "ranking", "start", "validation", "weight"]
         );
         assert_eq!(names(&["start", "isolation"]).unwrap(), ["isolation", "start"]);
     }
@@ -169,7 +174,7 @@ mod tests {
         assert!(
             names(&["speed"])
                 .unwrap_err()
-                .ends_with("extraction, flow, isolation, overhead, ranking, start, weight")
+                .ends_with("extraction, flow, isolation, overhead, ranking, start, validation, weight")
         );
         assert!(run(&["--quick"]).unwrap_err().contains("--smoke"));
     }
