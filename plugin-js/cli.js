@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { Core } from "./core/design-lab.js";
 import { FlowCore } from "./core/flow.js";
 import { DesignLabError } from "./core/load.js";
+import { ValidationCore } from "./core/validation.js";
 import { outputDirectoryOrUsual, readableSetup, wholeSetup } from "./design-lab/configuration.js";
 import { writeStarter } from "./design-lab/init.js";
 import { repository } from "./design-lab/sources.js";
@@ -20,6 +21,8 @@ import { verify } from "./flow/verify.js";
 import { Folder, StoreError } from "./kernel/door.js";
 import { look, survey } from "./kernel/runs.js";
 import { replaceFile } from "./kernel/whole-file.js";
+import { runsDirectory } from "./validation/runs.js";
+import { report as reportAgain, verify as verifyEvidence } from "./validation/verify.js";
 
 /** @typedef {import("./core/types.js").Problem} Problem */
 /** @typedef {import("./core/types.js").NamedText} NamedText */
@@ -37,6 +40,8 @@ usage: npx opencode-design-lab <command>
   init [--models A,B,…]         write a commented configuration for the project in this directory
   flow status|show|verify [--session NAME] [--head HASH] [--run]
                                 a session of Flow, and whether all is as its journal says
+  validation status|report|verify [RUN] [--head HASH]
+                                a run of Validation, its reports, and whether its evidence is what was seen
 
   --help      this text, or more on a command: rank --help
   --version   the version
@@ -120,6 +125,21 @@ Tells of a session of Flow in this directory's project, from its journal. No mod
 
 example: npx opencode-design-lab flow verify --head 3fa91c02d4b8a6e1 --run
 `,
+  validation: `usage: npx opencode-design-lab validation status|report|verify [RUN] [--head HASH]
+
+Tells of a run of Validation, from its journal. No model is asked, and nothing is started.
+
+  status  where it stands
+  report  makes FINAL-VALIDATION.md, FINAL-VALIDATION.json and report.html again, and prints where they are
+  verify  whether the journal is whole and each of its lines follows from those before it, and whether the files of evidence
+          are those that the run recorded, by their digests; and the verdict, computed again. Exit code 1 tells what differs
+
+  RUN          a run's directory, such as .design-lab/validation/validate-20261122t223110z-a1b2, or a part of its name that no
+               other run of this directory's project has; the latest where it isn't given
+  --head HASH  with verify: a head of the journal that somebody has noted; the journal has to go on from there
+
+example: npx opencode-design-lab validation verify a1b2 --head 3fa91c02d4b8a6e1
+`,
 };
 
 /** Below a run's directory. */
@@ -132,9 +152,10 @@ class UsageError extends Error {}
 
 const core = new Core();
 const flowCore = new FlowCore();
+const validationCore = new ValidationCore();
 
 /** @type {Record<string, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string, scale?: string, session?: string, head?: string, run?: boolean}) => Promise<string>>} */
-const COMMANDS = { rank, report, validate, schema, init, flow };
+const COMMANDS = { rank, report, validate, schema, init, flow, validation };
 
 /** @type {Record<string, {type: "boolean" | "string"}>} */
 const OPTIONS = {
@@ -158,6 +179,7 @@ const TAKES = {
   schema: [],
   init: ["models"],
   flow: ["session", "head", "run"],
+  validation: ["head"],
 };
 
 /**
@@ -370,6 +392,49 @@ async function flow(args, { session, head, run = false }) {
     const files = new Map(flowCore.files(handle));
     return files.get("docs/index.md") ?? "";
   });
+}
+
+/**
+ * @param {string[]} args
+ * @param {{head?: string}} options
+ */
+async function validation(args, { head }) {
+  const [what, named, ...more] = args;
+  if (!["status", "report", "verify"].includes(what) || more.length > 0) {
+    throw new UsageError("validation takes one of status, report, verify, and a run");
+  }
+  if (what !== "verify" && head !== undefined) {
+    throw new UsageError(`validation ${what} has no option --head`);
+  }
+  const { place, name } = await validationNamed(named);
+  const runs = path.resolve(place);
+  switch (what) {
+    case "status":
+      return look(validationCore, runs, name, (run, found) => `${validationCore.status(run, found)}\n`);
+    case "report": {
+      const files = await reportAgain(validationCore, runs, name);
+      return files.map((file) => `${core.visible(path.join(place, name, file))}\n`).join("");
+    }
+    default:
+      return verifyEvidence(validationCore, runs, name, head);
+  }
+}
+
+/**
+ * A run of Validation, by its directory or by a part of its name.
+ * @param {string | undefined} named
+ * @returns {Promise<{place: string, name: string}>} the directory that it is in, and what it is called there
+ */
+async function validationNamed(named) {
+  if (named !== undefined && (await isDirectory(named))) {
+    const whole = path.resolve(named);
+    return { place: path.relative(".", path.dirname(whole)), name: path.basename(whole) };
+  }
+  const place = path.relative(".", runsDirectory(here().project));
+  return {
+    place,
+    name: validationCore.toShow(named ?? "", await survey(validationCore, path.resolve(place))),
+  };
 }
 
 /** Where configurations are looked for. */

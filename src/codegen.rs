@@ -228,6 +228,7 @@ fn typescript() -> Vec<(String, String)> {
         validation::left::Left,
         validation::left::LeftProcess,
         validation::opening::OpeningInput,
+        validation::page::Picture,
         validation::protocol::Against,
         validation::protocol::Attachment,
         validation::protocol::Criterion,
@@ -240,7 +241,9 @@ fn typescript() -> Vec<(String, String)> {
         validation::protocol::Listed,
         validation::protocol::ListedTest,
         validation::protocol::Listener,
+        validation::protocol::LogEnd,
         validation::protocol::Models,
+        validation::protocol::Noted,
         validation::protocol::Obstacle,
         validation::protocol::Opening,
         validation::protocol::ProcessEnd,
@@ -248,6 +251,7 @@ fn typescript() -> Vec<(String, String)> {
         validation::protocol::Role,
         validation::protocol::ServerFault,
         validation::protocol::ServerStarted,
+        validation::protocol::Sources,
         validation::protocol::Subject,
         validation::protocol::SubjectSource,
         validation::protocol::TestSeen,
@@ -264,6 +268,7 @@ fn typescript() -> Vec<(String, String)> {
         validation::status::Status,
         validation::subject::SubjectInput,
         validation::subject::ValidateCommand,
+        validation::verify::Seen,
     ]
 }
 
@@ -369,7 +374,7 @@ fn what_is_registered_without_a_configuration_is_up_to_date() {
 
 #[test]
 fn the_hashes_of_the_pages_style_sheets_are_up_to_date() {
-    for room in ["shared/page", "design_lab/report/html", "flow/page"] {
+    for room in ["shared/page", "design_lab/report/html", "flow/page", "validation/page"] {
         let style = std::fs::read(root().join(format!("src/{room}/style.css"))).unwrap();
         let hash = BASE64_STANDARD.encode(Sha256::digest(style));
         assert_up_to_date(&format!("src/{room}/style.sha256"), &(hash + "\n"));

@@ -133,6 +133,25 @@ pub fn heads(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(prev)
 }
 
+/// Of so many digits at least is a head that can be looked for.
+const HEAD_DIGITS: usize = 16;
+
+/// Whether a journal goes on from this head, or from the one that begins so.
+pub fn is_head(noted: &str, text: &str, chain: &Chain) -> bool {
+    let noted = noted.trim().to_ascii_lowercase();
+    let now = chain.head();
+    noted.len() >= HEAD_DIGITS && heads(text).chain([now.as_str()]).any(|head| head.starts_with(&noted))
+}
+
+/// A problem that says that a journal doesn't go on from this head, with what there is to say of any.
+pub fn no_head(problem: Problem, noted: &str, chain: &Chain) -> Problem {
+    let now = chain.head();
+    problem
+        .found(noted.trim().to_ascii_lowercase().chars().take(64).collect::<String>())
+        .allowed(format!("a head that this journal had, {HEAD_DIGITS} digits of it at least; now it is {now}"))
+        .next("If the head was copied right, the journal was written anew since: trust neither it nor what it is of.")
+}
+
 /// The whole lines of a journal. What follows them is a torn line, to be cut off before anything is appended.
 pub fn read_all<E: DeserializeOwned>(text: &str) -> Result<Vec<&str>, Problem> {
     let mut chain = Chain::default();

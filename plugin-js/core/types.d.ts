@@ -3378,7 +3378,11 @@ export type ValidationDecision = { "event": "gate_decided",
   /**
    * In the order of the effect's.
    */
-  servers: Array<ValidationServerStarted>, } | { "event": "server_failed",
+  servers: Array<ValidationServerStarted>,
+  /**
+   * The project's files at that moment. Older journals don't have it.
+   */
+  sources: ValidationSources | null, } | { "event": "server_failed",
   /**
    * The effect's number.
    */
@@ -3406,7 +3410,11 @@ export type ValidationDecision = { "event": "gate_decided",
   /**
    * Milliseconds that it took, whole.
    */
-  duration_ms: number, } | { "event": "torn_down",
+  duration_ms: number,
+  /**
+   * What else was noted of it. Older journals don't have it.
+   */
+  noted: ValidationNoted, } | { "event": "torn_down",
   /**
    * The effect's number.
    */
@@ -3629,6 +3637,20 @@ export type ValidationListedTest = {
 export type ValidationListener = "group" | "nonce" | "unknown";
 
 /**
+ * The end of a log.
+ */
+export type ValidationLogEnd = {
+  /**
+   * The server.
+   */
+  server: string,
+  /**
+   * Its last lines, at most [`LOG_TAIL`] characters.
+   */
+  tail: string,
+};
+
+/**
  * Who is asked for what, each as `provider/model`.
  */
 export type ValidationModels = {
@@ -3644,6 +3666,24 @@ export type ValidationModels = {
    * Writes the tests.
    */
   tester: string,
+};
+
+/**
+ * What was noted of a run of tests beside what its tests did.
+ */
+export type ValidationNoted = {
+  /**
+   * Playwright's version, as it says.
+   */
+  playwright: string | null,
+  /**
+   * The browser and its version, as it says; none where no test came to one.
+   */
+  browser: string | null,
+  /**
+   * What the servers wrote to their logs meanwhile.
+   */
+  logs: Array<ValidationLogEnd>,
 };
 
 /**
@@ -3736,6 +3776,24 @@ export type ValidationOpeningInput = {
 };
 
 /**
+ * A picture that the shell hands over.
+ */
+export type ValidationPicture = {
+  /**
+   * Below the run's directory.
+   */
+  path: string,
+  /**
+   * SHA-256 of the file, in lower-case hex.
+   */
+  sha256: string,
+  /**
+   * The file in Base64.
+   */
+  data: string,
+};
+
+/**
  * What became of a process.
  */
 export type ValidationProcessEnd = {
@@ -3792,6 +3850,24 @@ export type ValidationRanTests = { "ran": "report",
  * them only read.
  */
 export type ValidationRole = "verifier" | "analyst" | "tester";
+
+/**
+ * What was seen.
+ */
+export type ValidationSeen = {
+  /**
+   * The text of the journal.
+   */
+  journal: string,
+  /**
+   * A head that somebody has noted, or its beginning.
+   */
+  head: string | null,
+  /**
+   * Every file that is there now where evidence is kept.
+   */
+  evidence: Array<ValidationEvidenceFile>,
+};
 
 /**
  * Why a server isn't ready.
@@ -3909,6 +3985,24 @@ export type ValidationSettings = {
    * What a run may cost; checked before every call.
    */
   budget: Budget,
+};
+
+/**
+ * The project's files as they lay there when its servers were started.
+ */
+export type ValidationSources = { "sources": "git",
+  /**
+   * What is checked out; none before the first commit.
+   */
+  commit: string | null,
+  /**
+   * The id of a tree with the files as they were, committed or not.
+   */
+  tree: string, } | { "sources": "no_git" } | { "sources": "untold",
+  /**
+   * Why.
+   */
+  message: string,
 };
 
 /**

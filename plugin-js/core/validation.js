@@ -181,6 +181,32 @@ export class ValidationCore {
 
   /**
    * @param {number} run
+   * @returns {import("./types.js").ValidationEvidenceFile[]} the pictures that its page holds, as they were recorded
+   */
+  pictures(run) {
+    return outcome((wasm) => wasm.validationPictures(run));
+  }
+
+  /**
+   * @param {number} run
+   * @param {import("./types.js").ValidationPicture[]} pictures
+   * @returns {string} its page with them
+   */
+  page(run, pictures) {
+    return outcome((wasm) => wasm.validationPage(run, json(pictures)));
+  }
+
+  /**
+   * @param {number} run
+   * @param {import("./types.js").ValidationSeen} seen
+   * @returns {string} the account where nothing differs
+   */
+  verify(run, seen) {
+    return outcome((wasm) => wasm.validationVerify(run, json(seen)));
+  }
+
+  /**
+   * @param {number} run
    * @param {Pick<ValidationFound, "owner">} found
    * @returns {string}
    */

@@ -121,7 +121,7 @@ export class Trees {
     await this.#store.folder.makeFolder(FOLDER);
     const folder = this.#store.folder.folder(FOLDER).path;
     this.#source ??=
-      (await find(this.#project, this.#leftOut)) ?? new Manifests(this.#project, this.#leftOut);
+      (await repositoryOf(this.#project, this.#leftOut)) ?? new Manifests(this.#project, this.#leftOut);
     return { source: this.#source, folder };
   }
 
@@ -142,7 +142,7 @@ export class Trees {
  * @param {string} project absolute
  * @param {string[]} leftOut absolute
  */
-async function find(project, leftOut) {
+export async function repositoryOf(project, leftOut) {
   try {
     const repository = await Repository.open(project, leftOut);
     // A project that the repository around it ignores would have no files at all.

@@ -27,8 +27,8 @@ const TICK_MS = 2_000;
  * @typedef {object} Surrounding
  * @property {() => Promise<() => Promise<void>>} enter sets up what the run needs as long as it is running; what comes
  *   back takes that down again, and never rejects
- * @property {(ending: import("./run.js").Ending) => import("./run.js").Ending} conclude adds what is to be told at the
- *   end, while the run is still in the core's memory
+ * @property {(ending: import("./run.js").Ending) => import("./run.js").Ending | Promise<import("./run.js").Ending>} conclude
+ *   adds what is to be told at the end, while the run is still in the core's memory and its directory this process's
  */
 
 /**
@@ -84,7 +84,7 @@ export async function drive({ core, host, project, running, signal }, { store, h
     if (ending.problem) return await broken(ending);
     await drawing(host, () => ({ text: text(), panel: null }))();
     await forgetLiveMessage(store);
-    return workflow.conclude({ ...ending, account: core.account(handle, run.now()) });
+    return await workflow.conclude({ ...ending, account: core.account(handle, run.now()) });
   } finally {
     clearInterval(clock);
     signal?.removeEventListener("abort", stop);

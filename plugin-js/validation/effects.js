@@ -14,13 +14,13 @@ import { freePort, isTaken } from "./ports.js";
 import { Processes } from "./processes.js";
 import { untilReady } from "./ready.js";
 import { redacted, redactor } from "./redact.js";
+import { sourcesOf } from "./sources.js";
 
 /**
  * @typedef {import("../core/types.js").ValidationDecision} Decision
  * @typedef {import("../core/types.js").ValidationEffect} Effect
  * @typedef {import("../core/types.js").ServerSettings} ServerSettings
  * @typedef {import("../core/types.js").ValidationSettings} Settings
- * @typedef {import("../core/types.js").ValidationRanTests} RanTests
  * @typedef {Extract<Effect, {command: "start_servers"}>} StartServers
  * @typedef {Extract<Effect, {command: "run_tests"}>} RunTests
  * @typedef {Extract<Effect, {command: "stop_servers" | "tear_down"}>} Ending
@@ -51,6 +51,8 @@ export class Effects {
   #redact;
   /** What is under way, so that it can be called off. @type {Map<Promise<unknown>, AbortController>} */
   #underWay = new Map();
+  /** Of the servers that this process has started, their logs by name. @type {Map<string, string>} */
+  #logs = new Map();
 
   /**
    * @param {object} run
@@ -112,8 +114,11 @@ export class Effects {
         return this.#startServers(command, signal);
       case "run_tests": {
         const began = performance.now();
-        const ran = await this.#runTests(command, signal);
-        return { event: "tests_ran", effect, ran, duration_ms: Math.round(performance.now() - began) };
+        const before = command.against === "application" ? await this.#lengths() : new Map();
+        const { ran, ...versions } = await this.#runTests(command, signal);
+        const duration_ms = Math.round(performance.now() - began);
+        const noted = { ...versions, logs: await this.#since(before) };
+        return { event: "tests_ran", effect, ran, duration_ms, noted };
       }
       default:
         throw new TypeError(`nobody performs ${JSON.stringify(command)}`);
@@ -127,6 +132,8 @@ export class Effects {
    */
   async #startServers({ effect, servers }, signal) {
     await this.#processes.stopAll();
+    this.#logs.clear();
+    const sources = sourcesOf(this.#project, this.#store.folder);
     const ready = [];
     for (const settings of servers) {
       const { name } = settings;
@@ -158,12 +165,35 @@ export class Effects {
       );
       if ("fault" in started) {
         const said = await tail(this.#store.folder, log, TAIL, started.from);
+        await sources;
         return { event: "server_failed", effect, server: name, fault: started.fault, tail: said };
       }
       const { pid, url, listener } = started;
+      this.#logs.set(name, log);
       ready.push({ name, url, port, pid, listener, ready_after_ms: Math.round(performance.now() - began) });
     }
-    return { event: "servers_started", effect, servers: ready };
+    return { event: "servers_started", effect, servers: ready, sources: await sources };
+  }
+
+  /** How long the servers' logs are, in bytes by name. */
+  async #lengths() {
+    const lengths = new Map();
+    for (const [name, log] of this.#logs)
+      lengths.set(name, (await this.#store.folder.status(log))?.size ?? 0);
+    return lengths;
+  }
+
+  /**
+   * The ends of what the servers have written to their logs since.
+   * @param {Map<string, number>} lengths
+   */
+  async #since(lengths) {
+    const logs = [];
+    for (const [server, from] of lengths) {
+      const log = this.#logs.get(server) ?? "";
+      logs.push({ server, tail: await tail(this.#store.folder, log, TAIL, from) });
+    }
+    return logs;
   }
 
   /**
@@ -206,11 +236,12 @@ export class Effects {
   /**
    * @param {RunTests} command
    * @param {AbortSignal} signal
-   * @returns {Promise<RanTests>}
+   * @returns {Promise<import("./playwright.js").Ran>}
    */
   async #runTests(command, signal) {
     const tools = this.#playwright.tools();
-    if ("obstacle" in tools) return { ran: "impossible", obstacle: tools };
+    if ("obstacle" in tools)
+      return { ran: { ran: "impossible", obstacle: tools }, playwright: null, browser: null };
     const { against, base_url } = command;
     const run = () => this.#playwright.run(command, tools, signal);
     if (against === "application") {

@@ -32,6 +32,15 @@ export async function gather(run, redact) {
   for (const folder of WRITTEN) {
     for (const file of await filesIn(run, folder)) if (TEXT.test(file)) await clean(run, file, redact);
   }
+  return digests(run);
+}
+
+/**
+ * The files of evidence as they lie there.
+ * @param {Folder} run
+ * @returns {Promise<EvidenceFile[]>} by path
+ */
+export async function digests(run) {
   const evidence = [];
   for (const folder of [...WRITTEN, TESTS].sort())
     for (const file of await filesIn(run, folder)) evidence.push(await digestOf(run, file));

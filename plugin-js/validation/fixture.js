@@ -1,6 +1,6 @@
 /**
  * What the tests of a run import: Playwright's own `test` and `expect`. Each test has its pages watched: what they write to the
- * console, and which of their requests fail. The shell writes this into the run, with the place of Playwright in it
+ * console, and which of their requests fail; and the browser says which it is. The shell writes this into the run, with the place of Playwright in it
  * (playwright.js).
  */
 import { test as base } from "@playwright/test";
@@ -49,7 +49,9 @@ const watching = {
         note(failed_requests, { method: request.method(), url: request.url(), status, reason: "" });
       });
       await use();
-      const body = JSON.stringify({ console, failed_requests });
+      const launched = context.browser();
+      const browser = launched && `${launched.browserType().name()} ${launched.version()}`;
+      const body = JSON.stringify({ browser, console, failed_requests });
       await testInfo.attach(ATTACHMENT, { body, contentType: "application/json" });
     },
     { auto: true },

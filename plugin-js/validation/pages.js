@@ -1,6 +1,9 @@
 /**
  * The pages that counterfeits of the application give (counterfeit.js): an empty one, and the application's start page as it was
- * when its tests were run, without scripts and thus without whatever these would have fetched.
+ * when its tests were run, without scripts and thus without whatever these would have fetched, and with other words.
+ *
+ * A test that asserts what the start page says fails there, and one that asserts only that there is a page, a heading or a list
+ * passes. The names of what a user acts on stay: a test that fills a form and asserts nothing of worth after it has to get so far.
  */
 import { get } from "./http.js";
 
@@ -36,8 +39,67 @@ export async function startPage(base) {
       continue;
     }
     const type = headers.get("content-type") ?? "text/html";
-    return { type, body: withoutScripts(body.toString("utf8")), data: false };
+    return { type, body: frozen(body.toString("utf8"), type), data: false };
   }
+}
+
+/**
+ * A page without its life and with other words.
+ * @param {string} text
+ * @param {string} type of the content
+ */
+export function frozen(text, type) {
+  if (/\bjson\b/.test(type)) return withOtherValues(text);
+  return /\bhtml\b/.test(type) ? withOtherWords(withoutScripts(text)) : otherWords(text);
+}
+
+/** What stands by itself in HTML: a comment, a style sheet, a tag, a text. */
+const PIECES =
+  /<!--[\s\S]*?(?:-->|$)|<style\b[\s\S]*?(?:<\/style\s*>|$)|<[!?/]?[a-z](?:"[^"]*"|'[^']*'|[^'">])*>|[^<]+|</gi;
+
+/** What a user acts on, by its name. Each of these has to be closed. */
+const CONTROL = /^<(\/?)(?:a|button|label|select|summary)\b/i;
+
+/** @param {string} html */
+function withOtherWords(html) {
+  let within = 0;
+  return html.replace(PIECES, (piece) => {
+    const control = CONTROL.exec(piece);
+    if (control) within = Math.max(0, within + (control[1] ? -1 : 1));
+    return piece.startsWith("<") || within > 0 ? piece : otherWords(piece);
+  });
+}
+
+/** Strings and numbers of data are others; what holds them stays. @param {string} text */
+function withOtherValues(text) {
+  const other = (/** @type {string} */ _, /** @type {unknown} */ value) => {
+    if (typeof value === "number") return value + 1;
+    return typeof value === "string" ? otherWords(value) : value;
+  };
+  try {
+    return JSON.stringify(JSON.parse(text), other);
+  } catch {
+    return otherWords(text);
+  }
+}
+
+/** Characters by their names in HTML, which stay; by their numbers, which don't; letters and digits. */
+const LETTERS = /&[a-z]\w*;|&#\w+;|\p{L}|\p{N}/giu;
+
+/**
+ * Every letter and digit is another one, always the same: of the Latin alphabet that half of it away, in upper or lower case as
+ * it was.
+ * @param {string} text
+ */
+function otherWords(text) {
+  return text.replace(LETTERS, (found) => {
+    if (/^[a-z]$/i.test(found)) {
+      const first = found < "a" ? 65 : 97;
+      return String.fromCharCode(first + ((found.charCodeAt(0) - first + 13) % 26));
+    }
+    if (/^\d$/.test(found)) return `${(Number(found) + 5) % 10}`;
+    return /^&[a-z]/i.test(found) ? found : "n";
+  });
 }
 
 /** @param {string} html */

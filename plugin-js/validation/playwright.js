@@ -18,6 +18,7 @@ import { findTools } from "./tools.js";
  * @typedef {Extract<Effect, {command: "list_tests"}>} ListTests
  * @typedef {import("../core/types.js").ValidationListed} Listed
  * @typedef {import("../core/types.js").ValidationRanTests} RanTests
+ * @typedef {{ran: RanTests, playwright: string | null, browser: string | null}} Ran what was seen, and with which versions
  */
 
 /** The folder of all that has to do with Playwright, below the run's directory; and that of the tests. */
@@ -110,18 +111,19 @@ export class Playwright {
    * @param {RunTests} command
    * @param {import("./tools.js").Tools} tools
    * @param {AbortSignal} signal
-   * @returns {Promise<RanTests>}
+   * @returns {Promise<Ran>}
    */
   async run({ effect, against, pass, files, base_url, test_ms, timeout_ms }, tools, signal) {
     const folder = `${FOLDER}/${against}-${pass}`;
     const control = against !== "application";
     const running = { tools, effect, folder, files, base_url, test_ms, further: [], timeout_ms, control };
     const seen = await this.#run(running, signal);
-    if (seen.ended_by === "timeout") return { ran: "timed_out", after_ms: timeout_ms };
+    const unknown = { playwright: null, browser: null };
+    if (seen.ended_by === "timeout") return { ran: { ran: "timed_out", after_ms: timeout_ms }, ...unknown };
     const report = await readRun(this.#store.folder, folder);
-    if ("ran" in report) return report;
-    const listed = await readListed(this.#store.folder, folder);
-    return "ran" in listed ? listed : { ran: "report", tests: listed.tests };
+    if ("ran" in report) return { ran: report, ...unknown };
+    const { tests, playwright, browser } = report;
+    return { ran: { ran: "report", tests }, playwright, browser };
   }
 
   /**

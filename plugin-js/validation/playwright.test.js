@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { DECEIVING, honest } from "../../tests/validation/suites.mjs";
+import { DECEIVING, honest, START } from "../../tests/validation/suites.mjs";
 import { marked } from "../kernel/proc.js";
 import { markOf } from "./processes.js";
 import { readRun } from "./report.js";
@@ -133,6 +133,26 @@ test("tests that show nothing are seen as what they are", async () => {
     "never waited for",
     "tried until it holds",
   ]);
+});
+
+test("what the start page says can be shown; that there is a start page shows nothing", async () => {
+  const used = await run();
+  const { against } = await started(used, START);
+  const passing = async (/** @type {string} */ what) => {
+    const { ran, message } = await against(what);
+    assert.equal(message, undefined);
+    return each(ran.tests, "status", "title").flatMap(([status, title]) =>
+      status === "passed" ? [title] : [],
+    );
+  };
+  const hollow = [
+    "there is a heading",
+    "there is a list of links",
+    "the link is there, and nobody follows it",
+  ];
+  assert.deepEqual(await passing("application"), ["its title", "its heading", ...hollow]);
+  await used.stop();
+  assert.deepEqual(await passing("frozen"), hollow);
 });
 
 test("tests that can't be read are told by what Playwright says", async () => {

@@ -7,7 +7,7 @@
  * @typedef {import("../kernel/door.js").Folder} Folder
  * @typedef {import("../core/types.js").ValidationTestSeen} TestSeen
  * @typedef {{ran: "absent"} | {ran: "empty"} | {ran: "unparsable", message: string}} NoReport
- * @typedef {{tests: TestSeen[], errors: string[]}} Report
+ * @typedef {{tests: TestSeen[], errors: string[], playwright: string | null, browser: string | null}} Report
  */
 
 /** Ours (reporter.js), and Playwright's own: both have to be there. */
@@ -53,5 +53,6 @@ async function read(run, file, listed) {
   }
   const errors = Array.isArray(report.errors) ? report.errors : [];
   if (/** @type {unknown[]} */ (listed(report)).length === 0 && errors.length === 0) return { ran: "empty" };
-  return { tests: report.tests ?? [], errors };
+  const { tests = [], playwright = null, browser = null } = report;
+  return { tests, errors, playwright, browser };
 }

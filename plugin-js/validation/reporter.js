@@ -36,6 +36,8 @@ export default class Seen {
   #tests = [];
   /** @type {string[]} */
   #errors = [];
+  /** Playwright's version. */
+  #version = "";
 
   /**
    * @param {object} options
@@ -54,10 +56,11 @@ export default class Seen {
   }
 
   /**
-   * @param {import("@playwright/test/reporter").FullConfig} _config
+   * @param {import("@playwright/test/reporter").FullConfig} config
    * @param {import("@playwright/test/reporter").Suite} suite
    */
-  onBegin(_config, suite) {
+  onBegin({ version }, suite) {
+    this.#version = version;
     this.#tests = suite.allTests();
   }
 
@@ -70,8 +73,12 @@ export default class Seen {
 
   onEnd() {
     const tests = this.#tests.map((test) => this.#seen(test));
+    const browser = this.#tests
+      .map(({ results }) => watched(results[0]).browser)
+      .find((name) => name !== null);
+    const seen = { playwright: this.#version, browser: browser ?? null, tests, errors: this.#errors };
     const temporary = `${this.#file}.part`;
-    writeFileSync(temporary, `${JSON.stringify({ tests, errors: this.#errors }, null, 2)}\n`);
+    writeFileSync(temporary, `${JSON.stringify(seen, null, 2)}\n`);
     renameSync(temporary, this.#file);
   }
 
@@ -145,13 +152,15 @@ function assertions(steps) {
   });
 }
 
-/** @param {TestResult | undefined} result @returns {Pick<TestSeen, "console" | "failed_requests">} */
+/** @param {TestResult | undefined} result @returns {Pick<TestSeen, "console" | "failed_requests"> & {browser: string | null}} */
 function watched(result) {
   const body = result?.attachments.find(({ name }) => name === WATCHED)?.body;
-  if (!body) return { console: [], failed_requests: [] };
+  const nothing = { browser: null, console: [], failed_requests: [] };
+  if (!body) return nothing;
   try {
-    const { console, failed_requests } = JSON.parse(body.toString("utf8"));
+    const { browser, console, failed_requests } = JSON.parse(body.toString("utf8"));
     return {
+      browser: typeof browser === "string" ? plain(browser, LONGEST_LINE) : null,
       console: console.map((/** @type {any} */ line) => ({
         level: `${line.level}`,
         text: plain(line.text, LONGEST_LINE),
@@ -166,7 +175,7 @@ function watched(result) {
     };
   } catch {
     // A test may make an attachment of that name itself.
-    return { console: [], failed_requests: [] };
+    return nothing;
   }
 }
 

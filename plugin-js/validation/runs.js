@@ -13,9 +13,14 @@ const SETTINGS = ".opencode/validation.jsonc";
 const IGNORED =
   "# Written by Validation: what git ignores OpenCode's undo leaves alone. To commit a run: git add -f\n*\n";
 
+/** The directory of all that this package makes by default. @param {string} project absolute */
+export function labDirectory(project) {
+  return path.join(project, LAB);
+}
+
 /** The directory of all runs. @param {string} project absolute */
 export function runsDirectory(project) {
-  return path.join(project, LAB, RUNS);
+  return path.join(labDirectory(project), RUNS);
 }
 
 /**

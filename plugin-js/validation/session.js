@@ -3,9 +3,11 @@
  */
 import { drive } from "../kernel/drive.js";
 import { withoutKeys } from "../kernel/environment.js";
+import { problemsOf } from "../kernel/problems.js";
 import { takeOver } from "../kernel/reopen.js";
 import { Store } from "../kernel/store.js";
 import { Effects } from "./effects.js";
+import { PAGE, writePage } from "./page.js";
 import { prepare, runsDirectory, settingsOf } from "./runs.js";
 
 /**
@@ -91,10 +93,18 @@ function work(request, open, settings, first) {
       };
     },
     perform: effects.perform,
-    conclude(ending) {
+    async conclude(ending) {
+      const { core } = request;
       noteShown(request, open.handle);
       // Who runs it in a script sees by the exit code whether all was seen to hold.
-      return { ...ending, done: request.core.summary(open.handle).status === "validated" };
+      const concluded = { ...ending, done: core.summary(open.handle).status === "validated" };
+      if (!core.files(open.handle).some(([file]) => file === PAGE)) return concluded;
+      try {
+        await writePage(core, open.handle, open.store.folder);
+        return concluded;
+      } catch (error) {
+        return { ...concluded, problem: problemsOf(core, error)[0] };
+      }
     },
   });
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseAnswer } from "./http.js";
 import { parseListening } from "./listener.js";
-import { withoutScripts } from "./pages.js";
+import { frozen, withoutScripts } from "./pages.js";
 import { redacted, redactor } from "./redact.js";
 
 test("of the system's sockets those are told that are listened on", () => {
@@ -54,6 +54,40 @@ for (const [html, left] of [
   ['<link rel="modulepreload" href="/x.js"><link rel="icon" href="/x">', '<link rel="icon" href="/x">'],
 ]) {
   test(`of ${html} is left ${left}`, () => assert.equal(withoutScripts(html ?? ""), left));
+}
+
+for (const [type, text, left] of [
+  [
+    "text/html",
+    '<title>My Notes</title><h1 id="top">2 to do &amp; done</h1>',
+    '<title>Zl Abgrf</title><h1 id="top">7 gb qb &amp; qbar</h1>',
+  ],
+  ["text/html; charset=utf-8", "<p title='a > b'>É&#233;日<br>x</p>", "<p title='a > b'>nnn<br>k</p>"],
+  // What a user acts on keeps its name, also where one holds another; behind it all goes on.
+  [
+    "text/html",
+    "<label>Text <button>Add</button> it</label> now",
+    "<label>Text <button>Add</button> it</label> abj",
+  ],
+  [
+    "text/html",
+    '<a href="/x">About</a></a> us<aside>me</aside>',
+    '<a href="/x">About</a></a> hf<aside>zr</aside>',
+  ],
+  // What nobody reads isn't text.
+  [
+    "text/html",
+    "<style>p > a { x: y }</style><!-- <p>no</p> -->a < b",
+    "<style>p > a { x: y }</style><!-- <p>no</p> -->n < o",
+  ],
+  ["application/json", '{"name":"Ann","all":[1,true,null]}', '{"name":"Naa","all":[2,true,null]}'],
+  ["application/json", "no data", "ab qngn"],
+  ["text/plain", "ok <b>", "bx <o>"],
+]) {
+  test(`of ${text} is made ${left}`, () => {
+    assert.equal(frozen(text ?? "", type ?? ""), left);
+    assert.equal(frozen(text ?? "", type ?? ""), left, "always the same");
+  });
 }
 
 test("secrets are taken out however they are spelled, and what only looks alike stays", () => {

@@ -6,9 +6,9 @@
 
 use super::evidence::some;
 use super::protocol::{CheckEnd, Ran, TreeId};
-use super::tier::Tier;
 use crate::design_lab::isolation::is_environment_file;
 use crate::shared::spelled::spelled;
+use crate::shared::tier::Tier;
 use serde::Serialize;
 
 /// A command that was to be run in a copy, and what was seen of it.

@@ -31,7 +31,6 @@
 //! | [`guard`] | what the sessions of its models may do |
 //! | [`recovery`], `code` | refusals and stops, each with the way on |
 //! | `files`, [`status`], `history`, `page`, `panel` | what people and programs see |
-//! | `tier` | how much something carries that is said of a session |
 //! | [`prompts`] | the words that models are asked with |
 //! | [`verify`] | whether what lies there is what the journal says, and what the checks show once more |
 //! | `run` | a session as its shell sees it |
@@ -72,7 +71,6 @@ pub mod stored;
 pub mod test_files;
 #[cfg(test)]
 pub(crate) mod tests;
-mod tier;
 pub mod verify;
 
 pub use apart::{kept_back, setup_failed};

@@ -20,8 +20,6 @@ use std::fmt::Write as _;
 
 /// Up to so many bytes an output is on disk as it came; of a longer one parts are left out.
 const KEPT_WHOLE: u64 = 1 << 20;
-/// Of so many digits at least is a head that can be looked for.
-const HEAD_DIGITS: usize = 16;
 /// So many paths are named; more are counted.
 const NAMED: usize = 20;
 
@@ -114,18 +112,13 @@ pub(super) fn verify(session: &Session, chain: &Chain, seen: &Seen) -> Result<St
 }
 
 fn head(seen: &Seen, chain: &Chain) -> Option<Problem> {
-    let noted = seen.head.as_deref()?.trim().to_ascii_lowercase();
-    let is_long = noted.len() >= HEAD_DIGITS;
-    let now = chain.head();
-    if is_long && journal::heads(&seen.journal).chain([now.as_str()]).any(|head| head.starts_with(&noted)) {
+    let noted = seen.head.as_deref()?;
+    if journal::is_head(noted, &seen.journal, chain) {
         return None;
     }
-    Some(
-        Problem::new(FlowCode::VerifyHead, "The journal doesn't go on from the head that was noted.")
-            .found(noted.chars().take(64).collect::<String>())
-            .allowed(format!("a head that this journal had, {HEAD_DIGITS} digits of it at least; now it is {now}"))
-            .next("If the head was copied right, the journal was written anew since: trust neither it nor its session."),
-    )
+    let problem =
+        Problem::new(FlowCode::VerifyHead, "The journal doesn't go on from the head that was noted.");
+    Some(journal::no_head(problem, noted, chain))
 }
 
 fn tree(session: &Session, seen: &Seen) -> Option<Problem> {
@@ -339,10 +332,10 @@ mod tests {
             journal.push_str(&line);
         }
         let with = |head: &str| Seen { head: Some(head.to_owned()), ..untouched(&run, &journal) };
-        for head in [&noted, &noted[..HEAD_DIGITS], &noted.to_uppercase(), &sha256(&journal)] {
+        for head in [&noted, &noted[..16], &noted.to_uppercase(), &sha256(&journal)] {
             run.verify(&with(head)).unwrap();
         }
-        for head in ["", &noted[..HEAD_DIGITS - 1], &sha256("another"), &"0".repeat(64)] {
+        for head in ["", &noted[..15], &sha256("another"), &"0".repeat(64)] {
             let problems = run.verify(&with(head)).unwrap_err();
             assert_eq!(problems[0].code, FlowCode::VerifyHead, "{head}");
         }

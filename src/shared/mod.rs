@@ -10,6 +10,7 @@
 //! | `page` | the frame and the style of pages, and foreign text in them |
 //! | [`panel`] | the rows of a panel beside the chat |
 //! | `reply` | what a model's answer is worth where one object was asked for, and the prompts that ask again |
+//! | `tier` | how much something carries that is said
 //! | `template` | the blanks of a prompt filled in, and text between fences |
 //! | `schema` | values against the schemas, with a problem for each fault |
 //! | `spelled` | commands as people read them |
@@ -28,6 +29,7 @@ pub(crate) mod reply;
 pub(crate) mod schema;
 pub(crate) mod spelled;
 pub(crate) mod template;
+pub(crate) mod tier;
 pub mod vendor;
 
 pub use boundary::BoundaryCode;

@@ -7,10 +7,14 @@ error_codes! {
     pub enum ValidationCode {
         /// Two have the same id.
         DuplicateId => "validation.duplicate-id",
+        /// A file isn't the evidence that was seen.
+        Evidence => "validation.evidence",
         /// The decision that was typed is none of the three.
         GateChoice => "validation.gate-choice",
         /// Nothing waits for a decision.
         GateNothing => "validation.gate-nothing",
+        /// The journal doesn't go on from the head that was noted.
+        Head => "validation.head",
         /// An id isn't of the form that ids have.
         MalformedId => "validation.malformed-id",
         /// A test file isn't called as one.
@@ -23,6 +27,8 @@ error_codes! {
         NoSettings => "validation.no-settings",
         /// It isn't said what is validated.
         NoSubject => "validation.no-subject",
+        /// The run has no report yet.
+        NotReported => "validation.not-reported",
         /// The process that is asked hasn't shown the commands.
         NotShown => "validation.not-shown",
         /// Nothing is there to go on with.

@@ -1,10 +1,11 @@
 //! The files of a run for programs: `run.json`, what models returned, the decision at the gate, the tests, and
-//! `FINAL-VALIDATION.json`. All are rendered from the state and never read back.
+//! `FINAL-VALIDATION.json`; and for people what `report` and `page` make. All are rendered from the state and never read back.
 
 use super::analysis::{Gap, Journey};
+use super::page;
 use super::protocol::{
-    Against, EvidenceFile, FailedRequest, GateChoice, Models, ProcessEnd, RanTests, ServerStarted, Subject,
-    TestSeen, TestStatus, Told,
+    Against, EvidenceFile, FailedRequest, GateChoice, Models, ProcessEnd, RanTests, ServerStarted, Sources,
+    Subject, TestSeen, TestStatus, Told,
 };
 use super::report;
 use super::session::{Pass, Session};
@@ -50,6 +51,7 @@ pub(super) fn files(session: &Session) -> Vec<(String, String)> {
     if session.is_reported() {
         add("FINAL-VALIDATION.md", report::report(session));
         add("FINAL-VALIDATION.json", json(&last(session)));
+        add("report.html", page::page(session, None));
     }
     files
 }
@@ -58,7 +60,7 @@ pub(super) fn files(session: &Session) -> Vec<(String, String)> {
 pub(super) fn stale(session: &Session) -> Vec<String> {
     let mut stale: Vec<String> = session.dropped.iter().cloned().collect();
     if session.was_reported && !session.is_reported() {
-        stale.extend(["FINAL-VALIDATION.md", "FINAL-VALIDATION.json"].map(str::to_owned));
+        stale.extend(["FINAL-VALIDATION.md", "FINAL-VALIDATION.json", "report.html"].map(str::to_owned));
     }
     stale
 }
@@ -214,6 +216,7 @@ struct Final<'a> {
     gate: Option<GateChoice>,
     stages: Vec<Staged<'a>>,
     passes: Vec<PassTold<'a>>,
+    versions: Versions<'a>,
     servers: &'a [ServerStarted],
     processes: &'a [ProcessEnd],
     console: Vec<OfTest<'a, Told>>,
@@ -291,6 +294,7 @@ fn last(session: &Session) -> Final<'_> {
         gate: session.gate.as_ref().map(|gate| gate.decision),
         stages: stages(session),
         passes: session.passes.iter().map(passed).collect(),
+        versions: versions(session),
         servers: &session.servers,
         processes: &session.processes,
         console: of_application(session, |test| &test.console),
@@ -302,6 +306,23 @@ fn last(session: &Session) -> Final<'_> {
             created: iso(session.calls.clock.began),
             updated: iso(session.calls.clock.now),
         },
+    }
+}
+
+/// With what it was seen, and of which files; none where nothing was noted of it.
+#[derive(Serialize)]
+pub(super) struct Versions<'a> {
+    pub(super) application: Option<&'a Sources>,
+    pub(super) browser: Option<&'a str>,
+    pub(super) playwright: Option<&'a str>,
+}
+
+pub(super) fn versions(session: &Session) -> Versions<'_> {
+    let noted = || session.passes.iter().rev().map(|pass| &pass.noted);
+    Versions {
+        application: session.sources.as_ref(),
+        browser: noted().find_map(|noted| noted.browser.as_deref()),
+        playwright: noted().find_map(|noted| noted.playwright.as_deref()),
     }
 }
 
@@ -321,7 +342,7 @@ pub(super) fn number_of(judged: &[Judged], verdict: Verdict) -> usize {
 }
 
 /// Every test in every pass that left a report.
-fn tests(session: &Session) -> impl Iterator<Item = (&Pass, &TestSeen)> {
+pub(super) fn seen_in(session: &Session) -> impl Iterator<Item = (&Pass, &TestSeen)> {
     session.passes.iter().flat_map(|pass| {
         let tests = match &pass.ran {
             RanTests::Report { tests } => tests.as_slice(),
@@ -332,7 +353,7 @@ fn tests(session: &Session) -> impl Iterator<Item = (&Pass, &TestSeen)> {
 }
 
 fn of_application<T>(session: &Session, of: fn(&TestSeen) -> &[T]) -> Vec<OfTest<'_, T>> {
-    let seen = tests(session).filter(|(pass, _)| pass.against == Against::Application);
+    let seen = seen_in(session).filter(|(pass, _)| pass.against == Against::Application);
     seen.flat_map(|(pass, test)| {
         of(test).iter().map(move |told| OfTest { test: &test.title, pass: pass.number, told })
     })
@@ -353,7 +374,7 @@ pub(super) fn failed_requests(session: &Session) -> Vec<(&str, &FailedRequest)> 
 fn proven(session: &Session, judged: Judged) -> Proven<'_> {
     let is_its =
         |test: &TestSeen| judged.tests.iter().any(|one| one.file == test.file && one.title == test.title);
-    let seen: Vec<(&Pass, &TestSeen)> = tests(session).filter(|(_, test)| is_its(test)).collect();
+    let seen: Vec<(&Pass, &TestSeen)> = seen_in(session).filter(|(_, test)| is_its(test)).collect();
     let digest =
         |path: &str| session.evidence.iter().find(|file| file.path == path).map(|file| file.sha256.as_str());
     let left = seen.iter().flat_map(|(_, test)| &test.attachments);

@@ -24,8 +24,9 @@
 //! | `steps` | what follows from an effect's answer |
 //! | [`verification`], [`analysis`], [`suite`], `answer` | what models return, and what an answer is worth |
 //! | `verdict` | what was seen of the tests, and what that is worth |
-//! | `files`, `report`, [`status`], `panel` | what people and programs see |
+//! | `files`, `report`, [`page`], [`status`], `panel` | what people and programs see |
 //! | [`left`] | what runs have left running that nobody works on |
+//! | [`verify`] | whether what lies there is what a run's journal says |
 //! | [`stored`] | which of the stored runs the user means |
 //! | [`prompts`], `schema` | the words that models are asked with, and the form of their answers |
 //! | `code` | the codes of refusals and of faults in answers |
@@ -37,6 +38,7 @@ mod code;
 mod files;
 pub mod left;
 pub mod opening;
+pub mod page;
 mod panel;
 pub mod prompts;
 pub mod protocol;
@@ -55,6 +57,7 @@ pub mod suite;
 pub(crate) mod tests;
 mod verdict;
 pub mod verification;
+pub mod verify;
 
 pub use code::ValidationCode;
 pub use run::{Run, RunFacts, Summary, VERBS, no_run};

@@ -171,6 +171,9 @@ pub enum Decision {
         effect: u32,
         /// In the order of the effect's.
         servers: Vec<ServerStarted>,
+        /// The project's files at that moment. Older journals don't have it.
+        #[serde(default)]
+        sources: Option<Sources>,
     },
     /// An answer to [`Effect::StartServers`]: one is not. Those that were started still run; they are ended by the teardown.
     ServerFailed {
@@ -192,6 +195,9 @@ pub enum Decision {
         /// Milliseconds that it took, whole.
         #[cfg_attr(test, ts(type = "number"))]
         duration_ms: u64,
+        /// What else was noted of it. Older journals don't have it.
+        #[serde(default)]
+        noted: Noted,
     },
     /// The answer to [`Effect::StopServers`] and to [`Effect::TearDown`].
     TornDown {
@@ -298,6 +304,28 @@ pub struct ServerStarted {
     pub ready_after_ms: u64,
 }
 
+/// The project's files as they lay there when its servers were started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationSources"))]
+#[serde(tag = "sources", rename_all = "snake_case")]
+pub enum Sources {
+    /// They are in a repository of git.
+    Git {
+        /// What is checked out; none before the first commit.
+        commit: Option<String>,
+        /// The id of a tree with the files as they were, committed or not.
+        tree: String,
+    },
+    /// No git knows them.
+    NoGit,
+    /// Git couldn't tell.
+    Untold {
+        /// Why.
+        message: String,
+    },
+}
+
 /// By what it is known that a listener is ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -389,6 +417,30 @@ pub enum RanTests {
         /// What is missing.
         obstacle: Obstacle,
     },
+}
+
+/// What was noted of a run of tests beside what its tests did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationNoted"))]
+pub struct Noted {
+    /// Playwright's version, as it says.
+    pub playwright: Option<String>,
+    /// The browser and its version, as it says; none where no test came to one.
+    pub browser: Option<String>,
+    /// What the servers wrote to their logs meanwhile.
+    pub logs: Vec<LogEnd>,
+}
+
+/// The end of a log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationLogEnd"))]
+pub struct LogEnd {
+    /// The server.
+    pub server: String,
+    /// Its last lines, at most [`LOG_TAIL`] characters.
+    pub tail: String,
 }
 
 /// What was seen of a test in one pass.

@@ -1,7 +1,7 @@
 //! What people read at the end: `FINAL-VALIDATION.md`, and the goal for Flow that closes the gaps, `fix-plan.md`.
 
-use super::files::{console, failed_requests, number_of};
-use super::protocol::{GateChoice, How, SubjectSource};
+use super::files::{self, Versions, console, failed_requests, number_of};
+use super::protocol::{FailedRequest, GateChoice, How, Sources, SubjectSource, Told};
 use super::session::Session;
 use super::stage::{Stage, StageState};
 use super::status::{decision_word, detail, gap_line};
@@ -27,19 +27,8 @@ pub(super) fn report(session: &Session) -> String {
     gaps(session, &mut out);
     let processes: Vec<String> = session.processes.iter().map(process).collect();
     list(&mut out, "Processes", &processes);
-    let told = console(session);
-    let lines = told.iter().filter(|(_, told)| matches!(told.level.as_str(), "error" | "pageerror"));
-    let lines: Vec<String> =
-        lines.map(|(test, told)| format!("{}: {} ({test}, {})", told.level, told.text, told.page)).collect();
-    list(&mut out, "Errors on the console (told, not judged)", &distinct(lines));
-    let requests: Vec<String> = failed_requests(session)
-        .iter()
-        .map(|(test, request)| {
-            let how = request.status.map_or_else(|| request.reason.clone(), |status| status.to_string());
-            format!("{} {}: {how} ({test})", request.method, request.url)
-        })
-        .collect();
-    list(&mut out, "Requests that failed (told, not judged)", &distinct(requests));
+    list(&mut out, "Errors on the console (told, not judged)", &console_lines(session));
+    list(&mut out, "Requests that failed (told, not judged)", &request_lines(session));
     let evidence: Vec<String> = session
         .evidence
         .iter()
@@ -63,8 +52,64 @@ fn heading(session: &Session, conclusion: Conclusion) -> String {
     out
 }
 
+/// What pages wrote to the console as an error, each line once.
+pub(super) fn console_lines(session: &Session) -> Vec<String> {
+    let told = console(session);
+    let errors = told.iter().filter(|(_, told)| matches!(told.level.as_str(), "error" | "pageerror"));
+    distinct(
+        errors.map(|(test, told)| format!("{}: {} ({test}, {})", told.level, told.text, told.page)).collect(),
+    )
+}
+
+/// What a page wrote to the console.
+pub(super) fn console_line(told: &Told) -> String {
+    format!("{}: {} ({})", told.level, told.text, told.page)
+}
+
+/// Requests that failed, each once.
+pub(super) fn request_lines(session: &Session) -> Vec<String> {
+    let failed = failed_requests(session);
+    distinct(failed.iter().map(|(test, request)| format!("{} ({test})", request_line(request))).collect())
+}
+
+/// A request that failed.
+pub(super) fn request_line(request: &FailedRequest) -> String {
+    let how = request.status.map_or_else(|| request.reason.clone(), |status| status.to_string());
+    format!("{} {}: {how}", request.method, request.url)
+}
+
+/// What something is of, and which version that was.
+pub(super) struct Version {
+    pub(super) of: &'static str,
+    pub(super) told: String,
+}
+
+/// With what it was seen, and of which files.
+pub(super) fn versions(session: &Session) -> Vec<Version> {
+    let Versions { application, browser, playwright } = files::versions(session);
+    let told = |of: &'static str, told: Option<String>| Version {
+        of,
+        told: told.unwrap_or_else(|| "not recorded".to_owned()),
+    };
+    let application = application.map(|sources| match sources {
+        Sources::Git { commit: Some(commit), tree } => {
+            format!("commit {commit}, its files as they lay there: tree {tree}")
+        }
+        Sources::Git { commit: None, tree } => {
+            format!("nothing is committed, its files as they lay there: tree {tree}")
+        }
+        Sources::NoGit => "no git knows its files, so nothing names their version".to_owned(),
+        Sources::Untold { message } => format!("git couldn't tell: {message}"),
+    });
+    vec![
+        told("Application", application),
+        told("Browser", browser.map(str::to_owned)),
+        told("Playwright", playwright.map(str::to_owned)),
+    ]
+}
+
 /// The verdicts in a sentence.
-fn sentence(judged: &[Judged]) -> String {
+pub(super) fn sentence(judged: &[Judged]) -> String {
     if judged.is_empty() {
         return "There is no criterion that could be met.".to_owned();
     }
@@ -79,8 +124,9 @@ fn sentence(judged: &[Judged]) -> String {
     format!("Of {}: {}.", count(judged.len() as u64, "criterion", "criteria"), parts.join(", "))
 }
 
-fn facts(session: &Session, out: &mut String) {
-    let source = match &session.opening.subject.source {
+/// Where it comes from what was validated.
+pub(super) fn source(session: &Session) -> String {
+    match &session.opening.subject.source {
         SubjectSource::Text => "what was typed".to_owned(),
         SubjectSource::Flow { session, tree: None } => format!("the session {session} of Flow"),
         SubjectSource::Flow { session, tree: Some(tree) } => {
@@ -88,10 +134,13 @@ fn facts(session: &Session, out: &mut String) {
             format!("the session {session} of Flow, which left the tree {tree}")
         }
         SubjectSource::File { path } => format!("the file {path}"),
-    };
+    }
+}
+
+fn facts(session: &Session, out: &mut String) {
     let (cost, _) = session.calls.spent();
     let models = &session.opening.models;
-    let _ = writeln!(out, "\n- By: {}", visible::line(&source));
+    let _ = writeln!(out, "\n- By: {}", visible::line(&source(session)));
     let _ = writeln!(
         out,
         "- Models: {} (criteria), {} (journeys), {} (tests). None of them says that something works.",
@@ -103,10 +152,14 @@ fn facts(session: &Session, out: &mut String) {
     if let Some(reason) = &session.cancelled {
         let _ = writeln!(out, "- Stopped: {}", visible::line(reason));
     }
+    for Version { of, told } in versions(session) {
+        let _ = writeln!(out, "- {of}: {}", visible::line(&told));
+    }
     for note in &session.notes {
         let _ = writeln!(out, "- {}", visible::line(note));
     }
     let _ = writeln!(out, "- Cost: {}", money(cost));
+    out.push_str("- The same with its pictures: report.html\n");
 }
 
 /// What is missing for a verdict that all holds, a line each.
@@ -218,7 +271,7 @@ fn gaps(session: &Session, out: &mut String) {
     }
 }
 
-fn process(process: &super::protocol::ProcessEnd) -> String {
+pub(super) fn process(process: &super::protocol::ProcessEnd) -> String {
     let how = match process.end {
         How::EndedByItself => "ended by itself",
         How::Terminated => "was ended",

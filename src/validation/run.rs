@@ -1,12 +1,13 @@
 //! A run as its shell sees it: seal an event, apply the line, ask what a command of the user's leads to.
 
 use super::code::ValidationCode;
-use super::protocol::{Command, Decision, Effect, Event, EventKind, GateChoice, Opening, Role};
+use super::page::Picture;
+use super::protocol::{Command, Decision, Effect, Event, EventKind, EvidenceFile, GateChoice, Opening, Role};
 use super::session::{Phase, Session};
 use super::settings::ValidationSettings;
 use super::stage::{Stage, StageState};
 use super::status::{self, Status};
-use super::{files, panel};
+use super::{files, page, panel, verify};
 use crate::shared::panel::Panel;
 use kernel::calls::LATEST;
 use kernel::index::{Owner, Verbs};
@@ -200,6 +201,31 @@ impl Run {
             likeness: 0,
             own: RunFacts { status: status::status(session), commands_hash: session.awaited_leave() },
         })
+    }
+
+    /// The pictures that the page holds, as they were recorded.
+    pub fn pictures(&self) -> Result<Vec<EvidenceFile>, Problem> {
+        self.reported().map(page::wanted)
+    }
+
+    /// `report.html` with these pictures.
+    pub fn page(&self, pictures: &[Picture]) -> Result<String, Problem> {
+        Ok(page::page(self.reported()?, Some(pictures)))
+    }
+
+    /// Whether what was seen is as the journal says: the account of it, or what differs.
+    pub fn verify(&self, seen: &verify::Seen) -> Result<String, Vec<Problem>> {
+        let session = self.begun().map_err(|problem| vec![problem])?;
+        verify::verify(session, self.durable.chain(), seen)
+    }
+
+    fn reported(&self) -> Result<&Session, Problem> {
+        let session = self.begun()?;
+        if session.is_reported() {
+            return Ok(session);
+        }
+        Err(Problem::new(ValidationCode::NotReported, "The run has no report yet.")
+            .next("/validate-status shows what it waits for; its report is made at its end."))
     }
 
     fn begun(&self) -> Result<&Session, Problem> {

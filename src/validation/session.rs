@@ -4,8 +4,8 @@ use super::analysis::Analysis;
 use super::answer;
 use super::prompts;
 use super::protocol::{
-    Against, Criterion, Decision, Effect, EventKind, EvidenceFile, GateChoice, Opening, ProcessEnd, RanTests,
-    Role, ServerStarted, WORKFLOW,
+    Against, Criterion, Decision, Effect, EventKind, EvidenceFile, GateChoice, Noted, Opening, ProcessEnd,
+    RanTests, Role, ServerStarted, Sources, WORKFLOW,
 };
 use super::settings::{ServerSettings, ValidationSettings};
 use super::stage::{Record, Stage, StageFault, StageState};
@@ -85,6 +85,8 @@ pub(super) struct Session {
     pub(super) leave: Option<String>,
     /// The servers as they were started last.
     pub(super) servers: Vec<ServerStarted>,
+    /// The project's files when they were.
+    pub(super) sources: Option<Sources>,
     pub(super) passes: Vec<Pass>,
     pub(super) processes: Vec<ProcessEnd>,
     pub(super) evidence: Vec<EvidenceFile>,
@@ -109,6 +111,7 @@ pub(super) struct Pass {
     pub(super) number: u32,
     pub(super) ran: RanTests,
     pub(super) duration_ms: u64,
+    pub(super) noted: Noted,
 }
 
 /// How far the tests are.
@@ -214,6 +217,7 @@ impl Workflow for Session {
             listed: 0,
             leave: None,
             servers: Vec::new(),
+            sources: None,
             passes: Vec::new(),
             processes: Vec::new(),
             evidence: Vec::new(),
@@ -377,12 +381,14 @@ impl Workflow for Session {
                 }
             }
             Decision::TestsListed { effect, listed } => self.tests_listed(effect, listed, commands),
-            Decision::ServersStarted { effect, servers } => self.servers_started(effect, servers, commands),
+            Decision::ServersStarted { effect, servers, sources } => {
+                self.servers_started(effect, servers, sources, commands);
+            }
             Decision::ServerFailed { effect, server, fault, tail } => {
                 self.server_failed(effect, &server, &fault, &tail, commands);
             }
-            Decision::TestsRan { effect, ran, duration_ms } => {
-                self.tests_ran(effect, ran, duration_ms, commands);
+            Decision::TestsRan { effect, ran, duration_ms, noted } => {
+                self.tests_ran(effect, (ran, duration_ms, noted), commands);
             }
             Decision::TornDown { effect, processes, evidence } => {
                 self.torn_down(effect, processes, evidence, commands);

@@ -111,6 +111,7 @@ pub(super) fn text(session: &Session, owner: &Owner) -> String {
     let _ = writeln!(out, "\nCost    {}", money(cost));
     if let (Some(place), true) = (place(session), session.is_reported()) {
         let _ = writeln!(out, "Report  {place}/FINAL-VALIDATION.md");
+        let _ = writeln!(out, "Page    {place}/report.html");
     }
     let under_way = !matches!(session.phase, Phase::Resting(_));
     let stops = "/validate-cancel stops it: what was started is ended, and a report is made.";

@@ -1,8 +1,8 @@
 //! What follows from an effect's answer: the tests are mended or listed, servers are there or not, one pass comes after another.
 
 use super::protocol::{
-    Against, Effect, EvidenceFile, Listed, ListedTest, Obstacle, ProcessEnd, RanTests, ServerFault,
-    ServerStarted,
+    Against, Effect, EvidenceFile, Listed, ListedTest, Noted, Obstacle, ProcessEnd, RanTests, ServerFault,
+    ServerStarted, Sources,
 };
 use super::session::{Commands, Pass, Phase, Session, Step};
 use super::stage::{Stage, StageFault};
@@ -117,6 +117,7 @@ impl Session {
         &mut self,
         effect: u32,
         servers: Vec<ServerStarted>,
+        sources: Option<Sources>,
         commands: &mut Commands,
     ) {
         let is_start = |effect: &Effect| matches!(effect, Effect::StartServers { .. });
@@ -127,6 +128,7 @@ impl Session {
             && wanted.iter().zip(&servers).all(|(wanted, started)| wanted.name == started.name);
         if all {
             self.servers = servers;
+            self.sources = sources;
             self.enter(Stage::TestExecute, commands);
         } else {
             let message = "Other servers were started than were asked for.".to_owned();
@@ -186,14 +188,13 @@ impl Session {
     pub(super) fn tests_ran(
         &mut self,
         effect: u32,
-        ran: RanTests,
-        duration_ms: u64,
+        (ran, duration_ms, noted): (RanTests, u64, Noted),
         commands: &mut Commands,
     ) {
         let is_run = |effect: &Effect| matches!(effect, Effect::RunTests { .. });
         let Some(Effect::RunTests { against, pass, .. }) = self.answered(effect, is_run) else { return };
         let fault = unreadable(&ran, against);
-        self.passes.push(Pass { against, number: pass, ran, duration_ms });
+        self.passes.push(Pass { against, number: pass, ran, duration_ms, noted });
         match fault {
             Some(fault) => self.fail(fault, commands),
             None => self.run_next(commands),

@@ -4,15 +4,18 @@ mod durability;
 mod faults;
 mod gate;
 mod lies;
+mod page;
 mod seen;
 mod verdicts;
+mod verify;
 
 use super::analysis::Analysis;
+use super::code::ValidationCode;
 use super::opening::{OpeningInput, begin};
 use super::protocol::{
     Against, Ask, Attachment, Command, Criterion, Decision, Effect, EventKind, EvidenceFile, FailedRequest,
-    GateChoice, How, Listed, ListedTest, Listener, ProcessEnd, RanTests, ServerStarted, Subject,
-    SubjectSource, TestSeen, TestStatus, Told,
+    GateChoice, How, Listed, ListedTest, Listener, LogEnd, Noted, ProcessEnd, RanTests, ServerStarted,
+    Sources, Subject, SubjectSource, TestSeen, TestStatus, Told,
 };
 use super::run::Run;
 use super::settings::{ServerSettings, ValidationSettings};
@@ -176,12 +179,15 @@ fn well_but(effect: &Effect, seen: impl Fn(Against, u32) -> Vec<TestSeen>) -> De
             Decision::TestsListed { effect: number, listed: Listed::Tests { tests: listed.collect() } }
         }
         Effect::StartServers { servers, .. } => {
-            Decision::ServersStarted { effect: number, servers: servers.iter().map(started).collect() }
+            let servers = servers.iter().map(started).collect();
+            let sources = Sources::Git { commit: Some("c0".repeat(20)), tree: "7e".repeat(20) };
+            Decision::ServersStarted { effect: number, servers, sources: Some(sources) }
         }
         Effect::RunTests { against, pass, .. } => Decision::TestsRan {
             effect: number,
             ran: RanTests::Report { tests: seen(*against, *pass) },
             duration_ms: 2_000,
+            noted: noted(*against),
         },
         Effect::StopServers { .. } => Decision::TornDown {
             effect: number,
@@ -205,6 +211,14 @@ fn well_but(effect: &Effect, seen: impl Fn(Against, u32) -> Vec<TestSeen>) -> De
             }],
         },
     }
+}
+
+/// What is noted of a run of tests.
+fn noted(against: Against) -> Noted {
+    let log = LogEnd { server: "web".to_owned(), tail: "GET / 200\nPOST /session 500 <script>\n".to_owned() };
+    let logs = if against == Against::Application { vec![log] } else { Vec::new() };
+    let browser = Some("chromium 139.0.7258.5".to_owned());
+    Noted { playwright: Some("1.61.0".to_owned()), browser, logs }
 }
 
 fn started(server: &ServerSettings) -> ServerStarted {

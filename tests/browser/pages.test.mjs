@@ -1,5 +1,5 @@
-// The reports in a real browser: what `cargo test --test design_lab page::` and, of Flow, `cargo test --lib flow::tests::page`
-// left in target/tmp/pages.
+// The reports in a real browser: what `cargo test --test design_lab page::` and, of Flow and Validation,
+// `cargo test --lib tests::page` left in target/tmp/pages.
 //
 // For each page: no script runs, no request is made, the policy is never violated, no axe finding of weight in light or
 // dark, and nothing is wider than the window. `PICTURES=directory` keeps a picture of every view.
@@ -34,6 +34,10 @@ const EXPECTED = [
   "three",
   "ties",
   "two",
+  "validation-failed",
+  "validation-hostile",
+  "validation-stopped",
+  "validation-validated",
 ];
 const WIDTHS = [360, 1280, 1600];
 const SCHEMES = /** @type {const} */ (["light", "dark"]);
@@ -64,7 +68,9 @@ async function open(name, options) {
   /** @type {string[]} */
   const deeds = [];
   const url = pathToFileURL(join(PAGES, `${name}.html`)).href;
-  page.on("request", (request) => request.url() !== url && deeds.push(`request: ${request.url()}`));
+  // A picture that the page holds is none of the network's.
+  const isOwn = (/** @type {string} */ asked) => asked === url || asked.startsWith("data:image/png;base64,");
+  page.on("request", (request) => isOwn(request.url()) || deeds.push(`request: ${request.url()}`));
   page.on("console", (message) => deeds.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => deeds.push(`error: ${error}`));
   page.on("dialog", (dialog) => {
@@ -136,7 +142,7 @@ describe("each page", { concurrency: 2 }, () => {
   }
 });
 
-for (const name of ["three", "flow-complete"]) {
+for (const name of ["three", "flow-complete", "validation-validated"]) {
   test(`${name}: the policy allows the style sheets and nothing else`, async () => {
     const { page, deeds, close } = await open(name, {});
     const rules = await page.evaluate(() =>
@@ -162,7 +168,7 @@ for (const name of ["three", "flow-complete"]) {
   });
 }
 
-for (const name of ["hostile", "flow-hostile"]) {
+for (const name of ["hostile", "flow-hostile", "validation-hostile"]) {
   test(`${name}: hostile text is shown as text, hidden characters by their numbers`, async () => {
     const { page, close } = await open(name, {});
     await unfold(page);
@@ -174,9 +180,12 @@ for (const name of ["hostile", "flow-hostile"]) {
     ]) {
       assert.ok(text.includes(part), part);
     }
-    assert.equal(await page.locator("script, img, iframe, object, form, [onerror], [onclick]").count(), 0);
+    assert.equal(await page.locator("script, iframe, object, form, [onerror], [onclick]").count(), 0);
+    assert.equal(await page.locator('img:not([src^="data:image/png;base64,"])').count(), 0);
     const links = await page.$$eval("a", (all) => all.map((link) => link.getAttribute("href") ?? ""));
-    const foreign = links.filter((link) => !/^(#|evidence\/[a-z0-9-]+\.log$)/.test(link));
+    const foreign = links.filter(
+      (link) => !/^(#|evidence\/[a-z0-9-]+\.log$|playwright\/[\w%./-]+$)/.test(link),
+    );
     assert.deepEqual(foreign, []);
     assert.notEqual(await page.title(), "owned");
     await close();
@@ -220,6 +229,14 @@ test("each row of a session's page says how much it carries, and what is folded 
   assert.equal(await earlier.isVisible(), false);
   await page.emulateMedia({ media: "print" });
   assert.equal(await earlier.isVisible(), true);
+  await close();
+});
+
+test("the pictures of a validation are seen, and each row says how much it carries", async () => {
+  const { page, close } = await open("validation-validated", {});
+  const widths = await page.$$eval("img", (all) => all.map((one) => /** @type {any} */ (one).naturalWidth));
+  assert.deepEqual(widths, [1, 1]);
+  assert.equal(await page.locator(".row:not(:has(> .tier))").count(), 0);
   await close();
 });
 

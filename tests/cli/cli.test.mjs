@@ -43,6 +43,9 @@ async function assertGolden(name, actual) {
   );
 }
 
+/** A recorded run of Validation, with some of its evidence. */
+const VALIDATION = "validation/validate-20261122t223110z-a1b2";
+
 /** @type {Record<string, { args: string[], code: number }>} */
 const CASES = {
   help: { args: ["--help"], code: 0 },
@@ -78,6 +81,13 @@ const CASES = {
   "flow-run": { args: ["flow", "status", "--run"], code: 2 },
   "flow-run-no-session": { args: ["flow", "verify", "--run"], code: 1 },
   "flow-head": { args: ["flow", "show", "--head", "3fa91c02"], code: 2 },
+  "help-validation": { args: ["validation", "--help"], code: 0 },
+  "validation-nothing": { args: ["validation"], code: 2 },
+  "validation-no-run": { args: ["validation", "verify"], code: 1 },
+  "validation-head": { args: ["validation", "report", "--head", "3fa91c02"], code: 2 },
+  "validation-status": { args: ["validation", "status", VALIDATION], code: 0 },
+  "validation-verify": { args: ["validation", "verify", VALIDATION], code: 0 },
+  "validation-other-head": { args: ["validation", "verify", VALIDATION, "--head", "0".repeat(16)], code: 1 },
   schemas: { args: ["schema"], code: 0 },
   "schema-unknown": { args: ["schema", "confg"], code: 2 },
   "validate-good": {
@@ -251,6 +261,50 @@ test("init writes a configuration that is right, and never over another", async 
     const blocked = await init();
     assert.equal(blocked.code, 1);
     assert.match(blocked.stderr, /^\.opencode\/design-lab\.jsonc: .*\[disk\.failed\]/);
+  } finally {
+    await rm(project, { recursive: true });
+  }
+});
+
+test("the reports of a validation are made again, with the pictures that are still as they were", async () => {
+  const project = await mkdtemp(join(tmpdir(), "design-lab-validation-"));
+  try {
+    const run = join(".design-lab", VALIDATION);
+    await cp(join(here, VALIDATION), join(project, run), { recursive: true });
+    const validation = (/** @type {string[]} */ ...args) => cli(["validation", ...args], "", project);
+    const files = ["FINAL-VALIDATION.md", "FINAL-VALIDATION.json", "report.html"].map(
+      (file) => `${run}/${file}`,
+    );
+    const made = await validation("report");
+    assert.deepEqual([made.stderr, made.stdout], ["", files.map((file) => `${file}\n`).join("")]);
+    const read = (/** @type {string} */ file) => readFile(join(project, file), "utf8");
+    const [text, data, page] = await Promise.all(files.map(read));
+    assert.match(text ?? "", /^# Validation: failed\n/);
+    assert.equal(JSON.parse(data ?? "").versions.browser, "chromium 139.0.7258.5");
+    assert.equal(page?.match(/<img src="data:image\/png;base64,/g)?.length, 2);
+
+    await writeFile(join(project, files[0] ?? ""), "# Validation: validated\n");
+    const picture = `${run}/playwright/application-1/artifacts/signs-in/test-finished-1.png`;
+    await rm(join(project, picture));
+    await writeFile(join(project, run, "servers/web.log"), "listening\nGET / 200\nPOST /session 200\n");
+    await writeFile(join(project, run, "servers/more.log"), "");
+    const told = await validation("verify", "a1b2");
+    assert.deepEqual([told.code, told.stdout], [1, ""]);
+    await assertGolden("validation-differs", `── stderr\n${told.stderr}`);
+    assert.equal((await validation("report", run)).code, 0);
+    assert.equal(await read(files[0] ?? ""), text, "the journal says what the report says");
+    const without = await read(files[2] ?? "");
+    assert.equal(without.match(/<img /g)?.length, 1);
+    assert.match(without, /1 picture isn&#39;t on this page: gone/);
+
+    const journal = await read(`${run}/journal.jsonl`);
+    await writeFile(
+      join(project, run, "journal.jsonl"),
+      journal.replace('"status":"failed"', '"status":"passed"'),
+    );
+    const forged = await validation("verify");
+    assert.equal(forged.code, 1);
+    assert.match(forged.stderr, /journal\.damaged/);
   } finally {
     await rm(project, { recursive: true });
   }

@@ -187,3 +187,27 @@ export const DECEIVING = file(...DECEPTIONS);
 
 /** Without what is refused before it runs. */
 export const DECEIVING_AS_TAKEN = file(...DECEPTIONS.filter((test) => !test.startsWith("test.fail(")));
+
+/** Of the start page alone: what it says, and then no more than that it is there. */
+export const START = file(
+  `test("its title", async ({ page }) => {
+  await page.goto("/");
+  await expect(page).toHaveTitle("Notes");
+});`,
+  `test("its heading", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Notes");
+});`,
+  `test("there is a heading", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/\\w/);
+});`,
+  `test("there is a list of links", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByRole("navigation").getByRole("link")).toHaveCount(3);
+});`,
+  `test("the link is there, and nobody follows it", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByRole("link", { name: "About" })).toBeVisible();
+});`,
+);

@@ -10,6 +10,7 @@ use lab_core::design_lab::config::Source;
 use lab_core::opencode1::refused_to_readers;
 use lab_core::shared::BoundaryCode;
 use lab_core::validation::left::{self, Left};
+use lab_core::validation::page::Picture;
 use lab_core::validation::settings::{ValidationSettings, settings};
 use lab_core::validation::stored::{self, Found};
 use lab_core::validation::{self, Run};
@@ -174,6 +175,24 @@ pub fn panel(handle: u32, now: f64) -> String {
 #[wasm_bindgen(js_name = validationFiles)]
 pub fn files(handle: u32) -> String {
     durable::files(&VALIDATIONS, handle)
+}
+
+/// The pictures that the page holds, as they were recorded; gives `ValidationEvidenceFile[]`.
+#[wasm_bindgen(js_name = validationPictures)]
+pub fn pictures(handle: u32) -> String {
+    outcome(read(handle, Run::pictures))
+}
+
+/// `report.html`. `pictures`: `ValidationPicture[]`, those of them that are there; gives text.
+#[wasm_bindgen(js_name = validationPage)]
+pub fn page(handle: u32, pictures: &str) -> String {
+    outcome(decode::<Vec<Picture>>(pictures).and_then(|pictures| read(handle, |run| run.page(&pictures))))
+}
+
+/// Whether what was seen is as the journal says. `seen`: `ValidationSeen`; gives the account of it as text.
+#[wasm_bindgen(js_name = validationVerify)]
+pub fn verify(handle: u32, seen: &str) -> String {
+    outcome(decode(seen).and_then(|seen| read(handle, |run| Ok(run.verify(&seen))).flatten()))
 }
 
 /// A run in a few facts; gives `Summary<ValidationFacts>`, or `null` before its first event.

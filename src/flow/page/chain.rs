@@ -8,10 +8,10 @@ use super::super::protocol::TreeId;
 use super::super::report::WorkOutcome;
 use super::super::session::{Reported, Reviewed, Session};
 use super::super::status;
-use super::super::tier::Tier;
 use crate::shared::figures::{count, money};
 use crate::shared::page::Prose;
 use crate::shared::spelled::spelled;
+use crate::shared::tier::Tier;
 use askama::Template;
 use kernel::clock::span;
 use kernel::visible;
@@ -70,12 +70,6 @@ impl Row<'_> {
             output: None,
             void: false,
         }
-    }
-}
-
-impl Row<'_> {
-    fn class(&self) -> &'static str {
-        super::class(self.tier)
     }
 }
 

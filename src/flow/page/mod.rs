@@ -8,9 +8,9 @@ use super::files::cost_of;
 use super::protocol::Approver;
 use super::session::{Entry, FeatureState, Session};
 use super::status::{self, Status};
-use super::tier::Tier;
 use crate::shared::figures::{count, money, thousands};
 use crate::shared::page::Prose;
+use crate::shared::tier::Tier;
 use askama::Template;
 use chain::{Chain, Row};
 use kernel::clock::iso;
@@ -96,7 +96,7 @@ impl<'a> Page<'a> {
                 ("Planning, and what is no longer planned".to_owned(), money((cost - of_features).max(0.0))),
                 (format!("In all, {} tokens", thousands(tokens.total())), money(cost)),
             ],
-            tiers: Tier::ALL.map(|tier| [class(tier), tier.word(), tier.meaning()]),
+            tiers: Tier::ALL.map(|tier| [tier.class(), tier.word(), tier.meaning()]),
             chains: features().map(|feature| Chain::new(session, feature)).collect(),
             answers: answers(session),
             goal: (title != goal).then(|| Prose::new(goal)),
@@ -106,17 +106,6 @@ impl<'a> Page<'a> {
             history: &session.history,
             head: session.outcome().map(|_| head),
         }
-    }
-}
-
-/// What the style sheet calls a tier.
-fn class(tier: Tier) -> &'static str {
-    match tier {
-        Tier::Observed => "observed",
-        Tier::ReExecuted => "executed",
-        Tier::Person => "person",
-        Tier::Opinion => "opinion",
-        Tier::NotChecked => "unchecked",
     }
 }
 

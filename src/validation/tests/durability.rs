@@ -115,6 +115,7 @@ fn a_run_that_is_cancelled_after_any_line_ends_what_it_started_and_can_be_gone_o
                 effect: 3,
                 ran: RanTests::Absent,
                 duration_ms: 1,
+                noted: Noted::default(),
             }));
             while shell.ending.is_none() && shell.step() {}
         }
@@ -204,4 +205,14 @@ fn settings_that_were_changed_hold_from_then_on() {
     let events = shell.run.resume(&other, &[]).unwrap();
     assert_eq!(carry_out(&mut shell, events), Outcome::Complete);
     assert_eq!(commanded(&shell).iter().filter(|word| **word == "test").count(), 3);
+}
+
+#[test]
+fn journals_from_before_versions_were_noted_are_read() {
+    let read = |value: Value| serde_json::from_value::<Decision>(value).unwrap();
+    let started = read(json!({"event": "servers_started", "effect": 1, "servers": []}));
+    assert_eq!(started, Decision::ServersStarted { effect: 1, servers: Vec::new(), sources: None });
+    let ran = json!({"event": "tests_ran", "effect": 1, "ran": {"ran": "absent"}, "duration_ms": 1});
+    let noted = Noted::default();
+    assert_eq!(read(ran), Decision::TestsRan { effect: 1, ran: RanTests::Absent, duration_ms: 1, noted });
 }

@@ -10,7 +10,8 @@ fn faults(effect: &Effect) -> Vec<Decision> {
     let number = effect.number();
     let failed = Decision::EffectFailed { effect: number, message: "No space left on device.".to_owned() };
     let listed = |listed: Listed| Decision::TestsListed { effect: number, listed };
-    let ran = |ran: RanTests| Decision::TestsRan { effect: number, ran, duration_ms: 1 };
+    let ran =
+        |ran: RanTests| Decision::TestsRan { effect: number, ran, duration_ms: 1, noted: Noted::default() };
     let server = |fault: ServerFault| Decision::ServerFailed {
         effect: number,
         server: "web".to_owned(),
@@ -26,7 +27,7 @@ fn faults(effect: &Effect) -> Vec<Decision> {
             all.extend(obstacles.map(|obstacle| listed(Listed::Impossible { obstacle })));
         }
         Effect::StartServers { .. } => {
-            all.push(Decision::ServersStarted { effect: number, servers: Vec::new() });
+            all.push(Decision::ServersStarted { effect: number, servers: Vec::new(), sources: None });
             all.extend(
                 [
                     ServerFault::PortTaken { port: 3000, pid: Some(7), command: Some("nginx".to_owned()) },

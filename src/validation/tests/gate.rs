@@ -56,8 +56,13 @@ fn nothing_but_that_decision_leads_from_gaps_to_tests() {
         EventKind::Decided(Decision::Configured { settings: Box::new(settings()), resumes: true }),
         EventKind::Decided(Decision::Configured { settings: Box::new(settings()), resumes: false }),
         EventKind::Decided(Decision::TestsListed { effect: 1, listed: Listed::Tests { tests: Vec::new() } }),
-        EventKind::Decided(Decision::ServersStarted { effect: 1, servers: Vec::new() }),
-        EventKind::Decided(Decision::TestsRan { effect: 1, ran: RanTests::Absent, duration_ms: 0 }),
+        EventKind::Decided(Decision::ServersStarted { effect: 1, servers: Vec::new(), sources: None }),
+        EventKind::Decided(Decision::TestsRan {
+            effect: 1,
+            ran: RanTests::Absent,
+            duration_ms: 0,
+            noted: Noted::default(),
+        }),
         EventKind::Decided(Decision::TornDown { effect: 1, processes: Vec::new(), evidence: Vec::new() }),
         EventKind::Decided(Decision::EffectFailed { effect: 1, message: "no".to_owned() }),
     ];

@@ -1,8 +1,8 @@
-//! How much something that is said of a session carries.
+//! How much something carries that a page or a file says.
 
 /// How much something carries, the most first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tier {
+pub(crate) enum Tier {
     /// The shell ran a command, or compared files, and looked itself.
     Observed,
     /// The shell ran it once more, in a copy of the files.
@@ -17,11 +17,11 @@ pub(super) enum Tier {
 
 impl Tier {
     /// All of them.
-    pub(super) const ALL: [Self; 5] =
+    pub(crate) const ALL: [Self; 5] =
         [Self::Observed, Self::ReExecuted, Self::Person, Self::Opinion, Self::NotChecked];
 
     /// In a word, for people and programs.
-    pub(super) fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Observed => "observed",
             Self::ReExecuted => "re-executed",
@@ -31,8 +31,19 @@ impl Tier {
         }
     }
 
+    /// What style sheets call it.
+    pub(crate) fn class(self) -> &'static str {
+        match self {
+            Self::Observed => "observed",
+            Self::ReExecuted => "executed",
+            Self::Person => "person",
+            Self::Opinion => "opinion",
+            Self::NotChecked => "unchecked",
+        }
+    }
+
     /// In a sentence, for people.
-    pub(super) fn meaning(self) -> &'static str {
+    pub(crate) fn meaning(self) -> &'static str {
         match self {
             Self::Observed => "The plugin ran the command, or compared the files, and looked itself.",
             Self::ReExecuted => "The plugin ran it in a copy of the files.",

@@ -1,0 +1,42 @@
+/**
+ * Which version of the project's files is validated: the id of a git tree with them as they lie on disk, made without touching
+ * the user's index, and what is checked out. Where there is no git, that is said.
+ */
+
+import { GitError, git } from "../flow/git.js";
+import { flowDirectory } from "../flow/sessions.js";
+import { repositoryOf } from "../flow/tree.js";
+import { labDirectory } from "./runs.js";
+
+/** Where an index of ours and its objects are kept, in the run's directory. */
+const FOLDER = "tree";
+
+/**
+ * @param {string} project absolute
+ * @param {import("../kernel/door.js").Folder} run
+ * @returns {Promise<import("../core/types.js").ValidationSources>}
+ */
+export async function sourcesOf(project, run) {
+  try {
+    const repository = await repositoryOf(project, [flowDirectory(project), labDirectory(project)]);
+    if (!repository) return { sources: "no_git" };
+    await run.makeFolder(FOLDER);
+    const tree = await repository.take(run.folder(FOLDER).path);
+    return { sources: "git", commit: await checkedOut(project), tree };
+  } catch (error) {
+    return { sources: "untold", message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/**
+ * @param {string} project
+ * @returns {Promise<string | null>} null before the first commit
+ */
+async function checkedOut(project) {
+  try {
+    return (await git(project, ["rev-parse", "--verify", "--quiet", "HEAD"])).toString("utf8").trim();
+  } catch (error) {
+    if (error instanceof GitError && error.code === 1) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,340 @@
+//! `report.html`: a run on one page. It says what `FINAL-VALIDATION.json` says, and stands on its own: pictures are in it, as far
+//! as they fit. The shell reads these once everything is ended; without them the page is whole, and tells what it lacks.
+
+mod gone;
+mod pictures;
+
+use super::files::seen_in;
+use super::protocol::{GateChoice, RanTests, TestStatus};
+use super::report::{self, Version};
+use super::session::{Pass, Session};
+use super::stage::{Stage, StageFault};
+use super::status::{self, decision_word, gap_line};
+use super::verdict::{Judged, JudgedTest, Verdict, words};
+use crate::shared::figures::{count, money, thousands};
+use crate::shared::page::Prose;
+use crate::shared::tier::Tier;
+use askama::Template;
+use gone::{Gone, Journey, Link};
+use kernel::clock::{iso, span};
+use kernel::visible;
+use pictures::Album;
+pub use pictures::Picture;
+pub(super) use pictures::wanted;
+
+/// The page's own style sheet.
+const STYLE: &str = include_str!("style.css");
+/// Its SHA-256 in Base64, as the policy wants it; a test keeps it true.
+const STYLE_HASH: &str = include_str!("style.sha256").trim_ascii_end();
+/// How much of a title makes the heading, in characters.
+const HEADING: usize = 160;
+/// How many lines of one kind the page lists; all of them are in the file for programs.
+const MOST: usize = 200;
+
+/// The whole page. `pictures`: those that [`wanted`] names, as far as the shell has them; none before it has looked.
+pub(super) fn page(session: &Session, pictures: Option<&[Picture]>) -> String {
+    Page::new(session, pictures).render().unwrap_or_default()
+}
+
+#[derive(Template)]
+#[template(path = "validation.html")]
+struct Page<'a> {
+    style: &'static str,
+    style_hash: &'static str,
+    title: String,
+    /// The run in a line.
+    facts: Vec<String>,
+    /// What it comes to, in a word.
+    outcome: &'static str,
+    sentence: String,
+    /// What can be typed next, each with what that does.
+    next: Vec<(String, String)>,
+    to_complete: Vec<String>,
+    tiers: [Tier; 4],
+    criteria: Vec<Criterion>,
+    faults: Vec<(&'static str, &'a StageFault)>,
+    failed: Vec<Gone<'a>>,
+    gate: (Tier, String),
+    /// Gaps of the analysis, each in a line.
+    gaps: Vec<String>,
+    journeys: Vec<Journey<'a>>,
+    left_out: Vec<String>,
+    stages: Vec<Row>,
+    passes: Vec<Row>,
+    servers: Vec<String>,
+    processes: Vec<String>,
+    console: Vec<String>,
+    requests: Vec<String>,
+    record: Vec<(&'static str, String)>,
+    notes: &'a [String],
+    text: Option<Prose>,
+    evidence: Vec<(Link, String)>,
+    /// Evidence that isn't listed.
+    unlisted: usize,
+}
+
+/// A row of a table: what it is of, how it is, when it began, and how long it took.
+struct Row {
+    what: String,
+    state: String,
+    time: String,
+    took: String,
+}
+
+/// A criterion, with its tests and with what a model says of it.
+struct Criterion {
+    id: String,
+    text: String,
+    verdict: &'static str,
+    /// What the style sheet calls the verdict.
+    class: &'static str,
+    reason: String,
+    tests: Vec<Test>,
+    opinion: Option<String>,
+}
+
+/// A test of a criterion, in each pass.
+struct Test {
+    title: String,
+    file: String,
+    /// Where it stands on the page.
+    anchor: Option<usize>,
+    verdict: &'static str,
+    reason: String,
+    runs: Vec<(String, Vec<Link>)>,
+}
+
+impl<'a> Page<'a> {
+    fn new(session: &'a Session, pictures: Option<&'a [Picture]>) -> Self {
+        let judged = session.judged();
+        let subject = &session.opening.subject;
+        let title = heading(&subject.title);
+        let mut album = Album::new(session, pictures);
+        let shown = gone::shown(session);
+        let all: Vec<Gone<'a>> = shown.iter().map(|one| Gone::new(session, one, &mut album)).collect();
+        let fell = |gone: &Gone<'_>| !matches!(gone.status(), TestStatus::Passed | TestStatus::Skipped);
+        let analysis = session.analysis.as_ref();
+        let criteria = judged.iter().map(|one| Criterion::new(session, one, &all)).collect();
+        let evidence = session.evidence.iter().take(MOST);
+        Self {
+            style: STYLE,
+            style_hash: STYLE_HASH,
+            facts: facts(session),
+            outcome: session.conclusion().word(),
+            sentence: sentence(session, &judged),
+            next: status::ways_on(session, true),
+            to_complete: report::to_complete(session, &judged),
+            tiers: [Tier::Observed, Tier::Person, Tier::Opinion, Tier::NotChecked],
+            criteria,
+            faults: session
+                .stages
+                .iter()
+                .filter_map(|(stage, record)| Some((stage.words(), record.fault.as_ref()?)))
+                .collect(),
+            failed: all.iter().filter(|gone| fell(gone)).cloned().collect(),
+            gate: gate(session),
+            gaps: analysis
+                .map(|analysis| analysis.sorted_gaps())
+                .unwrap_or_default()
+                .into_iter()
+                .map(|gap| format!("{}, {}: {}", gap.severity.word(), gap.r#type.words(), gap_line(gap)))
+                .collect(),
+            journeys: gone::journeys(session, all),
+            left_out: album.left_out(),
+            stages: Stage::ALL.into_iter().map(|stage| Row::of_stage(session, stage)).collect(),
+            passes: session.passes.iter().map(Row::of_pass).collect(),
+            servers: session
+                .servers
+                .iter()
+                .map(|one| {
+                    format!(
+                        "{} (process {}) at {}, ready after {}",
+                        one.name,
+                        one.pid,
+                        one.url,
+                        gone::took(one.ready_after_ms)
+                    )
+                })
+                .collect(),
+            processes: session.processes.iter().map(report::process).collect(),
+            console: cut(report::console_lines(session)),
+            requests: cut(report::request_lines(session)),
+            record: record(session),
+            notes: &session.notes,
+            text: (subject.text.trim() != title).then(|| Prose::new(&subject.text)),
+            evidence: evidence
+                .map(|file| (Link::to(session, &file.path, &file.path), thousands(file.bytes)))
+                .collect(),
+            unlisted: session.evidence.len().saturating_sub(MOST),
+            title,
+        }
+    }
+}
+
+impl Criterion {
+    fn new(session: &Session, judged: &Judged, all: &[Gone<'_>]) -> Self {
+        let opinion = session.opinion(&judged.id).map(|opinion| {
+            let said = [opinion.place(), opinion.note.clone()];
+            let said: Vec<&str> =
+                said.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect();
+            [vec![opinion.verdict.words()], said].concat().join(": ")
+        });
+        let test = |one: &JudgedTest| Test {
+            title: visible::line(&one.title),
+            file: one.file.clone(),
+            anchor: all.iter().find(|gone| gone.is(&one.file, &one.title)).map(|gone| gone.number),
+            verdict: one.verdict.words(),
+            reason: visible::line(&one.reason),
+            runs: runs(session, one),
+        };
+        Self {
+            id: judged.id.clone(),
+            text: visible::line(&judged.text),
+            verdict: judged.verdict.words(),
+            class: class(judged.verdict),
+            reason: visible::line(&judged.reason),
+            tests: judged.tests.iter().map(test).collect(),
+            opinion,
+        }
+    }
+}
+
+/// What the style sheet calls a verdict.
+fn class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Met => "completed",
+        Verdict::NotMet => "blocked",
+        Verdict::Hollow | Verdict::Flaky | Verdict::Untested => "open",
+    }
+}
+
+/// A test in each pass, with what it left behind there.
+fn runs(session: &Session, test: &JudgedTest) -> Vec<(String, Vec<Link>)> {
+    let its = seen_in(session).filter(|(_, seen)| seen.file == test.file && seen.title == test.title);
+    its.map(|(pass, seen)| {
+        let told = format!(
+            "{}: {}, {}, {}",
+            against(pass),
+            gone::word(seen.status),
+            count(seen.expects.into(), "assertion", "assertions"),
+            gone::took(seen.duration_ms)
+        );
+        (told, gone::links(session, seen))
+    })
+    .collect()
+}
+
+/// What a pass ran against, with its number where there are several.
+fn against(pass: &Pass) -> String {
+    let against = words(pass.against);
+    if pass.against == super::protocol::Against::Application {
+        format!("{against}, pass {}", pass.number)
+    } else {
+        against.to_owned()
+    }
+}
+
+impl Row {
+    fn of_stage(session: &Session, stage: Stage) -> Self {
+        let record = session.stages.get(&stage);
+        let began = record.and_then(|record| record.began).map(iso).unwrap_or_default();
+        let took = record.and_then(|record| Some(record.ended?.saturating_sub(record.began?)));
+        Self {
+            what: stage.words().to_owned(),
+            state: session.state_of(stage).word().to_owned(),
+            time: began.get(11..19).unwrap_or_default().to_owned(),
+            took: took.map(gone::took).unwrap_or_default(),
+        }
+    }
+
+    fn of_pass(pass: &Pass) -> Self {
+        let state = match &pass.ran {
+            RanTests::Report { tests } => {
+                let passed = tests.iter().filter(|test| test.status == TestStatus::Passed).count();
+                format!("{passed} of {} passed", count(tests.len() as u64, "test", "tests"))
+            }
+            RanTests::Absent => "no report".to_owned(),
+            RanTests::Empty => "an empty report".to_owned(),
+            RanTests::Unparsable { message } => {
+                format!("a report that can't be read: {}", visible::line(message))
+            }
+            RanTests::TimedOut { after_ms } => format!("stopped after {}", span(*after_ms)),
+            RanTests::Impossible { .. } => "impossible".to_owned(),
+        };
+        Self { what: against(pass), state, time: String::new(), took: gone::took(pass.duration_ms) }
+    }
+}
+
+/// The first line of a text, shortened.
+fn heading(text: &str) -> String {
+    let line = visible::line(text);
+    if line.chars().count() <= HEADING {
+        return line;
+    }
+    line.chars().take(HEADING - 1).chain(['…']).collect()
+}
+
+fn facts(session: &Session) -> Vec<String> {
+    let (cost, _) = session.calls.spent();
+    let date = iso(session.calls.clock.began).get(..10).unwrap_or_default().to_owned();
+    [Some(date), session.directory.name.clone(), Some(money(cost))].into_iter().flatten().collect()
+}
+
+/// The verdict in a sentence; what must not be missed stands before it.
+fn sentence(session: &Session, judged: &[Judged]) -> String {
+    let mut parts = Vec::new();
+    if session.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::ForceTest) {
+        let gaps = session.analysis.as_ref().map_or(0, |analysis| analysis.gaps.len());
+        parts.push(format!("Tested by force with {} open.", count(gaps as u64, "gap", "gaps")));
+    }
+    if session.cancelled.is_some() {
+        parts.push("Stopped before its end.".to_owned());
+    }
+    parts.push(report::sentence(judged));
+    parts.join(" ")
+}
+
+/// What the user decided about gaps.
+fn gate(session: &Session) -> (Tier, String) {
+    match (&session.gate, &session.analysis) {
+        (Some(gate), _) => {
+            (Tier::Person, format!("{}, typed by the user at {}", decision_word(gate.decision), gate.at))
+        }
+        (None, Some(analysis)) if analysis.gaps.is_empty() => {
+            (Tier::Opinion, "no gap was found, so there was nothing to decide".to_owned())
+        }
+        (None, Some(_)) => (Tier::NotChecked, "nobody has decided about the gaps".to_owned()),
+        (None, None) => (Tier::NotChecked, "nobody has looked for gaps".to_owned()),
+    }
+}
+
+fn record(session: &Session) -> Vec<(&'static str, String)> {
+    let models = &session.opening.models;
+    let mut record = vec![
+        ("Run", session.directory.name.clone().unwrap_or_default()),
+        ("Began", iso(session.calls.clock.began)),
+        ("By", visible::line(&report::source(session))),
+    ];
+    record
+        .extend(report::versions(session).into_iter().map(|Version { of, told }| (of, visible::line(&told))));
+    record.extend([
+        ("Criteria gone through by", models.verifier.clone()),
+        ("Journeys listed by", models.analyst.clone()),
+        ("Tests written by", models.tester.clone()),
+        ("Package", session.opening.package.clone()),
+    ]);
+    if let Some(reason) = &session.cancelled {
+        record.push(("Stopped", visible::line(reason)));
+    }
+    record
+}
+
+/// As many lines as are listed, and how many more there are.
+fn cut(mut lines: Vec<String>) -> Vec<String> {
+    let more = lines.len().saturating_sub(MOST);
+    lines.truncate(MOST);
+    if more > 0 {
+        lines.push(format!("and {more} more in FINAL-VALIDATION.json"));
+    }
+    lines
+}

@@ -1,0 +1,91 @@
+//! Whether what lies there is what a run's journal says of it: told of any checkout, without a host and without a model.
+//!
+//! The journal itself, its chain and each of its events, was looked at when it was replayed, and the verdict is computed anew from it.
+//! The shell looks at the files of evidence, and they are judged here.
+
+use super::code::ValidationCode;
+use super::protocol::EvidenceFile;
+use super::report::sentence;
+use super::session::Session;
+use super::status;
+use crate::shared::figures::count;
+use kernel::journal::{self, Chain};
+use kernel::problem::Problem;
+use kernel::visible;
+use serde::Deserialize;
+use std::fmt::Write as _;
+
+/// What was seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationSeen"))]
+pub struct Seen {
+    /// The text of the journal.
+    pub journal: String,
+    /// A head that somebody has noted, or its beginning.
+    pub head: Option<String>,
+    /// Every file that is there now where evidence is kept.
+    pub evidence: Vec<EvidenceFile>,
+}
+
+/// The account where all is as the journal says; else what differs.
+pub(super) fn verify(session: &Session, chain: &Chain, seen: &Seen) -> Result<String, Vec<Problem>> {
+    let problems: Vec<Problem> = head(seen, chain).into_iter().chain(evidence(session, seen)).collect();
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let title = visible::line(&session.opening.subject.title);
+    let mut out = format!("Validation · {} · {title}\n\n", status::status(session).words());
+    let _ = writeln!(out, "Journal   {} lines, each chained to those before it", chain.lines());
+    let _ = writeln!(out, "Head      {}", chain.head());
+    let _ = if session.is_reported() {
+        let files = count(session.evidence.len() as u64, "file", "files");
+        writeln!(out, "Evidence  {files}, unchanged since the run ended")
+    } else {
+        writeln!(out, "Evidence  not compared: the run has no report")
+    };
+    let _ = writeln!(out, "Verdict   computed again from the journal. {}", sentence(&session.judged()));
+    Ok(out)
+}
+
+fn head(seen: &Seen, chain: &Chain) -> Option<Problem> {
+    let noted = seen.head.as_deref()?;
+    if journal::is_head(noted, &seen.journal, chain) {
+        return None;
+    }
+    Some(journal::no_head(
+        Problem::new(ValidationCode::Head, "The journal doesn't go on from the head that was noted."),
+        noted,
+        chain,
+    ))
+}
+
+fn evidence(session: &Session, seen: &Seen) -> Vec<Problem> {
+    if !session.is_reported() {
+        return Vec::new();
+    }
+    let differs = |path: &str, what: &str| {
+        Problem::new(ValidationCode::Evidence, format!("The file {} {what}.", visible::line(path)))
+    };
+    let now = |path: &str| seen.evidence.iter().find(|file| file.path == path);
+    let recorded = session.evidence.iter().filter_map(|file| match now(&file.path) {
+        Some(found) if found == file => None,
+        Some(found) => Some(
+            differs(&file.path, "isn't what was seen")
+                .found(found.sha256.clone())
+                .allowed(file.sha256.clone())
+                .next("Restore it from a copy: what it showed then can't be shown otherwise."),
+        ),
+        None => Some(
+            differs(&file.path, "isn't there")
+                .allowed(file.sha256.clone())
+                .next("Restore it from a copy: what it showed then can't be shown otherwise."),
+        ),
+    });
+    let is_known = |file: &&EvidenceFile| session.evidence.iter().any(|one| one.path == file.path);
+    let added = seen.evidence.iter().filter(|file| !is_known(file)).map(|file| {
+        differs(&file.path, "was not there when the run ended")
+            .next("It is no evidence of this run: put it elsewhere.")
+    });
+    recorded.chain(added).collect()
+}
