@@ -141,6 +141,13 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     const run = runOf(project);
     assert.deepEqual(await concluded(project), { outcome: "validated", verdicts: all("met") });
     assert.match((await project.read(`${run}/FINAL-VALIDATION.md`)).split("\n")[0] ?? "", /tested by force/);
+    const { versions } = await project.json(`${run}/FINAL-VALIDATION.json`);
+    assert.match(versions.browser, /^chromium \d+\./);
+    assert.match(versions.playwright, /^\d+\.\d+\./);
+    assert.match(versions.application.sources, /^(?:git|no_git)$/);
+    assert.match(ended, new RegExp(`${run}/report\\.html`));
+    const page = await project.read(`${run}/report.html`);
+    assert.equal(page.match(/<img src="data:image\/png;base64,/g)?.length, 10, "a picture of each test");
     const { processes } = await project.json(`${run}/processes.json`);
     assert.deepEqual(
       processes.map((/** @type {any} */ { name, end }) => [name, end.end]),
