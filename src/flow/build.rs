@@ -12,7 +12,7 @@
 use super::apart::Apart;
 use super::code::FlowCode;
 use super::evidence::{Evidence, Standing, some};
-use super::files;
+use super::of_feature::model_of;
 use super::plan::{Check, Criterion, Feature, Scope};
 use super::prompts;
 use super::protocol::{CheckFinished, Effect, Role, TreeId};
@@ -177,7 +177,7 @@ impl Session {
             let tree = build.tree.clone().unwrap_or_default();
             let whole = self.calls.jobs.iter().any(|one| one.id == job && one.part.whole);
             let of = if whole { "the whole" } else { &feature };
-            let model = files::model_of(self, &job);
+            let model = model_of(self, &job);
             let line = match review.decision {
                 ReviewDecision::Approved => format!("{model} approved {of}."),
                 ReviewDecision::NeedsFix => format!("{model} wants a fix of {of}."),

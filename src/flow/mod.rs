@@ -51,6 +51,7 @@ mod files;
 mod gate;
 pub mod guard;
 mod history;
+mod of_feature;
 pub mod opening;
 mod page;
 mod panel;

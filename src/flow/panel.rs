@@ -1,6 +1,6 @@
 //! The panel beside the chat while a command of Flow is at work: its features, and of the one that is being built what is done now.
 
-use super::files::cost_of;
+use super::of_feature::cost_of;
 use super::protocol::Effect;
 use super::session::{FeatureState, Phase, Session};
 use super::status::state_word;

@@ -203,7 +203,7 @@ impl Session {
     }
 
     fn features_in(&self, state: FeatureState) -> impl Iterator<Item = &Feature> {
-        let features = self.plan.iter().flat_map(|plan| &plan.features);
+        let features = self.all_planned();
         features.filter(move |feature| self.state_of(&feature.id) == state)
     }
 

@@ -45,7 +45,7 @@ impl Session {
 
     /// A feature and all that needs it, in the order of the plan.
     fn falls_with(&self, id: &str) -> Vec<String> {
-        let features = || self.plan.iter().flat_map(|plan| &plan.features);
+        let features = || self.all_planned();
         let mut falling = BTreeSet::from([id]);
         // A plan may name a feature before what it needs: once more for each is enough.
         for _ in features() {

@@ -726,12 +726,14 @@ impl Session {
         self.features.get(id).map_or(FeatureState::Pending, |progress| progress.state)
     }
 
+    /// The features of the plan, if there is one.
+    pub(super) fn all_planned(&self) -> impl Iterator<Item = &Feature> {
+        self.plan.iter().flat_map(|plan| &plan.features)
+    }
+
     /// The features that are complete, in the order of the plan.
     pub(super) fn completed(&self) -> impl Iterator<Item = &Feature> {
-        self.plan
-            .iter()
-            .flat_map(|plan| &plan.features)
-            .filter(|feature| self.state_of(&feature.id) == FeatureState::Completed)
+        self.all_planned().filter(|feature| self.state_of(&feature.id) == FeatureState::Completed)
     }
 
     /// What a feature needs that isn't complete.

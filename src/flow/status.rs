@@ -2,7 +2,7 @@
 
 use super::approval::short;
 use super::code::FlowCode;
-use super::files::cost_of;
+use super::of_feature::cost_of;
 use super::plan::{Feature, Plan, Scope};
 use super::review::ReviewDecision;
 use super::session::{FeatureState, Phase, Session};

@@ -286,7 +286,8 @@ fn a_plan_is_drafted_approved_built_and_complete() {
     assert_eq!(run_next(&mut shell), Outcome::Complete);
     let session = shell.json("session.json");
     assert_eq!((&session["status"], &session["recovery"]), (&json!("completed"), &Value::Null));
-    let checks = session["execution"]["features"][1]["evidence"].as_array().unwrap();
+    let file = shell.json(session["execution"]["features"][1]["file"].as_str().unwrap());
+    let checks = file["evidence"].as_array().unwrap();
     let checks: Vec<_> = checks
         .iter()
         .map(|one| (one["check"].as_str().unwrap(), one["standing"].as_str().unwrap()))

@@ -2,7 +2,7 @@
 
 use super::super::apart::Apart;
 use super::super::evidence::{Evidence, Standing};
-use super::super::files::{apart_of, cost_of, evidence_of, model_of, reviews_of};
+use super::super::of_feature::{apart_of, cost_of, evidence_of, model_of, reviews_of};
 use super::super::plan::{Criterion, Feature};
 use super::super::protocol::TreeId;
 use super::super::report::WorkOutcome;

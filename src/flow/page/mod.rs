@@ -4,7 +4,7 @@
 mod chain;
 
 use super::approval::short;
-use super::files::cost_of;
+use super::of_feature::cost_of;
 use super::protocol::Approver;
 use super::session::{Entry, FeatureState, Session};
 use super::status::{self, Status};
@@ -78,7 +78,7 @@ impl<'a> Page<'a> {
     fn new(session: &'a Session, head: &'a str) -> Self {
         let goal = session.opening.goal.trim();
         let title = heading(goal);
-        let features = || session.plan.iter().flat_map(|plan| &plan.features);
+        let features = || session.all_planned();
         let (cost, tokens) = session.calls.spent();
         let of_features = features().fold(0.0, |sum, feature| sum + cost_of(session, &feature.id));
         let (hint, command) = session.way_on();
@@ -161,7 +161,7 @@ fn sentence(session: &Session) -> String {
     if let Some(recovery) = &session.recovery {
         return recovery.message.clone();
     }
-    let open = || session.plan.iter().flat_map(|plan| &plan.features).count() - session.completed().count();
+    let open = || session.all_planned().count() - session.completed().count();
     match status::status(session) {
         Status::Draft if session.drafting.is_some() => {
             format!("{} drafts a plan.", session.opening.models.planner)

@@ -47,7 +47,7 @@ fn a_check_that_passes_without_the_feature_is_mended_and_never_counts() {
         "{told}"
     );
     assert!(shell.prompts_to("acme/reviewer").is_empty(), "nobody is paid to review what shows nothing");
-    let copies = &shell.json("session.json")["execution"]["features"][0]["copies"];
+    let copies = &shell.json("features/limits.json")["copies"];
     assert_eq!(copies[0]["account"], "passes without the feature, too");
 }
 
@@ -95,7 +95,7 @@ fn a_check_that_fails_in_any_copy_was_not_probed() {
     assert_eq!(run_next(&mut shell), Outcome::Complete);
     let shown = status(&shell);
     assert!(shown.contains("unit: not probed: it fails in a copy that has the feature, too"), "{shown}");
-    let copies = &shell.json("session.json")["execution"]["features"][0]["copies"];
+    let copies = &shell.json("features/limits.json")["copies"];
     assert_eq!((&copies[0]["tier"], &copies[0]["passed"]), (&json!("not checked"), &Value::Null));
 }
 
@@ -218,7 +218,7 @@ fn a_finding_that_does_not_happen_blocks_nothing() {
     assert_eq!(run_next(&mut shell), Outcome::Complete);
     let page = &shell.files["docs/features/limits.md"];
     assert!(page.contains("It never refills. (tried, and it doesn't happen)"), "{page}");
-    let decision = &shell.json("session.json")["execution"]["features"][0]["decisions"][0];
+    let decision = &shell.json("features/limits.json")["decisions"][0];
     assert_eq!((&decision["verdict"], &decision["unconfirmed"]), (&json!("approved"), &json!([0])));
 }
 

@@ -245,7 +245,7 @@ fn a_journal_from_before_plans_named_requirements_replays() {
             assert!(!text.contains(word), "{path} says what it did: {text}");
         }
     }
-    assert_eq!(files.len(), 4);
+    assert_eq!(files.len(), 5);
 }
 
 #[test]

@@ -81,7 +81,8 @@ fn files_that_changed_once_during_the_review_are_checked_and_reviewed_again() {
     assert_eq!(shell.prompts_to("acme/worker").len(), 1, "the worker has nothing to mend");
     assert_eq!(shell.prompts_to("acme/reviewer").len(), 2);
     let feature = &shell.json("session.json")["execution"]["features"][0];
-    let trees: Vec<_> = feature["evidence"].as_array().unwrap().iter().map(|one| &one["tree"]).collect();
+    let file = shell.json("features/limits.json");
+    let trees: Vec<_> = file["evidence"].as_array().unwrap().iter().map(|one| &one["tree"]).collect();
     assert_eq!((json!(trees), &feature["tree"]), (json!(["t1", "t2"]), &json!("t2")));
 }
 

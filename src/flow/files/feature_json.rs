@@ -1,0 +1,151 @@
+//! `features/<id>.json`: all that was seen and said of a feature, for programs.
+
+use crate::flow::apart::{Apart, Purpose};
+use crate::flow::evidence::{Evidence, Standing, Tests};
+use crate::flow::of_feature::{apart_of, evidence_of, model_of, reviews_of};
+use crate::flow::plan::{Feature, Scope};
+use crate::flow::protocol::{CheckEnd, TreeId};
+use crate::flow::report::Report;
+use crate::flow::review::{Review, ReviewDecision};
+use crate::flow::session::Session;
+use crate::shared::tier::Tier;
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(super) struct Document<'a> {
+    version: u32,
+    id: &'a str,
+    evidence: Vec<Seen<'a>>,
+    copies: Vec<SeenApart<'a>>,
+    weakened: &'a [String],
+    decisions: Vec<Decided<'a>>,
+    reports: Vec<Reported<'a>>,
+}
+
+/// Evidence; its tier is *observed*: the shell ran the command and looked.
+#[derive(Serialize)]
+struct Seen<'a> {
+    check: &'a str,
+    /// Whether it counts for nothing: its feature was taken back since.
+    void: bool,
+    command: &'a [String],
+    scope: Scope,
+    round: u32,
+    tree: &'a TreeId,
+    tier: &'static str,
+    standing: Standing,
+    end: &'a CheckEnd,
+    duration_ms: u64,
+    output: &'a str,
+    bytes: u64,
+    sha256: &'a str,
+    tests: Option<&'a Tests>,
+}
+
+/// What was run in a copy of the files: its tier is *re-executed*, or *not checked* where it shows nothing.
+#[derive(Serialize)]
+struct SeenApart<'a> {
+    check: &'a str,
+    command: &'a [String],
+    round: u32,
+    void: bool,
+    tree: &'a TreeId,
+    tier: &'static str,
+    #[serde(flatten)]
+    purpose: &'a Purpose,
+    account: String,
+    passed: Option<bool>,
+    output: &'a str,
+}
+
+/// A review; its tier is *model's opinion*.
+#[derive(Serialize)]
+struct Decided<'a> {
+    round: u32,
+    /// Whether it counts for nothing: its feature was taken back since.
+    void: bool,
+    tree: &'a TreeId,
+    tier: &'static str,
+    model: &'a str,
+    verdict: ReviewDecision,
+    /// Whether it is of all features together.
+    whole: bool,
+    review: &'a Review,
+    /// The findings that were tried and don't happen, by their places.
+    unconfirmed: &'a [usize],
+}
+
+/// What the worker said when it was done: *not checked*.
+#[derive(Serialize)]
+struct Reported<'a> {
+    round: u32,
+    tier: &'static str,
+    model: &'a str,
+    report: &'a Report,
+}
+
+pub(super) fn document<'a>(session: &'a Session, feature: &'a Feature) -> Document<'a> {
+    let reports = session.reports.iter().filter(|one| one.feature == feature.id);
+    Document {
+        version: super::VERSION,
+        id: &feature.id,
+        evidence: evidence_of(session, &feature.id).map(|(one, void)| seen(one, void)).collect(),
+        copies: apart_of(session, &feature.id).map(|(one, void)| seen_apart(one, void)).collect(),
+        weakened: session.features.get(&feature.id).map_or(&[], |progress| &progress.weakened),
+        decisions: reviews_of(session, &feature.id)
+            .map(|(one, void)| Decided {
+                round: one.round,
+                void,
+                tree: &one.tree,
+                tier: Tier::Opinion.word(),
+                model: model_of(session, &one.job),
+                verdict: one.review.verdict(&one.unconfirmed),
+                whole: one.whole,
+                review: &one.review,
+                unconfirmed: &one.unconfirmed,
+            })
+            .collect(),
+        reports: reports
+            .map(|one| Reported {
+                round: one.round,
+                tier: Tier::NotChecked.word(),
+                model: model_of(session, &one.job),
+                report: &one.report,
+            })
+            .collect(),
+    }
+}
+
+fn seen(evidence: &Evidence, void: bool) -> Seen<'_> {
+    Seen {
+        check: &evidence.check,
+        void,
+        command: &evidence.argv,
+        scope: evidence.scope,
+        round: evidence.round,
+        tree: &evidence.tree,
+        tier: Tier::Observed.word(),
+        standing: evidence.standing(),
+        end: &evidence.seen.ran.end,
+        duration_ms: evidence.seen.ran.duration_ms,
+        output: &evidence.output,
+        bytes: evidence.seen.ran.output.bytes,
+        sha256: &evidence.seen.ran.output.sha256,
+        tests: evidence.seen.ran.tests.as_ref(),
+    }
+}
+
+fn seen_apart(one: &Apart, void: bool) -> SeenApart<'_> {
+    SeenApart {
+        check: &one.check,
+        command: &one.argv,
+        round: one.round,
+        void,
+        tree: &one.tree,
+        tier: one.tier().word(),
+        purpose: &one.purpose,
+        account: one.account(),
+        passed: one.passed(),
+        output: &one.output,
+    }
+}

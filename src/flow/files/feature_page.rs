@@ -1,0 +1,108 @@
+//! `docs/features/<id>.md`: a feature, for people.
+
+use crate::flow::of_feature::{apart_of, evidence_of, model_of, reviews_of};
+use crate::flow::plan::{Feature, Scope};
+use crate::flow::session::Session;
+use crate::flow::status;
+use crate::shared::spelled::spelled;
+use kernel::clock::span;
+use kernel::visible;
+use std::fmt::Write as _;
+
+pub(super) fn page(session: &Session, feature: &Feature) -> String {
+    let progress = session.features.get(&feature.id).cloned().unwrap_or_default();
+    let state = status::state_word(progress.state);
+    let mut out = format!("# {}: {}\n\n", feature.id, visible::line(&feature.title));
+    let _ = writeln!(out, "{state}. {}\n", visible::text(feature.summary.trim()));
+    if !feature.files.is_empty() {
+        let _ = writeln!(out, "- Files: {}", visible::line(&feature.files.join(", ")));
+    }
+    if !feature.depends_on.is_empty() {
+        let _ = writeln!(out, "- Needs: {}", feature.depends_on.join(", "));
+    }
+    if !feature.implements.is_empty() {
+        let _ = writeln!(out, "- Implements: {}", feature.implements.join(", "));
+    }
+    for check in &feature.verification {
+        let scope = if check.scope == Scope::Broad { "broad" } else { "targeted" };
+        let _ = writeln!(
+            out,
+            "- Check {} ({scope}, at most {}): `{}`",
+            check.id,
+            span(check.timeout_ms),
+            spelled(&check.command)
+        );
+    }
+    for criterion in &feature.acceptance {
+        let (text, by) = (visible::line(&criterion.text), visible::line(&criterion.verified_by));
+        let _ = writeln!(out, "- {}: {text} ({by})", criterion.id);
+    }
+    if let Some(recovery) = &progress.recovery {
+        let _ = writeln!(out, "\nBlocked: {}", visible::line(&recovery.message));
+        for (index, tried) in progress.tried.iter().enumerate() {
+            let _ = writeln!(out, "{}. {}", index + 1, visible::line(tried));
+        }
+    }
+    let evidence: Vec<_> = evidence_of(session, &feature.id).collect();
+    if !evidence.is_empty() {
+        out.push_str("\nEvidence (observed):\n\n");
+        for (one, void) in evidence {
+            let tree: String = one.tree.chars().take(12).collect();
+            let _ = writeln!(
+                out,
+                "- {}round {}, {}: {} ({}, tree {}, [output](../../{}))",
+                void_word(void),
+                one.round,
+                one.check,
+                visible::line(&one.account()),
+                span(one.seen.ran.duration_ms),
+                visible::line(&tree),
+                one.output
+            );
+        }
+    }
+    let copies: Vec<_> = apart_of(session, &feature.id).collect();
+    if !copies.is_empty() {
+        out.push_str("\nIn copies of the files (re-executed):\n\n");
+        for (one, void) in copies {
+            let (void, account) = (void_word(void), one.account());
+            let account = visible::line(&account);
+            let _ = writeln!(
+                out,
+                "- {void}round {}, {}: {account} ([output](../../{}))",
+                one.round, one.check, one.output
+            );
+        }
+    }
+    for line in &progress.weakened {
+        let _ = writeln!(out, "\nFewer tests: {}", visible::line(line));
+    }
+    let reviews: Vec<_> = reviews_of(session, &feature.id).collect();
+    if !reviews.is_empty() {
+        out.push_str("\nReviews (a model's opinion):\n\n");
+        for (one, void) in reviews {
+            let verdict = status::verdict_word(one.review.verdict(&one.unconfirmed));
+            let (void, model) = (void_word(void), model_of(session, &one.job));
+            let of = if one.whole { " of the whole" } else { "" };
+            let _ = writeln!(out, "- {void}round {}, {model}{of}: {verdict}", one.round);
+            for (index, finding) in one.review.findings.iter().enumerate() {
+                let tried =
+                    if one.unconfirmed.contains(&index) { " (tried, and it doesn't happen)" } else { "" };
+                let _ = writeln!(out, "  - {}{tried}", visible::line(&finding.line()));
+            }
+        }
+    }
+    let reports: Vec<_> = session.reports.iter().filter(|one| one.feature == feature.id).collect();
+    if !reports.is_empty() {
+        out.push_str("\nWhat the worker said (not checked):\n\n");
+        for one in reports {
+            let (model, summary) = (model_of(session, &one.job), visible::line(one.report.summary.trim()));
+            let _ = writeln!(out, "- round {}, {model}: {summary}", one.round);
+        }
+    }
+    out
+}
+
+fn void_word(void: bool) -> &'static str {
+    if void { "void, " } else { "" }
+}

@@ -1,0 +1,75 @@
+//! The files of a session: for programs `session.json` and one on each feature, for people `docs/index.md`, a page on each feature, and
+//! all of it as `report.html`. All are rendered from the state and never read back.
+//!
+//! A step of a feature changes few of them, and only these are rendered: a session of many features stays as quick as a small one.
+
+mod feature_json;
+mod feature_page;
+mod index;
+mod session_json;
+
+use super::page;
+use super::plan::Feature;
+use super::session::Session;
+use kernel::visible;
+use serde::Serialize;
+
+/// The format of the files for programs.
+const VERSION: u32 = 2;
+
+/// Every file that should be on disk when a feature begins, when it ends, and at rest, but for the outputs of checks. `head`: of the
+/// journal.
+pub(super) fn files(session: &Session, head: &str) -> Vec<(String, String)> {
+    if session.directory.name.is_none() {
+        return Vec::new();
+    }
+    let mut files = overview(session, head);
+    files.push(("report.html".to_owned(), page::page(session, head)));
+    files.extend(session.all_planned().flat_map(|feature| about(session, feature)));
+    files
+}
+
+/// The files that a step of a feature's may have changed. The report waits until the feature ends: with many features it takes longer
+/// to render than all the rest.
+pub(super) fn files_of_step(session: &Session, head: &str, feature: &str) -> Vec<(String, String)> {
+    let mut files = overview(session, head);
+    files.extend(
+        session.all_planned().filter(|one| one.id == feature).flat_map(|feature| about(session, feature)),
+    );
+    files
+}
+
+fn overview(session: &Session, head: &str) -> Vec<(String, String)> {
+    vec![
+        ("session.json".to_owned(), json(&session_json::document(session))),
+        ("docs/index.md".to_owned(), index::index(session, head)),
+    ]
+}
+
+/// The page of a feature, and its file.
+fn about(session: &Session, feature: &Feature) -> [(String, String); 2] {
+    [
+        (format!("docs/{}", page_of(&feature.id)), feature_page::page(session, feature)),
+        (file_of(&feature.id), json(&feature_json::document(session, feature))),
+    ]
+}
+
+/// What stays of features that the plan no longer has.
+pub(super) fn stale(session: &Session) -> Vec<String> {
+    session.dropped.iter().flat_map(|id| [format!("docs/{}", page_of(id)), file_of(id)]).collect()
+}
+
+/// Where the page of a feature is, below `docs/`.
+fn page_of(feature: &str) -> String {
+    format!("features/{feature}.md")
+}
+
+fn file_of(feature: &str) -> String {
+    format!("features/{feature}.json")
+}
+
+fn json(document: &impl Serialize) -> String {
+    let mut json = visible::json(serde_json::to_string_pretty(document).unwrap_or_default());
+    json.push('\n');
+    json
+}

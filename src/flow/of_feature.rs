@@ -1,0 +1,47 @@
+//! What a session holds of one feature.
+
+use super::apart::Apart;
+use super::evidence::Evidence;
+use super::session::{Reviewed, Session};
+use kernel::protocol::JobId;
+
+/// The evidence of a feature, each with whether it is void: its feature was taken back since.
+pub(super) fn evidence_of<'a>(
+    session: &'a Session,
+    feature: &str,
+) -> impl Iterator<Item = (&'a Evidence, bool)> {
+    let void = session.voided.get(feature).map_or(0, |voided| voided.evidence);
+    with_void(&session.evidence, void).filter(move |(one, _)| one.feature == feature)
+}
+
+/// The reviews of a feature, each with whether it is void.
+pub(super) fn reviews_of<'a>(
+    session: &'a Session,
+    feature: &str,
+) -> impl Iterator<Item = (&'a Reviewed, bool)> {
+    let void = session.voided.get(feature).map_or(0, |voided| voided.reviews);
+    with_void(&session.reviews, void).filter(move |(one, _)| one.feature == feature)
+}
+
+/// What was run in copies for a feature, each with whether it is void.
+pub(super) fn apart_of<'a>(session: &'a Session, feature: &str) -> impl Iterator<Item = (&'a Apart, bool)> {
+    let void = session.voided.get(feature).map_or(0, |voided| voided.apart);
+    with_void(&session.apart, void).filter(move |(one, _)| one.feature == feature)
+}
+
+/// `void`: how many are, from the first on.
+fn with_void<T>(all: &[T], void: usize) -> impl Iterator<Item = (&T, bool)> {
+    all.iter().enumerate().map(move |(index, one)| (one, index < void))
+}
+
+/// The model that a job was given to.
+pub(super) fn model_of<'a>(session: &'a Session, job: &JobId) -> &'a str {
+    session.calls.jobs.iter().find(|other| other.id == *job).map_or("", |job| &job.part.model)
+}
+
+/// US dollars that a feature has cost so far.
+pub(super) fn cost_of(session: &Session, feature: &str) -> f64 {
+    let jobs = session.calls.jobs.iter().filter(|job| job.part.feature.as_deref() == Some(feature));
+    // The sum of nothing would be less than nothing: -0.
+    jobs.fold(0.0, |sum, job| sum + job.ledger.cost)
+}
