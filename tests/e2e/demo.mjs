@@ -1,57 +1,55 @@
-// `cargo xtask demo [TASK]`: a whole run in the real OpenCode, with scripted models.
+// `cargo xtask demo [TASK]`: the whole story in the real OpenCode, with scripted models.
 // The project stays in target/demo/, so that its files can be opened.
 
 import { rm } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { PROVIDERS, SCENARIO, TASK } from "../provider/demo-scenario.mjs";
 import { withOpencode } from "./harness.mjs";
+import { commands, SETUP } from "./story.mjs";
 
 const directory = resolve("target/demo");
-const OUTPUT = ".design-lab";
-const task = process.argv[2] ?? TASK;
+const task = process.argv[2];
 const say = (/** @type {string} */ text = "") => process.stdout.write(`${text}\n`);
 
-const models = Object.entries(PROVIDERS).map(([provider, names]) =>
-  names.map((name) => `${provider}/${name}`),
-);
-const designLab = { design_models: models[0], review_models: models[1] };
+/** The pages that are to be looked at, each with the command that makes it. */
+const PAGES = /** @type {const} */ ([
+  ["The designs, ranked", ".design-lab", "results/report.html"],
+  ["What was built, and what was seen of it", ".flow/sessions", "report.html"],
+  ["Whether it works, in a browser", ".design-lab/validation", "report.html"],
+]);
 
 await rm(directory, { recursive: true, force: true });
-const code = await withOpencode(
-  { directory, scenario: SCENARIO, providers: PROVIDERS, designLab },
-  async ({ startCommand, log, provider, project }) => {
-    say(
-      "The models below are scripted: their designs, reviews and scores were written by hand, and no model is",
-    );
-    say("called. OpenCode, the plugin, the prompts, the statistics and the reports are real.");
-    say();
-    say(`$ opencode run --command design-lab "${task}"`);
-    say();
-    const running = startCommand("design-lab", task, { timeoutMs: 5 * 60_000, show: true });
-    const ended = await running.ended;
-    say();
+process.exitCode = await withOpencode({ ...SETUP, directory }, async (lab) => {
+  say(
+    "The models below are scripted: what they say was written by hand, and no model is called. OpenCode, the plugin,",
+  );
+  say("the prompts, the statistics, the checks, the browser and the reports are real.");
+  for (const { name, text } of commands(task)) {
+    say(`\n$ opencode run --command ${name}${text === "" ? "" : ` "${text}"`}\n`);
+    const ended = await lab.startCommand(name, text, { timeoutMs: 5 * 60_000, show: true }).ended;
     if (ended.code !== 0) {
-      say(`opencode ended with code ${ended.code}; its log says:`);
-      for (const line of (await log()).split("\n").filter((line) => /level=(ERROR|WARN)/.test(line)))
-        say(line);
+      say(`\nopencode ended with code ${ended.code}; its log says:`);
+      const log = (await lab.log()).split("\n");
+      for (const line of log.filter((line) => /level=(ERROR|WARN)/.test(line))) say(line);
       return 1;
     }
-    const answered = provider.requests.filter((request) => request.outcome === "completed").length;
-    say(
-      `${provider.requests.length} requests reached the scripted provider, ${answered} were answered in full.`,
+  }
+  const { provider, project } = lab;
+  const answered = provider.requests.filter((request) => request.outcome === "completed").length;
+  say(
+    `\n${provider.requests.length} requests reached the scripted provider, ${answered} were answered in full.`,
+  );
+  for (const { model, user } of provider.unscripted)
+    say(`not in the script: ${model} was asked: ${user.slice(0, 200)}`);
+  let missing = provider.unscripted.length;
+  for (const [what, place, name] of PAGES) {
+    const pages = (await project.exists(place)) ? await project.files(place) : [];
+    const page = pages.find(
+      (file) => file === name || (file.endsWith(`/${name}`) && !file.startsWith("validation/")),
     );
-    for (const { model, user } of provider.unscripted)
-      say(`not in the script: ${model} was asked: ${user.slice(0, 200)}`);
-    if (!(await project.exists(OUTPUT))) {
-      say(`${OUTPUT} was not written`);
-      return 1;
-    }
-    say(`Files in ${relative(".", project.path(OUTPUT))}:`);
-    const files = await project.files(OUTPUT);
-    for (const file of files) say(`  ${file}`);
-    const report = files.find((file) => file.endsWith("results/report.html"));
-    if (report) say(`\nThe report: ${join(relative(".", project.path(OUTPUT)), report)}`);
-    return report && provider.unscripted.length === 0 ? 0 : 1;
-  },
-);
-process.exitCode = code;
+    if (page === undefined) missing += 1;
+    say(
+      `${what}: ${page === undefined ? "no page was written" : join(relative(".", project.path(place)), page)}`,
+    );
+  }
+  return missing === 0 ? 0 : 1;
+});

@@ -30,6 +30,11 @@ const BENCHES: &[Bench] = &[
         run: extraction,
     },
     Bench {
+        name: "feature",
+        about: "what Flow adds to the time of a feature, over models, checks and OpenCode (a minute)",
+        run: |size| node("feature", size),
+    },
+    Bench {
         name: "flow",
         about: "what Flow itself costs: a transition of a large session, a tree id of a large repository",
         run: |size| node("flow", size),
@@ -164,7 +169,17 @@ mod tests {
     fn without_names_every_bench_is_chosen() {
         assert_eq!(
             names(&[]).unwrap(),
-            ["extraction", "flow", "isolation", "overhead", "ranking", "start", "validation", "weight"]
+            [
+                "extraction",
+                "feature",
+                "flow",
+                "isolation",
+                "overhead",
+                "ranking",
+                "start",
+                "validation",
+                "weight"
+            ]
         );
         assert_eq!(names(&["start", "isolation"]).unwrap(), ["isolation", "start"]);
     }
@@ -172,9 +187,9 @@ mod tests {
     #[test]
     fn an_unknown_bench_is_told_the_known_ones() {
         assert!(
-            names(&["speed"])
-                .unwrap_err()
-                .ends_with("extraction, flow, isolation, overhead, ranking, start, validation, weight")
+            names(&["speed"]).unwrap_err().ends_with(
+                "extraction, feature, flow, isolation, overhead, ranking, start, validation, weight"
+            )
         );
         assert!(run(&["--quick"]).unwrap_err().contains("--smoke"));
     }

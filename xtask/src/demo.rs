@@ -1,11 +1,17 @@
-//! A whole run in the real OpenCode, with models that follow a script.
+//! The whole story in the real OpenCode, with models that follow a script.
 
 use crate::setup::{self, Need};
 use crate::{Result, build, process};
+use std::thread;
 
-/// Builds the package and runs `/design-lab` on this task, or on the demo's own.
+/// Builds the package, and has a design chosen, built and proved: for this task, or for the demo's own.
 pub(crate) fn run(task: &[&str]) -> Result {
     setup::run(&[Need::Npm, Need::Wasm, Need::OpenCode])?;
-    build::run()?;
+    // A browser comes while the core is compiled.
+    thread::scope(|scope| {
+        let browser = scope.spawn(|| setup::run(&[Need::Chromium]));
+        build::run()?;
+        browser.join().unwrap_or_else(|_| Err("setting up panicked".to_owned()))
+    })?;
     process::finish(process::command("node tests/e2e/demo.mjs").args(task))
 }

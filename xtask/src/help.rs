@@ -7,7 +7,7 @@ use std::fmt::Write;
 const COMMANDS: &[(&str, &str, &str)] = &[
     ("build", "", "make the npm package in pkg/"),
     ("test", "[STEP…]", "run every check, or only the steps named and what they need"),
-    ("demo", "[TASK]", "run /design-lab in the real OpenCode, with scripted models"),
+    ("demo", "[TASK]", "choose, build and prove in the real OpenCode, with scripted models"),
     ("bench", "[BENCH…]", "measure, and print tables; --smoke: only see that the benches work"),
     ("update", "", "write anew what is generated: schemas, types, goldens, the list of files"),
     ("help", "", "this list"),

@@ -1,0 +1,27 @@
+// The whole story in the real OpenCode: a design is chosen, built, and what was built is proved. The demo tells it, and a test looks
+// whether it is true.
+
+import { fileURLToPath } from "node:url";
+import { PROVIDERS, SCENARIO, TASK } from "../provider/demo-scenario.mjs";
+import * as story from "../provider/story-scenario.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const [designers, reviewers] = Object.entries(PROVIDERS).map(([provider, names]) =>
+  names.map((name) => `${provider}/${name}`),
+);
+
+/** @type {import("./harness.mjs").Setup} */
+export const SETUP = {
+  scenario: { models: { ...SCENARIO.models, ...story.MODELS } },
+  providers: PROVIDERS,
+  designLab: { design_models: designers, review_models: reviewers },
+  config: story.config,
+  files: story.files(root),
+};
+
+/** What the user types, one after the other. @param {string} [task] */
+export const commands = (task = TASK) => [
+  { name: "design-lab", text: task },
+  { name: "flow-auto", text: "from" },
+  { name: "validate", text: "" },
+];

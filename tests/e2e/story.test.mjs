@@ -1,0 +1,35 @@
+// The whole story in the real OpenCode, as the demo tells it: from a task to a design, to what is built of it, to the proof in a browser.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withOpencode } from "./harness.mjs";
+import { commands, SETUP } from "./story.mjs";
+
+test("the design that came first is built past a round that fails, and validated in a browser", async () => {
+  await withOpencode(SETUP, async ({ command, project, provider }) => {
+    for (const { name, text } of commands()) {
+      const ended = await command(name, text, { timeoutMs: 5 * 60_000 });
+      assert.equal(ended.code, 0, `${name}: ${ended.stdout}${ended.stderr}`);
+    }
+    const [design] = (await project.files(".design-lab")).filter((file) => file.endsWith("ranking.json"));
+    const ranking = await project.json(`.design-lab/${design}`);
+    const session = (await project.read(".flow/active")).trim();
+    const built = await project.json(`.flow/sessions/${session}/session.json`);
+    const [limiter] = built.execution.features;
+    assert.deepEqual([built.status, limiter.state, limiter.rounds], ["completed", "completed", 2]);
+    assert.equal(built.from.design_id, ranking.ranking[0].design_id, "what is built is what came first");
+
+    const [proved] = (await project.files(".design-lab/validation")).filter((file) =>
+      file.endsWith("FINAL-VALIDATION.json"),
+    );
+    const report = await project.json(`.design-lab/validation/${proved}`);
+    assert.equal(report.outcome, "validated");
+    const wanted = built.plan.features[0].acceptance.map((/** @type {any} */ { text }) => text);
+    assert.deepEqual(
+      report.criteria.map((/** @type {any} */ { text, verdict }) => [text, verdict]),
+      wanted.map((/** @type {string} */ text) => [text, "met"]),
+      "what is proved is what was to be built",
+    );
+    assert.deepEqual(provider.unscripted, []);
+  });
+});

@@ -1,0 +1,215 @@
+// The rest of the demo's story, written by hand: the design that came first is built, past a first round that fails, and what was built is
+// validated in a browser. The application is a page from which requests are sent, and an API that answers all of them: a limit is missing.
+
+import assert from "node:assert/strict";
+import { callTool, reply } from "./script.mjs";
+
+/** @typedef {import("./script.mjs").ModelRequest} ModelRequest */
+
+const SERVER = `import { createServer } from "node:http";
+import { Limiter } from "./src/limiter.js";
+
+const PAGE = \`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Orders</title><link rel="icon" href="data:,">
+</head>
+<body>
+<h1>Orders</h1>
+<button type="button">Send a request</button>
+<p role="status">Nothing was sent yet.</p>
+<script>
+  const key = String(Math.random());
+  document.querySelector("button").addEventListener("click", async () => {
+    const answer = await fetch("/api/orders", { headers: { "X-Api-Key": key } });
+    const { left, wait_s } = await answer.json();
+    document.querySelector("p").textContent =
+      answer.status === 429 ? "Refused: wait " + wait_s + " s." : "Answered: " + left + " left.";
+  });
+</script>
+</body>
+</html>
+\`;
+
+const limiter = new Limiter(3);
+
+createServer((request, response) => {
+  if (request.url !== "/api/orders") return response.setHeader("Content-Type", "text/html; charset=utf-8").end(PAGE);
+  const { allowed, left, wait_s } = limiter.take(request.headers["x-api-key"] ?? "");
+  response.writeHead(allowed ? 200 : 429, { "Content-Type": "application/json", ...(allowed ? {} : { "Retry-After": wait_s }) });
+  response.end(JSON.stringify({ left, wait_s }));
+}).listen(Number(process.env.PORT), "127.0.0.1");
+`;
+
+const UNLIMITED = `// TODO: every request is allowed.
+export class Limiter {
+  constructor(burst) {
+    this.burst = burst;
+  }
+
+  take() {
+    return { allowed: true, left: this.burst, wait_s: 0 };
+  }
+}
+`;
+
+/** @param {string} taken how much a request takes */
+const limited = (
+  taken,
+) => `// A bucket of tokens for each key: it holds \`burst\`, and one more comes every minute.
+const PER_MS = 60_000;
+
+export class Limiter {
+  #buckets = new Map();
+
+  constructor(burst, now = Date.now) {
+    this.burst = burst;
+    this.now = now;
+  }
+
+  take(key) {
+    const now = this.now();
+    const { level, at } = this.#buckets.get(key) ?? { level: this.burst, at: now };
+    const filled = Math.min(this.burst, level + (now - at) / PER_MS);
+    const allowed = filled >= 1;
+    const rest = allowed ? filled - ${taken} : filled;
+    this.#buckets.set(key, { level: rest, at: now });
+    return { allowed, left: Math.floor(rest), wait_s: Math.ceil(((1 - Math.min(rest, 1)) * PER_MS) / 1000) };
+  }
+}
+`;
+
+const UNIT = `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Limiter } from "../src/limiter.js";
+
+test("beyond the burst a key is refused until its bucket has filled", () => {
+  let now = 0;
+  const limiter = new Limiter(2, () => now);
+  const allowed = () => limiter.take("a").allowed;
+  assert.deepEqual([allowed(), allowed(), allowed()], [true, true, false]);
+  assert.equal(limiter.take("b").allowed, true);
+  now = 60_000;
+  assert.equal(allowed(), true);
+});
+`;
+
+const ACCEPTANCE = [
+  {
+    id: "refuses",
+    text: "The fourth request in a row is refused, and it is told how long to wait.",
+    verified_by: "unit",
+  },
+  { id: "tells", text: "Each answer tells how many requests are left.", verified_by: "unit" },
+];
+
+const SPEC = `import { expect, test } from "./validation";
+
+test("the fourth request in a row is refused", { tag: "@C1" }, async ({ page }) => {
+  await page.goto("/");
+  const button = page.getByRole("button", { name: "Send a request" });
+  for (const left of [2, 1, 0]) {
+    await button.click();
+    await expect(page.getByRole("status")).toHaveText(\`Answered: \${left} left.\`);
+  }
+  await button.click();
+  await expect(page.getByRole("status")).toHaveText(/^Refused: wait \\d+ s\\.$/);
+});
+
+test("each answer tells how many are left", { tag: "@C2" }, async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("button", { name: "Send a request" }).click();
+  await expect(page.getByRole("status")).toHaveText("Answered: 2 left.");
+});
+`;
+
+/** The project before: what is to be built, and how it is run. @param {string} playwright where Playwright Test is installed @returns {Record<string, string>} */
+export const files = (playwright) => ({
+  "package.json": '{ "type": "module" }\n',
+  "server.js": SERVER,
+  "src/limiter.js": UNLIMITED,
+  ".opencode/validation.jsonc": JSON.stringify({
+    servers: [{ name: "orders", command: ["node", "server.js"], ready: { url: "/" }, allow: true }],
+    models: { verifier: "lab/verifier", analyst: "lab/analyst", tester: "lab/tester" },
+    playwright: { directory: playwright, browser: process.env.CHROMIUM ?? null },
+  }),
+});
+
+/** What OpenCode is told of the agents of Flow. */
+export const config = {
+  agent: Object.fromEntries(
+    ["planner", "worker", "reviewer"].map((role) => [`flow-${role}`, { model: `lab/${role}` }]),
+  ),
+};
+
+/** One feature: it implements all that was asked for, and the first part of the design. @param {ModelRequest} request */
+function planner({ messages }) {
+  const asked = messages.map(({ content }) => content).join("\n");
+  const given = JSON.parse(/<given>\n([\s\S]*?)\n<\/given>/.exec(asked)?.[1] ?? assert.fail(asked));
+  const [first, ...others] = given.components.map((/** @type {{id: string}} */ { id }) => id);
+  return reply({
+    features: [
+      {
+        id: "limiter",
+        title: "A bucket for each key",
+        summary: "`take(key)` in src/limiter.js refuses what goes beyond the burst, and tells what is left.",
+        files: ["src/limiter.js", "test/limiter.test.js"],
+        depends_on: [],
+        implements: [...given.requirements.map((/** @type {{id: string}} */ { id }) => id), first],
+        verification: [
+          {
+            id: "unit",
+            command: ["node", "--test", "test/limiter.test.js"],
+            scope: "targeted",
+            timeout_ms: 60_000,
+          },
+          { id: "all", command: ["node", "--test"], scope: "broad", timeout_ms: 60_000 },
+        ],
+        acceptance: ACCEPTANCE,
+      },
+    ],
+    left_out: others.map((/** @type {string} */ id) => ({
+      id,
+      why: "one process needs no store that several share",
+    })),
+    risks: given.concerns.map((/** @type {{id: string, text: string}} */ { id, text }) => ({
+      concern: id,
+      text,
+      answer: "Accepted for a single process.",
+    })),
+  });
+}
+
+const write = (/** @type {string} */ filePath, /** @type {string} */ content) =>
+  callTool("write", { filePath, content });
+const done = reply({ outcome: "done", summary: "The limiter refuses, and its test passes." });
+
+/** @type {import("./server.mjs").Scenario["models"]} */
+export const MODELS = {
+  planner,
+  // What it says after the first round isn't true: nothing is taken from the bucket.
+  worker: [
+    write("src/limiter.js", limited("0")),
+    write("test/limiter.test.js", UNIT),
+    done,
+    write("src/limiter.js", limited("1")),
+    done,
+  ],
+  reviewer: [
+    reply({
+      decision: "approved",
+      criteria: ACCEPTANCE.map(({ id }) => ({ id, met: true, where: "src/limiter.js:17" })),
+      findings: [],
+    }),
+  ],
+  verifier: [
+    reply({ criteria: ["C1", "C2"].map((id) => ({ id, verdict: "met", file: "src/limiter.js", line: 17 })) }),
+  ],
+  analyst: [
+    reply({
+      journeys: [{ id: "J1", title: "Send requests", steps: ["Open the page", "Send a request"] }],
+      gaps: [],
+    }),
+  ],
+  tester: [reply({ files: [{ path: "orders.spec.ts", text: SPEC }], untestable: [] })],
+};
