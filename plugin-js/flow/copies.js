@@ -74,6 +74,9 @@ async function layOver(trees, over, root, folder) {
   }
 }
 
+/** What OpenCode installs beside its configuration is none of the project's. @param {string} directory */
+const isOpenCodes = (directory) => directory.split("/").includes(".opencode");
+
 /**
  * Links directories that git ignores into a copy.
  * @param {string} root absolute: of the copy
@@ -83,7 +86,10 @@ async function layOver(trees, over, root, folder) {
  */
 async function linkInto(root, top, ignored, wanted) {
   const linked = ignored
-    .filter((directory) => wanted.includes(directory) || wanted.includes(path.basename(directory)))
+    .filter(
+      (directory) =>
+        wanted.includes(directory) || (wanted.includes(path.basename(directory)) && !isOpenCodes(directory)),
+    )
     // A package of a workspace whose directory the tree doesn't have needs none.
     .filter((directory) => existsSync(path.dirname(path.join(root, directory))))
     .filter((directory) => !existsSync(path.join(root, directory)))

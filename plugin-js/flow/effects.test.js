@@ -166,8 +166,10 @@ test("a copy holds the files of a tree and nothing else, is a repository of its 
   const used = await session();
   const { project, store, tree, log } = used;
   writeFileSync(path.join(project, ".gitignore"), "built/\nnode_modules/\n");
-  for (const directory of ["built", "node_modules", "src"]) mkdirSync(path.join(project, directory));
+  for (const directory of ["built", "node_modules", "src", ".opencode/node_modules"])
+    mkdirSync(path.join(project, directory), { recursive: true });
   writeFileSync(path.join(project, "built/x"), "ignored");
+  writeFileSync(path.join(project, ".opencode/design-lab.json"), "{}");
   writeFileSync(path.join(project, "local.env"), "KEY=secret");
   writeFileSync(path.join(project, "src/new\nline.js"), "untracked");
   symlinkSync("../a.js", path.join(project, "src/link"));
@@ -183,7 +185,7 @@ test("a copy holds the files of a tree and nothing else, is a repository of its 
   const root = path.join(store.directory, "copies/9");
   assert.equal(
     readFileSync(path.join(store.directory, "evidence/9-1.log"), "utf8"),
-    `a.:\n.git\n.gitignore\na.js\nnode_modules\nsrc\n\nsrc:\nlink\nnew\nline.js\n${project}/node_modules\n../a.js\n${root}\n`,
+    `a.:\n.git\n.gitignore\n.opencode\na.js\nnode_modules\nsrc\n\nsrc:\nlink\nnew\nline.js\n${project}/node_modules\n../a.js\n${root}\n`,
   );
   assert.deepEqual(
     [seen.event, seen.effect, seen.unprepared, seen.linked],

@@ -17,14 +17,15 @@ test("the design that came first is built past a round that fails, and validated
     const built = await project.json(`.flow/sessions/${session}/session.json`);
     const [limiter] = built.execution.features;
     assert.deepEqual([built.status, limiter.state, limiter.rounds], ["completed", "completed", 2]);
-    assert.equal(built.from.design_id, ranking.ranking[0].design_id, "what is built is what came first");
+    assert.equal(built.from.design_id, ranking.rankings[0].design_id, "what is built is what came first");
 
     const [proved] = (await project.files(".design-lab/validation")).filter((file) =>
       file.endsWith("FINAL-VALIDATION.json"),
     );
     const report = await project.json(`.design-lab/validation/${proved}`);
     assert.equal(report.outcome, "validated");
-    const wanted = built.plan.features[0].acceptance.map((/** @type {any} */ { text }) => text);
+    const [{ title, acceptance }] = built.plan.features;
+    const wanted = acceptance.map((/** @type {any} */ { text }) => `${title}: ${text}`);
     assert.deepEqual(
       report.criteria.map((/** @type {any} */ { text, verdict }) => [text, verdict]),
       wanted.map((/** @type {string} */ text) => [text, "met"]),

@@ -404,7 +404,11 @@ function opinions(request, reviewer) {
  * @param {string} given
  */
 function announcement(given) {
-  const verdict = /Design Lab · .*\n\n([\s\S]*?)\n\n/.exec(given)?.[1]?.replace(/\s+/g, " ").trim();
+  // Its first paragraph says what was asked, and which design came first.
+  const verdict = /Design Lab · .*\n\n[\s\S]*?\n\n([\s\S]*?)\n\n/
+    .exec(given)?.[1]
+    ?.replace(/\s+/g, " ")
+    .trim();
   const report = /Report +(\S+)/.exec(given)?.[1];
   return verdict && report ? `${verdict} The report is in ${report}.` : given;
 }
