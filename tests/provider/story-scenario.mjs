@@ -105,7 +105,7 @@ const ACCEPTANCE = [
 
 const SPEC = `import { expect, test } from "./validation";
 
-test("the fourth request in a row is refused", { tag: "@C1" }, async ({ page }) => {
+test("the fourth request in a row is refused", { tag: ["@C1", "@J1"] }, async ({ page }) => {
   await page.goto("/");
   const button = page.getByRole("button", { name: "Send a request" });
   for (const left of [2, 1, 0]) {
@@ -116,7 +116,7 @@ test("the fourth request in a row is refused", { tag: "@C1" }, async ({ page }) 
   await expect(page.getByRole("status")).toHaveText(/^Refused: wait \\d+ s\\.$/);
 });
 
-test("each answer tells how many are left", { tag: "@C2" }, async ({ page }) => {
+test("each answer tells how many are left", { tag: ["@C2", "@J1"] }, async ({ page }) => {
   await page.goto("/");
   await page.getByRole("button", { name: "Send a request" }).click();
   await expect(page.getByRole("status")).toHaveText("Answered: 2 left.");
