@@ -252,6 +252,7 @@ fn typescript() -> Vec<(String, String)> {
         validation::protocol::ServerFault,
         validation::protocol::ServerStarted,
         validation::protocol::Sources,
+        validation::protocol::Scope,
         validation::protocol::Subject,
         validation::protocol::SubjectSource,
         validation::protocol::TestSeen,

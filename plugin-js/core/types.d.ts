@@ -3522,6 +3522,10 @@ export type ValidationFacts = {
    */
   status: ValidationStatus,
   /**
+   * How much of a validation it is.
+   */
+  scope: ValidationScope,
+  /**
    * The hash of the servers' commands that wait for the user's leave.
    */
   commands_hash: string | null,
@@ -3720,6 +3724,10 @@ export type ValidationOpening = {
    */
   subject: ValidationSubject,
   /**
+   * How much of it is done. Older journals don't have it: they are of the whole.
+   */
+  scope: ValidationScope,
+  /**
    * Who is asked.
    */
   models: ValidationModels,
@@ -3761,6 +3769,10 @@ export type ValidationOpeningInput = {
    * What is validated.
    */
   subject: ValidationSubjectInput,
+  /**
+   * How much of it is done.
+   */
+  scope: ValidationScope,
   /**
    * The models of the connected providers.
    */
@@ -3850,6 +3862,11 @@ export type ValidationRanTests = { "ran": "report",
  * them only read.
  */
 export type ValidationRole = "verifier" | "analyst" | "tester";
+
+/**
+ * How much of a validation is done.
+ */
+export type ValidationScope = "full" | "work" | "flows";
 
 /**
  * What was seen.

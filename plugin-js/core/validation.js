@@ -31,12 +31,13 @@ export class ValidationCore {
   }
 
   /**
-   * What the settings say. Throws a `DesignLabError` where they are broken, or there are none.
+   * What the settings say. Throws a `DesignLabError` where they are broken, or there are none and a run of this scope needs them.
+   * @param {import("./types.js").ValidationScope} scope
    * @param {import("./types.js").Source | null} source
    * @returns {import("./types.js").ValidationSettings}
    */
-  settings(source) {
-    return outcome((wasm) => wasm.validationSettings(json(source)));
+  settings(scope, source) {
+    return outcome((wasm) => wasm.validationSettings(json(scope), json(source)));
   }
 
   /**
@@ -236,9 +237,12 @@ export class ValidationCore {
     return outcome((wasm) => wasm.validationPanel(run, now));
   }
 
-  /** @param {ValidationFound[]} found */
+  /**
+   * @param {ValidationFound[]} found
+   * @returns {ValidationFound[]} in the order of their moments
+   */
   begun(found) {
-    return found;
+    return outcome((wasm) => wasm.validationBegun(json(found)));
   }
 
   /**

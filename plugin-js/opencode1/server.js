@@ -40,7 +40,7 @@ import { decide as validateDecide } from "../validation/decide.js";
 import { resume as validateResume } from "../validation/resume.js";
 import { runsDirectory } from "../validation/runs.js";
 import { status as validateStatus } from "../validation/status.js";
-import { validate } from "../validation/validate.js";
+import { validate, validateFlows, validateWork } from "../validation/validate.js";
 import { DONE_PART, finish, Handled, isDone } from "./answered.js";
 import { unquoted } from "./arguments.js";
 import { attachedTo } from "./attachments.js";
@@ -87,8 +87,10 @@ const VALIDATION = {
   validate,
   "validate-cancel": validateCancel,
   "validate-decide": validateDecide,
+  "validate-flows": validateFlows,
   "validate-resume": validateResume,
   "validate-status": validateStatus,
+  "validate-work": validateWork,
 };
 
 /** @param {string} command @returns {command is keyof typeof DESIGN_LAB} */

@@ -34,11 +34,12 @@ export async function prepare(project) {
 }
 
 /**
- * What `.opencode/validation.jsonc` says. Throws a `DesignLabError` where it is broken or isn't there.
+ * What `.opencode/validation.jsonc` says. Throws a `DesignLabError` where it is broken, or isn't there and is needed.
  * @param {Pick<import("./request.js").Request, "core" | "project">} request
+ * @param {import("../core/types.js").ValidationScope} scope
  */
-export function settingsOf({ core, project }) {
-  return core.settings(sourceOf(project));
+export function settingsOf({ core, project }, scope) {
+  return core.settings(scope, sourceOf(project));
 }
 
 /**

@@ -38,10 +38,11 @@ export async function beginRun(request, opening) {
  * @returns {Promise<Ending>}
  */
 export async function continueRun(request, name, decide) {
-  const settings = settingsOf(request);
-  const events = (/** @type {number} */ run) => decide(run, settings);
-  const { open, decided } = await takeOver(request.core, runsDirectory(request.project), name, events);
-  return work(request, open, settings, decided);
+  const { open, decided } = await takeOver(request.core, runsDirectory(request.project), name, (run) => {
+    const settings = settingsOfRun(request, run);
+    return { settings, events: decide(run, settings) };
+  });
+  return work(request, open, decided.settings, decided.events);
 }
 
 /**
@@ -51,9 +52,11 @@ export async function continueRun(request, name, decide) {
  */
 export async function stopRun(request, name) {
   const { core, project } = request;
-  const settings = settingsOf(request);
-  const { open, decided } = await takeOver(core, runsDirectory(project), name, (run) => core.cancel(run));
-  if (decided.length > 0) return work(request, open, settings, decided);
+  const { open, decided } = await takeOver(core, runsDirectory(project), name, (run) => {
+    return { settings: settingsOfRun(request, run), events: core.cancel(run) };
+  });
+  const { settings, events } = decided;
+  if (events.length > 0) return work(request, open, settings, events);
   const effects = effectsOf(request, open.store, settings);
   try {
     await effects.begin();
@@ -62,6 +65,11 @@ export async function stopRun(request, name) {
     await open.store.close();
     core.closeRun(open.handle);
   }
+}
+
+/** @param {Request} request @param {number} run */
+function settingsOfRun(request, run) {
+  return settingsOf(request, request.core.summary(run).scope);
 }
 
 /**

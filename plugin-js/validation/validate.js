@@ -1,5 +1,6 @@
 /**
- * `/validate [what]`: proves that what was built runs.
+ * `/validate [what]`: proves that what was built runs. `/validate-work [what]` and `/validate-flows [what]` have a model read it, and
+ * test nothing.
  */
 import { randomBytes } from "node:crypto";
 import { DesignLabError } from "../core/load.js";
@@ -11,14 +12,33 @@ import { beginRun } from "./session.js";
 /** @typedef {import("./request.js").Request} Request */
 
 /** @param {Request} request */
-export async function validate(request) {
+export function validate(request) {
+  return begin(request, "full");
+}
+
+/** @param {Request} request */
+export function validateWork(request) {
+  return begin(request, "work");
+}
+
+/** @param {Request} request */
+export function validateFlows(request) {
+  return begin(request, "flows");
+}
+
+/**
+ * @param {Request} request
+ * @param {import("../core/types.js").ValidationScope} scope
+ */
+async function begin(request, scope) {
   const { core, host, project, currentModel } = request;
-  const settings = settingsOf(request);
+  const settings = settingsOf(request, scope);
   const opening = core.begin({
     package: core.version,
     stamp: stampOf(new Date()),
     suffix: randomBytes(2).toString("hex"),
     subject: await subjectOf(request),
+    scope,
     available: { models: await host.models(), current: currentModel },
     settings,
     left: await leftOf(project),

@@ -4,8 +4,8 @@
 use super::analysis::{Gap, Journey};
 use super::page;
 use super::protocol::{
-    Against, EvidenceFile, FailedRequest, GateChoice, Models, ProcessEnd, RanTests, ServerStarted, Sources,
-    Subject, TestSeen, TestStatus, Told,
+    Against, EvidenceFile, FailedRequest, GateChoice, Models, ProcessEnd, RanTests, Scope, ServerStarted,
+    Sources, Subject, TestSeen, TestStatus, Told,
 };
 use super::report;
 use super::session::{Pass, Session};
@@ -92,6 +92,7 @@ struct Document<'a> {
     id: &'a str,
     status: Status,
     subject: &'a Subject,
+    scope: Scope,
     models: &'a Models,
     stages: Vec<Staged<'a>>,
     gate: Option<GateChoice>,
@@ -139,6 +140,7 @@ fn document(session: &Session) -> Document<'_> {
         id: session.directory.name.as_deref().unwrap_or_default(),
         status: status::status(session),
         subject: &session.opening.subject,
+        scope: session.scope(),
         models: &session.opening.models,
         stages: stages(session),
         gate: session.gate.as_ref().map(|gate| gate.decision),
@@ -167,7 +169,7 @@ fn stages(session: &Session) -> Vec<Staged<'_>> {
             fault: record.and_then(|record| record.fault.as_ref()),
         }
     };
-    Stage::ALL.into_iter().map(staged).collect()
+    session.scope().stages().into_iter().map(staged).collect()
 }
 
 fn passed(pass: &Pass) -> PassTold<'_> {
@@ -203,6 +205,7 @@ struct Final<'a> {
     id: &'a str,
     package: &'a str,
     subject: &'a Subject,
+    scope: Scope,
     outcome: Conclusion,
     /// Why the user stopped it before its end.
     cancelled: Option<&'a str>,
@@ -277,6 +280,7 @@ fn last(session: &Session) -> Final<'_> {
         id: session.directory.name.as_deref().unwrap_or_default(),
         package: &session.opening.package,
         subject: &session.opening.subject,
+        scope: session.scope(),
         outcome: session.conclusion(),
         cancelled: session.cancelled.as_deref(),
         forced: session.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::ForceTest),

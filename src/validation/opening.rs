@@ -2,7 +2,7 @@
 
 use super::code::ValidationCode;
 use super::left::{Left, told};
-use super::protocol::{Models, Opening, WORKFLOW};
+use super::protocol::{Models, Opening, Scope, WORKFLOW};
 use super::settings::ValidationSettings;
 use super::subject::SubjectInput;
 use crate::design_lab::config::AvailableModels;
@@ -24,6 +24,8 @@ pub struct OpeningInput {
     pub suffix: String,
     /// What is validated.
     pub subject: SubjectInput,
+    /// How much of it is done.
+    pub scope: Scope,
     /// The models of the connected providers.
     pub available: AvailableModels,
     /// What the settings say.
@@ -47,6 +49,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
         notes: told(&input.left),
         settings: input.settings.clone(),
         subject,
+        scope: input.scope,
         models,
     })
 }
@@ -94,6 +97,7 @@ mod tests {
             stamp: "20261122T223110Z".to_owned(),
             suffix: "a1b2".to_owned(),
             subject: SubjectInput::Text { text: "It is shown".to_owned() },
+            scope: Scope::Full,
             available,
             settings,
             left: Vec::new(),

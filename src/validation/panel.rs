@@ -15,7 +15,7 @@ const NAME: &str = "Validation";
 pub(super) fn panel(session: &Session, now: u64) -> Option<Panel> {
     let stage = match session.phase {
         Phase::Resting(_) => return None,
-        Phase::Begun | Phase::Claiming => Stage::Verify,
+        Phase::Begun | Phase::Claiming => Stage::Verify.within(session.scope()),
         Phase::At(stage) => stage,
     };
     let elapsed = span(now.saturating_sub(session.calls.clock.from));
@@ -28,7 +28,7 @@ pub(super) fn panel(session: &Session, now: u64) -> Option<Panel> {
     let spent = format!("{} · {} tokens", money(cost), thousands(tokens.total()));
     rows.push(Row::new(Look::Plain, "", "Cost", spent));
     rows.push(Row::new(Look::Heading, "", "Stages", ""));
-    rows.extend(Stage::ALL.into_iter().map(|stage| {
+    rows.extend(session.scope().stages().into_iter().map(|stage| {
         let far = session.state_of(stage);
         let look = match far {
             StageState::Pending => Look::Waiting,

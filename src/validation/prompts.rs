@@ -42,7 +42,7 @@ pub(super) fn verify(subject: &Subject) -> String {
     } else {
         let ids: Vec<&str> = given.iter().map(|criterion| criterion.id.as_str()).collect();
         (
-            format!("# What has to hold\n\n{}\n\n", criteria(given)),
+            section(given),
             "\"the criterion's id\"",
             "\"\"",
             format!("Every one of these, and no other: {}.", ids.join(", ")),
@@ -58,7 +58,7 @@ pub(super) fn verify(subject: &Subject) -> String {
 pub(super) fn analyze(subject: &Subject, listed: &[Criterion]) -> String {
     fill(
         include_str!("../../prompts/validation/journeys.md"),
-        &[("text", &text(subject)), ("criteria", &criteria(listed))],
+        &[("text", &text(subject)), ("criteria", &section(listed))],
     )
 }
 
@@ -95,6 +95,14 @@ pub(super) fn mend(fault: &str) -> String {
 
 fn text(subject: &Subject) -> String {
     fenced(subject.text.trim())
+}
+
+/// What has to hold, under its heading; nothing where nobody has listed it.
+fn section(listed: &[Criterion]) -> String {
+    if listed.is_empty() {
+        return String::new();
+    }
+    format!("# What has to hold\n\n{}\n\n", criteria(listed))
 }
 
 fn criteria(criteria: &[Criterion]) -> String {

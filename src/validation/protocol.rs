@@ -36,6 +36,9 @@ pub struct Opening {
     pub suffix: String,
     /// What is validated.
     pub subject: Subject,
+    /// How much of it is done. Older journals don't have it: they are of the whole.
+    #[serde(default)]
+    pub scope: Scope,
     /// Who is asked.
     pub models: Models,
     /// Sentences that the user should read.
@@ -57,6 +60,21 @@ impl kernel::workflow::Opening for Opening {
     fn workflow(&self) -> &str {
         &self.workflow
     }
+}
+
+/// How much of a validation is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationScope"))]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// All of it: `/validate`.
+    #[default]
+    Full,
+    /// A model goes through the criteria, and that is all: `/validate-work`.
+    Work,
+    /// A model looks for journeys and gaps, and that is all: `/validate-flows`.
+    Flows,
 }
 
 /// What is validated.

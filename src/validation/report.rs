@@ -1,11 +1,12 @@
 //! What people read at the end: `FINAL-VALIDATION.md`, and the goal for Flow that closes the gaps, `fix-plan.md`.
 
 use super::files::{self, Versions, console, failed_requests, number_of};
-use super::protocol::{FailedRequest, GateChoice, How, Sources, SubjectSource, Told};
+use super::protocol::{FailedRequest, GateChoice, How, Models, Scope, Sources, SubjectSource, Told};
 use super::session::Session;
 use super::stage::{Stage, StageState};
 use super::status::{decision_word, detail, gap_line};
 use super::verdict::{Conclusion, Judged, Verdict};
+use super::verification::Opined;
 use crate::shared::figures::{count, money};
 use kernel::visible;
 use std::fmt::Write as _;
@@ -18,7 +19,12 @@ pub(super) fn report(session: &Session) -> String {
     let judged = session.judged();
     let conclusion = session.conclusion();
     let mut out = heading(session, conclusion);
-    let _ = writeln!(out, "\n{}\n\n{}", visible::line(&session.opening.subject.title), sentence(&judged));
+    let _ = writeln!(
+        out,
+        "\n{}\n\n{}",
+        visible::line(&session.opening.subject.title),
+        sentence(session, &judged)
+    );
     facts(session, &mut out);
     let missing = to_complete(session, &judged);
     list(&mut out, "What would complete it", &missing);
@@ -44,6 +50,9 @@ fn heading(session: &Session, conclusion: Conclusion) -> String {
     if session.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::ForceTest) {
         let gaps = session.analysis.as_ref().map_or(0, |analysis| analysis.gaps.len());
         let _ = write!(out, ", tested by force with {} open", count(gaps as u64, "gap", "gaps"));
+    }
+    if let Some(only) = session.scope().only_read() {
+        let _ = write!(out, " ({only})");
     }
     if session.cancelled.is_some() {
         out.push_str(", stopped before its end");
@@ -108,20 +117,45 @@ pub(super) fn versions(session: &Session) -> Vec<Version> {
     ]
 }
 
-/// The verdicts in a sentence.
-pub(super) fn sentence(judged: &[Judged]) -> String {
+/// The verdicts in a sentence; where nothing was to be tested, what a model says.
+pub(super) fn sentence(session: &Session, judged: &[Judged]) -> String {
+    match session.scope() {
+        Scope::Full => verdicts(judged),
+        Scope::Work => {
+            let said = session.verification.iter().flat_map(|said| &said.criteria);
+            let of = |opined: Opined| said.clone().filter(|one| one.verdict == opined).count();
+            let parts = [Opined::Met, Opined::NotMet, Opined::CannotTell].map(|one| (of(one), one.words()));
+            let criteria = count(said.clone().count() as u64, "criterion", "criteria");
+            let told = format!("In a model's opinion, of {criteria}: {}.", counted(parts));
+            if session.verification.is_some() { format!("{told} {UNTESTED}") } else { UNTESTED.to_owned() }
+        }
+        Scope::Flows => match &session.analysis {
+            None => UNTESTED.to_owned(),
+            Some(analysis) => {
+                let journeys = count(analysis.journeys.len() as u64, "journey", "journeys");
+                let gaps = count(analysis.gaps.len() as u64, "gap", "gaps");
+                format!("In a model's opinion: {journeys}, {gaps}. {UNTESTED}")
+            }
+        },
+    }
+}
+
+/// What no opinion changes.
+const UNTESTED: &str = "Nothing was tested.";
+
+/// Each number with its word, where it isn't zero.
+fn counted<'a>(parts: impl IntoIterator<Item = (usize, &'a str)>) -> String {
+    let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+    parts.map(|(number, word)| format!("{number} {word}")).collect::<Vec<_>>().join(", ")
+}
+
+fn verdicts(judged: &[Judged]) -> String {
     if judged.is_empty() {
         return "There is no criterion that could be met.".to_owned();
     }
     let order = [Verdict::Met, Verdict::NotMet, Verdict::Hollow, Verdict::Flaky, Verdict::Untested];
-    let parts: Vec<String> = order
-        .iter()
-        .filter_map(|verdict| {
-            let number = number_of(judged, *verdict);
-            (number > 0).then(|| format!("{number} {}", verdict.words()))
-        })
-        .collect();
-    format!("Of {}: {}.", count(judged.len() as u64, "criterion", "criteria"), parts.join(", "))
+    let parts = order.map(|verdict| (number_of(judged, verdict), verdict.words()));
+    format!("Of {}: {}.", count(judged.len() as u64, "criterion", "criteria"), counted(parts))
 }
 
 /// Where it comes from what was validated.
@@ -137,15 +171,30 @@ pub(super) fn source(session: &Session) -> String {
     }
 }
 
+/// Who is asked in the run's scope, each with the stage.
+pub(super) fn asked(session: &Session) -> Vec<(Stage, &str)> {
+    let Models { verifier, analyst, tester } = &session.opening.models;
+    let stages = session.scope().stages();
+    let all = [(Stage::Verify, verifier), (Stage::FlowAnalyze, analyst), (Stage::TestPrep, tester)];
+    let asked = all.into_iter().filter(|(stage, _)| stages.contains(stage));
+    asked.map(|(stage, model)| (stage, model.as_str())).collect()
+}
+
+/// What a model brings in a stage.
+fn stage_noun(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Verify => "criteria",
+        Stage::FlowAnalyze => "journeys",
+        _ => "tests",
+    }
+}
+
 fn facts(session: &Session, out: &mut String) {
     let (cost, _) = session.calls.spent();
-    let models = &session.opening.models;
     let _ = writeln!(out, "\n- By: {}", visible::line(&source(session)));
-    let _ = writeln!(
-        out,
-        "- Models: {} (criteria), {} (journeys), {} (tests). None of them says that something works.",
-        models.verifier, models.analyst, models.tester
-    );
+    let asked: Vec<String> =
+        asked(session).into_iter().map(|(stage, model)| format!("{model} ({})", stage_noun(stage))).collect();
+    let _ = writeln!(out, "- Models: {}. None of them says that something works.", asked.join(", "));
     if let Some(gate) = &session.gate {
         let _ = writeln!(out, "- At the gate: {}, by the user, at {}", decision_word(gate.decision), gate.at);
     }
@@ -180,6 +229,12 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
             lines.push("Nothing was tested: have Flow close the gaps by fix-plan.md first.".to_owned());
         }
         Some(GateChoice::ForceTest) | None => {}
+    }
+    if session.scope() != Scope::Full {
+        lines.push(
+            "Tests of it: /validate, with the same behind it. What a model says proves nothing.".to_owned(),
+        );
+        return lines;
     }
     if judged.is_empty() {
         lines.push("Criteria that something can meet.".to_owned());
@@ -244,7 +299,7 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
 
 fn stages(session: &Session, out: &mut String) {
     out.push_str("\n## Stages\n\n");
-    for stage in Stage::ALL {
+    for stage in session.scope().stages() {
         let state = session.state_of(stage);
         let told = detail(session, stage);
         let told =

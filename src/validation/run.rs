@@ -2,7 +2,9 @@
 
 use super::code::ValidationCode;
 use super::page::Picture;
-use super::protocol::{Command, Decision, Effect, Event, EventKind, EvidenceFile, GateChoice, Opening, Role};
+use super::protocol::{
+    Command, Decision, Effect, Event, EventKind, EvidenceFile, GateChoice, Opening, Role, Scope,
+};
 use super::session::{Phase, Session};
 use super::settings::ValidationSettings;
 use super::stage::{Stage, StageState};
@@ -36,6 +38,9 @@ pub type Summary = kernel::index::Summary<RunFacts>;
 pub struct RunFacts {
     /// Where it stands.
     pub status: Status,
+    /// How much of a validation it is.
+    #[serde(default)]
+    pub scope: Scope,
     /// The hash of the servers' commands that wait for the user's leave.
     #[serde(default)]
     pub commands_hash: Option<String>,
@@ -199,7 +204,11 @@ impl Run {
             cost,
             tokens,
             likeness: 0,
-            own: RunFacts { status: status::status(session), commands_hash: session.awaited_leave() },
+            own: RunFacts {
+                status: status::status(session),
+                scope: session.scope(),
+                commands_hash: session.awaited_leave(),
+            },
         })
     }
 

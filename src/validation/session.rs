@@ -5,7 +5,7 @@ use super::answer;
 use super::prompts;
 use super::protocol::{
     Against, Criterion, Decision, Effect, EventKind, EvidenceFile, GateChoice, Noted, Opening, ProcessEnd,
-    RanTests, Role, ServerStarted, Sources, WORKFLOW,
+    RanTests, Role, Scope, ServerStarted, Sources, WORKFLOW,
 };
 use super::settings::{ServerSettings, ValidationSettings};
 use super::stage::{Record, Stage, StageFault, StageState};
@@ -475,7 +475,12 @@ impl Workflow for Session {
 impl Session {
     fn candidate(&self) -> String {
         let Opening { stamp, suffix, .. } = &self.opening;
-        self.directory.candidate(&format!("validate-{}", slug(stamp, 40)), &slug(suffix, 20))
+        let phase = self.scope().phase();
+        self.directory.candidate(&format!("{phase}-{}", slug(stamp, 40)), &slug(suffix, 20))
+    }
+
+    pub(super) fn scope(&self) -> Scope {
+        self.opening.scope
     }
 
     /// This moment, by the run's own clock.
@@ -499,8 +504,10 @@ impl Session {
 
     // ---- from stage to stage ----
 
-    /// The next stage begins. This is the one door to all of them: no stage of testing is entered while gaps are undecided.
+    /// The next stage begins. This is the one door to all of them: what isn't in the run's scope is passed over, and no stage of
+    /// testing is entered while gaps are undecided.
     pub(super) fn enter(&mut self, stage: Stage, commands: &mut Commands) {
+        let stage = stage.within(self.scope());
         let stage = if stage.is_testing() && !self.may_test() { Stage::GapGate } else { stage };
         let now = self.calls.clock.now;
         if let Phase::At(before) = self.phase
@@ -755,6 +762,9 @@ impl Session {
 
     /// What the run comes to.
     pub(super) fn conclusion(&self) -> Conclusion {
+        if self.scope() != Scope::Full {
+            return Conclusion::Incomplete;
+        }
         verdict::conclusion(&self.judged())
     }
 

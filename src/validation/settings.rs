@@ -1,6 +1,7 @@
 //! What `.opencode/validation.jsonc` says: the servers of the application, and how it is tested.
 
 use super::code::ValidationCode;
+use super::protocol::Scope;
 use super::schema;
 use crate::design_lab::config::{Source, alone, place};
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
@@ -243,6 +244,23 @@ pub fn settings(source: Option<&Source>) -> Result<ValidationSettings, Vec<Probl
     Err(problems)
 }
 
+/// The same for a run of this scope: where nothing is tested, no file has to say how.
+pub fn settings_for(scope: Scope, source: Option<&Source>) -> Result<ValidationSettings, Vec<Problem>> {
+    if scope != Scope::Full && source.is_none() {
+        return Ok(ValidationSettings {
+            servers: Vec::new(),
+            repeat: twice(),
+            control: every_counterfeit(),
+            test_ms: half_a_minute(),
+            playwright: PlaywrightSettings::default(),
+            models: ConfiguredModels::default(),
+            secrets: Vec::new(),
+            budget: Budget::default(),
+        });
+    }
+    settings(source)
+}
+
 /// The least that has to be said.
 const EXAMPLE: &str =
     r#"{ "servers": [{ "name": "web", "command": ["node", "server.js"], "port": "auto" }] }"#;
@@ -349,6 +367,23 @@ mod tests {
         let problem = super::settings(None).unwrap_err().remove(0);
         assert_eq!(problem.code, ValidationCode::NoSettings);
         assert!(problem.next.unwrap().contains(EXAMPLE));
+    }
+
+    #[test]
+    fn where_nothing_is_tested_no_file_is_needed_and_one_that_is_there_counts() {
+        for scope in [Scope::Work, Scope::Flows] {
+            let settings = settings_for(scope, None).unwrap();
+            assert!(settings.servers.is_empty());
+            let given = ValidationSettings { servers: Vec::new(), ..read(EXAMPLE).unwrap() };
+            assert_eq!(settings, given, "all else is as where a file leaves it out");
+            let broken = Source {
+                origin: Layer::Project,
+                file: SETTINGS_FILE.to_owned(),
+                text: "{ \"servers\": ".to_owned(),
+            };
+            assert!(settings_for(scope, Some(&broken)).is_err());
+        }
+        assert_eq!(settings_for(Scope::Full, None).unwrap_err()[0].code, ValidationCode::NoSettings);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The stages of a run, in their order, and what is on record of each.
 
+use super::protocol::Scope;
 use serde::Serialize;
 
 /// A stage of a run.
@@ -40,6 +41,11 @@ impl Stage {
         Self::FinalReport,
     ];
 
+    /// The first stage from this one on that is in the scope. What ends a run is in each.
+    pub(super) fn within(self, scope: Scope) -> Self {
+        scope.stages().into_iter().find(|stage| *stage >= self).unwrap_or(Self::FinalReport)
+    }
+
     /// What people read.
     pub(super) fn words(self) -> &'static str {
         match self {
@@ -58,6 +64,36 @@ impl Stage {
     /// Whether it runs what a model wrote, or leads to it: no way leads there from gaps but the user's decision.
     pub(super) fn is_testing(self) -> bool {
         (Self::TestPrep..=Self::NegativeControl).contains(&self)
+    }
+}
+
+impl Scope {
+    /// Its stages, in their order.
+    pub(super) fn stages(self) -> Vec<Stage> {
+        let reads = |stage: Stage| vec![stage, Stage::SafeTeardown, Stage::FinalReport];
+        match self {
+            Self::Full => Stage::ALL.to_vec(),
+            Self::Work => reads(Stage::Verify),
+            Self::Flows => reads(Stage::FlowAnalyze),
+        }
+    }
+
+    /// What the names of its runs begin with.
+    pub(super) fn phase(self) -> &'static str {
+        match self {
+            Self::Full => "validate",
+            Self::Work => "work",
+            Self::Flows => "flows",
+        }
+    }
+
+    /// What a model only read, where nothing is tested.
+    pub(super) fn only_read(self) -> Option<&'static str> {
+        match self {
+            Self::Full => None,
+            Self::Work => Some("a model read the work, and nothing was tested"),
+            Self::Flows => Some("a model read the journeys, and nothing was tested"),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! A command that is suggested is of our own words alone: no text of a model becomes part of one.
 
 use super::analysis::Gap;
-use super::protocol::{Against, Effect, GateChoice};
+use super::protocol::{Against, Criterion, Effect, GateChoice, Scope};
 use super::session::{Phase, Session};
 use super::settings::SETTINGS_FILE;
 use super::stage::{Stage, StageState};
@@ -89,7 +89,11 @@ pub(super) fn text(session: &Session, owner: &Owner) -> String {
         asked_for(session, &mut out);
     }
     if session.is_reported() {
-        criteria(session, &mut out);
+        match session.scope() {
+            Scope::Full => criteria(session, &mut out),
+            Scope::Work => opinions(session, &mut out),
+            Scope::Flows => gaps(session, &mut out),
+        }
     }
     for fault in session.stages.values().filter_map(|record| record.fault.as_ref()) {
         let _ = writeln!(out, "\n{}\n{}", visible::line(&fault.message), fault.next);
@@ -180,6 +184,9 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
         return resume("Writes what a crash kept from disk.");
     }
     let hint = match session.conclusion() {
+        _ if session.scope() != Scope::Full => {
+            "Tests it, with the same behind the command. A model's word proves nothing."
+        }
         Conclusion::Validated => "All is seen to hold. /validate begins another run.",
         Conclusion::Failed => "Read the report, mend what isn't met, and validate again.",
         Conclusion::Incomplete => "Read in the report what would complete it, and validate again.",
@@ -193,8 +200,9 @@ pub(super) fn place(session: &Session) -> Option<String> {
 }
 
 fn rows(session: &Session, out: &mut String) {
-    let width = Stage::ALL.iter().map(|stage| stage.words().chars().count()).max().unwrap_or(0);
-    for stage in Stage::ALL {
+    let stages = session.scope().stages();
+    let width = stages.iter().map(|stage| stage.words().chars().count()).max().unwrap_or(0);
+    for stage in stages {
         let (words, state) = (stage.words(), session.state_of(stage));
         let told = detail(session, stage);
         let rest = if told.is_empty() { state.word().to_owned() } else { told };
@@ -275,6 +283,20 @@ fn gaps(session: &Session, out: &mut String) {
             let _ = writeln!(out, "\n{}: {}", gap.severity.word(), gap.r#type.words());
         }
         let _ = writeln!(out, "  {}", gap_line(gap));
+    }
+}
+
+/// What a model says of each criterion.
+fn opinions(session: &Session, out: &mut String) {
+    if session.verification.is_none() {
+        return;
+    }
+    out.push_str("\nIn a model's opinion:\n");
+    for Criterion { id, text } in session.criteria() {
+        let Some(opinion) = session.opinion(&id) else { continue };
+        let (words, text, place) = (opinion.verdict.words(), visible::line(&text), opinion.place());
+        let at = if place.is_empty() { String::new() } else { format!(" ({})", visible::line(&place)) };
+        let _ = writeln!(out, "  {id}  {words:10}  {text}{at}");
     }
 }
 

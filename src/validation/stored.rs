@@ -35,17 +35,30 @@ fn named(text: &str, stored: &[Found], is_meant: impl Fn(&Found) -> bool) -> Res
     if !text.is_empty() {
         return VERBS.named(text, stored).map(|run| run.name.clone());
     }
-    // Names begin with the moment; what has none of its own yet was left by a process that died before it began.
+    // What has none of its own yet was left by a process that died before it began.
     let is_named = |run: &&Found| run.summary.as_ref().is_none_or(|summary| summary.directory.is_some());
     let runs = || stored.iter().filter(is_named);
-    let latest = runs().filter(|run| is_meant(run)).map(|run| &run.name).max();
-    latest.or_else(|| runs().map(|run| &run.name).max()).cloned().ok_or_else(no_run)
+    let latest = runs().filter(|run| is_meant(run)).max_by_key(|run| moment(run));
+    let latest = latest.or_else(|| runs().max_by_key(|run| moment(run)));
+    latest.map(|run| run.name.clone()).ok_or_else(no_run)
+}
+
+/// What a run's name says behind its phase begins with the moment.
+fn moment(run: &Found) -> &str {
+    run.name.split_once('-').map_or(run.name.as_str(), |(_, moment)| moment)
+}
+
+/// The runs in the order of their moments: the latest comes last.
+pub fn begun(mut stored: Vec<Found>) -> Vec<Found> {
+    stored.sort_by(|one, other| moment(one).cmp(moment(other)));
+    stored
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::validation::ValidationCode;
+    use crate::validation::protocol::Scope;
     use kernel::index::{Owner, Summary};
     use kernel::tokens::Tokens;
 
@@ -60,7 +73,7 @@ mod tests {
             cost: 0.0,
             tokens: Tokens::default(),
             likeness: 0,
-            own: RunFacts { status, commands_hash: None },
+            own: RunFacts { status, scope: Scope::Full, commands_hash: None },
         };
         Found { name: name.to_owned(), summary: Some(summary), problem: None, owner: Owner::Nobody }
     }
@@ -83,6 +96,13 @@ mod tests {
         assert_eq!(name(to_decide(&all[1..])), "cccc", "it says itself that it waits for nothing");
         assert_eq!(to_show("2026", &all).unwrap_err().code, "run.ambiguous");
         assert_eq!(to_show("", &all[3..]).unwrap_err().code, ValidationCode::NoRun);
+        let mut mixed = all[..3].to_vec();
+        mixed[0].name = "work-20261121t120000z-dddd".to_owned();
+        mixed[2].name = "flows-20261123t000000z-eeee".to_owned();
+        assert_eq!(name(to_show("", &mixed)), "eeee", "the moment decides, not the phase");
+        let ordered: Vec<String> =
+            begun(mixed).into_iter().map(|run| run.name.rsplit('-').next().unwrap().to_owned()).collect();
+        assert_eq!(ordered, ["bbbb", "dddd", "eeee"]);
         all[1].owner = Owner::Process { name: "process 7".to_owned(), here: false };
         assert_eq!(to_resume("", &all).unwrap_err().code, "run.locked");
     }

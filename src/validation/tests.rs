@@ -5,6 +5,7 @@ mod faults;
 mod gate;
 mod lies;
 mod page;
+mod scopes;
 mod seen;
 mod verdicts;
 mod verify;
@@ -14,7 +15,7 @@ use super::code::ValidationCode;
 use super::opening::{OpeningInput, begin};
 use super::protocol::{
     Against, Ask, Attachment, Command, Criterion, Decision, Effect, EventKind, EvidenceFile, FailedRequest,
-    GateChoice, How, Listed, ListedTest, Listener, LogEnd, Noted, ProcessEnd, RanTests, ServerStarted,
+    GateChoice, How, Listed, ListedTest, Listener, LogEnd, Noted, ProcessEnd, RanTests, Scope, ServerStarted,
     Sources, Subject, SubjectSource, TestSeen, TestStatus, Told,
 };
 use super::run::Run;
@@ -72,12 +73,17 @@ fn opening() -> EventKind {
 }
 
 fn opened(subject: Subject, settings: ValidationSettings) -> EventKind {
+    opened_as(Scope::Full, subject, settings)
+}
+
+fn opened_as(scope: Scope, subject: Subject, settings: ValidationSettings) -> EventKind {
     let available = AvailableModels { models: Vec::new(), current: Some("acme/model".to_owned()) };
     let input = OpeningInput {
         package: "0.1.0".to_owned(),
         stamp: "20261122T223110Z".to_owned(),
         suffix: "a1b2".to_owned(),
         subject: SubjectInput::Flow { subject: Box::new(subject) },
+        scope,
         available,
         settings,
         left: Vec::new(),

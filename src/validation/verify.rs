@@ -44,7 +44,8 @@ pub(super) fn verify(session: &Session, chain: &Chain, seen: &Seen) -> Result<St
     } else {
         writeln!(out, "Evidence  not compared: the run has no report")
     };
-    let _ = writeln!(out, "Verdict   computed again from the journal. {}", sentence(&session.judged()));
+    let _ =
+        writeln!(out, "Verdict   computed again from the journal. {}", sentence(session, &session.judged()));
     Ok(out)
 }
 

@@ -55,10 +55,10 @@ export const setup = (models, app = APP) => {
   return { scenario: { models }, files: { ...files, "app/server.mjs": app, [SETTINGS]: settings() } };
 };
 
-/** The latest run. @param {Project} project */
-export function runOf(project) {
+/** The latest run of a phase. @param {Project} project @param {string} [phase] */
+export function runOf(project, phase = "validate") {
   const runs = readdirSync(project.path(".design-lab/validation")).filter((name) =>
-    name.startsWith("validate-"),
+    name.startsWith(`${phase}-`),
   );
   return `.design-lab/validation/${runs.sort().at(-1) ?? assert.fail("there is no run")}`;
 }

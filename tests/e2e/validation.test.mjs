@@ -122,10 +122,11 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
   const isAlive = decoy();
   const scene = setup({
     verifier: [verified(10), verified(10), verified(4)],
-    analyst: [analysed(GAP), analysed(), analysed()],
+    analyst: [analysed(GAP), analysed(), analysed(), analysed(GAP)],
     tester: [tests(HONEST), tests(HONEST), tests(DECEIVING_AS_TAKEN)],
   });
-  await withOpencode(scene, async (lab) => {
+  const models = { ...scene.scenario?.models, host: verified(4) };
+  await withOpencode({ ...scene, scenario: { models } }, async (lab) => {
     const { command, project, provider } = lab;
     const talk = await chat(lab);
     await project.write(SETTINGS, settings({ control: ["frozen"], server: { allow: false } }));
@@ -173,6 +174,22 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     assert.match(await talk.type("validate", "file 4.md"), /incomplete/);
     const hollow = { ...all("hollow", 4), C3: "untested" };
     assert.deepEqual(await concluded(project), { outcome: "incomplete", verdicts: hollow });
+
+    const gaps = await talk.type("validate-flows", "file 4.md");
+    assert.match(gaps, /Validation · incomplete[\s\S]*G1 \(J1\): no way back[\s\S]*\/validate\n/);
+    assert.deepEqual(await concluded(project, runOf(project, "flows")), {
+      outcome: "incomplete",
+      verdicts: all("untested", 4),
+    });
+    rmSync(project.path(SETTINGS));
+    const read = await talk.type("validate-work", "file 4.md");
+    assert.match(read, /Validation · incomplete[\s\S]*In a model's opinion:\n {2}C1 {2}met/);
+    const work = runOf(project, "work");
+    assert.equal((await concluded(project, work)).outcome, "incomplete");
+    assert.equal((await project.json(`${work}/verify.json`)).tier, "a model's opinion");
+    assert.ok(existsSync(project.path(`${work}/report.html`)));
+    assert.match(await talk.type("validate-status"), new RegExp(work), "it is the latest");
+    assert.match(await talk.type("validate-resume"), /has come to its end/, "without settings, too");
     assert.deepEqual([provider.unscripted, started(lab), isAlive()], [[], [], true]);
     await talk.stop();
   });

@@ -11,7 +11,7 @@ use lab_core::opencode1::refused_to_readers;
 use lab_core::shared::BoundaryCode;
 use lab_core::validation::left::{self, Left};
 use lab_core::validation::page::Picture;
-use lab_core::validation::settings::{ValidationSettings, settings};
+use lab_core::validation::settings::{ValidationSettings, settings_for};
 use lab_core::validation::stored::{self, Found};
 use lab_core::validation::{self, Run};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -45,16 +45,22 @@ pub fn no_subject() -> String {
     outcome(Ok(validation::subject::no_subject("No session of Flow is there that could be meant.")))
 }
 
-/// What the settings say. `source`: `Source | null`; gives `ValidationSettings`.
+/// What the settings say. `scope`: `ValidationScope`, `source`: `Source | null`; gives `ValidationSettings`.
 #[wasm_bindgen(js_name = validationSettings)]
-pub fn read_settings(source: &str) -> String {
-    outcome(decode::<Option<Source>>(source).and_then(|source| settings(source.as_ref())))
+pub fn read_settings(scope: &str, source: &str) -> String {
+    outcome(decode::<Option<Source>>(source).and_then(|source| settings_for(decode(scope)?, source.as_ref())))
 }
 
 /// The first event's content. `input`: `ValidationOpeningInput`; gives `ValidationOpening`.
 #[wasm_bindgen(js_name = validationBegin)]
 pub fn begin(input: &str) -> String {
     outcome(decode(input).and_then(|input| one(validation::opening::begin(&input))))
+}
+
+/// The runs in the order of their moments. `found`: `Found<ValidationFacts>[]`; gives the same.
+#[wasm_bindgen(js_name = validationBegun)]
+pub fn begun(found: &str) -> String {
+    outcome(decode::<Vec<Found>>(found).map(stored::begun))
 }
 
 /// The run that `/validate-status` shows. `found`: `Found<ValidationFacts>[]`; gives its name.

@@ -20,9 +20,10 @@ export function concluded(criteria, tests) {
       kind: "flow",
       subject: { title: "Notes", text: "", source: { source: "text" }, criteria },
     },
+    scope: "full",
     available: { models: [], current: "lab/model" },
     left: [],
-    settings: core.settings({ origin: "project", file: "validation.jsonc", text }),
+    settings: core.settings("full", { origin: "project", file: "validation.jsonc", text }),
   });
   const fallen = tests.map((test) => ({ ...test, status: "failed" }));
   const suite = criteria.map(({ id }) => `test("x", { tag: "@${id}" }, async () => {});`).join("\n");

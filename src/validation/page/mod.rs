@@ -141,7 +141,7 @@ impl<'a> Page<'a> {
                 .collect(),
             journeys: gone::journeys(session, all),
             left_out: album.left_out(),
-            stages: Stage::ALL.into_iter().map(|stage| Row::of_stage(session, stage)).collect(),
+            stages: session.scope().stages().into_iter().map(|stage| Row::of_stage(session, stage)).collect(),
             passes: session.passes.iter().map(Row::of_pass).collect(),
             servers: session
                 .servers
@@ -290,7 +290,7 @@ fn sentence(session: &Session, judged: &[Judged]) -> String {
     if session.cancelled.is_some() {
         parts.push("Stopped before its end.".to_owned());
     }
-    parts.push(report::sentence(judged));
+    parts.push(report::sentence(session, judged));
     parts.join(" ")
 }
 
@@ -309,7 +309,6 @@ fn gate(session: &Session) -> (Tier, String) {
 }
 
 fn record(session: &Session) -> Vec<(&'static str, String)> {
-    let models = &session.opening.models;
     let mut record = vec![
         ("Run", session.directory.name.clone().unwrap_or_default()),
         ("Began", iso(session.calls.clock.began)),
@@ -317,12 +316,15 @@ fn record(session: &Session) -> Vec<(&'static str, String)> {
     ];
     record
         .extend(report::versions(session).into_iter().map(|Version { of, told }| (of, visible::line(&told))));
-    record.extend([
-        ("Criteria gone through by", models.verifier.clone()),
-        ("Journeys listed by", models.analyst.clone()),
-        ("Tests written by", models.tester.clone()),
-        ("Package", session.opening.package.clone()),
-    ]);
+    record.extend(report::asked(session).into_iter().map(|(stage, model)| {
+        let what = match stage {
+            Stage::Verify => "Criteria gone through by",
+            Stage::FlowAnalyze => "Journeys listed by",
+            _ => "Tests written by",
+        };
+        (what, model.to_owned())
+    }));
+    record.push(("Package", session.opening.package.clone()));
     if let Some(reason) = &session.cancelled {
         record.push(("Stopped", visible::line(reason)));
     }

@@ -36,7 +36,7 @@ fn whole<'a>(order: Order) -> Shell<'a> {
 }
 
 /// What doesn't depend on when it happened, who paid for it twice, and how often servers were started and ended.
-fn result(shell: &Shell<'_>) -> Value {
+pub(super) fn result(shell: &Shell<'_>) -> Value {
     let mut last = shell.json("FINAL-VALIDATION.json");
     for key in ["timestamps", "cost_usd", "tokens", "stages", "processes"] {
         last[key] = Value::Null;
