@@ -156,6 +156,7 @@ fn typescript() -> Vec<(String, String)> {
         workflow::Command,
         workflow::FollowUp,
         workflow::Handover,
+        workflow::Taker,
         workflow::ToBuild,
         workflow::EventKind,
         workflow::HumanReviewRequest,

@@ -294,19 +294,21 @@ export class Core {
   /**
    * @param {string} text a run, and a design if one is named
    * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
+   * @param {import("./types.js").Taker} taker
    * @returns {import("./types.js").ToBuild}
    */
-  toBuild(text, found) {
-    return outcome((wasm) => wasm.toBuild(text, json(found)));
+  toBuild(text, found, taker) {
+    return outcome((wasm) => wasm.toBuild(text, json(found), json(taker)));
   }
 
   /**
    * @param {number} run
    * @param {string | null} design null for the one that was ranked first
+   * @param {import("./types.js").Taker} taker
    * @returns {import("./types.js").Handover}
    */
-  handover(run, design) {
-    return outcome((wasm) => wasm.handover(run, json(design)));
+  handover(run, design, taker) {
+    return outcome((wasm) => wasm.handover(run, json(design), json(taker)));
   }
 
   /**

@@ -3037,6 +3037,11 @@ export type Surroundings = {
 };
 
 /**
+ * Who takes a design over: what can be typed next is a command of theirs.
+ */
+export type Taker = "flow" | "validation";
+
+/**
  * The task of a run, as stored in `task.json`.
  */
 export type Task = {
@@ -3069,7 +3074,7 @@ export type Timeouts = {
 };
 
 /**
- * What is to be built.
+ * What is to be built, or was.
  */
 export type ToBuild = {
   /**
@@ -3281,7 +3286,11 @@ export type ValidateCommand = { "kind": "latest" } | { "kind": "flow",
   /**
    * As the user names it.
    */
-  session: string, } | { "kind": "file",
+  session: string, } | { "kind": "run",
+  /**
+   * The run and the design, as the user names them; empty for the latest run.
+   */
+  named: string, } | { "kind": "file",
   /**
    * As the user names it.
    */
@@ -4068,7 +4077,11 @@ export type ValidationSubjectInput = { "kind": "text",
   /**
    * It.
    */
-  subject: ValidationSubject,
+  subject: ValidationSubject, } | { "kind": "run",
+  /**
+   * It.
+   */
+  handover: Handover,
 };
 
 /**
@@ -4082,7 +4095,15 @@ export type ValidationSubjectSource = { "source": "text" } | { "source": "flow",
   /**
    * The tree that its last complete feature left; none where no feature is complete.
    */
-  tree: string | null, } | { "source": "file",
+  tree: string | null, } | { "source": "run",
+  /**
+   * Its name.
+   */
+  run: string,
+  /**
+   * The design that was to be built.
+   */
+  design: string, } | { "source": "file",
   /**
    * As the user named it.
    */

@@ -181,7 +181,7 @@ export async function server({ client, directory, worktree }, options) {
       ...caller,
       currentModel,
       configured,
-      handover: (named) => handover({ ...place, host, currentModel }, named),
+      handover: (named) => handover({ ...place, host, currentModel }, named, "flow"),
       settings: () => flow.settings(wholeSetup(place).sources),
       outputs: [path.resolve(directory, outputDirectoryOrUsual(core, setup, null))],
       keys: await host.keys(),
@@ -202,13 +202,16 @@ export async function server({ client, directory, worktree }, options) {
    */
   async function performValidation(command, host, text) {
     core.know(await host.settings());
+    const place = { core, project: directory, worktree, options };
+    const currentModel = await host.currentModel();
     return VALIDATION[command]({
       core: validation,
       host,
       project: directory,
       text,
-      currentModel: await host.currentModel(),
+      currentModel,
       flow: builtByFlow,
+      handover: (named) => handover({ ...place, host, currentModel }, named, "validation"),
       keys: await host.keys(),
       running: validating,
       shown,

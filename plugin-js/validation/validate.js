@@ -51,13 +51,15 @@ async function begin(request, scope) {
  * @param {Request} request
  * @returns {Promise<import("../core/types.js").ValidationSubjectInput>}
  */
-async function subjectOf({ core, project, text, flow }) {
+async function subjectOf({ core, project, text, flow, handover }) {
   const asked = core.command(text);
   switch (asked.kind) {
     case "text":
       return asked;
     case "file":
       return { kind: "file", path: asked.path, text: await textOf(project, asked.path) };
+    case "run":
+      return { kind: "run", handover: await handover(asked.named) };
     case "flow":
     case "latest": {
       const subject = await flow(asked.kind === "flow" ? asked.session : null);

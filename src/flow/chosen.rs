@@ -6,9 +6,9 @@
 
 use super::plan::Requirement;
 use crate::design_lab::anonymity::enclosed;
-use crate::design_lab::artefacts::{Design, Task};
+use crate::design_lab::artefacts::Design;
 use crate::design_lab::ids::DesignId;
-use crate::design_lab::workflow::Handover;
+use crate::design_lab::workflow::{Handover, numbered};
 use kernel::slug::slug;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
@@ -65,13 +65,10 @@ const NAMED_BY: usize = 50;
 impl Chosen {
     /// What is taken over of a design.
     pub(super) fn of(handover: &Handover) -> Self {
-        let Handover { run, design_id, rank, doubt, task, design, weaknesses } = handover;
+        let Handover { run, design_id, rank, doubt, design, weaknesses, .. } = handover;
         let requirement = |(id, text)| Requirement { id, text };
         let concern = |(id, text)| Concern { id, text };
-        let requirements = numbered("constraint", &task.constraints)
-            .chain(numbered("quality", &task.non_functional_requirements))
-            .map(requirement)
-            .collect::<Vec<_>>();
+        let requirements: Vec<Requirement> = handover.requirements().map(requirement).collect();
         let mut taken: BTreeSet<String> = requirements.iter().map(|one| one.id.clone()).collect();
         let components = design.components.iter().map(|component| {
             let named = slug(&component.name, NAMED_BY);
@@ -126,24 +123,6 @@ impl Chosen {
         let Self { requirements, components, concerns, .. } = self;
         enclosed("given", None, &Asked { requirements, components, concerns })
     }
-}
-
-/// The goal that a task is, with its constraints and qualities: who builds a part of it doesn't see the rest.
-pub(super) fn goal(task: &Task) -> String {
-    let listed = |head: &str, items: &[String]| {
-        if items.is_empty() { String::new() } else { format!("\n\n{head}: {}", items.join("; ")) }
-    };
-    format!(
-        "{}{}{}",
-        task.problem_statement.trim(),
-        listed("Constraints", &task.constraints),
-        listed("Non-functional requirements", &task.non_functional_requirements)
-    )
-}
-
-fn numbered<'a>(what: &'a str, texts: &'a [String]) -> impl Iterator<Item = (String, String)> + 'a {
-    let said = texts.iter().filter(|text| !text.trim().is_empty());
-    said.enumerate().map(move |(index, text)| (format!("{what}-{}", index + 1), text.clone()))
 }
 
 /// The id, or the first one like it that isn't taken.

@@ -1,6 +1,6 @@
 //! From what the user typed to the first event of a session.
 
-use super::chosen::{Chosen, goal};
+use super::chosen::Chosen;
 use super::code::FlowCode;
 use super::command::no_goal;
 use super::protocol::{Models, Opening, WORKFLOW};
@@ -52,7 +52,7 @@ pub struct ConfiguredModels {
 /// The first event's content, or what keeps the session from beginning.
 pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
     let goal = match &input.from {
-        Some(handover) => goal(&handover.task),
+        Some(handover) => handover.goal(),
         None => input.goal.trim().to_owned(),
     };
     if goal.is_empty() {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
 const COMMANDS: [(&str, &str); 7] = [
-    ("validate", "Prove that what was built runs: <what>; flow; file"),
+    ("validate", "Prove what was built runs: <what>; flow; run; file"),
     ("validate-cancel", "Stop the validation; end all that it started"),
     ("validate-decide", "At gaps: generate-fix-plan, stop or force-test"),
     ("validate-flows", "Have a model look for gaps in journeys: no tests"),

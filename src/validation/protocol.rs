@@ -107,6 +107,13 @@ pub enum SubjectSource {
         /// The tree that its last complete feature left; none where no feature is complete.
         tree: Option<String>,
     },
+    /// The task of a ranked run of Design Lab.
+    Run {
+        /// Its name.
+        run: String,
+        /// The design that was to be built.
+        design: String,
+    },
     /// A file.
     File {
         /// As the user named it.

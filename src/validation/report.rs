@@ -167,6 +167,7 @@ pub(super) fn source(session: &Session) -> String {
             let tree: String = tree.chars().take(12).collect();
             format!("the session {session} of Flow, which left the tree {tree}")
         }
+        SubjectSource::Run { run, design } => format!("the task of the run {run}, and its design {design}"),
         SubjectSource::File { path } => format!("the file {path}"),
     }
 }

@@ -1,7 +1,8 @@
-//! What is validated: from what the user typed, a file, or a session of Flow.
+//! What is validated: from what the user typed, a file, a session of Flow, or a ranked design.
 
 use super::code::ValidationCode;
 use super::protocol::{Criterion, Subject, SubjectSource};
+use crate::design_lab::workflow::Handover;
 use kernel::problem::Problem;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,11 @@ pub enum ValidateCommand {
         /// As the user names it.
         session: String,
     },
+    /// A design of a ranked run, built by whomever.
+    Run {
+        /// The run and the design, as the user names them; empty for the latest run.
+        named: String,
+    },
     /// A file of criteria.
     File {
         /// As the user names it.
@@ -32,7 +38,7 @@ pub enum ValidateCommand {
 }
 
 /// What is validated, as the shell found it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationSubjectInput"))]
 #[serde(tag = "kind", rename_all = "lowercase")]
@@ -54,6 +60,11 @@ pub enum SubjectInput {
         /// It.
         subject: Box<Subject>,
     },
+    /// A design of a ranked run, as Design Lab hands it over.
+    Run {
+        /// It.
+        handover: Box<Handover>,
+    },
 }
 
 /// The most criteria that one run goes through.
@@ -61,7 +72,7 @@ const MOST: usize = 100;
 /// The longest title, in characters.
 const TITLE: usize = 100;
 
-/// Reads what stands behind `/validate`. A text that begins with `flow` or `file` goes behind `--`.
+/// Reads what stands behind `/validate`. A text that begins with `flow`, `run` or `file` goes behind `--`.
 pub fn validate_command(text: &str) -> Result<ValidateCommand, Problem> {
     let text = text.trim();
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -76,6 +87,13 @@ pub fn validate_command(text: &str) -> Result<ValidateCommand, Problem> {
         )
         .allowed("the name of one session of Flow, or nothing for the one that is worked on")
         .next("A text that begins with `flow` goes behind `/validate --`.")),
+        "run" if rest.split_whitespace().count() <= 1 => Ok(ValidateCommand::Run { named: rest }),
+        "run" => Err(Problem::new(
+            ValidationCode::TooManyWords,
+            "More than the name of a run stands behind `run`.",
+        )
+        .allowed("a ranked run, or one and a design of it: <run>/<design>; or nothing for the latest")
+        .next("A text that begins with `run` goes behind `/validate --`.")),
         "file" if rest.is_empty() => Err(no_subject("It isn't said which file.")),
         "file" => Ok(ValidateCommand::File { path: rest }),
         "--" if rest.is_empty() => Err(no_subject("It isn't said what is to be validated.")),
@@ -87,7 +105,7 @@ pub fn validate_command(text: &str) -> Result<ValidateCommand, Problem> {
 /// It isn't said what is validated, and nothing is there that could be meant.
 pub fn no_subject(message: &str) -> Problem {
     Problem::new(ValidationCode::NoSubject, message)
-        .allowed("a text, `flow` and a session, or `file` and a file of criteria")
+        .allowed("a text, `flow` and a session, `run` and a ranked run, or `file` and a file of criteria")
         .next("Type /validate and what has to hold behind it.")
 }
 
@@ -96,6 +114,7 @@ impl SubjectInput {
     pub(super) fn subject(&self) -> Result<Subject, Problem> {
         let (text, source) = match self {
             Self::Flow { subject } => return Ok(subject.as_ref().clone()),
+            Self::Run { handover } => return Ok(of_design(handover)),
             Self::Text { text } => (text, SubjectSource::Text),
             Self::File { path, text } => (text, SubjectSource::File { path: path.clone() }),
         };
@@ -105,6 +124,18 @@ impl SubjectInput {
         };
         let title = title(item(first).unwrap_or_else(|| first.trim_start_matches('#')));
         Ok(Subject { title, text: text.to_owned(), source, criteria: numbered(items(text)) })
+    }
+}
+
+/// What has to hold of a design that was built: what its task demands.
+fn of_design(handover: &Handover) -> Subject {
+    let Handover { run, design_id, design, .. } = handover;
+    let goal = handover.goal();
+    Subject {
+        title: title(goal.lines().next().unwrap_or_default()),
+        text: format!("{goal}\n\nIt was to be built by this design: {}\n\n{}", design.title, design.summary),
+        source: SubjectSource::Run { run: run.clone(), design: design_id.to_string() },
+        criteria: numbered(handover.requirements().map(|(_, text)| visible::line(&text))),
     }
 }
 
@@ -138,6 +169,8 @@ fn item(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::design_lab::artefacts::{Design, Task};
+    use crate::design_lab::ids::DesignId;
 
     #[test]
     fn the_first_word_decides_unless_it_is_put_behind_dashes() {
@@ -146,6 +179,9 @@ mod tests {
             ("", ValidateCommand::Latest),
             (" flow ", ValidateCommand::Latest),
             ("flow 2026-11-20-limits", ValidateCommand::Flow { session: "2026-11-20-limits".to_owned() }),
+            ("run", ValidateCommand::Run { named: String::new() }),
+            ("run limiter/brisk-10 ", ValidateCommand::Run { named: "limiter/brisk-10".to_owned() }),
+            ("running costs are shown", text("running costs are shown")),
             ("file docs/my criteria.md", ValidateCommand::File { path: "docs/my criteria.md".to_owned() }),
             ("users can sign in", text("users can sign in")),
             ("-- flow of money is shown", text("flow of money is shown")),
@@ -155,11 +191,42 @@ mod tests {
         }
         for (typed, code) in [
             ("flow of money", ValidationCode::TooManyWords),
+            ("run the tests", ValidationCode::TooManyWords),
             ("file", ValidationCode::NoSubject),
             ("--", ValidationCode::NoSubject),
         ] {
             assert_eq!(validate_command(typed).unwrap_err().code, code, "{typed}");
         }
+    }
+
+    #[test]
+    fn what_the_task_of_a_design_demands_are_its_criteria() {
+        let task = |constraints: &[&str], qualities: &[&str]| Task {
+            problem_statement: "Limit requests\nof each client".to_owned(),
+            constraints: constraints.iter().map(|&text| text.to_owned()).collect(),
+            non_functional_requirements: qualities.iter().map(|&text| text.to_owned()).collect(),
+        };
+        let of = |task: Task| {
+            let design =
+                Design { title: "Buckets".to_owned(), summary: "One each.".to_owned(), ..Design::default() };
+            let (run, design_id) = ("2026-11-20-limiter".to_owned(), DesignId::new("brisk-10"));
+            let handover = Handover { run, design_id, task, design, ..Handover::default() };
+            SubjectInput::Run { handover: Box::new(handover) }.subject().unwrap()
+        };
+        let subject = of(task(&["It refuses the\neleventh", " "], &["It answers in a second"]));
+        let criteria: Vec<&str> = subject.criteria.iter().map(|one| one.text.as_str()).collect();
+        assert_eq!(criteria, ["It refuses the eleventh", "It answers in a second"]);
+        assert_eq!(subject.title, "Limit requests");
+        assert!(
+            subject.text.starts_with("Limit requests\nof each client\n\nConstraints: "),
+            "{}",
+            subject.text
+        );
+        assert!(subject.text.ends_with("design: Buckets\n\nOne each."), "{}", subject.text);
+        let source =
+            SubjectSource::Run { run: "2026-11-20-limiter".to_owned(), design: "brisk-10".to_owned() };
+        assert_eq!(subject.source, source);
+        assert!(of(task(&[], &[])).criteria.is_empty(), "the verifier lists them then");
     }
 
     #[test]

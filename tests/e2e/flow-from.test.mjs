@@ -7,6 +7,7 @@ import { callTool, reply } from "../provider/script.mjs";
 import { events, today } from "./artefacts.mjs";
 import { APPROVED, chat, DONE, PLAN, setup, source, TEST } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
+import { runOf } from "./validation.mjs";
 
 const TASK = "Task: a sum of two numbers\nConstraints:\n- no dependency";
 const RUN = `${today()}-adder`;
@@ -43,11 +44,15 @@ const worker = [
   DONE,
 ];
 
+const VERIFIED = reply({ criteria: [{ id: "C1", verdict: "met", file: "src/sum.js", line: 1 }] });
+
 const scene = () => {
   const { scenario, ...rest } = setup({ planner, worker, reviewer: [APPROVED] });
   return {
     ...rest,
-    scenario: { models: { ...scenario?.models, ...Object.fromEntries([...designers, ...reviewers]) } },
+    scenario: {
+      models: { ...scenario?.models, ...Object.fromEntries([...designers, ...reviewers]), host: VERIFIED },
+    },
     designLab: {
       design_models: Object.keys(TITLES).map((name) => `lab/${name}`),
       review_models: ["lab/judge-1", "lab/jury-2"],
@@ -92,6 +97,16 @@ test("a ranked design is planned, approved, built and complete, with an answer t
     const [opened] = await events(project, directory);
     assert.equal(opened?.from.design.title, TITLES["brisk-10"], "the session needs the run no longer");
     assert.match(await project.read(`${directory}/docs/index.md`), /## Components\n\n- api: API \[sum\]/);
+
+    const near = await talk.type("validate-work", `run ${RUN}s`);
+    assert.match(near, new RegExp(`run\\.unknown[\\s\\S]*/validate run ${RUN}`));
+    assert.match(await talk.type("validate-work", "run adder/brisk"), /run\.unknown-design/);
+    assert.match(
+      await talk.type("validate-work", "run adder"),
+      /C1 {2}met +no dependency \(src\/sum\.js:1\)/,
+    );
+    const { subject } = await project.json(`${runOf(project, "work")}/run.json`);
+    assert.deepEqual(subject.source, { source: "run", run: RUN, design: "brisk-10" });
     assert.deepEqual(provider.unscripted, []);
     await talk.stop();
   });

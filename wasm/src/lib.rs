@@ -441,23 +441,22 @@ pub fn choose(purpose: &str, name: &str, found: &str) -> String {
     outcome(chosen)
 }
 
-/// The run, and the design, that the user wants built. `found`: `Found[]`; gives `ToBuild`.
+/// The run, and the design, that the user wants built or validated. `found`: `Found[]`, `taker`: `Taker`; gives `ToBuild`.
 #[wasm_bindgen(js_name = toBuild)]
-pub fn to_build(text: &str, found: &str) -> String {
-    outcome(
-        decode::<Vec<Found>>(found)
-            .and_then(|found| workflow::to_build(text, &found).map_err(|problem| vec![problem])),
-    )
+pub fn to_build(text: &str, found: &str, taker: &str) -> String {
+    let chosen = decode::<Vec<Found>>(found)
+        .and_then(|found| workflow::to_build(text, &found, decode(taker)?).map_err(|problem| vec![problem]));
+    outcome(chosen)
 }
 
-/// A design of a ranked run, for whoever builds it. `design`: its id as JSON, or `null` for the one that came first; gives
-/// `Handover`.
+/// A design of a ranked run, for whoever takes it over. `design`: its id as JSON, or `null` for the one that came first; `taker`:
+/// `Taker`; gives `Handover`.
 #[wasm_bindgen]
-pub fn handover(handle: u32, design: &str) -> String {
-    outcome(
-        decode::<Option<String>>(design)
-            .and_then(|design| with_run(handle, |run| run.handover(design.as_deref()))),
-    )
+pub fn handover(handle: u32, design: &str, taker: &str) -> String {
+    outcome(decode::<Option<String>>(design).and_then(|design| {
+        let taker = decode(taker)?;
+        with_run(handle, |run| run.handover(design.as_deref(), taker))
+    }))
 }
 
 /// The problem that a run is another process's; gives `Problem`.

@@ -1,4 +1,4 @@
-//! A ranked design handed over to whoever builds it.
+//! A ranked design handed over to whoever builds it, or validates what was built.
 
 use super::code::WorkflowCode;
 use super::follow_up::feedback;
@@ -37,7 +37,64 @@ pub struct Handover {
     pub weaknesses: Vec<String>,
 }
 
-/// What is to be built.
+/// Who takes a design over: what can be typed next is a command of theirs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum Taker {
+    /// Flow, which builds it.
+    Flow,
+    /// Validation, which proves that it was built.
+    Validation,
+}
+
+impl Taker {
+    /// The command behind which a run is named.
+    fn command(self) -> &'static str {
+        match self {
+            Self::Flow => "/flow-plan from",
+            Self::Validation => "/validate run",
+        }
+    }
+
+    /// What that does, and what is done by it.
+    fn verbs(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Flow => ("builds", "built"),
+            Self::Validation => ("validates", "validated"),
+        }
+    }
+}
+
+impl Handover {
+    /// What the design is for, with constraints and qualities: who reads a part of it doesn't see the rest.
+    pub fn goal(&self) -> String {
+        let listed = |head: &str, items: &[String]| {
+            if items.is_empty() { String::new() } else { format!("\n\n{head}: {}", items.join("; ")) }
+        };
+        let Task { problem_statement, constraints, non_functional_requirements } = &self.task;
+        format!(
+            "{}{}{}",
+            problem_statement.trim(),
+            listed("Constraints", constraints),
+            listed("Non-functional requirements", non_functional_requirements)
+        )
+    }
+
+    /// What the task demands of what is built, each with an id: its constraints, and the qualities that it asks for.
+    pub fn requirements(&self) -> impl Iterator<Item = (String, String)> {
+        numbered("constraint", &self.task.constraints)
+            .chain(numbered("quality", &self.task.non_functional_requirements))
+    }
+}
+
+/// Texts with ids made of what they are and of their numbers.
+pub fn numbered(what: &str, texts: &[String]) -> impl Iterator<Item = (String, String)> {
+    let said = texts.iter().filter(|text| !text.trim().is_empty());
+    said.enumerate().map(move |(index, text)| (format!("{what}-{}", index + 1), text.clone()))
+}
+
+/// What is to be built, or was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ToBuild {
@@ -48,9 +105,10 @@ pub struct ToBuild {
 }
 
 /// The run that the user means by `<run>[/<design>]`, and the design. Where runs and designs lie may be named by their paths, too.
-pub fn to_build(text: &str, runs: &[Found]) -> Result<ToBuild, Problem> {
+pub fn to_build(text: &str, runs: &[Found], taker: Taker) -> Result<ToBuild, Problem> {
     let (run, design) = parts(text, runs);
-    let found = choose(Purpose::FollowUp, run, runs).map_err(|problem| mistaken(problem, run, runs))?;
+    let found =
+        choose(Purpose::FollowUp, run, runs).map_err(|problem| mistaken(problem, run, runs, taker))?;
     Ok(ToBuild { run: found.name.clone(), design: design.map(str::to_owned) })
 }
 
@@ -69,11 +127,11 @@ fn parts<'a>(text: &'a str, runs: &[Found]) -> (&'a str, Option<&'a str>) {
 }
 
 /// Says of a name that fits no run, or several, what could be typed instead.
-fn mistaken(problem: Problem, name: &str, runs: &[Found]) -> Problem {
+fn mistaken(problem: Problem, name: &str, runs: &[Found], taker: Taker) -> Problem {
     let found = |problem: Problem| problem.found(quote(name));
     if problem.code == RunCode::Unknown {
         let near = problem.allowed.clone();
-        return match near.as_deref().and_then(|near| command(near, None)) {
+        return match near.as_deref().and_then(|near| command(taker, near, None)) {
             Some(command) => found(problem).next(format!("Did you mean this one? Type: {command}")),
             None => found(problem),
         };
@@ -81,7 +139,7 @@ fn mistaken(problem: Problem, name: &str, runs: &[Found]) -> Problem {
     if problem.code == RunCode::Ambiguous {
         let fitting = runs.iter().filter(|run| run.name.contains(name));
         let latest = fitting.max_by(|one, other| one.name.cmp(&other.name));
-        return match latest.and_then(|run| command(&run.name, None)) {
+        return match latest.and_then(|run| command(taker, &run.name, None)) {
             Some(command) => found(problem).next(format!("Give more of the name. Type: {command}")),
             None => found(problem),
         };
@@ -89,16 +147,16 @@ fn mistaken(problem: Problem, name: &str, runs: &[Found]) -> Problem {
     problem
 }
 
-/// What can be typed to have a design built, where its names are such as the lab gives: a directory may be called anything.
-fn command(run: &str, design: Option<&str>) -> Option<String> {
+/// What can be typed to have a design taken over, where its names are such as the lab gives: a directory may be called anything.
+fn command(taker: Taker, run: &str, design: Option<&str>) -> Option<String> {
     let is_ours = is_name(run, NAME_LENGTH) && design.is_none_or(|design| is_name(design, NAME_LENGTH));
     let design = design.map_or_else(String::new, |design| format!("/{design}"));
-    is_ours.then(|| format!("/flow-plan from {run}{design}"))
+    is_ours.then(|| format!("{} {run}{design}", taker.command()))
 }
 
 impl Run {
-    /// The design of that id, or the one that was ranked first, or why it can't be built.
-    pub fn handover(&self, design: Option<&str>) -> Result<Handover, Problem> {
+    /// The design of that id, or the one that was ranked first, or why it can't be taken over.
+    pub fn handover(&self, design: Option<&str>, taker: Taker) -> Result<Handover, Problem> {
         let Some((state, run)) =
             self.state().and_then(|state| Some((state, state.directory.name.as_deref()?)))
         else {
@@ -112,9 +170,9 @@ impl Run {
         };
         let id = design.map_or_else(|| first(ranking, run), |named| Ok(named.to_owned()))?;
         let Some(job) = designs(state).find(|job| job.part.model.id == id) else {
-            return Err(unknown(state, run, &id));
+            return Err(unknown(state, run, &id, taker));
         };
-        let Some(design) = &job.part.product.design else { return Err(failed(job, run)) };
+        let Some(design) = &job.part.product.design else { return Err(failed(job, run, taker)) };
         let design_id = job.part.model.design_id();
         let row = ranking.rankings.iter().find(|row| row.design_id == design_id);
         let is_clear = ranking.verdict.kind == VerdictKind::Clear;
@@ -143,26 +201,30 @@ fn first(ranking: &Ranking, run: &str) -> Result<String, Problem> {
     })
 }
 
-fn unknown(state: &State, run: &str, id: &str) -> Problem {
+fn unknown(state: &State, run: &str, id: &str, taker: Taker) -> Problem {
     let ids: Vec<&str> = designs(state).map(|job| job.part.model.id.as_str()).collect();
     let near = nearest(id, ids.iter().copied());
-    let hint = if near.is_some() { "Did you mean this one?" } else { "This builds the one that came first." };
+    let (does, _) = taker.verbs();
+    let first = || format!("This {does} the one that came first.");
+    let hint = near.map_or_else(first, |_| "Did you mean this one?".to_owned());
     let problem = Problem::new(WorkflowCode::UnknownDesign, format!("{run} has no design of this name."))
         .found(quote(id))
         .allowed(ids.join(", "));
-    match command(run, near) {
+    match command(taker, run, near) {
         Some(command) => problem.next(format!("{hint} Type: {command}")),
         None => problem,
     }
 }
 
 /// A design that never came about.
-fn failed(job: &Job, run: &str) -> Problem {
+fn failed(job: &Job, run: &str, taker: Taker) -> Problem {
+    let (_, done) = taker.verbs();
+    let command = taker.command();
     let id = job.part.model.design_id();
     let problem = Problem::new(WorkflowCode::NoDesign, format!("{id} brought no design in {run}."))
         .allowed("a design that is there")
         .next(format!(
-            "/design-lab-resume {run} --retry-failed asks for it again. The first one is built by: /flow-plan from {run}"
+            "/design-lab-resume {run} --retry-failed asks for it again. The first one is {done} by: {command} {run}"
         ));
     match &job.state {
         JobState::Failed(reason) => problem.found(reason.told()),

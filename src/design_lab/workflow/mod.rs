@@ -52,7 +52,7 @@ mod tests;
 
 pub use code::WorkflowCode;
 pub use follow_up::{FollowUp, Wanted, wanted};
-pub use handover::{Handover, ToBuild, to_build};
+pub use handover::{Handover, Taker, ToBuild, numbered, to_build};
 pub use human_review::{HumanReviewForm, HumanReviewRequest};
 pub use kernel::index::{Owner, begun};
 pub use kernel::protocol::{CallFailure, JobId, ModelFacts, Outcome, Reply, Spending, Tone};

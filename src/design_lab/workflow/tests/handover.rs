@@ -1,6 +1,6 @@
 //! A design handed over to be built: which one is meant, and what keeps it from being.
 
-use super::super::handover::{ToBuild, to_build};
+use super::super::handover::{Taker, ToBuild, to_build};
 use super::*;
 use crate::design_lab::workflow::Handover;
 use kernel::problem::Problem;
@@ -41,7 +41,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Problem>) -> Problem {
 #[test]
 fn the_design_that_came_first_is_handed_over_or_the_one_that_is_named() {
     let shell = play(&scored(), &brisk_first, Order::FirstIn);
-    let first: Handover = shell.run.handover(None).unwrap();
+    let first: Handover = shell.run.handover(None, Taker::Flow).unwrap();
     assert_eq!((first.run.as_str(), first.design_id.as_str()), ("2026-11-20-rate-limiter", "brisk-10"));
     assert_eq!(first.rank, Some(1));
     assert_eq!(first.design.title, "Plan 8 by brisk-10");
@@ -55,7 +55,7 @@ fn the_design_that_came_first_is_handed_over_or_the_one_that_is_named() {
         first.weaknesses
     );
 
-    let named = shell.run.handover(Some("zeph-3")).unwrap();
+    let named = shell.run.handover(Some("zeph-3"), Taker::Flow).unwrap();
     assert_eq!(named.design.title, "Plan 6 by zeph-3");
     assert_ne!(named.rank, Some(1));
     let labels: Vec<String> = labels_to_score(shell.prompts_to("z/judge")[0]);
@@ -63,7 +63,7 @@ fn the_design_that_came_first_is_handed_over_or_the_one_that_is_named() {
         assert!(labels.iter().all(|label| !text.contains(label.as_str())), "{text}");
     }
     let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-    assert_eq!(replayed.handover(None), Ok(first));
+    assert_eq!(replayed.handover(None, Taker::Flow), Ok(first));
 }
 
 #[test]
@@ -92,10 +92,10 @@ fn a_run_and_a_design_are_named_as_elsewhere_or_by_their_paths() {
         ),
         (".design-lab/2026-11-20-rate-limiter/zeph-3", named("2026-11-20-rate-limiter", Some("zeph-3"))),
     ] {
-        assert_eq!(to_build(text, &runs), Ok(expected), "{text}");
+        assert_eq!(to_build(text, &runs, Taker::Flow), Ok(expected), "{text}");
     }
     assert_eq!(
-        to_build("", &runs[..1]),
+        to_build("", &runs[..1], Taker::Flow),
         Ok(named("2026-11-20-rate-limiter", None)),
         "the latest that is ranked"
     );
@@ -118,33 +118,33 @@ fn a_run_and_a_design_are_named_as_elsewhere_or_by_their_paths() {
         ),
         ("Old-Runs", "run.unknown", "\"Old-Runs\"", Some("Old Runs"), "/design-lab-status lists the runs."),
     ] {
-        let problem = refused(to_build(text, &runs));
+        let problem = refused(to_build(text, &runs, Taker::Flow));
         assert_eq!(problem.code, code, "{text}");
         assert_eq!(problem.found.as_deref(), Some(found), "{text}");
         assert_eq!(problem.allowed.as_deref(), allowed, "{text}");
         assert_eq!(problem.next.as_deref(), Some(next), "{text}");
     }
-    assert_eq!(refused(to_build("", &runs[2..3])).code, "run.none");
+    assert_eq!(refused(to_build("", &runs[2..3], Taker::Flow)).code, "run.none");
     let damaged = Problem::new(kernel::code::RunCode::JournalDamaged, "Damaged.").next("Restore it.");
     let damaged = Found { summary: None, problem: Some(damaged), ..found("2026-11-22-queue", &begun) };
-    assert_eq!(refused(to_build("queue", &[damaged])).code, "journal.damaged");
+    assert_eq!(refused(to_build("queue", &[damaged], Taker::Flow)).code, "journal.damaged");
 }
 
 #[test]
 fn what_isn_t_ranked_or_isn_t_there_is_not_handed_over() {
     let shell = play(&config(), &well, Order::FirstIn);
-    let problem = refused(shell.run.handover(Some("brisk-1")));
+    let problem = refused(shell.run.handover(Some("brisk-1"), Taker::Flow));
     assert_eq!(problem.code, "run.unknown-design");
     assert_eq!(problem.found.as_deref(), Some("\"brisk-1\""));
     assert_eq!(problem.allowed.as_deref(), Some("quill-4, brisk-10, zeph-3"));
     let next = "Did you mean this one? Type: /flow-plan from 2026-11-20-rate-limiter/brisk-10";
     assert_eq!(problem.next.as_deref(), Some(next));
-    let next = refused(shell.run.handover(Some("another"))).next.unwrap();
+    let next = refused(shell.run.handover(Some("another"), Taker::Flow)).next.unwrap();
     assert!(next.ends_with("Type: /flow-plan from 2026-11-20-rate-limiter"), "{next}");
 
     for length in 1..shell.journal.len() - 1 {
         let (run, _) = Run::replay(&shell.journal[..length].concat()).unwrap();
-        let problem = refused(run.handover(None));
+        let problem = refused(run.handover(None, Taker::Flow));
         assert!(problem.code == "run.empty" || problem.found.as_deref() == Some("a run that isn't over"));
         let is_named = run.summary().unwrap().directory.is_some();
         assert_eq!(
@@ -160,8 +160,8 @@ fn what_isn_t_ranked_or_isn_t_there_is_not_handed_over() {
         _ => well(ask),
     };
     let partial = play(&config(), &without_zeph, Order::FirstIn);
-    assert!(partial.run.handover(None).is_ok(), "what is there can be built");
-    let problem = refused(partial.run.handover(Some("zeph-3")));
+    assert!(partial.run.handover(None, Taker::Flow).is_ok(), "what is there can be built");
+    let problem = refused(partial.run.handover(Some("zeph-3"), Taker::Flow));
     assert_eq!(problem.code, "run.no-design");
     assert!(problem.found.unwrap().contains("credentials"), "why it failed is told");
     let next = problem.next.unwrap();
@@ -171,5 +171,28 @@ fn what_isn_t_ranked_or_isn_t_there_is_not_handed_over() {
     let mut retried = Shell::of(&partial.journal, &well, Order::FirstIn);
     retried.feed(EventKind::Retried);
     retried.feed(EventKind::Resumed);
-    assert_eq!(refused(retried.run.handover(None)).code, "run.not-ranked", "it is being ranked anew");
+    assert_eq!(
+        refused(retried.run.handover(None, Taker::Flow)).code,
+        "run.not-ranked",
+        "it is being ranked anew"
+    );
+}
+
+#[test]
+fn who_takes_it_over_is_told_by_their_own_command() {
+    let shell = play(&config(), &well, Order::FirstIn);
+    let runs = [found("2026-11-20-rate-limiter", &shell)];
+    for (taker, near, none) in [
+        (Taker::Flow, "/flow-plan from 2026-11-20-rate-limiter", "This builds the one that came first."),
+        (
+            Taker::Validation,
+            "/validate run 2026-11-20-rate-limiter",
+            "This validates the one that came first.",
+        ),
+    ] {
+        let next = refused(to_build("2026-11-20-rate-limited", &runs, taker)).next.unwrap();
+        assert!(next.ends_with(near), "{next}");
+        let next = refused(shell.run.handover(Some("another"), taker)).next.unwrap();
+        assert!(next.starts_with(none) && next.ends_with(near), "{next}");
+    }
 }
