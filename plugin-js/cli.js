@@ -21,6 +21,7 @@ import { verify } from "./flow/verify.js";
 import { Folder, StoreError } from "./kernel/door.js";
 import { look, survey } from "./kernel/runs.js";
 import { replaceFile } from "./kernel/whole-file.js";
+import { setupOf } from "./validation/check.js";
 import { runsDirectory } from "./validation/runs.js";
 import { report as reportAgain, verify as verifyEvidence } from "./validation/verify.js";
 
@@ -42,6 +43,7 @@ usage: npx opencode-design-lab <command>
                                 a session of Flow, and whether all is as its journal says
   validation status|report|verify [RUN] [--head HASH]
                                 a run of Validation, its reports, and whether its evidence is what was seen
+  validation check              what is wrong with .opencode/validation.jsonc, and what this machine lacks for it
 
   --help      this text, or more on a command: rank --help
   --version   the version
@@ -126,13 +128,15 @@ Tells of a session of Flow in this directory's project, from its journal. No mod
 example: npx opencode-design-lab flow verify --head 3fa91c02d4b8a6e1 --run
 `,
   validation: `usage: npx opencode-design-lab validation status|report|verify [RUN] [--head HASH]
+       npx opencode-design-lab validation check
 
-Tells of a run of Validation, from its journal. No model is asked, and nothing is started.
+Tells of a run of Validation, from its journal, and of the settings. No model is asked, and nothing is started.
 
   status  where it stands
   report  makes FINAL-VALIDATION.md, FINAL-VALIDATION.json and report.html again, and prints where they are
   verify  whether the journal is whole and each of its lines follows from those before it, and whether the files of evidence
           are those that the run recorded, by their digests; and the verdict, computed again. Exit code 1 tells what differs
+  check   what is wrong with .opencode/validation.jsonc of this directory, and whether Playwright Test and a browser are there
 
   RUN          a run's directory, such as .design-lab/validation/validate-20261122t223110z-a1b2, or a part of its name that no
                other run of this directory's project has; the latest where it isn't given
@@ -400,12 +404,14 @@ async function flow(args, { session, head, run = false }) {
  */
 async function validation(args, { head }) {
   const [what, named, ...more] = args;
-  if (!["status", "report", "verify"].includes(what) || more.length > 0) {
-    throw new UsageError("validation takes one of status, report, verify, and a run");
+  const isOfSettings = what === "check" && named === undefined;
+  if ((!isOfSettings && !["status", "report", "verify"].includes(what)) || more.length > 0) {
+    throw new UsageError("validation takes one of status, report, verify, and a run, or check");
   }
   if (what !== "verify" && head !== undefined) {
     throw new UsageError(`validation ${what} has no option --head`);
   }
+  if (isOfSettings) return `${core.visible(checkSettings())}\n`;
   const { place, name } = await validationNamed(named);
   const runs = path.resolve(place);
   switch (what) {
@@ -418,6 +424,11 @@ async function validation(args, { head }) {
     default:
       return verifyEvidence(validationCore, runs, name, head);
   }
+}
+
+/** What is understood of the settings of Validation. Throws a `DesignLabError` with all that is wrong. */
+function checkSettings() {
+  return validationCore.check(setupOf({ core: validationCore, project: here().project }));
 }
 
 /**

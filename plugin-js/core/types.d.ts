@@ -627,6 +627,10 @@ export type DoctorInput = {
    */
   runs: Array<Found<RunFacts>>,
   /**
+   * The settings of Validation; `None` where the project has none.
+   */
+  validation: ValidationSetup | null,
+  /**
    * A call of each model, where the user asked for that.
    */
   trials: Array<Trial> | null,
@@ -3845,6 +3849,20 @@ export type ValidationProcessEnd = {
 };
 
 /**
+ * What the shell has found in a project.
+ */
+export type ValidationProject = {
+  /**
+   * Its files, from its root, with `/` between the parts.
+   */
+  files: Array<string>,
+  /**
+   * The texts of those that were asked for, as far as they can be read.
+   */
+  texts: { [key in string]: string },
+};
+
+/**
  * What was seen of a run of tests.
  */
 export type ValidationRanTests = { "ran": "report",
@@ -4014,6 +4032,20 @@ export type ValidationSettings = {
 };
 
 /**
+ * What the shell has found out.
+ */
+export type ValidationSetup = {
+  /**
+   * The file.
+   */
+  source: Source,
+  /**
+   * What this machine lacks, with what the file says of Playwright.
+   */
+  obstacle: ValidationObstacle | null,
+};
+
+/**
  * The project's files as they lay there when its servers were started.
  */
 export type ValidationSources = { "sources": "git",
@@ -4029,6 +4061,42 @@ export type ValidationSources = { "sources": "git",
    * Why.
    */
   message: string,
+};
+
+/**
+ * A first file, ready to be written.
+ */
+export type ValidationStarter = {
+  /**
+   * Where it is written, from the project's root.
+   */
+  file: string,
+  /**
+   * Its text.
+   */
+  text: string,
+  /**
+   * What the user is told.
+   */
+  told: string,
+};
+
+/**
+ * What a first file is made from.
+ */
+export type ValidationStarterInput = {
+  /**
+   * Whether there is such a file.
+   */
+  is_there: boolean,
+  /**
+   * What the project holds.
+   */
+  project: ValidationProject,
+  /**
+   * What this machine lacks.
+   */
+  obstacle: ValidationObstacle | null,
 };
 
 /**

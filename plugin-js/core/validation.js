@@ -41,6 +41,30 @@ export class ValidationCore {
   }
 
   /**
+   * @param {string[]} files all that a project holds
+   * @returns {string[]} those whose texts tell which servers it has
+   */
+  toRead(files) {
+    return outcome((wasm) => wasm.validationToRead(json(files)));
+  }
+
+  /**
+   * @param {import("./types.js").ValidationStarterInput} input
+   * @returns {import("./types.js").ValidationStarter} a first file of settings, and what the user is told of it
+   */
+  starter(input) {
+    return outcome((wasm) => wasm.validationStarter(json(input)));
+  }
+
+  /**
+   * @param {import("./types.js").ValidationSetup | null} setup null where there are no settings
+   * @returns {string} what is understood. Throws a `DesignLabError` with all that is wrong
+   */
+  check(setup) {
+    return outcome((wasm) => wasm.validationCheck(json(setup)));
+  }
+
+  /**
    * @param {import("./types.js").ValidationOpeningInput} input
    * @returns {import("./types.js").ValidationOpening}
    */

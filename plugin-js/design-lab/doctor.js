@@ -47,6 +47,7 @@ export async function doctor(request) {
   ]);
   const available = models && { models, current: currentModel };
   const setup = { sources, files };
+  const validation = validationOf(request, unreadable);
   const name = outputDirectoryOrUsual(core, setup, available);
   const output = path.resolve(project, name);
   const runs = await survey(core, output).catch(unlessDisk);
@@ -70,9 +71,25 @@ export async function doctor(request) {
       stale_locks: runs.filter((_, index) => locked[index]).map((run) => run.name),
     },
     runs,
+    validation,
     trials: calls && available ? await tryOut(request, core.trialCalls(setup, available)) : null,
     by_model: request.byModel ?? false,
   });
+}
+
+/**
+ * The settings of Validation, if the project has any.
+ * @param {Request} request
+ * @param {StoreError[]} unreadable gets them where they can't be read
+ */
+function validationOf({ validation }, unreadable) {
+  try {
+    return validation();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    unreadable.push(error);
+    return null;
+  }
 }
 
 /**

@@ -10,6 +10,8 @@
  * @property {string} text the command's arguments
  * @property {string | null} currentModel the session's model: `provider/model`
  * @property {Set<import("../kernel/run.js").RunShell>} running the runs that are running in this process
+ * @property {() => import("../core/types.js").ValidationSetup | null} validation the settings of Validation, and what this machine
+ *   lacks for them; null where there are none. Throws a `StoreError` where they can't be read
  * @property {(isolation: import("../core/types.js").Isolation, outputs: string[]) => Promise<() => void>} isolate
  *   puts the isolation in force; what it returns lifts it again
  * @property {boolean} [byModel] whether a model called the command: what it is given quotes nobody

@@ -36,7 +36,9 @@ import { settleLiveMessages } from "../kernel/live-message.js";
 import { problemsOf } from "../kernel/problems.js";
 import { look, survey } from "../kernel/runs.js";
 import { cancel as validateCancel } from "../validation/cancel.js";
+import { setupOf } from "../validation/check.js";
 import { decide as validateDecide } from "../validation/decide.js";
+import { init as validateInit } from "../validation/init.js";
 import { resume as validateResume } from "../validation/resume.js";
 import { runsDirectory } from "../validation/runs.js";
 import { status as validateStatus } from "../validation/status.js";
@@ -88,6 +90,7 @@ const VALIDATION = {
   "validate-cancel": validateCancel,
   "validate-decide": validateDecide,
   "validate-flows": validateFlows,
+  "validate-init": validateInit,
   "validate-resume": validateResume,
   "validate-status": validateStatus,
   "validate-work": validateWork,
@@ -159,6 +162,7 @@ export async function server({ client, directory, worktree }, options) {
       currentModel: await host.currentModel(),
       running,
       isolate: isolation(host),
+      validation: () => setupOf({ core: validation, project: directory }),
     });
   }
 

@@ -3,7 +3,7 @@
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { Folder } from "../kernel/door.js";
+import { Folder, StoreError } from "../kernel/door.js";
 
 const LAB = ".design-lab";
 const RUNS = "validation";
@@ -43,14 +43,15 @@ export function settingsOf({ core, project }, scope) {
 }
 
 /**
+ * The settings as they lie there; null where there are none.
  * @param {string} project absolute
  * @returns {import("../core/types.js").Source | null}
  */
-function sourceOf(project) {
+export function sourceOf(project) {
   try {
     return { origin: "project", file: SETTINGS, text: readFileSync(path.join(project, SETTINGS), "utf8") };
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return null;
-    throw error;
+    throw new StoreError(SETTINGS, error);
   }
 }

@@ -5,11 +5,12 @@ use serde_json::json;
 use std::collections::BTreeMap;
 
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
-const COMMANDS: [(&str, &str); 7] = [
+const COMMANDS: [(&str, &str); 8] = [
     ("validate", "Prove what was built runs: <what>; flow; run; file"),
     ("validate-cancel", "Stop the validation; end all that it started"),
     ("validate-decide", "At gaps: generate-fix-plan, stop or force-test"),
     ("validate-flows", "Have a model look for gaps in journeys: no tests"),
+    ("validate-init", "Write the settings from what the project holds"),
     ("validate-resume", "Go on with a validation, or let its servers run"),
     ("validate-status", "Show how a validation stands and what is next"),
     ("validate-work", "Have a model check work by its criteria: no tests"),

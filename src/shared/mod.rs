@@ -5,6 +5,7 @@
 //! | [`BoundaryCode`] | the codes of what goes wrong between the core and its shell |
 //! | [`extraction`] | a model's text → the JSON object that was meant |
 //! | [`disk`] | what a file operation that failed means for the user |
+//! | `commented` | JSON with comments, as people are handed it |
 //! | `delimited` | comma- and semicolon-separated tables, with the place of each field |
 //! | `figures` | numbers as people read them |
 //! | `page` | the frame and the style of pages, and foreign text in them |
@@ -18,6 +19,7 @@
 //! | [`vendor`](mod@vendor) | which vendor made a model |
 
 mod boundary;
+pub(crate) mod commented;
 pub(crate) mod delimited;
 pub mod disk;
 pub mod extraction;

@@ -19,6 +19,8 @@ error_codes! {
         MalformedId => "validation.malformed-id",
         /// A test file isn't called as one.
         MalformedPath => "validation.malformed-path",
+        /// This machine lacks what validations need.
+        Missing => "validation.missing",
         /// No model is connected.
         NoModels => "validation.no-models",
         /// No run is there.
@@ -35,6 +37,8 @@ error_codes! {
         NothingToResume => "validation.nothing-to-resume",
         /// Two servers share what each has for itself.
         SettingsDuplicate => "validation.settings-duplicate",
+        /// There are settings already.
+        SettingsExist => "validation.settings-exist",
         /// A directory isn't one of the project's.
         SettingsOutside => "validation.settings-outside",
         /// It isn't said by which one thing a server shows that it is ready.

@@ -18,6 +18,8 @@
 //! |---|---|
 //! | [`protocol`] | how a run is opened, what happens in one, its effects |
 //! | [`settings`] | `.opencode/validation.jsonc` |
+//! | [`servers`], [`starter`] | which servers a project seems to have; a first `.opencode/validation.jsonc` with them |
+//! | [`check`] | what is wrong with the settings and with this machine |
 //! | [`subject`], [`opening`] | what is validated; from that to the first event |
 //! | `stage` | the stages, and what is on record of each |
 //! | `session` | the state, what the kernel asks of it, and the one door from stage to stage |
@@ -34,6 +36,7 @@
 
 pub mod analysis;
 mod answer;
+pub mod check;
 mod code;
 mod files;
 pub mod left;
@@ -45,9 +48,11 @@ pub mod protocol;
 mod report;
 mod run;
 mod schema;
+pub mod servers;
 mod session;
 pub mod settings;
 mod stage;
+pub mod starter;
 pub mod status;
 mod steps;
 pub mod stored;

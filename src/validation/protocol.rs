@@ -309,6 +309,30 @@ pub enum Obstacle {
     NoNode,
 }
 
+impl Obstacle {
+    /// What is missing.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NoPlaywright => "Playwright Test isn't installed here.",
+            Self::NoBrowser => "No browser was found that Playwright could drive.",
+            Self::NoNode => "Node.js was not found.",
+        }
+    }
+
+    /// The one command that mends it, as a sentence without its full stop.
+    pub fn remedy(self) -> &'static str {
+        match self {
+            Self::NoPlaywright => {
+                "Install it by `npm install --save-dev @playwright/test`, or name its directory in `playwright.directory`"
+            }
+            Self::NoBrowser => {
+                "Install one by `npx playwright install chromium`, or name one in `playwright.browser`"
+            }
+            Self::NoNode => "Install it from https://nodejs.org, so that `node` is found",
+        }
+    }
+}
+
 /// A server that is ready.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

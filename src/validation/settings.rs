@@ -247,31 +247,38 @@ pub fn settings(source: Option<&Source>) -> Result<ValidationSettings, Vec<Probl
 /// The same for a run of this scope: where nothing is tested, no file has to say how.
 pub fn settings_for(scope: Scope, source: Option<&Source>) -> Result<ValidationSettings, Vec<Problem>> {
     if scope != Scope::Full && source.is_none() {
-        return Ok(ValidationSettings {
-            servers: Vec::new(),
-            repeat: twice(),
-            control: every_counterfeit(),
-            test_ms: half_a_minute(),
-            playwright: PlaywrightSettings::default(),
-            models: ConfiguredModels::default(),
-            secrets: Vec::new(),
-            budget: Budget::default(),
-        });
+        return Ok(usual());
     }
     settings(source)
+}
+
+/// What holds where nothing is said: there is no server.
+pub(super) fn usual() -> ValidationSettings {
+    ValidationSettings {
+        servers: Vec::new(),
+        repeat: twice(),
+        control: every_counterfeit(),
+        test_ms: half_a_minute(),
+        playwright: PlaywrightSettings::default(),
+        models: ConfiguredModels::default(),
+        secrets: Vec::new(),
+        budget: Budget::default(),
+    }
 }
 
 /// The least that has to be said.
 const EXAMPLE: &str =
     r#"{ "servers": [{ "name": "web", "command": ["node", "server.js"], "port": "auto" }] }"#;
 
-fn no_settings() -> Problem {
+pub(super) fn no_settings() -> Problem {
     Problem::new(
         ValidationCode::NoSettings,
         format!("There is no {SETTINGS_FILE}: it isn't known which servers the application has."),
     )
     .allowed("a file that says by which command each server is started")
-    .next(format!("Write {SETTINGS_FILE}, for example: {EXAMPLE}"))
+    .next(format!(
+        "/validate-init writes it from what the project holds. The least is, for example: {EXAMPLE}"
+    ))
 }
 
 /// What a schema can't say.

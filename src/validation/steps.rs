@@ -236,21 +236,10 @@ impl Session {
 
 /// What this machine lacks, and the one command that mends it.
 fn missing(obstacle: Obstacle) -> StageFault {
-    let (message, next) = match obstacle {
-        Obstacle::NoPlaywright => (
-            "Playwright Test isn't installed here.",
-            "Install it by `npm install --save-dev @playwright/test`, or name its directory in `playwright.directory`; then go on by /validate-resume.",
-        ),
-        Obstacle::NoBrowser => (
-            "No browser was found that Playwright could drive.",
-            "Install one by `npx playwright install chromium`, or name one in `playwright.browser`; then go on by /validate-resume.",
-        ),
-        Obstacle::NoNode => (
-            "Node.js was not found.",
-            "Install it from https://nodejs.org, so that `node` is found; then go on by /validate-resume.",
-        ),
-    };
-    StageFault { message: message.to_owned(), next: next.to_owned() }
+    StageFault {
+        message: obstacle.words().to_owned(),
+        next: format!("{}; then go on by /validate-resume.", obstacle.remedy()),
+    }
 }
 
 /// Why a pass says nothing; none where it has a report.

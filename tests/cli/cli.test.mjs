@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { pkg } from "../package/package.mjs";
 
@@ -264,6 +264,34 @@ test("init writes a configuration that is right, and never over another", async 
   } finally {
     await rm(project, { recursive: true });
   }
+});
+
+test("the settings of a validation are checked, with what this machine lacks for them", async () => {
+  const project = await mkdtemp(join(tmpdir(), "design-lab-validation-"));
+  after(() => rm(project, { recursive: true }));
+  const check = () => cli(["validation", "check"], "", project);
+  const none = await check();
+  assert.equal(none.code, 1);
+  assert.match(none.stderr, /validation\.no-settings[\s\S]*\/validate-init/);
+  const file = join(project, ".opencode/validation.jsonc");
+  await mkdir(dirname(file));
+  await writeFile(file, '{\n  "servers": [],\n  "repaet": 3\n}\n');
+  const broken = await check();
+  assert.equal(broken.code, 1);
+  await assertGolden("validation-check-broken", `── stderr\n${broken.stderr}`);
+  const playwright = {
+    directory: fileURLToPath(new URL("../..", import.meta.url)),
+    browser: process.execPath,
+  };
+  await writeFile(
+    file,
+    JSON.stringify({ servers: [{ name: "web", command: ["node", "server.js"] }], playwright }),
+  );
+  assert.deepEqual(await check(), {
+    code: 0,
+    stdout: "Understood: .opencode/validation.jsonc, with web\n",
+    stderr: "",
+  });
 });
 
 test("the reports of a validation are made again, with the pictures that are still as they were", async () => {

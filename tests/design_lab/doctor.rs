@@ -14,6 +14,8 @@ use lab_core::design_lab::doctor::{
 };
 use lab_core::design_lab::workflow::{CallFailure, Found, Owner, RunFacts, Summary};
 use lab_core::opencode1::registration::{self, asks_for_calls};
+use lab_core::validation::check::Setup;
+use lab_core::validation::protocol::Obstacle;
 
 const CONFIG: &str = r#"{
   "design_models": ["anthropic/claude-opus-4-5", "openai/gpt-5.1"],
@@ -94,9 +96,21 @@ fn healthy() -> DoctorInput {
             place: place(".design-lab"),
         },
         runs: Vec::new(),
+        validation: Some(validation(
+            r#"{ "servers": [{ "name": "web", "command": ["node", "server.js"] }] }"#,
+        )),
         trials: None,
         by_model: false,
     }
+}
+
+fn validation(text: &str) -> Setup {
+    let source = Source {
+        origin: Layer::Project,
+        file: ".opencode/validation.jsonc".to_owned(),
+        text: text.to_owned(),
+    };
+    Setup { source, obstacle: None }
 }
 
 fn place(name: &str) -> OutputPlace {
@@ -145,6 +159,7 @@ fn what_people_read() {
             sources: Vec::new(),
             sidebar: Sidebar::default(),
             search: Search::Missing,
+            validation: None,
             ..healthy()
         },
     );
@@ -184,6 +199,10 @@ fn what_people_read() {
             .next("Restore the file from a backup."),
     );
     ill.runs = vec![run("2026-11-18-cache", false), run("2026-11-19-user-auth", true), damaged];
+    ill.validation = Some(Setup {
+        obstacle: Some(Obstacle::NoBrowser),
+        ..validation("{\n  \"servers\": [{ \"name\": \"web\", \"comand\": [\"node\"] }]\n}")
+    });
     ill.trials = Some(vec![
         Trial {
             model: "openai/gpt-5.1".to_owned(),

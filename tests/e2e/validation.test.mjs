@@ -129,6 +129,17 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
   await withOpencode({ ...scene, scenario: { models } }, async (lab) => {
     const { command, project, provider } = lab;
     const talk = await chat(lab);
+    assert.match(await talk.type("validate-init"), /validation\.settings-exist/, "what is there stays");
+    rmSync(project.path(SETTINGS));
+    await project.write(
+      "app/package.json",
+      '{ "scripts": { "start": "node server.mjs" }, "dependencies": { "express": "5" } }',
+    );
+    assert.match(
+      await talk.type("validate-init"),
+      /app: Express, by app\/package\.json[\s\S]*Missing Playwright/,
+    );
+    assert.match(await talk.type("design-lab-doctor"), /Understood: \.opencode\/validation\.jsonc, with app/);
     await project.write(SETTINGS, settings({ control: ["frozen"], server: { allow: false } }));
     const waiting = await talk.type("validate", "file 10.md");
     assert.match(waiting, /awaits your decision[\s\S]*\/validate-decide/);

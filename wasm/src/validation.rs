@@ -9,6 +9,7 @@ use kernel::protocol::{JobId, Spending};
 use lab_core::design_lab::config::Source;
 use lab_core::opencode1::refused_to_readers;
 use lab_core::shared::BoundaryCode;
+use lab_core::validation::check::{Setup, checked};
 use lab_core::validation::left::{self, Left};
 use lab_core::validation::page::Picture;
 use lab_core::validation::settings::{ValidationSettings, settings_for};
@@ -49,6 +50,24 @@ pub fn no_subject() -> String {
 #[wasm_bindgen(js_name = validationSettings)]
 pub fn read_settings(scope: &str, source: &str) -> String {
     outcome(decode::<Option<Source>>(source).and_then(|source| settings_for(decode(scope)?, source.as_ref())))
+}
+
+/// The files that tell which servers a project has. `files`: `string[]`, all that it holds; gives `string[]`.
+#[wasm_bindgen(js_name = validationToRead)]
+pub fn to_read(files: &str) -> String {
+    outcome(decode(files).map(validation::servers::to_read))
+}
+
+/// A first file of settings. `input`: `ValidationStarterInput`; gives `ValidationStarter`.
+#[wasm_bindgen(js_name = validationStarter)]
+pub fn starter(input: &str) -> String {
+    outcome(decode(input).and_then(|input| one(validation::starter::starter(&input))))
+}
+
+/// What is understood of the settings, where nothing is missing. `setup`: `ValidationSetup | null`; gives text.
+#[wasm_bindgen(js_name = validationCheck)]
+pub fn check(setup: &str) -> String {
+    outcome(decode::<Option<Setup>>(setup).and_then(|setup| checked(setup.as_ref())))
 }
 
 /// The first event's content. `input`: `ValidationOpeningInput`; gives `ValidationOpening`.

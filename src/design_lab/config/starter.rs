@@ -12,6 +12,7 @@ use super::raw::RawConfig;
 use super::resolve::model_part;
 use super::{Layer, Loaded, ReferencedFile, Source, load};
 use crate::design_lab::schema::{self, DocumentKind, is_model_name, quote};
+use crate::shared::commented::{explain, explain_further, layout, put};
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -25,9 +26,6 @@ const MOST_LISTED: usize = 20;
 
 /// What stands where models are to be filled in.
 const PLACEHOLDER: &str = "provider/model";
-
-/// The width up to which a value stays on one line.
-const WIDTH: usize = 100;
 
 /// What a first configuration file is made from.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -432,77 +430,6 @@ fn rubric(criteria: &ScoringCriteria) -> Value {
         });
     }
     value
-}
-
-/// A comment on what follows, after an empty line.
-fn explain(out: &mut String, text: &str) {
-    out.push('\n');
-    explain_further(out, text);
-}
-
-fn explain_further(out: &mut String, text: &str) {
-    let mut line = "  //".to_owned();
-    for word in text.split_whitespace() {
-        if line.chars().count() + 1 + word.chars().count() > WIDTH {
-            let _ = writeln!(out, "{line}");
-            "  //".clone_into(&mut line);
-        }
-        line.push(' ');
-        line.push_str(word);
-    }
-    let _ = writeln!(out, "{line}");
-}
-
-/// Lines of a setting, set or commented out.
-fn put(out: &mut String, lines: &str, set: bool) {
-    for (index, line) in lines.lines().enumerate() {
-        // Further lines are indented for where a set value stands.
-        let line = if index == 0 { line } else { line.strip_prefix("  ").unwrap_or(line) };
-        let _ = writeln!(out, "  {}{line}", if set { "" } else { "// " });
-    }
-}
-
-/// JSON on one line where it fits, and else an entry a line.
-fn layout(value: &Value, indent: usize) -> String {
-    let line = inline(value);
-    if indent + line.chars().count() <= WIDTH {
-        return line;
-    }
-    let inner = " ".repeat(indent + 2);
-    let outer = " ".repeat(indent);
-    match value {
-        Value::Array(items) => {
-            let items: Vec<String> =
-                items.iter().map(|item| format!("{inner}{},\n", layout(item, indent + 2))).collect();
-            format!("[\n{}{outer}]", items.concat())
-        }
-        Value::Object(map) => {
-            let entries: Vec<String> = map
-                .iter()
-                .map(|(key, value)| format!("{inner}{}: {},\n", json!(key), layout(value, indent + 2)))
-                .collect();
-            format!("{{\n{}{outer}}}", entries.concat())
-        }
-        _ => line,
-    }
-}
-
-fn inline(value: &Value) -> String {
-    match value {
-        Value::Array(items) => {
-            format!("[{}]", items.iter().map(inline).collect::<Vec<_>>().join(", "))
-        }
-        Value::Object(map) if map.is_empty() => "{}".to_owned(),
-        Value::Object(map) => {
-            let entries: Vec<String> =
-                map.iter().map(|(key, value)| format!("{}: {}", json!(key), inline(value))).collect();
-            format!("{{ {} }}", entries.join(", "))
-        }
-        Value::Number(number) if number.is_f64() => {
-            schema::number(number.as_f64().unwrap_or_default()).to_string()
-        }
-        _ => value.to_string(),
-    }
 }
 
 /// By way of text: writing into a value would be a second copy of every type's code.

@@ -48,6 +48,7 @@ fn title(area: Area) -> &'static str {
         Area::Sidebar => "Sidebar",
         Area::Search => "Search",
         Area::Output => "Output directory and runs",
+        Area::Validation => "Validation",
         Area::Calls => "Calls",
     }
 }

@@ -19,6 +19,7 @@ use crate::design_lab::config::{
 use crate::design_lab::workflow::{CallFailure, Found, Owner, unpriced};
 use crate::opencode1::OpenCode1;
 use crate::opencode1::registration;
+use crate::validation::check;
 use kernel::clock::span;
 use kernel::host::Host as _;
 use kernel::problem::Problem;
@@ -49,6 +50,8 @@ pub struct DoctorInput {
     pub output: OutputDirectory,
     /// The runs there.
     pub runs: Vec<Found>,
+    /// The settings of Validation; `None` where the project has none.
+    pub validation: Option<check::Setup>,
     /// A call of each model, where the user asked for that.
     pub trials: Option<Vec<Trial>>,
     /// Whether a model asks. It may have a shell: what providers say of a call that failed is for people alone.
@@ -159,6 +162,8 @@ pub enum Area {
     Search,
     /// The output directory and the runs in it.
     Output,
+    /// The settings of Validation, and what it needs of this machine.
+    Validation,
     /// Calls made on request.
     Calls,
 }
@@ -217,6 +222,7 @@ pub fn diagnose(found: &DoctorInput) -> Diagnosis {
     add(Area::Search, vec![search(&found.search)]);
     add(Area::Output, output(&found.sources, &found.output));
     add(Area::Output, runs(&found.runs));
+    add(Area::Validation, found.validation.as_ref().map_or_else(Vec::new, validation));
     add(Area::Calls, found.trials.iter().flatten().map(|call| trial(call, found.by_model)).collect());
     Diagnosis { findings, called: found.trials.is_some() }
 }
@@ -432,6 +438,16 @@ fn runs(runs: &[Found]) -> Vec<Finding> {
             format!("/design-lab-resume {first} asks only what is missing; delete its directory if you don't want it."),
         ));
     }
+    findings
+}
+
+fn validation(setup: &check::Setup) -> Vec<Finding> {
+    let checked = check::check(setup);
+    let mut findings = match checked.settings {
+        Ok(settings) => vec![Finding::Good(check::understood(&settings, &setup.source.file))],
+        Err(problems) => problems.into_iter().map(Finding::Fault).collect(),
+    };
+    findings.extend(checked.missing.map(Finding::Fault));
     findings
 }
 

@@ -1,0 +1,87 @@
+//! What is wrong with `.opencode/validation.jsonc`, and with the machine that it names.
+
+use super::code::ValidationCode;
+use super::protocol::Obstacle;
+use super::settings::{ValidationSettings, no_settings, settings};
+use crate::design_lab::config::Source;
+use kernel::problem::Problem;
+use serde::Deserialize;
+
+/// What the shell has found out.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationSetup"))]
+pub struct Setup {
+    /// The file.
+    pub source: Source,
+    /// What this machine lacks, with what the file says of Playwright.
+    pub obstacle: Option<Obstacle>,
+}
+
+/// What is understood, or all that is wrong with it; and what this machine lacks.
+pub struct Checked {
+    /// By the file.
+    pub settings: Result<ValidationSettings, Vec<Problem>>,
+    /// With the one command that mends it.
+    pub missing: Option<Problem>,
+}
+
+/// Judges both.
+pub fn check(setup: &Setup) -> Checked {
+    Checked { settings: settings(Some(&setup.source)), missing: setup.obstacle.map(missing) }
+}
+
+/// What this machine lacks.
+fn missing(obstacle: Obstacle) -> Problem {
+    Problem::new(ValidationCode::Missing, obstacle.words()).next(format!("{}.", obstacle.remedy()))
+}
+
+/// What is said of settings in which nothing is wrong.
+pub fn understood(settings: &ValidationSettings, file: &str) -> String {
+    let names: Vec<&str> = settings.servers.iter().map(|server| server.name.as_str()).collect();
+    format!("Understood: {file}, with {}", names.join(", "))
+}
+
+/// What is understood as a sentence, or every problem; that there are no settings is one.
+pub fn checked(setup: Option<&Setup>) -> Result<String, Vec<Problem>> {
+    let setup = setup.ok_or_else(|| vec![no_settings()])?;
+    let Checked { settings, missing } = check(setup);
+    match (settings, missing) {
+        (Ok(settings), None) => Ok(understood(&settings, &setup.source.file)),
+        (settings, missing) => Err(settings.err().into_iter().flatten().chain(missing).collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design_lab::config::Layer;
+    use crate::validation::settings::SETTINGS_FILE;
+
+    fn of(text: &str, obstacle: Option<Obstacle>) -> Setup {
+        let source = Source { origin: Layer::Project, file: SETTINGS_FILE.to_owned(), text: text.to_owned() };
+        Setup { source, obstacle }
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_what_mends_it() {
+        let well = r#"{ "servers": [{ "name": "web", "command": ["a"] }] }"#;
+        assert_eq!(
+            checked(Some(&of(well, None))).unwrap(),
+            "Understood: .opencode/validation.jsonc, with web"
+        );
+        for (text, obstacle, codes) in [
+            (well, Some(Obstacle::NoPlaywright), &["validation.missing"][..]),
+            ("{ \"servers\": [] }", Some(Obstacle::NoBrowser), &["config.too-few", "validation.missing"]),
+            ("{ \"server\": [] }", None, &["config.unknown-key", "config.missing-field"]),
+        ] {
+            let problems = checked(Some(&of(text, obstacle))).unwrap_err();
+            let found: Vec<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
+            assert_eq!(found.len(), codes.len(), "{found:?}");
+            assert!(codes.iter().all(|code| found.contains(code)), "{found:?}");
+        }
+        let missing = checked(Some(&of(well, Some(Obstacle::NoBrowser)))).unwrap_err().remove(0);
+        assert_eq!(checked(None).unwrap_err().remove(0).code, ValidationCode::NoSettings);
+        assert!(missing.next.unwrap().contains("`npx playwright install chromium`"));
+    }
+}

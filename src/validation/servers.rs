@@ -1,0 +1,475 @@
+//! Which servers a project seems to have, by the names of its files and what a few small ones say.
+//!
+//! An adapter recognises one kind of server in a folder and proposes its command, its port and how it shows that it is ready. It is a
+//! row of [`ADAPTERS`] and a function. What is proposed is a draft: the user reads it before it runs.
+
+use super::settings::{Port, Ready};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the shell has found in a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationProject"))]
+pub struct Project {
+    /// Its files, from its root, with `/` between the parts.
+    pub files: BTreeSet<String>,
+    /// The texts of those that were asked for, as far as they can be read.
+    pub texts: BTreeMap<String, String>,
+}
+
+/// A server as it is proposed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Proposal {
+    pub(super) name: String,
+    /// What it is, as people call it.
+    pub(super) kind: &'static str,
+    /// The file by which it was recognised.
+    pub(super) by: String,
+    pub(super) cwd: String,
+    pub(super) server: Server,
+}
+
+/// What an adapter says of a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Server {
+    /// The file by which it was recognised, in its folder.
+    by: String,
+    pub(super) command: Vec<String>,
+    pub(super) port: Port,
+    pub(super) env: Vec<(&'static str, String)>,
+    pub(super) ready: Ready,
+    pub(super) ready_ms: u64,
+    /// What the user should look at.
+    pub(super) look: Option<String>,
+}
+
+impl Server {
+    fn new(by: &str, command: &[&str]) -> Self {
+        Self {
+            by: by.to_owned(),
+            command: command.iter().map(|&word| word.to_owned()).collect(),
+            port: Port::default(),
+            env: Vec::new(),
+            ready: Ready::default(),
+            ready_ms: 60_000,
+            look: None,
+        }
+    }
+
+    /// It is ready when it answers there.
+    fn answers(self, path: &str) -> Self {
+        Self { ready: Ready { url: Some(path.to_owned()), status: None, port: false, log: None }, ..self }
+    }
+
+    /// A port that its own text names; without one it is told by `PORT`, and somebody should look whether it listens there.
+    fn listens(self, port: Option<u16>, takes_port: bool) -> Self {
+        match port {
+            _ if takes_port => self,
+            Some(port) => Self { port: Port::Number(port), ..self },
+            None => {
+                self.look("It has to listen on the port that PORT names, or else write its own as \"port\".")
+            }
+        }
+    }
+
+    fn look(self, what: impl Into<String>) -> Self {
+        Self { look: Some(what.into()), ..self }
+    }
+
+    fn takes_at_most(self, ready_ms: u64) -> Self {
+        Self { ready_ms, ..self }
+    }
+}
+
+/// A kind of server.
+struct Adapter {
+    /// What its server is called in the settings, in the project's root.
+    name: &'static str,
+    /// As people call it.
+    kind: &'static str,
+    recognise: fn(&Folder<'_>) -> Option<Server>,
+}
+
+/// What has a framework that is known, what users see in front: the first server is tested.
+const ADAPTERS: [Adapter; 8] = [
+    Adapter { name: "next", kind: "Next", recognise: next },
+    Adapter { name: "vite", kind: "Vite", recognise: vite },
+    Adapter { name: "rails", kind: "Rails", recognise: rails },
+    Adapter { name: "django", kind: "Django", recognise: django },
+    Adapter { name: "flask", kind: "Flask", recognise: flask },
+    Adapter { name: "express", kind: "Express", recognise: express },
+    Adapter { name: "fastify", kind: "Fastify", recognise: fastify },
+    Adapter { name: "cargo", kind: "Cargo", recognise: cargo },
+];
+
+/// What is proposed where none of these is there: the first that fits, for the nearest folder.
+const OTHERWISE: [Adapter; 3] = [
+    Adapter { name: "web", kind: "a script of package.json", recognise: script },
+    Adapter { name: "compose", kind: "docker compose", recognise: compose },
+    Adapter { name: "static", kind: "a static folder", recognise: pages },
+];
+
+const COMPOSE: [&str; 4] = ["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"];
+
+const PYTHON_ENTRIES: [&str; 5] = ["app.py", "wsgi.py", "main.py", "application.py", "server.py"];
+
+const NODE_ENTRIES: [&str; 14] = [
+    "server.js",
+    "server.mjs",
+    "server.cjs",
+    "server.ts",
+    "app.js",
+    "app.mjs",
+    "index.js",
+    "index.mjs",
+    "src/server.js",
+    "src/server.ts",
+    "src/app.js",
+    "src/index.js",
+    "src/index.mjs",
+    "src/index.ts",
+];
+
+/// What adapters read.
+const READ: [&str; 8] = [
+    "package.json",
+    "manage.py",
+    "requirements.txt",
+    "pyproject.toml",
+    "Gemfile",
+    "config/routes.rb",
+    "Cargo.toml",
+    "src/main.rs",
+];
+
+/// How many files are read at most.
+const MOST_READ: usize = 64;
+
+/// How deep a folder of a server may be: `web`, `apps/web`.
+const DEEPEST: usize = 2;
+
+/// How many servers are proposed at most: as many as the settings may have.
+const MOST_SERVERS: usize = 16;
+
+/// Folders that hold no server of the application itself.
+const ASIDE: [&str; 9] =
+    ["examples", "example", "test", "tests", "fixtures", "vendor", "node_modules", "target", "venv"];
+
+/// The files whose texts are to be read, the nearest first.
+pub fn to_read(files: BTreeSet<String>) -> Vec<String> {
+    let project = Project { files, texts: BTreeMap::new() };
+    let names = || [&READ[..], &COMPOSE, &PYTHON_ENTRIES, &NODE_ENTRIES].concat();
+    folders(&project)
+        .iter()
+        .flat_map(|folder| names().into_iter().filter(|name| folder.has(name)).map(|name| folder.at(name)))
+        .take(MOST_READ)
+        .collect()
+}
+
+/// The servers that a project seems to have.
+pub(super) fn propose(project: &Project) -> Vec<Proposal> {
+    let folders = folders(project);
+    let recognised = |adapters: &'static [Adapter]| {
+        adapters.iter().flat_map(|adapter| {
+            folders.iter().filter_map(move |folder| {
+                (adapter.recognise)(folder).map(|server| proposal(adapter, folder, server))
+            })
+        })
+    };
+    let mut proposals: Vec<Proposal> = recognised(&ADAPTERS).take(MOST_SERVERS).collect();
+    if proposals.is_empty() {
+        proposals.extend(recognised(&OTHERWISE).next());
+    }
+    name_apart(&mut proposals);
+    proposals
+}
+
+fn proposal(adapter: &Adapter, folder: &Folder<'_>, server: Server) -> Proposal {
+    let slug: Vec<String> = folder
+        .path
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|part| !part.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    Proposal {
+        name: if slug.is_empty() { adapter.name.to_owned() } else { slug.join("-") },
+        kind: adapter.kind,
+        by: folder.at(&server.by),
+        cwd: if folder.path.is_empty() { ".".to_owned() } else { folder.path.to_owned() },
+        server,
+    }
+}
+
+/// No two of the same name.
+fn name_apart(proposals: &mut [Proposal]) {
+    for index in 1..proposals.len() {
+        let (before, rest) = proposals.split_at_mut(index);
+        let own = rest[0].name.clone();
+        let mut count = 2_u32;
+        while before.iter().any(|other| other.name == rest[0].name) {
+            rest[0].name = format!("{own}-{count}");
+            count += 1;
+        }
+    }
+}
+
+/// A folder of the project in which a server may be.
+struct Folder<'a> {
+    /// From the root; empty for the root itself.
+    path: &'a str,
+    project: &'a Project,
+}
+
+/// The root and the folders near it, the nearest first.
+fn folders(project: &Project) -> Vec<Folder<'_>> {
+    let mut paths: Vec<&str> = vec![""];
+    for file in &project.files {
+        let ends = file.match_indices('/').map(|(at, _)| at).take(DEEPEST);
+        for path in ends.map(|at| &file[..at]) {
+            let is_aside = path.split('/').any(|part| part.starts_with('.') || ASIDE.contains(&part));
+            if !is_aside && !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+    }
+    paths.sort_by_key(|path| (path.split('/').filter(|part| !part.is_empty()).count(), *path));
+    paths.into_iter().map(|path| Folder { path, project }).collect()
+}
+
+impl Folder<'_> {
+    fn at(&self, name: &str) -> String {
+        if self.path.is_empty() { name.to_owned() } else { format!("{}/{name}", self.path) }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.project.files.contains(&self.at(name))
+    }
+
+    /// The first of these names that is there.
+    fn first<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
+        names.iter().find(|name| self.has(name)).copied()
+    }
+
+    /// What a file says; empty where it wasn't read.
+    fn text(&self, name: &str) -> &str {
+        self.project.texts.get(&self.at(name)).map_or("", String::as_str)
+    }
+
+    fn manifest(&self) -> Value {
+        serde_json::from_str(self.text("package.json")).unwrap_or_default()
+    }
+
+    /// Whether package.json names this as what it needs.
+    fn needs(&self, package: &str) -> bool {
+        let manifest = self.manifest();
+        ["dependencies", "devDependencies"].iter().any(|kind| manifest[kind].get(package).is_some())
+    }
+
+    /// A script of package.json.
+    fn script(&self, name: &str) -> Option<String> {
+        self.manifest()["scripts"][name].as_str().map(str::to_owned)
+    }
+
+    /// The package manager, by its lock file here or in the root.
+    fn manager(&self) -> &'static str {
+        let root = Folder { path: "", project: self.project };
+        let managers =
+            [("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lock", "bun"), ("bun.lockb", "bun")];
+        let found = managers.iter().find(|(file, _)| self.has(file) || root.has(file));
+        found.map_or("npm", |(_, manager)| manager)
+    }
+
+    /// A program that the project has installed: nothing is fetched.
+    fn installed<'c>(&self, command: &[&'c str]) -> Vec<&'c str> {
+        let runner = match self.manager() {
+            "pnpm" => ["pnpm", "exec"],
+            "yarn" => ["yarn", "run"],
+            "bun" => ["bun", "run"],
+            _ => ["npx", "--no-install"],
+        };
+        [&runner, command].concat()
+    }
+
+    /// How Python is started here.
+    fn python(&self) -> Vec<&'static str> {
+        if self.has("uv.lock") {
+            return vec!["uv", "run", "python"];
+        }
+        if self.has("poetry.lock") {
+            return vec!["poetry", "run", "python"];
+        }
+        if self.has(".venv/pyvenv.cfg") {
+            return vec![".venv/bin/python"];
+        }
+        if self.has("venv/pyvenv.cfg") {
+            return vec!["venv/bin/python"];
+        }
+        vec!["python3"]
+    }
+}
+
+fn next(folder: &Folder<'_>) -> Option<Server> {
+    let command = folder.installed(&["next", "dev", "--hostname", "127.0.0.1", "--port", "${port}"]);
+    folder.needs("next").then(|| Server::new("package.json", &command).answers("/"))
+}
+
+fn vite(folder: &Folder<'_>) -> Option<Server> {
+    let configured = ["vite.config.js", "vite.config.mjs", "vite.config.ts", "vite.config.mts", "index.html"];
+    let is_page = folder.first(&configured).is_some() && folder.needs("vite") && !folder.needs("next");
+    let command = folder.installed(&["vite", "--host", "127.0.0.1", "--port", "${port}", "--strictPort"]);
+    is_page.then(|| Server::new("package.json", &command).answers("/"))
+}
+
+fn rails(folder: &Folder<'_>) -> Option<Server> {
+    if !folder.has("bin/rails") || !folder.has("Gemfile") {
+        return None;
+    }
+    // Its usual note of the process is that of a server that somebody else has started.
+    let pid = "tmp/pids/validation.pid";
+    let command = ["bin/rails", "server", "--binding", "127.0.0.1", "--port", "${port}", "--pid", pid];
+    let server = Server::new("Gemfile", &command);
+    let is_healthy = folder.text("config/routes.rb").contains("rails/health#show");
+    Some(if is_healthy { server.answers("/up") } else { server })
+}
+
+fn django(folder: &Folder<'_>) -> Option<Server> {
+    let is_django = folder.text("manage.py").contains("DJANGO_SETTINGS_MODULE");
+    let command = [&folder.python()[..], &["manage.py", "runserver", "127.0.0.1:${port}", "--noreload"]];
+    is_django.then(|| {
+        Server::new("manage.py", &command.concat())
+            .look("It takes the settings and the database that manage.py names: those of a test are safer.")
+    })
+}
+
+fn flask(folder: &Folder<'_>) -> Option<Server> {
+    let entry = PYTHON_ENTRIES
+        .into_iter()
+        .find(|entry| folder.text(entry).contains("Flask(") && folder.has(entry))?;
+    let module = entry.trim_end_matches(".py");
+    let further = ["-m", "flask", "--app", module, "run", "--host", "127.0.0.1", "--port", "${port}"];
+    Some(Server::new(entry, &[&folder.python()[..], &further].concat()))
+}
+
+fn express(folder: &Folder<'_>) -> Option<Server> {
+    (folder.needs("express") && !folder.needs("next")).then(|| node(folder)).flatten()
+}
+
+fn fastify(folder: &Folder<'_>) -> Option<Server> {
+    (folder.needs("fastify") && !folder.needs("next")).then(|| node(folder)).flatten()
+}
+
+/// A server in Node.js, by the script `start` or by a file that is called as servers are.
+fn node(folder: &Folder<'_>) -> Option<Server> {
+    let start = folder.script("start");
+    // `node server.js` needs no shell and no package manager about it.
+    let named = start.as_deref().and_then(|script| {
+        let file = script.strip_prefix("node ")?.trim();
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "./_-".contains(c);
+        file.chars().all(is_plain).then(|| file.trim_start_matches("./").to_owned())
+    });
+    let main = folder.manifest()["main"].as_str().map(|main| main.trim_start_matches("./").to_owned());
+    let usual = || NODE_ENTRIES.iter().map(|&entry| entry.to_owned());
+    let entry = named.clone().or_else(|| main.into_iter().chain(usual()).find(|entry| folder.has(entry)));
+    let text = entry.as_deref().map_or("", |entry| folder.text(entry));
+    let own = start.as_deref().and_then(script_port);
+    let takes_port = own.is_none() && text.contains("env.PORT");
+    let port = own.or_else(|| {
+        let after = ["listen(", "port: ", "port = ", "PORT = "];
+        after.iter().find_map(|before| number_after(text, before))
+    });
+    let command = match (&named, &start, &entry) {
+        (Some(file), ..) => vec!["node", file],
+        (None, Some(_), _) => vec![folder.manager(), "run", "start"],
+        (None, None, Some(entry)) if entry.rsplit('.').next() != Some("ts") => vec!["node", entry],
+        _ => return None,
+    };
+    Some(Server::new("package.json", &command).listens(port, takes_port))
+}
+
+fn cargo(folder: &Folder<'_>) -> Option<Server> {
+    let frameworks = ["axum", "actix-web", "rocket", "warp", "poem", "salvo", "tide", "hyper"];
+    let manifest = folder.text("Cargo.toml");
+    let needs = |name: &&str| {
+        let of_its_own = format!("dependencies.{name}]");
+        let is_named = |line: &str| {
+            let rest = line.strip_prefix(*name).unwrap_or_default();
+            rest.starts_with([' ', '=', '.']) || line.ends_with(&of_its_own)
+        };
+        manifest.lines().map(str::trim).any(is_named)
+    };
+    let framework = frameworks.into_iter().find(needs)?;
+    folder.has("src/main.rs").then(|| {
+        let text = folder.text("src/main.rs");
+        let server = Server::new("Cargo.toml", &["cargo", "run", "--quiet"]).takes_at_most(600_000);
+        if framework == "rocket" {
+            return Server { env: vec![("ROCKET_PORT", "${port}".to_owned())], ..server };
+        }
+        let after = ["127.0.0.1:", "0.0.0.0:", "localhost:", "127.0.0.1\", ", "0.0.0.0\", ", "0, 0, 0, 0], "];
+        let port = after.iter().find_map(|before| number_after(text, before));
+        server.listens(port, text.contains("\"PORT\""))
+    })
+}
+
+fn script(folder: &Folder<'_>) -> Option<Server> {
+    let name = ["start", "serve", "preview", "dev"].into_iter().find(|name| folder.script(name).is_some())?;
+    let port = folder.script(name).as_deref().and_then(script_port);
+    Some(Server::new("package.json", &[folder.manager(), "run", name]).listens(port, false))
+}
+
+/// The port that a script names.
+fn script_port(script: &str) -> Option<u16> {
+    ["--port ", "--port=", "-p ", "PORT="].iter().find_map(|before| number_after(script, before))
+}
+
+fn compose(folder: &Folder<'_>) -> Option<Server> {
+    let file = folder.first(&COMPOSE)?;
+    let port = folder.text(file).lines().find_map(published)?;
+    // Docker itself holds the port that it publishes, and only what a process of the run listens on is tested.
+    let forward = format!(
+        "const net = require('node:net'); \
+         require('node:child_process').spawn('docker', ['compose', 'up'], {{ stdio: 'inherit' }}).on('exit', (code) => process.exit(code ?? 1)); \
+         net.createServer((near) => {{ const far = net.connect({port}, '127.0.0.1'); \
+         for (const [one, other] of [[near, far], [far, near]]) one.on('error', () => other.destroy()).pipe(other); \
+         }}).listen(process.env.PORT, '127.0.0.1');"
+    );
+    Some(Server::new(file, &["node", "-e", &forward]).answers("/").takes_at_most(300_000).look(format!(
+        "It hands on to port {port}, the first that {file} publishes. The data of its volumes are used: those of a test are safer."
+    )))
+}
+
+/// The port of this machine that a line of a compose file publishes.
+fn published(line: &str) -> Option<u16> {
+    let line = line.trim().trim_start_matches("- ");
+    let plain = line.replace(['"', '\''], "");
+    if let Some(long) = plain.strip_prefix("published:") {
+        return long.trim().parse().ok();
+    }
+    let mut parts = plain.split('#').next()?.trim().split('/').next()?.rsplit(':');
+    let inner = parts.next()?;
+    let is_port = |text: &str| text.trim().parse::<u16>().ok();
+    // `${WEB_PORT:-8080}` is cut at its colon: what follows the hyphen is the port that holds by default.
+    is_port(inner)?;
+    let outer = parts.next()?;
+    is_port(outer.trim_start_matches('-').trim_end_matches('}'))
+}
+
+fn pages(folder: &Folder<'_>) -> Option<Server> {
+    let places = [".", "public", "dist", "build", "site", "_site", "www", "docs"];
+    let index =
+        |place: &str| if place == "." { "index.html".to_owned() } else { format!("{place}/index.html") };
+    let place = places.into_iter().find(|place| folder.has(&index(place)))?;
+    let command = ["python3", "-m", "http.server", "${port}", "--bind", "127.0.0.1", "--directory", place];
+    Some(Server::new(&index(place), &command).answers("/"))
+}
+
+/// The number that stands behind a text, as a port.
+fn number_after(text: &str, before: &str) -> Option<u16> {
+    text.match_indices(before).find_map(|(at, _)| {
+        let rest = text[at + before.len()..].trim_start_matches([' ', '{']);
+        let rest = rest.strip_prefix("port: ").unwrap_or(rest);
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).map_or(rest, |end| &rest[..end]);
+        digits.parse().ok().filter(|port| *port > 0)
+    })
+}

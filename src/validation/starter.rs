@@ -1,0 +1,381 @@
+//! `/validate-init`: a first `.opencode/validation.jsonc`, with the servers that the project seems to have.
+//!
+//! It lets nothing run: `allow` is for the user to set. What isn't about servers is commented out and shows the value in force.
+
+use super::code::ValidationCode;
+use super::protocol::Obstacle;
+use super::servers::{self, Project, Proposal};
+use super::settings::{self, SETTINGS_FILE, ValidationSettings};
+use crate::shared::commented::{explain, explain_further, layout, put};
+use crate::shared::spelled::spelled;
+use kernel::problem::Problem;
+use kernel::visible;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// What a first file is made from.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationStarterInput"))]
+pub struct StarterInput {
+    /// Whether there is such a file.
+    pub is_there: bool,
+    /// What the project holds.
+    pub project: Project,
+    /// What this machine lacks.
+    pub obstacle: Option<Obstacle>,
+}
+
+/// A first file, ready to be written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationStarter"))]
+pub struct Starter {
+    /// Where it is written, from the project's root.
+    pub file: &'static str,
+    /// Its text.
+    pub text: String,
+    /// What the user is told.
+    pub told: String,
+}
+
+/// Writes the file, unless the project has one.
+pub fn starter(given: &StarterInput) -> Result<Starter, Problem> {
+    if given.is_there {
+        return Err(exists());
+    }
+    let proposals = servers::propose(&given.project);
+    Ok(Starter { file: SETTINGS_FILE, text: text(&proposals), told: told(&proposals, given.obstacle) })
+}
+
+fn exists() -> Problem {
+    let mut problem = Problem::new(
+        ValidationCode::SettingsExist,
+        "This project has settings for Validation, which stay as they are.",
+    )
+    .next("Change that file, check it by /design-lab-doctor, or move it away and try again.");
+    problem.file = Some(SETTINGS_FILE.to_owned());
+    problem
+}
+
+/// The file.
+fn text(proposals: &[Proposal]) -> String {
+    let mut out = "// How /validate starts and tests this project. A line that is commented out shows the value in force: take the \
+                   slashes away to\n// change it. To check this file: /design-lab-doctor, or npx opencode-design-lab validation check\n{\n"
+        .to_owned();
+    explain_further(
+        &mut out,
+        "The servers, started in this order; the first one is tested. ${port} in a command becomes the port, which is also in PORT. \
+         `port` is \"auto\" for a free one, or a number. `ready` is { \"url\": \"/\", \"status\": 200 }, { \"port\": true } or \
+         { \"log\": \"listening\" }. `allow` is yours to decide: true lets the command run without your being asked.",
+    );
+    out.push_str("  \"servers\": [\n");
+    if proposals.is_empty() {
+        out.push_str(
+            "    // No server was recognised here. Say by which command it is started, for example:\n",
+        );
+        let example =
+            json!({ "name": "web", "command": ["node", "server.js"], "port": "auto", "allow": false });
+        let _ = writeln!(out, "    // {},", layout(&example, 0));
+    }
+    for proposal in proposals {
+        server(&mut out, proposal);
+    }
+    out.push_str("  ],\n");
+    further(&mut out);
+    out.push_str("}\n");
+    out
+}
+
+fn server(out: &mut String, Proposal { name, kind, by, cwd, server }: &Proposal) {
+    let _ = writeln!(out, "    {{\n      // {kind}, by {}.", visible::line(by));
+    if let Some(look) = &server.look {
+        let _ = writeln!(out, "      // {}", visible::line(look));
+    }
+    let mut say = |key: &str, value: &Value| {
+        let _ = writeln!(out, "      {}: {},", json!(key), layout(value, 6));
+    };
+    say("name", &json!(name));
+    say("command", &json!(server.command));
+    say("cwd", &json!(cwd));
+    say("port", &json!(server.port));
+    if !server.env.is_empty() {
+        say("env", &server.env.iter().map(|(name, value)| (*name, json!(value))).collect());
+    }
+    let ready = server.ready.url.as_ref().map_or(json!({ "port": true }), |url| json!({ "url": url }));
+    say("ready", &ready);
+    say("ready_ms", &json!(server.ready_ms));
+    say("allow", &json!(false));
+    out.push_str("    },\n");
+}
+
+/// What isn't about servers, with the value in force.
+fn further(out: &mut String) {
+    let ValidationSettings { repeat, control, test_ms, playwright, models, secrets, budget, .. } =
+        settings::usual();
+    for (key, text, value) in [
+        ("repeat", "How often each test runs: one that passes and fails is flaky.", json!(repeat)),
+        (
+            "control",
+            "What takes the application's place in the negative control; a test that passes against any of it shows nothing.",
+            json!(control),
+        ),
+        ("test_ms", "Milliseconds that each test may take.", json!(test_ms)),
+        (
+            "playwright",
+            "The browser's program and the directory in which @playwright/test is installed; null means that they are found.",
+            json!(playwright),
+        ),
+        ("models", "Who is asked; null means the model of the session.", json!(models)),
+        (
+            "secrets",
+            "Variables of the environment whose values are taken out of all evidence, such as \"API_KEY\".",
+            json!(secrets),
+        ),
+        ("budget", "What a run may cost, checked before every call; null is no limit.", json!(budget)),
+    ] {
+        explain(out, text);
+        put(out, &format!("{}: {},", json!(key), layout(&value, 2)), false);
+    }
+}
+
+/// What the user is told once it is written.
+fn told(proposals: &[Proposal], obstacle: Option<Obstacle>) -> String {
+    let mut out = format!("Validation · wrote {SETTINGS_FILE}\n\n");
+    if proposals.is_empty() {
+        out.push_str("No server was recognised here: the file has an example to fill in.\n");
+    }
+    for Proposal { name, kind, by, server, .. } in proposals {
+        let command = visible::line(&spelled(&server.command));
+        let _ = writeln!(out, "Found   {name}: {kind}, by {}\n        {command}", visible::line(by));
+    }
+    for Proposal { name, server, .. } in proposals {
+        if let Some(look) = &server.look {
+            let _ = writeln!(out, "Look    {name}: {}", visible::line(look));
+        }
+    }
+    if let Some(obstacle) = obstacle {
+        let _ = writeln!(out, "Missing {} {}.", obstacle.words(), obstacle.remedy());
+    }
+    let next = if proposals.is_empty() {
+        "Fill in the command of your server; /design-lab-doctor checks the file."
+    } else {
+        "Look whether each command is right; nothing has been run. /validate <what> shows them and asks before it runs any."
+    };
+    let _ = write!(out, "Next    {next}");
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design_lab::config::{Layer, Source};
+    use crate::validation::settings::{Port, ServerSettings, settings};
+    use std::collections::BTreeSet;
+
+    /// Files with their texts.
+    type Files<'a> = &'a [(&'a str, &'a str)];
+
+    fn given(files: Files<'_>, obstacle: Option<Obstacle>) -> StarterInput {
+        let own = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
+        let names: BTreeSet<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let read = servers::to_read(names.clone());
+        let texts = files.iter().map(own).filter(|(name, _)| read.contains(name)).collect();
+        StarterInput { is_there: false, project: Project { files: names, texts }, obstacle }
+    }
+
+    fn read(text: &str) -> Result<ValidationSettings, Vec<Problem>> {
+        let source = Source { origin: Layer::Project, file: SETTINGS_FILE.to_owned(), text: text.to_owned() };
+        settings(Some(&source))
+    }
+
+    /// The servers that the written file gives.
+    fn written(files: Files<'_>) -> Vec<ServerSettings> {
+        let Starter { text, .. } = starter(&given(files, None)).unwrap();
+        let settings = read(&text).unwrap_or_else(|problems| panic!("{text}\n{problems:?}"));
+        let ValidationSettings { servers, .. } = settings.clone();
+        assert_eq!(ValidationSettings { servers: Vec::new(), ..settings }, settings::usual());
+        assert!(servers.iter().all(|server| !server.allow), "nothing is let run");
+        servers
+    }
+
+    /// A server in a line: name, directory, port, how it is ready, command.
+    fn line(server: &ServerSettings) -> String {
+        let port = match server.port {
+            Port::Free(_) => "auto".to_owned(),
+            Port::Number(port) => port.to_string(),
+        };
+        let ready = server.ready.url.as_deref().unwrap_or("port");
+        format!("{} {} {port} {ready} {}", server.name, server.cwd, server.command.join(" "))
+    }
+
+    #[test]
+    fn each_adapter_recognises_its_own_and_what_is_written_gives_that_server() {
+        let package = |needs: &str| format!(r#"{{ "dependencies": {{ "{needs}": "1" }} }}"#);
+        let (vite, next, express, fastify) =
+            (package("vite"), package("next"), package("express"), package("fastify"));
+        let start = |script: &str| {
+            format!(r#"{{ "scripts": {{ "start": "{script}" }}, "dependencies": {{ "express": "5" }} }}"#)
+        };
+        let (plain, other) = (start("node ./bin/www.js"), start("PORT=4100 tsx src/app.ts"));
+        let bare = r#"{ "scripts": { "test": "x", "dev": "serve . -p 5000" } }"#;
+        let django = "os.environ.setdefault('DJANGO_SETTINGS_MODULE', 'shop.settings')";
+        let table: &[(Files<'_>, &str)] = &[
+            (
+                &[("package.json", &vite), ("index.html", "")],
+                "vite . auto / npx --no-install vite --host 127.0.0.1 --port ${port} --strictPort",
+            ),
+            (
+                &[("apps/web/package.json", &vite), ("apps/web/vite.config.ts", ""), ("pnpm-lock.yaml", "")],
+                "apps-web apps/web auto / pnpm exec vite --host 127.0.0.1 --port ${port} --strictPort",
+            ),
+            (
+                &[("package.json", &next), ("yarn.lock", "")],
+                "next . auto / yarn run next dev --hostname 127.0.0.1 --port ${port}",
+            ),
+            (
+                &[("package.json", &express), ("app.js", "app.listen(process.env.PORT || 3000)")],
+                "express . auto port node app.js",
+            ),
+            (
+                &[("package.json", &plain), ("bin/www.js", ""), ("app.js", "app.listen(3000)")],
+                "express . auto port node bin/www.js",
+            ),
+            (&[("package.json", &other)], "express . 4100 port npm run start"),
+            (
+                &[("package.json", &fastify), ("src/server.js", "await app.listen({ port: 8080 })")],
+                "fastify . 8080 port node src/server.js",
+            ),
+            (
+                &[("manage.py", django), (".venv/pyvenv.cfg", "")],
+                "django . auto port .venv/bin/python manage.py runserver 127.0.0.1:${port} --noreload",
+            ),
+            (
+                &[("api/app.py", "app = Flask(__name__)"), ("api/uv.lock", "")],
+                "api api auto port uv run python -m flask --app app run --host 127.0.0.1 --port ${port}",
+            ),
+            (
+                &[
+                    ("Gemfile", "gem 'rails'"),
+                    ("bin/rails", ""),
+                    ("config/routes.rb", "get \"up\" => \"rails/health#show\""),
+                ],
+                "rails . auto /up bin/rails server --binding 127.0.0.1 --port ${port} --pid tmp/pids/validation.pid",
+            ),
+            (
+                &[
+                    ("Cargo.toml", "[dependencies]\naxum = \"0.8\""),
+                    ("src/main.rs", "TcpListener::bind(\"127.0.0.1:3000\")"),
+                ],
+                "cargo . 3000 port cargo run --quiet",
+            ),
+            (
+                &[
+                    ("Cargo.toml", "[dependencies.actix-web]"),
+                    ("src/main.rs", "env::var(\"PORT\"); \"127.0.0.1:80\""),
+                ],
+                "cargo . auto port cargo run --quiet",
+            ),
+            (&[("package.json", bare), ("index.html", "")], "web . 5000 port npm run dev"),
+            (
+                &[("public/index.html", ""), ("readme.md", "")],
+                "static . auto / python3 -m http.server ${port} --bind 127.0.0.1 --directory public",
+            ),
+        ];
+        for (files, expected) in table {
+            let servers: Vec<String> = written(files).iter().map(line).collect();
+            assert_eq!(servers, [*expected], "{files:?}");
+        }
+    }
+
+    #[test]
+    fn compose_is_reached_at_the_first_port_that_it_publishes() {
+        for (ports, port) in [
+            ("- \"3000:80\"", "3000"),
+            ("- 127.0.0.1:8081:80/tcp # the page", "8081"),
+            ("- '${WEB_PORT:-8080}:80'", "8080"),
+            ("- target: 80\n        published: \"9000\"", "9000"),
+        ] {
+            let text = format!("services:\n  web:\n    image: nginx:1\n    ports:\n      {ports}\n");
+            let [server] = &written(&[("compose.yaml", &text)])[..] else { panic!("{ports}") };
+            assert_eq!((server.name.as_str(), server.ready_ms), ("compose", 300_000));
+            assert!(server.command[2].contains(&format!("net.connect({port},")), "{ports}: {server:?}");
+        }
+        assert_eq!(written_nothing(&[("compose.yaml", "services:\n  db:\n    image: postgres:17\n")]), "few");
+    }
+
+    /// What is wrong with the file that is written where nothing was recognised.
+    fn written_nothing(files: Files<'_>) -> &'static str {
+        let Starter { text, told, .. } = starter(&given(files, None)).unwrap();
+        assert!(told.contains("No server was recognised"), "{told}");
+        assert!(text.contains("// { \"name\": \"web\""), "{text}");
+        let problems = read(&text).unwrap_err();
+        assert_eq!(problems.len(), 1, "all but the servers is right: {problems:?}");
+        if problems[0].code == "config.too-few" { "few" } else { "other" }
+    }
+
+    #[test]
+    fn several_servers_each_have_a_name_and_the_one_in_front_is_first() {
+        let vite = r#"{ "devDependencies": { "vite": "7" } }"#;
+        let servers = written(&[
+            ("server/manage.py", "DJANGO_SETTINGS_MODULE"),
+            ("web/package.json", vite),
+            ("web/index.html", ""),
+            ("index.html", "not asked for where there is a framework"),
+            ("examples/shop/manage.py", "DJANGO_SETTINGS_MODULE"),
+            ("web/app.py", "Flask(__name__)"),
+        ]);
+        let named: Vec<(&str, &str)> =
+            servers.iter().map(|server| (server.name.as_str(), server.cwd.as_str())).collect();
+        assert_eq!(named, [("web", "web"), ("server", "server"), ("web-2", "web")]);
+    }
+
+    #[test]
+    fn nothing_else_is_taken_for_a_server() {
+        for files in [
+            &[][..],
+            &[("readme.md", "")],
+            &[("package.json", r#"{ "dependencies": { "vite": "7" } }"#)],
+            &[("package.json", "not JSON")],
+            &[("manage.py", "print('own')")],
+            &[("app.py", "import tkinter")],
+            &[("Cargo.toml", "[dependencies]\nserde = \"1\""), ("src/main.rs", "")],
+            &[("tests/app/manage.py", "DJANGO_SETTINGS_MODULE")],
+            &[("a/b/c/manage.py", "DJANGO_SETTINGS_MODULE")],
+        ] {
+            assert_eq!(written_nothing(files), "few", "{files:?}");
+        }
+    }
+
+    #[test]
+    fn a_hostile_name_stays_in_its_comment() {
+        let vite = r#"{ "devDependencies": { "vite": "7" } }"#;
+        let name = "we\nb\u{2028}\u{1b}[2J";
+        let files = [
+            (format!("{name}/package.json"), vite.to_owned()),
+            (format!("{name}/index.html"), String::new()),
+        ];
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let Starter { told, text, .. } = starter(&given(&files, None)).unwrap();
+        assert_eq!(read(&text).unwrap().servers[0].cwd, name);
+        assert!(!told.contains('\u{1b}') && !text.contains('\u{1b}'), "{told}{text}");
+    }
+
+    #[test]
+    fn what_people_read() {
+        let package = r#"{ "scripts": { "start": "tsx server.ts" }, "dependencies": { "express": "5" } }"#;
+        let Starter { file, text, told } =
+            starter(&given(&[("package.json", package)], Some(Obstacle::NoPlaywright))).unwrap();
+        assert_eq!(file, SETTINGS_FILE);
+        insta::assert_snapshot!("starter", format!("{told}\n\n{text}"));
+        let mut taken = given(&[], None);
+        taken.is_there = true;
+        let problem = starter(&taken).unwrap_err();
+        assert_eq!(
+            (problem.code.as_str(), problem.file.as_deref()),
+            ("validation.settings-exist", Some(SETTINGS_FILE))
+        );
+    }
+}
