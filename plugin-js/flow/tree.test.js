@@ -22,6 +22,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { Folder } from "../kernel/door.js";
+import { GitError } from "./git.js";
 import { Trees } from "./tree.js";
 
 const ENVIRONMENT = {
@@ -267,6 +268,26 @@ test("a submodule that isn't there counts by its commit", async () => {
   git("clone", "-q", ".", clone);
   mkdirSync(path.join(clone, ".flow/session"), { recursive: true });
   assert.equal((await treesOf(clone).take()).id, git("rev-parse", "HEAD^{tree}").trim());
+});
+
+test("a large file counts by its pointer, and where its filter is missing that is told", async () => {
+  const { put, git, trees, take } = project({ ".gitattributes": "*.bin filter=lfs -text\n" });
+  const pointer = "version https://git-lfs.github.com/spec/v1\\noid sha256:%s\\n";
+  git("config", "filter.lfs.clean", `printf '${pointer}' "$(sha256sum | cut -c -64)"`);
+  git("config", "filter.lfs.smudge", "cat");
+  git("config", "filter.lfs.required", "true");
+  put("large.bin", "one");
+  git("add", "-A");
+  assert.match(git("show", ":large.bin"), /^version .*\noid sha256:7692c3ad/);
+  const first = await take();
+  put("large.bin", "two");
+  const second = await take();
+  assert.deepEqual(await trees.changed(first, second), [{ status: "M", path: "large.bin" }]);
+  put("large.bin", "one");
+  assert.equal(await take(), first);
+  git("config", "filter.lfs.clean", "exit 1");
+  put("large.bin", "three");
+  await assert.rejects(take, GitError);
 });
 
 test("a linked worktree has a tree of its own", async () => {
