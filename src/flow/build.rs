@@ -25,6 +25,7 @@ use crate::shared::figures::count;
 use kernel::drive;
 use kernel::job::JobState;
 use kernel::protocol::{JobId, Outcome, Tone};
+use kernel::workflow::Workflow as _;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// How often the same check may fail alike, one time after another.
@@ -345,10 +346,15 @@ impl Session {
         match build.step {
             Step::Before => {
                 let progress = self.features.entry(build.feature.clone()).or_default();
+                let is_new = progress.base.is_none();
                 progress.base.get_or_insert_with(|| tree.clone());
                 build.tree = Some(tree);
                 build.step = Step::Working;
                 let message = format!("{} builds {}", self.opening.models.worker, build.feature);
+                if let Some(note) = self.since_latest(&changed).filter(|_| is_new) {
+                    self.log(&note);
+                    self.note(note);
+                }
                 commands.push(drive::notice(Tone::Info, message));
             }
             Step::After => {
@@ -732,6 +738,7 @@ impl Session {
             progress.changed.clone_from(&build.changed);
             progress.weakened.clone_from(&build.weakened);
         }
+        self.latest = Some(build.feature.clone());
         self.settle(&build);
         self.log(&format!("The feature {} is complete.", build.feature));
         let message = if self.is_complete() {

@@ -5,7 +5,7 @@ use super::apart::Apart;
 use super::approval::{self, Approval};
 use super::build::{Build, Step};
 use super::code::FlowCode;
-use super::evidence::Evidence;
+use super::evidence::{Evidence, some};
 use super::plan::{Feature, Plan};
 use super::prompts;
 use super::protocol::{Decision, Effect, EventKind, Opening, RanApart, Role, TreeId, WORKFLOW};
@@ -103,6 +103,8 @@ pub(super) struct Session {
     pub(super) history: Vec<Entry>,
     /// Why the session stopped, and what to do about it.
     pub(super) recovery: Option<Recovery>,
+    /// The feature that was completed last.
+    pub(super) latest: Option<String>,
     /// What was taken back, by feature.
     pub(super) voided: BTreeMap<String, Voided>,
     /// Whether the user has archived it.
@@ -272,6 +274,7 @@ impl Workflow for Session {
             reviews: Vec::new(),
             history: Vec::new(),
             recovery: None,
+            latest: None,
             voided: BTreeMap::new(),
             archived: false,
             notes: opening.notes.clone(),
@@ -714,7 +717,24 @@ impl Session {
         let worker = self.ask(Role::Worker, Turn::Work, Some(&feature), String::new());
         let calls = self.calls_of(&feature);
         self.build = Some(Build::new(feature, worker, self.evidence.len(), self.apart.len(), calls));
-        self.take_tree(base, commands);
+        let since = base.or_else(|| self.latest().map(|(_, tree)| tree.clone()));
+        self.take_tree(since, commands);
+    }
+
+    /// The feature that was completed last and is complete still, and the tree of that moment.
+    fn latest(&self) -> Option<(&str, &TreeId)> {
+        let id = self.latest.as_deref()?;
+        Some((id, self.features.get(id)?.tree.as_ref()?))
+    }
+
+    /// A feature begins: what is told where files are no longer what they were when another one was complete.
+    pub(super) fn since_latest(&self, changed: &[String]) -> Option<String> {
+        let (id, _) = self.latest().filter(|_| !changed.is_empty())?;
+        Some(format!(
+            "Files have changed since {id} was complete: {}. What was seen of it holds for the files as they were then; every check runs \
+             again before all is complete. To have {id} built again: /flow-reset feature {id}",
+            some(changed)
+        ))
     }
 
     /// The feature of that id.

@@ -1,5 +1,6 @@
 //! Sessions in the virtual shell: scripted models and checks, a virtual clock, faults and lies included.
 
+mod between;
 mod copies;
 mod durability;
 mod from;

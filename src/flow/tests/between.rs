@@ -1,0 +1,42 @@
+//! What happens to the files while nothing is built: a week passes, somebody rebases, renames, goes on by hand.
+
+use super::*;
+
+/// The first feature is complete with the tree `t2`; what begins the second one finds this tree.
+fn second_begins_on(tree: &'static str) -> Shell<'static> {
+    let effects = Box::leak(Box::new(move |effect: &Effect| match effect {
+        Effect::TakeTree { .. } if effect.number() == 9 => tree_taken(effect, tree),
+        _ => well(effect),
+    }));
+    let mut shell = approved(&honest, effects);
+    run_next(&mut shell);
+    run_next(&mut shell);
+    shell
+}
+
+#[test]
+fn what_changed_since_a_feature_was_complete_is_told_with_what_it_voids_and_what_to_type() {
+    let shell = second_begins_on("t9");
+    let told = "Files have changed since limits was complete: src/limits.js, test/limits.test.js. What was seen of it holds for the \
+                files as they were then; every check runs again before all is complete. To have limits built again: \
+                /flow-reset feature limits";
+    assert!(shell.run.history().contains(told), "{}", shell.run.history());
+    assert!(headless(&status(&shell)).contains("/flow-reset feature limits"), "{}", status(&shell));
+    assert!(shell.files["docs/index.md"].contains(told));
+    assert_eq!(shell.json("session.json")["status"], "completed", "every check ran again in a clean copy");
+}
+
+#[test]
+fn where_nothing_changed_nothing_is_told() {
+    let shell = second_begins_on("t2");
+    assert!(!shell.run.history().contains("Files have changed"), "{}", shell.run.history());
+}
+
+#[test]
+fn what_was_taken_back_is_compared_with_nothing() {
+    let mut shell = approved(&honest, &well);
+    run_next(&mut shell);
+    let event = shell.run.reset("limits").unwrap();
+    carry_out(&mut shell, event);
+    assert_eq!(shell.run.state().unwrap().since_latest(&["a.js".to_owned()]), None);
+}
