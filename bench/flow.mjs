@@ -18,7 +18,7 @@ const FILES_A_FOLDER = 100;
 const load = (/** @type {string} */ file) => import(pathToFileURL(join(pkg, "plugin-js", file)).href);
 const { FlowCore } = await load("core/flow.js");
 const { Folder } = await load("kernel/door.js");
-const { Trees } = await load("flow/tree.js");
+const { Trees } = await load("kernel/tree.js");
 
 const transitions = session();
 const looks = await tree();

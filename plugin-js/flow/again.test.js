@@ -15,8 +15,8 @@ import { hostname, tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { Folder } from "../kernel/door.js";
+import { Trees } from "../kernel/tree.js";
 import { runAgain } from "./again.js";
-import { Trees } from "./tree.js";
 
 const project = realpathSync(mkdtempSync(path.join(tmpdir(), "flow-again-")));
 const flow = path.join(project, ".flow");

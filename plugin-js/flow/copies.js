@@ -9,7 +9,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { Folder } from "../kernel/door.js";
-import { git } from "./git.js";
+import { git } from "../kernel/git.js";
 
 /**
  * @typedef {import("../core/types.js").FlowOverlay} Overlay
@@ -30,7 +30,7 @@ export async function sweepCopies(session) {
  * Makes a copy, has something done in it, and removes it.
  * @template T
  * @param {object} wanted
- * @param {import("./tree.js").Trees} wanted.trees
+ * @param {import("../kernel/tree.js").Trees} wanted.trees
  * @param {Folder} wanted.session
  * @param {string} wanted.name of the copy
  * @param {string} wanted.tree
@@ -58,7 +58,7 @@ export async function withCopy({ trees, session, name, tree, over, link, keptBac
 }
 
 /**
- * @param {import("./tree.js").Trees} trees
+ * @param {import("../kernel/tree.js").Trees} trees
  * @param {Overlay} over
  * @param {string} root absolute: of the copy
  * @param {Folder} folder the same

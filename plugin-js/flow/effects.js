@@ -3,11 +3,11 @@
  */
 import { DesignLabError } from "../core/load.js";
 import { runCommand } from "../kernel/command.js";
+import { GitError } from "../kernel/git.js";
+import { CopyError } from "../kernel/manifest.js";
+import { Trees } from "../kernel/tree.js";
 import { withCopy } from "./copies.js";
-import { GitError } from "./git.js";
-import { CopyError } from "./manifest.js";
 import { markOf } from "./sessions.js";
-import { Trees } from "./tree.js";
 
 /**
  * @typedef {import("../core/types.js").FlowDecision} FlowDecision

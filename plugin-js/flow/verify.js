@@ -7,10 +7,10 @@ import { DesignLabError } from "../core/load.js";
 import { Folder } from "../kernel/door.js";
 import { ownerOf } from "../kernel/lock.js";
 import { Store } from "../kernel/store.js";
+import { Trees } from "../kernel/tree.js";
 import { runAgain } from "./again.js";
 import { pathsThatDiffer } from "./effects.js";
 import { flowDirectory, sessionsDirectory } from "./sessions.js";
-import { Trees } from "./tree.js";
 
 /**
  * Rejects with a `DesignLabError` that has all that differs; where checks were run, `out` has what they showed.

@@ -3,9 +3,8 @@
  * the user's index, and what is checked out. Where there is no git, that is said.
  */
 
-import { GitError, git } from "../flow/git.js";
-import { flowDirectory } from "../flow/sessions.js";
-import { repositoryOf } from "../flow/tree.js";
+import { GitError, git } from "../kernel/git.js";
+import { repositoryOf } from "../kernel/tree.js";
 import { labDirectory } from "./runs.js";
 
 /** Where an index of ours and its objects are kept, in the run's directory. */
@@ -18,7 +17,7 @@ const FOLDER = "tree";
  */
 export async function sourcesOf(project, run) {
   try {
-    const repository = await repositoryOf(project, [flowDirectory(project), labDirectory(project)]);
+    const repository = await repositoryOf(project, [labDirectory(project)]);
     if (!repository) return { sources: "no_git" };
     await run.makeFolder(FOLDER);
     const tree = await repository.take(run.folder(FOLDER).path);

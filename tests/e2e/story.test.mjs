@@ -24,6 +24,7 @@ test("the design that came first is built past a round that fails, and validated
     );
     const report = await project.json(`.design-lab/validation/${proved}`);
     assert.equal(report.outcome, "validated");
+    assert.equal(report.versions.application.tree, limiter.tree, "what is proved is what was built");
     const [{ title, acceptance }] = built.plan.features;
     const wanted = acceptance.map((/** @type {any} */ { text }) => `${title}: ${text}`);
     assert.deepEqual(

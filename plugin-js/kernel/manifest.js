@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { copyFile, lstat, mkdir, readdir, readFile, readlink, rm, symlink } from "node:fs/promises";
 import path from "node:path";
-import { createFile } from "../kernel/whole-file.js";
+import { createFile } from "./whole-file.js";
 
 /**
  * @typedef {{mode: string, content: string}} Entry of a file

@@ -3,7 +3,7 @@
  * bound to it.
  *
  * In a git repository it is the id of a git tree (repository.js), without git the digest of a manifest (manifest.js). The
- * whole repository counts, for a check of one package may read another. `.flow/` and the output directory don't.
+ * whole repository counts, for a check of one package may read another. What is named as ours doesn't.
  */
 import { realpathSync } from "node:fs";
 import path from "node:path";
@@ -24,7 +24,7 @@ import { Repository } from "./repository.js";
  * @property {() => Promise<string[]>} ignored the directories that git ignores, from the root of the tree
  */
 
-/** Where indexes, objects and manifests are kept, in the session's directory. */
+/** Where indexes, objects and manifests are kept, in the directory of a run. */
 const FOLDER = "tree";
 
 export class Trees {
@@ -39,7 +39,7 @@ export class Trees {
   /**
    * @param {object} where
    * @param {string} where.project absolute
-   * @param {{readonly folder: import("../kernel/door.js").Folder}} where.store the session's
+   * @param {{readonly folder: import("./door.js").Folder}} where.store the run's
    * @param {string[]} where.leftOut absolute: directories that don't count, ours
    */
   constructor({ project, store, leftOut }) {
@@ -117,7 +117,7 @@ export class Trees {
   }
 
   async #open() {
-    // The session's directory gets another name when it gets its own.
+    // A run's directory gets another name when it gets its own.
     await this.#store.folder.makeFolder(FOLDER);
     const folder = this.#store.folder.folder(FOLDER).path;
     this.#source ??=

@@ -21,7 +21,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
-import { Folder } from "../kernel/door.js";
+import { Folder } from "./door.js";
 import { GitError } from "./git.js";
 import { Trees } from "./tree.js";
 
