@@ -1,8 +1,11 @@
 // What the end-to-end tests of Validation and its bench share: an application, its criteria, and models that do what they are asked.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { after } from "node:test";
 import { fileURLToPath } from "node:url";
+import { living } from "../../plugin-js/kernel/proc.js";
 import { reply } from "../provider/script.mjs";
 import { CRITERIA } from "../validation/suites.mjs";
 
@@ -61,4 +64,49 @@ export function runOf(project, phase = "validate") {
     name.startsWith(`${phase}-`),
   );
   return `.design-lab/validation/${runs.sort().at(-1) ?? assert.fail("there is no run")}`;
+}
+
+export const GAP = {
+  id: "G1",
+  severity: "minor",
+  type: "error_path",
+  journey: "J1",
+  evidence: "no way back",
+};
+
+/** @param {string} verdict @param {number} [count] */
+export const all = (verdict, count = CRITERIA.length) =>
+  Object.fromEntries(criteria(count).map(({ id }) => [id, verdict]));
+
+/** What the validations of a test have started and is still there. @param {{home: string}} lab */
+export function started({ home }) {
+  return readdirSync("/proc")
+    .filter((name) => {
+      try {
+        if (!/^\d+$/.test(name)) return false;
+        const variables = readFileSync(`/proc/${name}/environ`, "utf8").split("\0");
+        const isMarked = variables.some((variable) => variable.startsWith("DESIGN_LAB_VALIDATION="));
+        return isMarked && variables.includes(`OPENCODE_TEST_HOME=${home}`) && living(Number(name));
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+/** Somebody else's server, of the same program. */
+export function decoy() {
+  const child = spawn("node", [fileURLToPath(new URL("../validation/app/server.mjs", import.meta.url))], {
+    env: { PATH: process.env.PATH, PORT: "0" },
+    stdio: "ignore",
+  });
+  after(() => child.kill("SIGKILL"));
+  return () => child.exitCode === null && child.signalCode === null;
+}
+
+/** @param {Project} project @param {string} [run] */
+export async function concluded(project, run = runOf(project)) {
+  const { outcome, criteria } = await project.json(`${run}/FINAL-VALIDATION.json`);
+  const verdicts = criteria.map((/** @type {any} */ { id, verdict }) => [id, verdict]);
+  return { outcome, verdicts: Object.fromEntries(verdicts) };
 }
