@@ -10,6 +10,12 @@ use std::process::{Child, Command, Stdio};
 
 const PACKAGE: &str = "pkg";
 const CORE: &str = "pkg/core";
+/// Where the core is made; what is there is no part of the package.
+const MADE: &str = "target/package";
+/// What makes a module smaller and faster.
+const SMALLER: &str = "-Oz";
+/// The option of `build` by which the core alone is made.
+pub(crate) const CORE_ALONE: &str = "--core";
 /// In the package they lie in `schemas/` itself: users' configurations name these files.
 const SCHEMAS: &str = "schemas/design-lab";
 
@@ -22,6 +28,8 @@ pub(crate) fn run() -> Result {
         fs::remove_dir_all(PACKAGE).map_err(at(PACKAGE))?;
     }
     core()?;
+    copy_tree(MADE, CORE, &|path| path.extension().is_some_and(|end| end == "js" || end == "ts"))?;
+    fs::copy(format!("{MADE}/small.wasm"), format!("{CORE}/core_bg.wasm")).map_err(at(CORE))?;
     copy_tree("pkg-template", PACKAGE, &|_| true)?;
     copy_tree("plugin-js", "pkg/plugin-js", &|path| !is_test(path))?;
     copy_tree(SCHEMAS, "pkg/schemas", &|_| true)?;
@@ -80,37 +88,42 @@ fn without_pictures(page: &str) -> String {
     paragraphs.join("\n\n")
 }
 
-fn core() -> Result {
-    module(CORE, "release", &[])?;
-    optimise(CORE)
+/// The core in a place of its own. It is made smaller only where it is another one than last time: that takes a minute.
+pub(crate) fn core() -> Result {
+    module(MADE, "release", &[])?;
+    let compiled = fs::read(format!("{MADE}/core_bg.wasm")).map_err(at(MADE))?;
+    let tool = process::output("wasm-opt --version").ok_or("wasm-opt is missing")?;
+    let (from, small) = (format!("{MADE}/made-from"), format!("{MADE}/small.wasm"));
+    let now = [tool.as_bytes(), b"\n", &compiled].concat();
+    if fs::read(&from).is_ok_and(|before| before == now) && Path::new(&small).is_file() {
+        return Ok(());
+    }
+    process::run(&format!("wasm-opt {SMALLER} {MADE}/core_bg.wasm --output {small}"))?;
+    fs::write(&from, now).map_err(at(&from))
 }
 
 /// Compiles the core in cargo's `release` or `dev` profile, and puts it into a directory as a module for JavaScript.
 pub(crate) fn module(directory: &str, profile: &str, options: &[&str]) -> Result {
-    process::finish(compilation(profile)?.args(options))?;
+    let line = format!(
+        "cargo build --quiet -p design-lab-wasm --lib --target-dir target --target {WASM_TARGET} --profile {profile} --locked"
+    );
+    process::finish(process::command(&line).args(options).envs(wasm_environment()?))?;
     let built_in = if profile == "dev" { "debug" } else { profile };
     process::run(&format!(
         "cargo run --quiet -p bindgen --locked -- target/{WASM_TARGET}/{built_in}/design_lab_wasm.wasm {directory}"
     ))
 }
 
-fn compilation(profile: &str) -> Result<Command> {
-    let mut cargo = process::command(&format!(
-        "cargo build --quiet -p design-lab-wasm --lib --target-dir target --target {WASM_TARGET} --profile {profile} --locked"
-    ));
-    cargo.envs(wasm_environment()?);
-    Ok(cargo)
-}
-
-/// The core of the package, compiled while other work goes on: that takes minutes, and most of the time one processor only.
-/// What fails fails once more, and is told, when the package is made. Dropped, it ends.
+/// The core of the package, made while other work goes on: that takes minutes, and most of the time one processor only.
+/// What fails fails once more, and is told, when the package is made. Dropped, it begins nothing more.
 pub(crate) struct Ahead(Child);
 
 impl Ahead {
     pub(crate) fn start() -> Result<Self> {
-        let mut cargo = compilation("release")?;
-        let started = cargo.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        started.map(Self).map_err(at("cargo"))
+        let own = env::current_exe().map_err(at("xtask"))?;
+        let mut core = Command::new(own);
+        core.args(["build", CORE_ALONE]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        core.spawn().map(Self).map_err(at("xtask"))
     }
 
     pub(crate) fn wait(mut self) {
@@ -130,7 +143,7 @@ impl Drop for Ahead {
 /// Makes the module in a directory smaller and faster.
 pub(crate) fn optimise(directory: &str) -> Result {
     let module = format!("{directory}/core_bg.wasm");
-    process::run(&format!("wasm-opt -Oz {module} --output {module}"))
+    process::run(&format!("wasm-opt {SMALLER} {module} --output {module}"))
 }
 
 /// The package has the version of the workspace.

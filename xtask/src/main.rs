@@ -37,6 +37,7 @@ fn run(arguments: &[&str]) -> Result {
             Ok(())
         }
         ["build"] => setup::run(build::NEEDS).and_then(|()| build::run()),
+        ["build", build::CORE_ALONE] => build::core(),
         ["test", steps @ ..] => test::run(steps),
         ["demo", task @ ..] => demo::run(task),
         ["bench", arguments @ ..] => bench::run(arguments),
