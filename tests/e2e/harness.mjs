@@ -29,7 +29,7 @@ import { isRoot, NOBODY } from "../as-nobody.mjs";
 import { reply } from "../provider/script.mjs";
 import { startProvider } from "../provider/server.mjs";
 import { atExit, killAllWith, killQuietly } from "./leftovers.mjs";
-import { pack, startRegistry } from "./registry.mjs";
+import { pack, packBuilt, startRegistry } from "./registry.mjs";
 import { startTui } from "./tui.mjs";
 
 /** @typedef {import("../provider/server.mjs").Scenario} Scenario */
@@ -108,7 +108,7 @@ export async function withOpencode(setup, body) {
 async function open(setup, onClose) {
   requireExecutables();
   const scenario = { models: { host: reply("Noted."), ...setup.scenario?.models } };
-  const packed = await pack(setup.package ?? join(root, "pkg"));
+  const packed = await (setup.package ? pack(setup.package) : packBuilt(join(root, "pkg")));
 
   const base = setup.directory
     ? resolve(setup.directory)

@@ -13,8 +13,18 @@ const execute = promisify(execFile);
 
 /** @typedef {{ manifest: { name: string, version: string }, tarball: Buffer }} Packed */
 
+/** The tarball of the package that was built, where somebody has packed it for all tests. */
+const { PACKED } = process.env;
+
 /** @type {Map<string, Promise<Packed>>} a package is packed once per process */
 const packed = new Map();
+
+/** What `npm pack` makes of the package that was built, in this directory. @param {string} directory */
+export async function packBuilt(directory) {
+  if (PACKED === undefined) return pack(directory);
+  const manifest = JSON.parse(await readFile(join(directory, "package.json"), "utf8"));
+  return { manifest, tarball: await readFile(PACKED) };
+}
 
 /**
  * What `npm pack` makes of a package directory.

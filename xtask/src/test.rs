@@ -3,7 +3,9 @@
 use crate::build::Ahead;
 use crate::setup::{self, Need};
 use crate::{Result, bench, build, process};
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
 /// A check.
@@ -154,7 +156,20 @@ fn types() -> Result {
 
 fn e2e() -> Result {
     faulty()?;
-    node_tests("tests/e2e", ".test.mjs")
+    let mut tests = node("tests/e2e", ".test.mjs")?;
+    process::finish(tests.env("PACKED", packed()?))
+}
+
+/// What `npm pack` makes of the package: once for all tests.
+fn packed() -> Result<PathBuf> {
+    const PLACE: &str = "target/packed";
+    if Path::new(PLACE).exists() {
+        fs::remove_dir_all(PLACE).map_err(|error| format!("{PLACE}: {error}"))?;
+    }
+    fs::create_dir_all(PLACE).map_err(|error| format!("{PLACE}: {error}"))?;
+    process::run(&format!("npm pack --silent --pack-destination {PLACE} ./pkg"))?;
+    let made = build::entries(Path::new(PLACE))?.pop().ok_or("npm pack left nothing")?;
+    std::path::absolute(made).map_err(|error| error.to_string())
 }
 
 /// The report in a browser: its pages are written by the tests of what they say.
@@ -166,12 +181,17 @@ fn browser() -> Result {
 
 /// Runs every test file under a directory with Node's own runner.
 fn node_tests(directory: &str, suffix: &str) -> Result {
+    process::finish(&mut node(directory, suffix)?)
+}
+
+fn node(directory: &str, suffix: &str) -> Result<Command> {
     let files = files(&[directory], suffix)?;
     if files.is_empty() {
         return Err(format!("{directory} has no {suffix} files"));
     }
     let mut tests = process::command("node --test --test-reporter=spec --test-concurrency=2");
-    process::finish(tests.envs(elsewhere()?).args(files))
+    tests.envs(elsewhere()?).args(files);
+    Ok(tests)
 }
 
 /// The files at or below these places whose names end so.
