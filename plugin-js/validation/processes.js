@@ -207,14 +207,16 @@ export class Processes {
     if (!held && untouched.length === 0 && seen.first === "ours" && !checked.includes("start time"))
       return alone("the system doesn't tell when it began");
     if (seen.group.length + seen.strays.length > 0) {
+      const ending = startsOf(seen);
       signal(entry, seen, "SIGTERM");
-      await this.#gone(entry, entry.grace_ms);
+      await this.#gone(entry, entry.grace_ms, ending);
     }
     const stubborn = this.#look(entry);
     const forced = stubborn.group.length + stubborn.strays.length > 0;
     if (forced) {
+      const ending = startsOf(stubborn);
       signal(entry, stubborn, "SIGKILL");
-      await this.#gone(entry, FORCE_MS);
+      await this.#gone(entry, FORCE_MS, ending);
     }
     await this.#dismiss(entry);
     if (untouched.length > 0)
@@ -229,16 +231,18 @@ export class Processes {
   }
 
   /**
-   * Waits until nothing of it runs.
+   * Waits until nothing of it runs. One that is on its way out has lost all by which it is known, but not yet its sockets.
    * @param {Entry} entry
    * @param {number} patience in ms
+   * @param {Map<number, string>} ending when each that is to end was started
    */
-  async #gone(entry, patience) {
+  async #gone(entry, patience, ending) {
     const deadline = performance.now() + patience;
     for (let wait = SHORTEST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
       const { group, strays } = this.#look(entry);
       const left = deadline - performance.now();
-      if (group.length + strays.length === 0 || left <= 0) return;
+      const goes = [...ending].some(([pid, started]) => living(pid)?.started === started);
+      if ((group.length + strays.length === 0 && !goes) || left <= 0) return;
       await pause(Math.min(wait, left));
     }
   }
@@ -318,6 +322,16 @@ function look(entry) {
   const group = isOurs ? pids().filter((pid) => inGroup(pid) && !guards.includes(pid)) : [];
   if (isOurs && process.platform !== "linux" && entry.pid !== null && told) group.push(entry.pid);
   return { first, compared, group, strays: marked.filter((pid) => !group.includes(pid)), guards };
+}
+
+/** @param {Sight} seen @returns {Map<number, string>} by process, when it was started; none where the system doesn't tell */
+function startsOf({ group, strays }) {
+  return new Map(
+    [...group, ...strays].flatMap((pid) => {
+      const started = living(pid)?.started;
+      return started === undefined ? [] : [/** @type {const} */ ([pid, started])];
+    }),
+  );
 }
 
 /** Whether the system has not said that it ended: until then its number is its own. @param {import("../kernel/group.js").ChildProcess} child */

@@ -179,6 +179,21 @@ test("a server that leaves itself to run in the background is ours by its mark",
   assert.deepEqual([processes(), await isTaken(servers[0].port)], [[], false]);
 });
 
+for (const [where, leaves] of /** @type {const} */ ([
+  ["in its group", false],
+  ["in the background", true],
+]))
+  test(`a large server ${where} has freed its port once it is told to have ended`, onLinux, async () => {
+    const { start, stop } = await run();
+    // What is on its way out gives its memory back first, and has its sockets until then.
+    const large = `const much = Buffer.alloc(2 ** 29, 1); process.title = String(much.length); ${GOOD}`;
+    const background = `
+      require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(large)}], { detached: true, stdio: "ignore" }).unref();`;
+    const { servers } = await start(server({}, leaves ? background : large));
+    await stop();
+    assert.equal(await isTaken(servers[0].port), false);
+  });
+
 test("a server that shakes off its mark and its group isn't taken for ours, nor ended", onLinux, async () => {
   const { start, tearDown } = await run();
   const escaping = `
