@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Rooms whose modules are looked at one by one; all else under `src/` is one module.
+/// Rooms whose modules are looked at one by one.
 const ROOMS: [&str; 3] = ["design_lab", "opencode1", "shared"];
+
+/// Rooms that are looked at as one module each.
+const WHOLE: [&str; 3] = ["cli", "flow", "validation"];
 
 /// The module that a path of segments below `src/` or behind `crate::` belongs to.
 fn module<'a>(mut segments: impl Iterator<Item = &'a str>) -> Option<String> {
     let first = segments.next()?;
     if !ROOMS.contains(&first) {
-        return (first == "cli").then(|| first.to_owned());
+        return WHOLE.contains(&first).then(|| first.to_owned());
     }
     let second = segments.next().filter(|second| *second != "mod")?;
     Some(format!("{first}::{second}"))

@@ -4,7 +4,7 @@
 import { rm } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { withOpencode } from "./harness.mjs";
-import { commands, SETUP } from "./story.mjs";
+import { commands, setup } from "./story.mjs";
 
 const directory = resolve("target/demo");
 const task = process.argv[2];
@@ -18,7 +18,7 @@ const PAGES = /** @type {const} */ ([
 ]);
 
 await rm(directory, { recursive: true, force: true });
-process.exitCode = await withOpencode({ ...SETUP, directory }, async (lab) => {
+process.exitCode = await withOpencode({ ...setup(), directory }, async (lab) => {
   say(
     "The models below are scripted: what they say was written by hand, and no model is called. OpenCode, the plugin,",
   );

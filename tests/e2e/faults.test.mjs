@@ -14,7 +14,7 @@ import { withOpencode } from "./harness.mjs";
 const TASK = "Design a rate limiter for a public HTTP API";
 const RUN = `.design-lab/${today()}-rate-limiter`;
 /** Runs among failing models: `RUNS=50 node --test tests/e2e/faults.test.mjs` for more than the suite does. */
-const RUNS = Number(process.env.RUNS ?? 6);
+const RUNS = Number(process.env.RUNS ?? 4);
 const SIDE_BY_SIDE = 6;
 
 /** A model that does its part well. @param {string} name */

@@ -6,7 +6,7 @@
 //   });
 
 import { execFile, spawn } from "node:child_process";
-import { accessSync, constants, rmSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import {
   chmod,
   chown,
@@ -165,6 +165,7 @@ async function open(setup, onClose) {
 
   /** Starts `opencode` with these arguments. @param {string[]} args @param {StartOptions} [options] */
   const start = (args, options = {}) => {
+    dropLocksOfTheDead(join(env.XDG_STATE_HOME, "opencode/locks"));
     const process = spawnOpencode(program, args, project.directory, {
       ...options,
       env: { ...env, ...options.env },
@@ -245,6 +246,21 @@ async function haveDependencies(directory) {
   await writeFile(join(directory, "package.json"), json({ dependencies }));
   const lock = { lockfileVersion: 3, packages: { "": { dependencies } } };
   await writeFile(join(directory, "package-lock.json"), json(lock));
+}
+
+/**
+ * A killed OpenCode leaves locks behind, and the next one waits for up to a minute until they count no more. Nobody waits here.
+ * @param {string} directory
+ */
+function dropLocksOfTheDead(directory) {
+  for (const lock of existsSync(directory) ? readdirSync(directory) : []) {
+    try {
+      process.kill(JSON.parse(readFileSync(join(directory, lock, "meta.json"), "utf8")).pid, 0);
+    } catch (error) {
+      const isDead = /** @type {NodeJS.ErrnoException} */ (error).code === "ESRCH";
+      if (isDead) rmSync(join(directory, lock), { recursive: true, force: true });
+    }
+  }
 }
 
 /** The user's project, on disk. */

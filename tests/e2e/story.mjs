@@ -10,14 +10,14 @@ const [designers, reviewers] = Object.entries(PROVIDERS).map(([provider, names])
   names.map((name) => `${provider}/${name}`),
 );
 
-/** @type {import("./harness.mjs").Setup} */
-export const SETUP = {
+/** @param {object} [further] settings of Validation @returns {import("./harness.mjs").Setup} */
+export const setup = (further = {}) => ({
   scenario: { models: { ...SCENARIO.models, ...story.MODELS } },
   providers: PROVIDERS,
   designLab: { design_models: designers, review_models: reviewers },
   config: story.config,
-  files: story.files(root),
-};
+  files: story.files(root, further),
+});
 
 /** What the user types, one after the other. @param {string} [task] */
 export const commands = (task = TASK) => [

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withOpencode } from "./harness.mjs";
-import { commands, SETUP } from "./story.mjs";
+import { commands, setup } from "./story.mjs";
 
 test("the design that came first is built past a round that fails, and validated in a browser", async () => {
-  await withOpencode(SETUP, async ({ command, project, provider }) => {
+  await withOpencode(setup({ repeat: 1, control: ["frozen"] }), async ({ command, project, provider }) => {
     for (const { name, text } of commands()) {
       const ended = await command(name, text, { timeoutMs: 5 * 60_000 });
       assert.equal(ended.code, 0, `${name}: ${ended.stdout}${ended.stderr}`);

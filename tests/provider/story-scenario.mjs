@@ -123,8 +123,13 @@ test("each answer tells how many are left", { tag: ["@C2", "@J1"] }, async ({ pa
 });
 `;
 
-/** The project before: what is to be built, and how it is run. @param {string} playwright where Playwright Test is installed @returns {Record<string, string>} */
-export const files = (playwright) => ({
+/**
+ * The project before: what is to be built, and how it is run.
+ * @param {string} playwright where Playwright Test is installed
+ * @param {object} further settings of Validation
+ * @returns {Record<string, string>}
+ */
+export const files = (playwright, further) => ({
   "package.json": '{ "type": "module" }\n',
   "server.js": SERVER,
   "src/limiter.js": UNLIMITED,
@@ -132,6 +137,7 @@ export const files = (playwright) => ({
     servers: [{ name: "orders", command: ["node", "server.js"], ready: { url: "/" }, allow: true }],
     models: { verifier: "lab/verifier", analyst: "lab/analyst", tester: "lab/tester" },
     playwright: { directory: playwright, browser: process.env.CHROMIUM ?? null },
+    ...further,
   }),
 });
 
