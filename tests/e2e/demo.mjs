@@ -18,7 +18,7 @@ const PAGES = /** @type {const} */ ([
 ]);
 
 await rm(directory, { recursive: true, force: true });
-process.exitCode = await withOpencode({ ...setup(), directory }, async (lab) => {
+process.exitCode = await withOpencode({ ...setup(), directory, package: process.env.PACKAGE }, async (lab) => {
   say(
     "The models below are scripted: what they say was written by hand, and no model is called. OpenCode, the plugin,",
   );

@@ -1,7 +1,7 @@
 // A worker that lies in every way it can, in the real OpenCode: nothing is complete by it, and each attempt is on record.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { callTool, reply } from "../provider/script.mjs";
 import { APPROVED, DONE, GOAL, planOf, setup, source, TEST } from "./flow.mjs";
@@ -108,5 +108,35 @@ test("neither git's record nor other sessions are the worker's to change", async
       "there is the first commit and no other",
     );
     assert.equal(state.status, "completed");
+  });
+});
+
+test("what changes while it is reviewed is checked and reviewed again", async () => {
+  let file = "";
+  let reviews = 0;
+  const reviewer = () => {
+    reviews += 1;
+    // As a process does that the worker has left running.
+    if (reviews === 1) appendFileSync(file, "// changed\n");
+    return APPROVED;
+  };
+  const scene = setup({ planner: [reply(PLAN)], worker: [SUM, SUM_TEST, DONE], reviewer });
+  await withOpencode({ ...scene, files: FILES }, async ({ command, project }) => {
+    file = project.path("src/sum.js");
+    const { code, stdout, stderr } = await command("flow-auto", GOAL);
+    assert.equal(code, 0, stdout + stderr);
+    const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
+    assert.match(
+      await project.read(`${directory}/docs/index.md`),
+      /files changed during the review, so it counts for nothing: src\/sum\.js/,
+    );
+    const { evidence, decisions } = await project.json(`${directory}/features/sum.json`);
+    const trees = [...new Set(evidence.map((/** @type {any} */ { tree }) => tree))];
+    assert.equal(trees.length, 2, "the checks ran again on the files as they were then");
+    assert.deepEqual(
+      decisions.map((/** @type {any} */ { tree }) => tree),
+      trees,
+      "each approval is of the files that it saw",
+    );
   });
 });

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 const PACKAGE: &str = "pkg";
-const CORE: &str = "pkg/core";
 /// Where the core is made; what is there is no part of the package.
 const MADE: &str = "target/package";
 /// What makes a module smaller and faster.
@@ -24,18 +23,30 @@ pub(crate) const NEEDS: &[Need] = &[Need::Npm, Need::Wasm];
 
 /// Makes `pkg/` anew.
 pub(crate) fn run() -> Result {
-    if Path::new(PACKAGE).exists() {
-        fs::remove_dir_all(PACKAGE).map_err(at(PACKAGE))?;
-    }
     core()?;
-    copy_tree(MADE, CORE, &|path| path.extension().is_some_and(|end| end == "js" || end == "ts"))?;
-    fs::copy(format!("{MADE}/small.wasm"), format!("{CORE}/core_bg.wasm")).map_err(at(CORE))?;
-    copy_tree("pkg-template", PACKAGE, &|_| true)?;
-    copy_tree("plugin-js", "pkg/plugin-js", &|path| !is_test(path))?;
-    copy_tree(SCHEMAS, "pkg/schemas", &|_| true)?;
-    docs()?;
-    fs::copy("LICENSE", "pkg/LICENSE").map_err(at("LICENSE"))?;
-    set_version()
+    package(PACKAGE, "small.wasm")
+}
+
+/// Makes a package whose core is larger than it has to be: without the minute that it takes to make it smaller.
+pub(crate) fn large(directory: &str) -> Result {
+    module(MADE, "release", &[])?;
+    package(directory, "core_bg.wasm")
+}
+
+/// `core`: the file of the module.
+fn package(directory: &str, core: &str) -> Result {
+    if Path::new(directory).exists() {
+        fs::remove_dir_all(directory).map_err(at(directory))?;
+    }
+    let at_core = format!("{directory}/core");
+    copy_tree(MADE, &at_core, &|path| path.extension().is_some_and(|end| end == "js" || end == "ts"))?;
+    fs::copy(format!("{MADE}/{core}"), format!("{at_core}/core_bg.wasm")).map_err(at(&at_core))?;
+    copy_tree("pkg-template", directory, &|_| true)?;
+    copy_tree("plugin-js", format!("{directory}/plugin-js"), &|path| !is_test(path))?;
+    copy_tree(SCHEMAS, format!("{directory}/schemas"), &|_| true)?;
+    docs(directory)?;
+    fs::copy("LICENSE", format!("{directory}/LICENSE")).map_err(at("LICENSE"))?;
+    set_version(directory)
 }
 
 /// The environment of every build for wasm: no path of this machine may land in the module, and one set of flags
@@ -58,7 +69,7 @@ pub(crate) fn wasm_environment() -> Result<[(&'static str, String); 1]> {
 
 /// The pages for those who use the package; how it is built and proved is for those who have the repository. The pictures
 /// weigh more than all pages together and stay out.
-fn docs() -> Result {
+fn docs(directory: &str) -> Result {
     const PAGES: [&str; 11] = [
         "anonymity",
         "building-upon",
@@ -72,11 +83,12 @@ fn docs() -> Result {
         "sidebar",
         "validation",
     ];
-    fs::create_dir_all("pkg/docs").map_err(at("pkg/docs"))?;
+    let place = format!("{directory}/docs");
+    fs::create_dir_all(&place).map_err(at(&place))?;
     for page in PAGES {
         let name = format!("docs/{page}.md");
         let text = fs::read_to_string(&name).map_err(at(&name))?;
-        let target = Path::new(PACKAGE).join(&name);
+        let target = Path::new(directory).join(&name);
         fs::write(&target, without_pictures(&text).replace(SCHEMAS, "schemas")).map_err(at(&target))?;
     }
     Ok(())
@@ -147,9 +159,9 @@ pub(crate) fn optimise(directory: &str) -> Result {
 }
 
 /// The package has the version of the workspace.
-fn set_version() -> Result {
+fn set_version(directory: &str) -> Result {
     const PLACEHOLDER: &str = "\"version\": \"0.0.0\"";
-    let path = Path::new(PACKAGE).join("package.json");
+    let path = Path::new(directory).join("package.json");
     let template = fs::read_to_string(&path).map_err(at(&path))?;
     if !template.contains(PLACEHOLDER) {
         return Err(format!("pkg-template/package.json has to say {PLACEHOLDER}"));

@@ -4,14 +4,17 @@ use crate::setup::{self, Need};
 use crate::{Result, build, process};
 use std::thread;
 
-/// Builds the package, and has a design chosen, built and proved: for this task, or for the demo's own.
+/// The demo's package: `pkg/` is what is published.
+const PACKAGE: &str = "target/demo-package";
+
+/// Builds a package, and has a design chosen, built and proved: for this task, or for the demo's own.
 pub(crate) fn run(task: &[&str]) -> Result {
     setup::run(&[Need::Npm, Need::Wasm, Need::OpenCode])?;
     // A browser comes while the core is compiled.
     thread::scope(|scope| {
         let browser = scope.spawn(|| setup::run(&[Need::Chromium]));
-        build::run()?;
+        build::large(PACKAGE)?;
         browser.join().unwrap_or_else(|_| Err("setting up panicked".to_owned()))
     })?;
-    process::finish(process::command("node tests/e2e/demo.mjs").args(task))
+    process::finish(process::command("node tests/e2e/demo.mjs").env("PACKAGE", PACKAGE).args(task))
 }
