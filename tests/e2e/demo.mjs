@@ -18,38 +18,41 @@ const PAGES = /** @type {const} */ ([
 ]);
 
 await rm(directory, { recursive: true, force: true });
-process.exitCode = await withOpencode({ ...setup(), directory, package: process.env.PACKAGE }, async (lab) => {
-  say(
-    "The models below are scripted: what they say was written by hand, and no model is called. OpenCode, the plugin,",
-  );
-  say("the prompts, the statistics, the checks, the browser and the reports are real.");
-  for (const { name, text } of commands(task)) {
-    say(`\n$ opencode run --command ${name}${text === "" ? "" : ` "${text}"`}\n`);
-    const ended = await lab.startCommand(name, text, { timeoutMs: 5 * 60_000, show: true }).ended;
-    if (ended.code !== 0) {
-      say(`\nopencode ended with code ${ended.code}; its log says:`);
-      const log = (await lab.log()).split("\n");
-      for (const line of log.filter((line) => /level=(ERROR|WARN)/.test(line))) say(line);
-      return 1;
-    }
-  }
-  const { provider, project } = lab;
-  const answered = provider.requests.filter((request) => request.outcome === "completed").length;
-  say(
-    `\n${provider.requests.length} requests reached the scripted provider, ${answered} were answered in full.`,
-  );
-  for (const { model, user } of provider.unscripted)
-    say(`not in the script: ${model} was asked: ${user.slice(0, 200)}`);
-  let missing = provider.unscripted.length;
-  for (const [what, place, name] of PAGES) {
-    const pages = (await project.exists(place)) ? await project.files(place) : [];
-    const page = pages.find(
-      (file) => file === name || (file.endsWith(`/${name}`) && !file.startsWith("validation/")),
-    );
-    if (page === undefined) missing += 1;
+process.exitCode = await withOpencode(
+  { ...setup(), directory, package: process.env.PACKAGE },
+  async (lab) => {
     say(
-      `${what}: ${page === undefined ? "no page was written" : join(relative(".", project.path(place)), page)}`,
+      "The models below are scripted: what they say was written by hand, and no model is called. OpenCode, the plugin,",
     );
-  }
-  return missing === 0 ? 0 : 1;
-});
+    say("the prompts, the statistics, the checks, the browser and the reports are real.");
+    for (const { name, text } of commands(task)) {
+      say(`\n$ opencode run --command ${name}${text === "" ? "" : ` "${text}"`}\n`);
+      const ended = await lab.startCommand(name, text, { timeoutMs: 5 * 60_000, show: true }).ended;
+      if (ended.code !== 0) {
+        say(`\nopencode ended with code ${ended.code}; its log says:`);
+        const log = (await lab.log()).split("\n");
+        for (const line of log.filter((line) => /level=(ERROR|WARN)/.test(line))) say(line);
+        return 1;
+      }
+    }
+    const { provider, project } = lab;
+    const answered = provider.requests.filter((request) => request.outcome === "completed").length;
+    say(
+      `\n${provider.requests.length} requests reached the scripted provider, ${answered} were answered in full.`,
+    );
+    for (const { model, user } of provider.unscripted)
+      say(`not in the script: ${model} was asked: ${user.slice(0, 200)}`);
+    let missing = provider.unscripted.length;
+    for (const [what, place, name] of PAGES) {
+      const pages = (await project.exists(place)) ? await project.files(place) : [];
+      const page = pages.find(
+        (file) => file === name || (file.endsWith(`/${name}`) && !file.startsWith("validation/")),
+      );
+      if (page === undefined) missing += 1;
+      say(
+        `${what}: ${page === undefined ? "no page was written" : join(relative(".", project.path(place)), page)}`,
+      );
+    }
+    return missing === 0 ? 0 : 1;
+  },
+);
