@@ -11,6 +11,7 @@ import { readdirSync, readFileSync } from "node:fs";
  * @property {string} state a letter
  * @property {number} parent
  * @property {number} pgid its group
+ * @property {number} threads how many it has
  * @property {string} started clock ticks since the system's start
  */
 
@@ -34,7 +35,8 @@ export function parseStat(text) {
   if (pid === undefined || close < open || !/^[A-Za-z]$/.test(state)) return undefined;
   if (!/^\d+$/.test(parent) || !/^-?\d+$/.test(pgid) || !/^\d+$/.test(started)) return undefined;
   const name = text.slice(open + 1, close);
-  return { pid: Number(pid), name, state, parent: Number(parent), pgid: Number(pgid), started };
+  const threads = Number(fields[17]);
+  return { pid: Number(pid), name, state, parent: Number(parent), pgid: Number(pgid), threads, started };
 }
 
 /**
@@ -44,6 +46,16 @@ export function parseStat(text) {
 export function living(pid) {
   const stat = parseStat(read(pid, "stat"));
   return stat && !DEAD.has(stat.state) ? stat : undefined;
+}
+
+/**
+ * Whether a process that was started then still has what it held open: its first thread may be dead before the others.
+ * @param {number} pid
+ * @param {string} started
+ */
+export function holdsFiles(pid, started) {
+  const stat = parseStat(read(pid, "stat"));
+  return stat?.started === started && (!DEAD.has(stat.state) || stat.threads > 1);
 }
 
 /** What a process was started with, each variable with a NUL behind it; empty where it is gone, or another user's. @param {number} pid */

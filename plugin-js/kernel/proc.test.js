@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { commandOf, environmentOf, isMarked, living, marked, parseStat, pids } from "./proc.js";
+import { commandOf, environmentOf, holdsFiles, isMarked, living, marked, parseStat, pids } from "./proc.js";
 
 const onLinux = { skip: process.platform !== "linux" };
 
@@ -23,7 +24,7 @@ for (const name of [
   "node) Z 1 1 1 (",
 ]) {
   test(`a program called ${JSON.stringify(name)} is told like any other`, () => {
-    const told = { pid: 4711, name, state: "S", parent: 1, pgid: 4700, started: "987654" };
+    const told = { pid: 4711, name, state: "S", parent: 1, pgid: 4700, threads: 7, started: "987654" };
     assert.deepEqual(parseStat(stat(name)), told);
     assert.deepEqual(parseStat(stat(name, "Z")), { ...told, state: "Z" });
   });
@@ -82,6 +83,10 @@ test("a process is told while it lives, and one that nobody has reaped is dead",
     while (commandOf(pid)[0] !== "sleep") await new Promise(setImmediate);
     assert.deepEqual(commandOf(pid), ["sleep", "600"]);
     assert.deepEqual(marked(mark), [pid], "the dead aren't among them");
+    const dead =
+      parseStat(readFileSync(`/proc/${zombie}/stat`, "utf8"))?.started ?? assert.fail("nobody reaped it");
+    assert.deepEqual([holdsFiles(pid, started), holdsFiles(zombie, dead)], [true, false]);
+    assert.equal(holdsFiles(pid, `${Number(started) - 1}`), false, "that was another process");
   } finally {
     child.kill("SIGKILL");
     await once(child, "exit");

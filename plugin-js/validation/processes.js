@@ -11,7 +11,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { isGuard, kill, obstacle, startGroup } from "../kernel/group.js";
-import { environmentOf, isMarked, living, pids } from "../kernel/proc.js";
+import { environmentOf, holdsFiles, isMarked, living, pids } from "../kernel/proc.js";
 import { bootId, compare, tell } from "./facts.js";
 import { entryOf, FILE, ownershipOf, parse, print, RegistryError } from "./registry.js";
 
@@ -241,7 +241,7 @@ export class Processes {
     for (let wait = SHORTEST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
       const { group, strays } = this.#look(entry);
       const left = deadline - performance.now();
-      const goes = [...ending].some(([pid, started]) => living(pid)?.started === started);
+      const goes = [...ending].some(([pid, started]) => holdsFiles(pid, started));
       if ((group.length + strays.length === 0 && !goes) || left <= 0) return;
       await pause(Math.min(wait, left));
     }
