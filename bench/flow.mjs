@@ -83,7 +83,7 @@ function session() {
         if (command.role === "worker") tree += 1;
         return [{ event: "answered", job: command.job, reply: reply(answer(command)) }];
       case "take_tree": {
-        const changed = command.since === null ? [] : ["src/a.js", "test/a.test.js"];
+        const changed = [null, id].includes(command.since) ? [] : ["src/a.js", "test/a.test.js"];
         return [{ event: "tree_taken", effect, tree: id, changed, tests: [] }];
       }
       case "run_check":

@@ -33,6 +33,10 @@ pub fn line(line: &str) -> String {
 
 /// JSON text that says the same and is safe to print: what can't be seen can only stand in its strings, and is escaped.
 pub fn json(json: String) -> String {
+    // Nearly always, and looked at by bytes in a fifth of the time.
+    if json.bytes().all(|byte| matches!(byte, b'\r' | b'\n' | b' '..=b'~')) {
+        return json;
+    }
     let unsafe_here = |c: char| is_hidden(c) && !matches!(c, '\r' | '\n');
     if !json.contains(unsafe_here) {
         return json;

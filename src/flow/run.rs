@@ -272,7 +272,7 @@ impl Run {
         let Some(session) = self.state() else { return Ok(Vec::new()) };
         let head = self.durable.chain().head();
         paths::admit_files(match feature {
-            Some(feature) => files::files_of_step(session, &head, feature),
+            Some(feature) => files::files_of_step(session, feature),
             None => files::files(session, &head),
         })
     }

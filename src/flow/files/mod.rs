@@ -23,27 +23,27 @@ pub(super) fn files(session: &Session, head: &str) -> Vec<(String, String)> {
     if session.directory.name.is_none() {
         return Vec::new();
     }
-    let mut files = overview(session, head);
-    files.push(("report.html".to_owned(), page::page(session, head)));
+    let mut files = vec![
+        overview(session),
+        ("docs/index.md".to_owned(), index::index(session, head)),
+        ("report.html".to_owned(), page::page(session, head)),
+    ];
     files.extend(session.all_planned().flat_map(|feature| about(session, feature)));
     files
 }
 
-/// The files that a step of a feature's may have changed. The report waits until the feature ends: with many features it takes longer
-/// to render than all the rest.
-pub(super) fn files_of_step(session: &Session, head: &str, feature: &str) -> Vec<(String, String)> {
-    let mut files = overview(session, head);
+/// The files that a step of a feature's may have changed. The index and the report, of which the history grows with the session, wait
+/// until the feature ends.
+pub(super) fn files_of_step(session: &Session, feature: &str) -> Vec<(String, String)> {
+    let mut files = vec![overview(session)];
     files.extend(
         session.all_planned().filter(|one| one.id == feature).flat_map(|feature| about(session, feature)),
     );
     files
 }
 
-fn overview(session: &Session, head: &str) -> Vec<(String, String)> {
-    vec![
-        ("session.json".to_owned(), json(&session_json::document(session))),
-        ("docs/index.md".to_owned(), index::index(session, head)),
-    ]
+fn overview(session: &Session) -> (String, String) {
+    ("session.json".to_owned(), json(&session_json::document(session)))
 }
 
 /// The page of a feature, and its file.
