@@ -10,7 +10,7 @@ use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use crate::design_lab::{attachments, config, doctor, isolation, prompts, ranking, workflow};
 use crate::flow;
 use crate::opencode1::registration;
-use crate::shared::{named_text, panel};
+use crate::shared::{self, named_text, panel};
 use crate::validation;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use jsonc_parser::parse_to_serde_value;
@@ -200,8 +200,11 @@ fn typescript() -> Vec<(String, String)> {
         flow::verify::RanAgain,
         flow::verify::Seen,
         flow::verify::ToVerify,
-        flow::evidence::Runner,
-        flow::evidence::Tests,
+        shared::ran::CommandEnd,
+        shared::ran::Output,
+        shared::ran::Ran,
+        shared::runners::Runner,
+        shared::runners::Tests,
         flow::guard::Facts,
         flow::guard::Inquiry,
         flow::guard::Place,
@@ -210,15 +213,12 @@ fn typescript() -> Vec<(String, String)> {
         flow::plan::Requirement,
         flow::protocol::ApartRun,
         flow::protocol::Approver,
-        flow::protocol::CheckEnd,
         flow::protocol::CheckFinished,
         flow::protocol::Decision,
         flow::protocol::Effect,
         flow::protocol::Models,
         flow::protocol::Opening,
-        flow::protocol::Output,
         flow::protocol::Overlay,
-        flow::protocol::Ran,
         flow::protocol::RanApart,
         flow::protocol::Role,
         flow::SessionFacts,
@@ -262,6 +262,7 @@ fn typescript() -> Vec<(String, String)> {
         validation::check::Setup,
         validation::servers::Project,
         validation::settings::Auto,
+        validation::settings::CheckSettings,
         validation::settings::ConfiguredModels,
         validation::settings::Counterfeit,
         validation::settings::PlaywrightSettings,

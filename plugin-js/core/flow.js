@@ -184,7 +184,7 @@ export class FlowCore {
 
   /**
    * @param {string[]} argv the command that makes a copy ready
-   * @param {import("./types.js").FlowCheckEnd} end how it ended
+   * @param {import("./types.js").CommandEnd} end how it ended
    * @param {string} output where its output is
    * @returns {string} what is said of it
    */
@@ -229,14 +229,6 @@ export class FlowCore {
   /** What to say where a command needs a session, and there is none. @returns {Problem} */
   noSession() {
     return outcome((wasm) => wasm.flowNoSession());
-  }
-
-  /**
-   * @param {string} output of a check
-   * @returns {import("./types.js").FlowTests | null}
-   */
-  tests(output) {
-    return outcome((wasm) => wasm.flowTests(output));
   }
 
   /**

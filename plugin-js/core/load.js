@@ -101,3 +101,11 @@ export function json(value) {
 export function packageVersion() {
   return String(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version);
 }
+
+/**
+ * @param {string} output of a command, all of it
+ * @returns {import("./types.js").TestsTold | null} what it says of tests; null where it doesn't tell
+ */
+export function testsTold(output) {
+  return outcome((wasm) => wasm.testsTold(output));
+}

@@ -232,6 +232,36 @@ export type CallFailure = {
 };
 
 /**
+ * A command that has to pass.
+ */
+export type CheckSettings = {
+  /**
+   * What it is called: lower-case letters, digits and hyphens.
+   */
+  id: string,
+  /**
+   * Program and arguments. It passes by exit code 0; where its output is that of tests, some have to have run.
+   */
+  command: Array<string>,
+  /**
+   * Where it is run, from the project's root.
+   */
+  cwd: string,
+  /**
+   * Milliseconds that it may take.
+   */
+  timeout_ms: number,
+  /**
+   * The ids of criteria that it decides, as tests do. It then runs as often as they.
+   */
+  criteria: Array<string>,
+  /**
+   * Whether its command may run without your being asked.
+   */
+  allow: boolean,
+};
+
+/**
  * Something in a folder.
  */
 export type Child = {
@@ -330,6 +360,64 @@ export type Command<R, O, D, E> = { "command": "claim_directory",
    * What the one model turn at the end is to be told; the user doesn't see it. Empty where there is to be none.
    */
   brief: string, } | E;
+
+/**
+ * How a command ended.
+ */
+export type CommandEnd = { "how": "exited",
+  /**
+   * 0 where all is well.
+   */
+  code: number, } | { "how": "signalled",
+  /**
+   * `SIGSEGV`, for example.
+   */
+  signal: string, } | { "how": "timed_out" } | { "how": "not_started",
+  /**
+   * Why, in the system's words.
+   */
+  message: string,
+};
+
+/**
+ * The output of a command.
+ */
+export type CommandOutput = {
+  /**
+   * How long it is.
+   */
+  bytes: number,
+  /**
+   * SHA-256 of it, in lower-case hex.
+   */
+  sha256: string,
+  /**
+   * Its end, about [`TAIL`] characters.
+   */
+  tail: string,
+};
+
+/**
+ * How a command went.
+ */
+export type CommandRan = {
+  /**
+   * How it ended.
+   */
+  end: CommandEnd,
+  /**
+   * Milliseconds that it took, whole.
+   */
+  duration_ms: number,
+  /**
+   * Its output, both streams as they came, in the file that the effect named.
+   */
+  output: CommandOutput,
+  /**
+   * What its output says of tests, as `testsTold` reads it; `None` where it doesn't tell.
+   */
+  tests: TestsTold | null,
+};
 
 /**
  * One part of the system.
@@ -852,24 +940,6 @@ export type FlowBudget = {
 };
 
 /**
- * How a command ended.
- */
-export type FlowCheckEnd = { "how": "exited",
-  /**
-   * 0 where all is well.
-   */
-  code: number, } | { "how": "signalled",
-  /**
-   * `SIGSEGV`, for example.
-   */
-  signal: string, } | { "how": "timed_out" } | { "how": "not_started",
-  /**
-   * Why, in the system's words.
-   */
-  message: string,
-};
-
-/**
  * What was seen of a check.
  */
 export type FlowCheckFinished = {
@@ -892,7 +962,7 @@ export type FlowCheckFinished = {
   /**
    * How it went.
    */
-  ran: FlowRan,
+  ran: CommandRan,
 };
 
 /**
@@ -1254,24 +1324,6 @@ export type FlowOpeningInput = {
 };
 
 /**
- * The output of a check.
- */
-export type FlowOutput = {
-  /**
-   * How long it is.
-   */
-  bytes: number,
-  /**
-   * SHA-256 of it, in lower-case hex.
-   */
-  sha256: string,
-  /**
-   * Its end, about [`TAIL`] characters.
-   */
-  tail: string,
-};
-
-/**
  * What is laid over a copy of the project's files.
  */
 export type FlowOverlay = { "overlay": "nothing" } | { "overlay": "paths",
@@ -1338,28 +1390,6 @@ export type FlowPlanCommand = { "kind": "draft",
 };
 
 /**
- * How a command went.
- */
-export type FlowRan = {
-  /**
-   * How it ended.
-   */
-  end: FlowCheckEnd,
-  /**
-   * Milliseconds that it took, whole.
-   */
-  duration_ms: number,
-  /**
-   * Its output, both streams as they came, in the file that the effect named.
-   */
-  output: FlowOutput,
-  /**
-   * What its output says of tests, as `flowTests` reads it; `None` where it doesn't tell.
-   */
-  tests: FlowTests | null,
-};
-
-/**
  * What checks show that were run again.
  */
 export type FlowRanAgain = {
@@ -1392,7 +1422,7 @@ export type FlowRanApart = {
   /**
    * How each command went, in the order of the effect's; none where there was no copy.
    */
-  runs: Array<FlowRan>,
+  runs: Array<CommandRan>,
 };
 
 /**
@@ -1422,11 +1452,6 @@ export type FlowResetCommand = { "kind": "feature",
  * What a child session is for: decides the agent, `flow-planner`, `flow-worker` or `flow-reviewer`.
  */
 export type FlowRole = "planner" | "worker" | "reviewer";
-
-/**
- * A runner of tests.
- */
-export type FlowRunner = "cargo" | "nextest" | "node" | "vitest" | "jest" | "mocha" | "pytest" | "go";
 
 /**
  * What was seen.
@@ -1511,24 +1536,6 @@ export type FlowTestFile = {
    * What it holds now; `None` where it is gone.
    */
   after: FlowTestCounts | null,
-};
-
-/**
- * What the output of a check says of tests, over all runners in it.
- */
-export type FlowTests = {
-  /**
-   * The runners that were recognised, each once.
-   */
-  runners: Array<FlowRunner>,
-  /**
-   * Tests that ran; of runners that don't count them, the packages or files whose tests did.
-   */
-  ran: number,
-  /**
-   * Tests that were skipped.
-   */
-  skipped: number,
 };
 
 /**
@@ -2821,6 +2828,11 @@ export type RunFacts = {
 };
 
 /**
+ * A runner of tests.
+ */
+export type Runner = "cargo" | "nextest" | "node" | "vitest" | "jest" | "mocha" | "pytest" | "go";
+
+/**
  * The rubric.
  */
 export type ScoringCriteria = {
@@ -3061,6 +3073,24 @@ export type Task = {
    * Qualities the design has to reach: performance, security, scale.
    */
   non_functional_requirements: Array<string>,
+};
+
+/**
+ * What the output of a command says of tests, over all runners in it.
+ */
+export type TestsTold = {
+  /**
+   * The runners that were recognised, each once.
+   */
+  runners: Array<Runner>,
+  /**
+   * Tests that ran; of runners that don't count them, the packages or files whose tests did.
+   */
+  ran: number,
+  /**
+   * Tests that were skipped.
+   */
+  skipped: number,
 };
 
 /**
@@ -3383,7 +3413,15 @@ export type ValidationDecision = { "event": "gate_decided",
   /**
    * What was listed.
    */
-  listed: ValidationListed, } | { "event": "servers_started",
+  listed: ValidationListed, } | { "event": "check_ran",
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * How it went.
+   */
+  ran: CommandRan, } | { "event": "servers_started",
   /**
    * The effect's number.
    */
@@ -3461,7 +3499,23 @@ export type ValidationEffect = { "command": "list_tests",
   /**
    * Below the run's directory.
    */
-  files: Array<string>, } | { "command": "start_servers",
+  files: Array<string>, } | { "command": "run_check",
+  /**
+   * Its number.
+   */
+  effect: number,
+  /**
+   * The check.
+   */
+  check: CheckSettings,
+  /**
+   * Which time it is, from 1.
+   */
+  pass: number,
+  /**
+   * The file of its output, below the run's directory.
+   */
+  output: string, } | { "command": "start_servers",
   /**
    * Its number.
    */
@@ -3539,7 +3593,7 @@ export type ValidationFacts = {
    */
   scope: ValidationScope,
   /**
-   * The hash of the servers' commands that wait for the user's leave.
+   * The hash of the commands that wait for the user's leave.
    */
   commands_hash: string | null,
 };
@@ -4009,6 +4063,10 @@ export type ValidationSettings = {
    * What takes the application's place in the negative control. A test that passes against any of it shows nothing.
    */
   control: Array<Counterfeit>,
+  /**
+   * Commands that have to pass beside the criteria, run one after another before the servers are started.
+   */
+  checks: Array<CheckSettings>,
   /**
    * Milliseconds that each test may take.
    */

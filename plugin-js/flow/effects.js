@@ -2,9 +2,9 @@
  * What is done in a session beside asking models: the tree is taken, checks are run.
  */
 import { DesignLabError } from "../core/load.js";
-import { runCommand } from "../kernel/command.js";
 import { GitError } from "../kernel/git.js";
 import { CopyError } from "../kernel/manifest.js";
+import { observe } from "../kernel/observe.js";
 import { Trees } from "../kernel/tree.js";
 import { withCopy } from "./copies.js";
 import { markOf } from "./sessions.js";
@@ -14,12 +14,9 @@ import { markOf } from "./sessions.js";
  * @typedef {import("../core/types.js").FlowEffect} FlowEffect
  * @typedef {Extract<FlowEffect, {command: "run_check"}>} RunCheck
  * @typedef {Extract<FlowEffect, {command: "run_apart"}>} RunApart
- * @typedef {import("../core/types.js").FlowRan} Ran
+ * @typedef {import("../core/types.js").CommandRan} Ran
  * @typedef {Pick<import("../kernel/command.js").Command, "argv" | "cwd" | "timeout_ms">} Started
  */
-
-/** The end of an output that is journaled, in characters. */
-const TAIL = 4_000;
 
 /** How long a copy may take to be made ready, in ms. */
 const SETUP_MS = 15 * 60_000;
@@ -150,25 +147,8 @@ export function effects({ core, project, store, leftOut, environment }) {
    * @returns {Promise<Ran>}
    */
   async function run(started, effect, output, signal) {
-    // One that was asked for before a crash is asked for again.
-    await store.discard(output);
-    await store.create(output, "");
-    const log = await store.folder.open(output, "append");
-    let seen;
-    try {
-      const mark = `${markOf(store.folder)}~${effect}`;
-      seen = await runCommand({ ...started, env: environment, mark }, log, signal);
-      await log.sync();
-    } finally {
-      await log.close();
-    }
-    const text = (await store.folder.read(output)).toString("utf8");
-    return {
-      end: endOf(seen),
-      duration_ms: seen.duration_ms,
-      output: { bytes: seen.bytes, sha256: seen.sha256, tail: text.slice(-TAIL) },
-      tests: core.tests(text),
-    };
+    const mark = `${markOf(store.folder)}~${effect}`;
+    return observe({ ...started, env: environment, mark }, { store, output }, signal);
   }
 }
 
@@ -181,16 +161,6 @@ export async function pathsThatDiffer(trees, before, after) {
   const changes = await trees.changed(before, after);
   // What is different from a tree that nobody knows any more? All of it, as far as anybody can tell.
   return changes ? changes.map((change) => change.path).sort() : ["."];
-}
-
-/**
- * @param {import("../kernel/command.js").Observed} seen
- * @returns {import("../core/types.js").FlowCheckEnd}
- */
-function endOf({ not_started, ended_by, exit, signal }) {
-  if (not_started) return { how: "not_started", message: not_started };
-  if (ended_by !== "itself") return { how: "timed_out" };
-  return signal === null ? { how: "exited", code: exit ?? -1 } : { how: "signalled", signal };
 }
 
 /** @param {unknown} error */

@@ -4,6 +4,8 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { DesignLabError } from "../core/load.js";
+import { endMarked } from "../kernel/group.js";
+import { observe } from "../kernel/observe.js";
 import { gather } from "./evidence.js";
 import { portOf } from "./http.js";
 import { holders, whoIs } from "./listener.js";
@@ -11,7 +13,7 @@ import { tail } from "./logs.js";
 import { BLANK, startPage } from "./pages.js";
 import { FOLDER, Playwright } from "./playwright.js";
 import { freePort, isTaken } from "./ports.js";
-import { Processes } from "./processes.js";
+import { markOf, Processes } from "./processes.js";
 import { untilReady } from "./ready.js";
 import { redacted, redactor } from "./redact.js";
 import { sourcesOf } from "./sources.js";
@@ -21,6 +23,7 @@ import { sourcesOf } from "./sources.js";
  * @typedef {import("../core/types.js").ValidationEffect} Effect
  * @typedef {import("../core/types.js").ServerSettings} ServerSettings
  * @typedef {import("../core/types.js").ValidationSettings} Settings
+ * @typedef {Extract<Effect, {command: "run_check"}>} RunCheck
  * @typedef {Extract<Effect, {command: "start_servers"}>} StartServers
  * @typedef {Extract<Effect, {command: "run_tests"}>} RunTests
  * @typedef {Extract<Effect, {command: "stop_servers" | "tear_down"}>} Ending
@@ -73,8 +76,9 @@ export class Effects {
     );
   }
 
-  /** Ends what an earlier process may have left of Playwright. Servers are looked at when there are to be some. */
+  /** Ends what an earlier process may have left of Playwright and of checks. Servers are looked at when there are to be some. */
   async begin() {
+    await endMarked(this.#markOfChecks());
     await this.#playwright.sweep();
   }
 
@@ -110,6 +114,8 @@ export class Effects {
     switch (command.command) {
       case "list_tests":
         return { event: "tests_listed", effect, listed: await this.#playwright.list(command, signal) };
+      case "run_check":
+        return { event: "check_ran", effect, ran: await this.#runCheck(command, signal) };
       case "start_servers":
         return this.#startServers(command, signal);
       case "run_tests": {
@@ -123,6 +129,25 @@ export class Effects {
       default:
         throw new TypeError(`nobody performs ${JSON.stringify(command)}`);
     }
+  }
+
+  /**
+   * @param {RunCheck} command
+   * @param {AbortSignal} signal
+   */
+  async #runCheck({ effect, check, output }, signal) {
+    const { command: argv, timeout_ms } = check;
+    const cwd = path.resolve(this.#project, check.cwd);
+    const mark = `${this.#markOfChecks()}~${effect}`;
+    const command = { argv, cwd, env: this.#environment, mark, timeout_ms };
+    const ran = await observe(command, { store: this.#store, output }, signal);
+    signal.throwIfAborted();
+    return ran;
+  }
+
+  /** Another one than that of the servers: these aren't ended with it. */
+  #markOfChecks() {
+    return `${markOf(this.#store.folder)}-checks`;
   }
 
   /**

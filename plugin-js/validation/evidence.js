@@ -11,7 +11,7 @@ import { bytesOf } from "./logs.js";
  */
 
 /** What the shell has written, below the run's directory; and with them the tests that the core has. */
-const WRITTEN = ["servers", "playwright"];
+const WRITTEN = ["checks", "servers", "playwright"];
 const TESTS = "tests";
 
 /** Files of text. */

@@ -5,8 +5,9 @@
 //! tests laid over them; and it has to pass in a copy of the files as they are, for else it may have failed by what a copy lacks.
 
 use super::evidence::some;
-use super::protocol::{CheckEnd, Ran, TreeId};
+use super::protocol::TreeId;
 use crate::design_lab::isolation::is_environment_file;
+use crate::shared::ran::{CommandEnd, Ran};
 use crate::shared::spelled::spelled;
 use crate::shared::tier::Tier;
 use serde::Serialize;
@@ -49,7 +50,7 @@ impl Apart {
     /// Whether the command passed; none where it was not run, or not to its end.
     pub(super) fn passed(&self) -> Option<bool> {
         let ran = self.seen.as_ref().ok()?;
-        (!matches!(ran.end, CheckEnd::NotStarted { .. })).then(|| ran.passed())
+        (!matches!(ran.end, CommandEnd::NotStarted { .. })).then(|| ran.passed())
     }
 
     /// How much it carries.
@@ -61,7 +62,7 @@ impl Apart {
     pub(super) fn why_not(&self) -> Option<String> {
         match &self.seen {
             Err(why) => Some(why.clone()),
-            Ok(Ran { end: CheckEnd::NotStarted { message }, .. }) => {
+            Ok(Ran { end: CommandEnd::NotStarted { message }, .. }) => {
                 Some(format!("it could not be started: {message}"))
             }
             Ok(_) => None,
@@ -115,7 +116,7 @@ pub fn kept_back(untracked: Vec<String>) -> Vec<String> {
 }
 
 /// What is said where the command that makes a copy ready failed.
-pub fn setup_failed(argv: &[String], end: &CheckEnd, output: &str) -> String {
+pub fn setup_failed(argv: &[String], end: &CommandEnd, output: &str) -> String {
     format!(
         "`{}` (flow.worktree.setup) didn't make the copy ready: {}; see {output}",
         spelled(argv),

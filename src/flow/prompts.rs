@@ -4,7 +4,7 @@ use super::apart::Apart;
 use super::chosen::Chosen;
 use super::evidence::Evidence;
 use super::plan::{Feature, Plan};
-use super::protocol::Output;
+use crate::shared::ran::Output;
 use crate::shared::reply::Words;
 use crate::shared::spelled::spelled;
 use crate::shared::template::{fenced, fill};

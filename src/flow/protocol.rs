@@ -4,9 +4,9 @@
 //! Effects are numbered likewise, and answered by their number.
 
 use super::chosen::Chosen;
-use super::evidence::Tests;
 use super::test_files::TestFile;
 use crate::design_lab::config::FlowSettings;
+use crate::shared::ran::Ran;
 use kernel::protocol::ModelFacts;
 use serde::{Deserialize, Serialize};
 
@@ -193,22 +193,6 @@ pub struct CheckFinished {
     pub ran: Ran,
 }
 
-/// How a command went.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[cfg_attr(test, ts(rename = "FlowRan"))]
-pub struct Ran {
-    /// How it ended.
-    pub end: CheckEnd,
-    /// Milliseconds that it took, whole.
-    #[cfg_attr(test, ts(type = "number"))]
-    pub duration_ms: u64,
-    /// Its output, both streams as they came, in the file that the effect named.
-    pub output: Output,
-    /// What its output says of tests, as `flowTests` reads it; `None` where it doesn't tell.
-    pub tests: Option<Tests>,
-}
-
 /// What was seen in a copy of the project's files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -223,48 +207,6 @@ pub struct RanApart {
     /// How each command went, in the order of the effect's; none where there was no copy.
     pub runs: Vec<Ran>,
 }
-
-/// How a command ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[cfg_attr(test, ts(rename = "FlowCheckEnd"))]
-#[serde(tag = "how", rename_all = "snake_case")]
-pub enum CheckEnd {
-    /// By itself, with this exit code.
-    Exited {
-        /// 0 where all is well.
-        code: i32,
-    },
-    /// By a signal that wasn't ours.
-    Signalled {
-        /// `SIGSEGV`, for example.
-        signal: String,
-    },
-    /// It was stopped since its time was up.
-    TimedOut,
-    /// It could not be started: no such program, not executable.
-    NotStarted {
-        /// Why, in the system's words.
-        message: String,
-    },
-}
-
-/// The output of a check.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[cfg_attr(test, ts(rename = "FlowOutput"))]
-pub struct Output {
-    /// How long it is.
-    #[cfg_attr(test, ts(type = "number"))]
-    pub bytes: u64,
-    /// SHA-256 of it, in lower-case hex.
-    pub sha256: String,
-    /// Its end, about [`TAIL`] characters.
-    pub tail: String,
-}
-
-/// How much of the end of an output goes into an event, in characters.
-pub const TAIL: usize = 4_000;
 
 /// What is done in a session beside asking models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -14,15 +14,15 @@ mod select;
 pub(crate) mod settings;
 
 use super::Run;
-use super::evidence::{Runner, Tests};
 use super::opening::{ConfiguredModels, OpeningInput, begin};
 use super::plan::Plan;
 use super::protocol::{
-    ApartRun, Ask, CheckEnd, CheckFinished, Command, Decision, Effect, Event, EventKind, Output, Overlay,
-    Ran, RanApart,
+    ApartRun, Ask, CheckFinished, Command, Decision, Effect, Event, EventKind, Overlay, RanApart,
 };
 use super::session::Session;
 use crate::design_lab::config::FlowSettings;
+use crate::shared::ran::{CommandEnd, Output, Ran};
+use crate::shared::runners::{Runner, Tests};
 use crate::validation::protocol::SubjectSource;
 use kernel::index::Owner;
 use kernel::problem::{ErrorCode as _, Problem};
@@ -139,7 +139,7 @@ fn tree_taken(effect: &Effect, tree: &str) -> Decision {
 /// What was seen of a command that passed.
 pub(super) fn went_well() -> Ran {
     Ran {
-        end: CheckEnd::Exited { code: 0 },
+        end: CommandEnd::Exited { code: 0 },
         duration_ms: 1_200,
         output: Output { bytes: 12, sha256: "00".repeat(32), tail: "ℹ tests 3".to_owned() },
         tests: Some(Tests { runners: vec![Runner::Node], ran: 3, skipped: 0 }),
@@ -149,7 +149,7 @@ pub(super) fn went_well() -> Ran {
 /// What was seen of a command that failed, with this at the end of its output.
 pub(super) fn failed(tail: &str) -> Ran {
     let output = Output { bytes: tail.len() as u64, sha256: "11".repeat(32), tail: tail.to_owned() };
-    Ran { end: CheckEnd::Exited { code: 1 }, output, ..went_well() }
+    Ran { end: CommandEnd::Exited { code: 1 }, output, ..went_well() }
 }
 
 /// Copies as they should be: checks fail without the feature, and pass in a clean copy.

@@ -7,10 +7,11 @@
 use super::apart::Purpose;
 use super::code::FlowCode;
 use super::plan::{Check, Plan};
-use super::protocol::{Decision, Effect, Overlay, Ran, TreeId};
+use super::protocol::{Decision, Effect, Overlay, TreeId};
 use super::recovery::{Recovery, RecoveryStage};
 use super::session::{FeatureState, Session};
 use super::status;
+use crate::shared::ran::Ran;
 use kernel::journal::{self, Chain};
 use kernel::problem::Problem;
 use kernel::visible;
@@ -252,8 +253,9 @@ fn account(rows: &[Row<'_>]) -> String {
 mod tests {
     use super::*;
     use crate::flow::Run;
-    use crate::flow::evidence::Tests;
-    use crate::flow::protocol::{CheckEnd, RanApart};
+    use crate::flow::protocol::RanApart;
+    use crate::shared::ran::CommandEnd;
+    use crate::shared::runners::Tests;
     use kernel::digest::sha256;
     use kernel::run::Durable as _;
 
@@ -375,7 +377,7 @@ mod tests {
             ..went_well()
         };
         let no_such =
-            Ran { end: CheckEnd::NotStarted { message: "ENOENT".to_owned() }, tests: None, ..went_well() };
+            Ran { end: CommandEnd::NotStarted { message: "ENOENT".to_owned() }, tests: None, ..went_well() };
         let other = ran(None, vec![failed("not ok 1\n\u{1b}[2J"), fewer, no_such]);
         let found: Vec<_> = other.problems.iter().map(|problem| problem.found.as_deref().unwrap()).collect();
         assert_eq!(

@@ -10,6 +10,7 @@
 //! | `figures` | numbers as people read them |
 //! | `page` | the frame and the style of pages, and foreign text in them |
 //! | [`panel`] | the rows of a panel beside the chat |
+//! | [`ran`], [`runners`] | how a command went, and what its output says of tests |
 //! | `reply` | what a model's answer is worth where one object was asked for, and the prompts that ask again |
 //! | `tier` | how much something carries that is said
 //! | `template` | the blanks of a prompt filled in, and text between fences |
@@ -27,7 +28,9 @@ pub(crate) mod figures;
 pub mod named_text;
 pub(crate) mod page;
 pub mod panel;
+pub mod ran;
 pub(crate) mod reply;
+pub mod runners;
 pub(crate) mod schema;
 pub(crate) mod spelled;
 pub(crate) mod template;

@@ -2,6 +2,7 @@
 //! `FINAL-VALIDATION.json`; and for people what `report` and `page` make. All are rendered from the state and never read back.
 
 use super::analysis::{Gap, Journey};
+use super::checks::JudgedCheck;
 use super::page;
 use super::protocol::{
     Against, EvidenceFile, FailedRequest, GateChoice, Models, ProcessEnd, RanTests, Scope, ServerStarted,
@@ -14,6 +15,7 @@ use super::status::{self, Status};
 use super::suite::place;
 use super::verdict::{Conclusion, Judged, Verdict};
 use super::verification::Opinion;
+use crate::shared::ran::Ran;
 use kernel::clock::iso;
 use kernel::tokens::Tokens;
 use kernel::visible;
@@ -169,7 +171,7 @@ fn stages(session: &Session) -> Vec<Staged<'_>> {
             fault: record.and_then(|record| record.fault.as_ref()),
         }
     };
-    session.scope().stages().into_iter().map(staged).collect()
+    session.its_stages().into_iter().map(staged).collect()
 }
 
 fn passed(pass: &Pass) -> PassTold<'_> {
@@ -214,6 +216,7 @@ struct Final<'a> {
     counts: Counts,
     to_complete: Vec<String>,
     criteria: Vec<Proven<'a>>,
+    checks: Vec<ProvenCheck<'a>>,
     journeys: &'a [Journey],
     gaps: &'a [Gap],
     gate: Option<GateChoice>,
@@ -237,6 +240,15 @@ struct Proven<'a> {
     /// What the verifier says of it; a model's opinion.
     opinion: Option<&'a Opinion>,
     seen: Vec<SeenTest<'a>>,
+    evidence: Vec<Proof<'a>>,
+}
+
+/// A check, with what its command put out.
+#[derive(Serialize)]
+struct ProvenCheck<'a> {
+    #[serde(flatten)]
+    judged: JudgedCheck,
+    seen: Vec<&'a Ran>,
     evidence: Vec<Proof<'a>>,
 }
 
@@ -293,6 +305,7 @@ fn last(session: &Session) -> Final<'_> {
         },
         to_complete: report::to_complete(session, &judged),
         criteria: judged.into_iter().map(|judged| proven(session, judged)).collect(),
+        checks: session.judged_checks().into_iter().map(|judged| proven_check(session, judged)).collect(),
         journeys: analysis.map_or(&[], |analysis| &analysis.journeys),
         gaps: analysis.map_or(&[], |analysis| &analysis.gaps),
         gate: session.gate.as_ref().map(|gate| gate.decision),
@@ -379,10 +392,8 @@ fn proven(session: &Session, judged: Judged) -> Proven<'_> {
     let is_its =
         |test: &TestSeen| judged.tests.iter().any(|one| one.file == test.file && one.title == test.title);
     let seen: Vec<(&Pass, &TestSeen)> = seen_in(session).filter(|(_, test)| is_its(test)).collect();
-    let digest =
-        |path: &str| session.evidence.iter().find(|file| file.path == path).map(|file| file.sha256.as_str());
     let left = seen.iter().flat_map(|(_, test)| &test.attachments);
-    let evidence = left.map(|one| Proof { path: &one.path, sha256: digest(&one.path) }).collect();
+    let evidence = left.map(|one| proof(session, &one.path)).collect();
     let opinion = session.opinion(&judged.id);
     let seen = seen.into_iter().map(|(pass, test)| SeenTest {
         against: pass.against,
@@ -398,4 +409,17 @@ fn proven(session: &Session, judged: Judged) -> Proven<'_> {
     });
     let seen = seen.collect();
     Proven { judged, opinion, seen, evidence }
+}
+
+fn proven_check(session: &Session, judged: JudgedCheck) -> ProvenCheck<'_> {
+    let its = || session.checked.iter().filter(|run| judged.outputs.contains(&run.output));
+    let seen = its().map(|run| &run.ran).collect();
+    let evidence = its().map(|run| proof(session, &run.output)).collect();
+    ProvenCheck { judged, seen, evidence }
+}
+
+/// A file, with its digest where it was counted.
+fn proof<'a>(session: &'a Session, path: &'a str) -> Proof<'a> {
+    let known = session.evidence.iter().find(|file| file.path == path);
+    Proof { path, sha256: known.map(|file| file.sha256.as_str()) }
 }

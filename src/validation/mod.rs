@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! verify → flow_analyze → gap_gate ─┬─ stop | generate-fix-plan ───────────────────────────────────────┐
-//!                                   └─ no gaps | force-test → test_prep → servers_start →              │
+//!                                   └─ no gaps | force-test → test_prep → checks → servers_start →     │
 //!                                      test_execute → negative_control → safe_teardown → final_report ←┘
 //! ```
 //!
@@ -25,7 +25,7 @@
 //! | `session` | the state, what the kernel asks of it, and the one door from stage to stage |
 //! | `steps` | what follows from an effect's answer |
 //! | [`verification`], [`analysis`], [`suite`], `answer` | what models return, and what an answer is worth |
-//! | `verdict` | what was seen of the tests, and what that is worth |
+//! | `verdict`, `checks` | what was seen of the tests and of the checks beside them, and what that is worth |
 //! | `files`, `report`, [`page`], [`status`], `panel` | what people and programs see |
 //! | [`left`] | what runs have left running that nobody works on |
 //! | [`verify`] | whether what lies there is what a run's journal says |
@@ -37,6 +37,7 @@
 pub mod analysis;
 mod answer;
 pub mod check;
+mod checks;
 mod code;
 mod files;
 pub mod left;

@@ -28,7 +28,7 @@ pub(super) fn panel(session: &Session, now: u64) -> Option<Panel> {
     let spent = format!("{} · {} tokens", money(cost), thousands(tokens.total()));
     rows.push(Row::new(Look::Plain, "", "Cost", spent));
     rows.push(Row::new(Look::Heading, "", "Stages", ""));
-    rows.extend(session.scope().stages().into_iter().map(|stage| {
+    rows.extend(session.its_stages().into_iter().map(|stage| {
         let far = session.state_of(stage);
         let look = match far {
             StageState::Pending => Look::Waiting,

@@ -3,7 +3,8 @@
 //! A job is called `verify:1`, `journeys:1` or `tests:1`. Effects are numbered from 1 over the whole run, and answered by their
 //! number. What the shell tells of pages and logs holds none of the secrets that the settings name: it redacts before it tells.
 
-use super::settings::{Counterfeit, ServerSettings, ValidationSettings};
+use super::settings::{CheckSettings, Counterfeit, ServerSettings, ValidationSettings};
+use crate::shared::ran::Ran;
 use kernel::protocol::ModelFacts;
 use serde::{Deserialize, Serialize};
 
@@ -171,7 +172,7 @@ pub enum Decision {
         /// What.
         decision: GateChoice,
     },
-    /// The user lets the servers' commands run that were shown.
+    /// The user lets the commands run that were shown.
     Allowed {
         /// The hash of these commands, as the run's facts had it.
         commands: String,
@@ -189,6 +190,13 @@ pub enum Decision {
         effect: u32,
         /// What was listed.
         listed: Listed,
+    },
+    /// The answer to [`Effect::RunCheck`].
+    CheckRan {
+        /// The effect's number.
+        effect: u32,
+        /// How it went.
+        ran: Ran,
     },
     /// An answer to [`Effect::StartServers`]: every server is ready.
     ServersStarted {
@@ -674,6 +682,17 @@ pub enum Effect {
         /// Below the run's directory.
         files: Vec<String>,
     },
+    /// Run the command of a check. Answer with `check_ran` or `effect_failed`.
+    RunCheck {
+        /// Its number.
+        effect: u32,
+        /// The check.
+        check: CheckSettings,
+        /// Which time it is, from 1.
+        pass: u32,
+        /// The file of its output, below the run's directory.
+        output: String,
+    },
     /// End what earlier processes of this run have left; then start the servers one after another, each once the one before is
     /// ready. Answer with `servers_started`, `server_failed` or `effect_failed`.
     StartServers {
@@ -721,6 +740,7 @@ impl Effect {
     pub fn number(&self) -> u32 {
         match self {
             Self::ListTests { effect, .. }
+            | Self::RunCheck { effect, .. }
             | Self::StartServers { effect, .. }
             | Self::RunTests { effect, .. }
             | Self::StopServers { effect }

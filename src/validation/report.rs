@@ -1,5 +1,6 @@
 //! What people read at the end: `FINAL-VALIDATION.md`, and the goal for Flow that closes the gaps, `fix-plan.md`.
 
+use super::checks::{CheckVerdict, JudgedCheck};
 use super::files::{self, Versions, console, failed_requests, number_of};
 use super::protocol::{FailedRequest, GateChoice, How, Models, Scope, Sources, SubjectSource, Told};
 use super::session::Session;
@@ -29,6 +30,8 @@ pub(super) fn report(session: &Session) -> String {
     let missing = to_complete(session, &judged);
     list(&mut out, "What would complete it", &missing);
     criteria(session, &judged, &mut out);
+    let checks: Vec<String> = session.judged_checks().iter().map(|one| check(session, one)).collect();
+    list(&mut out, "Checks", &checks);
     stages(session, &mut out);
     gaps(session, &mut out);
     let processes: Vec<String> = session.processes.iter().map(process).collect();
@@ -120,7 +123,11 @@ pub(super) fn versions(session: &Session) -> Vec<Version> {
 /// The verdicts in a sentence; where nothing was to be tested, what a model says.
 pub(super) fn sentence(session: &Session, judged: &[Judged]) -> String {
     match session.scope() {
-        Scope::Full => verdicts(judged),
+        Scope::Full => {
+            let checks = session.judged_checks();
+            let parts = [verdicts(judged), checked(&checks)];
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+        }
         Scope::Work => {
             let said = session.verification.iter().flat_map(|said| &said.criteria);
             let of = |opined: Opined| said.clone().filter(|one| one.verdict == opined).count();
@@ -156,6 +163,16 @@ fn verdicts(judged: &[Judged]) -> String {
     let order = [Verdict::Met, Verdict::NotMet, Verdict::Hollow, Verdict::Flaky, Verdict::Untested];
     let parts = order.map(|verdict| (number_of(judged, verdict), verdict.words()));
     format!("Of {}: {}.", count(judged.len() as u64, "criterion", "criteria"), counted(parts))
+}
+
+fn checked(checks: &[JudgedCheck]) -> String {
+    use CheckVerdict::{Failed, Flaky, Hollow, NotRun, Passed};
+    if checks.is_empty() {
+        return String::new();
+    }
+    let of = |verdict: CheckVerdict| checks.iter().filter(|check| check.verdict == verdict).count();
+    let parts = [Passed, Failed, Hollow, Flaky, NotRun].map(|verdict| (of(verdict), verdict.words()));
+    format!("Of {}: {}.", count(checks.len() as u64, "check", "checks"), counted(parts))
 }
 
 /// Where it comes from what was validated.
@@ -255,7 +272,37 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
             one.reason.trim_end_matches('.')
         ));
     }
+    for one in session.judged_checks() {
+        let wanted = match one.verdict {
+            CheckVerdict::Passed => continue,
+            CheckVerdict::Failed => "what it found has to be mended",
+            CheckVerdict::Flaky => "a command that comes out the same each time",
+            CheckVerdict::Hollow => "a command that runs tests",
+            CheckVerdict::NotRun => "a command that runs",
+        };
+        let (id, verdict) = (&one.id, one.verdict.words());
+        lines.push(format!("{id} ({verdict}): {wanted}. Seen: {}.", one.reason.trim_end_matches('.')));
+    }
     lines
+}
+
+/// A check in a line: what it came to, what it decides, and where its output is.
+pub(super) fn check(session: &Session, check: &JudgedCheck) -> String {
+    let JudgedCheck { id, verdict, reason, .. } = check;
+    let mut out = format!("{id}: {}, {reason}", verdict.words());
+    if !check.criteria.is_empty() {
+        let _ = write!(out, "; by the settings it decides {}", check.criteria.join(", "));
+    }
+    let known = session.criteria();
+    let is_unknown = |id: &&String| !known.iter().any(|criterion| criterion.id == **id);
+    let unknown: Vec<&str> = check.criteria.iter().filter(is_unknown).map(String::as_str).collect();
+    if !unknown.is_empty() {
+        let _ = write!(out, ", of which this run doesn't have {}", unknown.join(", "));
+    }
+    if !check.outputs.is_empty() {
+        let _ = write!(out, " ({})", check.outputs.join(", "));
+    }
+    out
 }
 
 fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
@@ -285,7 +332,13 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
                 visible::line(&test.reason)
             );
         }
-        if one.tests.is_empty() {
+        for check in &one.checks {
+            let (id, verdict) = (&check.id, check.verdict.words());
+            let reason = visible::line(&check.reason);
+            let _ =
+                writeln!(out, "- the command of {id}, which the settings name for it: {verdict}, {reason}");
+        }
+        if one.tests.is_empty() && one.checks.is_empty() {
             let _ = writeln!(out, "- {}", visible::line(&one.reason));
         }
         if let Some(opinion) = session.opinion(&one.id) {
@@ -300,7 +353,7 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
 
 fn stages(session: &Session, out: &mut String) {
     out.push_str("\n## Stages\n\n");
-    for stage in session.scope().stages() {
+    for stage in session.its_stages() {
         let state = session.state_of(stage);
         let told = detail(session, stage);
         let told =

@@ -41,7 +41,7 @@ pub struct RunFacts {
     /// How much of a validation it is.
     #[serde(default)]
     pub scope: Scope,
-    /// The hash of the servers' commands that wait for the user's leave.
+    /// The hash of the commands that wait for the user's leave.
     #[serde(default)]
     pub commands_hash: Option<String>,
 }

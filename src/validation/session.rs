@@ -2,12 +2,13 @@
 
 use super::analysis::Analysis;
 use super::answer;
+use super::checks::{CheckRun, JudgedCheck};
 use super::prompts;
 use super::protocol::{
     Against, Criterion, Decision, Effect, EventKind, EvidenceFile, GateChoice, Noted, Opening, ProcessEnd,
     RanTests, Role, Scope, ServerStarted, Sources, WORKFLOW,
 };
-use super::settings::{ServerSettings, ValidationSettings};
+use super::settings::{CheckSettings, ServerSettings, ValidationSettings};
 use super::stage::{Record, Stage, StageFault, StageState};
 use super::suite::Suite;
 use super::verdict::{self, Conclusion, Judged};
@@ -83,6 +84,8 @@ pub(super) struct Session {
     pub(super) listed: u32,
     /// The hash of the commands that the user lets run.
     pub(super) leave: Option<String>,
+    /// Each run of a check's command.
+    pub(super) checked: Vec<CheckRun>,
     /// The servers as they were started last.
     pub(super) servers: Vec<ServerStarted>,
     /// The project's files when they were.
@@ -216,6 +219,7 @@ impl Workflow for Session {
             dropped: BTreeSet::new(),
             listed: 0,
             leave: None,
+            checked: Vec::new(),
             servers: Vec::new(),
             sources: None,
             passes: Vec::new(),
@@ -377,10 +381,11 @@ impl Workflow for Session {
                 if self.awaited_leave().as_ref() == Some(&hash) {
                     self.leave = Some(hash);
                     self.wake();
-                    self.enter(Stage::ServersStart, commands);
+                    self.enter(Stage::Checks, commands);
                 }
             }
             Decision::TestsListed { effect, listed } => self.tests_listed(effect, listed, commands),
+            Decision::CheckRan { effect, ran } => self.check_ran(effect, ran, commands),
             Decision::ServersStarted { effect, servers, sources } => {
                 self.servers_started(effect, servers, sources, commands);
             }
@@ -410,6 +415,11 @@ impl Workflow for Session {
             _ if self.directory.name.is_none() => {
                 self.cancelled = None;
                 self.phase = Phase::Begun;
+            }
+            // Its command died with its process, and may need the user's leave by now.
+            Phase::At(Stage::Checks) => {
+                self.drop_effects();
+                self.enter(Stage::Checks, commands);
             }
             // The servers died with their process, and the tests that ran against them are begun again.
             Phase::At(Stage::ServersStart | Stage::TestExecute) => {
@@ -502,13 +512,25 @@ impl Session {
         self.verification.as_ref()?.criteria.iter().find(|one| one.id == criterion)
     }
 
+    /// The stages of its scope; that of the checks only where there are any.
+    pub(super) fn its_stages(&self) -> Vec<Stage> {
+        let has_checks = !self.settings.checks.is_empty() || self.stages.contains_key(&Stage::Checks);
+        let mut stages = self.scope().stages();
+        stages.retain(|stage| *stage != Stage::Checks || has_checks);
+        stages
+    }
+
     // ---- from stage to stage ----
 
     /// The next stage begins. This is the one door to all of them: what isn't in the run's scope is passed over, and no stage of
     /// testing is entered while gaps are undecided.
     pub(super) fn enter(&mut self, stage: Stage, commands: &mut Commands) {
         let stage = stage.within(self.scope());
-        let stage = if stage.is_testing() && !self.may_test() { Stage::GapGate } else { stage };
+        let stage = match stage {
+            _ if stage.is_testing() && !self.may_test() => Stage::GapGate,
+            Stage::Checks if self.settings.checks.is_empty() => Stage::ServersStart,
+            _ => stage,
+        };
         let now = self.calls.clock.now;
         if let Phase::At(before) = self.phase
             && before != stage
@@ -534,13 +556,11 @@ impl Session {
                     self.wait(commands);
                 }
             }
+            Stage::Checks | Stage::ServersStart if self.lacks_leave().is_some() => self.wait(commands),
+            Stage::Checks => self.check_next(commands),
             Stage::ServersStart => {
-                if self.lacks_leave().is_some() {
-                    self.wait(commands);
-                } else {
-                    let servers = self.settings.servers.clone();
-                    self.begin(|effect| Effect::StartServers { effect, servers }, commands);
-                }
+                let servers = self.settings.servers.clone();
+                self.begin(|effect| Effect::StartServers { effect, servers }, commands);
             }
             Stage::TestExecute => self.run_next(commands),
             Stage::NegativeControl => self.begin(|effect| Effect::StopServers { effect }, commands),
@@ -590,7 +610,8 @@ impl Session {
         for later in [Stage::SafeTeardown, Stage::FinalReport] {
             self.stages.remove(&later);
         }
-        // A pass without a report is made again.
+        // What couldn't be started is tried again, and a pass without a report is made again.
+        self.checked.retain(|run| !run.is_unstarted());
         self.passes.retain(|pass| matches!(pass.ran, RanTests::Report { .. }));
         self.prep.mends = 0;
         let stage = if stage == Stage::TestExecute { Stage::ServersStart } else { stage };
@@ -602,7 +623,7 @@ impl Session {
         if self.awaits_decision() || self.awaited_leave().is_some() {
             return None;
         }
-        let unasked = self.is_waiting().then_some(Stage::ServersStart);
+        let unasked = self.is_waiting().then_some(Stage::Checks);
         self.broken_off.or(unasked)
     }
 
@@ -616,7 +637,7 @@ impl Session {
     fn wait(&mut self, commands: &mut Commands) {
         let told = match self.phase {
             Phase::At(Stage::GapGate) => "There are gaps: it is yours to decide what becomes of them",
-            _ => "The servers' commands wait for your leave",
+            _ => "The commands wait for your leave",
         };
         commands.push(drive::notice(Tone::Warning, told.to_owned()));
         self.rest(Outcome::Partial, commands);
@@ -648,7 +669,9 @@ impl Session {
 
     /// The hash of the commands that wait for the user's leave.
     pub(super) fn awaited_leave(&self) -> Option<String> {
-        let waits = self.is_waiting() && self.stages.contains_key(&Stage::ServersStart);
+        let came_to_commands =
+            [Stage::Checks, Stage::ServersStart].iter().any(|one| self.stages.contains_key(one));
+        let waits = self.is_waiting() && came_to_commands;
         self.lacks_leave().filter(|_| waits)
     }
 
@@ -657,13 +680,21 @@ impl Session {
         self.settings.servers.iter().filter(|server| !server.allow).collect()
     }
 
+    /// The checks whose commands nobody has allowed by the settings.
+    pub(super) fn checks_asked_for(&self) -> Vec<&CheckSettings> {
+        self.settings.checks.iter().filter(|check| !check.allow).collect()
+    }
+
     /// The hash of the commands that the user has to let run; none where all may.
     fn lacks_leave(&self) -> Option<String> {
-        let asked_for = self.asked_for();
-        if asked_for.is_empty() {
-            return None;
-        }
-        let hash = sha256(&serde_json::to_string(&asked_for).unwrap_or_default());
+        let (servers, checks) = (self.asked_for(), self.checks_asked_for());
+        let text = match (servers.is_empty(), checks.is_empty()) {
+            (true, true) => return None,
+            // As it was before there were checks: older journals go on.
+            (false, true) => serde_json::to_string(&servers),
+            (_, false) => serde_json::to_string(&(servers, checks)),
+        };
+        let hash = sha256(&text.unwrap_or_default());
         (self.leave.as_ref() != Some(&hash)).then_some(hash)
     }
 
@@ -749,6 +780,15 @@ impl Session {
 
     // ---- the end ----
 
+    /// Every check with its verdict, by what was seen so far.
+    pub(super) fn judged_checks(&self) -> Vec<JudgedCheck> {
+        if self.scope() != Scope::Full {
+            return Vec::new();
+        }
+        let judged = |check: &CheckSettings| check.judged(&self.checked, self.settings.repeat);
+        self.settings.checks.iter().map(judged).collect()
+    }
+
     /// Every criterion with its verdict, by what was seen so far.
     pub(super) fn judged(&self) -> Vec<Judged> {
         verdict::judge(&verdict::Seen {
@@ -757,6 +797,7 @@ impl Session {
             passes: &self.passes,
             repeat: self.settings.repeat,
             control: &self.settings.control,
+            checks: &self.judged_checks(),
         })
     }
 
@@ -765,7 +806,7 @@ impl Session {
         if self.scope() != Scope::Full {
             return Conclusion::Incomplete;
         }
-        verdict::conclusion(&self.judged())
+        verdict::conclusion(&self.judged(), &self.judged_checks())
     }
 
     /// Whether its report is made.
@@ -785,10 +826,12 @@ impl Session {
     }
 }
 
-/// Logs are named after servers, and anybody can make a journal.
+/// Logs are named after servers and checks, and anybody can make a journal.
 fn names_are_plain(settings: &ValidationSettings) -> Result<(), String> {
-    match settings.servers.iter().find(|server| !is_name(&server.name, NAME_LENGTH)) {
-        Some(server) => Err(format!("a server is called {:?}", shortened(&server.name))),
+    let servers = settings.servers.iter().map(|server| ("server", &server.name));
+    let checks = settings.checks.iter().map(|check| ("check", &check.id));
+    match servers.chain(checks).find(|(_, name)| !is_name(name, NAME_LENGTH)) {
+        Some((what, name)) => Err(format!("a {what} is called {:?}", shortened(name))),
         None => Ok(()),
     }
 }

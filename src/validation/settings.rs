@@ -30,6 +30,10 @@ pub struct ValidationSettings {
     #[serde(default = "every_counterfeit")]
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub control: Vec<Counterfeit>,
+    /// Commands that have to pass beside the criteria, run one after another before the servers are started.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(length(max = 16)))]
+    pub checks: Vec<CheckSettings>,
     /// Milliseconds that each test may take.
     #[serde(default = "half_a_minute")]
     #[cfg_attr(test, schemars(range(min = 1_000, max = 600_000)))]
@@ -111,6 +115,39 @@ fn a_minute() -> u64 {
 
 fn five_seconds() -> u64 {
     5_000
+}
+
+/// A command that has to pass.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+pub struct CheckSettings {
+    /// What it is called: lower-case letters, digits and hyphens.
+    #[cfg_attr(test, schemars(extend("format" = "slug")))]
+    pub id: String,
+    /// Program and arguments. It passes by exit code 0; where its output is that of tests, some have to have run.
+    #[cfg_attr(test, schemars(length(min = 1), inner(length(min = 1))))]
+    pub command: Vec<String>,
+    /// Where it is run, from the project's root.
+    #[serde(default = "here")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub cwd: String,
+    /// Milliseconds that it may take.
+    #[serde(default = "ten_minutes")]
+    #[cfg_attr(test, schemars(range(min = 1_000, max = 3_600_000)))]
+    #[cfg_attr(test, ts(type = "number"))]
+    pub timeout_ms: u64,
+    /// The ids of criteria that it decides, as tests do. It then runs as often as they.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(inner(length(min = 1))))]
+    pub criteria: Vec<String>,
+    /// Whether its command may run without your being asked.
+    #[serde(default)]
+    pub allow: bool,
+}
+
+fn ten_minutes() -> u64 {
+    600_000
 }
 
 /// A port.
@@ -258,6 +295,7 @@ pub(super) fn usual() -> ValidationSettings {
         servers: Vec::new(),
         repeat: twice(),
         control: every_counterfeit(),
+        checks: Vec::new(),
         test_ms: half_a_minute(),
         playwright: PlaywrightSettings::default(),
         models: ConfiguredModels::default(),
@@ -307,18 +345,33 @@ fn contradictions(settings: &ValidationSettings) -> Vec<Problem> {
                     .next("Give one of the two another."),
             );
         }
-        if !is_inside(&server.cwd) {
-            problems.push(
-                Problem::new(ValidationCode::SettingsOutside, "The directory isn't one of the project's.")
-                    .at(at("cwd"))
-                    .found(quote(&server.cwd))
-                    .allowed("a path from the project's root, with / between its parts")
-                    .next("Write \".\" for the root itself."),
-            );
-        }
+        problems.extend(outside(&server.cwd).map(|problem| problem.at(at("cwd"))));
         problems.extend(server.ready.fault().map(|problem| problem.at(at("ready"))));
     }
+    for (index, check) in settings.checks.iter().enumerate() {
+        let at = |key: &str| format!("/checks/{index}/{key}");
+        if settings.checks[..index].iter().any(|other| other.id == check.id) {
+            problems.push(
+                Problem::new(ValidationCode::SettingsDuplicate, "Two checks have this id.")
+                    .at(at("id"))
+                    .found(quote(&check.id))
+                    .allowed("an id of its own for each")
+                    .next("Rename one of the two."),
+            );
+        }
+        problems.extend(outside(&check.cwd).map(|problem| problem.at(at("cwd"))));
+    }
     problems
+}
+
+/// What is wrong with a directory that isn't the project's.
+fn outside(cwd: &str) -> Option<Problem> {
+    (!is_inside(cwd)).then(|| {
+        Problem::new(ValidationCode::SettingsOutside, "The directory isn't one of the project's.")
+            .found(quote(cwd))
+            .allowed("a path from the project's root, with / between its parts")
+            .next("Write \".\" for the root itself.")
+    })
 }
 
 impl Ready {
@@ -401,6 +454,9 @@ mod tests {
         assert_eq!(settings.servers[1].port, Port::Number(4_000));
         assert_eq!(settings.budget.max_cost_usd, Some(5.0));
         assert_eq!(settings.secrets, ["API_KEY"]);
+        assert_eq!(settings.checks[0].criteria, ["C2"]);
+        assert_eq!((settings.checks[1].id.as_str(), settings.checks[1].timeout_ms), ("build", 600_000));
+        assert!(!settings.checks[1].allow, "a command runs only where somebody said so");
     }
 
     #[test]
@@ -413,6 +469,11 @@ mod tests {
         let two = |second: &str| {
             format!(
                 "{{\"servers\": [\n{{\"name\": \"web\", \"command\": [\"a\"], \"port\": 3000}},\n{{{second}, \"command\": [\"a\"]}}]}}"
+            )
+        };
+        let checks = |checks: &str| {
+            format!(
+                "{{\"servers\": [{{\"name\": \"web\", \"command\": [\"a\"]}}],\n\"checks\": [\n{checks}]}}"
             )
         };
         for (text, code, line, said) in [
@@ -441,6 +502,32 @@ mod tests {
             (with("\"ready\": {\"url\": \"index\"}"), "validation.settings-ready", 3, "neither"),
             (two("\"name\": \"web\""), "validation.settings-duplicate", 3, "name"),
             (two("\"name\": \"api\", \"port\": 3000"), "validation.settings-duplicate", 3, "port"),
+            (
+                checks("{\"id\": \"a\", \"comand\": [\"a\"]}"),
+                "config.unknown-key",
+                3,
+                "Did you mean `command`?",
+            ),
+            (checks("{\"id\": \"a\", \"command\": []}"), "config.too-few", 3, "too few"),
+            (checks("{\"id\": \"../a\", \"command\": [\"a\"]}"), "config.malformed", 3, "hyphens"),
+            (
+                checks("{\"id\": \"a\", \"command\": [\"a\"], \"cwd\": \"..\"}"),
+                "validation.settings-outside",
+                3,
+                "project's",
+            ),
+            (
+                checks("{\"id\": \"a\", \"command\": [\"a\"], \"timeout_ms\": 1}"),
+                "config.out-of-bounds",
+                3,
+                "1000",
+            ),
+            (
+                checks("{\"id\": \"a\", \"command\": [\"a\"]}, {\"id\": \"a\", \"command\": [\"b\"]}"),
+                "validation.settings-duplicate",
+                3,
+                "id",
+            ),
         ] {
             let problem = read(&text).unwrap_err().remove(0);
             assert_eq!(problem.code, code, "{text}: {problem}");

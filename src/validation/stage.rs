@@ -15,6 +15,8 @@ pub(super) enum Stage {
     GapGate,
     /// A model writes tests, and they are listed.
     TestPrep,
+    /// The checks' commands run.
+    Checks,
     /// The servers are started.
     ServersStart,
     /// The tests run against the application.
@@ -29,11 +31,12 @@ pub(super) enum Stage {
 
 impl Stage {
     /// All of them, in their order.
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::Verify,
         Self::FlowAnalyze,
         Self::GapGate,
         Self::TestPrep,
+        Self::Checks,
         Self::ServersStart,
         Self::TestExecute,
         Self::NegativeControl,
@@ -53,6 +56,7 @@ impl Stage {
             Self::FlowAnalyze => "analyse the journeys",
             Self::GapGate => "decide about gaps",
             Self::TestPrep => "write the tests",
+            Self::Checks => "run the checks",
             Self::ServersStart => "start the servers",
             Self::TestExecute => "test the application",
             Self::NegativeControl => "test counterfeits",
@@ -61,7 +65,7 @@ impl Stage {
         }
     }
 
-    /// Whether it runs what a model wrote, or leads to it: no way leads there from gaps but the user's decision.
+    /// Whether it runs a command or what a model wrote, or leads to it: no way leads there from gaps but the user's decision.
     pub(super) fn is_testing(self) -> bool {
         (Self::TestPrep..=Self::NegativeControl).contains(&self)
     }

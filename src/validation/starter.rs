@@ -112,7 +112,7 @@ fn server(out: &mut String, Proposal { name, kind, by, cwd, server }: &Proposal)
 
 /// What isn't about servers, with the value in force.
 fn further(out: &mut String) {
-    let ValidationSettings { repeat, control, test_ms, playwright, models, secrets, budget, .. } =
+    let ValidationSettings { repeat, control, checks, test_ms, playwright, models, secrets, budget, .. } =
         settings::usual();
     for (key, text, value) in [
         ("repeat", "How often each test runs: one that passes and fails is flaky.", json!(repeat)),
@@ -120,6 +120,12 @@ fn further(out: &mut String) {
             "control",
             "What takes the application's place in the negative control; a test that passes against any of it shows nothing.",
             json!(control),
+        ),
+        (
+            "checks",
+            "Commands that have to pass beside the criteria, such as { \"id\": \"build\", \"command\": [\"npm\", \"run\", \"build\"] }; \
+             `criteria` names those that it decides, as in [\"C2\"].",
+            json!(checks),
         ),
         ("test_ms", "Milliseconds that each test may take.", json!(test_ms)),
         (

@@ -3,6 +3,7 @@
 //! A command that is suggested is of our own words alone: no text of a model becomes part of one.
 
 use super::analysis::Gap;
+use super::checks::CheckVerdict;
 use super::protocol::{Against, Criterion, Effect, GateChoice, Scope};
 use super::session::{Phase, Session};
 use super::settings::SETTINGS_FILE;
@@ -29,7 +30,7 @@ pub enum Status {
     Running,
     /// There are gaps, and the user decides about them.
     AwaitingDecision,
-    /// The servers' commands wait for the user's leave.
+    /// Commands wait for the user's leave.
     AwaitingUser,
     /// The user stopped it.
     Cancelled,
@@ -90,7 +91,10 @@ pub(super) fn text(session: &Session, owner: &Owner) -> String {
     }
     if session.is_reported() {
         match session.scope() {
-            Scope::Full => criteria(session, &mut out),
+            Scope::Full => {
+                criteria(session, &mut out);
+                checks(session, &mut out);
+            }
             Scope::Work => opinions(session, &mut out),
             Scope::Flows => gaps(session, &mut out),
         }
@@ -200,7 +204,7 @@ pub(super) fn place(session: &Session) -> Option<String> {
 }
 
 fn rows(session: &Session, out: &mut String) {
-    let stages = session.scope().stages();
+    let stages = session.its_stages();
     let width = stages.iter().map(|stage| stage.words().chars().count()).max().unwrap_or(0);
     for stage in stages {
         let (words, state) = (stage.words(), session.state_of(stage));
@@ -233,6 +237,7 @@ pub(super) fn detail(session: &Session, stage: Stage) -> String {
             Some(decision) => decision_word(decision).to_owned(),
         },
         Stage::TestPrep => count(session.listed.into(), "test", "tests"),
+        Stage::Checks => count(session.settings.checks.len() as u64, "check", "checks"),
         Stage::ServersStart => {
             session.servers.iter().map(|server| server.name.as_str()).collect::<Vec<_>>().join(", ")
         }
@@ -253,6 +258,7 @@ pub(super) fn running(session: &Session, stage: Stage) -> String {
             Against::Application => format!("pass {pass} of {}", session.settings.repeat),
             other => format!("against {}", words(*other)),
         },
+        (_, Some(Effect::RunCheck { check, .. })) => check.id.clone(),
         (_, Some(Effect::StartServers { .. })) => "starts them".to_owned(),
         (_, Some(Effect::StopServers { .. })) => "ends the servers".to_owned(),
         (_, Some(Effect::TearDown { .. })) => "ends it".to_owned(),
@@ -322,6 +328,10 @@ fn asked_for(session: &Session, out: &mut String) {
             visible::line(&server.cwd)
         );
     }
+    for check in session.checks_asked_for() {
+        let (command, cwd) = (spelled(&check.command), visible::line(&check.cwd));
+        let _ = writeln!(out, "  {}: {command}  (in {cwd})", check.id);
+    }
 }
 
 fn criteria(session: &Session, out: &mut String) {
@@ -342,5 +352,21 @@ fn criteria(session: &Session, out: &mut String) {
         if one.verdict != Verdict::Met {
             let _ = writeln!(out, "    {:width$}            {}", "", visible::line(&one.reason));
         }
+    }
+}
+
+/// The checks beside the criteria.
+fn checks(session: &Session, out: &mut String) {
+    let judged = session.judged_checks();
+    let width = judged.iter().map(|one| one.id.len()).max().unwrap_or(0);
+    for (index, one) in judged.iter().enumerate() {
+        let mark = match one.verdict {
+            CheckVerdict::Passed => "✓",
+            CheckVerdict::Failed => "✗",
+            CheckVerdict::Hollow | CheckVerdict::Flaky | CheckVerdict::NotRun => "?",
+        };
+        let gap = if index == 0 { "\n" } else { "" };
+        let (words, reason) = (one.verdict.words(), visible::line(&one.reason));
+        let _ = writeln!(out, "{gap}  {mark} {:width$}  {words:8}  {reason}", one.id);
     }
 }

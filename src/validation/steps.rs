@@ -1,14 +1,17 @@
 //! What follows from an effect's answer: the tests are mended or listed, servers are there or not, one pass comes after another.
 
+use super::checks::{CheckRun, output};
 use super::protocol::{
     Against, Effect, EvidenceFile, Listed, ListedTest, Noted, Obstacle, ProcessEnd, RanTests, ServerFault,
     ServerStarted, Sources,
 };
 use super::session::{Commands, Pass, Phase, Session, Step};
+use super::settings::{CheckSettings, ValidationSettings};
 use super::stage::{Stage, StageFault};
 use super::suite::{Suite, tag};
 use super::verdict::words;
 use crate::shared::figures::count;
+use crate::shared::ran::Ran;
 use kernel::clock::span;
 use kernel::drive;
 use kernel::protocol::Tone;
@@ -40,6 +43,10 @@ impl Session {
 
     pub(super) fn list_tests(&mut self, commands: &mut Commands) {
         let files = self.files();
+        if files.is_empty() && self.settings.checks.iter().any(|check| !check.criteria.is_empty()) {
+            self.enter(Stage::Checks, commands);
+            return;
+        }
         if files.is_empty() {
             let message =
                 "No test in a browser can decide any of the criteria, says their tester.".to_owned();
@@ -64,7 +71,7 @@ impl Session {
                         self.mend(fault, commands);
                     }
                     // What is still missing is untested, and told as that.
-                    _ => self.enter(Stage::ServersStart, commands),
+                    _ => self.enter(Stage::Checks, commands),
                 }
             }
             Listed::Unreadable { message } => {
@@ -109,6 +116,33 @@ impl Session {
         self.prep.step = Step::Writing;
         let tester = &self.opening.models.tester;
         commands.push(drive::notice(Tone::Info, format!("{tester} mends the tests")));
+    }
+
+    // ---- the checks ----
+
+    /// The next run of a check's command, or the next stage.
+    pub(super) fn check_next(&mut self, commands: &mut Commands) {
+        let ValidationSettings { checks, repeat, .. } = &self.settings;
+        self.checked.retain(|run| checks.iter().any(|check| check.runs_like(&run.check)));
+        let due = |check: &CheckSettings| Some((check.clone(), check.next(&self.checked, *repeat)?));
+        match checks.iter().find_map(due) {
+            Some((check, pass)) => {
+                let output = output(&check.id, pass);
+                self.begin(|effect| Effect::RunCheck { effect, check, pass, output }, commands);
+            }
+            // Without a test there is nothing that needs a server.
+            None if self.files().is_empty() => self.enter(Stage::SafeTeardown, commands),
+            None => self.enter(Stage::ServersStart, commands),
+        }
+    }
+
+    pub(super) fn check_ran(&mut self, effect: u32, ran: Ran, commands: &mut Commands) {
+        let is_run = |effect: &Effect| matches!(effect, Effect::RunCheck { .. });
+        let Some(Effect::RunCheck { check, pass, output, .. }) = self.answered(effect, is_run) else {
+            return;
+        };
+        self.checked.push(CheckRun { check, number: pass, output, ran });
+        self.check_next(commands);
     }
 
     // ---- the servers ----

@@ -1,5 +1,6 @@
 //! Runs in the virtual shell: scripted models, servers and tests, a virtual clock, faults and lies included.
 
+mod checks;
 mod durability;
 mod faults;
 mod gate;
@@ -22,6 +23,7 @@ use super::run::Run;
 use super::settings::{ServerSettings, ValidationSettings};
 use super::subject::SubjectInput;
 use crate::design_lab::config::AvailableModels;
+use crate::shared::ran::{CommandEnd, Output, Ran};
 use kernel::index::Owner;
 use kernel::protocol::Outcome;
 use kernel::run::Durable as _;
@@ -184,6 +186,7 @@ fn well_but(effect: &Effect, seen: impl Fn(Against, u32) -> Vec<TestSeen>) -> De
             });
             Decision::TestsListed { effect: number, listed: Listed::Tests { tests: listed.collect() } }
         }
+        Effect::RunCheck { .. } => Decision::CheckRan { effect: number, ran: check_ran(0) },
         Effect::StartServers { servers, .. } => {
             let servers = servers.iter().map(started).collect();
             let sources = Sources::Git { commit: Some("c0".repeat(20)), tree: "7e".repeat(20) };
@@ -217,6 +220,12 @@ fn well_but(effect: &Effect, seen: impl Fn(Against, u32) -> Vec<TestSeen>) -> De
             }],
         },
     }
+}
+
+/// How the command of a check went.
+fn check_ran(code: i32) -> Ran {
+    let output = Output { bytes: 9, sha256: "cd".repeat(32), tail: "built <b>\n".to_owned() };
+    Ran { end: CommandEnd::Exited { code }, duration_ms: 1_500, output, tests: None }
 }
 
 /// What is noted of a run of tests.
@@ -277,6 +286,7 @@ fn verdicts(shell: &Shell<'_>) -> Vec<String> {
 fn commanded(shell: &Shell<'_>) -> Vec<&'static str> {
     let word = |effect: &Effect| match effect {
         Effect::ListTests { .. } => "list",
+        Effect::RunCheck { .. } => "check",
         Effect::StartServers { .. } => "start",
         Effect::RunTests { against: Against::Application, .. } => "test",
         Effect::RunTests { against: Against::Nothing, .. } => "nothing",

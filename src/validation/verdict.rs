@@ -1,8 +1,10 @@
 //! What was seen of the tests, and what that is worth: a verdict for each criterion, and from these the outcome. No model is asked.
 //!
 //! The invariant: a criterion is *met* only by a test that names it, ran in every pass against the application, asserted
-//! something, passed each time, and failed against every counterfeit that is on. Whatever is missing makes it *untested*.
+//! something, passed each time, and failed against every counterfeit that is on; or by a command that the user's settings let decide
+//! it. Whatever is missing makes it *untested*.
 
+use super::checks::{CheckVerdict, JudgedCheck};
 use super::protocol::{Against, Criterion, RanTests, TestSeen, TestStatus};
 use super::session::Pass;
 use super::settings::Counterfeit;
@@ -44,11 +46,11 @@ impl Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Conclusion {
-    /// Every criterion is met.
+    /// Every criterion is met, and every check passed.
     Validated,
-    /// At least one is not.
+    /// At least one is not, or a check failed.
     Failed,
-    /// The rest: something is hollow, flaky or untested.
+    /// The rest: something is hollow, flaky, untested or not run.
     Incomplete,
 }
 
@@ -72,6 +74,8 @@ pub(super) struct Judged {
     /// Why, in a sentence.
     pub(super) reason: String,
     pub(super) tests: Vec<JudgedTest>,
+    /// The checks that decide it.
+    pub(super) checks: Vec<JudgedCheck>,
 }
 
 /// A test, judged.
@@ -94,24 +98,23 @@ pub(super) struct Seen<'a> {
     pub(super) repeat: u32,
     /// The counterfeits that are on.
     pub(super) control: &'a [Counterfeit],
+    pub(super) checks: &'a [JudgedCheck],
 }
 
 /// Every criterion with its verdict.
 pub(super) fn judge(seen: &Seen<'_>) -> Vec<Judged> {
     let application = seen.application();
-    let judged = |criterion: &Criterion| match &application {
-        Err(reason) => Judged::untested(criterion, reason.clone()),
-        Ok(passes) => seen.criterion(criterion, passes),
-    };
-    seen.criteria.iter().map(judged).collect()
+    seen.criteria.iter().map(|criterion| seen.criterion(criterion, &application)).collect()
 }
 
 /// What the verdicts come to.
-pub(super) fn conclusion(judged: &[Judged]) -> Conclusion {
-    if judged.iter().any(|one| one.verdict == Verdict::NotMet) {
+pub(super) fn conclusion(judged: &[Judged], checks: &[JudgedCheck]) -> Conclusion {
+    let is_not_met = judged.iter().any(|one| one.verdict == Verdict::NotMet);
+    if is_not_met || checks.iter().any(|check| check.verdict == CheckVerdict::Failed) {
         return Conclusion::Failed;
     }
-    let all_met = judged.iter().all(|one| one.verdict == Verdict::Met);
+    let all_met = judged.iter().all(|one| one.verdict == Verdict::Met)
+        && checks.iter().all(|check| check.verdict == CheckVerdict::Passed);
     if all_met && !judged.is_empty() { Conclusion::Validated } else { Conclusion::Incomplete }
 }
 
@@ -123,6 +126,7 @@ impl Judged {
             verdict: Verdict::Untested,
             reason,
             tests: Vec::new(),
+            checks: Vec::new(),
         }
     }
 }
@@ -149,7 +153,16 @@ impl<'a> Seen<'a> {
         Ok(readable)
     }
 
-    fn criterion(&self, criterion: &Criterion, passes: &[Tests<'a>]) -> Judged {
+    fn criterion(&self, criterion: &Criterion, application: &Result<Vec<Tests<'a>>, String>) -> Judged {
+        let checks: Vec<JudgedCheck> =
+            self.checks.iter().filter(|check| check.criteria.contains(&criterion.id)).cloned().collect();
+        let untestable = self.suite.and_then(|suite| suite.untestable(&criterion.id));
+        let passes = match application {
+            Ok(passes) => passes.as_slice(),
+            // Where tests of it were written, a command doesn't stand in for them.
+            Err(_) if untestable.is_some() && !checks.is_empty() => &[],
+            Err(reason) => return Judged { checks, ..Judged::untested(criterion, reason.clone()) },
+        };
         let tag = tag(&criterion.id);
         let mut tests: Vec<JudgedTest> = Vec::new();
         for test in passes.iter().flat_map(|pass| pass.iter()).filter(|test| test.tags.contains(&tag)) {
@@ -157,18 +170,25 @@ impl<'a> Seen<'a> {
                 tests.push(self.test(test, passes));
             }
         }
-        let of = |verdict: Verdict| tests.iter().find(|test| test.verdict == verdict);
-        let worst = [Verdict::NotMet, Verdict::Flaky, Verdict::Hollow, Verdict::Met, Verdict::Untested];
-        let Some(decisive) = worst.into_iter().find_map(of) else {
-            let why = self.suite.and_then(|suite| suite.untestable(&criterion.id));
-            let reason = why.map_or_else(
+        let by_tests = tests.iter().map(|test| (test.verdict, test.reason.clone()));
+        let by_checks = checks.iter().map(|check| (check.verdict.of_criterion(), by_check(check)));
+        let all: Vec<(Verdict, String)> = by_tests.chain(by_checks).collect();
+        let of = |verdict: Verdict| all.iter().find(|(one, _)| *one == verdict).cloned();
+        // Of several tests one may be missing; where a command decides as well, all of it has to be seen.
+        let last = if checks.is_empty() {
+            [Verdict::Met, Verdict::Untested]
+        } else {
+            [Verdict::Untested, Verdict::Met]
+        };
+        let mut worst = [Verdict::NotMet, Verdict::Flaky, Verdict::Hollow].into_iter().chain(last);
+        let Some((verdict, reason)) = worst.find_map(of) else {
+            let reason = untestable.map_or_else(
                 || "no test names it".to_owned(),
                 |why| format!("its tester says that no test in a browser decides it: {}", visible::line(why)),
             );
             return Judged::untested(criterion, reason);
         };
-        let (verdict, reason) = (decisive.verdict, decisive.reason.clone());
-        Judged { verdict, reason, tests, ..Judged::untested(criterion, String::new()) }
+        Judged { verdict, reason, tests, checks, ..Judged::untested(criterion, String::new()) }
     }
 
     fn test(&self, test: &TestSeen, passes: &[Tests<'a>]) -> JudgedTest {
@@ -233,6 +253,17 @@ impl<'a> Seen<'a> {
             }
             None => (Verdict::Met, "it passed, and failed against every counterfeit".to_owned()),
         }
+    }
+}
+
+/// Why a check decides what it does.
+fn by_check(JudgedCheck { id, verdict, reason, .. }: &JudgedCheck) -> String {
+    match verdict {
+        // No counterfeit can take the place of a command, and the reader should know it.
+        CheckVerdict::Passed => {
+            format!("the command of {id} passed each time, {reason}; a command has no negative control")
+        }
+        _ => format!("the command of {id}: {reason}"),
     }
 }
 

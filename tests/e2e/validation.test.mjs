@@ -45,20 +45,27 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
       /app: Express, by app\/package\.json[\s\S]*Missing Playwright/,
     );
     assert.match(await talk.type("design-lab-doctor"), /Understood: \.opencode\/validation\.jsonc, with app/);
-    await project.write(SETTINGS, settings({ control: ["frozen"], server: { allow: false } }));
+    const checks = [{ id: "build", command: ["node", "--check", "app/server.mjs"] }];
+    await project.write(SETTINGS, settings({ control: ["frozen"], server: { allow: false }, checks }));
     const waiting = await talk.type("validate", "file 10.md");
     assert.match(waiting, /awaits your decision[\s\S]*\/validate-decide/);
     assert.equal(provider.requestsOf("tester").length, 0, "nothing is tested that nobody decided about");
     assert.match(await talk.type("validate-decide", "perhaps"), /force-test/);
     const asking = await talk.type("validate-decide", "force-test");
-    assert.match(asking, /node app\/server\.mjs[\s\S]*\/validate-resume/, "what would run is shown");
+    assert.match(
+      asking,
+      /node app\/server\.mjs[\s\S]*node --check app\/server\.mjs[\s\S]*\/validate-resume/,
+      "what would run is shown",
+    );
     assert.deepEqual(started(lab), [], "and doesn't run yet");
     const ended = await talk.type("validate-resume");
     assert.match(ended, /Validation · validated/, ended);
     const run = runOf(project);
     assert.deepEqual(await concluded(project), { outcome: "validated", verdicts: all("met") });
     assert.match((await project.read(`${run}/FINAL-VALIDATION.md`)).split("\n")[0] ?? "", /tested by force/);
-    const { versions } = await project.json(`${run}/FINAL-VALIDATION.json`);
+    const { versions, checks: checked } = await project.json(`${run}/FINAL-VALIDATION.json`);
+    assert.deepEqual([checked[0].id, checked[0].verdict, checked[0].seen.length], ["build", "passed", 1]);
+    assert.match(checked[0].evidence[0].sha256, /^[0-9a-f]{64}$/);
     assert.match(versions.browser, /^chromium \d+\./);
     assert.match(versions.playwright, /^\d+\.\d+\./);
     assert.match(versions.application.sources, /^(?:git|no_git)$/);

@@ -204,16 +204,10 @@ pub fn kept_back(paths: &str) -> String {
     outcome(decode(paths).map(flow::kept_back))
 }
 
-/// What is said where a copy could not be made ready. `argv`: `string[]`; `end`: `FlowCheckEnd`; gives text.
+/// What is said where a copy could not be made ready. `argv`: `string[]`; `end`: `CommandEnd`; gives text.
 #[wasm_bindgen(js_name = flowSetupFailed)]
 pub fn setup_failed(argv: &str, end: &str, output: &str) -> String {
     outcome(decode::<Vec<String>>(argv).and_then(|argv| Ok(flow::setup_failed(&argv, &decode(end)?, output))))
-}
-
-/// What the whole output of a check says of tests; gives `FlowTests`, or `null` where it doesn't tell.
-#[wasm_bindgen(js_name = flowTests)]
-pub fn tests(output: &str) -> String {
-    verbatim(Ok(flow::evidence::tests_in(output)))
 }
 
 /// The text of the live message.

@@ -264,6 +264,12 @@ pub fn describe(brand: &str, problems: &str) -> String {
     reports::problems(brand, &redacted(problems))
 }
 
+/// What the whole output of a command says of tests; gives `TestsTold`, or `null` where it doesn't tell.
+#[wasm_bindgen(js_name = testsTold)]
+pub fn tests_told(output: &str) -> String {
+    verbatim(Ok(lab_core::shared::runners::tests_in(output)))
+}
+
 /// What a failed file operation means for the user: the file, the system's error code; gives `Problem`.
 #[wasm_bindgen(js_name = diskProblem)]
 pub fn disk_problem(file: &str, code: &str) -> String {

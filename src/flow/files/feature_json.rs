@@ -1,13 +1,15 @@
 //! `features/<id>.json`: all that was seen and said of a feature, for programs.
 
 use crate::flow::apart::{Apart, Purpose};
-use crate::flow::evidence::{Evidence, Standing, Tests};
+use crate::flow::evidence::{Evidence, Standing};
 use crate::flow::of_feature::{apart_of, evidence_of, model_of, reviews_of};
 use crate::flow::plan::{Feature, Scope};
-use crate::flow::protocol::{CheckEnd, TreeId};
+use crate::flow::protocol::TreeId;
 use crate::flow::report::Report;
 use crate::flow::review::{Review, ReviewDecision};
 use crate::flow::session::Session;
+use crate::shared::ran::CommandEnd;
+use crate::shared::runners::Tests;
 use crate::shared::tier::Tier;
 use serde::Serialize;
 
@@ -34,7 +36,7 @@ struct Seen<'a> {
     tree: &'a TreeId,
     tier: &'static str,
     standing: Standing,
-    end: &'a CheckEnd,
+    end: &'a CommandEnd,
     duration_ms: u64,
     output: &'a str,
     bytes: u64,

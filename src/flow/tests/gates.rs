@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::flow::approval;
-use crate::flow::evidence::tests_in;
 use crate::flow::plan::Scope;
 use crate::flow::session::FeatureState;
+use crate::shared::runners::tests_in;
 use kernel::protocol::{CallFailure, JobId, Reply};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -115,7 +115,7 @@ impl Driver {
                     EventKind::Decided(Decision::CheckFinished(seen)) => {
                         self.checks.get(&seen.effect) == Some(&check.command)
                             && [&seen.tree_before, &seen.tree_after] == [tree, tree]
-                            && seen.ran.end == CheckEnd::Exited { code: 0 }
+                            && seen.ran.end == CommandEnd::Exited { code: 0 }
                             && seen.ran.tests.as_ref().is_none_or(|tests| tests.ran > 0)
                     }
                     _ => false,
@@ -178,7 +178,7 @@ impl Driver {
             .collect();
         let last = |without: bool| copies.iter().rev().find(|(of, _)| *of == without).map(|(_, seen)| *seen);
         let passes = |ran: &Ran| {
-            ran.end == CheckEnd::Exited { code: 0 } && ran.tests.as_ref().is_none_or(|tests| tests.ran > 0)
+            ran.end == CommandEnd::Exited { code: 0 } && ran.tests.as_ref().is_none_or(|tests| tests.ran > 0)
         };
         let probe =
             last(true).unwrap_or_else(|| panic!("{id} is complete, and its checks were never probed"));
@@ -261,8 +261,8 @@ impl Driver {
                 match how % 5 {
                     0 => seen.tree_before = other,
                     1 => seen.tree_after = other,
-                    2 => seen.ran.end = CheckEnd::Exited { code: 1 },
-                    3 => seen.ran.end = CheckEnd::TimedOut,
+                    2 => seen.ran.end = CommandEnd::Exited { code: 1 },
+                    3 => seen.ran.end = CommandEnd::TimedOut,
                     _ => seen.ran.tests = tests_in("ℹ pass 0\nℹ fail 0"),
                 }
                 EventKind::Decided(finished(seen))

@@ -120,10 +120,10 @@ fn a_run_without_a_test_is_hollow() {
 #[test]
 fn a_check_that_fails_in_any_way_does_not_pass() {
     for end in [
-        CheckEnd::Exited { code: 1 },
-        CheckEnd::Signalled { signal: "SIGSEGV".to_owned() },
-        CheckEnd::TimedOut,
-        CheckEnd::NotStarted { message: "ENOENT".to_owned() },
+        CommandEnd::Exited { code: 1 },
+        CommandEnd::Signalled { signal: "SIGSEGV".to_owned() },
+        CommandEnd::TimedOut,
+        CommandEnd::NotStarted { message: "ENOENT".to_owned() },
     ] {
         let fails = |effect: &Effect| {
             busy(effect, |seen| CheckFinished { ran: Ran { end: end.clone(), ..seen.ran }, ..seen })

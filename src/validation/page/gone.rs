@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 /// How much of a digest is shown, in characters.
 const DIGEST: usize = 12;
 /// What the shell writes and the core doesn't; and the tests. A link leads nowhere else.
-const FOLDERS: [&str; 3] = ["playwright", "servers", "tests"];
+const FOLDERS: [&str; 4] = ["checks", "playwright", "servers", "tests"];
 
 /// A test in the pass that is shown of it.
 #[derive(Clone)]

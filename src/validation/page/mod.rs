@@ -4,6 +4,7 @@
 mod gone;
 mod pictures;
 
+use super::checks::{CheckVerdict, JudgedCheck};
 use super::files::seen_in;
 use super::protocol::{GateChoice, RanTests, TestStatus};
 use super::report::{self, Version};
@@ -52,6 +53,7 @@ struct Page<'a> {
     to_complete: Vec<String>,
     tiers: [Tier; 4],
     criteria: Vec<Criterion>,
+    checks: Vec<Check<'a>>,
     faults: Vec<(&'static str, &'a StageFault)>,
     failed: Vec<Gone<'a>>,
     gate: (Tier, String),
@@ -90,7 +92,22 @@ struct Criterion {
     class: &'static str,
     reason: String,
     tests: Vec<Test>,
+    /// The checks that decide it, each in a line.
+    checks: Vec<(Tier, String)>,
     opinion: Option<String>,
+}
+
+/// A check beside the criteria.
+struct Check<'a> {
+    id: String,
+    verdict: &'static str,
+    /// What the style sheet calls the verdict.
+    class: &'static str,
+    tier: Tier,
+    told: String,
+    links: Vec<Link>,
+    /// The end of what its command put out, where it didn't pass.
+    tail: &'a str,
 }
 
 /// A test of a criterion, in each pass.
@@ -126,6 +143,7 @@ impl<'a> Page<'a> {
             to_complete: report::to_complete(session, &judged),
             tiers: [Tier::Observed, Tier::Person, Tier::Opinion, Tier::NotChecked],
             criteria,
+            checks: session.judged_checks().iter().map(|one| Check::new(session, one)).collect(),
             faults: session
                 .stages
                 .iter()
@@ -141,7 +159,7 @@ impl<'a> Page<'a> {
                 .collect(),
             journeys: gone::journeys(session, all),
             left_out: album.left_out(),
-            stages: session.scope().stages().into_iter().map(|stage| Row::of_stage(session, stage)).collect(),
+            stages: session.its_stages().into_iter().map(|stage| Row::of_stage(session, stage)).collect(),
             passes: session.passes.iter().map(Row::of_pass).collect(),
             servers: session
                 .servers
@@ -171,6 +189,27 @@ impl<'a> Page<'a> {
     }
 }
 
+impl<'a> Check<'a> {
+    fn new(session: &'a Session, judged: &JudgedCheck) -> Self {
+        let runs = || session.checked.iter().filter(|run| judged.outputs.contains(&run.output));
+        let tail = runs().find(|run| !run.ran.passed()).map_or("", |run| run.ran.output.tail.as_str());
+        Self {
+            id: judged.id.clone(),
+            verdict: judged.verdict.words(),
+            class: class(judged.verdict.of_criterion()),
+            tier: tier(judged),
+            told: visible::line(&report::check(session, judged)),
+            links: judged.outputs.iter().map(|output| Link::to(session, output, output)).collect(),
+            tail,
+        }
+    }
+}
+
+/// How much a check carries.
+fn tier(judged: &JudgedCheck) -> Tier {
+    if judged.verdict == CheckVerdict::NotRun { Tier::NotChecked } else { Tier::Observed }
+}
+
 impl Criterion {
     fn new(session: &Session, judged: &Judged, all: &[Gone<'_>]) -> Self {
         let opinion = session.opinion(&judged.id).map(|opinion| {
@@ -194,6 +233,11 @@ impl Criterion {
             class: class(judged.verdict),
             reason: visible::line(&judged.reason),
             tests: judged.tests.iter().map(test).collect(),
+            checks: judged
+                .checks
+                .iter()
+                .map(|check| (tier(check), visible::line(&report::check(session, check))))
+                .collect(),
             opinion,
         }
     }

@@ -1,5 +1,6 @@
 //! Whatever happens, nothing that was answered is lost or asked again, and no process is forgotten.
 
+use super::checks::checked;
 use super::*;
 use crate::validation::status::Status;
 use kernel::testing::{Kept, answered};
@@ -18,9 +19,9 @@ fn go_on(shell: &mut Shell<'_>) {
     panic!("it never ends");
 }
 
-/// Settings whose server asks the user.
+/// Settings with a check, whose commands ask the user.
 fn asking() -> ValidationSettings {
-    let mut settings = settings();
+    let mut settings = checked(&["C1"]);
     settings.servers[0].allow = false;
     settings
 }

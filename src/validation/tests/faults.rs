@@ -26,6 +26,7 @@ fn faults(effect: &Effect) -> Vec<Decision> {
             all.push(listed(Listed::Tests { tests: Vec::new() }));
             all.extend(obstacles.map(|obstacle| listed(Listed::Impossible { obstacle })));
         }
+        Effect::RunCheck { .. } => {}
         Effect::StartServers { .. } => {
             all.push(Decision::ServersStarted { effect: number, servers: Vec::new(), sources: None });
             all.extend(

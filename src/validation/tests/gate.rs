@@ -82,7 +82,7 @@ fn nothing_but_that_decision_leads_from_gaps_to_tests() {
 fn no_stage_of_testing_is_entered_while_gaps_are_undecided() {
     let shell = waits(&strict);
     let testing: Vec<Stage> = Stage::ALL.into_iter().filter(|stage| stage.is_testing()).collect();
-    assert_eq!(testing.len(), 4);
+    assert_eq!(testing.len(), 5);
     for stage in testing {
         let mut session = shell.run.state().unwrap().clone();
         let mut commands = Vec::new();

@@ -31,7 +31,7 @@ fn criteria(ids: &[&str]) -> Vec<Criterion> {
 
 fn judged(passes: &[Pass]) -> Judged {
     let criteria = criteria(&["C1"]);
-    judge(&Seen { criteria: &criteria, suite: None, passes, repeat: 2, control: &ALL }).remove(0)
+    judge(&Seen { criteria: &criteria, suite: None, passes, repeat: 2, control: &ALL, checks: &[] }).remove(0)
 }
 
 #[test]
@@ -135,7 +135,14 @@ fn what_is_missing_is_never_met() {
         assert_eq!((judged.verdict, judged.reason.as_str()), (Verdict::Untested, reason), "{what}");
     }
     let criteria = criteria(&["C1"]);
-    let none = judge(&Seen { criteria: &criteria, suite: None, passes: &good, repeat: 2, control: &[] });
+    let none = judge(&Seen {
+        criteria: &criteria,
+        suite: None,
+        passes: &good,
+        repeat: 2,
+        control: &[],
+        checks: &[],
+    });
     assert_eq!(none[0].verdict, Verdict::Untested, "without a counterfeit nothing could come out otherwise");
     let failed = judged(&passes([Failed, Failed, Failed, Failed, Failed])[..2]);
     assert_eq!(failed.verdict, Verdict::NotMet, "what fails needs no control");
@@ -165,7 +172,14 @@ fn the_worst_of_its_tests_decides_a_criterion() {
         pass(Frozen, 1, all(Failed)),
     ];
     let criteria = criteria(&["C1", "C2", "C3"]);
-    let judged = judge(&Seen { criteria: &criteria, suite: None, passes: &passes, repeat: 2, control: &ALL });
+    let judged = judge(&Seen {
+        criteria: &criteria,
+        suite: None,
+        passes: &passes,
+        repeat: 2,
+        control: &ALL,
+        checks: &[],
+    });
     let verdicts: Vec<Verdict> = judged.iter().map(|one| one.verdict).collect();
     assert_eq!(verdicts, [Verdict::Met, Verdict::NotMet, Verdict::Untested]);
     let titles: Vec<&str> = judged[0].tests.iter().map(|test| test.title.as_str()).collect();
@@ -183,9 +197,10 @@ fn the_outcome_follows_from_the_verdicts() {
                 verdict: *verdict,
                 reason: String::new(),
                 tests: Vec::new(),
+                checks: Vec::new(),
             })
             .collect();
-        conclusion(&judged)
+        conclusion(&judged, &[])
     };
     for (verdicts, expected) in [
         (&[Verdict::Met, Verdict::Met][..], Conclusion::Validated),

@@ -1,0 +1,121 @@
+//! How a command went that the shell ran: its end, its output, and whether that is worth anything.
+
+use super::runners::Tests;
+use serde::{Deserialize, Serialize};
+
+/// How a command went.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "CommandRan"))]
+pub struct Ran {
+    /// How it ended.
+    pub end: CommandEnd,
+    /// Milliseconds that it took, whole.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub duration_ms: u64,
+    /// Its output, both streams as they came, in the file that the effect named.
+    pub output: Output,
+    /// What its output says of tests, as `testsTold` reads it; `None` where it doesn't tell.
+    pub tests: Option<Tests>,
+}
+
+/// How a command ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "CommandEnd"))]
+#[serde(tag = "how", rename_all = "snake_case")]
+pub enum CommandEnd {
+    /// By itself, with this exit code.
+    Exited {
+        /// 0 where all is well.
+        code: i32,
+    },
+    /// By a signal that wasn't ours.
+    Signalled {
+        /// `SIGSEGV`, for example.
+        signal: String,
+    },
+    /// It was stopped since its time was up.
+    TimedOut,
+    /// It could not be started: no such program, not executable.
+    NotStarted {
+        /// Why, in the system's words.
+        message: String,
+    },
+}
+
+/// The output of a command.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "CommandOutput"))]
+pub struct Output {
+    /// How long it is.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub bytes: u64,
+    /// SHA-256 of it, in lower-case hex.
+    pub sha256: String,
+    /// Its end, about [`TAIL`] characters.
+    pub tail: String,
+}
+
+/// How much of the end of an output goes into an event, in characters.
+pub const TAIL: usize = 4_000;
+
+impl Ran {
+    /// What it shows, in words.
+    pub(crate) fn account(&self) -> String {
+        match () {
+            () if self.passed() => format!("passed{}", self.told_of_tests()),
+            () if self.is_hollow() => self.told(),
+            () => format!("failed, {}", self.told()),
+        }
+    }
+
+    /// How it ended, and what its output says of tests where it ended well, in words.
+    pub(crate) fn told(&self) -> String {
+        let (end, tests) = (self.end.words(), self.told_of_tests());
+        match () {
+            () if self.is_hollow() => format!("{end}, but no test ran{tests}"),
+            () if self.ended_well() => format!("{end}{tests}"),
+            () => end,
+        }
+    }
+
+    /// Whether it ended well and a test ran, as far as that can be told.
+    pub(crate) fn passed(&self) -> bool {
+        self.ended_well() && !self.is_hollow()
+    }
+
+    /// Whether it ended well without any test.
+    pub(crate) fn is_hollow(&self) -> bool {
+        self.ended_well() && self.tests.as_ref().is_some_and(|tests| tests.ran == 0)
+    }
+
+    fn ended_well(&self) -> bool {
+        self.end == CommandEnd::Exited { code: 0 }
+    }
+
+    fn told_of_tests(&self) -> String {
+        match &self.tests {
+            None => String::new(),
+            Some(Tests { skipped: 0, ran, .. }) => format!(" ({} ran)", tests(*ran)),
+            Some(Tests { skipped, ran, .. }) => format!(" ({} ran, {skipped} skipped)", tests(*ran)),
+        }
+    }
+}
+
+fn tests(count: u32) -> String {
+    if count == 1 { "1 test".to_owned() } else { format!("{count} tests") }
+}
+
+impl CommandEnd {
+    /// In words.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::Exited { code } => format!("exit code {code}"),
+            Self::Signalled { signal } => format!("ended by {signal}"),
+            Self::TimedOut => "stopped, for its time was up".to_owned(),
+            Self::NotStarted { message } => format!("could not be started: {message}"),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The checks beside the criteria: what was seen of each, and what that is worth. No model is asked, and none has chosen them.
+//!
+//! The invariant: a check has passed only where it was seen to. What isn't seen hasn't passed, and what failed once hasn't either.
+
+use super::settings::CheckSettings;
+use super::verdict::Verdict;
+use crate::shared::figures::count;
+use crate::shared::ran::{CommandEnd, Ran};
+use serde::Serialize;
+
+/// A run of a check's command.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct CheckRun {
+    pub(super) check: CheckSettings,
+    /// From 1.
+    pub(super) number: u32,
+    /// The file of its output, below the run's directory.
+    pub(super) output: String,
+    pub(super) ran: Ran,
+}
+
+/// What a check comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum CheckVerdict {
+    /// It was seen to pass.
+    Passed,
+    /// It was seen to fail.
+    Failed,
+    /// It passed and failed.
+    Flaky,
+    /// It ended well, and no test ran.
+    Hollow,
+    /// It wasn't run, or couldn't be.
+    NotRun,
+}
+
+impl CheckVerdict {
+    /// In words.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Flaky => "flaky",
+            Self::Hollow => "hollow",
+            Self::NotRun => "not run",
+        }
+    }
+
+    /// What a criterion is that it decides.
+    pub(super) fn of_criterion(self) -> Verdict {
+        match self {
+            Self::Passed => Verdict::Met,
+            Self::Failed => Verdict::NotMet,
+            Self::Flaky => Verdict::Flaky,
+            Self::Hollow => Verdict::Hollow,
+            Self::NotRun => Verdict::Untested,
+        }
+    }
+}
+
+/// A check, judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct JudgedCheck {
+    pub(super) id: String,
+    pub(super) verdict: CheckVerdict,
+    /// Why, in words.
+    pub(super) reason: String,
+    /// The criteria that it decides.
+    pub(super) criteria: Vec<String>,
+    /// The files of what it put out, below the run's directory.
+    #[serde(skip)]
+    pub(super) outputs: Vec<String>,
+}
+
+/// Where the output of a check is, below the run's directory.
+pub(super) fn output(id: &str, number: u32) -> String {
+    format!("checks/{id}-{number}.log")
+}
+
+impl CheckSettings {
+    /// How often it runs: what decides a criterion has to come out the same as often as a test.
+    fn times(&self, repeat: u32) -> u32 {
+        if self.criteria.is_empty() { 1 } else { repeat }
+    }
+
+    /// Whether the same would be seen of both.
+    pub(super) fn runs_like(&self, other: &Self) -> bool {
+        (&self.id, &self.command, &self.cwd, self.timeout_ms)
+            == (&other.id, &other.command, &other.cwd, other.timeout_ms)
+    }
+
+    fn runs<'a>(&self, all: &'a [CheckRun]) -> Vec<&'a CheckRun> {
+        all.iter().filter(|run| run.check.runs_like(self)).collect()
+    }
+
+    /// Which run of it is the next; none where it has run as often as it has to, or can't be started.
+    pub(super) fn next(&self, all: &[CheckRun], repeat: u32) -> Option<u32> {
+        let runs = self.runs(all);
+        let done = u32::try_from(runs.len()).unwrap_or(u32::MAX);
+        (done < self.times(repeat) && !runs.iter().any(|run| run.is_unstarted())).then_some(done + 1)
+    }
+
+    /// What it comes to.
+    pub(super) fn judged(&self, all: &[CheckRun], repeat: u32) -> JudgedCheck {
+        let runs = self.runs(all);
+        let (verdict, reason) = self.weighed(&runs, repeat);
+        JudgedCheck {
+            id: self.id.clone(),
+            verdict,
+            reason,
+            criteria: self.criteria.clone(),
+            outputs: runs.iter().map(|run| run.output.clone()).collect(),
+        }
+    }
+
+    fn weighed(&self, runs: &[&CheckRun], repeat: u32) -> (CheckVerdict, String) {
+        let told = |run: &&CheckRun| run.ran.told();
+        if runs.is_empty() {
+            return (CheckVerdict::NotRun, "it was not run".to_owned());
+        }
+        if let Some(run) = runs.iter().find(|run| run.is_unstarted()) {
+            return (CheckVerdict::NotRun, told(run));
+        }
+        let fell = |run: &&&CheckRun| !run.ran.passed() && !run.ran.is_hollow();
+        let failed: Vec<&&CheckRun> = runs.iter().filter(fell).collect();
+        if let Some(first) = failed.first() {
+            if failed.len() == runs.len() {
+                return (CheckVerdict::Failed, told(first));
+            }
+            let good = count((runs.len() - failed.len()) as u64, "time", "times");
+            let reason = format!("it passed {good}, and failed {}: {}", failed.len(), told(first));
+            return (CheckVerdict::Flaky, reason);
+        }
+        if let Some(run) = runs.iter().find(|run| run.ran.is_hollow()) {
+            return (CheckVerdict::Hollow, told(run));
+        }
+        if (runs.len() as u64) < u64::from(self.times(repeat)) {
+            let wanted = count(self.times(repeat).into(), "time", "times");
+            return (CheckVerdict::NotRun, format!("it ran {} of {wanted}", runs.len()));
+        }
+        (CheckVerdict::Passed, told(&runs[0]))
+    }
+}
+
+impl CheckRun {
+    pub(super) fn is_unstarted(&self) -> bool {
+        matches!(self.ran.end, CommandEnd::NotStarted { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shared::ran::Output;
+    use crate::shared::runners::tests_in;
+    use serde_json::json;
+
+    fn check(criteria: &[&str]) -> CheckSettings {
+        serde_json::from_value(json!({"id": "units", "command": ["npm", "test"], "criteria": criteria}))
+            .unwrap()
+    }
+
+    fn ran(end: CommandEnd, output: &str) -> Ran {
+        Ran { end, duration_ms: 1, output: Output::default(), tests: tests_in(output) }
+    }
+
+    fn judged(criteria: &[&str], ends: &[Ran]) -> JudgedCheck {
+        let check = check(criteria);
+        let mut all: Vec<CheckRun> = Vec::new();
+        for ran in ends {
+            let number = check.next(&all, 2).unwrap();
+            let output = output(&check.id, number);
+            all.push(CheckRun { check: check.clone(), number, output, ran: ran.clone() });
+        }
+        check.judged(&all, 2)
+    }
+
+    #[test]
+    fn what_is_seen_of_a_check_decides() {
+        let well = || ran(CommandEnd::Exited { code: 0 }, "");
+        let tested = || ran(CommandEnd::Exited { code: 0 }, "  3 passing (5ms)");
+        let untested = || ran(CommandEnd::Exited { code: 0 }, "No tests found, exiting with code 0");
+        let wrong = || ran(CommandEnd::Exited { code: 2 }, "No tests found, exiting with code 0");
+        let late = || ran(CommandEnd::TimedOut, "");
+        let killed = || ran(CommandEnd::Signalled { signal: "SIGSEGV".to_owned() }, "");
+        let absent = || ran(CommandEnd::NotStarted { message: "ENOENT".to_owned() }, "");
+        for (criteria, ends, verdict, reason) in [
+            (&[][..], vec![], CheckVerdict::NotRun, "it was not run"),
+            (&[], vec![well()], CheckVerdict::Passed, "exit code 0"),
+            (&[], vec![tested()], CheckVerdict::Passed, "exit code 0 (3 tests ran)"),
+            (&[], vec![untested()], CheckVerdict::Hollow, "exit code 0, but no test ran (0 tests ran)"),
+            (&[], vec![wrong()], CheckVerdict::Failed, "exit code 2"),
+            (&[], vec![late()], CheckVerdict::Failed, "stopped, for its time was up"),
+            (&[], vec![killed()], CheckVerdict::Failed, "ended by SIGSEGV"),
+            (&[], vec![absent()], CheckVerdict::NotRun, "could not be started: ENOENT"),
+            (&["C1"], vec![well()], CheckVerdict::NotRun, "it ran 1 of 2 times"),
+            (&["C1"], vec![wrong()], CheckVerdict::Failed, "exit code 2"),
+            (&["C1"], vec![well(), well()], CheckVerdict::Passed, "exit code 0"),
+            (
+                &["C1"],
+                vec![well(), wrong()],
+                CheckVerdict::Flaky,
+                "it passed 1 time, and failed 1: exit code 2",
+            ),
+            (
+                &["C1"],
+                vec![tested(), untested()],
+                CheckVerdict::Hollow,
+                "exit code 0, but no test ran (0 tests ran)",
+            ),
+            (&["C1"], vec![absent()], CheckVerdict::NotRun, "could not be started: ENOENT"),
+        ] {
+            let judged = judged(criteria, &ends);
+            assert_eq!((judged.verdict, judged.reason.as_str()), (verdict, reason), "{ends:?}");
+            assert_eq!(judged.outputs.len(), ends.len());
+        }
+    }
+
+    #[test]
+    fn it_runs_as_often_as_it_has_to_and_another_command_is_another_check() {
+        let run = |check: &CheckSettings, ran: Ran| CheckRun {
+            check: check.clone(),
+            number: 1,
+            output: output(&check.id, 1),
+            ran,
+        };
+        let (once, twice) = (check(&[]), check(&["C1"]));
+        let well = ran(CommandEnd::Exited { code: 0 }, "");
+        let seen = [run(&once, well)];
+        assert_eq!((once.next(&[], 2), once.next(&seen, 2)), (Some(1), None));
+        assert_eq!(twice.next(&seen, 2), Some(2), "that it decides a criterion makes it no other command");
+        let other = CheckSettings { command: vec!["true".to_owned()], ..once.clone() };
+        assert_eq!((other.next(&seen, 2), other.judged(&seen, 2).verdict), (Some(1), CheckVerdict::NotRun));
+        let absent = [run(&twice, ran(CommandEnd::NotStarted { message: "ENOENT".to_owned() }, ""))];
+        assert_eq!(twice.next(&absent, 2), None);
+    }
+}
