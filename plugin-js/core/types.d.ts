@@ -3355,6 +3355,32 @@ export type ValidationAttachment = {
 };
 
 /**
+ * A rule of accessibility that a page breaks.
+ */
+export type ValidationBarrier = {
+  /**
+   * The rule's id.
+   */
+  rule: string,
+  /**
+   * `minor`, `moderate`, `serious` or `critical`.
+   */
+  impact: string,
+  /**
+   * What the rule asks for.
+   */
+  help: string,
+  /**
+   * How many elements break it.
+   */
+  elements: number,
+  /**
+   * The first of them, as a selector.
+   */
+  example: string,
+};
+
+/**
  * Who is asked; null means the model of the session.
  */
 export type ValidationConfiguredModels = {
@@ -3465,7 +3491,15 @@ export type ValidationDecision = { "event": "gate_decided",
   /**
    * What else was noted of it. Older journals don't have it.
    */
-  noted: ValidationNoted, } | { "event": "torn_down",
+  noted: ValidationNoted, } | { "event": "pages_seen",
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * What was seen.
+   */
+  seen: ValidationLookedAt, } | { "event": "torn_down",
   /**
    * The effect's number.
    */
@@ -3548,6 +3582,26 @@ export type ValidationEffect = { "command": "list_tests",
    * Milliseconds that each test may take.
    */
   test_ms: number,
+  /**
+   * Milliseconds that all of it may take.
+   */
+  timeout_ms: number, } | { "command": "look_at_pages",
+  /**
+   * Its number.
+   */
+  effect: number,
+  /**
+   * Their addresses.
+   */
+  pages: Array<string>,
+  /**
+   * Whether axe-core looks at them.
+   */
+  a11y: boolean,
+  /**
+   * Milliseconds that each may take.
+   */
+  page_ms: number,
   /**
    * Milliseconds that all of it may take.
    */
@@ -3722,6 +3776,28 @@ export type ValidationLogEnd = {
 };
 
 /**
+ * What was seen of pages.
+ */
+export type ValidationLookedAt = { "looked": "pages",
+  /**
+   * Every page that was to be looked at.
+   */
+  pages: Array<ValidationPageSeen>,
+  /**
+   * The version of axe-core; none where it wasn't to be used, or isn't there.
+   */
+  axe: string | null, } | { "looked": "unreadable",
+  /**
+   * Why.
+   */
+  message: string, } | { "looked": "impossible",
+  /**
+   * What is missing.
+   */
+  obstacle: ValidationObstacle,
+};
+
+/**
  * Who is asked for what, each as `provider/model`.
  */
 export type ValidationModels = {
@@ -3760,7 +3836,7 @@ export type ValidationNoted = {
 /**
  * What this machine lacks.
  */
-export type ValidationObstacle = { "obstacle": "no_playwright" } | { "obstacle": "no_browser" } | { "obstacle": "no_node" };
+export type ValidationObstacle = { "obstacle": "no_playwright" } | { "obstacle": "no_browser" } | { "obstacle": "no_node" } | { "obstacle": "no_axe" };
 
 /**
  * How a run begins: everything that it depends on but the models.
@@ -3852,6 +3928,52 @@ export type ValidationOpeningInput = {
    * What earlier runs have left running.
    */
   left: Array<ValidationLeft>,
+};
+
+/**
+ * A page, as somebody sees it who has only its address.
+ */
+export type ValidationPageSeen = {
+  /**
+   * The address that was asked for.
+   */
+  url: string,
+  /**
+   * The one that was come to.
+   */
+  at: string,
+  /**
+   * The status of the answer; none where there was no answer.
+   */
+  status: number | null,
+  /**
+   * Whether it is HTML.
+   */
+  is_html: boolean,
+  /**
+   * Its title.
+   */
+  title: string | null,
+  /**
+   * Its language, as it says.
+   */
+  language: string | null,
+  /**
+   * Its description.
+   */
+  description: string | null,
+  /**
+   * The address by which it wants to be known.
+   */
+  canonical: string | null,
+  /**
+   * What axe-core found, at most [`MOST_TOLD`]; none where it wasn't used.
+   */
+  barriers: Array<ValidationBarrier>,
+  /**
+   * Why it could not be looked at.
+   */
+  problem: string | null,
 };
 
 /**
@@ -4067,6 +4189,14 @@ export type ValidationSettings = {
    * Commands that have to pass beside the criteria, run one after another before the servers are started.
    */
   checks: Array<CheckSettings>,
+  /**
+   * Whether the pages that tests came to are looked at by axe-core, the project's own, for what keeps people out.
+   */
+  a11y: boolean,
+  /**
+   * Whether these pages have to have a title, a language, a description and a canonical address.
+   */
+  metadata: boolean,
   /**
    * Milliseconds that each test may take.
    */
@@ -4288,6 +4418,10 @@ export type ValidationTestSeen = {
    * The titles of its steps, at most [`MOST_TOLD`].
    */
   steps: Array<string>,
+  /**
+   * The addresses that its pages came to, each once, at most [`MOST_TOLD`]. Older journals don't have it.
+   */
+  visited: Array<string>,
 };
 
 /**

@@ -3,9 +3,12 @@
  */
 import { DesignLabError } from "../core/load.js";
 import { sourceOf } from "./runs.js";
-import { findTools } from "./tools.js";
+import { findAxe, findTools } from "./tools.js";
 
-/** @typedef {import("../core/types.js").ValidationSettings["playwright"]} PlaywrightSettings */
+/** @typedef {Pick<import("../core/types.js").ValidationSettings, "playwright" | "a11y">} Wanted */
+
+/** Where nothing is said. @type {Wanted} */
+export const USUAL = { playwright: { browser: null, directory: null }, a11y: false };
 
 /**
  * @param {Pick<import("./request.js").Request, "core" | "project">} request
@@ -13,20 +16,20 @@ import { findTools } from "./tools.js";
  */
 export function setupOf({ core, project }) {
   const source = sourceOf(project);
-  return source && { source, obstacle: obstacleOf(project, playwrightOf(core, source)) };
+  return source && { source, obstacle: obstacleOf(project, wantedBy(core, source)) };
 }
 
 /**
- * What settings say of Playwright; nothing where they are broken.
+ * What settings want of this machine; nothing where they are broken.
  * @param {import("../core/validation.js").ValidationCore} core
  * @param {import("../core/types.js").Source} source
- * @returns {PlaywrightSettings}
+ * @returns {Wanted}
  */
-function playwrightOf(core, source) {
+function wantedBy(core, source) {
   try {
-    return core.settings("full", source).playwright;
+    return core.settings("full", source);
   } catch (error) {
-    if (error instanceof DesignLabError) return { browser: null, directory: null };
+    if (error instanceof DesignLabError) return USUAL;
     throw error;
   }
 }
@@ -34,10 +37,12 @@ function playwrightOf(core, source) {
 /**
  * What is missing here for tests to run.
  * @param {string} project absolute
- * @param {PlaywrightSettings} settings
+ * @param {Wanted} wanted
+ * @returns {import("../core/types.js").ValidationObstacle | null}
  */
-export function obstacleOf(project, settings) {
+export function obstacleOf(project, { playwright: settings, a11y }) {
   const environment = /** @type {Record<string, string>} */ (process.env);
   const tools = findTools({ project, settings, environment });
-  return "obstacle" in tools ? tools : null;
+  if ("obstacle" in tools) return tools;
+  return a11y && !findAxe({ project, settings }) ? { obstacle: "no_axe" } : null;
 }

@@ -126,6 +126,8 @@ export class Effects {
         const noted = { ...versions, logs: await this.#since(before) };
         return { event: "tests_ran", effect, ran, duration_ms, noted };
       }
+      case "look_at_pages":
+        return { event: "pages_seen", effect, seen: await this.#playwright.look(command, signal) };
       default:
         throw new TypeError(`nobody performs ${JSON.stringify(command)}`);
     }

@@ -1,6 +1,6 @@
 /**
  * What the tests of a run import: Playwright's own `test` and `expect`. Each test has its pages watched: what they write to the
- * console, and which of their requests fail; and the browser says which it is. The shell writes this into the run, with the place of Playwright in it
+ * console, which of their requests fail, and where they go; and the browser says which it is. The shell writes this into the run, with the place of Playwright in it
  * (playwright.js).
  */
 import { test as base } from "@playwright/test";
@@ -23,12 +23,18 @@ const watching = {
       const console = /** @type {{level: string, text: string, page: string}[]} */ ([]);
       const failed_requests =
         /** @type {{method: string, url: string, status: number | null, reason: string}[]} */ ([]);
+      const visited = /** @type {Set<string>} */ (new Set());
       /**
        * @template T
        * @param {T[]} list
        * @param {T} item
        */
       const note = (list, item) => list.length < MOST && list.push(item);
+      context.on("page", (page) =>
+        page.on("framenavigated", (frame) => {
+          if (frame === page.mainFrame() && visited.size < MOST) visited.add(frame.url());
+        }),
+      );
       context.on("console", (message) =>
         note(console, { level: message.type(), text: message.text(), page: message.page()?.url() ?? "" }),
       );
@@ -51,7 +57,7 @@ const watching = {
       await use();
       const launched = context.browser();
       const browser = launched && `${launched.browserType().name()} ${launched.version()}`;
-      const body = JSON.stringify({ browser, console, failed_requests });
+      const body = JSON.stringify({ browser, console, failed_requests, visited: [...visited] });
       await testInfo.attach(ATTACHMENT, { body, contentType: "application/json" });
     },
     { auto: true },

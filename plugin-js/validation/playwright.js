@@ -9,14 +9,16 @@ import { runCommand } from "../kernel/command.js";
 import { endMarked } from "../kernel/group.js";
 import { tail } from "./logs.js";
 import { markOf } from "./processes.js";
-import { readListed, readRun } from "./report.js";
-import { findTools } from "./tools.js";
+import { readListed, readPages, readRun } from "./report.js";
+import { findAxe, findTools } from "./tools.js";
 
 /**
  * @typedef {import("../core/types.js").ValidationEffect} Effect
  * @typedef {Extract<Effect, {command: "run_tests"}>} RunTests
  * @typedef {Extract<Effect, {command: "list_tests"}>} ListTests
+ * @typedef {Extract<Effect, {command: "look_at_pages"}>} LookAtPages
  * @typedef {import("../core/types.js").ValidationListed} Listed
+ * @typedef {import("../core/types.js").ValidationLookedAt} LookedAt
  * @typedef {import("../core/types.js").ValidationRanTests} RanTests
  * @typedef {{ran: RanTests, playwright: string | null, browser: string | null}} Ran what was seen, and with which versions
  */
@@ -39,6 +41,7 @@ const CONTROL = { fullyParallel: true, workers: 4 };
 const CONTROL_ACTION_MS = 5_000;
 
 const REPORTER = fileURLToPath(new URL("./reporter.js", import.meta.url));
+const LOOK = fileURLToPath(new URL("./look.js", import.meta.url));
 const FIXTURE = new URL("./fixture.js", import.meta.url);
 
 export class Playwright {
@@ -127,6 +130,29 @@ export class Playwright {
   }
 
   /**
+   * Looks at pages, by a program of ours in which no test runs.
+   * @param {LookAtPages} command
+   * @param {AbortSignal} signal
+   * @returns {Promise<LookedAt>}
+   */
+  async look({ effect, pages, a11y, page_ms, timeout_ms }, signal) {
+    const tools = this.tools();
+    if ("obstacle" in tools) return { looked: "impossible", obstacle: tools };
+    const { folder: run } = this.#store;
+    const folder = `${FOLDER}/pages`;
+    await run.folder(folder).removeAll();
+    const axe = a11y ? findAxe({ project: this.#project, settings: this.#settings }) : undefined;
+    const report = run.file(`${folder}/seen.json`);
+    const launch = { headless: true, ...launchOptions(tools) };
+    const wanted = { library: tools.library, launch, axe: axe ?? null, pages, page_ms, report };
+    await this.#store.write(`${folder}/wanted.json`, `${JSON.stringify(wanted, null, 2)}\n`);
+    const argv = [tools.node, LOOK, run.file(`${folder}/wanted.json`)];
+    const seen = await this.#start(argv, { effect, folder, timeout_ms }, signal);
+    if (seen.ended_by === "timeout") return { looked: "unreadable", message: "its time was up" };
+    return readPages(run, folder);
+  }
+
+  /**
    * @param {object} wanted
    * @param {import("./tools.js").Tools} wanted.tools
    * @param {number} wanted.effect
@@ -147,10 +173,20 @@ export class Playwright {
     await this.#writeFixture(tools);
     const config = `${folder}/playwright.config.mjs`;
     await this.#store.write(config, configuration({ ...wanted, run: run.path }));
+    const argv = [tools.node, tools.cli, "test", "--config", run.file(config), ...further];
+    return this.#start(argv, { effect, folder, timeout_ms }, signal);
+  }
+
+  /**
+   * @param {string[]} argv
+   * @param {{effect: number, folder: string, timeout_ms: number}} wanted
+   * @param {AbortSignal} signal
+   */
+  async #start(argv, { effect, folder, timeout_ms }, signal) {
+    const { folder: run } = this.#store;
     await this.#store.create(`${folder}/stdout.log`, "");
     const log = await run.open(`${folder}/stdout.log`, "append");
     try {
-      const argv = [tools.node, tools.cli, "test", "--config", run.file(config), ...further];
       const mark = `${this.#mark()}~${effect}`;
       const env = { ...this.#environment, FORCE_COLOR: "0" };
       const seen = await runCommand({ argv, cwd: this.#project, env, mark, timeout_ms }, log, signal);
@@ -194,7 +230,6 @@ export class Playwright {
  */
 function configuration({ run, folder, files, base_url, test_ms, tools, control }) {
   const at = (/** @type {string} */ name) => path.join(run, folder, name);
-  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const configured = {
     testDir: path.join(run, TESTS),
     outputDir: at("artifacts"),
@@ -220,7 +255,7 @@ function configuration({ run, folder, files, base_url, test_ms, tools, control }
       // A certificate of this machine's own is nobody's to vouch for.
       ...(base_url?.startsWith("https:") && { ignoreHTTPSErrors: true }),
       ...(control && { control, actionTimeout: CONTROL_ACTION_MS }),
-      launchOptions: { args, ...(tools.browser !== null && { executablePath: tools.browser }) },
+      launchOptions: launchOptions(tools),
     },
   };
   const matched = files.map((file) => path.join(run, file));
@@ -233,4 +268,10 @@ export default {
   testMatch: escaped.map((file) => new RegExp(\`^\${file}$\`)),
 };
 `;
+}
+
+/** @param {import("./tools.js").Tools} tools */
+function launchOptions({ browser }) {
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  return { args, ...(browser !== null && { executablePath: browser }) };
 }

@@ -35,6 +35,23 @@ export function readListed(run, folder) {
 }
 
 /**
+ * What was seen of pages (look.js).
+ * @param {Folder} run
+ * @param {string} folder
+ * @returns {Promise<import("../core/types.js").ValidationLookedAt>}
+ */
+export async function readPages(run, folder) {
+  const file = `${folder}/${SEEN}`;
+  if (!(await run.status(file))) return { looked: "unreadable", message: `${file} isn't there` };
+  try {
+    const { pages, axe } = JSON.parse((await run.read(file)).toString("utf8"));
+    return { looked: "pages", pages, axe };
+  } catch (error) {
+    return { looked: "unreadable", message: `${file}: ${error instanceof Error ? error.message : error}` };
+  }
+}
+
+/**
  * @param {Folder} run
  * @param {string} file
  * @param {(report: any) => unknown} listed what of it must be a list with something in it

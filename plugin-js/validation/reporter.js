@@ -116,6 +116,7 @@ export default class Seen {
         .filter(({ category }) => category !== "hook" && category !== "fixture")
         .map(({ title }) => plain(title, LONGEST_LINE))
         .slice(0, MOST),
+      visited: page.visited.slice(0, MOST),
     };
   }
 
@@ -152,13 +153,14 @@ function assertions(steps) {
   });
 }
 
-/** @param {TestResult | undefined} result @returns {Pick<TestSeen, "console" | "failed_requests"> & {browser: string | null}} */
+/** @param {TestResult | undefined} result @returns {Pick<TestSeen, "console" | "failed_requests" | "visited"> & {browser: string | null}} */
 function watched(result) {
-  const body = result?.attachments.find(({ name }) => name === WATCHED)?.body;
-  const nothing = { browser: null, console: [], failed_requests: [] };
+  // A test may make an attachment of that name itself: fixture.js makes its own last.
+  const body = result?.attachments.findLast(({ name }) => name === WATCHED)?.body;
+  const nothing = { browser: null, console: [], failed_requests: [], visited: [] };
   if (!body) return nothing;
   try {
-    const { browser, console, failed_requests } = JSON.parse(body.toString("utf8"));
+    const { browser, console, failed_requests, visited } = JSON.parse(body.toString("utf8"));
     return {
       browser: typeof browser === "string" ? plain(browser, LONGEST_LINE) : null,
       console: console.map((/** @type {any} */ line) => ({
@@ -172,9 +174,9 @@ function watched(result) {
         status: request.status,
         reason: `${request.reason}`,
       })),
+      visited: visited.map((/** @type {any} */ address) => plain(address, LONGEST_LINE)),
     };
   } catch {
-    // A test may make an attachment of that name itself.
     return nothing;
   }
 }

@@ -53,6 +53,21 @@ export function findTools({ project, settings, environment }) {
 }
 
 /**
+ * The file of axe-core, which is looked for where Playwright is.
+ * @param {object} where
+ * @param {string} where.project absolute
+ * @param {{directory: string | null}} where.settings
+ * @returns {string | undefined}
+ */
+export function findAxe({ project, settings }) {
+  const from = path.resolve(project, settings.directory ?? ".");
+  const wrapped = packageFrom(from, "@axe-core/playwright");
+  const directory = packageFrom(from, "axe-core") ?? (wrapped && packageFrom(wrapped, "axe-core"));
+  const file = directory && path.join(directory, "axe.min.js");
+  return file && isFile(file) ? file : undefined;
+}
+
+/**
  * @param {string} from absolute
  * @returns {Playwright | undefined}
  */

@@ -71,6 +71,8 @@ pub(super) struct JudgedCheck {
     /// The files of what it put out, below the run's directory.
     #[serde(skip)]
     pub(super) outputs: Vec<String>,
+    /// What it found, each in a line.
+    pub(super) findings: Vec<String>,
 }
 
 /// Where the output of a check is, below the run's directory.
@@ -111,6 +113,7 @@ impl CheckSettings {
             reason,
             criteria: self.criteria.clone(),
             outputs: runs.iter().map(|run| run.output.clone()).collect(),
+            findings: Vec::new(),
         }
     }
 
@@ -230,7 +233,7 @@ mod tests {
         let seen = [run(&once, well)];
         assert_eq!((once.next(&[], 2), once.next(&seen, 2)), (Some(1), None));
         assert_eq!(twice.next(&seen, 2), Some(2), "that it decides a criterion makes it no other command");
-        let other = CheckSettings { command: vec!["true".to_owned()], ..once.clone() };
+        let other = CheckSettings { command: vec!["true".to_owned()], ..once };
         assert_eq!((other.next(&seen, 2), other.judged(&seen, 2).verdict), (Some(1), CheckVerdict::NotRun));
         let absent = [run(&twice, ran(CommandEnd::NotStarted { message: "ENOENT".to_owned() }, ""))];
         assert_eq!(twice.next(&absent, 2), None);

@@ -5,8 +5,8 @@ use super::analysis::{Gap, Journey};
 use super::checks::JudgedCheck;
 use super::page;
 use super::protocol::{
-    Against, EvidenceFile, FailedRequest, GateChoice, Models, ProcessEnd, RanTests, Scope, ServerStarted,
-    Sources, Subject, TestSeen, TestStatus, Told,
+    Against, EvidenceFile, FailedRequest, GateChoice, LookedAt, Models, ProcessEnd, RanTests, Scope,
+    ServerStarted, Sources, Subject, TestSeen, TestStatus, Told,
 };
 use super::report;
 use super::session::{Pass, Session};
@@ -217,6 +217,8 @@ struct Final<'a> {
     to_complete: Vec<String>,
     criteria: Vec<Proven<'a>>,
     checks: Vec<ProvenCheck<'a>>,
+    /// The pages that were looked at for the checks of pages.
+    pages: Option<&'a LookedAt>,
     journeys: &'a [Journey],
     gaps: &'a [Gap],
     gate: Option<GateChoice>,
@@ -270,7 +272,7 @@ struct SeenTest<'a> {
 /// A file that a test left behind, with its digest where it was counted.
 #[derive(Serialize)]
 struct Proof<'a> {
-    path: &'a str,
+    path: String,
     sha256: Option<&'a str>,
 }
 
@@ -306,6 +308,7 @@ fn last(session: &Session) -> Final<'_> {
         to_complete: report::to_complete(session, &judged),
         criteria: judged.into_iter().map(|judged| proven(session, judged)).collect(),
         checks: session.judged_checks().into_iter().map(|judged| proven_check(session, judged)).collect(),
+        pages: session.looked.as_ref(),
         journeys: analysis.map_or(&[], |analysis| &analysis.journeys),
         gaps: analysis.map_or(&[], |analysis| &analysis.gaps),
         gate: session.gate.as_ref().map(|gate| gate.decision),
@@ -412,14 +415,14 @@ fn proven(session: &Session, judged: Judged) -> Proven<'_> {
 }
 
 fn proven_check(session: &Session, judged: JudgedCheck) -> ProvenCheck<'_> {
-    let its = || session.checked.iter().filter(|run| judged.outputs.contains(&run.output));
-    let seen = its().map(|run| &run.ran).collect();
-    let evidence = its().map(|run| proof(session, &run.output)).collect();
+    let its = session.checked.iter().filter(|run| judged.outputs.contains(&run.output));
+    let seen = its.map(|run| &run.ran).collect();
+    let evidence = judged.outputs.iter().map(|output| proof(session, output)).collect();
     ProvenCheck { judged, seen, evidence }
 }
 
 /// A file, with its digest where it was counted.
-fn proof<'a>(session: &'a Session, path: &'a str) -> Proof<'a> {
+fn proof<'a>(session: &'a Session, path: &str) -> Proof<'a> {
     let known = session.evidence.iter().find(|file| file.path == path);
-    Proof { path, sha256: known.map(|file| file.sha256.as_str()) }
+    Proof { path: path.to_owned(), sha256: known.map(|file| file.sha256.as_str()) }
 }

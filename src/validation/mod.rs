@@ -25,7 +25,7 @@
 //! | `session` | the state, what the kernel asks of it, and the one door from stage to stage |
 //! | `steps` | what follows from an effect's answer |
 //! | [`verification`], [`analysis`], [`suite`], `answer` | what models return, and what an answer is worth |
-//! | `verdict`, `checks` | what was seen of the tests and of the checks beside them, and what that is worth |
+//! | `verdict`, `checks`, `sight` | what was seen of the tests, of commands and of pages, and what that is worth |
 //! | `files`, `report`, [`page`], [`status`], `panel` | what people and programs see |
 //! | [`left`] | what runs have left running that nobody works on |
 //! | [`verify`] | whether what lies there is what a run's journal says |
@@ -52,6 +52,7 @@ mod schema;
 pub mod servers;
 mod session;
 pub mod settings;
+mod sight;
 mod stage;
 pub mod starter;
 pub mod status;

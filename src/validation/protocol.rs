@@ -232,6 +232,13 @@ pub enum Decision {
         #[serde(default)]
         noted: Noted,
     },
+    /// The answer to [`Effect::LookAtPages`].
+    PagesSeen {
+        /// The effect's number.
+        effect: u32,
+        /// What was seen.
+        seen: LookedAt,
+    },
     /// The answer to [`Effect::StopServers`] and to [`Effect::TearDown`].
     TornDown {
         /// The effect's number.
@@ -315,6 +322,8 @@ pub enum Obstacle {
     NoBrowser,
     /// No Node.js.
     NoNode,
+    /// No axe-core, which the settings ask for.
+    NoAxe,
 }
 
 impl Obstacle {
@@ -324,6 +333,7 @@ impl Obstacle {
             Self::NoPlaywright => "Playwright Test isn't installed here.",
             Self::NoBrowser => "No browser was found that Playwright could drive.",
             Self::NoNode => "Node.js was not found.",
+            Self::NoAxe => "axe-core isn't installed here.",
         }
     }
 
@@ -337,6 +347,9 @@ impl Obstacle {
                 "Install one by `npx playwright install chromium`, or name one in `playwright.browser`"
             }
             Self::NoNode => "Install it from https://nodejs.org, so that `node` is found",
+            Self::NoAxe => {
+                "Install it by `npm install --save-dev axe-core`, in the directory in which Playwright Test is installed"
+            }
         }
     }
 }
@@ -530,6 +543,9 @@ pub struct TestSeen {
     pub attachments: Vec<Attachment>,
     /// The titles of its steps, at most [`MOST_TOLD`].
     pub steps: Vec<String>,
+    /// The addresses that its pages came to, each once, at most [`MOST_TOLD`]. Older journals don't have it.
+    #[serde(default)]
+    pub visited: Vec<String>,
 }
 
 /// How much the shell tells of one test, of each kind.
@@ -590,6 +606,75 @@ pub struct Attachment {
     pub name: String,
     /// The file, below the run's directory.
     pub path: String,
+}
+
+/// What was seen of pages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationLookedAt"))]
+#[serde(tag = "looked", rename_all = "snake_case")]
+pub enum LookedAt {
+    /// There is a report.
+    Pages {
+        /// Every page that was to be looked at.
+        pages: Vec<PageSeen>,
+        /// The version of axe-core; none where it wasn't to be used, or isn't there.
+        axe: Option<String>,
+    },
+    /// There is none, or none that can be read; or its time was up.
+    Unreadable {
+        /// Why.
+        message: String,
+    },
+    /// No page could be looked at.
+    Impossible {
+        /// What is missing.
+        obstacle: Obstacle,
+    },
+}
+
+/// A page, as somebody sees it who has only its address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationPageSeen"))]
+pub struct PageSeen {
+    /// The address that was asked for.
+    pub url: String,
+    /// The one that was come to.
+    pub at: String,
+    /// The status of the answer; none where there was no answer.
+    pub status: Option<u16>,
+    /// Whether it is HTML.
+    pub is_html: bool,
+    /// Its title.
+    pub title: Option<String>,
+    /// Its language, as it says.
+    pub language: Option<String>,
+    /// Its description.
+    pub description: Option<String>,
+    /// The address by which it wants to be known.
+    pub canonical: Option<String>,
+    /// What axe-core found, at most [`MOST_TOLD`]; none where it wasn't used.
+    pub barriers: Vec<Barrier>,
+    /// Why it could not be looked at.
+    pub problem: Option<String>,
+}
+
+/// A rule of accessibility that a page breaks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationBarrier"))]
+pub struct Barrier {
+    /// The rule's id.
+    pub rule: String,
+    /// `minor`, `moderate`, `serious` or `critical`.
+    pub impact: String,
+    /// What the rule asks for.
+    pub help: String,
+    /// How many elements break it.
+    pub elements: u32,
+    /// The first of them, as a selector.
+    pub example: String,
 }
 
 /// What became of a process.
@@ -721,6 +806,21 @@ pub enum Effect {
         #[cfg_attr(test, ts(type = "number"))]
         timeout_ms: u64,
     },
+    /// Look at pages of the application by a program in which no test runs. Answer with `pages_seen` or `effect_failed`.
+    LookAtPages {
+        /// Its number.
+        effect: u32,
+        /// Their addresses.
+        pages: Vec<String>,
+        /// Whether axe-core looks at them.
+        a11y: bool,
+        /// Milliseconds that each may take.
+        #[cfg_attr(test, ts(type = "number"))]
+        page_ms: u64,
+        /// Milliseconds that all of it may take.
+        #[cfg_attr(test, ts(type = "number"))]
+        timeout_ms: u64,
+    },
     /// End the servers. Answer with `torn_down` or `effect_failed`.
     StopServers {
         /// Its number.
@@ -743,6 +843,7 @@ impl Effect {
             | Self::RunCheck { effect, .. }
             | Self::StartServers { effect, .. }
             | Self::RunTests { effect, .. }
+            | Self::LookAtPages { effect, .. }
             | Self::StopServers { effect }
             | Self::TearDown { effect } => *effect,
         }

@@ -32,6 +32,8 @@ pub(super) fn report(session: &Session) -> String {
     criteria(session, &judged, &mut out);
     let checks: Vec<String> = session.judged_checks().iter().map(|one| check(session, one)).collect();
     list(&mut out, "Checks", &checks);
+    let found: Vec<String> = session.judged_checks().into_iter().flat_map(|one| one.findings).collect();
+    list(&mut out, "What the checks of pages found", &found);
     stages(session, &mut out);
     gaps(session, &mut out);
     let processes: Vec<String> = session.processes.iter().map(process).collect();
@@ -278,7 +280,7 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
             CheckVerdict::Failed => "what it found has to be mended",
             CheckVerdict::Flaky => "a command that comes out the same each time",
             CheckVerdict::Hollow => "a command that runs tests",
-            CheckVerdict::NotRun => "a command that runs",
+            CheckVerdict::NotRun => "what keeps it from being run has to be mended",
         };
         let (id, verdict) = (&one.id, one.verdict.words());
         lines.push(format!("{id} ({verdict}): {wanted}. Seen: {}.", one.reason.trim_end_matches('.')));

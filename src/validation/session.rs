@@ -5,10 +5,11 @@ use super::answer;
 use super::checks::{CheckRun, JudgedCheck};
 use super::prompts;
 use super::protocol::{
-    Against, Criterion, Decision, Effect, EventKind, EvidenceFile, GateChoice, Noted, Opening, ProcessEnd,
-    RanTests, Role, Scope, ServerStarted, Sources, WORKFLOW,
+    Against, Criterion, Decision, Effect, EventKind, EvidenceFile, GateChoice, LookedAt, Noted, Opening,
+    ProcessEnd, RanTests, Role, Scope, ServerStarted, Sources, WORKFLOW,
 };
 use super::settings::{CheckSettings, ServerSettings, ValidationSettings};
+use super::sight;
 use super::stage::{Record, Stage, StageFault, StageState};
 use super::suite::Suite;
 use super::verdict::{self, Conclusion, Judged};
@@ -84,6 +85,8 @@ pub(super) struct Session {
     pub(super) listed: u32,
     /// The hash of the commands that the user lets run.
     pub(super) leave: Option<String>,
+    /// What was seen of the pages, for the checks of pages.
+    pub(super) looked: Option<LookedAt>,
     /// Each run of a check's command.
     pub(super) checked: Vec<CheckRun>,
     /// The servers as they were started last.
@@ -219,6 +222,7 @@ impl Workflow for Session {
             dropped: BTreeSet::new(),
             listed: 0,
             leave: None,
+            looked: None,
             checked: Vec::new(),
             servers: Vec::new(),
             sources: None,
@@ -395,6 +399,7 @@ impl Workflow for Session {
             Decision::TestsRan { effect, ran, duration_ms, noted } => {
                 self.tests_ran(effect, (ran, duration_ms, noted), commands);
             }
+            Decision::PagesSeen { effect, seen } => self.pages_seen(effect, seen, commands),
             Decision::TornDown { effect, processes, evidence } => {
                 self.torn_down(effect, processes, evidence, commands);
             }
@@ -612,6 +617,7 @@ impl Session {
         }
         // What couldn't be started is tried again, and a pass without a report is made again.
         self.checked.retain(|run| !run.is_unstarted());
+        self.looked = self.looked.take().filter(|looked| matches!(looked, LookedAt::Pages { .. }));
         self.passes.retain(|pass| matches!(pass.ran, RanTests::Report { .. }));
         self.prep.mends = 0;
         let stage = if stage == Stage::TestExecute { Stage::ServersStart } else { stage };
@@ -786,7 +792,8 @@ impl Session {
             return Vec::new();
         }
         let judged = |check: &CheckSettings| check.judged(&self.checked, self.settings.repeat);
-        self.settings.checks.iter().map(judged).collect()
+        let pages = sight::judged(&self.settings, self.looked.as_ref());
+        self.settings.checks.iter().map(judged).chain(pages).collect()
     }
 
     /// Every criterion with its verdict, by what was seen so far.

@@ -10,6 +10,10 @@ use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// The checks of pages, by their keys.
+pub(super) const A11Y: &str = "a11y";
+pub(super) const METADATA: &str = "metadata";
+
 /// The file.
 pub const SETTINGS_FILE: &str = ".opencode/validation.jsonc";
 
@@ -34,6 +38,14 @@ pub struct ValidationSettings {
     #[serde(default)]
     #[cfg_attr(test, schemars(length(max = 16)))]
     pub checks: Vec<CheckSettings>,
+    /// Whether the pages that tests came to are looked at by axe-core, the project's own, for what keeps people out.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(extend("examples" = [true])))]
+    pub a11y: bool,
+    /// Whether these pages have to have a title, a language, a description and a canonical address.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(extend("examples" = [true])))]
+    pub metadata: bool,
     /// Milliseconds that each test may take.
     #[serde(default = "half_a_minute")]
     #[cfg_attr(test, schemars(range(min = 1_000, max = 600_000)))]
@@ -296,6 +308,8 @@ pub(super) fn usual() -> ValidationSettings {
         repeat: twice(),
         control: every_counterfeit(),
         checks: Vec::new(),
+        a11y: false,
+        metadata: false,
         test_ms: half_a_minute(),
         playwright: PlaywrightSettings::default(),
         models: ConfiguredModels::default(),
@@ -357,6 +371,15 @@ fn contradictions(settings: &ValidationSettings) -> Vec<Problem> {
                     .found(quote(&check.id))
                     .allowed("an id of its own for each")
                     .next("Rename one of the two."),
+            );
+        }
+        if [A11Y, METADATA].contains(&check.id.as_str()) {
+            problems.push(
+                Problem::new(ValidationCode::SettingsDuplicate, "A check of pages has this id.")
+                    .at(at("id"))
+                    .found(quote(&check.id))
+                    .allowed("an id of its own for each")
+                    .next("Rename it."),
             );
         }
         problems.extend(outside(&check.cwd).map(|problem| problem.at(at("cwd"))));
@@ -510,6 +533,12 @@ mod tests {
             ),
             (checks("{\"id\": \"a\", \"command\": []}"), "config.too-few", 3, "too few"),
             (checks("{\"id\": \"../a\", \"command\": [\"a\"]}"), "config.malformed", 3, "hyphens"),
+            (
+                checks("{\"id\": \"a11y\", \"command\": [\"a\"]}"),
+                "validation.settings-duplicate",
+                3,
+                "of pages",
+            ),
             (
                 checks("{\"id\": \"a\", \"command\": [\"a\"], \"cwd\": \"..\"}"),
                 "validation.settings-outside",

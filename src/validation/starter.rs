@@ -112,8 +112,19 @@ fn server(out: &mut String, Proposal { name, kind, by, cwd, server }: &Proposal)
 
 /// What isn't about servers, with the value in force.
 fn further(out: &mut String) {
-    let ValidationSettings { repeat, control, checks, test_ms, playwright, models, secrets, budget, .. } =
-        settings::usual();
+    let ValidationSettings {
+        repeat,
+        control,
+        checks,
+        a11y,
+        metadata,
+        test_ms,
+        playwright,
+        models,
+        secrets,
+        budget,
+        ..
+    } = settings::usual();
     for (key, text, value) in [
         ("repeat", "How often each test runs: one that passes and fails is flaky.", json!(repeat)),
         (
@@ -126,6 +137,16 @@ fn further(out: &mut String) {
             "Commands that have to pass beside the criteria, such as { \"id\": \"build\", \"command\": [\"npm\", \"run\", \"build\"] }; \
              `criteria` names those that it decides, as in [\"C2\"].",
             json!(checks),
+        ),
+        (
+            "a11y",
+            "Whether axe-core, where the project has it, looks at the pages that tests came to for what keeps people out.",
+            json!(a11y),
+        ),
+        (
+            "metadata",
+            "Whether these pages have to have a title, a language, a description and a canonical address.",
+            json!(metadata),
         ),
         ("test_ms", "Milliseconds that each test may take.", json!(test_ms)),
         (

@@ -259,6 +259,7 @@ pub(super) fn running(session: &Session, stage: Stage) -> String {
             other => format!("against {}", words(*other)),
         },
         (_, Some(Effect::RunCheck { check, .. })) => check.id.clone(),
+        (_, Some(Effect::LookAtPages { .. })) => "looks at its pages".to_owned(),
         (_, Some(Effect::StartServers { .. })) => "starts them".to_owned(),
         (_, Some(Effect::StopServers { .. })) => "ends the servers".to_owned(),
         (_, Some(Effect::TearDown { .. })) => "ends it".to_owned(),

@@ -2,11 +2,12 @@
 
 use super::checks::{CheckRun, output};
 use super::protocol::{
-    Against, Effect, EvidenceFile, Listed, ListedTest, Noted, Obstacle, ProcessEnd, RanTests, ServerFault,
-    ServerStarted, Sources,
+    Against, Effect, EvidenceFile, Listed, ListedTest, LookedAt, Noted, Obstacle, ProcessEnd, RanTests,
+    ServerFault, ServerStarted, Sources,
 };
 use super::session::{Commands, Pass, Phase, Session, Step};
 use super::settings::{CheckSettings, ValidationSettings};
+use super::sight;
 use super::stage::{Stage, StageFault};
 use super::suite::{Suite, tag};
 use super::verdict::words;
@@ -201,6 +202,10 @@ impl Session {
             _ => None,
         };
         let Some((against, pass)) = next else {
+            if self.phase == Phase::At(Stage::TestExecute) && self.looks() {
+                self.look_at_pages(commands);
+                return;
+            }
             let then = if self.phase == Phase::At(Stage::TestExecute) {
                 Stage::NegativeControl
             } else {
@@ -232,6 +237,28 @@ impl Session {
         match fault {
             Some(fault) => self.fail(fault, commands),
             None => self.run_next(commands),
+        }
+    }
+
+    // ---- the pages ----
+
+    /// Whether pages are to be looked at and were not.
+    fn looks(&self) -> bool {
+        (self.settings.a11y || self.settings.metadata) && self.looked.is_none()
+    }
+
+    fn look_at_pages(&mut self, commands: &mut Commands) {
+        let base_url = self.servers.first().map(|server| server.url.as_str()).unwrap_or_default();
+        let pages = sight::pages(&self.passes, base_url);
+        let (a11y, page_ms) = (self.settings.a11y, self.settings.test_ms);
+        let timeout_ms = page_ms.saturating_mul(pages.len() as u64).saturating_add(BESIDE_MS);
+        self.begin(|effect| Effect::LookAtPages { effect, pages, a11y, page_ms, timeout_ms }, commands);
+    }
+
+    pub(super) fn pages_seen(&mut self, effect: u32, seen: LookedAt, commands: &mut Commands) {
+        if self.answered(effect, |effect| matches!(effect, Effect::LookAtPages { .. })).is_some() {
+            self.looked = Some(seen);
+            self.run_next(commands);
         }
     }
 

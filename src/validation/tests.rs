@@ -16,8 +16,8 @@ use super::code::ValidationCode;
 use super::opening::{OpeningInput, begin};
 use super::protocol::{
     Against, Ask, Attachment, Command, Criterion, Decision, Effect, EventKind, EvidenceFile, FailedRequest,
-    GateChoice, How, Listed, ListedTest, Listener, LogEnd, Noted, ProcessEnd, RanTests, Scope, ServerStarted,
-    Sources, Subject, SubjectSource, TestSeen, TestStatus, Told,
+    GateChoice, How, Listed, ListedTest, Listener, LogEnd, LookedAt, Noted, PageSeen, ProcessEnd, RanTests,
+    Scope, ServerStarted, Sources, Subject, SubjectSource, TestSeen, TestStatus, Told,
 };
 use super::run::Run;
 use super::settings::{ServerSettings, ValidationSettings};
@@ -119,7 +119,7 @@ fn strict(ask: &Ask) -> Does {
 }
 
 /// A test as it passes, to be changed where it shouldn't.
-fn test_seen(title: &str, tag: &str) -> TestSeen {
+pub(super) fn test_seen(title: &str, tag: &str) -> TestSeen {
     TestSeen {
         file: "tests/sign-in.spec.ts".to_owned(),
         title: title.to_owned(),
@@ -133,6 +133,7 @@ fn test_seen(title: &str, tag: &str) -> TestSeen {
         failed_requests: Vec::new(),
         attachments: Vec::new(),
         steps: vec!["page.goto(/)".to_owned(), "expect.toBeVisible".to_owned()],
+        visited: vec!["http://127.0.0.1:4711/sign-in".to_owned()],
     }
 }
 
@@ -198,6 +199,13 @@ fn well_but(effect: &Effect, seen: impl Fn(Against, u32) -> Vec<TestSeen>) -> De
             duration_ms: 2_000,
             noted: noted(*against),
         },
+        Effect::LookAtPages { pages, a11y, .. } => Decision::PagesSeen {
+            effect: number,
+            seen: LookedAt::Pages {
+                pages: pages.iter().map(|url| page_seen(url)).collect(),
+                axe: a11y.then(|| "4.14.1".to_owned()),
+            },
+        },
         Effect::StopServers { .. } => Decision::TornDown {
             effect: number,
             processes: vec![ProcessEnd {
@@ -226,6 +234,23 @@ fn well_but(effect: &Effect, seen: impl Fn(Against, u32) -> Vec<TestSeen>) -> De
 fn check_ran(code: i32) -> Ran {
     let output = Output { bytes: 9, sha256: "cd".repeat(32), tail: "built <b>\n".to_owned() };
     Ran { end: CommandEnd::Exited { code }, duration_ms: 1_500, output, tests: None }
+}
+
+/// A page of which all is well.
+fn page_seen(url: &str) -> PageSeen {
+    let said = |text: &str| Some(text.to_owned());
+    PageSeen {
+        url: url.to_owned(),
+        at: url.to_owned(),
+        status: Some(200),
+        is_html: true,
+        title: said("Sign in"),
+        language: said("en"),
+        description: said("Users sign in"),
+        canonical: said("http://127.0.0.1:4711/"),
+        barriers: Vec::new(),
+        problem: None,
+    }
 }
 
 /// What is noted of a run of tests.
@@ -292,6 +317,7 @@ fn commanded(shell: &Shell<'_>) -> Vec<&'static str> {
         Effect::RunTests { against: Against::Nothing, .. } => "nothing",
         Effect::RunTests { against: Against::Blank, .. } => "blank",
         Effect::RunTests { against: Against::Frozen, .. } => "frozen",
+        Effect::LookAtPages { .. } => "look",
         Effect::StopServers { .. } => "stop",
         Effect::TearDown { .. } => "tear down",
     };

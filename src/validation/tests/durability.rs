@@ -21,7 +21,7 @@ fn go_on(shell: &mut Shell<'_>) {
 
 /// Settings with a check, whose commands ask the user.
 fn asking() -> ValidationSettings {
-    let mut settings = checked(&["C1"]);
+    let mut settings = ValidationSettings { metadata: true, ..checked(&["C1"]) };
     settings.servers[0].allow = false;
     settings
 }

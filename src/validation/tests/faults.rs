@@ -26,7 +26,6 @@ fn faults(effect: &Effect) -> Vec<Decision> {
             all.push(listed(Listed::Tests { tests: Vec::new() }));
             all.extend(obstacles.map(|obstacle| listed(Listed::Impossible { obstacle })));
         }
-        Effect::RunCheck { .. } => {}
         Effect::StartServers { .. } => {
             all.push(Decision::ServersStarted { effect: number, servers: Vec::new(), sources: None });
             all.extend(
@@ -55,7 +54,11 @@ fn faults(effect: &Effect) -> Vec<Decision> {
             all.push(ran(RanTests::Report { tests: Vec::new() }));
             all.extend(obstacles.map(|obstacle| ran(RanTests::Impossible { obstacle })));
         }
-        Effect::StopServers { .. } | Effect::TearDown { .. } => {}
+        // What there is to see of checks is in a table of its own.
+        Effect::RunCheck { .. }
+        | Effect::LookAtPages { .. }
+        | Effect::StopServers { .. }
+        | Effect::TearDown { .. } => {}
     }
     all
 }
