@@ -43,14 +43,16 @@ fn named(text: &str, stored: &[Found], is_meant: impl Fn(&Found) -> bool) -> Res
     latest.map(|run| run.name.clone()).ok_or_else(no_run)
 }
 
-/// What a run's name says behind its phase begins with the moment.
-fn moment(run: &Found) -> &str {
-    run.name.split_once('-').map_or(run.name.as_str(), |(_, moment)| moment)
+/// What a run's name says behind its phase begins with the moment; of two in the same second the one that was worked on last comes last.
+fn moment(run: &Found) -> (&str, u64, &str) {
+    let (_, behind) = run.name.split_once('-').unwrap_or(("", &run.name));
+    let (second, suffix) = behind.split_once('-').unwrap_or((behind, ""));
+    (second, run.summary.as_ref().map_or(0, |summary| summary.at), suffix)
 }
 
 /// The runs in the order of their moments: the latest comes last.
 pub fn begun(mut stored: Vec<Found>) -> Vec<Found> {
-    stored.sort_by(|one, other| moment(one).cmp(moment(other)));
+    stored.sort_by(|one, other| moment(one).cmp(&moment(other)));
     stored
 }
 
@@ -96,6 +98,10 @@ mod tests {
         assert_eq!(name(to_decide(&all[1..])), "cccc", "it says itself that it waits for nothing");
         assert_eq!(to_show("2026", &all).unwrap_err().code, "run.ambiguous");
         assert_eq!(to_show("", &all[3..]).unwrap_err().code, ValidationCode::NoRun);
+        let mut twins = ["flows-20261122t000000z-ffff", "work-20261122t000000z-0000"]
+            .map(|name| stored(name, Status::Incomplete, false));
+        twins[1].summary.as_mut().unwrap().at = 1;
+        assert_eq!(name(to_show("", &twins)), "0000", "within a second the name doesn't tell");
         let mut mixed = all[..3].to_vec();
         mixed[0].name = "work-20261121t120000z-dddd".to_owned();
         mixed[2].name = "flows-20261123t000000z-eeee".to_owned();
