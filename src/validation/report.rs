@@ -98,8 +98,11 @@ pub(super) struct Version {
     pub(super) told: String,
 }
 
-/// With what it was seen, and of which files.
+/// With what it was seen, and of which files; nothing where a model only read.
 pub(super) fn versions(session: &Session) -> Vec<Version> {
+    if session.scope() != Scope::Full {
+        return Vec::new();
+    }
     let Versions { application, browser, playwright } = files::versions(session);
     let told = |of: &'static str, told: Option<String>| Version {
         of,

@@ -8,6 +8,7 @@ use crate::shared::schema::{DocumentKind, quote, sort_problems};
 use kernel::budget::Budget;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The checks of pages, by their keys.
@@ -280,9 +281,28 @@ impl schemars::JsonSchema for Port {
 
 /// What the settings say, or all that is wrong with them.
 pub fn settings(source: Option<&Source>) -> Result<ValidationSettings, Vec<Problem>> {
-    let source = source.ok_or_else(|| vec![no_settings()])?;
-    let document = alone(source, schema::settings_problems)?;
-    let settings: ValidationSettings = serde_json::from_str(&document.value.to_string())
+    understood(source.ok_or_else(|| vec![no_settings()])?, schema::settings_problems)
+}
+
+/// The same for a run of this scope: where nothing is tested, neither a file nor a server in it is needed.
+pub fn settings_for(scope: Scope, source: Option<&Source>) -> Result<ValidationSettings, Vec<Problem>> {
+    match (scope, source) {
+        (Scope::Full, _) => settings(source),
+        (_, None) => Ok(usual()),
+        (_, Some(source)) => understood(source, schema::settings_problems_but_servers),
+    }
+}
+
+fn understood(
+    source: &Source,
+    problems: fn(&Value) -> Vec<Problem>,
+) -> Result<ValidationSettings, Vec<Problem>> {
+    let document = alone(source, problems)?;
+    let mut value = document.value.clone();
+    if let Some(keys) = value.as_object_mut() {
+        keys.entry("servers").or_insert_with(|| Value::Array(Vec::new()));
+    }
+    let settings: ValidationSettings = serde_json::from_str(&value.to_string())
         .map_err(|error| vec![DocumentKind::Config.unreadable(&error)])?;
     let mut problems: Vec<Problem> =
         contradictions(&settings).into_iter().map(|problem| place(source, &document, problem)).collect();
@@ -291,14 +311,6 @@ pub fn settings(source: Option<&Source>) -> Result<ValidationSettings, Vec<Probl
     }
     sort_problems(&mut problems, &|_| 0);
     Err(problems)
-}
-
-/// The same for a run of this scope: where nothing is tested, no file has to say how.
-pub fn settings_for(scope: Scope, source: Option<&Source>) -> Result<ValidationSettings, Vec<Problem>> {
-    if scope != Scope::Full && source.is_none() {
-        return Ok(usual());
-    }
-    settings(source)
 }
 
 /// What holds where nothing is said: there is no server.
@@ -465,6 +477,17 @@ mod tests {
                 text: "{ \"servers\": ".to_owned(),
             };
             assert!(settings_for(scope, Some(&broken)).is_err());
+            let only = |text: &str| {
+                let text = text.to_owned();
+                let source = Source { origin: Layer::Project, file: SETTINGS_FILE.to_owned(), text };
+                settings_for(scope, Some(&source))
+            };
+            let models = only("{ \"models\": { \"verifier\": \"acme/large\" } }").unwrap();
+            assert_eq!(models.models.verifier.as_deref(), Some("acme/large"));
+            assert!(models.servers.is_empty());
+            for wrong in ["{ \"model\": {} }", "{ \"servers\": [] }", "{ \"servers\": [{}] }", "[]"] {
+                assert!(only(wrong).is_err(), "{wrong}");
+            }
         }
         assert_eq!(settings_for(Scope::Full, None).unwrap_err()[0].code, ValidationCode::NoSettings);
     }
