@@ -69,7 +69,9 @@ export class Effects {
     this.#store = store;
     this.#environment = environment;
     this.#processes = new Processes(store);
-    this.#playwright = new Playwright({ store, project, settings: settings.playwright, environment });
+    // Nothing can be taken out of a trace, which holds every request.
+    const traces = settings.secrets.length === 0;
+    this.#playwright = new Playwright({ store, project, settings: settings.playwright, environment, traces });
     const surroundings = [process.env, environment, ...settings.servers.map(({ env }) => env)];
     this.#redact = redactor(
       settings.secrets.flatMap((name) => surroundings.map((variables) => variables[name])),

@@ -49,6 +49,7 @@ export class Playwright {
   #project;
   #settings;
   #environment;
+  #traces;
 
   /**
    * @param {object} parts
@@ -56,12 +57,14 @@ export class Playwright {
    * @param {string} parts.project absolute
    * @param {{browser: string | null, directory: string | null}} parts.settings
    * @param {Record<string, string>} parts.environment
+   * @param {boolean} parts.traces whether traces are kept
    */
-  constructor({ store, project, settings, environment }) {
+  constructor({ store, project, settings, environment, traces }) {
     this.#store = store;
     this.#project = project;
     this.#settings = settings;
     this.#environment = environment;
+    this.#traces = traces;
   }
 
   /** Ends what an earlier process of this run may have left of Playwright and its browsers. */
@@ -172,7 +175,7 @@ export class Playwright {
     await run.folder(folder).removeAll();
     await this.#writeFixture(tools);
     const config = `${folder}/playwright.config.mjs`;
-    await this.#store.write(config, configuration({ ...wanted, run: run.path }));
+    await this.#store.write(config, configuration({ ...wanted, run: run.path, traces: this.#traces }));
     const argv = [tools.node, tools.cli, "test", "--config", run.file(config), ...further];
     return this.#start(argv, { effect, folder, timeout_ms }, signal);
   }
@@ -227,8 +230,9 @@ export class Playwright {
  * @param {number} wanted.test_ms
  * @param {import("./tools.js").Tools} wanted.tools
  * @param {boolean} wanted.control
+ * @param {boolean} wanted.traces
  */
-function configuration({ run, folder, files, base_url, test_ms, tools, control }) {
+function configuration({ run, folder, files, base_url, test_ms, tools, control, traces }) {
   const at = (/** @type {string} */ name) => path.join(run, folder, name);
   const configured = {
     testDir: path.join(run, TESTS),
@@ -248,7 +252,7 @@ function configuration({ run, folder, files, base_url, test_ms, tools, control }
     use: {
       browserName: "chromium",
       headless: true,
-      trace: "on",
+      trace: traces ? "on" : "off",
       screenshot: "on",
       video: tools.films ? "retain-on-failure" : "off",
       ...(base_url !== null && { baseURL: base_url }),

@@ -125,6 +125,13 @@ pub(super) fn versions(session: &Session) -> Vec<Version> {
     ]
 }
 
+/// Why there are no traces; none where there may be.
+pub(super) fn traces(session: &Session) -> Option<&'static str> {
+    let has_secrets = session.scope() == Scope::Full && !session.settings.secrets.is_empty();
+    has_secrets
+        .then_some("none is kept, for the settings name secrets, and nothing can be taken out of a trace")
+}
+
 /// The verdicts in a sentence; where nothing was to be tested, what a model says.
 pub(super) fn sentence(session: &Session, judged: &[Judged]) -> String {
     match session.scope() {
@@ -226,6 +233,9 @@ fn facts(session: &Session, out: &mut String) {
     }
     for Version { of, told } in versions(session) {
         let _ = writeln!(out, "- {of}: {}", visible::line(&told));
+    }
+    if let Some(line) = traces(session) {
+        let _ = writeln!(out, "- Traces: {line}");
     }
     for note in &session.notes {
         let _ = writeln!(out, "- {}", visible::line(note));

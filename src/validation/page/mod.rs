@@ -56,6 +56,7 @@ struct Page<'a> {
     checks: Vec<Check<'a>>,
     faults: Vec<(&'static str, &'a StageFault)>,
     failed: Vec<Gone<'a>>,
+    has_traces: bool,
     gate: (Tier, String),
     /// Gaps of the analysis, each in a line.
     gaps: Vec<String>,
@@ -150,6 +151,7 @@ impl<'a> Page<'a> {
                 .iter()
                 .filter_map(|(stage, record)| Some((stage.words(), record.fault.as_ref()?)))
                 .collect(),
+            has_traces: report::traces(session).is_none(),
             failed: all.iter().filter(|gone| fell(gone)).cloned().collect(),
             gate: gate(session),
             gaps: analysis
@@ -362,6 +364,7 @@ fn record(session: &Session) -> Vec<(&'static str, String)> {
     ];
     record
         .extend(report::versions(session).into_iter().map(|Version { of, told }| (of, visible::line(&told))));
+    record.extend(report::traces(session).map(|line| ("Traces", line.to_owned())));
     record.extend(report::asked(session).into_iter().map(|(stage, model)| {
         let what = match stage {
             Stage::Verify => "Criteria gone through by",

@@ -71,3 +71,18 @@ fn a_build_with_a_fault_is_failed_and_says_which_criterion() {
     insta::assert_snapshot!("report of a failure", shell.files["FINAL-VALIDATION.md"]);
     assert!(status(&shell).contains("Look at it by: ps -p 4713 -o pid,lstart,args"));
 }
+
+#[test]
+fn that_no_trace_is_kept_beside_secrets_is_told() {
+    let secret = ValidationSettings { secrets: vec!["API_KEY".to_owned()], ..settings() };
+    for (settings, told) in [(settings(), false), (secret, true)] {
+        let fails = |effect: &Effect| {
+            well_but(effect, |against, pass| tests_seen(against, pass).into_iter().map(fallen).collect())
+        };
+        let shell = run_of(opened(subject(), settings), &honest, &fails);
+        let (report, page) = (&shell.files["FINAL-VALIDATION.md"], &shell.files["report.html"]);
+        assert_eq!(report.contains("\n- Traces: none is kept"), told, "{report}");
+        assert_eq!(page.contains("none is kept, for the settings name secrets"), told);
+        assert_eq!(page.contains("npx playwright show-trace"), !told);
+    }
+}

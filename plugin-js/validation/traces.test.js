@@ -1,0 +1,34 @@
+// Traces of tests, which hold every request and can't be redacted.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { each, run, server } from "./test/run.js";
+
+const TEST = `import { expect, test } from "./validation";
+test("answers", async ({ page }) => {
+  await page.goto("/told");
+  await expect(page.locator("body")).toHaveText("/told");
+});\n`;
+
+/** What a test leaves behind. @param {string[]} secrets of the settings */
+async function left(secrets) {
+  const used = await run({ secrets });
+  used.write("tests/app.spec.ts", TEST);
+  const { servers } = await used.start(server());
+  const { ran } = await used.perform({
+    command: "run_tests",
+    against: "application",
+    pass: 1,
+    files: ["tests/app.spec.ts"],
+    base_url: servers[0].url,
+    test_ms: 60_000,
+    timeout_ms: 300_000,
+  });
+  assert.equal(ran.tests[0].status, "passed");
+  return each(ran.tests[0].attachments, "name").sort();
+}
+
+test("a trace is kept only where the settings name no secrets", async () => {
+  assert.deepEqual(await left([]), ["screenshot", "trace"]);
+  assert.deepEqual(await left(["API_KEY"]), ["screenshot"]);
+});
