@@ -21,9 +21,11 @@ const app = () =>
     ready: { url: "/", status: 200, port: false, log: null },
   });
 
-/** @param {import("./test/run.js").Run} run @param {string} text */
-async function started(run, text) {
-  run.write("tests/app.spec.ts", text);
+const fileOf = (/** @type {string} */ suite) => `tests/${suite}.spec.ts`;
+
+/** @param {import("./test/run.js").Run} run @param {Record<string, string>} suites files of tests, by name */
+async function started(run, suites) {
+  for (const [suite, text] of Object.entries(suites)) run.write(fileOf(suite), text);
   const { servers } = await run.start(app());
   const base_url = servers[0].url;
   /** @param {string} against */
@@ -33,7 +35,7 @@ async function started(run, text) {
       effect: 2,
       against,
       pass,
-      files: ["tests/app.spec.ts"],
+      files: Object.keys(suites).map(fileOf),
       base_url,
       test_ms: 60_000,
       timeout_ms: 300_000,
@@ -41,60 +43,45 @@ async function started(run, text) {
   return { base_url, against };
 }
 
-test("honest tests pass on the application, and fail against what takes its place", async () => {
+test("honest tests pass on the application and fail against what takes its place; what shows nothing is seen as that", async () => {
   const used = await run();
-  const { against } = await started(
-    used,
-    honest("wrong-redirect", "missing-validation", "lost-state", "broken-link"),
-  );
-  const listed = await used.perform({ command: "list_tests", files: ["tests/app.spec.ts"] });
+  // One start of Playwright for all of them: most of what this takes are its starts, and those of browsers.
+  const { against } = await started(used, {
+    honest: honest("wrong-redirect", "missing-validation", "lost-state", "broken-link"),
+    hollow: DECEIVING,
+    start: START,
+  });
+  const listed = await used.perform({ command: "list_tests", files: [fileOf("honest")] });
   assert.deepEqual(listed.listed.tests?.[0], {
-    file: "tests/app.spec.ts",
+    file: fileOf("honest"),
     title: "a note that is added is in the list",
     tags: ["@C10"],
   });
   assert.equal(listed.listed.tests.length, 4);
   const { ran, duration_ms } = await against("application");
   assert.ok(duration_ms > 0);
-  assert.deepEqual(each(ran.tests, "status"), Array(4).fill("passed"), JSON.stringify(ran));
-  assert.deepEqual(each(ran.tests, "expects"), [2, 2, 1, 2]);
-  const [first, second] = ran.tests;
+  const of = (/** @type {any} */ { tests }, /** @type {string} */ suite) =>
+    tests.filter((/** @type {any} */ { file }) => file === fileOf(suite));
+  const passing = (/** @type {any} */ ran, /** @type {string} */ suite) =>
+    each(of(ran, suite), "status", "title").flatMap(([status, title]) =>
+      status === "passed" ? [title] : [],
+    );
+
+  const sound = of(ran, "honest");
+  assert.deepEqual(each(sound, "status"), Array(4).fill("passed"), JSON.stringify(ran));
+  assert.deepEqual(each(sound, "expects"), [2, 2, 1, 2]);
+  const [first, second] = sound;
   assert.deepEqual(first.steps.slice(-2), ['Expect "toBe"', 'Expect "toBeVisible"']);
   assert.deepEqual(each(second.failed_requests, "method", "status"), [["POST", 422]]);
   assert.ok(second.console.some((/** @type {any} */ { level }) => level === "error"));
   for (const { name, path: file } of first.attachments)
     assert.ok(["trace", "screenshot"].includes(name) && existsSync(used.path(file)), file);
 
-  const { processes } = await used.stop();
-  assert.deepEqual(each(processes, "end"), ["terminated"]);
-  for (const counterfeit of ["nothing", "blank", "frozen"]) {
-    const { ran, message } = await against(counterfeit);
-    assert.equal(message, undefined);
-    const failed = each(ran.tests, "status").map((status) => ["failed", "timed_out"].includes(status));
-    // The recorded page has its links, and each leads to itself.
-    assert.deepEqual(failed, Array(4).fill(true), counterfeit);
-  }
-  const { processes: ends, evidence } = await used.tearDown();
-  assert.deepEqual(each(ends, "name", "end"), [
-    ["counterfeit: blank", "terminated"],
-    ["counterfeit: frozen", "terminated"],
-  ]);
-  const files = each(evidence, "path");
-  for (const name of ["seen.json", "report.json", "junit.xml", "stdout.log"])
-    assert.ok(files.includes(`playwright/application-1/${name}`), name);
-  for (const { path: file, bytes, sha256 } of evidence) {
-    const held = readFileSync(used.path(file));
-    assert.deepEqual([held.length, createHash("sha256").update(held).digest("hex")], [bytes, sha256]);
-  }
-  assert.deepEqual(marked(`${markOf(used.store.folder)}-tests`), [], "no browser is left");
-});
-
-test("tests that show nothing are seen as what they are", async () => {
-  const used = await run();
-  const { against } = await started(used, DECEIVING);
-  const { ran } = await against("application");
   const counted = Object.fromEntries(
-    each(ran.tests, "title", "status", "expects", "caught").map(([title, ...counts]) => [title, counts]),
+    each(of(ran, "hollow"), "title", "status", "expects", "caught").map(([title, ...counts]) => [
+      title,
+      counts,
+    ]),
   );
   // Whether it comes to its end before its page is closed is up to the browser: it shows nothing either way.
   const [status, begun, failed] = counted["never waited for"];
@@ -110,49 +97,47 @@ test("tests that show nothing are seen as what they are", async () => {
     "meant to fail": ["failed", 1, 0],
     "tried until it holds": ["passed", 1, 0],
   });
-  await used.stop();
-  const passing = async (/** @type {string} */ counterfeit) => {
-    const { ran } = await against(counterfeit);
-    return each(ran.tests, "status", "title").flatMap(([status, title]) =>
-      status === "passed" ? [title] : [],
-    );
-  };
-  const anywhere = ["tautology", "tried until it holds"];
-  assert.deepEqual((await passing("nothing")).sort(), anywhere);
-  assert.deepEqual((await passing("blank")).sort(), [
-    "caught",
-    "never waited for",
-    "only a body",
-    ...anywhere,
-  ]);
-  assert.deepEqual(await passing("frozen"), [
-    "no assertion",
-    "tautology",
-    "caught",
-    "only a body",
-    "never waited for",
-    "tried until it holds",
-  ]);
-});
 
-test("what the start page says can be shown; that there is a start page shows nothing", async () => {
-  const used = await run();
-  const { against } = await started(used, START);
-  const passing = async (/** @type {string} */ what) => {
-    const { ran, message } = await against(what);
-    assert.equal(message, undefined);
-    return each(ran.tests, "status", "title").flatMap(([status, title]) =>
-      status === "passed" ? [title] : [],
-    );
-  };
-  const hollow = [
+  // What the start page says can be shown; that there is a start page shows nothing.
+  const thatItIs = [
     "there is a heading",
     "there is a list of links",
     "the link is there, and nobody follows it",
   ];
-  assert.deepEqual(await passing("application"), ["its title", "its heading", ...hollow]);
-  await used.stop();
-  assert.deepEqual(await passing("frozen"), hollow);
+  assert.deepEqual(passing(ran, "start"), ["its title", "its heading", ...thatItIs]);
+
+  const { processes } = await used.stop();
+  assert.deepEqual(each(processes, "end"), ["terminated"]);
+  const anywhere = ["tautology", "tried until it holds"];
+  const hollow = {
+    nothing: anywhere,
+    blank: [...anywhere, "caught", "never waited for", "only a body"],
+    frozen: [...anywhere, "no assertion", "caught", "only a body", "never waited for"],
+  };
+  for (const [counterfeit, expected] of Object.entries(hollow)) {
+    const { ran, message } = await against(counterfeit);
+    assert.equal(message, undefined);
+    const failed = each(of(ran, "honest"), "status").map((status) =>
+      ["failed", "timed_out"].includes(status),
+    );
+    // The recorded page has its links, and each leads to itself.
+    assert.deepEqual(failed, Array(4).fill(true), counterfeit);
+    assert.deepEqual(passing(ran, "hollow").sort(), expected.sort(), counterfeit);
+    assert.deepEqual(passing(ran, "start"), counterfeit === "frozen" ? thatItIs : [], counterfeit);
+  }
+  const { processes: ends, evidence } = await used.tearDown();
+  assert.deepEqual(each(ends, "name", "end"), [
+    ["counterfeit: blank", "terminated"],
+    ["counterfeit: frozen", "terminated"],
+  ]);
+  const files = each(evidence, "path");
+  for (const name of ["seen.json", "report.json", "junit.xml", "stdout.log"])
+    assert.ok(files.includes(`playwright/application-1/${name}`), name);
+  for (const { path: file, bytes, sha256 } of evidence) {
+    const held = readFileSync(used.path(file));
+    assert.deepEqual([held.length, createHash("sha256").update(held).digest("hex")], [bytes, sha256]);
+  }
+  assert.deepEqual(marked(`${markOf(used.store.folder)}-tests`), [], "no browser is left");
 });
 
 test("tests that can't be read are told by what Playwright says", async () => {
@@ -176,7 +161,7 @@ test("tests that can't be read are told by what Playwright says", async () => {
 
 test("a report that is absent, one that is empty and one that can't be read are three things", async () => {
   const used = await run();
-  const { against } = await started(used, "process.exit(0);\n");
+  const { against } = await started(used, { app: "process.exit(0);\n" });
   assert.deepEqual((await against("application")).ran, { ran: "absent" });
   const read = async () => /** @type {any} */ (await readRun(used.store.folder, "playwright/x"));
   assert.deepEqual(await read(), { ran: "absent" });
@@ -199,7 +184,7 @@ test("tests that take too long are stopped, and no browser is left", async () =>
   const used = await run();
   const slow = `import { test } from "./validation";
 test("slow", async ({ page }) => { test.setTimeout(0); await page.goto("/"); await new Promise(() => {}); });\n`;
-  const { base_url } = await started(used, slow);
+  const { base_url } = await started(used, { app: slow });
   const command = {
     command: "run_tests",
     against: "application",
@@ -214,7 +199,7 @@ test("slow", async ({ page }) => { test.setTimeout(0); await page.goto("/"); awa
 
 test("somebody who answers where nothing is to be is told", async () => {
   const used = await run();
-  const { against } = await started(used, honest("broken-link"));
+  const { against } = await started(used, { app: honest("broken-link") });
   const { event, message } = await against("nothing");
   assert.equal(event, "effect_failed");
   assert.match(message, /there was to be nothing at .* process \d+/);

@@ -105,21 +105,23 @@ const ACCEPTANCE = [
 
 const SPEC = `import { expect, test } from "./validation";
 
+const soon = { timeout: 1_500 };
+
 test("the fourth request in a row is refused", { tag: ["@C1", "@J1"] }, async ({ page }) => {
   await page.goto("/");
   const button = page.getByRole("button", { name: "Send a request" });
   for (const left of [2, 1, 0]) {
     await button.click();
-    await expect(page.getByRole("status")).toHaveText(\`Answered: \${left} left.\`);
+    await expect(page.getByRole("status")).toHaveText(\`Answered: \${left} left.\`, soon);
   }
   await button.click();
-  await expect(page.getByRole("status")).toHaveText(/^Refused: wait \\d+ s\\.$/);
+  await expect(page.getByRole("status")).toHaveText(/^Refused: wait \\d+ s\\.$/, soon);
 });
 
 test("each answer tells how many are left", { tag: ["@C2", "@J1"] }, async ({ page }) => {
   await page.goto("/");
   await page.getByRole("button", { name: "Send a request" }).click();
-  await expect(page.getByRole("status")).toHaveText("Answered: 2 left.");
+  await expect(page.getByRole("status")).toHaveText("Answered: 2 left.", soon);
 });
 `;
 

@@ -1,7 +1,15 @@
 // Tests of the application in app/, as a model writes them: honest ones, and such that only look as if they tested something.
 
-/** @param {string[]} tests */
-const file = (...tests) => `import { expect, test } from "./validation";\n\n${tests.join("\n\n")}\n`;
+/**
+ * Most tests are to fail somewhere: what they look for isn't waited for as long as usual.
+ * @param {string[]} tests
+ */
+const file = (...tests) => `import { expect, test } from "./validation";
+
+const soon = { timeout: 1_500 };
+
+${tests.join("\n\n")}
+`;
 
 /**
  * What the application is to do, with the fault that breaks it (app/server.mjs) and a test that decides it. None of the tests needs
@@ -17,7 +25,7 @@ const PROMISES = [
   const link = page.getByRole("link", { name: "About" });
   const [answer] = await Promise.all([page.waitForResponse(isPage), link.click()]);
   expect(answer.status()).toBe(200);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("About");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("About", soon);
 });`,
   },
   {
@@ -46,7 +54,7 @@ const PROMISES = [
     test: `test("there is a page for the printer", { tag: "@C4" }, async ({ page }) => {
   const answer = await page.goto("/print");
   expect(answer.status()).toBe(200);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("All notes");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("All notes", soon);
 });`,
   },
   {
@@ -58,7 +66,7 @@ const PROMISES = [
   await page.goto("/");
   const item = page.getByRole("listitem").filter({ hasText: note });
   await item.getByRole("button", { name: "Done" }).click();
-  await expect(item.getByRole("button")).toHaveCount(0);
+  await expect(item.getByRole("button")).toHaveCount(0, soon);
 });`,
   },
   {
@@ -69,7 +77,7 @@ const PROMISES = [
   const add = page.getByRole("button", { name: "Add" });
   const [answer] = await Promise.all([page.waitForResponse("**/notes"), add.click()]);
   expect(answer.status()).toBe(422);
-  await expect(page.getByRole("alert")).toHaveText("Write something first.");
+  await expect(page.getByRole("alert")).toHaveText("Write something first.", soon);
 });`,
   },
   {
@@ -109,7 +117,7 @@ const PROMISES = [
   const add = page.getByRole("button", { name: "Add" });
   const [answer] = await Promise.all([page.waitForResponse("**/notes"), add.click()]);
   expect(await answer.headerValue("location")).toBe("/");
-  await expect(page.getByRole("listitem").filter({ hasText: note })).toBeVisible();
+  await expect(page.getByRole("listitem").filter({ hasText: note })).toBeVisible(soon);
 });`,
   },
 ];
@@ -154,11 +162,11 @@ const DECEPTIONS = [
 });`,
   `test.skip("skipped", { tag: "@C3" }, async ({ page }) => {
   await page.goto("/");
-  await expect(page.getByRole("heading")).toHaveText("Notes");
+  await expect(page.getByRole("heading")).toHaveText("Notes", soon);
 });`,
   `test.fixme("to be mended", { tag: "@C3" }, async ({ page }) => {
   await page.goto("/");
-  await expect(page.getByRole("heading")).toHaveText("Notes");
+  await expect(page.getByRole("heading")).toHaveText("Notes", soon);
 });`,
   `test("caught", { tag: "@C4" }, async ({ page }) => {
   await page.goto("/");
@@ -168,11 +176,11 @@ const DECEPTIONS = [
 });`,
   `test("only a body", { tag: "@C1" }, async ({ page }) => {
   await page.goto("/");
-  await expect(page.locator("body")).toBeAttached();
+  await expect(page.locator("body")).toBeAttached(soon);
 });`,
   `test("never waited for", { tag: "@C2" }, async ({ page }) => {
   await page.goto("/");
-  expect(page.getByRole("heading")).toHaveText("Something else").catch(() => {});
+  expect(page.getByRole("heading")).toHaveText("Something else", soon).catch(() => {});
 });`,
   `test.fail("meant to fail", { tag: "@C3" }, async () => {
   expect(1).toBe(2);
@@ -192,22 +200,22 @@ export const DECEIVING_AS_TAKEN = file(...DECEPTIONS.filter((test) => !test.star
 export const START = file(
   `test("its title", async ({ page }) => {
   await page.goto("/");
-  await expect(page).toHaveTitle("Notes");
+  await expect(page).toHaveTitle("Notes", soon);
 });`,
   `test("its heading", async ({ page }) => {
   await page.goto("/");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Notes");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Notes", soon);
 });`,
   `test("there is a heading", async ({ page }) => {
   await page.goto("/");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/\\w/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/\\w/, soon);
 });`,
   `test("there is a list of links", async ({ page }) => {
   await page.goto("/");
-  await expect(page.getByRole("navigation").getByRole("link")).toHaveCount(3);
+  await expect(page.getByRole("navigation").getByRole("link")).toHaveCount(3, soon);
 });`,
   `test("the link is there, and nobody follows it", async ({ page }) => {
   await page.goto("/");
-  await expect(page.getByRole("link", { name: "About" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "About" })).toBeVisible(soon);
 });`,
 );
