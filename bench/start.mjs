@@ -38,7 +38,7 @@ async function measure(starts) {
         if (code !== 0) throw new Error(stderr);
         return ms;
       };
-      if (!smoke) await start(); // installs the plugin
+      if (!smoke) await start(); // fills caches
       await measure([...starts, start]);
     });
     return;

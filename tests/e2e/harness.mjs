@@ -1,5 +1,5 @@
 // The real OpenCode in a scratch project, with scripted models and the packed plugin installed as a user
-// installs it: named in opencode.json, fetched from an npm registry. Nothing leaves loopback, nothing is left over.
+// installs it: named in opencode.json, from an npm registry. Nothing leaves loopback, nothing is left over.
 //
 //   await withOpencode({ scenario: { models: { alpha: reply("…") } } }, async ({ command, provider, project }) => {
 //     const { code, stdout } = await command("design-lab", "a rate limiter");
@@ -29,7 +29,7 @@ import { isRoot, NOBODY } from "../as-nobody.mjs";
 import { reply } from "../provider/script.mjs";
 import { startProvider } from "../provider/server.mjs";
 import { atExit, killAllWith, killQuietly } from "./leftovers.mjs";
-import { pack, packBuilt, startRegistry } from "./registry.mjs";
+import { pack, packBuilt, startRegistry, unpack } from "./registry.mjs";
 import { startTui } from "./tui.mjs";
 
 /** @typedef {import("../provider/server.mjs").Scenario} Scenario */
@@ -62,6 +62,8 @@ const MODEL = {
  * @property {Record<string, object>} [models] by model, what differs from the usual capabilities and cost
  * @property {string} [package] the directory of the plugin's package; by default what the build made
  * @property {string} [apiKey] the key of all providers
+ * @property {boolean} [fetches] whether OpenCode is to fetch the plugin; by default it has done so before, unless there are other
+ *   plugins: those are loaded meanwhile, and so before it
  * @property {object} [options] the plugin's options in opencode.json
  * @property {object} [config] further keys of opencode.json
  * @property {object | string} [designLab] `.opencode/design-lab.json`
@@ -145,6 +147,8 @@ async function open(setup, onClose) {
   await writeFile(join(home, ".npmrc"), `registry=${registry.url}/\n`);
   await writeFile(env.OPENCODE_MODELS_PATH, "{}");
   await commit(project.directory, env);
+  const { fetches = setup.shuffled || Object.hasOwn(setup.config ?? {}, "plugin") } = setup;
+  if (!fetches) await havePlugin(join(env.XDG_CACHE_HOME, "opencode/packages"), packed);
   await haveDependencies(join(env.XDG_CONFIG_HOME, "opencode"));
   if (await project.exists(".opencode")) await haveDependencies(project.path(".opencode"));
   const program = { file: OPENCODE, user: setup.asNobody && isRoot ? NOBODY : undefined };
@@ -231,6 +235,17 @@ async function open(setup, onClose) {
       return texts.join("");
     },
   };
+}
+
+/**
+ * Leaves the plugin where OpenCode puts it when it has fetched it: to fetch it anew costs it a second.
+ * @param {string} directory @param {import("./registry.mjs").Packed} packed
+ */
+async function havePlugin(directory, packed) {
+  const { name, version } = packed.manifest;
+  const at = join(directory, `${name}@latest`);
+  await unpack(packed, join(at, "node_modules", name));
+  await writeFile(join(at, "package.json"), json({ dependencies: { [name]: version } }));
 }
 
 /**

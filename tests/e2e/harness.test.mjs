@@ -19,7 +19,7 @@ test("the plugin is installed from the registry and its command asks models in c
       broken: script.unauthorized(),
     },
   };
-  await withOpencode({ package: echo, scenario, options: { loud: true } }, async (lab) => {
+  await withOpencode({ package: echo, fetches: true, scenario, options: { loud: true } }, async (lab) => {
     const models = ["alpha", "beta", "broken"];
     for (const model of models) lab.provider.hold(model);
     const running = lab.startCommand("echo", models.join(" "));

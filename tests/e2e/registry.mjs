@@ -3,7 +3,7 @@
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,6 +54,18 @@ async function packAnew(directory) {
   } finally {
     await rm(destination, { recursive: true, force: true });
   }
+}
+
+/**
+ * Puts the files of a package into a directory.
+ * @param {Packed} packed
+ * @param {string} directory
+ */
+export async function unpack({ tarball }, directory) {
+  await mkdir(directory, { recursive: true });
+  const unpacking = execute("tar", ["-xzf", "-", "--strip-components=1", "-C", directory]);
+  unpacking.child.stdin?.end(tarball);
+  await unpacking;
 }
 
 /**
