@@ -7,6 +7,7 @@ import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { artefacts, events, today, until } from "./artefacts.mjs";
+import { chat } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
@@ -223,7 +224,8 @@ test("a run whose budget was too small goes on under a larger one, and only what
 
 test("a signal stops a run in good order, and the process with it", async () => {
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
-    await withOpencode(SETUP(), async ({ startCommand, command, provider, project }) => {
+    await withOpencode(SETUP(), async (opencode) => {
+      const { startCommand, provider, project } = opencode;
       provider.hold("brisk-10");
       const running = startCommand("design-lab", TASK);
       await provider.waitFor(1, { model: "brisk-10" });
@@ -232,36 +234,39 @@ test("a signal stops a run in good order, and the process with it", async () => 
       const ended = await running.ended;
       assert.ok(ended.signal === signal || ended.code !== 0, `${signal}: ${ended.code} ${ended.signal}`);
       assert.ok(ended.ms < 60_000);
-      const status = await command("design-lab-status", "rate");
-      assert.match(status.stdout, /stopped by you|Its process ended/);
+      const { ask, stop } = await chat(opencode);
+      assert.match(await ask("design-lab-status", "rate"), /stopped by you|Its process ended/);
       provider.release("brisk-10");
-      const resumed = await command("design-lab-resume");
-      assert.equal(resumed.code, 0, resumed.stdout + resumed.stderr);
+      assert.match(await ask("design-lab-resume"), /Design Lab · ranked/);
       assert.equal(provider.requestsOf("quill-4").length, 2, "its topic and its design, once each");
+      await stop();
       assert.ok(await project.exists(`${RUN}/results/ranking.json`));
     });
   }
 });
 
 test("a run of another process is left alone; a dead one's lock is no obstacle", async () => {
-  await withOpencode(SETUP(), async ({ startCommand, command, provider, project }) => {
+  await withOpencode(SETUP(), async (opencode) => {
+    const { startCommand, command, provider, project } = opencode;
     provider.hold("brisk-10");
     const running = startCommand("design-lab", TASK);
     await provider.waitFor(1, { model: "brisk-10" });
     await until(() => project.exists(`${RUN}/designs/quill-4.md`));
+    const { ask, stop } = await chat(opencode);
     assert.match(
-      (await command("design-lab-resume", NAME)).stdout,
+      await ask("design-lab-resume", NAME),
       /run\.locked[\s\S]*carried on|carried on[\s\S]*run\.locked/,
     );
-    assert.match((await command("design-lab-resume")).stdout, /run\.none/);
-    assert.match((await command("design-lab-status", NAME)).stdout, /Running +By process \d+/);
+    assert.match(await ask("design-lab-resume"), /run\.none/);
+    assert.match(await ask("design-lab-status", NAME), /Running +By process \d+/);
     running.kill("SIGKILL");
     await running.ended;
-    assert.match((await command("design-lab-status", NAME)).stdout, /Its process ended/);
+    assert.match(await ask("design-lab-status", NAME), /Its process ended/);
     // Another machine's process can't be looked at: it counts as alive.
     const foreign = `${RUN}/run.lock/elsewhere~1~1~0`;
     await project.write(foreign, "");
-    assert.match((await command("design-lab-resume", NAME)).stdout, /process 1 on elsewhere/);
+    assert.match(await ask("design-lab-resume", NAME), /process 1 on elsewhere/);
+    await stop();
     await rm(project.path(foreign));
     // A process of the same number that began at another time is not the owner.
     await project.write(`${RUN}/run.lock/${encodeURIComponent(hostname())}~${process.pid}~1~0`, "");
@@ -273,27 +278,30 @@ test("a run of another process is left alone; a dead one's lock is no obstacle",
 });
 
 test("a run of another process is stopped from here, once that process looks", async () => {
-  await withOpencode(SETUP(), async ({ startCommand, command, provider, project }) => {
+  await withOpencode(SETUP(), async (opencode) => {
+    const { startCommand, provider, project } = opencode;
     provider.hold("brisk-10");
     const running = startCommand("design-lab", TASK);
     await provider.waitFor(1, { model: "brisk-10" });
     await until(() => project.exists(`${RUN}/designs/quill-4.md`));
     running.kill("SIGSTOP");
-    const unheard = await command("design-lab-cancel");
-    assert.match(unheard.stdout, /process\s+\d+\s+was\s+asked\s+to\s+stop[\s\S]*run\.not-stopped/);
+    const { ask, stop } = await chat(opencode);
+    const unheard = await ask("design-lab-cancel");
+    assert.match(unheard, /process\s+\d+\s+was\s+asked\s+to\s+stop[\s\S]*run\.not-stopped/);
     running.kill("SIGCONT");
     await running.ended;
     assert.deepEqual(await lastEvents(project), ["cancelled", "closed"]);
 
     const resumed = startCommand("design-lab-resume");
     await provider.waitFor(2, { model: "brisk-10" });
-    const cancelled = await command("design-lab-cancel", "rate");
-    assert.match(cancelled.stdout, new RegExp(`stopped[\\s\\S]*/design-lab-resume ${NAME}`));
+    const cancelled = await ask("design-lab-cancel", "rate");
+    assert.match(cancelled, new RegExp(`stopped[\\s\\S]*/design-lab-resume ${NAME}`));
     await resumed.ended;
     assert.deepEqual(await lastEvents(project), ["cancelled", "closed"]);
     assert.equal(provider.requestsOf("brisk-10")[1].outcome, "disconnected");
     assert.equal(await project.exists(`${RUN}/cancel.request`), false);
-    assert.match((await command("design-lab-cancel")).stdout, /run\.none-running/);
+    assert.match(await ask("design-lab-cancel"), /run\.none-running/);
+    await stop();
   });
 });
 
@@ -307,21 +315,17 @@ test("a design that failed is asked for again, and then every reviewer reads it 
   const models = { ...scenario.models, "late-5": () => (mended ? well : script.unauthorized()) };
   const design_models = [...designLab.design_models, "lab/late-5"];
   const setup = { scenario: { models }, designLab: { ...designLab, design_models } };
-  await withOpencode(setup, async ({ command, provider, project }) => {
-    assert.equal((await command("design-lab", TASK)).code, 0);
-    const status = await command("design-lab-status", NAME);
-    assert.match(
-      status.stdout.replace(/\s+/g, " "),
-      new RegExp(`/design-lab-resume ${NAME} --retry-failed asks`),
-    );
-    const plain = await command("design-lab-resume", NAME);
-    assert.match(plain.stdout, /run\.finished[\s\S]*--retry-failed/);
+  await withOpencode(setup, async (opencode) => {
+    const { provider, project } = opencode;
+    const { ask, stop } = await chat(opencode);
+    assert.match(await ask("design-lab", TASK), /Design Lab · ranked/);
+    const status = await ask("design-lab-status", NAME);
+    assert.match(status.replace(/\s+/g, " "), new RegExp(`/design-lab-resume ${NAME} --retry-failed asks`));
+    assert.match(await ask("design-lab-resume", NAME), /run\.finished[\s\S]*--retry-failed/);
 
     mended = true;
     const before = ["quill-4", "late-5", "judge-1"].map((name) => provider.requestsOf(name).length);
-    const ended = await command("design-lab-resume", "--retry-failed");
-    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
-    assert.match(ended.stdout, /Design Lab · ranked ·/);
+    assert.match(await ask("design-lab-resume", "--retry-failed"), /Design Lab · ranked ·/);
     const after = ["quill-4", "late-5", "judge-1"].map((name) => provider.requestsOf(name).length);
     assert.deepEqual(
       after.map((count, index) => count - (before[index] ?? 0)),
@@ -335,6 +339,7 @@ test("a design that failed is asked for again, and then every reviewer reads it 
     assert.equal(await ranked("results/ranking.json"), 3);
     assert.equal(await ranked("former/1/results/ranking.json"), 2);
     assert.equal(await project.exists(`${RUN}/block.json`), false);
+    await stop();
   });
 });
 

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { today } from "./artefacts.mjs";
+import { chat } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
@@ -49,10 +50,11 @@ const designLab = {
 };
 
 test("designs are reviewed again, refined and merged, each in a run of its own", async () => {
-  await withOpencode({ scenario: { models }, designLab }, async ({ command, provider, project }) => {
-    const none = await command("design-lab-refine");
-    assert.match(none.stdout, /run\.none/);
-    assert.equal((await command("design-lab", TASK)).code, 0);
+  await withOpencode({ scenario: { models }, designLab }, async (opencode) => {
+    const { command, provider, project } = opencode;
+    const { ask, stop } = await chat(opencode);
+    assert.match(await ask("design-lab-refine"), /run\.none/);
+    assert.match(await ask("design-lab", TASK), /Design Lab · ranked/);
     const first = await project.read(`.design-lab/${NAME}/results/ranking.json`);
     const designs = () => DESIGNERS.map((name) => provider.requestsOf(name).length);
     const asked = designs();
@@ -61,8 +63,7 @@ test("designs are reviewed again, refined and merged, each in a run of its own",
       ".opencode/design-lab.json",
       JSON.stringify({ ...designLab, review_models: REVIEWERS.map((name) => `lab/${name}`) }),
     );
-    const reviewed = await command("design-lab-review", "rate-limiter");
-    assert.equal(reviewed.code, 0, reviewed.stdout + reviewed.stderr);
+    assert.match(await ask("design-lab-review", "rate-limiter"), /Design Lab · ranked/);
     assert.deepEqual(designs(), asked, "no design was asked for");
     const again = await project.json(`.design-lab/${NAME}-reviewed/results/ranking.json`);
     assert.equal(again.metadata.total_reviewers, 3);
@@ -71,8 +72,7 @@ test("designs are reviewed again, refined and merged, each in a run of its own",
       first,
       "the first run stays",
     );
-    const twice = await command("design-lab-review", NAME);
-    assert.match(twice.stdout, /run\.exists[\s\S]*--new/);
+    assert.match(await ask("design-lab-review", NAME), /run\.exists[\s\S]*--new/);
 
     const refined = await command("design-lab-refine", `--rounds 1 ${NAME}`);
     assert.equal(refined.code, 0, refined.stdout + refined.stderr);
@@ -103,17 +103,16 @@ test("designs are reviewed again, refined and merged, each in a run of its own",
       assert.ok(!request.user.includes("-v2"));
     }
 
-    const merged = await command("design-lab-merge", `--by lab/umpire-3 ${NAME}`);
-    assert.match(merged.stdout + merged.stderr, /umpire-3|merged/);
-    const author = await command("design-lab-merge", `--new ${NAME}`);
-    assert.equal(author.code, 0, author.stdout + author.stderr);
+    assert.match(await ask("design-lab-merge", `--by lab/umpire-3 ${NAME}`), /umpire-3|merged/);
+    const author = await ask("design-lab-merge", `--new ${NAME}`);
     const folder = `.design-lab/${NAME}-merged-2`;
     const design = await project.json(`${folder}/designs/merged.json`);
     assert.ok(DESIGNERS.includes(design.components[0].sources[0]), "labels became ids");
     assert.match(await project.read(`${folder}/designs/merged.md`), /\*From: (quill-4|brisk-10), new\*/);
-    assert.match(author.stdout, /merged beside quill-4: \+\d/);
+    assert.match(author, /merged beside quill-4: \+\d/);
     assert.deepEqual((await project.json(`${folder}/results/ranking.json`)).rankings[0].design_id, "merged");
     assert.ok(!(await project.exists(".design-lab/.ignore")));
+    await stop();
   });
 });
 

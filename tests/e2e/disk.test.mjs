@@ -7,6 +7,7 @@ import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { events, today, until } from "./artefacts.mjs";
+import { chat } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
@@ -119,12 +120,12 @@ test("output directories of every kind carry a whole run", async () => {
     ["longer than 200 characters", long],
   ];
   for (const [kind, output_directory] of kinds) {
-    await withOpencode(setup({ output_directory }), async ({ command, project }) => {
-      const ended = await command("design-lab", TASK);
-      assert.equal(ended.code, 0, `${kind}: ${ended.stdout}${ended.stderr}`);
-      assert.ok(await project.exists(`${output_directory}/${NAME}/results/ranking.json`), kind);
-      const status = await command("design-lab-status", NAME);
-      assert.match(status.stdout, /Design Lab · ranked/, kind);
+    await withOpencode(setup({ output_directory }), async (opencode) => {
+      const { ask, stop } = await chat(opencode);
+      assert.match(await ask("design-lab", TASK), /Design Lab · ranked/, kind);
+      assert.ok(await opencode.project.exists(`${output_directory}/${NAME}/results/ranking.json`), kind);
+      assert.match(await ask("design-lab-status", NAME), /Design Lab · ranked/, kind);
+      await stop();
     });
   }
 });

@@ -80,9 +80,15 @@ export async function chat({ serve, project }) {
     assert.equal(error, undefined, JSON.stringify(error));
     return (await blocks()).at(-1) ?? "";
   };
+  /** What the user types; gives all that is shown then, with what a model says to it. @param {string} command */
+  const ask = async (command, args = "") => {
+    const before = (await blocks()).length;
+    await type(command, args);
+    return (await blocks()).slice(before).join("\n");
+  };
   /** The directory of the active session, from the project on. */
   const directory = async () => `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
-  return { ...server, id, type, blocks, directory };
+  return { ...server, id, type, ask, blocks, directory };
 }
 
 /** Drafts the plan and approves it. @param {Awaited<ReturnType<typeof chat>>} chat */

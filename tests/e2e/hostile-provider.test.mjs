@@ -6,6 +6,7 @@ import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { events, today } from "./artefacts.mjs";
+import { chat } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
@@ -52,53 +53,47 @@ test("an error that quotes the key is told without it, to people and to the user
     review_models: ["lab/judge-1", "lab/broken-401", "lab/broken-500"],
     retries: { call: 0 },
   };
-  await withOpencode(
-    { scenario: { models }, designLab, apiKey: KEY },
-    async ({ command, run, serve, provider, project }) => {
-      const texts = new Map();
-      /** @param {string} what @param {Awaited<ReturnType<typeof run>>} ended */
-      const keep = (what, { code, stdout, stderr }) => {
-        texts.set(what, stdout + stderr);
-        return code;
-      };
-      assert.equal(keep("run", await run(["run", "--auto", `Run a design lab on this: ${TASK}`])), 0);
-      keep("resume", await command("design-lab-resume", "rate"));
-      keep("status", await command("design-lab-status", "rate"));
-      keep("doctor", await command("design-lab-doctor", "--call"));
-      assert.match(
-        texts.get("doctor"),
-        /Incorrect API key provided: \[redacted\]/,
-        "people are told the rest",
-      );
+  await withOpencode({ scenario: { models }, designLab, apiKey: KEY }, async (opencode) => {
+    const { command, run, provider, project } = opencode;
+    const texts = new Map();
+    /** @param {string} what @param {Awaited<ReturnType<typeof run>>} ended */
+    const keep = (what, { code, stdout, stderr }) => {
+      texts.set(what, stdout + stderr);
+      return code;
+    };
+    assert.equal(keep("run", await run(["run", "--auto", `Run a design lab on this: ${TASK}`])), 0);
+    keep("resume", await command("design-lab-resume", "rate"));
+    const { client, ask, stop } = await chat(opencode);
+    texts.set("status", await ask("design-lab-status", "rate"));
+    texts.set("doctor", await ask("design-lab-doctor", "--call"));
+    assert.match(texts.get("doctor"), /Incorrect API key provided: \[redacted\]/, "people are told the rest");
 
-      for (const file of await project.files(".design-lab"))
-        texts.set(file, await project.read(`.design-lab/${file}`));
-      const failures = (await events(project, RUN)).filter(({ event }) => event === "call_failed");
-      assert.ok(failures.length >= broken.length + 2, `${failures.length} calls failed`);
-      assert.ok(failures.some(({ failure }) => failure.message.includes("[redacted]")));
+    for (const file of await project.files(".design-lab"))
+      texts.set(file, await project.read(`.design-lab/${file}`));
+    const failures = (await events(project, RUN)).filter(({ event }) => event === "call_failed");
+    assert.ok(failures.length >= broken.length + 2, `${failures.length} calls failed`);
+    assert.ok(failures.some(({ failure }) => failure.message.includes("[redacted]")));
 
-      const { client, stop } = await serve();
-      const sessions = (await client.session.list()).data ?? [];
-      const typed = new Set(sessions.flatMap(({ id, parentID }) => parentID ?? id));
-      assert.ok(typed.size >= 3, "the sessions in which something was asked for");
-      for (const id of typed)
-        texts.set(id, JSON.stringify((await client.session.messages({ path: { id } })).data));
-      await stop();
+    const sessions = (await client.session.list()).data ?? [];
+    const typed = new Set(sessions.flatMap(({ id, parentID }) => parentID ?? id));
+    assert.ok(typed.size >= 3, "the sessions in which something was asked for");
+    for (const id of typed)
+      texts.set(id, JSON.stringify((await client.session.messages({ path: { id } })).data));
+    await stop();
 
-      const asked = provider.requestsOf("host").filter(({ tools }) => tools.length > 0);
-      const seen = asked.map(({ messages }) => messages.filter(({ role }) => role === "tool").length);
-      assert.equal(Math.max(...seen), calls.length);
-      for (const { messages } of asked) {
-        const text = JSON.stringify(messages);
-        assert.doesNotMatch(text, /printenv|Incorrect API key/, "no provider speaks to the user's own model");
-      }
-      for (const { model, n, messages } of provider.requests)
-        texts.set(`prompt ${n} to ${model}`, JSON.stringify(messages));
-      for (const [what, text] of texts) {
-        assert.doesNotMatch(text, new RegExp(`${KEY}|${SHAPED}`), what);
-      }
-    },
-  );
+    const asked = provider.requestsOf("host").filter(({ tools }) => tools.length > 0);
+    const seen = asked.map(({ messages }) => messages.filter(({ role }) => role === "tool").length);
+    assert.equal(Math.max(...seen), calls.length);
+    for (const { messages } of asked) {
+      const text = JSON.stringify(messages);
+      assert.doesNotMatch(text, /printenv|Incorrect API key/, "no provider speaks to the user's own model");
+    }
+    for (const { model, n, messages } of provider.requests)
+      texts.set(`prompt ${n} to ${model}`, JSON.stringify(messages));
+    for (const [what, text] of texts) {
+      assert.doesNotMatch(text, new RegExp(`${KEY}|${SHAPED}`), what);
+    }
+  });
 });
 
 test("usage that can't be true ends no run, and nobody pays for it", async () => {

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { today } from "./artefacts.mjs";
+import { chat } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
@@ -44,7 +45,8 @@ const CONFIG = {
 };
 
 test("three designers, two reviewers: a complete run, seen by the user and left on disk", async () => {
-  await withOpencode({ scenario: scenario(), designLab: CONFIG }, async ({ command, provider, project }) => {
+  const setup = { scenario: scenario(), designLab: CONFIG, fetches: true };
+  await withOpencode(setup, async ({ command, provider, project }) => {
     const ended = await command("design-lab", TASK);
     assert.equal(ended.code, 0, ended.stderr);
     assert.match(ended.stdout, /Design Lab · ranked/);
@@ -211,52 +213,52 @@ test("what keeps a run from beginning is told with a code, the place and what to
     ["one designer", { ...CONFIG, design_models: ["lab/quill-4"] }, TASK, [/design_models/]],
     ["an unknown model", { ...CONFIG, review_models: ["lab/jugde-1"] }, TASK, [/lab\/judge-1/]],
   ];
-  await withOpencode({ scenario: scenario() }, async ({ command, run, provider, project }) => {
+  await withOpencode({ scenario: scenario() }, async (opencode) => {
+    const { provider, project } = opencode;
+    const { client, id, ask, stop } = await chat(opencode);
     for (const [name, designLab, task, expected] of cases) {
       await project.write(
         ".opencode/design-lab.json",
         typeof designLab === "string" ? designLab : JSON.stringify(designLab),
       );
-      const ended = await command("design-lab", task);
-      assert.notEqual(ended.code, 0, name);
-      for (const pattern of expected) assert.match(ended.stdout, pattern, name);
+      const shown = await ask("design-lab", task);
+      for (const pattern of expected) assert.match(shown, pattern, name);
       assert.equal(provider.requests.length, 0, `${name}: nothing was paid for`);
       assert.equal(await project.exists(".design-lab"), false, name);
     }
-    const usual = await run(["run", "hello"]);
-    assert.equal(usual.code, 0, "OpenCode works on");
+    await client.session.prompt({ path: { id }, body: { parts: [{ type: "text", text: "hello" }] } });
+    assert.equal(provider.requestsOf("host").length, 1, "OpenCode works on");
+    await stop();
   });
 });
 
 test("an unwritable output directory and a repeated run are told, and nothing is overwritten", async () => {
-  await withOpencode(
-    { scenario: scenario(), designLab: { ...CONFIG, output_directory: "README.md/lab" } },
-    async ({ command, provider }) => {
-      const ended = await command("design-lab", TASK);
-      assert.notEqual(ended.code, 0);
-      assert.match(ended.stdout, /disk\.failed/);
-      assert.match(ended.stdout, /README\.md/);
-      assert.equal(provider.requests.length, 0);
-    },
-  );
-  await withOpencode({ scenario: scenario(), designLab: CONFIG }, async ({ command, project, provider }) => {
-    await project.write(`.design-lab/${RUN}/mine.txt`, "keep me");
+  const unwritable = { ...CONFIG, output_directory: "README.md/lab" };
+  await withOpencode({ scenario: scenario(), designLab: unwritable }, async (opencode) => {
+    const { command, project, provider } = opencode;
     const ended = await command("design-lab", TASK);
-    assert.equal(ended.code, 0, ended.stderr);
+    assert.notEqual(ended.code, 0);
+    assert.match(ended.stdout, /disk\.failed/);
+    assert.match(ended.stdout, /README\.md/);
+    assert.equal(provider.requests.length, 0);
+
+    await project.write(".opencode/design-lab.json", JSON.stringify(CONFIG));
+    await project.write(`.design-lab/${RUN}/mine.txt`, "keep me");
+    const { ask, stop } = await chat(opencode);
+    await ask("design-lab", TASK);
     assert.ok(await project.exists(`.design-lab/${RUN}-2/results/ranking.json`));
     assert.deepEqual(await project.files(`.design-lab/${RUN}`), ["mine.txt"]);
 
     const asked = provider.requests.length;
-    const same = await command("design-lab", TASK);
-    assert.match(same.stdout, /run\.exists/);
-    assert.match(same.stdout, new RegExp(`/design-lab-status ${RUN}-2`));
+    const same = await ask("design-lab", TASK);
+    assert.match(same, /run\.exists/);
+    assert.match(same, new RegExp(`/design-lab-status ${RUN}-2`));
     assert.equal(provider.requests.length, asked, "nothing was paid for");
-    const other = await command("design-lab", `${TASK}, and of that another one`);
-    assert.equal(other.code, 0, other.stderr);
+    await ask("design-lab", `${TASK}, and of that another one`);
     assert.ok(await project.exists(`.design-lab/${RUN}-3/results/ranking.json`));
-    const again = await command("design-lab", `--new ${TASK}`);
-    assert.equal(again.code, 0, again.stderr);
+    await ask("design-lab", `--new ${TASK}`);
     assert.ok(await project.exists(`.design-lab/${RUN}-4/results/ranking.json`));
+    await stop();
   });
 });
 
