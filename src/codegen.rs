@@ -153,6 +153,8 @@ fn typescript() -> Vec<(String, String)> {
         workflow::CallFailure,
         kernel::index::Owner,
         workflow::RunFacts,
+        workflow::EarlierRuns,
+        workflow::Forecast,
         workflow::Command,
         workflow::FollowUp,
         workflow::Handover,

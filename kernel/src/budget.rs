@@ -62,12 +62,13 @@ pub(crate) fn unreported(asked: usize, answered: usize, facts: Option<&ModelFact
     (price(facts, tokens.input, tokens.output), tokens)
 }
 
+/// How many tokens a text of so many characters is taken for: rather too many.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "a length over three, rounded up"
 )]
-fn tokens_of(characters: usize) -> u64 {
+pub fn tokens_of(characters: usize) -> u64 {
     (characters as f64 / CHARACTERS_PER_TOKEN).ceil() as u64
 }
 

@@ -73,11 +73,30 @@ export class Core {
   }
 
   /**
+   * Throws where a new run would only repeat one that is there.
    * @param {import("./types.js").Opening} opening
    * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
+   * @returns {import("./types.js").Opening} with its forecast
    */
-  refuseTwin(opening, found) {
-    outcome((wasm) => wasm.refuseTwin(json(opening), json(found)));
+  admit(opening, found) {
+    return outcome((wasm) => wasm.admit(json(opening), json(found)));
+  }
+
+  /**
+   * @param {string} text the arguments of the command
+   * @returns {boolean}
+   */
+  asksForForecast(text) {
+    return outcome((wasm) => wasm.asksForForecast(text));
+  }
+
+  /**
+   * @param {import("./types.js").Opening} opening
+   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
+   * @returns {string} what a new run would cost
+   */
+  forecast(opening, found) {
+    return outcome((wasm) => wasm.forecast(json(opening), json(found)));
   }
 
   /**

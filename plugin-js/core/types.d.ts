@@ -759,6 +759,24 @@ export type EarlierDesign = {
 };
 
 /**
+ * What completed runs of the same models, asked the same number of times, took: the least and the most.
+ */
+export type EarlierRuns = {
+  /**
+   * How many there are.
+   */
+  runs: number,
+  /**
+   * Tokens of every kind.
+   */
+  tokens: [number, number],
+  /**
+   * US dollars.
+   */
+  cost: [number, number],
+};
+
+/**
  * A file in a folder that was attached.
  */
 export type Entry = {
@@ -1580,6 +1598,40 @@ export type Folder = {
 export type FollowUp = "review" | "refine" | "merge";
 
 /**
+ * What a run will ask and is expected to cost.
+ */
+export type Forecast = {
+  /**
+   * Calls that name the run, where nothing fails.
+   */
+  naming: number,
+  /**
+   * Calls that bring designs, where nothing fails.
+   */
+  designing: number,
+  /**
+   * Calls that bring reviews, where nothing fails.
+   */
+  reviewing: number,
+  /**
+   * Tokens of every kind, by the length of what will be sent and what such answers usually are.
+   */
+  tokens: number,
+  /**
+   * US dollars for these.
+   */
+  cost: number,
+  /**
+   * Models without a known price, which count as $0: `provider/model`.
+   */
+  unpriced: Array<string>,
+  /**
+   * What runs of the same models took.
+   */
+  earlier: EarlierRuns | null,
+};
+
+/**
  * A directory with a journal, as the shell found it.
  */
 export type Found<S> = {
@@ -2002,6 +2054,10 @@ export type Opening = {
    * What the host's catalogue says of the models in use.
    */
   models: Array<ModelFacts>,
+  /**
+   * What it is expected to cost. Journals from before there were forecasts have none.
+   */
+  forecast?: Forecast,
   /**
    * The earlier run that this one is built upon.
    */
@@ -2825,6 +2881,10 @@ export type RunFacts = {
    * What its designers and reviewers may reach.
    */
   isolation: Isolation,
+  /**
+   * The same for runs in which the same models are asked the same number of times.
+   */
+  panel: number,
 };
 
 /**

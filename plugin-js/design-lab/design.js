@@ -12,15 +12,18 @@ import { notedOutputs } from "./outputs.js";
 /** @typedef {import("./request.js").Request} Request */
 
 /**
- * Runs it. Rejects with a `DesignLabError` or a `StoreError` where it can't begin.
+ * Runs it, or tells what it would cost. Rejects with a `DesignLabError` or a `StoreError` where it can't begin.
  * @param {Request & {attached: import("./attachments.js").Named[]}} request
- * @returns {Promise<import("../kernel/run.js").Ending>}
+ * @returns {Promise<import("../kernel/run.js").Ending | string>}
  */
 export async function design(request) {
   const { core } = request;
   const attachments = await readAttachments(core, request.attached, request);
   const beginning = await gather(request, attachments);
-  return begin(request, core.begin(beginning), outputOf(request, beginning));
+  const opening = core.begin(beginning);
+  const output = outputOf(request, beginning);
+  if (core.asksForForecast(request.text)) return core.forecast(opening, await survey(core, output));
+  return begin(request, opening, output);
 }
 
 /**
@@ -61,10 +64,10 @@ export function outputOf({ core, project }, beginning) {
  * @returns {Promise<import("../kernel/run.js").Ending>}
  */
 export async function begin(request, opening, output) {
-  request.core.refuseTwin(opening, await survey(request.core, output));
+  const admitted = request.core.admit(opening, await survey(request.core, output));
   const store = await Store.stage(output);
   const { isolation } = opening.config;
   return driveIsolated(request, { output, store, handle: request.core.openRun(), isolation }, [
-    { event: "opened", ...opening },
+    { event: "opened", ...admitted },
   ]);
 }

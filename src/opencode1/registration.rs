@@ -5,7 +5,7 @@ use super::tools::TOOL;
 use super::validation::validation;
 use crate::design_lab::config::{Config, Isolation};
 use crate::design_lab::prompts;
-use crate::design_lab::workflow::HumanReviewRequest;
+use crate::design_lab::workflow::{HumanReviewRequest, asks_for_forecast};
 use kernel::error_codes;
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
@@ -93,6 +93,7 @@ fn design_lab_call(action: &str, text: &str) -> Result<ToolCall, Problem> {
     }
     let asks = match action {
         "doctor" => asks_for_calls(text) == Ok(true),
+        "run" => !asks_for_forecast(text),
         "review" => HumanReviewRequest::parse(text)?.is_none(),
         "cancel" | "rank" | "status" => false,
         _ => true,
@@ -368,6 +369,7 @@ mod tests {
         assert_eq!(registration.tools[TOOL].arguments["action"]["enum"], json!(actions));
         for (action, text, asked) in [
             ("run", "a cache", Some("run a cache")),
+            ("run", "--dry-run a cache", None),
             ("init", "", Some("init")),
             ("resume", "", Some("resume")),
             ("refine", "cache", Some("refine cache")),

@@ -180,6 +180,7 @@ impl Case {
             elapsed_ms: 412_000,
             cost: self.study.context.cost,
             tokens: self.study.context.tokens,
+            expected: None,
             notes: &self.notes,
             isolated: true,
             unchecked_tools: Vec::new(),

@@ -140,6 +140,7 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
         elapsed_ms: 412_000,
         cost: study.context.cost,
         tokens: study.context.tokens,
+        expected: None,
         notes: &[],
         isolated: true,
         unchecked_tools: Vec::new(),

@@ -50,6 +50,7 @@ test("three designers, two reviewers: a complete run, seen by the user and left 
     const ended = await command("design-lab", TASK);
     assert.equal(ended.code, 0, ended.stderr);
     assert.match(ended.stdout, /Design Lab · ranked/);
+    assert.match(ended.stdout, /Expected {2}about \$/);
     assert.match(ended.stdout, /Sliding|brisk-10/);
     assert.match(ended.stdout, new RegExp(`${RUN}/results/results\\.md`));
     assert.match(ended.stdout, /The verdict is in\./);
@@ -226,6 +227,11 @@ test("what keeps a run from beginning is told with a code, the place and what to
       assert.equal(provider.requests.length, 0, `${name}: nothing was paid for`);
       assert.equal(await project.exists(".design-lab"), false, name);
     }
+    await project.write(".opencode/design-lab.json", JSON.stringify(CONFIG));
+    const told = await ask("design-lab", `--dry-run ${TASK}`);
+    assert.match(told, /8 calls: 1 to name the run, 3 for designs, 4 for reviews/);
+    assert.equal(provider.requests.length, 0, "that is told without a call");
+    assert.equal(await project.exists(".design-lab"), false);
     await client.session.prompt({ path: { id }, body: { parts: [{ type: "text", text: "hello" }] } });
     assert.equal(provider.requestsOf("host").length, 1, "OpenCode works on");
     await stop();

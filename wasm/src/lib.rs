@@ -173,12 +173,30 @@ pub fn screen(attached: &str, roots: &str) -> String {
     )
 }
 
-/// The problem that a new run would only repeat one that is there. `opening`: `Opening`, `found`: `Found[]`; gives `null`.
-#[wasm_bindgen(js_name = refuseTwin)]
-pub fn refuse_twin(opening: &str, found: &str) -> String {
+/// A new run beside those that are there. `opening`: `Opening`, `found`: `Found[]`; gives `Opening` with its forecast, or the problem
+/// that it would only repeat one of them.
+#[wasm_bindgen]
+pub fn admit(opening: &str, found: &str) -> String {
     outcome(decode::<Opening>(opening).and_then(|opening| {
-        workflow::refuse_twin(&opening, &decode::<Vec<Found>>(found)?).map_err(|problem| vec![problem])
+        let found = decode::<Vec<Found>>(found)?;
+        workflow::refuse_twin(&opening, &found).map_err(|problem| vec![problem])?;
+        Ok(workflow::foreseen(opening, &found))
     }))
+}
+
+/// Whether the arguments of `/design-lab` only ask what a run would cost; gives `bool`.
+#[wasm_bindgen(js_name = asksForForecast)]
+pub fn asks_for_forecast(text: &str) -> String {
+    outcome(Ok(workflow::asks_for_forecast(text)))
+}
+
+/// What a new run would cost. `opening`: `Opening`, `found`: `Found[]`; gives text.
+#[wasm_bindgen]
+pub fn forecast(opening: &str, found: &str) -> String {
+    shown(
+        decode::<Opening>(opening)
+            .and_then(|opening| Ok(workflow::told(opening, &decode::<Vec<Found>>(found)?))),
+    )
 }
 
 /// The arguments of a command that follows up on a run. `follow_up`: `FollowUp`; gives `Wanted`.

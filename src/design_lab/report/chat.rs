@@ -46,6 +46,9 @@ pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
             out.push_str(&winners(run));
         }
     }
+    if let Some(expected) = &run.expected {
+        paragraph(&mut out, "Expected", expected);
+    }
     for note in run.notes {
         paragraph(&mut out, "", note);
     }

@@ -32,7 +32,7 @@ pub fn configured(loaded: Option<&Loaded>) -> String {
 }
 
 /// Names with how often they stand there: `a, b (3 times)`.
-fn once(names: &[&str]) -> String {
+pub(super) fn once(names: &[&str]) -> String {
     let mut seen: Vec<(&str, usize)> = Vec::new();
     for name in names {
         match seen.iter_mut().find(|(known, _)| known == name) {

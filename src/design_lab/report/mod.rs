@@ -4,6 +4,7 @@ mod artefacts;
 mod chat;
 mod configured;
 mod diagnostics;
+mod dry_run;
 mod html;
 mod markdown;
 mod overview;
@@ -17,6 +18,7 @@ pub use chat::{Reader, brief, continued, live_message, notes, problems, ranking}
 pub(crate) use chat::{explain, paragraph, wrapped};
 pub use configured::configured;
 pub use diagnostics::diagnostics;
+pub(super) use dry_run::dry_run;
 pub use html::page;
 pub use overview::{Overview, Stage};
 pub use panel::panel;

@@ -34,6 +34,8 @@ pub struct Overview<'a> {
     pub cost: f64,
     /// Tokens so far.
     pub tokens: Tokens,
+    /// What it is or was expected to cost, in words; none of runs from before there were forecasts.
+    pub expected: Option<String>,
     /// Sentences that the user should read.
     pub notes: &'a [String],
     /// Whether designers were kept apart.

@@ -8,10 +8,7 @@ use kernel::protocol::ModelFacts;
 /// The sentence on models whose calls a cap in dollars can't count; `None` when there is no such cap or no such model.
 pub(super) fn unpriced(config: &Config, models: &[ModelFacts]) -> Option<String> {
     config.budget.max_cost_usd?;
-    let priced = |id: &str| {
-        models.iter().any(|facts| facts.model_id == id && (facts.input_cost > 0.0 || facts.output_cost > 0.0))
-    };
-    let ids: Vec<&str> = models_of(config).into_iter().map(String::as_str).filter(|id| !priced(id)).collect();
+    let ids = without_price(config, models);
     (!ids.is_empty()).then(|| {
         format!(
             "budget.max_cost_usd can't hold for {}: OpenCode knows no price, so calls of theirs count as $0. \
@@ -19,6 +16,14 @@ pub(super) fn unpriced(config: &Config, models: &[ModelFacts]) -> Option<String>
             ids.join(", ")
         )
     })
+}
+
+/// The models of a configuration of which nobody knows the price: `provider/model`.
+pub(super) fn without_price(config: &Config, models: &[ModelFacts]) -> Vec<String> {
+    let priced = |id: &str| {
+        models.iter().any(|facts| facts.model_id == id && (facts.input_cost > 0.0 || facts.output_cost > 0.0))
+    };
+    models_of(config).into_iter().filter(|id| !priced(id)).cloned().collect()
 }
 
 /// Why the run can't come to a single design, in words, before anything is paid; `None` when it may.

@@ -103,7 +103,7 @@ pub(super) fn join(state: &mut State) -> Vec<Presented> {
 }
 
 /// The pairs that a reviewer is shown in a repeat, in both orders, as indices of designs.
-fn schedule(seed: u64, designs: usize, reviewer: &str, repeat: u32) -> Vec<(usize, usize)> {
+pub(super) fn schedule(seed: u64, designs: usize, reviewer: &str, repeat: u32) -> Vec<(usize, usize)> {
     let random = &mut Random::new(seed, &format!("pairs {reviewer} {repeat}"));
     // Two pairs for each design always connect them all: the schedule can't refuse.
     ranking::schedule(designs, Some(PAIRS.max(2 * designs)), random).unwrap_or_default()

@@ -14,6 +14,10 @@ use kernel::problem::Problem;
 use kernel::protocol::{JOURNAL_VERSION, ModelFacts};
 use serde::{Deserialize, Serialize};
 
+const NEW: &str = "--new";
+/// The option by which nothing is asked: what it would cost is told.
+pub(super) const DRY_RUN: &str = "--dry-run";
+
 /// What a run begins with, as the shell gathered it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -40,14 +44,14 @@ pub struct OpeningInput {
 /// The first event's content, or everything that keeps the run from beginning.
 pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
     let (flags, text) = flags(&input.text);
-    let new_directory = flags.contains(&"--new");
+    let new_directory = flags.contains(&NEW);
     let mut problems: Vec<Problem> = flags
         .iter()
-        .filter(|flag| **flag != "--new")
+        .filter(|flag| ![NEW, DRY_RUN].contains(flag))
         .map(|flag| {
             Problem::new(WorkflowCode::UnknownOption, format!("`{flag}` is no option of /design-lab."))
-                .allowed("--new, which starts another run of the very same task")
-                .next("Type /design-lab [--new] <task>. A task that begins with -- goes behind `--`.")
+                .allowed("--new, which starts another run of the very same task; --dry-run, which only tells what a run would cost")
+                .next("Type /design-lab [--new] [--dry-run] <task>. A task that begins with -- goes behind `--`.")
         })
         .collect();
     let task = Task::parse(text).map_err(|problem| problems.push(problem)).ok();
@@ -97,12 +101,13 @@ pub(super) fn opening(
         notes,
         task,
         new_directory: false,
+        forecast: None,
         parent: None,
     }
 }
 
 /// Leading words that begin with `--`, and the rest. `--` alone ends them.
-fn flags(text: &str) -> (Vec<&str>, &str) {
+pub(super) fn flags(text: &str) -> (Vec<&str>, &str) {
     let mut flags = Vec::new();
     let mut rest = text.trim_start();
     while rest.starts_with("--") {

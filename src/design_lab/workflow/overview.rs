@@ -40,6 +40,7 @@ impl State {
                 expected_ms: self.expected_ms(end),
                 cost,
                 tokens,
+                expected: self.expected(cost, tokens.total()),
                 // What the run goes on with after a change is news only until it ends.
                 notes: match self.phase {
                     Phase::Over(_) => &self.lasting_notes,
@@ -53,6 +54,15 @@ impl State {
                 ranking: self.ranking.as_ref(),
             };
         if matches!(self.phase, Phase::Over(_)) { overview.at_rest() } else { overview }
+    }
+
+    /// What the run is expected to cost, and beside it what it did once it has its result.
+    fn expected(&self, cost: f64, tokens: u64) -> Option<String> {
+        let forecast = self.opening.forecast.as_ref()?;
+        match self.phase {
+            Phase::Over(outcome) => outcome.is_done().then(|| forecast.beside(cost, tokens)),
+            _ => Some(forecast.sentences()),
+        }
     }
 
     /// What the calls of the present phase will still take, in milliseconds.

@@ -1,5 +1,6 @@
 //! What the kernel's protocol carries in this workflow: how a run is opened, and the events that are decisions of its own.
 
+use super::forecast::Forecast;
 use super::parent::Parent;
 use crate::design_lab::config::Config;
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
@@ -61,6 +62,10 @@ pub struct Opening {
     pub notes: Vec<String>,
     /// What the host's catalogue says of the models in use.
     pub models: Vec<ModelFacts>,
+    /// What it is expected to cost. Journals from before there were forecasts have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub forecast: Option<Forecast>,
     /// The earlier run that this one is built upon.
     #[serde(rename = "basis", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]

@@ -1,6 +1,7 @@
 //! Which run of an output directory the user means, and what it may be used for.
 
 use super::code::{WorkflowCode, too_many_words, unknown_option};
+use super::forecast;
 use super::protocol::Opening;
 use super::run::Run;
 use super::state::Phase;
@@ -34,6 +35,10 @@ pub struct RunFacts {
     pub forms: bool,
     /// What its designers and reviewers may reach.
     pub isolation: Isolation,
+    /// The same for runs in which the same models are asked the same number of times.
+    #[serde(default)]
+    #[cfg_attr(test, ts(type = "number"))]
+    pub panel: u64,
 }
 
 /// What a run is looked for.
@@ -90,6 +95,7 @@ impl Run {
             own: RunFacts {
                 forms: state.human_reviewers().next().is_some(),
                 isolation: state.opening.config.isolation.clone(),
+                panel: forecast::panel(&state.opening),
             },
         })
     }

@@ -1,6 +1,7 @@
 //! Whole runs, faults included, without a shell: scripted models answer, a virtual clock goes on.
 
 mod follow_up;
+mod forecast;
 mod handover;
 mod hostile;
 mod human_review;

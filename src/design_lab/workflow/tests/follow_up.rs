@@ -200,7 +200,7 @@ fn a_further_round_is_due_only_after_a_gain_beyond_noise() {
 }
 
 /// A merged design whose parts name these sources.
-fn merged(component: &[&str], tradeoff: &[&str]) -> String {
+pub(super) fn merged(component: &[&str], tradeoff: &[&str]) -> String {
     merged_as("Plan 12", component, tradeoff)
 }
 

@@ -1,0 +1,34 @@
+//! What `/design-lab --dry-run` shows: who would be asked, and what that is expected to cost.
+
+use super::chat::paragraph;
+use super::configured::once;
+use super::results::heading;
+use crate::design_lab::artefacts::Task;
+use crate::design_lab::config::Config;
+use crate::shared::figures::money;
+
+/// Nothing was asked, and nothing is on disk. `expected`: in words.
+pub(in crate::design_lab) fn dry_run(
+    task: &Task,
+    config: &Config,
+    notes: &[String],
+    expected: &str,
+) -> String {
+    let designers: Vec<&str> = config.design_models.iter().map(|model| model.model_id.as_str()).collect();
+    let reviewers: Vec<&str> =
+        config.review_models.iter().map(|entry| entry.model.model_id.as_str()).collect();
+    let mut out = "Design Lab · what a run would cost\n".to_owned();
+    paragraph(&mut out, "Task", &heading(task));
+    paragraph(&mut out, "Design", &once(&designers));
+    paragraph(&mut out, "Review", &once(&reviewers));
+    paragraph(&mut out, "Expected", expected);
+    if let Some(max) = config.budget.max_cost_usd {
+        paragraph(&mut out, "Budget", &format!("{} at most, by budget.max_cost_usd.", money(max)));
+    }
+    for note in notes {
+        paragraph(&mut out, "", note);
+    }
+    paragraph(&mut out, "Next", "Nothing was asked. /design-lab <task>, without --dry-run, starts the run.");
+    out.truncate(out.trim_end().len());
+    kernel::visible::text(&out).into_owned()
+}

@@ -1,0 +1,230 @@
+//! What a run will ask and is expected to cost, before it asks: by the length of what is known then, and by what runs of the same models
+//! really took. It stands in the journal, so that the result can be told beside it.
+//!
+//! Nobody knows how much of a project a model reads, how much it writes, or what has to be asked again. So the sum is called a sum, and only
+//! earlier runs give a range.
+
+use super::budget::without_price;
+use super::comparison;
+use super::job::{Job, Part, Turn, Work};
+use super::job_name::JobName;
+use super::opening::{self, DRY_RUN};
+use super::parent::Step;
+use super::protocol::Opening;
+use super::run_index::Found;
+use super::state::State;
+use crate::design_lab::config::ReviewMode;
+use crate::design_lab::report;
+use crate::random;
+use crate::shared::figures::{count, money, thousands};
+use kernel::budget;
+use kernel::drive;
+use kernel::protocol::Outcome;
+use kernel::workflow::Workflow as _;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// What a run will ask and is expected to cost.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Forecast {
+    /// Calls that name the run, where nothing fails.
+    pub naming: u32,
+    /// Calls that bring designs, where nothing fails.
+    pub designing: u32,
+    /// Calls that bring reviews, where nothing fails.
+    pub reviewing: u32,
+    /// Tokens of every kind, by the length of what will be sent and what such answers usually are.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub tokens: u64,
+    /// US dollars for these.
+    pub cost: f64,
+    /// Models without a known price, which count as $0: `provider/model`.
+    pub unpriced: Vec<String>,
+    /// What runs of the same models took.
+    pub earlier: Option<EarlierRuns>,
+}
+
+/// What completed runs of the same models, asked the same number of times, took: the least and the most.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct EarlierRuns {
+    /// How many there are.
+    pub runs: u32,
+    /// Tokens of every kind.
+    #[cfg_attr(test, ts(type = "[number, number]"))]
+    pub tokens: [u64; 2],
+    /// US dollars.
+    pub cost: [f64; 2],
+}
+
+/// The opening with its forecast. `runs`: those of the output directory.
+pub fn foreseen(mut opening: Opening, runs: &[Found]) -> Opening {
+    let mut forecast = by_length(&opening);
+    let of_panel = panel(&opening);
+    let alike: Vec<(f64, u64)> = runs
+        .iter()
+        .filter_map(|run| run.summary.as_ref())
+        .filter(|run| run.outcome == Some(Outcome::Complete) && run.own.panel == of_panel)
+        .map(|run| (run.cost, run.tokens.total()))
+        .collect();
+    forecast.earlier = alike.first().map(|&(cost, tokens)| {
+        let first = EarlierRuns { runs: 0, tokens: [tokens; 2], cost: [cost; 2] };
+        alike.iter().fold(first, |all, &(cost, tokens)| EarlierRuns {
+            runs: all.runs + 1,
+            tokens: [all.tokens[0].min(tokens), all.tokens[1].max(tokens)],
+            cost: [all.cost[0].min(cost), all.cost[1].max(cost)],
+        })
+    });
+    opening.forecast = Some(forecast);
+    opening
+}
+
+/// Whether the user only wants to know what a run would cost.
+pub fn asks_for_forecast(text: &str) -> bool {
+    opening::flags(text).0.contains(&DRY_RUN)
+}
+
+/// What a run would ask and is expected to cost, as the chat shows it.
+pub fn told(opening: Opening, runs: &[Found]) -> String {
+    let Opening { task, config, notes, forecast, .. } = foreseen(opening, runs);
+    report::dry_run(&task, &config, &notes, &forecast.unwrap_or_default().sentences())
+}
+
+/// A number that runs share in which the same models are asked the same number of times.
+pub(super) fn panel(opening: &Opening) -> u64 {
+    let Opening { config, parent, .. } = opening;
+    let step = parent.as_ref().map(|parent| match parent.step {
+        Step::Review => "review",
+        Step::Refine { .. } => "refine",
+        Step::Merge { .. } => "merge",
+    });
+    let mut designers: Vec<_> =
+        config.design_models.iter().map(|model| (&model.model_id, &model.variant)).collect();
+    designers.sort();
+    let mut reviewers: Vec<_> = config
+        .review_models
+        .iter()
+        .map(|entry| (&entry.model.model_id, &entry.model.variant, entry.evaluation_criteria.qualitative))
+        .collect();
+    reviewers.sort();
+    let asked = (step, designers, reviewers, config.review.mode, config.review.repeats);
+    random::seed(&serde_json::to_string(&asked).unwrap_or_default())
+}
+
+/// Sums up what is asked of each model where nothing fails.
+fn by_length(opening: &Opening) -> Forecast {
+    let state = State::open(opening.clone(), 0);
+    let mut sum =
+        Forecast { unpriced: without_price(&opening.config, &opening.models), ..Forecast::default() };
+    let designs: Vec<u64> = state.calls.jobs.iter().filter_map(design_tokens).collect();
+    let material: u64 = designs.iter().sum();
+    for job in state.calls.jobs.iter().filter(|job| !job.state.is_settled()) {
+        match job.turn {
+            Turn::Topic => sum.naming += 1,
+            Turn::Design | Turn::Refine | Turn::Merge => sum.designing += 1,
+            Turn::Prose | Turn::Scores | Turn::Compare => sum.reviewing += 1,
+        }
+        match job.turn {
+            Turn::Topic | Turn::Design | Turn::Refine => sum.add(&state, job, 0),
+            Turn::Merge | Turn::Scores | Turn::Compare => sum.add(&state, job, material),
+            Turn::Prose => {
+                let so_far = drive::estimate(&state, job).tokens + material;
+                sum.add(&state, job, material);
+                // The conversation goes on: all of it is sent once more.
+                sum.reviewing += 1;
+                sum.add(&state, &Job::new(job.id.clone(), Turn::Scores, job.part.clone()), so_far);
+            }
+        }
+    }
+    if opening.config.review.mode == ReviewMode::Pairwise {
+        let of_pair = material / u64::try_from(designs.len().max(1)).unwrap_or(1) * 2;
+        for (reviewer, entry) in opening.config.review_models.iter().enumerate() {
+            for repeat in 0..opening.config.review.repeats {
+                let name = JobName::Review { reviewer: entry.reviewer_id(), number: 1 };
+                let part = Part::new(Work::Review { reviewer, repeat }, entry.model.clone());
+                let job = Job::new(name.id(), Turn::Compare, part);
+                for _ in comparison::schedule(opening.seed, designs.len(), &entry.model.id, repeat) {
+                    sum.reviewing += 1;
+                    sum.add(&state, &job, of_pair);
+                }
+            }
+        }
+    }
+    sum
+}
+
+/// How long the design of a job is or will be; none for other jobs.
+fn design_tokens(job: &Job) -> Option<u64> {
+    matches!(job.part.work, Work::Design(_)).then(|| match &job.part.product.design {
+        Some(design) => budget::tokens_of(serde_json::to_string(design).unwrap_or_default().len()),
+        None => State::expected_output(Turn::Design),
+    })
+}
+
+impl Forecast {
+    /// Adds a job's next call. `unseen`: tokens that will be sent with it and aren't known yet.
+    fn add(&mut self, state: &State, job: &Job, unseen: u64) {
+        let known = drive::estimate(state, job);
+        let facts = state.opening.models.iter().find(|facts| facts.model_id == job.part.model.model_id);
+        self.tokens += known.tokens + unseen;
+        self.cost += known.cost + facts.map_or(0.0, |facts| facts.input_cost * unseen as f64 / 1e6);
+    }
+
+    /// How many calls there will be, and for what.
+    fn calls(&self) -> String {
+        let parts = [
+            (self.naming, "to name the run"),
+            (self.designing, "for designs"),
+            (self.reviewing, "for reviews"),
+        ];
+        let all: u32 = parts.iter().map(|(calls, _)| calls).sum();
+        let parts: Vec<String> = parts
+            .iter()
+            .filter(|(calls, _)| *calls > 0)
+            .map(|(calls, what)| format!("{} {what}", thousands((*calls).into())))
+            .collect();
+        format!("{}: {}", count(all.into(), "call", "calls"), parts.join(", "))
+    }
+
+    /// The sum by length, in figures.
+    fn sum(&self) -> String {
+        format!("about {} and {} tokens", money(self.cost), thousands(rounded(self.tokens)))
+    }
+
+    /// The sum, and what it was in the end.
+    pub(super) fn beside(&self, cost: f64, tokens: u64) -> String {
+        format!("{}; it took {} and {} tokens.", self.sum(), money(cost), thousands(tokens))
+    }
+
+    /// All that can be said before the first call.
+    pub(super) fn sentences(&self) -> String {
+        let mut said = format!(
+            "{}. By their length {}; more where models read much of the project, or have to be asked again.",
+            self.calls(),
+            self.sum()
+        );
+        if let Some(EarlierRuns { runs, tokens, cost }) = &self.earlier {
+            let runs = match runs {
+                1 => "The earlier run of these models took".to_owned(),
+                runs => format!("{runs} earlier runs of these models took"),
+            };
+            let between =
+                |from: String, to: String| if from == to { from } else { format!("{from} to {to}") };
+            let cost = between(money(cost[0]), money(cost[1]));
+            let tokens = between(thousands(tokens[0]), thousands(tokens[1]));
+            let _ = write!(said, " {runs} {cost} and {tokens} tokens.");
+        }
+        if !self.unpriced.is_empty() {
+            let names = self.unpriced.join(", ");
+            let _ = write!(said, " OpenCode knows no price of {names}: calls of theirs count as $0.");
+        }
+        said
+    }
+}
+
+/// Two figures: more would look like knowledge.
+fn rounded(tokens: u64) -> u64 {
+    let unit = 10_u64.pow(tokens.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    tokens.div_ceil(unit) * unit
+}
