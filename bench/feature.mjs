@@ -28,7 +28,7 @@ async function feature() {
     ],
     reviewer: [late(APPROVED)],
   });
-  return withOpencode(scene, async ({ run, project, provider }) => {
+  return withOpencode({ ...scene, snapshots: true }, async ({ run, project, provider }) => {
     const ended = await run(["run", "--command", "flow-auto", GOAL]);
     if (ended.code !== 0) throw new Error(ended.stdout + ended.stderr);
     const session = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;

@@ -50,7 +50,7 @@ const designLab = (concurrency) => ({
  * @returns {Promise<Cost>}
  */
 function costOf(setup, command, text) {
-  return withOpencode(setup, async ({ startCommand, provider }) => {
+  return withOpencode({ ...setup, snapshots: true }, async ({ startCommand, provider }) => {
     const running = startCommand(command, text, { timeoutMs: 300_000 });
     let megabytes = 0;
     const watch = setInterval(() => {

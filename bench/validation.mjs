@@ -100,21 +100,27 @@ const models = {
 };
 const scene = setup(models);
 for (let round = 0; round < ROUNDS; round += 1) {
-  await withOpencode({ ...scene, files: { ...scene.files, [SETTINGS]: settings(PASSES) } }, async (lab) => {
-    const { project } = lab;
-    const talk = await chat(lab);
-    // As much of a conversation as a run has.
-    for (const text of ["one", "two", "three"])
-      await talk.client.session.prompt({ path: { id: talk.id }, body: { parts: [{ type: "text", text }] } });
-    const before = peak(talk.pid);
-    const run = await timed(async () => {
-      const ended = await talk.type("validate", `file ${CRITERIA}.md`);
-      assert.match(ended, /Validation · validated/, ended);
-    });
-    const after = peak(talk.pid);
-    rounds.push({ run, hand: await timed(() => byHand(project)), before, after });
-    await talk.stop();
-  });
+  await withOpencode(
+    { ...scene, snapshots: true, files: { ...scene.files, [SETTINGS]: settings(PASSES) } },
+    async (lab) => {
+      const { project } = lab;
+      const talk = await chat(lab);
+      // As much of a conversation as a run has.
+      for (const text of ["one", "two", "three"])
+        await talk.client.session.prompt({
+          path: { id: talk.id },
+          body: { parts: [{ type: "text", text }] },
+        });
+      const before = peak(talk.pid);
+      const run = await timed(async () => {
+        const ended = await talk.type("validate", `file ${CRITERIA}.md`);
+        assert.match(ended, /Validation · validated/, ended);
+      });
+      const after = peak(talk.pid);
+      rounds.push({ run, hand: await timed(() => byHand(project)), before, after });
+      await talk.stop();
+    },
+  );
 }
 
 /** @param {(round: typeof rounds[number]) => number} figure */

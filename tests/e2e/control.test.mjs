@@ -28,7 +28,7 @@ function scenario() {
   return { models: { host: script.reply("The verdict is in."), ...Object.fromEntries(models) } };
 }
 
-const SETUP = () => ({ scenario: scenario(), designLab: CONFIG, shuffled: true });
+const SETUP = () => ({ scenario: scenario(), designLab: CONFIG, shuffled: true, snapshots: true });
 
 /** Requests to any model but the user's own. @param {import("../provider/server.mjs").Provider} provider */
 const paid = (provider) => provider.requests.filter(({ model }) => model !== "host").length;

@@ -176,71 +176,77 @@ async function wholeAnswers({ serve }, parents) {
 }
 
 test("runs killed at any point and resumed end like undisturbed ones", async (context) => {
-  const expected = await withOpencode({ scenario: scenario(), designLab: SETUP }, async (lab) => {
-    const { stop, ended } = await carryOn(lab);
-    await ended;
-    await stop();
-    return allArtefacts(lab);
-  });
+  const expected = await withOpencode(
+    { scenario: scenario(), designLab: SETUP, snapshots: true },
+    async (lab) => {
+      const { stop, ended } = await carryOn(lab);
+      await ended;
+      await stop();
+      return allArtefacts(lab);
+    },
+  );
 
   const draw = random(SEED);
   /** Told of every request. @type {() => boolean} */
   let onRequest = () => false;
-  await withOpencode({ scenario: scenario(() => onRequest()), designLab: SETUP }, async (lab) => {
-    const output = lab.project.path(".design-lab");
-    const lines = () => [...standings(output).values()].reduce((sum, standing) => sum + standing.lines, 0);
-    const left = () => cases.filter((name) => !standings(output).get(name)?.closed).length;
-    /** @type {string[]} */
-    const parents = [];
-    let kills = 0;
-    let points = 0;
-    while (left() > 0) {
-      onRequest = () => false;
-      const { stop, ended } = await carryOn(lab, parents);
-      const before = kills;
-      /** @type {NodeJS.Timeout | undefined} */
-      let watch;
-      const killed = new Promise((resolve) => {
-        const die = () => {
-          clearInterval(watch);
-          kills += 1;
-          resolve(stop());
-        };
-        // There are points enough: the runs may end.
-        if (points >= POINTS) return;
-        if (draw(2) === 0) {
-          let until = 1 + draw(2 * RUNS);
-          onRequest = () => {
-            until -= 1;
-            if (until === 0) die();
-            return until <= 0;
+  await withOpencode(
+    { scenario: scenario(() => onRequest()), designLab: SETUP, snapshots: true },
+    async (lab) => {
+      const output = lab.project.path(".design-lab");
+      const lines = () => [...standings(output).values()].reduce((sum, standing) => sum + standing.lines, 0);
+      const left = () => cases.filter((name) => !standings(output).get(name)?.closed).length;
+      /** @type {string[]} */
+      const parents = [];
+      let kills = 0;
+      let points = 0;
+      while (left() > 0) {
+        onRequest = () => false;
+        const { stop, ended } = await carryOn(lab, parents);
+        const before = kills;
+        /** @type {NodeJS.Timeout | undefined} */
+        let watch;
+        const killed = new Promise((resolve) => {
+          const die = () => {
+            clearInterval(watch);
+            kills += 1;
+            resolve(stop());
           };
-        } else {
-          const last = lines() + 1 + draw(6 * RUNS);
-          watch = setInterval(() => {
-            if (lines() >= last) die();
-          }, 10);
-        }
-      });
-      await Promise.race([killed, ended]);
-      clearInterval(watch);
-      await stop();
-      if (kills > before) points += left();
-    }
-    context.diagnostic(`seed ${SEED}: ${kills} kills found runs unfinished at ${points} points`);
-    assert.ok(points >= POINTS, `only ${points} points`);
-    const found = await allArtefacts(lab);
-    for (const name of cases) {
-      assert.deepEqual(withoutCost(found[name]), withoutCost(expected[name]), `case ${name}`);
-    }
-    assert.deepEqual(lab.provider.unscripted, []);
-    for (const name of cases) {
-      const journal = await events(lab.project, `.design-lab/${directoryOf(name)}`);
-      const answered = journal.filter(({ event }) => event === "answered").length;
-      assert.equal(answered, 7, `case ${name}: one answer each, none twice`);
-    }
-    const answers = await wholeAnswers(lab, parents);
-    assert.equal(answers.size, 7 * RUNS);
-    for (const [call, count] of answers) assert.equal(count, 1, `asked again: ${call.slice(0, 200)}`);
-  });
+          // There are points enough: the runs may end.
+          if (points >= POINTS) return;
+          if (draw(2) === 0) {
+            let until = 1 + draw(2 * RUNS);
+            onRequest = () => {
+              until -= 1;
+              if (until === 0) die();
+              return until <= 0;
+            };
+          } else {
+            const last = lines() + 1 + draw(6 * RUNS);
+            watch = setInterval(() => {
+              if (lines() >= last) die();
+            }, 10);
+          }
+        });
+        await Promise.race([killed, ended]);
+        clearInterval(watch);
+        await stop();
+        if (kills > before) points += left();
+      }
+      context.diagnostic(`seed ${SEED}: ${kills} kills found runs unfinished at ${points} points`);
+      assert.ok(points >= POINTS, `only ${points} points`);
+      const found = await allArtefacts(lab);
+      for (const name of cases) {
+        assert.deepEqual(withoutCost(found[name]), withoutCost(expected[name]), `case ${name}`);
+      }
+      assert.deepEqual(lab.provider.unscripted, []);
+      for (const name of cases) {
+        const journal = await events(lab.project, `.design-lab/${directoryOf(name)}`);
+        const answered = journal.filter(({ event }) => event === "answered").length;
+        assert.equal(answered, 7, `case ${name}: one answer each, none twice`);
+      }
+      const answers = await wholeAnswers(lab, parents);
+      assert.equal(answers.size, 7 * RUNS);
+      for (const [call, count] of answers) assert.equal(count, 1, `asked again: ${call.slice(0, 200)}`);
+    },
+  );
 });

@@ -32,7 +32,7 @@ test("a feature is completed when its checks were seen to pass and a reviewer ap
     callTool("edit", { filePath: "src/sum.js", oldString: "a - b", newString: "a + b" }),
     DONE,
   ];
-  await withOpencode(setup({ worker, reviewer: [APPROVED] }), async (lab) => {
+  await withOpencode({ ...setup({ worker, reviewer: [APPROVED] }), snapshots: true }, async (lab) => {
     const { provider, project } = lab;
     const talk = await chat(lab);
     const drafted = await talk.type("flow-plan", GOAL);

@@ -64,6 +64,8 @@ const MODEL = {
  * @property {string} [apiKey] the key of all providers
  * @property {boolean} [fetches] whether OpenCode is to fetch the plugin; by default it has done so before, unless there are other
  *   plugins: those are loaded meanwhile, and so before it
+ * @property {boolean} [snapshots] whether OpenCode takes its snapshots of the project beside each step, as it does for users; by default it
+ *   doesn't: they are a fifth of what a run costs here, and show nothing of ours
  * @property {object} [options] the plugin's options in opencode.json
  * @property {object} [config] further keys of opencode.json
  * @property {object | string} [designLab] `.opencode/design-lab.json`
@@ -349,6 +351,7 @@ function opencodeConfig(setup, scenario, baseURL, name) {
     plugin: [...(setup.shuffled ? [SHUFFLE] : []), setup.options ? [name, setup.options] : name],
     model: HOST,
     small_model: HOST,
+    snapshot: setup.snapshots ?? false,
     provider: Object.fromEntries(providers),
     ...setup.config,
   };

@@ -436,9 +436,6 @@ function assertNothingLearnt(where, attacks, results, secrets = SECRETS) {
   assert.deepEqual(faults, [], faults.join("\n\n"));
 }
 
-/** OpenCode would take snapshots of the project beside each of hundreds of steps, which is half of what these tests cost. */
-const CONFIG = { snapshot: false };
-
 const rivals = {
   "brisk-10": lab.model({
     topic: "Rate limiter",
@@ -465,7 +462,7 @@ test("a designer that tries everything learns nothing of others' designs, and wo
     concurrency: 1,
     timeouts: { call_ms: 900_000 },
   };
-  await withOpencode({ scenario: { models }, designLab, config: CONFIG, files: FILES }, async (opencode) => {
+  await withOpencode({ scenario: { models }, designLab, files: FILES }, async (opencode) => {
     const { provider, project } = opencode;
     await plant(opencode);
     Object.assign(where, { project: project.directory, home: opencode.home, url: provider.baseURL });
@@ -537,7 +534,7 @@ test("a reviewer that tries everything finds neither authors nor others' reviews
     ...SECRETS.filter((secret) => !shown.includes(secret)),
     ...["jury-2", "Unmistakable", "-reviewed-by-"],
   ];
-  await withOpencode({ scenario: { models }, designLab, config: CONFIG, files: FILES }, async (opencode) => {
+  await withOpencode({ scenario: { models }, designLab, files: FILES }, async (opencode) => {
     const { provider, project } = opencode;
     await plant(opencode);
     Object.assign(where, { project: project.directory, home: opencode.home, url: provider.baseURL });

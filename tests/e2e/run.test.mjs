@@ -45,7 +45,7 @@ const CONFIG = {
 };
 
 test("three designers, two reviewers: a complete run, seen by the user and left on disk", async () => {
-  const setup = { scenario: scenario(), designLab: CONFIG, fetches: true };
+  const setup = { scenario: scenario(), designLab: CONFIG, fetches: true, snapshots: true };
   await withOpencode(setup, async ({ command, provider, project }) => {
     const ended = await command("design-lab", TASK);
     assert.equal(ended.code, 0, ended.stderr);

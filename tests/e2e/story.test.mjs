@@ -6,32 +6,35 @@ import { withOpencode } from "./harness.mjs";
 import { commands, setup } from "./story.mjs";
 
 test("the design that came first is built past a round that fails, and validated in a browser", async () => {
-  await withOpencode(setup({ repeat: 1, control: ["frozen"] }), async ({ command, project, provider }) => {
-    for (const { name, text } of commands()) {
-      const ended = await command(name, text, { timeoutMs: 5 * 60_000 });
-      assert.equal(ended.code, 0, `${name}: ${ended.stdout}${ended.stderr}`);
-    }
-    const [design] = (await project.files(".design-lab")).filter((file) => file.endsWith("ranking.json"));
-    const ranking = await project.json(`.design-lab/${design}`);
-    const session = (await project.read(".flow/active")).trim();
-    const built = await project.json(`.flow/sessions/${session}/session.json`);
-    const [limiter] = built.execution.features;
-    assert.deepEqual([built.status, limiter.state, limiter.rounds], ["completed", "completed", 2]);
-    assert.equal(built.from.design_id, ranking.rankings[0].design_id, "what is built is what came first");
+  await withOpencode(
+    { ...setup({ repeat: 1, control: ["frozen"] }), snapshots: true },
+    async ({ command, project, provider }) => {
+      for (const { name, text } of commands()) {
+        const ended = await command(name, text, { timeoutMs: 5 * 60_000 });
+        assert.equal(ended.code, 0, `${name}: ${ended.stdout}${ended.stderr}`);
+      }
+      const [design] = (await project.files(".design-lab")).filter((file) => file.endsWith("ranking.json"));
+      const ranking = await project.json(`.design-lab/${design}`);
+      const session = (await project.read(".flow/active")).trim();
+      const built = await project.json(`.flow/sessions/${session}/session.json`);
+      const [limiter] = built.execution.features;
+      assert.deepEqual([built.status, limiter.state, limiter.rounds], ["completed", "completed", 2]);
+      assert.equal(built.from.design_id, ranking.rankings[0].design_id, "what is built is what came first");
 
-    const [proved] = (await project.files(".design-lab/validation")).filter((file) =>
-      file.endsWith("FINAL-VALIDATION.json"),
-    );
-    const report = await project.json(`.design-lab/validation/${proved}`);
-    assert.equal(report.outcome, "validated");
-    assert.equal(report.versions.application.tree, limiter.tree, "what is proved is what was built");
-    const [{ title, acceptance }] = built.plan.features;
-    const wanted = acceptance.map((/** @type {any} */ { text }) => `${title}: ${text}`);
-    assert.deepEqual(
-      report.criteria.map((/** @type {any} */ { text, verdict }) => [text, verdict]),
-      wanted.map((/** @type {string} */ text) => [text, "met"]),
-      "what is proved is what was to be built",
-    );
-    assert.deepEqual(provider.unscripted, []);
-  });
+      const [proved] = (await project.files(".design-lab/validation")).filter((file) =>
+        file.endsWith("FINAL-VALIDATION.json"),
+      );
+      const report = await project.json(`.design-lab/validation/${proved}`);
+      assert.equal(report.outcome, "validated");
+      assert.equal(report.versions.application.tree, limiter.tree, "what is proved is what was built");
+      const [{ title, acceptance }] = built.plan.features;
+      const wanted = acceptance.map((/** @type {any} */ { text }) => `${title}: ${text}`);
+      assert.deepEqual(
+        report.criteria.map((/** @type {any} */ { text, verdict }) => [text, verdict]),
+        wanted.map((/** @type {string} */ text) => [text, "met"]),
+        "what is proved is what was to be built",
+      );
+      assert.deepEqual(provider.unscripted, []);
+    },
+  );
 });

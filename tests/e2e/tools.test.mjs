@@ -121,6 +121,7 @@ test("to undo a turn takes away nothing that was paid for, whether the run was o
       scenario: { models: { host, talker: script.reply("Yes."), ...MODELS } },
       designLab: CONFIG,
       config: { permission: "allow" },
+      snapshots: true,
     },
     async ({ serve, provider, project }) => {
       const { client, stop } = await serve();

@@ -42,8 +42,10 @@ pub(super) fn files_of_step(session: &Session, feature: &str) -> Vec<(String, St
     files
 }
 
+/// On one line: it is written at every step, and a third of it would be indentation.
 fn overview(session: &Session) -> (String, String) {
-    ("session.json".to_owned(), json(&session_json::document(session)))
+    let json = serde_json::to_string(&session_json::document(session)).unwrap_or_default();
+    ("session.json".to_owned(), visible::json(json) + "\n")
 }
 
 /// The page of a feature, and its file.
