@@ -72,7 +72,8 @@ pub fn tokens_of(characters: usize) -> u64 {
     (characters as f64 / CHARACTERS_PER_TOKEN).ceil() as u64
 }
 
-fn price(facts: Option<&ModelFacts>, input: u64, output: u64) -> f64 {
+/// US dollars for so many tokens; nothing where nobody knows the price.
+pub fn price(facts: Option<&ModelFacts>, input: u64, output: u64) -> f64 {
     let price = |per_million: f64, tokens: u64| per_million * tokens as f64 / 1e6;
     facts.map_or(0.0, |facts| price(facts.input_cost, input) + price(facts.output_cost, output))
 }

@@ -34,16 +34,7 @@ test("each fault fails the criterion that it breaks, and no other", async () => 
   );
   const urls = each(servers, "url");
   used.write("tests/app.spec.ts", ofEach(APPLICATIONS.map((one, index) => ({ ...one, url: urls[index] }))));
-  const { ran } = await used.perform({
-    command: "run_tests",
-    effect: 2,
-    against: "application",
-    pass: 1,
-    files: ["tests/app.spec.ts"],
-    base_url: urls[0],
-    test_ms: 60_000,
-    timeout_ms: 600_000,
-  });
+  const { ran } = await used.test(urls[0], { timeout_ms: 600_000 });
   await used.tearDown();
 
   for (const { name, faults, criteria } of APPLICATIONS) {

@@ -92,15 +92,7 @@ test("goes", async ({ page }, testInfo) => {
   await expect(page).toHaveURL(/bare/);
 });\n`,
   );
-  const { ran } = await used.perform({
-    command: "run_tests",
-    against: "application",
-    pass: 1,
-    files: ["tests/app.spec.ts"],
-    base_url: servers[0].url,
-    test_ms: 60_000,
-    timeout_ms: 300_000,
-  });
+  const { ran } = await used.test(servers[0].url);
   assert.deepEqual(ran.tests[0].visited, [`${servers[0].url}/`, `${servers[0].url}/bare`]);
 });
 

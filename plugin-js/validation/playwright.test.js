@@ -30,16 +30,7 @@ async function started(run, suites) {
   const base_url = servers[0].url;
   /** @param {string} against */
   const against = (against, pass = 1) =>
-    run.perform({
-      command: "run_tests",
-      effect: 2,
-      against,
-      pass,
-      files: Object.keys(suites).map(fileOf),
-      base_url,
-      test_ms: 60_000,
-      timeout_ms: 300_000,
-    });
+    run.test(base_url, { against, pass, files: Object.keys(suites).map(fileOf) });
   return { base_url, against };
 }
 
@@ -185,14 +176,7 @@ test("tests that take too long are stopped, and no browser is left", async () =>
   const slow = `import { test } from "./validation";
 test("slow", async ({ page }) => { test.setTimeout(0); await page.goto("/"); await new Promise(() => {}); });\n`;
   const { base_url } = await started(used, { app: slow });
-  const command = {
-    command: "run_tests",
-    against: "application",
-    pass: 1,
-    files: ["tests/app.spec.ts"],
-    base_url,
-  };
-  const { ran } = await used.perform({ ...command, test_ms: 60_000, timeout_ms: 4_000 });
+  const { ran } = await used.test(base_url, { timeout_ms: 4_000 });
   assert.deepEqual(ran, { ran: "timed_out", after_ms: 4_000 });
   assert.deepEqual(marked(`${markOf(used.store.folder)}-tests`), []);
 });

@@ -15,15 +15,7 @@ async function left(secrets) {
   const used = await run({ secrets });
   used.write("tests/app.spec.ts", TEST);
   const { servers } = await used.start(server());
-  const { ran } = await used.perform({
-    command: "run_tests",
-    against: "application",
-    pass: 1,
-    files: ["tests/app.spec.ts"],
-    base_url: servers[0].url,
-    test_ms: 60_000,
-    timeout_ms: 300_000,
-  });
+  const { ran } = await used.test(servers[0].url);
   assert.equal(ran.tests[0].status, "passed");
   return each(ran.tests[0].attachments, "name").sort();
 }

@@ -415,8 +415,7 @@ fn proven(session: &Session, judged: Judged) -> Proven<'_> {
 }
 
 fn proven_check(session: &Session, judged: JudgedCheck) -> ProvenCheck<'_> {
-    let its = session.checked.iter().filter(|run| judged.outputs.contains(&run.output));
-    let seen = its.map(|run| &run.ran).collect();
+    let seen = session.runs_of(&judged).map(|run| &run.ran).collect();
     let evidence = judged.outputs.iter().map(|output| proof(session, output)).collect();
     ProvenCheck { judged, seen, evidence }
 }

@@ -30,9 +30,10 @@ pub(super) fn report(session: &Session) -> String {
     let missing = to_complete(session, &judged);
     list(&mut out, "What would complete it", &missing);
     criteria(session, &judged, &mut out);
-    let checks: Vec<String> = session.judged_checks().iter().map(|one| check(session, one)).collect();
-    list(&mut out, "Checks", &checks);
-    let found: Vec<String> = session.judged_checks().into_iter().flat_map(|one| one.findings).collect();
+    let checks = session.judged_checks();
+    let lines: Vec<String> = checks.iter().map(|one| check(session, one)).collect();
+    list(&mut out, "Checks", &lines);
+    let found: Vec<String> = checks.into_iter().flat_map(|one| one.findings).collect();
     list(&mut out, "What the checks of pages found", &found);
     stages(session, &mut out);
     gaps(session, &mut out);

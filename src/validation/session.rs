@@ -796,6 +796,11 @@ impl Session {
         self.settings.checks.iter().map(judged).chain(pages).collect()
     }
 
+    /// The runs of a check's command, in their order.
+    pub(super) fn runs_of(&self, check: &JudgedCheck) -> impl Iterator<Item = &CheckRun> {
+        self.checked.iter().filter(|run| check.outputs.contains(&run.output))
+    }
+
     /// Every criterion with its verdict, by what was seen so far.
     pub(super) fn judged(&self) -> Vec<Judged> {
         verdict::judge(&verdict::Seen {

@@ -195,7 +195,7 @@ pub fn asks_for_forecast(text: &str) -> String {
 pub fn forecast(opening: &str, found: &str) -> String {
     shown(
         decode::<Opening>(opening)
-            .and_then(|opening| Ok(workflow::told(opening, &decode::<Vec<Found>>(found)?))),
+            .and_then(|opening| Ok(workflow::told(&opening, &decode::<Vec<Found>>(found)?))),
     )
 }
 

@@ -106,6 +106,19 @@ export async function run({ at, secrets = [], servers = [] } = {}) {
     start: (/** @type {ReturnType<typeof server>[]} */ ...servers) =>
       perform({ command: "start_servers", servers }),
     stop: () => perform({ command: "stop_servers" }),
+    /** Runs tests against an address; those of `tests/app.spec.ts` against the application, unless something else is wanted. */
+    test: (/** @type {string} */ base_url, /** @type {object} */ wanted = {}) =>
+      perform({
+        command: "run_tests",
+        effect: 2,
+        against: "application",
+        pass: 1,
+        files: ["tests/app.spec.ts"],
+        base_url,
+        test_ms: 60_000,
+        timeout_ms: 300_000,
+        ...wanted,
+      }),
     tearDown: () => perform({ command: "tear_down" }),
     path: (/** @type {string} */ name) => path.join(store.directory, name),
     read: (/** @type {string} */ name) => readFileSync(path.join(store.directory, name), "utf8"),

@@ -59,25 +59,23 @@ pub struct EarlierRuns {
 }
 
 /// The opening with its forecast. `runs`: those of the output directory.
-pub fn foreseen(mut opening: Opening, runs: &[Found]) -> Opening {
-    let mut forecast = by_length(&opening);
-    let of_panel = panel(&opening);
-    let alike: Vec<(f64, u64)> = runs
+pub fn foreseen(opening: Opening, runs: &[Found]) -> Opening {
+    Opening { forecast: Some(forecast(&opening, runs)), ..opening }
+}
+
+fn forecast(opening: &Opening, runs: &[Found]) -> Forecast {
+    let of_panel = panel(opening);
+    let alike = runs
         .iter()
         .filter_map(|run| run.summary.as_ref())
         .filter(|run| run.outcome == Some(Outcome::Complete) && run.own.panel == of_panel)
-        .map(|run| (run.cost, run.tokens.total()))
-        .collect();
-    forecast.earlier = alike.first().map(|&(cost, tokens)| {
-        let first = EarlierRuns { runs: 0, tokens: [tokens; 2], cost: [cost; 2] };
-        alike.iter().fold(first, |all, &(cost, tokens)| EarlierRuns {
-            runs: all.runs + 1,
-            tokens: [all.tokens[0].min(tokens), all.tokens[1].max(tokens)],
-            cost: [all.cost[0].min(cost), all.cost[1].max(cost)],
-        })
+        .map(|run| EarlierRuns { runs: 1, tokens: [run.tokens.total(); 2], cost: [run.cost; 2] });
+    let earlier = alike.reduce(|all, one| EarlierRuns {
+        runs: all.runs + one.runs,
+        tokens: [all.tokens[0].min(one.tokens[0]), all.tokens[1].max(one.tokens[1])],
+        cost: [all.cost[0].min(one.cost[0]), all.cost[1].max(one.cost[1])],
     });
-    opening.forecast = Some(forecast);
-    opening
+    Forecast { earlier, ..by_length(opening) }
 }
 
 /// Whether the user only wants to know what a run would cost.
@@ -86,9 +84,9 @@ pub fn asks_for_forecast(text: &str) -> bool {
 }
 
 /// What a run would ask and is expected to cost, as the chat shows it.
-pub fn told(opening: Opening, runs: &[Found]) -> String {
-    let Opening { task, config, notes, forecast, .. } = foreseen(opening, runs);
-    report::dry_run(&task, &config, &notes, &forecast.unwrap_or_default().sentences())
+pub fn told(opening: &Opening, runs: &[Found]) -> String {
+    let Opening { task, config, notes, .. } = opening;
+    report::dry_run(task, config, notes, &forecast(opening, runs).sentences())
 }
 
 /// A number that runs share in which the same models are asked the same number of times.
@@ -121,19 +119,13 @@ fn by_length(opening: &Opening) -> Forecast {
     let material: u64 = designs.iter().sum();
     for job in state.calls.jobs.iter().filter(|job| !job.state.is_settled()) {
         match job.turn {
-            Turn::Topic => sum.naming += 1,
-            Turn::Design | Turn::Refine | Turn::Merge => sum.designing += 1,
-            Turn::Prose | Turn::Scores | Turn::Compare => sum.reviewing += 1,
-        }
-        match job.turn {
-            Turn::Topic | Turn::Design | Turn::Refine => sum.add(&state, job, 0),
-            Turn::Merge | Turn::Scores | Turn::Compare => sum.add(&state, job, material),
+            Turn::Topic | Turn::Design | Turn::Refine => _ = sum.add(&state, job, 1, 0),
+            Turn::Merge | Turn::Scores | Turn::Compare => _ = sum.add(&state, job, 1, material),
             Turn::Prose => {
-                let so_far = drive::estimate(&state, job).tokens + material;
-                sum.add(&state, job, material);
+                let so_far = sum.add(&state, job, 1, material);
                 // The conversation goes on: all of it is sent once more.
-                sum.reviewing += 1;
-                sum.add(&state, &Job::new(job.id.clone(), Turn::Scores, job.part.clone()), so_far);
+                let scores = Job::new(job.id.clone(), Turn::Scores, job.part.clone());
+                sum.add(&state, &scores, 1, so_far);
             }
         }
     }
@@ -144,10 +136,8 @@ fn by_length(opening: &Opening) -> Forecast {
                 let name = JobName::Review { reviewer: entry.reviewer_id(), number: 1 };
                 let part = Part::new(Work::Review { reviewer, repeat }, entry.model.clone());
                 let job = Job::new(name.id(), Turn::Compare, part);
-                for _ in comparison::schedule(opening.seed, designs.len(), &entry.model.id, repeat) {
-                    sum.reviewing += 1;
-                    sum.add(&state, &job, of_pair);
-                }
+                let pairs = comparison::schedule(opening.seed, designs.len(), &entry.model.id, repeat).len();
+                sum.add(&state, &job, u32::try_from(pairs).unwrap_or(u32::MAX), of_pair);
             }
         }
     }
@@ -163,12 +153,20 @@ fn design_tokens(job: &Job) -> Option<u64> {
 }
 
 impl Forecast {
-    /// Adds a job's next call. `unseen`: tokens that will be sent with it and aren't known yet.
-    fn add(&mut self, state: &State, job: &Job, unseen: u64) {
+    /// Adds so many calls like a job's next one, and gives the tokens of one of them. `unseen`: those that will be sent with it and
+    /// aren't known yet.
+    fn add(&mut self, state: &State, job: &Job, calls: u32, unseen: u64) -> u64 {
+        *match job.turn {
+            Turn::Topic => &mut self.naming,
+            Turn::Design | Turn::Refine | Turn::Merge => &mut self.designing,
+            Turn::Prose | Turn::Scores | Turn::Compare => &mut self.reviewing,
+        } += calls;
         let known = drive::estimate(state, job);
         let facts = state.opening.models.iter().find(|facts| facts.model_id == job.part.model.model_id);
-        self.tokens += known.tokens + unseen;
-        self.cost += known.cost + facts.map_or(0.0, |facts| facts.input_cost * unseen as f64 / 1e6);
+        let tokens = known.tokens + unseen;
+        self.tokens += tokens * u64::from(calls);
+        self.cost += (known.cost + budget::price(facts, unseen, 0)) * f64::from(calls);
+        tokens
     }
 
     /// How many calls there will be, and for what.

@@ -12,7 +12,6 @@ use super::page;
 use super::plan::Feature;
 use super::session::Session;
 use kernel::visible;
-use serde::Serialize;
 
 /// The format of the files for programs.
 const VERSION: u32 = 2;
@@ -44,15 +43,14 @@ pub(super) fn files_of_step(session: &Session, feature: &str) -> Vec<(String, St
 
 /// On one line: it is written at every step, and a third of it would be indentation.
 fn overview(session: &Session) -> (String, String) {
-    let json = serde_json::to_string(&session_json::document(session)).unwrap_or_default();
-    ("session.json".to_owned(), visible::json(json) + "\n")
+    ("session.json".to_owned(), json(serde_json::to_string(&session_json::document(session))))
 }
 
 /// The page of a feature, and its file.
 fn about(session: &Session, feature: &Feature) -> [(String, String); 2] {
     [
         (format!("docs/{}", page_of(&feature.id)), feature_page::page(session, feature)),
-        (file_of(&feature.id), json(&feature_json::document(session, feature))),
+        (file_of(&feature.id), json(serde_json::to_string_pretty(&feature_json::document(session, feature)))),
     ]
 }
 
@@ -70,8 +68,8 @@ fn file_of(feature: &str) -> String {
     format!("features/{feature}.json")
 }
 
-fn json(document: &impl Serialize) -> String {
-    let mut json = visible::json(serde_json::to_string_pretty(document).unwrap_or_default());
+fn json(document: serde_json::Result<String>) -> String {
+    let mut json = visible::json(document.unwrap_or_default());
     json.push('\n');
     json
 }

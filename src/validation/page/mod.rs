@@ -194,8 +194,8 @@ impl<'a> Page<'a> {
 
 impl<'a> Check<'a> {
     fn new(session: &'a Session, judged: &JudgedCheck) -> Self {
-        let runs = || session.checked.iter().filter(|run| judged.outputs.contains(&run.output));
-        let tail = runs().find(|run| !run.ran.passed()).map_or("", |run| run.ran.output.tail.as_str());
+        let unpassed = session.runs_of(judged).find(|run| !run.ran.passed());
+        let tail = unpassed.map_or("", |run| run.ran.output.tail.as_str());
         Self {
             id: judged.id.clone(),
             verdict: judged.verdict.words(),

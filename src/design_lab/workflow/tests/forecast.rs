@@ -164,5 +164,5 @@ fn a_dry_run_is_asked_for_by_its_option_and_tells_all_of_it() {
     let shell = play(&config, &well, Order::FirstIn);
     let opening = begin(&beginning(&config, &format!("--dry-run {TASK}"))).unwrap();
     assert_eq!(opening.task.problem_statement, TASK);
-    insta::assert_snapshot!(told(opening, &[found("2026-11-20-a", &shell)]));
+    insta::assert_snapshot!(told(&opening, &[found("2026-11-20-a", &shell)]));
 }
