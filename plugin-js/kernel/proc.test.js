@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { Writable } from "node:stream";
 import { test } from "node:test";
 import { commandOf, environmentOf, holdsFiles, isMarked, living, marked, parseStat, pids } from "./proc.js";
 
@@ -66,21 +67,25 @@ for (const [mark, carried] of /** @type {[string, boolean][]} */ ([
 
 test("a process is told while it lives, and one that nobody has reaped is dead", onLinux, async () => {
   const mark = `PROC_TEST=${process.pid}`;
-  // The shell becomes a program that reaps nothing, and whose child has ended by then.
-  const child = spawn("sh", ["-c", "sh -c 'exit 0' & echo $!; exec sleep 600"], {
+  // The shell becomes a program that reaps nothing; its child ends after that, when it is told to.
+  const child = spawn("sh", ["-c", "sh -c 'read told <&3' & echo $!; exec sleep 600"], {
     env: { PATH: process.env.PATH, PROC_TEST: `${process.pid}` },
+    stdio: ["ignore", "pipe", "ignore", "pipe"],
   });
   try {
-    const [first] = await once(child.stdout, "data");
+    const [first] = await once(child.stdout ?? assert.fail("a pipe"), "data");
     const { pid = 0 } = child;
     const zombie = Number(`${first}`);
+    while (commandOf(pid)[0] !== "sleep") await new Promise(setImmediate);
+    const end = child.stdio[3];
+    assert.ok(end instanceof Writable);
+    end.end("now\n");
     const { started, ...told } = living(pid) ?? assert.fail("it lives");
     assert.equal(told.pid, pid);
     assert.match(started, /^\d+$/);
     assert.ok(pids().includes(pid));
     assert.ok(isMarked(environmentOf(pid), mark));
     while (living(zombie)) await new Promise(setImmediate);
-    while (commandOf(pid)[0] !== "sleep") await new Promise(setImmediate);
     assert.deepEqual(commandOf(pid), ["sleep", "600"]);
     assert.deepEqual(marked(mark), [pid], "the dead aren't among them");
     const dead =

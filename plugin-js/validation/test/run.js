@@ -73,7 +73,7 @@ export const server = (wanted = {}, program = GOOD) => ({
   env: {},
   ready: { url: null, status: null, port: true, log: null },
   ready_ms: NEVER_MS,
-  grace_ms: 500,
+  grace_ms: 60_000,
   allow: true,
   ...wanted,
 });
