@@ -2,8 +2,10 @@
 
 use super::apart::Apart;
 use super::evidence::Evidence;
+use super::plan::Feature;
 use super::session::{Reviewed, Session};
 use kernel::protocol::JobId;
+use std::collections::BTreeMap;
 
 /// The evidence of a feature, each with whether it is void: its feature was taken back since.
 pub(super) fn evidence_of<'a>(
@@ -39,9 +41,21 @@ pub(super) fn model_of<'a>(session: &'a Session, job: &JobId) -> &'a str {
     session.calls.jobs.iter().find(|other| other.id == *job).map_or("", |job| &job.part.model)
 }
 
-/// US dollars that a feature has cost so far.
-pub(super) fn cost_of(session: &Session, feature: &str) -> f64 {
-    let jobs = session.calls.jobs.iter().filter(|job| job.part.feature.as_deref() == Some(feature));
-    // The sum of nothing would be less than nothing: -0.
-    jobs.fold(0.0, |sum, job| sum + job.ledger.cost)
+/// US dollars that each feature has cost so far: of all at once, since a session of many features has many calls.
+pub(super) struct Costs<'a>(BTreeMap<&'a str, f64>);
+
+impl<'a> Costs<'a> {
+    pub(super) fn new(session: &'a Session) -> Self {
+        let mut costs = BTreeMap::new();
+        for job in &session.calls.jobs {
+            if let Some(feature) = &job.part.feature {
+                *costs.entry(feature.as_str()).or_default() += job.ledger.cost;
+            }
+        }
+        Self(costs)
+    }
+
+    pub(super) fn of(&self, feature: &Feature) -> f64 {
+        self.0.get(feature.id.as_str()).copied().unwrap_or_default()
+    }
 }

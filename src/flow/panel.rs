@@ -1,6 +1,6 @@
 //! The panel beside the chat while a command of Flow is at work: its features, and of the one that is being built what is done now.
 
-use super::of_feature::cost_of;
+use super::of_feature::Costs;
 use super::protocol::Effect;
 use super::session::{FeatureState, Phase, Session};
 use super::status::state_word;
@@ -68,13 +68,14 @@ fn doing(session: &Session, now: u64) -> Option<(String, String)> {
 /// A row for each feature: step or state, round, cost.
 fn features(session: &Session, rows: &mut Vec<Row>) {
     let Some(plan) = &session.plan else { return };
+    let costs = Costs::new(session);
     let mut table = vec![["state", "round", "cost"].map(str::to_owned)];
     table.extend(plan.features.iter().map(|feature| {
         let build = session.build.as_ref().filter(|build| build.feature == feature.id);
         let word = build.map_or_else(|| state_word(session.state_of(&feature.id)), |build| build.step.word());
         let rounds = session.features.get(&feature.id).map_or(0, |one| one.rounds);
         let round = build.map_or(rounds, |build| build.round);
-        let cost = cost_of(session, &feature.id);
+        let cost = costs.of(feature);
         let shown = |is: bool, text: String| if is { text } else { String::new() };
         [word.to_owned(), shown(round > 0, round.to_string()), shown(cost > 0.0, money(cost))]
     }));

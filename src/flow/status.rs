@@ -2,7 +2,7 @@
 
 use super::approval::short;
 use super::code::FlowCode;
-use super::of_feature::cost_of;
+use super::of_feature::Costs;
 use super::plan::{Feature, Plan, Scope};
 use super::review::ReviewDecision;
 use super::session::{FeatureState, Phase, Session};
@@ -151,6 +151,7 @@ fn rows(session: &Session, plan: &Plan, out: &mut String) {
     let width = |of: fn(&Feature) -> usize| plan.features.iter().map(of).max().unwrap_or(0);
     let (ids, titles) =
         (width(|one| one.id.chars().count()), width(|one| visible::line(&one.title).chars().count()));
+    let costs = Costs::new(session);
     for feature in &plan.features {
         let state = session.state_of(&feature.id);
         let mark = match state {
@@ -170,7 +171,7 @@ fn rows(session: &Session, plan: &Plan, out: &mut String) {
         if state == FeatureState::Pending && !missing.is_empty() {
             let _ = write!(rest, ", needs {}", missing.join(", "));
         }
-        let cost = cost_of(session, &feature.id);
+        let cost = costs.of(feature);
         if cost > 0.0 {
             let _ = write!(rest, ", {}", money(cost));
         }

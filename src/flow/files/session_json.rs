@@ -2,7 +2,7 @@
 
 use crate::flow::approval::Approval;
 use crate::flow::chosen::{ChosenComponent, Concern};
-use crate::flow::of_feature::{cost_of, model_of};
+use crate::flow::of_feature::Costs;
 use crate::flow::plan::Plan;
 use crate::flow::protocol::TreeId;
 use crate::flow::recovery::Recovery;
@@ -11,6 +11,7 @@ use crate::flow::status::{self, Status};
 use kernel::clock::iso;
 use kernel::tokens::Tokens;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 #[derive(Serialize)]
 pub(super) struct Document<'a> {
@@ -129,15 +130,7 @@ pub(super) fn document(session: &Session) -> Document<'_> {
         recovery: session.recovery.as_ref(),
         next_command: session.way_on().1,
         notes: &session.notes,
-        artifacts: session
-            .reports
-            .iter()
-            .map(|one| Artifact {
-                feature: &one.feature,
-                round: one.round,
-                model: model_of(session, &one.job),
-            })
-            .collect(),
+        artifacts: artifacts(session),
         cost_usd,
         tokens,
         timestamps: Timestamps {
@@ -147,7 +140,16 @@ pub(super) fn document(session: &Session) -> Document<'_> {
     }
 }
 
+fn artifacts(session: &Session) -> Vec<Artifact<'_>> {
+    let jobs = session.calls.jobs.iter();
+    let models: BTreeMap<_, _> = jobs.map(|job| (&job.id, job.part.model.as_str())).collect();
+    let model = |job| models.get(job).copied().unwrap_or_default();
+    let reports = session.reports.iter();
+    reports.map(|one| Artifact { feature: &one.feature, round: one.round, model: model(&one.job) }).collect()
+}
+
 fn features(session: &Session) -> Vec<Built<'_>> {
+    let costs = Costs::new(session);
     session
         .all_planned()
         .filter_map(|feature| {
@@ -159,7 +161,7 @@ fn features(session: &Session) -> Vec<Built<'_>> {
                 rounds: progress.rounds,
                 tree_before: progress.base.as_ref(),
                 tree: progress.tree.as_ref(),
-                cost_usd: cost_of(session, &feature.id),
+                cost_usd: costs.of(feature),
                 file: super::file_of(&feature.id),
                 tried: &progress.tried,
                 recovery: progress.recovery.as_ref(),

@@ -2,7 +2,7 @@
 
 use super::super::apart::Apart;
 use super::super::evidence::{Evidence, Standing};
-use super::super::of_feature::{apart_of, cost_of, evidence_of, model_of, reviews_of};
+use super::super::of_feature::{apart_of, evidence_of, model_of, reviews_of};
 use super::super::plan::{Criterion, Feature};
 use super::super::protocol::TreeId;
 use super::super::report::WorkOutcome;
@@ -74,14 +74,14 @@ impl Row<'_> {
 }
 
 impl<'a> Chain<'a> {
-    pub(super) fn new(session: &'a Session, feature: &'a Feature) -> Self {
+    pub(super) fn new(session: &'a Session, feature: &'a Feature, cost: f64) -> Self {
         let look = Look::new(session, feature);
         let progress = session.features.get(&feature.id);
         let mut facts = Vec::new();
         if let Some(rounds) = progress.map(|one| one.rounds).filter(|rounds| *rounds > 0) {
             facts.push(count(rounds.into(), "round", "rounds"));
         }
-        facts.push(money(cost_of(session, &feature.id)));
+        facts.push(money(cost));
         if !feature.depends_on.is_empty() {
             facts.push(format!("needs {}", feature.depends_on.join(", ")));
         }

@@ -4,7 +4,7 @@
 mod chain;
 
 use super::approval::short;
-use super::of_feature::cost_of;
+use super::of_feature::Costs;
 use super::protocol::Approver;
 use super::session::{Entry, FeatureState, Session};
 use super::status::{self, Status};
@@ -80,7 +80,8 @@ impl<'a> Page<'a> {
         let title = heading(goal);
         let features = || session.all_planned();
         let (cost, tokens) = session.calls.spent();
-        let of_features = features().fold(0.0, |sum, feature| sum + cost_of(session, &feature.id));
+        let of_each = Costs::new(session);
+        let of_features = features().fold(0.0, |sum, feature| sum + of_each.of(feature));
         let (hint, command) = session.way_on();
         Self {
             style: STYLE,
@@ -91,13 +92,13 @@ impl<'a> Page<'a> {
             next: (command, hint),
             plan: plan(session),
             warnings: warnings(session),
-            features: features().map(|feature| Line::new(session, feature)).collect(),
+            features: features().map(|feature| Line::new(session, feature, of_each.of(feature))).collect(),
             costs: [
                 ("Planning, and what is no longer planned".to_owned(), money((cost - of_features).max(0.0))),
                 (format!("In all, {} tokens", thousands(tokens.total())), money(cost)),
             ],
             tiers: Tier::ALL.map(|tier| [tier.class(), tier.word(), tier.meaning()]),
-            chains: features().map(|feature| Chain::new(session, feature)).collect(),
+            chains: features().map(|feature| Chain::new(session, feature, of_each.of(feature))).collect(),
             answers: answers(session),
             goal: (title != goal).then(|| Prose::new(goal)),
             title,
@@ -110,7 +111,7 @@ impl<'a> Page<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn new(session: &Session, feature: &'a super::plan::Feature) -> Self {
+    fn new(session: &Session, feature: &'a super::plan::Feature, cost: f64) -> Self {
         let progress = session.features.get(&feature.id);
         let state = session.state_of(&feature.id);
         let build = session.build.as_ref().filter(|build| build.feature == feature.id);
@@ -128,7 +129,7 @@ impl<'a> Line<'a> {
             state: status::state_word(state),
             stands,
             rounds: build.map_or_else(|| progress.map_or(0, |one| one.rounds), |build| build.round),
-            cost: money(cost_of(session, &feature.id)),
+            cost: money(cost),
         }
     }
 }
