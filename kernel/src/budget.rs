@@ -21,6 +21,20 @@ pub struct Budget {
     /// Tokens of every kind over all calls; null means no limit.
     #[cfg_attr(feature = "codegen", schemars(range(min = 1, max = 9_007_199_254_740_991_u64)))]
     pub max_tokens: Option<u64>,
+    /// Calls, repairs and further tries included; null means no limit.
+    #[cfg_attr(feature = "codegen", schemars(range(min = 1, max = 1_000_000)))]
+    pub max_calls: Option<u32>,
+}
+
+/// What a run has used so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Spent {
+    /// US dollars.
+    pub(crate) cost: f64,
+    /// Tokens of every kind.
+    pub(crate) tokens: u64,
+    /// Prompts sent, those on their way included.
+    pub(crate) calls: u32,
 }
 
 /// What a call is expected to use.
@@ -79,31 +93,34 @@ pub fn price(facts: Option<&ModelFacts>, input: u64, output: u64) -> f64 {
 }
 
 /// Why the next call must not be made, in words; none when it may.
-pub(crate) fn refusal(
-    budget: &Budget,
-    (spent_cost, spent_tokens): (f64, Tokens),
-    reserved: Estimate,
-    next: Estimate,
-) -> Option<String> {
+pub(crate) fn refusal(budget: &Budget, spent: Spent, reserved: Estimate, next: Estimate) -> Option<String> {
+    let Spent { cost, tokens, calls } = spent;
+    if let Some(max) = budget.max_calls.filter(|max| calls >= *max) {
+        return Some(format!("the budget of {} is reached", count(max)));
+    }
     if let Some(max) = budget.max_cost_usd {
-        let after = spent_cost + reserved.cost + next.cost;
+        let after = cost + reserved.cost + next.cost;
         if after > max {
             return Some(format!(
-                "the budget of ${max:.2} is reached: ${spent_cost:.4} spent, ${:.4} in flight, the next call is estimated at ${:.4}",
+                "the budget of ${max:.2} is reached: ${cost:.4} spent, ${:.4} in flight, the next call is estimated at ${:.4}",
                 reserved.cost, next.cost
             ));
         }
     }
-    if let Some(max) = budget.max_tokens {
-        let spent = spent_tokens.total();
-        if spent + reserved.tokens + next.tokens > max {
-            return Some(format!(
-                "the budget of {max} tokens is reached: {spent} spent, {} in flight, the next call is estimated at {}",
-                reserved.tokens, next.tokens
-            ));
-        }
+    if let Some(max) = budget.max_tokens
+        && tokens + reserved.tokens + next.tokens > max
+    {
+        return Some(format!(
+            "the budget of {max} tokens is reached: {tokens} spent, {} in flight, the next call is estimated at {}",
+            reserved.tokens, next.tokens
+        ));
     }
     None
+}
+
+/// So many calls, in words.
+fn count(calls: u32) -> String {
+    if calls == 1 { "1 call".to_owned() } else { format!("{calls} calls") }
 }
 
 /// Why no further step may be made, in words, where calls in flight have brought the run to its budget.
@@ -128,17 +145,33 @@ mod tests {
 
     #[test]
     fn the_cap_counts_what_is_spent_in_flight_and_asked_for() {
-        let budget = Budget { max_cost_usd: Some(1.0), max_tokens: None };
-        let half = Estimate { cost: 0.5, tokens: 0 };
-        let quarter = Estimate { cost: 0.25, tokens: 0 };
-        assert_eq!(refusal(&budget, (0.25, Tokens::default()), half, quarter), None);
-        assert!(refusal(&budget, (0.26, Tokens::default()), half, quarter).unwrap().contains("$1.00"));
-        let budget = Budget { max_cost_usd: None, max_tokens: Some(10) };
-        let ten = Estimate { cost: 0.0, tokens: 10 };
-        assert_eq!(refusal(&budget, (0.0, Tokens::default()), Estimate::default(), ten), None);
-        assert!(
-            refusal(&budget, (0.0, Tokens { input: 1, ..Tokens::default() }), Estimate::default(), ten)
-                .is_some()
-        );
+        let spent = |cost, tokens, calls| Spent { cost, tokens, calls };
+        let next = |cost, tokens| Estimate { cost, tokens };
+        let none = Budget::default();
+        let dollars = Budget { max_cost_usd: Some(1.0), ..none };
+        let tokens = Budget { max_tokens: Some(10), ..none };
+        let calls = Budget { max_calls: Some(2), ..none };
+        let one_call = Budget { max_calls: Some(1), ..none };
+        for (budget, so_far, reserved, refused) in [
+            (none, spent(1e6, 1 << 50, 1_000), next(1e6, 1 << 50), None),
+            (dollars, spent(0.25, 99, 9), next(0.5, 99), None),
+            (dollars, spent(0.26, 0, 0), next(0.5, 0), Some("the budget of $1.00 is reached: $0.2600 spent")),
+            (tokens, spent(9.0, 5, 9), next(9.0, 3), None),
+            (
+                tokens,
+                spent(0.0, 6, 0),
+                next(0.0, 3),
+                Some("the budget of 10 tokens is reached: 6 spent, 3 in flight"),
+            ),
+            (calls, spent(9.0, 99, 1), next(9.0, 99), None),
+            (calls, spent(0.0, 0, 2), next(0.0, 0), Some("the budget of 2 calls is reached")),
+            (one_call, spent(0.0, 0, 1), next(0.0, 0), Some("the budget of 1 call is reached")),
+        ] {
+            let reason = refusal(&budget, so_far, reserved, next(0.25, 2));
+            match refused {
+                Some(words) => assert!(reason.clone().unwrap().starts_with(words), "{reason:?}"),
+                None => assert_eq!(reason, None, "{budget:?}"),
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The jobs of a run, the clock that they go by, and what they have cost.
 
-use crate::budget::Estimate;
+use crate::budget::{Estimate, Spent};
 use crate::job::{Job, JobState};
 use crate::protocol::Command;
 use crate::protocol::JobId;
@@ -98,6 +98,13 @@ impl<W: Workflow> Calls<W> {
             tokens += job.ledger.tokens;
             (cost + job.ledger.cost, tokens)
         })
+    }
+
+    /// What counts by the budget.
+    pub(crate) fn used(&self) -> Spent {
+        let (cost, tokens) = self.spent();
+        let prompts = self.jobs.iter().chain(&self.retired).map(|job| job.ledger.prompts);
+        Spent { cost, tokens: tokens.total(), calls: prompts.fold(0, u32::saturating_add) }
     }
 
     pub(crate) fn reserved(&self) -> Estimate {

@@ -329,7 +329,7 @@ fn start_calls<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
         }
         let ask = ask(run, job);
         let estimate = estimate_of(run, job, &ask);
-        let refusal = budget::refusal(run.limits().budget, calls.spent(), calls.reserved(), estimate);
+        let refusal = budget::refusal(run.limits().budget, calls.used(), calls.reserved(), estimate);
         if let Some(reason) = refusal {
             // What is in flight may cost less than is set aside for it: then there is room again.
             if !calls.jobs.iter().any(|job| job.state.is_calling()) {

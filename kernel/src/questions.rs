@@ -377,7 +377,7 @@ fn every_torn_tail_replays_to_the_line_before_it() {
 fn a_budget_ends_a_run_and_what_is_in_flight_is_paid_for() {
     let mut shell = Shell::new(&with_faults, Order::FirstIn).with_effects(&throw);
     // Two calls that seem small begin side by side and take 1,500 tokens each; there is no third.
-    shell.feed(asked(Budget { max_cost_usd: None, max_tokens: Some(1_600) }));
+    shell.feed(asked(Budget { max_tokens: Some(1_600), ..Budget::default() }));
     assert_eq!(shell.finish(), Outcome::Partial);
     assert_eq!(shell.asked.len(), 2);
     assert!(

@@ -186,6 +186,10 @@ export type Budget = {
    * Tokens of every kind over all calls; null means no limit.
    */
   max_tokens: number | null,
+  /**
+   * Calls, repairs and further tries included; null means no limit.
+   */
+  max_calls: number | null,
 };
 
 /**

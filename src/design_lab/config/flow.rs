@@ -60,7 +60,7 @@ impl Default for FlowBudget {
 impl FlowBudget {
     /// What all calls of a session may cost.
     pub fn of_session(&self) -> Budget {
-        Budget { max_cost_usd: self.max_cost_usd, max_tokens: self.max_tokens }
+        Budget { max_cost_usd: self.max_cost_usd, max_tokens: self.max_tokens, ..Budget::default() }
     }
 }
 

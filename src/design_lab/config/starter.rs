@@ -285,7 +285,7 @@ impl Page<'_> {
         self.setting(
             &mut out,
             "budget",
-            "What a run may cost, checked before every call: 5 would be five US dollars; null is no limit.",
+            "What a run may cost, checked before every call: US dollars, tokens, and calls; null is no limit.",
             &value_of(&raw.budget),
         );
         self.setting(

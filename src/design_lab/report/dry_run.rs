@@ -5,7 +5,8 @@ use super::configured::once;
 use super::results::heading;
 use crate::design_lab::artefacts::Task;
 use crate::design_lab::config::Config;
-use crate::shared::figures::money;
+use crate::shared::figures::{count, money};
+use kernel::budget::Budget;
 
 /// Nothing was asked, and nothing is on disk. `expected`: in words.
 pub(in crate::design_lab) fn dry_run(
@@ -22,8 +23,15 @@ pub(in crate::design_lab) fn dry_run(
     paragraph(&mut out, "Design", &once(&designers));
     paragraph(&mut out, "Review", &once(&reviewers));
     paragraph(&mut out, "Expected", expected);
-    if let Some(max) = config.budget.max_cost_usd {
-        paragraph(&mut out, "Budget", &format!("{} at most, by budget.max_cost_usd.", money(max)));
+    let Budget { max_cost_usd, max_tokens, max_calls } = config.budget;
+    let caps = [
+        max_cost_usd.map(|max| format!("{} by budget.max_cost_usd", money(max))),
+        max_tokens.map(|max| format!("{} by budget.max_tokens", count(max, "token", "tokens"))),
+        max_calls.map(|max| format!("{} by budget.max_calls", count(max.into(), "call", "calls"))),
+    ];
+    let caps: Vec<String> = caps.into_iter().flatten().collect();
+    if !caps.is_empty() {
+        paragraph(&mut out, "Budget", &format!("At most {}.", caps.join(", ")));
     }
     for note in notes {
         paragraph(&mut out, "", note);

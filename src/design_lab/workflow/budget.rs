@@ -32,6 +32,9 @@ pub(super) fn hopeless(budget: &Budget, name: Estimate, cheapest: Estimate) -> O
     let by_cost = budget.max_cost_usd.filter(|max| cost > *max);
     let tokens = name.tokens + cheapest.tokens;
     let by_tokens = budget.max_tokens.filter(|max| tokens > *max);
+    if budget.max_calls == Some(1) {
+        return Some("the budget of 1 call leaves none for a design".to_owned());
+    }
     by_cost
         .map(|max| format!("the budget of ${max:.2} is less than one design is estimated at (${cost:.4})"))
         .or_else(|| {

@@ -160,7 +160,7 @@ fn a_dry_run_is_asked_for_by_its_option_and_tells_all_of_it() {
         assert_eq!(asks_for_forecast(text), asks, "{text}");
     }
     let mut config = config();
-    config["budget"] = json!({"max_cost_usd": 2});
+    config["budget"] = json!({"max_cost_usd": 2, "max_calls": 12});
     let shell = play(&config, &well, Order::FirstIn);
     let opening = begin(&beginning(&config, &format!("--dry-run {TASK}"))).unwrap();
     assert_eq!(opening.task.problem_statement, TASK);

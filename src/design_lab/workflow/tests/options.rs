@@ -11,10 +11,11 @@ use crate::flow::tests::settings::{
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without one fails `every_option_has_a_test`.
-const SHOWN: [(&str, fn()); 52] = [
+const SHOWN: [(&str, fn()); 53] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
-    ("budget.max_cost_usd", the_budget_caps_dollars_and_tokens),
-    ("budget.max_tokens", the_budget_caps_dollars_and_tokens),
+    ("budget.max_calls", the_budget_caps_dollars_tokens_and_calls),
+    ("budget.max_cost_usd", the_budget_caps_dollars_tokens_and_calls),
+    ("budget.max_tokens", the_budget_caps_dollars_tokens_and_calls),
     ("concurrency", concurrency_bounds_what_is_in_flight),
     ("design_agent_temperature", temperatures_go_by_kind_then_by_entry),
     ("design_models", models_are_named_by_text_or_object),
@@ -488,9 +489,9 @@ fn retries_of_calls_are_counted() {
 }
 
 #[test]
-fn the_budget_caps_dollars_and_tokens() {
+fn the_budget_caps_dollars_tokens_and_calls() {
     // A call costs 0.01 dollars and 1500 tokens in truth.
-    for budget in [json!({"max_cost_usd": 0.08}), json!({"max_tokens": 13_000})] {
+    for budget in [json!({"max_cost_usd": 0.08}), json!({"max_tokens": 13_000}), json!({"max_calls": 7})] {
         let mut config = with(&json!({"budget": budget, "concurrency": 1}));
         let shell = play(&config, &well, Order::FirstIn);
         let calls = shell.asked.len();
@@ -533,12 +534,17 @@ fn what_is_set_aside_for_calls_in_flight_ends_no_run() {
 
 #[test]
 fn a_budget_below_one_design_is_told_once_and_before_anything_is_paid() {
-    for budget in [json!({"max_cost_usd": 0.01}), json!({"max_tokens": 3_000})] {
+    let estimated = "is less than one design is estimated at";
+    for (budget, why) in [
+        (json!({"max_cost_usd": 0.01}), estimated),
+        (json!({"max_tokens": 3_000}), estimated),
+        (json!({"max_calls": 1}), "the budget of 1 call leaves none for a design"),
+    ] {
         let shell = play(&with(&json!({"budget": budget})), &well, Order::FirstIn);
         assert!(shell.asked.is_empty(), "{budget}: {:?}", shell.asked.len());
         let message = unwrapped(&shell.run.live_message(shell.now));
-        assert!(message.contains("is less than one design is estimated at"), "{message}");
-        let told = shell.told.iter().filter(|line| line.contains("estimated at")).count();
+        assert!(message.contains(why), "{message}");
+        let told = shell.told.iter().filter(|line| line.contains(why)).count();
         assert_eq!(told, 1, "{:?}", shell.told);
     }
 }

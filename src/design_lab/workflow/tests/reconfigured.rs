@@ -200,26 +200,28 @@ fn in_pairs_a_further_reviewer_leaves_the_verdicts_of_the_others() {
 #[test]
 fn a_larger_budget_lets_a_stopped_run_go_on_to_the_end_of_an_undisturbed_one() {
     let undisturbed = play(&config(), &well, Order::FirstIn);
-    for cents in 1..10 {
-        let small = changed(|c| c["budget"] = json!({"max_cost_usd": f64::from(cents) / 100.0}));
+    let dollars = (1..10).map(|cents| json!({"max_cost_usd": f64::from(cents) / 100.0}));
+    let calls = (1..undisturbed.asked.len()).map(|calls| json!({"max_calls": calls}));
+    for budget in dollars.chain(calls) {
+        let small = changed(|c| c["budget"] = budget.clone());
         let stopped = play(&small, &well, Order::FirstIn);
         let mut resumed = taken_over(&stopped.journal, &config(), &well, Order::FirstIn);
-        assert_eq!(resumed.finish(), Outcome::Complete, "{cents} cents");
+        assert_eq!(resumed.finish(), Outcome::Complete, "{budget}");
         let prompts = stopped.asked.len() + resumed.asked.len();
         if stopped.asked.is_empty() {
             // Too little for a single design, so nothing was asked: the task's own words became the name.
-            assert_eq!(prompts + 1, undisturbed.asked.len(), "{cents} cents");
+            assert_eq!(prompts + 1, undisturbed.asked.len(), "{budget}");
             continue;
         }
-        assert_eq!(prompts, undisturbed.asked.len(), "{cents} cents: each answer is paid for once");
+        assert_eq!(prompts, undisturbed.asked.len(), "{budget}: each answer is paid for once");
         let mut files = timeless(&resumed.files);
         files.retain(|path, _| !path.starts_with("former/"));
         for (path, text) in timeless(&undisturbed.files) {
             if path != "results/results.md" {
-                assert_eq!(files[&path], text, "{cents} cents: {path}");
+                assert_eq!(files[&path], text, "{budget}: {path}");
             }
         }
-        assert_eq!(files.len(), undisturbed.files.len(), "{cents} cents");
+        assert_eq!(files.len(), undisturbed.files.len(), "{budget}");
     }
 }
 
