@@ -90,6 +90,7 @@ fn typescript() -> Vec<(String, String)> {
         config::AvailableModel,
         config::AvailableModels,
         kernel::budget::Budget,
+        kernel::budget::Price,
         config::Config,
         config::Criteria,
         config::Dimension,

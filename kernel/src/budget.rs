@@ -26,6 +26,41 @@ pub struct Budget {
     pub max_calls: Option<u32>,
 }
 
+/// What a model's tokens cost by the user's own table, in US dollars per million.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(feature = "codegen", schemars(deny_unknown_fields))]
+pub struct Price {
+    /// What is sent; 0 where a subscription covers it.
+    #[cfg_attr(feature = "codegen", schemars(range(min = 0, max = 1_000_000)))]
+    pub input: f64,
+    /// What comes back, reasoning included.
+    #[cfg_attr(feature = "codegen", schemars(range(min = 0, max = 1_000_000)))]
+    pub output: f64,
+    /// What is read from the provider's cache; null means like `input`.
+    #[serde(default)]
+    #[cfg_attr(feature = "codegen", schemars(range(min = 0, max = 1_000_000)))]
+    pub cache_read: Option<f64>,
+    /// What is written to the provider's cache; null means like `input`.
+    #[serde(default)]
+    #[cfg_attr(feature = "codegen", schemars(range(min = 0, max = 1_000_000)))]
+    pub cache_write: Option<f64>,
+}
+
+impl Price {
+    /// US dollars for these tokens.
+    pub fn of(&self, tokens: Tokens) -> f64 {
+        let kinds = [
+            (self.input, tokens.input),
+            (self.output, tokens.output),
+            (self.output, tokens.reasoning),
+            (self.cache_read.unwrap_or(self.input), tokens.cache_read),
+            (self.cache_write.unwrap_or(self.input), tokens.cache_write),
+        ];
+        kinds.iter().map(|(per_million, count)| per_million * *count as f64 / 1e6).sum()
+    }
+}
+
 /// What a run has used so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Spent {
@@ -88,8 +123,7 @@ pub fn tokens_of(characters: usize) -> u64 {
 
 /// US dollars for so many tokens; nothing where nobody knows the price.
 pub fn price(facts: Option<&ModelFacts>, input: u64, output: u64) -> f64 {
-    let price = |per_million: f64, tokens: u64| per_million * tokens as f64 / 1e6;
-    facts.map_or(0.0, |facts| price(facts.input_cost, input) + price(facts.output_cost, output))
+    facts.map_or(0.0, |facts| facts.price().of(Tokens { input, output, ..Tokens::default() }))
 }
 
 /// Why the next call must not be made, in words; none when it may.
@@ -137,10 +171,27 @@ mod tests {
 
     #[test]
     fn prices_are_per_million_tokens() {
-        let facts = ModelFacts { model_id: "a/b".into(), input_cost: 3.0, output_cost: 15.0 };
-        let estimate = estimate(3_000, 4_000, 0, Some(&facts));
-        assert_eq!(estimate.tokens, 5_000);
-        assert!((estimate.cost - (0.003 + 0.06)).abs() < 1e-12);
+        let facts = ModelFacts { model_id: "a/b".into(), input_cost: 3.0, output_cost: 15.0, own: None };
+        let of = |facts: &ModelFacts| estimate(3_000, 4_000, 0, Some(facts));
+        assert_eq!(of(&facts).tokens, 5_000);
+        assert!((of(&facts).cost - (0.003 + 0.06)).abs() < 1e-12);
+        let own = Price { input: 1.0, output: 2.0, cache_read: None, cache_write: None };
+        assert!((of(&ModelFacts { own: Some(own), ..facts }).cost - (0.001 + 0.008)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_price_of_ones_own_counts_every_kind_of_token() {
+        let million = 1_000_000;
+        let price = Price { input: 2.0, output: 10.0, cache_read: Some(0.25), cache_write: None };
+        for (tokens, dollars) in [
+            (Tokens { input: million, ..Tokens::default() }, 2.0),
+            (Tokens { output: million, ..Tokens::default() }, 10.0),
+            (Tokens { reasoning: million, ..Tokens::default() }, 10.0),
+            (Tokens { cache_read: million, ..Tokens::default() }, 0.25),
+            (Tokens { cache_write: million, ..Tokens::default() }, 2.0),
+        ] {
+            assert!((price.of(tokens) - dollars).abs() < 1e-9, "{tokens:?}");
+        }
     }
 
     #[test]

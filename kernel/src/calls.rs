@@ -88,10 +88,6 @@ impl<W: Workflow> Calls<W> {
         self.jobs.iter().position(|job| job.id == *id && job.state.is_in_flight())
     }
 
-    pub(crate) fn is_calling(&self, id: &JobId) -> bool {
-        self.jobs.iter().any(|job| job.id == *id && job.state.is_calling())
-    }
-
     /// US dollars and tokens so far, failed and repeated calls included, and what has left the run.
     pub fn spent(&self) -> (f64, Tokens) {
         self.jobs.iter().chain(&self.retired).fold((0.0, Tokens::default()), |(cost, mut tokens), job| {

@@ -99,7 +99,8 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
     note_traffic(run, index, reply.host_retries > 0);
     let verdict = run.judge(&run.calls().jobs[index], &reply);
     let repairs_allowed = run.limits().repairs;
-    let used = used(run, index, (reply.cost, reply.tokens), reply.text.len());
+    let reported = charged(run, &run.calls().jobs[index], (reply.cost, reply.tokens));
+    let used = used(run, index, reported, reply.text.len());
     spend_cut_off(run, index, reply.cut_off);
     let job = &mut run.calls_mut().jobs[index];
     job.ledger.spend(used);
@@ -151,7 +152,7 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
         return;
     }
     note_traffic(run, index, failure.status == Some(429) || failure.host_retries > 0);
-    let reported = (failure.cost, failure.tokens);
+    let reported = charged(run, &run.calls().jobs[index], (failure.cost, failure.tokens));
     // What was at work and had not begun to answer has read the prompt.
     let has_read = W::Host::was_stopped(failure) && failure.cut_off == 0;
     let used = if has_read { used(run, index, reported, 0) } else { reported };
@@ -200,8 +201,9 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
 fn not_recovered<W: Workflow>(run: &mut W, index: usize, failure: &CallFailure) {
     let unknown = failure.cost == 0.0 && failure.tokens.total() == 0 && W::Host::was_sent(failure);
     spend_cut_off(run, index, failure.cut_off.max(unknown.into()));
+    let reported = charged(run, &run.calls().jobs[index], (failure.cost, failure.tokens));
     let job = &mut run.calls_mut().jobs[index];
-    job.ledger.spend((failure.cost, failure.tokens));
+    job.ledger.spend(reported);
     job.ledger.prompts = job.ledger.prompts.saturating_sub(1);
     job.tries = 0;
     job.asked = None;
@@ -392,6 +394,12 @@ fn facts_of<'a, W: Workflow>(run: &'a W, model: &str) -> Option<&'a ModelFacts> 
     run.limits().models.iter().find(|facts| facts.model_id == model)
 }
 
+/// What a call cost: by the user's own price of the model, where there is one, else as the host reports it.
+fn charged<W: Workflow>(run: &W, job: &Job<W>, (cost, tokens): (f64, Tokens)) -> (f64, Tokens) {
+    let own = facts_of(run, run.terms(job).model).and_then(|facts| facts.own);
+    (own.map_or(cost, |own| own.of(tokens)), tokens)
+}
+
 /// What a call used: as reported, or as estimated by what was asked and answered where nobody reported it, which is told.
 /// Tokens that are not to be believed make the price that was worked out from them no better: the higher one counts.
 fn used<W: Workflow>(
@@ -429,15 +437,22 @@ fn spend_cut_off<W: Workflow>(run: &mut W, index: usize, requests: u32) {
 /// have used so far, this one's among them.
 pub(crate) fn overspending<W: Workflow>(run: &W, job: &JobId, used: &[Spending]) -> Option<EventKindOf<W>> {
     let calls = run.calls();
-    let calling = |spending: &&Spending| calls.is_calling(&spending.job);
-    let call = used.iter().filter(calling).find(|spending| spending.job == *job)?.clone();
+    let used: Vec<Spending> = used.iter().filter_map(|spending| priced(run, spending)).collect();
+    let call = used.iter().find(|spending| spending.job == *job)?.clone();
     let (cost, tokens) = calls.spent();
     let add = |(cost, tokens): (f64, u64), spending: &Spending| {
         (cost + spending.cost, tokens + spending.tokens.total())
     };
-    let (cost, tokens) = used.iter().filter(calling).fold((cost, tokens.total()), add);
+    let (cost, tokens) = used.iter().fold((cost, tokens.total()), add);
     let reached = budget::reached(run.limits().budget, (cost, tokens)).is_some();
     reached.then_some(EventKind::Overspent { call, cost, tokens })
+}
+
+/// What a call that is under way has used so far, by the price that counts; `None` where no such call is.
+fn priced<W: Workflow>(run: &W, spending: &Spending) -> Option<Spending> {
+    let job = run.calls().jobs.iter().find(|job| job.id == spending.job && job.state.is_calling())?;
+    let (cost, tokens) = charged(run, job, (spending.cost, spending.tokens));
+    Some(Spending { job: job.id.clone(), cost, tokens })
 }
 
 /// Stops a call between two steps. What it has used is spent; a resume under a larger budget asks again.

@@ -15,6 +15,7 @@
 //! Each `OpenSession`, `Ask`, `Recover`, `ClaimDirectory`, `Record` and `Perform` is answered by exactly one event. What is still
 //! under way when `Finish` comes is stopped, and not answered.
 
+use crate::budget::Price;
 use crate::lenient;
 use crate::redaction::{Known, Redacted};
 use crate::tokens::Tokens;
@@ -271,6 +272,24 @@ pub struct ModelFacts {
     /// US dollars per million output tokens; 0 when unknown.
     #[serde(deserialize_with = "lenient::dollars")]
     pub output_cost: f64,
+    /// What the user says that it costs: counts before what the host knows and reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub own: Option<Price>,
+}
+
+impl ModelFacts {
+    /// What its tokens cost as far as anybody knows. The host's catalogue tells nothing here of caches.
+    pub(crate) fn price(&self) -> Price {
+        let known =
+            Price { input: self.input_cost, output: self.output_cost, cache_read: None, cache_write: None };
+        self.own.unwrap_or(known)
+    }
+
+    /// Whether anybody knows what it costs.
+    pub fn is_priced(&self) -> bool {
+        self.own.is_some() || self.input_cost > 0.0 || self.output_cost > 0.0
+    }
 }
 
 /// Something that the shell has to do. `R`: what a session is for; `O` and `D` as in [`EventKind`]; `E`: effects of the

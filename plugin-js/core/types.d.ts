@@ -494,6 +494,10 @@ export type Config = {
    */
   budget: Budget,
   /**
+   * What models cost by the user's own table, by `provider/model`.
+   */
+  prices: { [key in string]: Price },
+  /**
    * How reviews are made and counted.
    */
   review: Review,
@@ -1626,10 +1630,6 @@ export type Forecast = {
    */
   cost: number,
   /**
-   * Models without a known price, which count as $0: `provider/model`.
-   */
-  unpriced: Array<string>,
-  /**
    * What runs of the same models took.
    */
   earlier: EarlierRuns | null,
@@ -1957,6 +1957,10 @@ export type ModelFacts = {
    * US dollars per million output tokens; 0 when unknown.
    */
   output_cost: number,
+  /**
+   * What the user says that it costs: counts before what the host knows and reports.
+   */
+  own?: Price,
 };
 
 /**
@@ -2343,6 +2347,28 @@ export type Presented = {
    * The label of each, in the same order.
    */
   labels: Array<Label>,
+};
+
+/**
+ * What a model's tokens cost by the user's own table, in US dollars per million.
+ */
+export type Price = {
+  /**
+   * What is sent; 0 where a subscription covers it.
+   */
+  input: number,
+  /**
+   * What comes back, reasoning included.
+   */
+  output: number,
+  /**
+   * What is read from the provider's cache; null means like `input`.
+   */
+  cache_read: number | null,
+  /**
+   * What is written to the provider's cache; null means like `input`.
+   */
+  cache_write: number | null,
 };
 
 /**

@@ -263,6 +263,12 @@ fn models_without_a_price_are_named_only_where_a_cap_in_dollars_relies_on_it() {
     assert_eq!(hints(&free_of_caps), 0);
     let priced = DoctorInput { available: healthy().available, ..unpriced() };
     assert_eq!(hints(&priced), 0);
+    let mut by_the_user = unpriced();
+    let table = r#""prices": {"openai/gpt-5.1": {"input": 0, "output": 0}, "google/gemini-3-pro": {"input": 2, "output": 12}}"#;
+    by_the_user.sources = vec![source(
+        &CONFIG.replace("\n}", &format!(",\n  \"budget\": {{ \"max_cost_usd\": 2 }},\n  {table}\n}}")),
+    )];
+    assert_eq!(hints(&by_the_user), 0);
 }
 
 #[test]

@@ -181,6 +181,7 @@ impl Case {
             cost: self.study.context.cost,
             tokens: self.study.context.tokens,
             expected: None,
+            void_cap: None,
             notes: &self.notes,
             isolated: true,
             unchecked_tools: Vec::new(),

@@ -141,6 +141,7 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
         cost: study.context.cost,
         tokens: study.context.tokens,
         expected: None,
+        void_cap: None,
         notes: &[],
         isolated: true,
         unchecked_tools: Vec::new(),

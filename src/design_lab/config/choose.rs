@@ -60,6 +60,7 @@ impl AvailableModels {
             model_id: model.id(),
             input_cost: model.cost_input,
             output_cost: model.cost_output,
+            own: None,
         })
         .collect()
     }

@@ -25,6 +25,8 @@ error_codes! {
         NoNeutralReviewer => "config.no-neutral-reviewer",
         /// No reviewer gives scores.
         NoScores => "config.no-scores",
+        /// A price is given for what is no model.
+        PriceOfNoModel => "config.price-of-no-model",
         /// The name of a dimension has another meaning in a review.
         ReservedDimension => "config.reserved-dimension",
         /// A prompt is empty.

@@ -107,12 +107,17 @@ pub(super) fn merge(low: Value, high: Value) -> Value {
 }
 
 /// The part of a pointer that names a setting: what lies in a list belongs to the setting that holds the
-/// list.
+/// list, and what a price says to that price.
 fn setting<'p>(value: &Value, pointer: &'p str) -> &'p str {
     let ends = pointer.match_indices('/').map(|(index, _)| index).skip(1).chain([pointer.len()]);
     ends.map(|end| &pointer[..end])
-        .find(|prefix| !value.pointer(prefix).is_some_and(Value::is_object))
+        .find(|prefix| is_price(prefix) || !value.pointer(prefix).is_some_and(Value::is_object))
         .unwrap_or(pointer)
+}
+
+/// Half a price is none.
+fn is_price(pointer: &str) -> bool {
+    pointer.strip_prefix("/prices/").is_some_and(|name| !name.contains('/'))
 }
 
 fn remove_setting(value: &mut Value, pointer: &str) {

@@ -31,7 +31,7 @@ pub use output::{OutputPlace, check_output};
 pub(crate) use raw::RawConfig;
 pub use starter::{STARTER_FILE, Starter, StarterInput, starter};
 
-use crate::design_lab::schema::sort_problems;
+use crate::design_lab::schema::{child, sort_problems};
 use kernel::problem::Problem;
 use layers::Layers;
 pub(crate) use layers::{alone, place};
@@ -210,7 +210,7 @@ fn origins(layers: &Layers<'_>, config: &Config) -> BTreeMap<String, Origin> {
     let mut open = vec![(String::new(), effective)];
     while let Some((pointer, value)) = open.pop() {
         if let Value::Object(map) = value {
-            open.extend(map.into_iter().map(|(key, value)| (format!("{pointer}/{key}"), value)));
+            open.extend(map.into_iter().map(|(key, value)| (child(&pointer, &key), value)));
         } else {
             let origin = layers.origin(&pointer);
             origins.insert(pointer, origin);

@@ -5,7 +5,7 @@
 
 use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::design_lab::isolation::Isolation;
-use kernel::budget::Budget;
+use kernel::budget::{Budget, Price};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -33,6 +33,9 @@ pub struct Config {
     pub retries: Retries,
     /// What a run may cost.
     pub budget: Budget,
+    /// What models cost by the user's own table, by `provider/model`.
+    #[serde(default)]
+    pub prices: BTreeMap<String, Price>,
     /// How reviews are made and counted.
     pub review: Review,
     /// The configured seed; none means that it is derived from the task.

@@ -3,9 +3,10 @@
 use super::flow::FlowSettings;
 use super::model::{Criteria, Retries, Review, ScoringCriteria, Timeouts};
 use crate::design_lab::isolation::Isolation;
-use kernel::budget::Budget;
+use kernel::budget::{Budget, Price};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// A Design Lab configuration: `.opencode/design-lab.jsonc` in a project, `design-lab.jsonc` in OpenCode's
 /// global configuration directory, or the plugin's options in `opencode.json`. Every key is optional.
@@ -59,6 +60,8 @@ pub(crate) struct RawConfig {
     pub(crate) retries: Retries,
     /// What a run may cost; checked before every call.
     pub(crate) budget: Budget,
+    /// What models cost in US dollars per million tokens, by `provider/model`: counts before what OpenCode knows.
+    pub(crate) prices: BTreeMap<String, Price>,
     /// How reviews are made and counted.
     pub(crate) review: Review,
     /// How Flow builds.
@@ -87,6 +90,7 @@ impl Default for RawConfig {
             timeouts: Timeouts::default(),
             retries: Retries::default(),
             budget: Budget::default(),
+            prices: BTreeMap::new(),
             review: Review::default(),
             flow: FlowSettings::default(),
             seed: None,

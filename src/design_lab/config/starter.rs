@@ -290,6 +290,12 @@ impl Page<'_> {
         );
         self.setting(
             &mut out,
+            "prices",
+            "What models cost in US dollars per million tokens, by `provider/model`, where OpenCode knows no price or another one.",
+            &value_of(&raw.prices),
+        );
+        self.setting(
+            &mut out,
             "review",
             "Scores, or comparisons of pairs (`pairwise`); how often each reviewer scores; whether a model's scores of its own design, or of its \
              vendor's, are left out of the plain means.",

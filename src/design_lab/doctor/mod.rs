@@ -16,7 +16,8 @@ pub use versions::Versions;
 use crate::design_lab::config::{
     self, AvailableModel, AvailableModels, Config, Layer, Loaded, ReferencedFile, Source, check_models,
 };
-use crate::design_lab::workflow::{CallFailure, Found, Owner, unpriced};
+use crate::design_lab::schema::place;
+use crate::design_lab::workflow::{CallFailure, Found, Owner, void_cap};
 use crate::opencode1::OpenCode1;
 use crate::opencode1::registration;
 use crate::validation::check;
@@ -276,7 +277,8 @@ fn origins(loaded: &Loaded) -> Vec<Finding> {
     let mut by_file: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (pointer, origin) in &loaded.origins {
         if let Some(file) = &origin.file {
-            let setting = pointer.trim_start_matches('/').replace('/', ".");
+            let setting = place(pointer);
+            let setting = setting.trim_matches('`');
             let line = origin.line.map_or_else(String::new, |line| format!(" (line {line})"));
             by_file.entry(file).or_default().push(format!("{setting}{line}"));
         }
@@ -313,11 +315,11 @@ fn models(found: &DoctorInput, loaded: &Loaded) -> Vec<Finding> {
         findings.push(Finding::Good(format!("Connected: {}", used.join(", "))));
     }
     findings.extend(unknown.into_iter().map(Finding::Fault));
-    findings.extend(unpriced(&loaded.config, available).map(|note| {
+    findings.extend(void_cap(&loaded.config, available).map(|why| {
         hint(
             DoctorCode::Unpriced,
-            note,
-            "Set budget.max_tokens as well, or give the models a `cost` in OpenCode's configuration.",
+            why,
+            "Say in `prices` what they cost, 0 for a subscription; or set budget.max_calls or budget.max_tokens as well.",
         )
     }));
     let described = used.iter().filter_map(|name| available.models.iter().find(|model| model.id() == *name));

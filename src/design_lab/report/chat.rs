@@ -52,6 +52,9 @@ pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
     for note in run.notes {
         paragraph(&mut out, "", note);
     }
+    if let (Stage::Over(_), Some(void)) = (run.stage, &run.void_cap) {
+        paragraph(&mut out, "", void);
+    }
     if !run.isolated {
         paragraph(&mut out, "", "Isolation is switched off: designers could see one another's work.");
     }

@@ -36,6 +36,8 @@ pub struct Overview<'a> {
     pub tokens: Tokens,
     /// What it is or was expected to cost, in words; none of runs from before there were forecasts.
     pub expected: Option<String>,
+    /// Why the cap in dollars can't hold, in words; none where it does.
+    pub void_cap: Option<String>,
     /// Sentences that the user should read.
     pub notes: &'a [String],
     /// Whether designers were kept apart.

@@ -98,6 +98,7 @@ fn admit_config(config: &Config) -> Result<(), String> {
         "timeouts": config.timeouts,
         "retries": config.retries,
         "budget": config.budget,
+        "prices": config.prices,
         "review": config.review,
         "seed": config.seed,
     });

@@ -5,24 +5,33 @@ use crate::design_lab::config::Config;
 use kernel::budget::{Budget, Estimate};
 use kernel::protocol::ModelFacts;
 
-/// The sentence on models whose calls a cap in dollars can't count; `None` when there is no such cap or no such model.
+/// What is to be said before the first call of models without a price; `None` when there are none.
 pub(super) fn unpriced(config: &Config, models: &[ModelFacts]) -> Option<String> {
+    void_cap(config, models).or_else(|| {
+        let names = without_price(config, models);
+        let names = (!names.is_empty()).then(|| names.join(", "))?;
+        Some(format!(
+            "OpenCode knows no price of {names}: calls of theirs count as $0, unless `prices` gives one."
+        ))
+    })
+}
+
+/// Why the cap in dollars can't hold, in words; `None` when it does, or there is none.
+pub(super) fn void_cap(config: &Config, models: &[ModelFacts]) -> Option<String> {
     config.budget.max_cost_usd?;
-    let ids = without_price(config, models);
-    (!ids.is_empty()).then(|| {
+    let names = without_price(config, models);
+    (!names.is_empty()).then(|| {
         format!(
-            "budget.max_cost_usd can't hold for {}: OpenCode knows no price, so calls of theirs count as $0. \
-             budget.max_tokens holds for every model.",
-            ids.join(", ")
+            "budget.max_cost_usd can't hold for {}: OpenCode knows no price, so calls of theirs count as $0. `prices` can give \
+             one; budget.max_calls and budget.max_tokens hold for every model.",
+            names.join(", ")
         )
     })
 }
 
 /// The models of a configuration of which nobody knows the price: `provider/model`.
 pub(super) fn without_price(config: &Config, models: &[ModelFacts]) -> Vec<String> {
-    let priced = |id: &str| {
-        models.iter().any(|facts| facts.model_id == id && (facts.input_cost > 0.0 || facts.output_cost > 0.0))
-    };
+    let priced = |id: &str| models.iter().any(|facts| facts.model_id == id && facts.is_priced());
     models_of(config).into_iter().filter(|id| !priced(id)).cloned().collect()
 }
 

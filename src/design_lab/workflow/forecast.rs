@@ -4,7 +4,7 @@
 //! Nobody knows how much of a project a model reads, how much it writes, or what has to be asked again. So the sum is called a sum, and only
 //! earlier runs give a range.
 
-use super::budget::without_price;
+use super::budget::unpriced;
 use super::comparison;
 use super::job::{Job, Part, Turn, Work};
 use super::job_name::JobName;
@@ -13,13 +13,13 @@ use super::parent::Step;
 use super::protocol::Opening;
 use super::run_index::Found;
 use super::state::State;
-use crate::design_lab::config::ReviewMode;
+use crate::design_lab::config::{Config, ReviewMode};
 use crate::design_lab::report;
 use crate::random;
 use crate::shared::figures::{count, money, thousands};
 use kernel::budget;
 use kernel::drive;
-use kernel::protocol::Outcome;
+use kernel::protocol::{ModelFacts, Outcome};
 use kernel::workflow::Workflow as _;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -39,8 +39,6 @@ pub struct Forecast {
     pub tokens: u64,
     /// US dollars for these.
     pub cost: f64,
-    /// Models without a known price, which count as $0: `provider/model`.
-    pub unpriced: Vec<String>,
     /// What runs of the same models took.
     pub earlier: Option<EarlierRuns>,
 }
@@ -85,8 +83,8 @@ pub fn asks_for_forecast(text: &str) -> bool {
 
 /// What a run would ask and is expected to cost, as the chat shows it.
 pub fn told(opening: &Opening, runs: &[Found]) -> String {
-    let Opening { task, config, notes, .. } = opening;
-    report::dry_run(task, config, notes, &forecast(opening, runs).sentences())
+    let Opening { task, config, notes, models, .. } = opening;
+    report::dry_run(task, config, notes, &forecast(opening, runs).sentences(config, models))
 }
 
 /// A number that runs share in which the same models are asked the same number of times.
@@ -113,8 +111,7 @@ pub(super) fn panel(opening: &Opening) -> u64 {
 /// Sums up what is asked of each model where nothing fails.
 fn by_length(opening: &Opening) -> Forecast {
     let state = State::open(opening.clone(), 0);
-    let mut sum =
-        Forecast { unpriced: without_price(&opening.config, &opening.models), ..Forecast::default() };
+    let mut sum = Forecast::default();
     let designs: Vec<u64> = state.calls.jobs.iter().filter_map(design_tokens).collect();
     let material: u64 = designs.iter().sum();
     for job in state.calls.jobs.iter().filter(|job| !job.state.is_settled()) {
@@ -196,7 +193,7 @@ impl Forecast {
     }
 
     /// All that can be said before the first call.
-    pub(super) fn sentences(&self) -> String {
+    pub(super) fn sentences(&self, config: &Config, models: &[ModelFacts]) -> String {
         let mut said = format!(
             "{}. By their length {}; more where models read much of the project, or have to be asked again.",
             self.calls(),
@@ -213,9 +210,8 @@ impl Forecast {
             let tokens = between(thousands(tokens[0]), thousands(tokens[1]));
             let _ = write!(said, " {runs} {cost} and {tokens} tokens.");
         }
-        if !self.unpriced.is_empty() {
-            let names = self.unpriced.join(", ");
-            let _ = write!(said, " OpenCode knows no price of {names}: calls of theirs count as $0.");
+        if let Some(unpriced) = unpriced(config, models) {
+            let _ = write!(said, " {unpriced}");
         }
         said
     }

@@ -59,7 +59,7 @@ pub use human_review::{HumanReviewForm, HumanReviewRequest};
 pub use kernel::index::{Owner, begun};
 pub use kernel::protocol::{CallFailure, JobId, ModelFacts, Outcome, Reply, Spending, Tone};
 pub use kernel::reason::Reason;
-pub(crate) use opening::unpriced;
+pub(crate) use opening::void_cap;
 pub use opening::{OpeningInput, begin};
 pub use parent::{EarlierDesign, Feedback, Parent, Step};
 pub use protocol::{

@@ -79,17 +79,15 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
     }
 }
 
-/// How a run begins that is built upon no other. The notes gain what is to be said of the budget; `seed_of` decides the seed
-/// where none is configured.
+/// How a run begins that is built upon no other. `seed_of` decides the seed where none is configured.
 pub(super) fn opening(
     input: &OpeningInput,
     config: Config,
     task: Task,
-    mut notes: Vec<String>,
+    notes: Vec<String>,
     seed_of: &str,
 ) -> Opening {
     let models = facts(&config, &input.available);
-    notes.extend(budget::unpriced(&config, &models));
     Opening {
         version: JOURNAL_VERSION,
         workflow: WORKFLOW.to_owned(),
@@ -139,21 +137,22 @@ pub(super) fn models_of(config: &Config) -> Vec<&String> {
     ids
 }
 
-/// The sentence on models in use whose calls a cap in dollars can't count; `None` when there is no such cap or no such model.
-pub(crate) fn unpriced(config: &Config, available: &AvailableModels) -> Option<String> {
-    budget::unpriced(config, &facts(config, available))
+/// Why the cap in dollars can't hold, in words; `None` when it does, or there is none.
+pub(crate) fn void_cap(config: &Config, available: &AvailableModels) -> Option<String> {
+    budget::void_cap(config, &facts(config, available))
 }
 
-/// What the catalogue says of the models that a configuration uses.
+/// What the catalogue and the user say of the models that a configuration uses.
 pub(super) fn facts(config: &Config, available: &AvailableModels) -> Vec<ModelFacts> {
-    let known = |id: &&String| available.models.iter().find(|model| model.id() == **id);
-    models_of(config)
-        .iter()
-        .filter_map(known)
-        .map(|model| ModelFacts {
-            model_id: model.id(),
-            input_cost: model.cost_input,
-            output_cost: model.cost_output,
-        })
-        .collect()
+    let used = models_of(config).into_iter().filter_map(|id| {
+        let known = available.models.iter().find(|model| model.id() == *id);
+        let own = config.prices.get(id).copied();
+        let (input_cost, output_cost) = match (known, own) {
+            (Some(model), _) => (model.cost_input, model.cost_output),
+            (None, Some(_)) => (0.0, 0.0),
+            (None, None) => return None,
+        };
+        Some(ModelFacts { model_id: id.clone(), input_cost, output_cost, own })
+    });
+    used.collect()
 }

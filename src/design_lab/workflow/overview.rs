@@ -1,8 +1,10 @@
 //! The state as people see it: what the reports and the live messages are drawn from.
 
+use super::budget;
 use super::comparison;
 use super::job;
 use super::job::{Job, Turn, Work};
+use super::protocol::Opening;
 use super::state::{Phase, State};
 use crate::design_lab::anonymity::Names;
 use crate::design_lab::config::ReviewMode;
@@ -41,6 +43,7 @@ impl State {
                 cost,
                 tokens,
                 expected: self.expected(cost, tokens.total()),
+                void_cap: budget::void_cap(&self.opening.config, &self.opening.models),
                 // What the run goes on with after a change is news only until it ends.
                 notes: match self.phase {
                     Phase::Over(_) => &self.lasting_notes,
@@ -58,10 +61,11 @@ impl State {
 
     /// What the run is expected to cost, and beside it what it did once it has its result.
     fn expected(&self, cost: f64, tokens: u64) -> Option<String> {
-        let forecast = self.opening.forecast.as_ref()?;
+        let Opening { config, models, forecast, .. } = &self.opening;
+        let forecast = forecast.as_ref()?;
         match self.phase {
             Phase::Over(outcome) => outcome.is_done().then(|| forecast.beside(cost, tokens)),
-            _ => Some(forecast.sentences()),
+            _ => Some(forecast.sentences(config, models)),
         }
     }
 

@@ -4,7 +4,6 @@
 //! designs, the rubric and the mode that they were made for. Budgets, deadlines, retries and concurrency ask for
 //! nothing: they apply from here on. What leaves the run is moved to `former/<n>/`: it was paid for.
 
-use super::budget;
 use super::comparison;
 use super::job::Part;
 use super::job::{Job, Work};
@@ -21,7 +20,7 @@ use crate::design_lab::config::{
 use crate::design_lab::isolation::unchecked_tools;
 use kernel::job::JobState;
 use kernel::problem::Problem;
-use kernel::protocol::Tone;
+use kernel::protocol::{ModelFacts, Tone};
 use std::collections::BTreeMap;
 
 /// Where what left the run is kept, below the run directory.
@@ -69,11 +68,9 @@ impl State {
         let mut models = opening::facts(&config, available);
         for facts in &old.models {
             if models.iter().all(|known| known.model_id != facts.model_id) {
-                models.push(facts.clone());
+                models.push(ModelFacts { own: None, ..facts.clone() });
             }
         }
-        let unpriced = budget::unpriced(&config, &models);
-        notes.extend(unpriced.filter(|note| !notes.contains(note)));
         Ok(EventKind::Decided(Decision::Reconfigured(Box::new(Reconfiguration { config, notes, models }))))
     }
 

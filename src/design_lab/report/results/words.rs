@@ -116,6 +116,7 @@ fn agreement(ranking: &Ranking) -> Option<String> {
 /// What the reader has to know before relying on it.
 pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<String> {
     let mut notes: Vec<String> = run.notes.to_vec();
+    notes.extend(run.void_cap.clone());
     if !run.isolated {
         notes.push("Isolation was switched off: designers could have seen one another's work.".to_owned());
     }

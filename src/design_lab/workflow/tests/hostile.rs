@@ -213,6 +213,7 @@ fn a_journal_is_parsed_as_strictly_as_a_configuration() {
         (scored, "opened", "/config/timeouts/call_ms", json!(0)),
         (scored, "opened", "/config/timeouts/run_ms", json!(u64::MAX)),
         (scored, "opened", "/config/budget/max_cost_usd", json!(-1)),
+        (scored, "opened", "/config/prices", json!({"a/b": {"input": -1, "output": 0}})),
         (scored, "opened", "/config/scoring_criteria/dimensions", json!([])),
         (scored, "opened", "/config/scoring_criteria/dimensions/0/name", json!("../x")),
         (scored, "opened", "/config/scoring_criteria/dimensions/0/weight", json!(1e300)),

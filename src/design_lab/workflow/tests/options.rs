@@ -3,7 +3,7 @@
 use super::*;
 use crate::design_lab::config::ReferencedFile;
 use crate::design_lab::isolation::{Facts, Places, Rules, Verdict, verdict};
-use crate::design_lab::workflow::Spending;
+use crate::design_lab::workflow::{Spending, foreseen};
 use crate::flow::tests::settings::{
     copies_are_made_ready_as_the_settings_say, rounds_and_calls_of_a_feature_are_bounded,
     what_a_session_costs_is_bounded,
@@ -11,7 +11,7 @@ use crate::flow::tests::settings::{
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without one fails `every_option_has_a_test`.
-const SHOWN: [(&str, fn()); 53] = [
+const SHOWN: [(&str, fn()); 54] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
     ("budget.max_calls", the_budget_caps_dollars_tokens_and_calls),
     ("budget.max_cost_usd", the_budget_caps_dollars_tokens_and_calls),
@@ -37,6 +37,7 @@ const SHOWN: [(&str, fn()); 53] = [
     ("isolation.blocked_patterns", tools_and_patterns_decide_what_a_session_may_reach),
     ("isolation.enforce_design_isolation", isolation_that_is_off_is_said_to_be),
     ("output_directory", the_output_directory_goes_by_either_name),
+    ("prices", a_price_of_ones_own_counts_before_the_hosts),
     ("retries.call", retries_of_calls_are_counted),
     (
         "retries.repair",
@@ -516,7 +517,7 @@ fn repeats_review_again_in_another_order() {
 }
 
 /// A message's words without the ends of its lines.
-fn unwrapped(message: &str) -> String {
+pub(super) fn unwrapped(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -550,14 +551,51 @@ fn a_budget_below_one_design_is_told_once_and_before_anything_is_paid() {
 }
 
 #[test]
-fn models_without_a_price_are_named_before_the_first_call() {
-    let mut beginning = beginning(&with(&json!({"budget": {"max_cost_usd": 1.0}})), "Design a rate limiter");
-    let notes = |beginning: &OpeningInput| begin(beginning).unwrap().notes.join("\n");
-    assert!(!notes(&beginning).contains("knows no price"), "{}", notes(&beginning));
-    let free = beginning.available.models.first_mut().unwrap();
-    (free.cost_input, free.cost_output) = (0.0, 0.0);
-    let id = free.id();
-    assert!(notes(&beginning).contains(&format!("can't hold for {id}: OpenCode knows no price")));
+fn a_cap_in_dollars_that_cannot_hold_is_said_before_the_first_call_and_in_the_results() {
+    let capped = with(&json!({"budget": {"max_cost_usd": 1.0}}));
+    let mut priced = capped.clone();
+    priced["prices"] = json!({"x/quill-4": {"input": 0, "output": 0}});
+    for (config, free, is_void) in [(&capped, true, true), (&priced, true, false), (&capped, false, false)] {
+        let mut beginning = beginning(config, "Design a rate limiter");
+        if free {
+            let model = beginning.available.models.first_mut().unwrap();
+            (model.cost_input, model.cost_output) = (0.0, 0.0);
+        }
+        let mut shell = Shell::new(&well, Order::FirstIn);
+        shell.feed(EventKind::Opened(Box::new(foreseen(begin(&beginning).unwrap(), &[]))));
+        let before = unwrapped(&shell.run.live_message(shell.now));
+        shell.finish();
+        let after = unwrapped(&shell.run.live_message(shell.now));
+        for told in [&before, &after, &unwrapped(&shell.files["results/results.md"])] {
+            let times = told.matches("max_cost_usd can't hold for x/quill-4").count();
+            assert_eq!(times, usize::from(is_void), "{told}");
+        }
+        assert_eq!(before.contains("budget.max_calls and budget.max_tokens hold for every model"), is_void);
+    }
+}
+
+#[test]
+fn a_price_of_ones_own_counts_before_the_hosts() {
+    // A call takes 1000 tokens in and 500 out, and by the host $0.01; the other models have its price.
+    let cost = |prices: &Value| {
+        let shell = play(&with(&json!({"prices": prices})), &well, Order::FirstIn);
+        shell.json("designs/brisk-10.json")["metadata"]["cost"].as_f64().unwrap()
+    };
+    for (prices, expected) in [
+        (json!({}), 0.01),
+        (json!({"x/quill-4": {"input": 99, "output": 99}}), 0.01),
+        (json!({"x/brisk-10": {"input": 2, "output": 20}}), 0.012),
+        (json!({"x/brisk-10": {"input": 0, "output": 0}}), 0.0),
+    ] {
+        assert!((cost(&prices) - expected).abs() < 1e-9, "{prices}: {}", cost(&prices));
+    }
+    // The cap counts by it, too, and so does what is expected.
+    let dear =
+        json!({"prices": {"x/brisk-10": {"input": 1, "output": 1_000}}, "budget": {"max_cost_usd": 3}});
+    let shell = play(&with(&dear), &well, Order::FirstIn);
+    assert!(shell.run.live_message(shell.now).contains("the budget of $3.00 is reached"));
+    let expected = |config: &Value| foreseen(opening(config), &[]).forecast.unwrap().cost;
+    assert!(expected(&with(&dear)) > expected(&config()) + 3.0);
 }
 
 #[test]
