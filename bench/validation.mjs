@@ -80,7 +80,7 @@ async function byHand(project) {
               at(against === "blank" ? "blank-page.json" : "start-page.json"),
             );
     }
-    const config = at(path.join(`${against}-${pass}`, "playwright.config.mjs"));
+    const config = at(path.join(`${against}-${pass}`, "playwright.config.cjs"));
     const child = spawn(process.execPath, [playwright, "test", "--config", config], {
       cwd: project.directory,
       stdio: "ignore",

@@ -1908,6 +1908,24 @@ export type Listing = {
 export type Look = "done" | "failed" | "heading" | "pausing" | "plain" | "ranked" | "remark" | "title" | "waiting" | "working";
 
 /**
+ * Tests that decide criteria: those of a file, those with a title, or those of a file with a title.
+ */
+export type MappedTests = {
+  /**
+   * Their file, from the directory of the tests.
+   */
+  file: string | null,
+  /**
+   * What their title holds, together with the titles of their groups: `group › title`.
+   */
+  title: string | null,
+  /**
+   * The ids of the criteria that they decide.
+   */
+  criteria: Array<string>,
+};
+
+/**
  * A design model.
  */
 export type ModelEntry = {
@@ -3166,6 +3184,20 @@ export type Task = {
 };
 
 /**
+ * The project's own Playwright tests.
+ */
+export type TestsSettings = {
+  /**
+   * Where they are, from the project's root.
+   */
+  directory: string,
+  /**
+   * Which of them decide criteria though they don't carry the tag.
+   */
+  map: Array<MappedTests>,
+};
+
+/**
  * What the output of a command says of tests, over all runners in it.
  */
 export type TestsTold = {
@@ -3623,7 +3655,15 @@ export type ValidationEffect = { "command": "list_tests",
   /**
    * Below the run's directory.
    */
-  files: Array<string>, } | { "command": "run_check",
+  files: Array<string>, } | { "command": "list_own_tests",
+  /**
+   * Its number.
+   */
+  effect: number,
+  /**
+   * From the project's root.
+   */
+  directory: string, } | { "command": "run_check",
   /**
    * Its number.
    */
@@ -3664,6 +3704,10 @@ export type ValidationEffect = { "command": "list_tests",
    * Below the run's directory.
    */
   files: Array<string>,
+  /**
+   * Those of the project's own that count; none where none does.
+   */
+  own: ValidationOwnTests | null,
   /**
    * The address of the first server. A counterfeit takes its port.
    */
@@ -3833,7 +3877,7 @@ export type ValidationListed = { "listed": "tests",
  */
 export type ValidationListedTest = {
   /**
-   * The file, below the run's directory.
+   * The file, below the run's directory; of the project's own tests, below the project's root.
    */
   file: string,
   /**
@@ -4018,6 +4062,20 @@ export type ValidationOpeningInput = {
    * What earlier runs have left running.
    */
   left: Array<ValidationLeft>,
+};
+
+/**
+ * Tests of the project's own.
+ */
+export type ValidationOwnTests = {
+  /**
+   * Where they are, from the project's root.
+   */
+  directory: string,
+  /**
+   * They.
+   */
+  tests: Array<ValidationTestName>,
 };
 
 /**
@@ -4276,6 +4334,10 @@ export type ValidationSettings = {
    */
   control: Array<Counterfeit>,
   /**
+   * The project's own Playwright tests, which count as well: those that carry a criterion's tag, such as `@C1`, or that `map` names.
+   */
+  tests: TestsSettings | null,
+  /**
    * Commands that have to pass beside the criteria, run one after another before the servers are started.
    */
   checks: Array<CheckSettings>,
@@ -4457,11 +4519,29 @@ export type ValidationSubjectSource = { "source": "text" } | { "source": "flow",
 };
 
 /**
+ * What a test is called.
+ */
+export type ValidationTestName = {
+  /**
+   * The file, below the project's root.
+   */
+  file: string,
+  /**
+   * Its title behind those of its groups.
+   */
+  title: string,
+};
+
+/**
  * What was seen of a test in one pass.
  */
 export type ValidationTestSeen = {
   /**
-   * The file, below the run's directory.
+   * Whose it is. Older journals don't have it: all were written for the run.
+   */
+  whose: ValidationWhose,
+  /**
+   * The file, below the run's directory; of the project's own tests, below the project's root.
    */
   file: string,
   /**
@@ -4536,6 +4616,11 @@ export type ValidationTold = {
    */
   page: string,
 };
+
+/**
+ * Whose a test is.
+ */
+export type ValidationWhose = "written" | "project";
 
 /**
  * Whether a call may go on.

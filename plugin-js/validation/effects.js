@@ -116,6 +116,8 @@ export class Effects {
     switch (command.command) {
       case "list_tests":
         return { event: "tests_listed", effect, listed: await this.#playwright.list(command, signal) };
+      case "list_own_tests":
+        return { event: "tests_listed", effect, listed: await this.#playwright.listOwn(command, signal) };
       case "run_check":
         return { event: "check_ran", effect, ran: await this.#runCheck(command, signal) };
       case "start_servers":

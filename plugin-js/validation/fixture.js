@@ -1,7 +1,7 @@
 /**
  * What the tests of a run import: Playwright's own `test` and `expect`. Each test has its pages watched: what they write to the
- * console, which of their requests fail, and where they go; and the browser says which it is. The shell writes this into the run, with the place of Playwright in it
- * (playwright.js).
+ * console, which of their requests fail, and where they go; and the browser says which it is. The shell writes this into the run,
+ * with the place of Playwright in it (playwright.js).
  */
 import { test as base } from "@playwright/test";
 
@@ -13,13 +13,13 @@ const MOST = 1_000;
 
 export { expect } from "@playwright/test";
 
-/** @type {import("@playwright/test").Fixtures<{control: boolean, watched: void}, {}, import("@playwright/test").PlaywrightTestArgs>} */
+/** @type {import("@playwright/test").Fixtures<{validationControl: boolean, validationWatched: void}, {}, import("@playwright/test").PlaywrightTestArgs>} */
 const watching = {
-  control: [false, { option: true }],
-  watched: [
-    async ({ context, control }, use, testInfo) => {
+  validationControl: [false, { option: true }],
+  validationWatched: [
+    async ({ context, validationControl }, use, testInfo) => {
       // After a failure that isn't expected Playwright starts another browser: where all are to fail, that would take most of the time.
-      if (control) testInfo.fail();
+      if (validationControl) testInfo.fail();
       const console = /** @type {{level: string, text: string, page: string}[]} */ ([]);
       const failed_requests =
         /** @type {{method: string, url: string, status: number | null, reason: string}[]} */ ([]);
@@ -65,3 +65,15 @@ const watching = {
 };
 
 export const test = base.extend(watching);
+
+/**
+ * Has the tests watched, too, that import Playwright's `test` itself: the project's own. Playwright keeps the fixtures of each `test`
+ * in a list of its own; a version of it that doesn't leaves them unwatched, and says as much of how they ended.
+ */
+export function watchAll() {
+  for (const symbol of Object.getOwnPropertySymbols(base)) {
+    const { fixtures } = /** @type {any} */ (base)[symbol];
+    if (Array.isArray(fixtures))
+      fixtures.push({ fixtures: watching, location: { file: "validation.ts", line: 0, column: 0 } });
+  }
+}

@@ -16,10 +16,12 @@ import { findAxe, findTools } from "./tools.js";
  * @typedef {import("../core/types.js").ValidationEffect} Effect
  * @typedef {Extract<Effect, {command: "run_tests"}>} RunTests
  * @typedef {Extract<Effect, {command: "list_tests"}>} ListTests
+ * @typedef {Extract<Effect, {command: "list_own_tests"}>} ListOwnTests
  * @typedef {Extract<Effect, {command: "look_at_pages"}>} LookAtPages
  * @typedef {import("../core/types.js").ValidationListed} Listed
  * @typedef {import("../core/types.js").ValidationLookedAt} LookedAt
  * @typedef {import("../core/types.js").ValidationRanTests} RanTests
+ * @typedef {{directory: string, tests: import("../core/types.js").ValidationTestName[] | null}} Own the project's own tests in a directory; null for all of them
  * @typedef {{ran: RanTests, playwright: string | null, browser: string | null}} Ran what was seen, and with which versions
  */
 
@@ -43,6 +45,9 @@ const CONTROL_ACTION_MS = 5_000;
 const REPORTER = fileURLToPath(new URL("./reporter.js", import.meta.url));
 const LOOK = fileURLToPath(new URL("./look.js", import.meta.url));
 const FIXTURE = new URL("./fixture.js", import.meta.url);
+
+/** What the tests import, below the run's directory. */
+const FIXTURE_FILE = `${TESTS}/validation.ts`;
 
 export class Playwright {
   #store;
@@ -86,15 +91,33 @@ export class Playwright {
    * @param {AbortSignal} signal
    * @returns {Promise<Listed>}
    */
-  async list({ effect, files }, signal) {
+  list({ effect, files }, signal) {
+    return this.#list({ effect, files, own: null }, signal);
+  }
+
+  /**
+   * Lists the project's own tests.
+   * @param {ListOwnTests} command
+   * @param {AbortSignal} signal
+   * @returns {Promise<Listed>}
+   */
+  listOwn({ effect, directory }, signal) {
+    return this.#list({ effect, files: [], own: { directory, tests: null } }, signal);
+  }
+
+  /**
+   * @param {{effect: number, files: string[], own: Own | null}} wanted
+   * @param {AbortSignal} signal
+   * @returns {Promise<Listed>}
+   */
+  async #list(wanted, signal) {
     const tools = this.tools();
     if ("obstacle" in tools) return { listed: "impossible", obstacle: tools };
-    const folder = `${FOLDER}/list`;
+    const folder = `${FOLDER}/${wanted.own ? "list-own" : "list"}`;
     const listing = {
+      ...wanted,
       tools,
-      effect,
       folder,
-      files,
       base_url: null,
       test_ms: 0,
       further: ["--list"],
@@ -119,13 +142,13 @@ export class Playwright {
    * @param {AbortSignal} signal
    * @returns {Promise<Ran>}
    */
-  async run({ effect, against, pass, files, base_url, test_ms, timeout_ms }, tools, signal) {
+  async run({ against, pass, ...wanted }, tools, signal) {
     const folder = `${FOLDER}/${against}-${pass}`;
     const control = against !== "application";
-    const running = { tools, effect, folder, files, base_url, test_ms, further: [], timeout_ms, control };
-    const seen = await this.#run(running, signal);
+    const seen = await this.#run({ ...wanted, tools, folder, further: [], control }, signal);
     const unknown = { playwright: null, browser: null };
-    if (seen.ended_by === "timeout") return { ran: { ran: "timed_out", after_ms: timeout_ms }, ...unknown };
+    if (seen.ended_by === "timeout")
+      return { ran: { ran: "timed_out", after_ms: wanted.timeout_ms }, ...unknown };
     const report = await readRun(this.#store.folder, folder);
     if ("ran" in report) return { ran: report, ...unknown };
     const { tests, playwright, browser } = report;
@@ -161,6 +184,7 @@ export class Playwright {
    * @param {number} wanted.effect
    * @param {string} wanted.folder
    * @param {string[]} wanted.files
+   * @param {Own | null} wanted.own
    * @param {string | null} wanted.base_url
    * @param {number} wanted.test_ms
    * @param {number} wanted.timeout_ms
@@ -174,8 +198,9 @@ export class Playwright {
     // Of one that was asked for before a crash nothing counts.
     await run.folder(folder).removeAll();
     await this.#writeFixture(tools);
-    const config = `${folder}/playwright.config.mjs`;
-    await this.#store.write(config, configuration({ ...wanted, run: run.path, traces: this.#traces }));
+    const config = `${folder}/playwright.config.cjs`;
+    const places = { run: run.path, project: this.#project };
+    await this.#store.write(config, configuration({ ...wanted, ...places, traces: this.#traces }));
     const argv = [tools.node, tools.cli, "test", "--config", run.file(config), ...further];
     return this.#start(argv, { effect, folder, timeout_ms }, signal);
   }
@@ -210,7 +235,7 @@ export class Playwright {
       '"@playwright/test";',
       `${JSON.stringify(library)};`,
     );
-    await this.#store.write(`${TESTS}/validation.ts`, text);
+    await this.#store.write(FIXTURE_FILE, text);
     await this.#store.write(`${TESTS}/package.json`, '{ "type": "commonjs" }\n');
     await this.#store.write(`${TESTS}/tsconfig.json`, "{}\n");
   }
@@ -222,20 +247,26 @@ export class Playwright {
 }
 
 /**
+ * What Playwright is to do. Nothing of the project's own configuration counts: no server of it is started.
  * @param {object} wanted
  * @param {string} wanted.run absolute
+ * @param {string} wanted.project absolute
  * @param {string} wanted.folder
  * @param {string[]} wanted.files
+ * @param {Own | null} wanted.own
  * @param {string | null} wanted.base_url
  * @param {number} wanted.test_ms
  * @param {import("./tools.js").Tools} wanted.tools
  * @param {boolean} wanted.control
  * @param {boolean} wanted.traces
  */
-function configuration({ run, folder, files, base_url, test_ms, tools, control, traces }) {
+function configuration({ run, project, folder, files, own, base_url, test_ms, tools, control, traces }) {
   const at = (/** @type {string} */ name) => path.join(run, folder, name);
-  const configured = {
+  const written = {
     testDir: path.join(run, TESTS),
+    testMatch: files.map((file) => exactly(path.join(run, file))),
+  };
+  const configured = {
     outputDir: at("artifacts"),
     respectGitIgnore: false,
     forbidOnly: true,
@@ -247,7 +278,7 @@ function configuration({ run, folder, files, base_url, test_ms, tools, control, 
     reporter: [
       ["json", { outputFile: at("report.json") }],
       ["junit", { outputFile: at("junit.xml") }],
-      [REPORTER, { root: run, file: at("seen.json"), control }],
+      [REPORTER, { root: run, project, file: at("seen.json"), control }],
     ],
     use: {
       browserName: "chromium",
@@ -258,21 +289,47 @@ function configuration({ run, folder, files, base_url, test_ms, tools, control, 
       ...(base_url !== null && { baseURL: base_url }),
       // A certificate of this machine's own is nobody's to vouch for.
       ...(base_url?.startsWith("https:") && { ignoreHTTPSErrors: true }),
-      ...(control && { control, actionTimeout: CONTROL_ACTION_MS }),
+      ...(control && { validationControl: control, actionTimeout: CONTROL_ACTION_MS }),
       launchOptions: launchOptions(tools),
     },
   };
-  const matched = files.map((file) => path.join(run, file));
+  const projects = [...(files.length > 0 ? [written] : []), ...(own ? [ownTests(own, run, project)] : [])];
+  const watching = `require(${JSON.stringify(path.join(run, FIXTURE_FILE))}).watchAll();\n`;
   return `// Written by Validation, for one run of its tests.
-const files = ${JSON.stringify(matched, null, 2)};
-const escaped = files.map((file) => file.replace(/[\\\\^$.*+?()[\\]{}|]/g, "\\\\$&"));
+${own ? watching : ""}const projects = ${JSON.stringify(projects, null, 2)};
+const compiled = ([key, value]) => [key, Array.isArray(value) ? value.map((text) => new RegExp(text)) : value];
 
-export default {
+module.exports = {
   ...${JSON.stringify(configured, null, 2).replaceAll("\n", "\n  ")},
-  testMatch: escaped.map((file) => new RegExp(\`^\${file}$\`)),
+  projects: projects.map((project) => Object.fromEntries(Object.entries(project).map(compiled))),
 };
 `;
 }
+
+/**
+ * Where the project's own tests are, and which of them run. What runs of ours have written is none of them.
+ * @param {Own} own
+ * @param {string} run absolute
+ * @param {string} project absolute
+ */
+function ownTests({ directory, tests }, run, project) {
+  const testDir = path.resolve(project, directory);
+  if (!tests) return { testDir, testIgnore: [`^${escaped(path.dirname(run) + path.sep)}`] };
+  const files = new Set(tests.map(({ file }) => path.resolve(project, file)));
+  // Playwright looks for it in the file, the groups and the title, each with its tags, and a space between each of them.
+  const grep = tests.map(({ file, title }) => {
+    const below = path.relative(testDir, path.resolve(project, file));
+    const titles = title.split(" › ").map(escaped).join("(?: @\\S+)*(?: ›)? ");
+    return `(?:^|[ \\\\/])${escaped(below)} ${titles}(?: @\\S+)*$`;
+  });
+  return { testDir, testMatch: [...files].map(exactly), grep };
+}
+
+/** @param {string} file */
+const exactly = (file) => `^${escaped(file)}$`;
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
 /** @param {import("./tools.js").Tools} tools */
 function launchOptions({ browser }) {

@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { DECEIVING, honest, START } from "../../tests/validation/suites.mjs";
+import { DECEIVING, honest, OWN, START } from "../../tests/validation/suites.mjs";
 import { marked } from "../kernel/proc.js";
 import { markOf } from "./processes.js";
 import { readRun } from "./report.js";
@@ -29,19 +30,41 @@ async function started(run, suites) {
   const { servers } = await run.start(app());
   const base_url = servers[0].url;
   /** @param {string} against */
-  const against = (against, pass = 1) =>
-    run.test(base_url, { against, pass, files: Object.keys(suites).map(fileOf) });
+  const against = (against, wanted = {}) =>
+    run.test(base_url, { against, files: Object.keys(suites).map(fileOf), ...wanted });
   return { base_url, against };
+}
+
+/** Tests of the project's own, where its Playwright is, with a server that isn't to be started. @param {string} project */
+function ownTests(project) {
+  const begun = path.join(project, "begun");
+  const files = {
+    ...OWN,
+    "playwright.config.ts": `export default { testDir: "e2e", webServer: { command: "touch ${begun}", url: "http://127.0.0.1:1" } };\n`,
+  };
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(project, file)), { recursive: true });
+    writeFileSync(path.join(project, file), text);
+  }
+  mkdirSync(path.join(project, "node_modules"));
+  symlinkSync(path.join(ROOT, "node_modules/@playwright"), path.join(project, "node_modules/@playwright"));
+  const held = readdirSync(project, { recursive: true }).filter((file) => !`${file}`.startsWith("out"));
+  return { begun, held };
 }
 
 test("honest tests pass on the application and fail against what takes its place; what shows nothing is seen as that", async () => {
   const used = await run();
+  const its = ownTests(used.directory);
   // One start of Playwright for all of them: most of what this takes are its starts, and those of browsers.
-  const { against } = await started(used, {
+  const suites = await started(used, {
     honest: honest("wrong-redirect", "missing-validation", "lost-state", "broken-link"),
     hollow: DECEIVING,
     start: START,
   });
+  const names = ["notes › are counted", "hollow › with what parts titles (and more)"];
+  const wanted = names.map((title) => ({ file: "e2e/deep/notes.spec.ts", title }));
+  const own = { directory: "e2e", tests: wanted };
+  const against = (/** @type {string} */ against) => suites.against(against, { own });
   const listed = await used.perform({ command: "list_tests", files: [fileOf("honest")] });
   assert.deepEqual(listed.listed.tests?.[0], {
     file: fileOf("honest"),
@@ -49,6 +72,13 @@ test("honest tests pass on the application and fail against what takes its place
     tags: ["@C10"],
   });
   assert.equal(listed.listed.tests.length, 4);
+  const { listed: theirs } = await used.perform({ command: "list_own_tests", directory: "e2e" });
+  assert.deepEqual(each(theirs.tests, "file", "title", "tags"), [
+    ["e2e/deep/notes.spec.ts", names[0], ["@notes", "@C3"]],
+    ["e2e/deep/notes.spec.ts", "notes › are counted by nobody", ["@notes"]],
+    ["e2e/deep/notes.spec.ts", names[1], []],
+    ["e2e/other.spec.ts", names[0], []],
+  ]);
   const { ran, duration_ms } = await against("application");
   assert.ok(duration_ms > 0);
   const of = (/** @type {any} */ { tests }, /** @type {string} */ suite) =>
@@ -67,6 +97,16 @@ test("honest tests pass on the application and fail against what takes its place
   assert.ok(second.console.some((/** @type {any} */ { level }) => level === "error"));
   for (const { name, path: file } of first.attachments)
     assert.ok(["trace", "screenshot"].includes(name) && existsSync(used.path(file)), file);
+
+  const project = (/** @type {any} */ { tests }) =>
+    tests.filter((/** @type {any} */ { whose }) => whose === "project");
+  assert.deepEqual(each(project(ran), "file", "title", "status", "expects"), [
+    ["e2e/deep/notes.spec.ts", names[0], "passed", 1],
+    ["e2e/deep/notes.spec.ts", names[1], "passed", 1],
+  ]);
+  assert.deepEqual(each(sound, "whose"), Array(4).fill("written"));
+  assert.deepEqual(project(ran)[0].visited, [`${suites.base_url}/`], "its pages are watched as well");
+  assert.match(project(ran)[0].attachments[0].path, /^playwright\/application-1\/artifacts\//);
 
   const counted = Object.fromEntries(
     each(of(ran, "hollow"), "title", "status", "expects", "caught").map(([title, ...counts]) => [
@@ -114,6 +154,7 @@ test("honest tests pass on the application and fail against what takes its place
     // The recorded page has its links, and each leads to itself.
     assert.deepEqual(failed, Array(4).fill(true), counterfeit);
     assert.deepEqual(passing(ran, "hollow").sort(), expected.sort(), counterfeit);
+    assert.deepEqual(each(project(ran), "status"), ["failed", "passed"], counterfeit);
     assert.deepEqual(passing(ran, "start"), counterfeit === "frozen" ? thatItIs : [], counterfeit);
   }
   const { processes: ends, evidence } = await used.tearDown();
@@ -129,6 +170,13 @@ test("honest tests pass on the application and fail against what takes its place
     assert.deepEqual([held.length, createHash("sha256").update(held).digest("hex")], [bytes, sha256]);
   }
   assert.deepEqual(marked(`${markOf(used.store.folder)}-tests`), [], "no browser is left");
+  assert.ok(!existsSync(its.begun), "the project's own configuration starts nothing");
+  const now = readdirSync(used.directory, { recursive: true });
+  assert.deepEqual(
+    now.filter((file) => !`${file}`.startsWith("out")),
+    its.held,
+    "and nothing is written beside the run",
+  );
 });
 
 test("tests that can't be read are told by what Playwright says", async () => {
@@ -148,6 +196,9 @@ test("tests that can't be read are told by what Playwright says", async () => {
     /only/,
   );
   assert.match((await list("// nothing\n")).message, /No tests found|no report/i);
+  const { listed: none } = await used.perform({ command: "list_own_tests", directory: "nowhere" });
+  assert.equal(none.listed, "unreadable");
+  assert.match(none.message, /No tests found|no report|nowhere/i);
 });
 
 test("a report that is absent, one that is empty and one that can't be read are three things", async () => {

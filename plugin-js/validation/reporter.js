@@ -30,6 +30,7 @@ const GRAVE = new Set(["pageerror", "error", "warning"]);
 /** @implements {Reporter} */
 export default class Seen {
   #root;
+  #project;
   #file;
   #control;
   /** @type {TestCase[]} */
@@ -42,11 +43,13 @@ export default class Seen {
   /**
    * @param {object} options
    * @param {string} options.root absolute: the run's directory
+   * @param {string} options.project absolute: the project's root
    * @param {string} options.file absolute: what is written
    * @param {boolean} options.control whether the tests are to fail (fixture.js)
    */
-  constructor({ root, file, control }) {
+  constructor({ root, project, file, control }) {
     this.#root = root;
+    this.#project = project;
     this.#file = file;
     this.#control = control;
   }
@@ -67,7 +70,7 @@ export default class Seen {
   /** @param {import("@playwright/test/reporter").TestError} error */
   onError(error) {
     const { file = "", line = 0 } = error.location ?? {};
-    const place = file === "" ? "" : `${this.#below(file)}:${line}: `;
+    const place = file === "" ? "" : `${this.#place(file).file}:${line}: `;
     this.#errors.push(place + plain(error.message ?? error.value ?? "", LONGEST_ERROR));
   }
 
@@ -94,7 +97,7 @@ export default class Seen {
     const status = statusOf(test, result, this.#control);
     const page = watched(result);
     return {
-      file: this.#below(test.location.file),
+      ...this.#place(fileOf(test)),
       // Behind the root, the project and the file.
       title: test.titlePath().slice(3).join(" › "),
       tags: test.tags,
@@ -109,8 +112,8 @@ export default class Seen {
         .slice(0, MOST),
       failed_requests: page.failed_requests.slice(0, MOST),
       attachments: (result?.attachments ?? []).flatMap(({ name, path: file }) => {
-        const below = file && this.#below(file);
-        return below && !below.startsWith("..") ? [{ name, path: below }] : [];
+        const below = file && pathFrom(this.#root, file);
+        return below ? [{ name, path: below }] : [];
       }),
       steps: steps
         .filter(({ category }) => category !== "hook" && category !== "fixture")
@@ -120,10 +123,33 @@ export default class Seen {
     };
   }
 
-  /** @param {string} file absolute */
-  #below(file) {
-    return path.relative(this.#root, file).split(path.sep).join("/");
+  /**
+   * Where a file is, and whose it thus is.
+   * @param {string} file absolute
+   * @returns {Pick<TestSeen, "whose" | "file">}
+   */
+  #place(file) {
+    const written = pathFrom(this.#root, file);
+    if (written) return { whose: "written", file: written };
+    return { whose: "project", file: pathFrom(this.#project, file) ?? file };
   }
+}
+
+/**
+ * @param {string} directory
+ * @param {string} file
+ * @returns {string | undefined} none where it lies elsewhere
+ */
+function pathFrom(directory, file) {
+  const below = path.relative(directory, file).split(path.sep).join("/");
+  return below.startsWith("..") || path.isAbsolute(below) ? undefined : below;
+}
+
+/** The file that holds a test, though it may be made by a function of another. @param {TestCase} test */
+function fileOf(test) {
+  let suite = /** @type {import("@playwright/test/reporter").Suite | undefined} */ (test.parent);
+  while (suite && suite.type !== "file") suite = suite.parent;
+  return suite?.location?.file ?? test.location.file;
 }
 
 /**

@@ -15,6 +15,7 @@ type Verdict = kernel::workflow::Verdict<Accepted>;
 pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
     let given = &session.opening.subject.criteria;
     let criteria = &session.criteria();
+    let own = session.own.as_ref();
     match job.turn {
         Turn::Verify => {
             let found = reply::object(reply, prompts::VERIFICATION_WORDS, &|object| {
@@ -30,9 +31,9 @@ pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
         }
         Turn::Tests | Turn::Mend => {
             let found = reply::object(reply, prompts::SUITE_WORDS, &|object| {
-                fit(object, &["files"], |value| suite::problems(value, criteria).len())
+                fit(object, &["files"], |value| suite::problems(value, criteria, own).len())
             });
-            accept(found, |value| Suite::from_reply(value, criteria).map(Accepted::Suite))
+            accept(found, |value| Suite::from_reply(value, criteria, own).map(Accepted::Suite))
         }
     }
 }

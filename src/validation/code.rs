@@ -43,6 +43,8 @@ error_codes! {
         SettingsOutside => "validation.settings-outside",
         /// It isn't said by which one thing a server shows that it is ready.
         SettingsReady => "validation.settings-ready",
+        /// It isn't said which tests of the project's own decide criteria.
+        SettingsTests => "validation.settings-tests",
         /// Nothing is said of a criterion.
         SkippedCriterion => "validation.skipped-criterion",
         /// More words stand behind a command than it takes.

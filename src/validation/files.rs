@@ -6,7 +6,7 @@ use super::checks::JudgedCheck;
 use super::page;
 use super::protocol::{
     Against, EvidenceFile, FailedRequest, GateChoice, LookedAt, Models, ProcessEnd, RanTests, Scope,
-    ServerStarted, Sources, Subject, TestSeen, TestStatus, Told,
+    ServerStarted, Sources, Subject, TestSeen, TestStatus, Told, Whose,
 };
 use super::report;
 use super::session::{Pass, Session};
@@ -259,6 +259,7 @@ struct ProvenCheck<'a> {
 struct SeenTest<'a> {
     against: Against,
     pass: u32,
+    whose: Whose,
     file: &'a str,
     title: &'a str,
     status: TestStatus,
@@ -392,8 +393,7 @@ pub(super) fn failed_requests(session: &Session) -> Vec<(&str, &FailedRequest)> 
 }
 
 fn proven(session: &Session, judged: Judged) -> Proven<'_> {
-    let is_its =
-        |test: &TestSeen| judged.tests.iter().any(|one| one.file == test.file && one.title == test.title);
+    let is_its = |test: &TestSeen| judged.tests.iter().any(|one| one.is_of(test));
     let seen: Vec<(&Pass, &TestSeen)> = seen_in(session).filter(|(_, test)| is_its(test)).collect();
     let left = seen.iter().flat_map(|(_, test)| &test.attachments);
     let evidence = left.map(|one| proof(session, &one.path)).collect();
@@ -401,6 +401,7 @@ fn proven(session: &Session, judged: Judged) -> Proven<'_> {
     let seen = seen.into_iter().map(|(pass, test)| SeenTest {
         against: pass.against,
         pass: pass.number,
+        whose: test.whose,
         file: &test.file,
         title: &test.title,
         status: test.status,

@@ -25,6 +25,7 @@
 //! | `session` | the state, what the kernel asks of it, and the one door from stage to stage |
 //! | `steps` | what follows from an effect's answer |
 //! | [`verification`], [`analysis`], [`suite`], `answer` | what models return, and what an answer is worth |
+//! | `own` | the project's own tests |
 //! | `verdict`, `checks`, `sight` | what was seen of the tests, of commands and of pages, and what that is worth |
 //! | `files`, `report`, [`page`], [`status`], `panel` | what people and programs see |
 //! | [`left`] | what runs have left running that nobody works on |
@@ -42,6 +43,7 @@ mod code;
 mod files;
 pub mod left;
 pub mod opening;
+mod own;
 pub mod page;
 mod panel;
 pub mod prompts;

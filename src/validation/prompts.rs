@@ -1,9 +1,11 @@
 //! What models are asked. The words stand in `prompts/validation/*.md`; this module fills in the blanks.
 
 use super::analysis::Journey;
+use super::own::Own;
 use super::protocol::{Criterion, Subject};
 use crate::shared::reply::Words;
 use crate::shared::template::{fenced, fill};
+use kernel::visible;
 
 /// The system text of the verifier.
 pub const VERIFIER: &str = include_str!("../../prompts/validation/verifier.md");
@@ -63,7 +65,13 @@ pub(super) fn analyze(subject: &Subject, listed: &[Criterion]) -> String {
 }
 
 /// Asks for tests. `fault`: what is wrong with those that are there; empty where there are none.
-pub(super) fn tests(subject: &Subject, listed: &[Criterion], journeys: &[Journey], fault: &str) -> String {
+pub(super) fn tests(
+    subject: &Subject,
+    listed: &[Criterion],
+    journeys: &[Journey],
+    own: Option<&Own>,
+    fault: &str,
+) -> String {
     let journeys: Vec<String> = journeys
         .iter()
         .map(|journey| format!("{} {}\n\n{}", journey.id, journey.title, numbered(&journey.steps)))
@@ -79,6 +87,7 @@ pub(super) fn tests(subject: &Subject, listed: &[Criterion], journeys: &[Journey
             ("text", &text(subject)),
             ("criteria", &criteria(listed)),
             ("journeys", &journeys.join("\n\n")),
+            ("own", &own.map(|own| decided(listed, own)).unwrap_or_default()),
             ("mend", &mend),
             ("form", suite_form()),
         ],
@@ -110,6 +119,23 @@ fn criteria(criteria: &[Criterion]) -> String {
     criteria.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// What the project's own tests decide, under its heading; nothing where they decide nothing.
+fn decided(listed: &[Criterion], own: &Own) -> String {
+    let line = |id: &str| {
+        let tests: Vec<String> = own
+            .of(id)
+            .map(|test| format!("{} ({})", visible::line(&test.title), visible::line(&test.file)))
+            .collect();
+        (!tests.is_empty()).then(|| format!("- {id}: {}", tests.join("; ")))
+    };
+    let lines: Vec<String> = listed.iter().filter_map(|criterion| line(&criterion.id)).collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    let told = fill(include_str!("../../prompts/validation/own-tests.md"), &[("tests", &lines.join("\n"))]);
+    format!("{told}\n\n")
+}
+
 fn numbered(steps: &[String]) -> String {
     let lines = steps.iter().enumerate().map(|(index, step)| format!("{}. {step}", index + 1));
     lines.collect::<Vec<_>>().join("\n")
@@ -122,19 +148,20 @@ fn suite_form() -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::validation::tests::{analysis, subject};
+    use crate::validation::tests::{analysis, own, subject};
 
     #[test]
     fn no_prompt_is_left_with_a_blank() {
         let given = subject();
         let bare = Subject { criteria: Vec::new(), ..given.clone() };
         let journeys = analysis().journeys;
+        let own = own();
         let texts = [
             verify(&given),
             verify(&bare),
             analyze(&given, &given.criteria),
-            tests(&given, &given.criteria, &journeys, ""),
-            tests(&given, &given.criteria, &journeys, "SyntaxError: unexpected token"),
+            tests(&given, &given.criteria, &journeys, None, ""),
+            tests(&given, &given.criteria, &journeys, Some(&own), "SyntaxError: unexpected token"),
             mend("SyntaxError: unexpected token"),
         ];
         for text in &texts {

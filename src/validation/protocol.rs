@@ -184,7 +184,7 @@ pub enum Decision {
         /// Whether the run goes on with it in a new process, as by [`kernel::protocol::EventKind::Resumed`].
         resumes: bool,
     },
-    /// The answer to [`Effect::ListTests`].
+    /// The answer to [`Effect::ListTests`] and to [`Effect::ListOwnTests`].
     TestsListed {
         /// The effect's number.
         effect: u32,
@@ -297,12 +297,25 @@ pub enum Listed {
     },
 }
 
+/// Whose a test is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationWhose"))]
+#[serde(rename_all = "lowercase")]
+pub enum Whose {
+    /// A model wrote it for the run.
+    #[default]
+    Written,
+    /// The project's own.
+    Project,
+}
+
 /// A test, as it is listed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationListedTest"))]
 pub struct ListedTest {
-    /// The file, below the run's directory.
+    /// The file, below the run's directory; of the project's own tests, below the project's root.
     pub file: String,
     /// Its title behind those of its groups.
     pub title: String,
@@ -518,7 +531,10 @@ pub struct LogEnd {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationTestSeen"))]
 pub struct TestSeen {
-    /// The file, below the run's directory.
+    /// Whose it is. Older journals don't have it: all were written for the run.
+    #[serde(default)]
+    pub whose: Whose,
+    /// The file, below the run's directory; of the project's own tests, below the project's root.
     pub file: String,
     /// Its title behind those of its groups.
     pub title: String,
@@ -546,6 +562,13 @@ pub struct TestSeen {
     /// The addresses that its pages came to, each once, at most [`MOST_TOLD`]. Older journals don't have it.
     #[serde(default)]
     pub visited: Vec<String>,
+}
+
+impl TestSeen {
+    /// Whether both are of the same test.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        (self.whose, &self.file, &self.title) == (other.whose, &other.file, &other.title)
+    }
 }
 
 /// How much the shell tells of one test, of each kind.
@@ -754,6 +777,28 @@ impl From<Counterfeit> for Against {
     }
 }
 
+/// Tests of the project's own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationOwnTests"))]
+pub struct OwnTests {
+    /// Where they are, from the project's root.
+    pub directory: String,
+    /// They.
+    pub tests: Vec<TestName>,
+}
+
+/// What a test is called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationTestName"))]
+pub struct TestName {
+    /// The file, below the project's root.
+    pub file: String,
+    /// Its title behind those of its groups.
+    pub title: String,
+}
+
 /// What is done in a run beside asking models. Each may be asked for again after a crash, under the same number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -766,6 +811,13 @@ pub enum Effect {
         effect: u32,
         /// Below the run's directory.
         files: Vec<String>,
+    },
+    /// List the project's own tests, all that this directory holds. Answer with `tests_listed` or `effect_failed`.
+    ListOwnTests {
+        /// Its number.
+        effect: u32,
+        /// From the project's root.
+        directory: String,
     },
     /// Run the command of a check. Answer with `check_ran` or `effect_failed`.
     RunCheck {
@@ -786,7 +838,7 @@ pub enum Effect {
         /// The servers.
         servers: Vec<ServerSettings>,
     },
-    /// Run the tests of these files, with the counterfeit in the place of the application unless they are run against that.
+    /// Run the tests of these files and these of the project's own, with the counterfeit in the place of the application unless they are run against that.
     /// Answer with `tests_ran` or `effect_failed`.
     RunTests {
         /// Its number.
@@ -797,6 +849,8 @@ pub enum Effect {
         pass: u32,
         /// Below the run's directory.
         files: Vec<String>,
+        /// Those of the project's own that count; none where none does.
+        own: Option<OwnTests>,
         /// The address of the first server. A counterfeit takes its port.
         base_url: String,
         /// Milliseconds that each test may take.
@@ -840,6 +894,7 @@ impl Effect {
     pub fn number(&self) -> u32 {
         match self {
             Self::ListTests { effect, .. }
+            | Self::ListOwnTests { effect, .. }
             | Self::RunCheck { effect, .. }
             | Self::StartServers { effect, .. }
             | Self::RunTests { effect, .. }

@@ -2,6 +2,7 @@
 
 use super::checks::{CheckVerdict, JudgedCheck};
 use super::files::{self, Versions, console, failed_requests, number_of};
+use super::own::Own;
 use super::protocol::{FailedRequest, GateChoice, How, Models, Scope, Sources, SubjectSource, Told};
 use super::session::Session;
 use super::stage::{Stage, StageState};
@@ -11,6 +12,9 @@ use super::verification::Opined;
 use crate::shared::figures::{count, money};
 use kernel::visible;
 use std::fmt::Write as _;
+
+/// What the project's own tests stand under.
+pub(super) const OWN_TESTS: &str = "The project's own tests";
 
 /// How many lines of one kind the report lists; all of them are in the file for programs.
 const MOST: usize = 30;
@@ -31,6 +35,7 @@ pub(super) fn report(session: &Session) -> String {
     list(&mut out, "What would complete it", &missing);
     criteria(session, &judged, &mut out);
     let checks = session.judged_checks();
+    list(&mut out, OWN_TESTS, &session.own.as_ref().map(Own::told).unwrap_or_default());
     let lines: Vec<String> = checks.iter().map(|one| check(session, one)).collect();
     list(&mut out, "Checks", &lines);
     let found: Vec<String> = checks.into_iter().flat_map(|one| one.findings).collect();
@@ -343,7 +348,7 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
                 out,
                 "- {} ({}): {}, {}",
                 visible::line(&test.title),
-                visible::line(&test.file),
+                test.place(),
                 test.verdict.words(),
                 visible::line(&test.reason)
             );

@@ -3,6 +3,7 @@
 use super::analysis::Analysis;
 use super::answer;
 use super::checks::{CheckRun, JudgedCheck};
+use super::own::Own;
 use super::prompts;
 use super::protocol::{
     Against, Criterion, Decision, Effect, EventKind, EvidenceFile, GateChoice, LookedAt, Noted, Opening,
@@ -78,6 +79,8 @@ pub(super) struct Session {
     pub(super) analysis: Option<Analysis>,
     pub(super) gate: Option<Gate>,
     pub(super) prep: Prep,
+    /// The project's own tests; none before they are listed, or where the settings name none.
+    pub(super) own: Option<Own>,
     pub(super) suite: Option<Suite>,
     /// Files of an earlier version of the tests.
     pub(super) dropped: BTreeSet<String>,
@@ -218,6 +221,7 @@ impl Workflow for Session {
             analysis: None,
             gate: None,
             prep: Prep::default(),
+            own: None,
             suite: None,
             dropped: BTreeSet::new(),
             listed: 0,
@@ -261,7 +265,9 @@ impl Workflow for Session {
             (Phase::At(Stage::Verify), Role::Verifier) | (Phase::At(Stage::FlowAnalyze), Role::Analyst) => {
                 true
             }
-            (Phase::At(Stage::TestPrep), Role::Tester) => self.prep.step == Step::Writing,
+            (Phase::At(Stage::TestPrep), Role::Tester) => {
+                self.prep.step == Step::Writing && self.effects.under_way().is_empty()
+            }
             _ => false,
         }
     }
@@ -301,6 +307,7 @@ impl Workflow for Session {
                 &self.opening.subject,
                 &self.criteria(),
                 &self.analysis.as_ref().map(|analysis| analysis.journeys.clone()).unwrap_or_default(),
+                self.own.as_ref(),
                 &self.prep.fault,
             ),
         }
@@ -525,6 +532,11 @@ impl Session {
         stages
     }
 
+    /// How many tests there are to run.
+    pub(super) fn number_of_tests(&self) -> u64 {
+        u64::from(self.listed) + self.own.as_ref().map_or(0, Own::number) as u64
+    }
+
     // ---- from stage to stage ----
 
     /// The next stage begins. This is the one door to all of them: what isn't in the run's scope is passed over, and no stage of
@@ -550,6 +562,9 @@ impl Session {
         match stage {
             Stage::Verify => self.ask(Role::Verifier, Turn::Verify),
             Stage::FlowAnalyze => self.ask(Role::Analyst, Turn::Analyze),
+            Stage::TestPrep if self.own.is_none() && self.settings.tests.is_some() => {
+                self.list_own_tests(commands);
+            }
             Stage::TestPrep if self.suite.is_none() || self.prep.step == Step::Writing => {
                 self.ask(Role::Tester, Turn::Tests);
             }
@@ -806,6 +821,7 @@ impl Session {
         verdict::judge(&verdict::Seen {
             criteria: &self.criteria(),
             suite: self.suite.as_ref(),
+            own: self.own.as_ref(),
             passes: &self.passes,
             repeat: self.settings.repeat,
             control: &self.settings.control,

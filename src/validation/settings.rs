@@ -35,6 +35,9 @@ pub struct ValidationSettings {
     #[serde(default = "every_counterfeit")]
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub control: Vec<Counterfeit>,
+    /// The project's own Playwright tests, which count as well: those that carry a criterion's tag, such as `@C1`, or that `map` names.
+    #[serde(default)]
+    pub tests: Option<TestsSettings>,
     /// Commands that have to pass beside the criteria, run one after another before the servers are started.
     #[serde(default)]
     #[cfg_attr(test, schemars(length(max = 16)))]
@@ -128,6 +131,37 @@ fn a_minute() -> u64 {
 
 fn five_seconds() -> u64 {
     5_000
+}
+
+/// The project's own Playwright tests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+pub struct TestsSettings {
+    /// Where they are, from the project's root.
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub directory: String,
+    /// Which of them decide criteria though they don't carry the tag.
+    #[serde(default)]
+    pub map: Vec<MappedTests>,
+}
+
+/// Tests that decide criteria: those of a file, those with a title, or those of a file with a title.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+pub struct MappedTests {
+    /// Their file, from the directory of the tests.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(length(min = 1), extend("examples" = ["sign-in.spec.ts"])))]
+    pub file: Option<String>,
+    /// What their title holds, together with the titles of their groups: `group › title`.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(length(min = 1), extend("examples" = ["signs in"])))]
+    pub title: Option<String>,
+    /// The ids of the criteria that they decide.
+    #[cfg_attr(test, schemars(length(min = 1), inner(length(min = 1)), extend("examples" = [["C1"]])))]
+    pub criteria: Vec<String>,
 }
 
 /// A command that has to pass.
@@ -319,6 +353,7 @@ pub(super) fn usual() -> ValidationSettings {
         servers: Vec::new(),
         repeat: twice(),
         control: every_counterfeit(),
+        tests: None,
         checks: Vec::new(),
         a11y: false,
         metadata: false,
@@ -395,6 +430,23 @@ fn contradictions(settings: &ValidationSettings) -> Vec<Problem> {
             );
         }
         problems.extend(outside(&check.cwd).map(|problem| problem.at(at("cwd"))));
+    }
+    if let Some(TestsSettings { directory, map }) = &settings.tests {
+        problems.extend(outside(directory).map(|problem| problem.at("/tests/directory")));
+        for (index, _) in map.iter().enumerate().filter(|(_, one)| one.file.is_none() && one.title.is_none())
+        {
+            problems.push(
+                Problem::new(
+                    ValidationCode::SettingsTests,
+                    "It isn't said which tests decide these criteria.",
+                )
+                .at(format!("/tests/map/{index}"))
+                .allowed(
+                    r#"{ "file": "sign-in.spec.ts", "criteria": ["C1"] }, or with a "title", or with both"#,
+                )
+                .next("Name the file, or what the title holds."),
+            );
+        }
     }
     problems
 }
@@ -500,6 +552,9 @@ mod tests {
         assert_eq!(settings.servers[1].port, Port::Number(4_000));
         assert_eq!(settings.budget.max_cost_usd, Some(5.0));
         assert_eq!(settings.secrets, ["API_KEY"]);
+        let tests = settings.tests.unwrap();
+        assert_eq!((tests.directory.as_str(), tests.map.len()), ("e2e", 2));
+        assert_eq!(tests.map[1].title.as_deref(), Some("group › signs in"));
         assert_eq!(settings.checks[0].criteria, ["C2"]);
         assert_eq!((settings.checks[1].id.as_str(), settings.checks[1].timeout_ms), ("build", 600_000));
         assert!(!settings.checks[1].allow, "a command runs only where somebody said so");
@@ -581,14 +636,41 @@ mod tests {
                 "id",
             ),
         ] {
-            let problem = read(&text).unwrap_err().remove(0);
-            assert_eq!(problem.code, code, "{text}: {problem}");
-            assert_eq!(
-                (problem.line, problem.file.as_deref()),
-                (Some(line), Some(SETTINGS_FILE)),
-                "{problem}"
-            );
-            assert!(problem.to_string().contains(said), "{problem}");
+            told(&text, code, line, said);
         }
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_projects_own_tests_is_told_as_well() {
+        let tests = |tests: &str| {
+            format!(
+                "{{\"servers\": [{{\"name\": \"web\", \"command\": [\"a\"]}}],\n\"tests\": {{\n{tests}}}}}"
+            )
+        };
+        for (text, code, line, said) in [
+            (tests("\"dir\": \"e2e\""), "config.unknown-key", 3, "dir"),
+            (tests("\"directory\": \"../e2e\""), "validation.settings-outside", 3, "project's"),
+            (
+                tests("\"directory\": \"e2e\", \"map\": [{\"criteria\": [\"C1\"]}]"),
+                "validation.settings-tests",
+                3,
+                "what the title holds",
+            ),
+            (
+                tests("\"directory\": \"e2e\", \"map\": [{\"file\": \"a.spec.ts\", \"criteria\": []}]"),
+                "config.too-few",
+                3,
+                "too few",
+            ),
+        ] {
+            told(&text, code, line, said);
+        }
+    }
+
+    fn told(text: &str, code: &str, line: u32, said: &str) {
+        let problem = read(text).unwrap_err().remove(0);
+        assert_eq!(problem.code, code, "{text}: {problem}");
+        assert_eq!((problem.line, problem.file.as_deref()), (Some(line), Some(SETTINGS_FILE)), "{problem}");
+        assert!(problem.to_string().contains(said), "{problem}");
     }
 }

@@ -115,6 +115,7 @@ fn further(out: &mut String) {
     let ValidationSettings {
         repeat,
         control,
+        tests,
         checks,
         a11y,
         metadata,
@@ -131,6 +132,12 @@ fn further(out: &mut String) {
             "control",
             "What takes the application's place in the negative control; a test that passes against any of it shows nothing.",
             json!(control),
+        ),
+        (
+            "tests",
+            "The project's own Playwright tests, such as { \"directory\": \"e2e\" }: those with the tag of a criterion, \"@C1\", count as \
+             well; `map` names others, as in [{ \"file\": \"sign-in.spec.ts\", \"criteria\": [\"C1\"] }]. null is none.",
+            json!(tests),
         ),
         (
             "checks",

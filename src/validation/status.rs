@@ -4,6 +4,7 @@
 
 use super::analysis::Gap;
 use super::checks::CheckVerdict;
+use super::own::Own;
 use super::protocol::{Against, Criterion, Effect, GateChoice, Scope};
 use super::session::{Phase, Session};
 use super::settings::SETTINGS_FILE;
@@ -236,7 +237,13 @@ pub(super) fn detail(session: &Session, stage: Stage) -> String {
             None => "nothing to decide".to_owned(),
             Some(decision) => decision_word(decision).to_owned(),
         },
-        Stage::TestPrep => count(session.listed.into(), "test", "tests"),
+        Stage::TestPrep => {
+            let all = count(session.number_of_tests(), "test", "tests");
+            match session.own.as_ref().map_or(0, Own::number) {
+                0 => all,
+                own => format!("{all}, {own} of them the project's own"),
+            }
+        }
         Stage::Checks => count(session.settings.checks.len() as u64, "check", "checks"),
         Stage::ServersStart => {
             session.servers.iter().map(|server| server.name.as_str()).collect::<Vec<_>>().join(", ")
@@ -254,6 +261,7 @@ pub(super) fn detail(session: &Session, stage: Stage) -> String {
 pub(super) fn running(session: &Session, stage: Stage) -> String {
     match (stage, session.effects.under_way().last()) {
         (_, Some(Effect::ListTests { .. })) => "lists them".to_owned(),
+        (_, Some(Effect::ListOwnTests { .. })) => "lists the project's own".to_owned(),
         (_, Some(Effect::RunTests { against, pass, .. })) => match against {
             Against::Application => format!("pass {pass} of {}", session.settings.repeat),
             other => format!("against {}", words(*other)),

@@ -1,12 +1,13 @@
 //! What follows from an effect's answer: the tests are mended or listed, servers are there or not, one pass comes after another.
 
 use super::checks::{CheckRun, output};
+use super::own::Own;
 use super::protocol::{
-    Against, Effect, EvidenceFile, Listed, ListedTest, LookedAt, Noted, Obstacle, ProcessEnd, RanTests,
-    ServerFault, ServerStarted, Sources,
+    Against, Effect, EvidenceFile, Listed, ListedTest, LookedAt, Noted, Obstacle, OwnTests, ProcessEnd,
+    RanTests, ServerFault, ServerStarted, Sources,
 };
 use super::session::{Commands, Pass, Phase, Session, Step};
-use super::settings::{CheckSettings, ValidationSettings};
+use super::settings::{CheckSettings, SETTINGS_FILE, TestsSettings, ValidationSettings};
 use super::sight;
 use super::stage::{Stage, StageFault};
 use super::suite::{Suite, tag};
@@ -44,7 +45,9 @@ impl Session {
 
     pub(super) fn list_tests(&mut self, commands: &mut Commands) {
         let files = self.files();
-        if files.is_empty() && self.settings.checks.iter().any(|check| !check.criteria.is_empty()) {
+        let further = self.settings.checks.iter().any(|check| !check.criteria.is_empty());
+        if files.is_empty() && (further || self.own().is_some()) {
+            self.listed = 0;
             self.enter(Stage::Checks, commands);
             return;
         }
@@ -58,10 +61,60 @@ impl Session {
         self.begin(|effect| Effect::ListTests { effect, files }, commands);
     }
 
-    pub(super) fn tests_listed(&mut self, effect: u32, listed: Listed, commands: &mut Commands) {
-        if self.answered(effect, |effect| matches!(effect, Effect::ListTests { .. })).is_none() {
-            return;
+    /// Those of the project's own that are to be run.
+    fn own(&self) -> Option<OwnTests> {
+        self.own.as_ref().and_then(Own::to_run)
+    }
+
+    /// Lists the project's own tests before any is written: what they decide needs no other.
+    pub(super) fn list_own_tests(&mut self, commands: &mut Commands) {
+        if let Some(TestsSettings { directory, .. }) = self.settings.tests.clone() {
+            self.begin(|effect| Effect::ListOwnTests { effect, directory }, commands);
         }
+    }
+
+    pub(super) fn tests_listed(&mut self, effect: u32, listed: Listed, commands: &mut Commands) {
+        let is_listing =
+            |effect: &Effect| matches!(effect, Effect::ListTests { .. } | Effect::ListOwnTests { .. });
+        match self.answered(effect, is_listing) {
+            None => {}
+            Some(Effect::ListOwnTests { directory, .. }) => self.own_listed(&directory, listed, commands),
+            Some(_) => self.written_listed(listed, commands),
+        }
+    }
+
+    fn own_listed(&mut self, directory: &str, listed: Listed, commands: &mut Commands) {
+        let own = match (listed, &self.settings.tests) {
+            (Listed::Tests { tests }, Some(settings)) => Own::new(settings, &self.criteria(), &tests)
+                .map_err(|unfit| {
+                    (
+                        format!(
+                            "`tests.map` in {SETTINGS_FILE} names what no test in {directory} is: {unfit}."
+                        ),
+                        "Correct it",
+                    )
+                }),
+            // They were taken out of the settings meanwhile.
+            (Listed::Tests { .. }, None) => return self.enter(Stage::TestPrep, commands),
+            (Listed::Unreadable { message }, _) => Err((
+                format!("The project's own tests in {directory} can't be read: {}", shortened(&message)),
+                "Mend them, or name another directory in `tests`",
+            )),
+            (Listed::Impossible { obstacle }, _) => return self.fail(missing(obstacle), commands),
+        };
+        match own {
+            Ok(own) => {
+                self.own = Some(own);
+                self.enter(Stage::TestPrep, commands);
+            }
+            Err((message, remedy)) => {
+                let next = format!("{remedy}, then go on by /validate-resume.");
+                self.fail(StageFault { message, next }, commands);
+            }
+        }
+    }
+
+    fn written_listed(&mut self, listed: Listed, commands: &mut Commands) {
         match listed {
             Listed::Tests { tests } => {
                 self.listed = u32::try_from(tests.len()).unwrap_or(u32::MAX);
@@ -94,6 +147,7 @@ impl Session {
         let missing: Vec<String> = criteria
             .iter()
             .filter(|criterion| suite.untestable(&criterion.id).is_none())
+            .filter(|criterion| self.own.as_ref().is_none_or(|own| own.of(&criterion.id).next().is_none()))
             .map(|criterion| tag(&criterion.id))
             .filter(|tag| !is_named(tag))
             .collect();
@@ -104,7 +158,7 @@ impl Session {
     fn mend(&mut self, fault: String, commands: &mut Commands) {
         if self.prep.mends >= MENDS {
             let tries = count(MENDS.into(), "time", "times");
-            let first = kernel::visible::line(&fault.chars().take(300).collect::<String>());
+            let first = shortened(&fault);
             let message = format!("The tests could not be read, though they were mended {tries}: {first}");
             let next = "Go on by /validate-resume to have them mended again; or name another model in `models.tester` first.";
             self.prep.fault = fault;
@@ -132,7 +186,9 @@ impl Session {
                 self.begin(|effect| Effect::RunCheck { effect, check, pass, output }, commands);
             }
             // Without a test there is nothing that needs a server.
-            None if self.files().is_empty() => self.enter(Stage::SafeTeardown, commands),
+            None if self.files().is_empty() && self.own().is_none() => {
+                self.enter(Stage::SafeTeardown, commands);
+            }
             None => self.enter(Stage::ServersStart, commands),
         }
     }
@@ -214,12 +270,12 @@ impl Session {
             self.enter(then, commands);
             return;
         };
-        let files = self.files();
+        let (files, own) = (self.files(), self.own());
         let base_url = self.servers.first().map(|server| server.url.clone()).unwrap_or_default();
         let test_ms = self.settings.test_ms;
-        let timeout_ms = test_ms.saturating_mul(self.listed.into()).saturating_add(BESIDE_MS);
+        let timeout_ms = test_ms.saturating_mul(self.number_of_tests()).saturating_add(BESIDE_MS);
         self.begin(
-            |effect| Effect::RunTests { effect, against, pass, files, base_url, test_ms, timeout_ms },
+            |effect| Effect::RunTests { effect, against, pass, files, own, base_url, test_ms, timeout_ms },
             commands,
         );
     }
@@ -293,6 +349,11 @@ impl Session {
             self.fail(StageFault { message, next }, commands);
         }
     }
+}
+
+/// The beginning of what Playwright says, in a line.
+fn shortened(message: &str) -> String {
+    kernel::visible::line(&message.chars().take(300).collect::<String>())
 }
 
 /// What this machine lacks, and the one command that mends it.

@@ -5,6 +5,7 @@
 //! as the project's own tests do.
 
 use super::code::ValidationCode;
+use super::own::Own;
 use super::protocol::Criterion;
 use super::schema;
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
@@ -53,8 +54,12 @@ const LONGEST_NAME: usize = 80;
 
 impl Suite {
     /// Understands a tester's reply, or says all that is wrong with it.
-    pub(super) fn from_reply(value: &Value, criteria: &[Criterion]) -> Result<Self, Vec<Problem>> {
-        let problems = problems(value, criteria);
+    pub(super) fn from_reply(
+        value: &Value,
+        criteria: &[Criterion],
+        own: Option<&Own>,
+    ) -> Result<Self, Vec<Problem>> {
+        let problems = problems(value, criteria, own);
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -82,8 +87,8 @@ pub(super) fn tag(criterion: &str) -> String {
     format!("@{criterion}")
 }
 
-/// All that is wrong with a value as tests of these criteria.
-pub(super) fn problems(value: &Value, criteria: &[Criterion]) -> Vec<Problem> {
+/// All that is wrong with a value as tests of these criteria. What the project's own tests decide needs none.
+pub(super) fn problems(value: &Value, criteria: &[Criterion], own: Option<&Own>) -> Vec<Problem> {
     let mut problems = schema::suite_problems(value);
     let list = |key: &str| value[key].as_array().map_or(&[][..], Vec::as_slice);
     let files = list("files");
@@ -133,7 +138,8 @@ pub(super) fn problems(value: &Value, criteria: &[Criterion]) -> Vec<Problem> {
         files.iter().filter_map(|file| file["text"].as_str()).any(|text| holds(text, &tag))
     };
     for Criterion { id, .. } in criteria {
-        let is_left_out = list("untestable").iter().any(|one| one["criterion"] == id.as_str());
+        let is_left_out = list("untestable").iter().any(|one| one["criterion"] == id.as_str())
+            || own.is_some_and(|own| own.of(id).next().is_some());
         if value["files"].is_array() && !is_left_out && !names(id) {
             problems.push(
                 Problem::new(ValidationCode::SkippedCriterion, format!("No test has the tag {}.", tag(id)))

@@ -5,6 +5,7 @@ mod durability;
 mod faults;
 mod gate;
 mod lies;
+mod own;
 mod page;
 mod scopes;
 mod seen;
@@ -14,13 +15,14 @@ mod verify;
 use super::analysis::Analysis;
 use super::code::ValidationCode;
 use super::opening::{OpeningInput, begin};
+use super::own::Own;
 use super::protocol::{
     Against, Ask, Attachment, Command, Criterion, Decision, Effect, EventKind, EvidenceFile, FailedRequest,
     GateChoice, How, Listed, ListedTest, Listener, LogEnd, LookedAt, Noted, PageSeen, ProcessEnd, RanTests,
-    Scope, ServerStarted, Sources, Subject, SubjectSource, TestSeen, TestStatus, Told,
+    Scope, ServerStarted, Sources, Subject, SubjectSource, TestSeen, TestStatus, Told, Whose,
 };
 use super::run::Run;
-use super::settings::{ServerSettings, ValidationSettings};
+use super::settings::{MappedTests, ServerSettings, TestsSettings, ValidationSettings};
 use super::subject::SubjectInput;
 use crate::design_lab::config::AvailableModels;
 use crate::shared::ran::{CommandEnd, Output, Ran};
@@ -118,9 +120,34 @@ fn strict(ask: &Ask) -> Does {
     Does::Says(right(ask, &gaps()).to_string())
 }
 
+/// A test of the project's own that decides C2.
+pub(super) fn own() -> Own {
+    Own::new(&own_settings(), &subject().criteria, &own_listed()).unwrap()
+}
+
+fn own_settings() -> TestsSettings {
+    let map = [MappedTests {
+        file: Some("login.spec.ts".to_owned()),
+        title: Some("wrong".to_owned()),
+        criteria: vec!["C2".to_owned()],
+    }];
+    TestsSettings { directory: "e2e".to_owned(), map: map.to_vec() }
+}
+
+/// What the project's own directory of tests holds.
+fn own_listed() -> Vec<ListedTest> {
+    let listed = |title: &str| ListedTest {
+        file: "e2e/login.spec.ts".to_owned(),
+        title: title.to_owned(),
+        tags: Vec::new(),
+    };
+    ["a wrong password", "something else"].map(listed).to_vec()
+}
+
 /// A test as it passes, to be changed where it shouldn't.
 pub(super) fn test_seen(title: &str, tag: &str) -> TestSeen {
     TestSeen {
+        whose: Whose::Written,
         file: "tests/sign-in.spec.ts".to_owned(),
         title: title.to_owned(),
         tags: vec![tag.to_owned()],
@@ -186,6 +213,9 @@ fn well_but(effect: &Effect, seen: impl Fn(Against, u32) -> Vec<TestSeen>) -> De
                 tags: test.tags,
             });
             Decision::TestsListed { effect: number, listed: Listed::Tests { tests: listed.collect() } }
+        }
+        Effect::ListOwnTests { .. } => {
+            Decision::TestsListed { effect: number, listed: Listed::Tests { tests: own_listed() } }
         }
         Effect::RunCheck { .. } => Decision::CheckRan { effect: number, ran: check_ran(0) },
         Effect::StartServers { servers, .. } => {
@@ -311,6 +341,7 @@ fn verdicts(shell: &Shell<'_>) -> Vec<String> {
 fn commanded(shell: &Shell<'_>) -> Vec<&'static str> {
     let word = |effect: &Effect| match effect {
         Effect::ListTests { .. } => "list",
+        Effect::ListOwnTests { .. } => "list own",
         Effect::RunCheck { .. } => "check",
         Effect::StartServers { .. } => "start",
         Effect::RunTests { against: Against::Application, .. } => "test",

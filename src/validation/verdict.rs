@@ -5,7 +5,8 @@
 //! it. Whatever is missing makes it *untested*.
 
 use super::checks::{CheckVerdict, JudgedCheck};
-use super::protocol::{Against, Criterion, RanTests, TestSeen, TestStatus};
+use super::own::Own;
+use super::protocol::{Against, Criterion, RanTests, TestSeen, TestStatus, Whose};
 use super::session::Pass;
 use super::settings::Counterfeit;
 use super::suite::{Suite, tag};
@@ -81,6 +82,7 @@ pub(super) struct Judged {
 /// A test, judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct JudgedTest {
+    pub(super) whose: Whose,
     pub(super) file: String,
     pub(super) title: String,
     pub(super) verdict: Verdict,
@@ -93,6 +95,7 @@ pub(super) struct JudgedTest {
 pub(super) struct Seen<'a> {
     pub(super) criteria: &'a [Criterion],
     pub(super) suite: Option<&'a Suite>,
+    pub(super) own: Option<&'a Own>,
     pub(super) passes: &'a [Pass],
     /// Passes against the application that there have to be.
     pub(super) repeat: u32,
@@ -116,6 +119,27 @@ pub(super) fn conclusion(judged: &[Judged], checks: &[JudgedCheck]) -> Conclusio
     let all_met = judged.iter().all(|one| one.verdict == Verdict::Met)
         && checks.iter().all(|check| check.verdict == CheckVerdict::Passed);
     if all_met && !judged.is_empty() { Conclusion::Validated } else { Conclusion::Incomplete }
+}
+
+impl JudgedTest {
+    /// Whether this is what was seen of it.
+    pub(super) fn is_of(&self, test: &TestSeen) -> bool {
+        (self.whose, &self.file, &self.title) == (test.whose, &test.file, &test.title)
+    }
+
+    /// Its file, and whose it is where nobody wrote it for the run.
+    pub(super) fn place(&self) -> String {
+        place(self.whose, &self.file)
+    }
+}
+
+/// A test's file, and whose it is where nobody wrote it for the run.
+pub(super) fn place(whose: Whose, file: &str) -> String {
+    let of = match whose {
+        Whose::Written => "",
+        Whose::Project => ", the project's own",
+    };
+    format!("{}{of}", visible::line(file))
 }
 
 impl Judged {
@@ -163,11 +187,28 @@ impl<'a> Seen<'a> {
             Err(_) if untestable.is_some() && !checks.is_empty() => &[],
             Err(reason) => return Judged { checks, ..Judged::untested(criterion, reason.clone()) },
         };
-        let tag = tag(&criterion.id);
         let mut tests: Vec<JudgedTest> = Vec::new();
-        for test in passes.iter().flat_map(|pass| pass.iter()).filter(|test| test.tags.contains(&tag)) {
-            if !tests.iter().any(|known| known.file == test.file && known.title == test.title) {
+        for test in
+            passes.iter().flat_map(|pass| pass.iter()).filter(|test| self.decides(test, &criterion.id))
+        {
+            if !tests.iter().any(|known| known.is_of(test)) {
                 tests.push(self.test(test, passes));
+            }
+        }
+        for name in self.own.iter().flat_map(|own| own.of(&criterion.id)).filter(|_| application.is_ok()) {
+            let (file, title) = (name.file.clone(), name.title.clone());
+            if !tests
+                .iter()
+                .any(|test| test.whose == Whose::Project && (&test.file, &test.title) == (&file, &title))
+            {
+                let reason = "it was not in every pass".to_owned();
+                tests.push(JudgedTest {
+                    whose: Whose::Project,
+                    file,
+                    title,
+                    verdict: Verdict::Untested,
+                    reason,
+                });
             }
         }
         let by_tests = tests.iter().map(|test| (test.verdict, test.reason.clone()));
@@ -193,7 +234,16 @@ impl<'a> Seen<'a> {
 
     fn test(&self, test: &TestSeen, passes: &[Tests<'a>]) -> JudgedTest {
         let (verdict, reason) = self.weighed(test, passes);
-        JudgedTest { file: test.file.clone(), title: test.title.clone(), verdict, reason }
+        let (file, title) = (test.file.clone(), test.title.clone());
+        JudgedTest { whose: test.whose, file, title, verdict, reason }
+    }
+
+    /// Whether a test is one of those that decide a criterion.
+    fn decides(&self, test: &TestSeen, criterion: &str) -> bool {
+        match test.whose {
+            Whose::Written => test.tags.contains(&tag(criterion)),
+            Whose::Project => self.own.is_some_and(|own| own.of(criterion).any(|name| name.is_of(test))),
+        }
     }
 
     fn weighed(&self, test: &TestSeen, passes: &[Tests<'a>]) -> (Verdict, String) {
@@ -287,7 +337,7 @@ fn tests_of(pass: &Pass) -> Option<&[TestSeen]> {
 
 /// What a pass says of this test.
 fn same<'a>(pass: &'a [TestSeen], test: &TestSeen) -> Vec<&'a TestSeen> {
-    pass.iter().filter(|one| one.file == test.file && one.title == test.title).collect()
+    pass.iter().filter(|one| one.is_same(test)).collect()
 }
 
 /// Why a test failed, in a line.

@@ -2,9 +2,10 @@
 // doesn't is told by its criterion, and what only looks so is told as hollow.
 
 import assert from "node:assert/strict";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
-import { DECEIVING_AS_TAKEN, HONEST } from "../validation/suites.mjs";
+import { fileURLToPath } from "node:url";
+import { BREAKS, DECEIVING_AS_TAKEN, HONEST, honest } from "../validation/suites.mjs";
 import { chat } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 import {
@@ -23,12 +24,15 @@ import {
   verified,
 } from "./validation.mjs";
 
+const PLAYWRIGHT = fileURLToPath(new URL("../../node_modules/@playwright", import.meta.url));
+
 test("a good build is validated, each fault of a bad one is named, and tests that show nothing are hollow", async () => {
   const isAlive = decoy();
   const scene = setup({
     verifier: [verified(10), verified(10), verified(4)],
     analyst: [analysed(GAP), analysed(), analysed(), analysed(GAP)],
-    tester: [tests(HONEST), tests(HONEST), tests(DECEIVING_AS_TAKEN)],
+    // One criterion is left to a test of the project's own.
+    tester: [tests(honest(...Object.keys(BREAKS).slice(1))), tests(HONEST), tests(DECEIVING_AS_TAKEN)],
   });
   const models = { ...scene.scenario?.models, host: verified(4) };
   await withOpencode({ ...scene, scenario: { models } }, async (lab) => {
@@ -46,9 +50,20 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     );
     assert.match(await talk.type("design-lab-doctor"), /Understood: \.opencode\/validation\.jsonc, with app/);
     const checks = [{ id: "build", command: ["node", "--check", "app/server.mjs"] }];
+    mkdirSync(project.path("node_modules"));
+    symlinkSync(PLAYWRIGHT, project.path("node_modules/@playwright"));
+    const own = honest("broken-link").replace("./validation", "@playwright/test").replace("@C1", "@about");
+    await project.write("e2e/about.spec.ts", own);
+    const map = [{ file: "about.spec.ts", criteria: ["C1"] }];
     await project.write(
       SETTINGS,
-      settings({ control: ["frozen"], server: { allow: false }, checks, a11y: true }),
+      settings({
+        control: ["frozen"],
+        server: { allow: false },
+        tests: { directory: "e2e", map },
+        checks,
+        a11y: true,
+      }),
     );
     const waiting = await talk.type("validate", "file 10.md");
     assert.match(waiting, /awaits your decision[\s\S]*\/validate-decide/);
@@ -66,7 +81,10 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     const run = runOf(project);
     assert.deepEqual(await concluded(project), { outcome: "validated", verdicts: all("met") });
     assert.match((await project.read(`${run}/FINAL-VALIDATION.md`)).split("\n")[0] ?? "", /tested by force/);
-    const { versions, checks: checked } = await project.json(`${run}/FINAL-VALIDATION.json`);
+    const { versions, checks: checked, criteria } = await project.json(`${run}/FINAL-VALIDATION.json`);
+    const { whose, file } = criteria[0].tests[0];
+    assert.deepEqual([whose, file, criteria[0].tests.length], ["project", "e2e/about.spec.ts", 1]);
+    assert.match(provider.requestsOf("tester")[0]?.user ?? "", /- C1: the page about it is linked \(e2e/);
     assert.deepEqual(
       checked.map((/** @type {any} */ { id, verdict }) => [id, verdict]),
       [

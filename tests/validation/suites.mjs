@@ -219,3 +219,40 @@ export const START = file(
   await expect(page.getByRole("link", { name: "About" })).toBeVisible(soon);
 });`,
 );
+
+/**
+ * Tests of a project's own, by file: they take Playwright's `test` by itself or with what the project adds to it, and some of them
+ * are called as others begin.
+ */
+export const OWN = {
+  "e2e/fixtures.ts": `import { test as base } from "@playwright/test";
+
+export const test = base.extend<{ start: string }>({ start: async ({}, use) => use("/") });
+`,
+  "e2e/deep/notes.spec.ts": `import { expect } from "@playwright/test";
+import { test } from "../fixtures";
+
+test.describe("notes", { tag: "@notes" }, () => {
+  test("are counted", { tag: "@C3" }, async ({ page, start }) => {
+    await page.goto(start);
+    await expect(page.getByText(/^\\d+ to do$/)).toBeVisible({ timeout: 1_500 });
+  });
+
+  test("are counted by nobody", async () => {
+    throw new Error("nobody has asked for it");
+  });
+});
+
+test("hollow › with what parts titles (and more)", async ({ page }) => {
+  expect(page.url()).toBe("about:blank");
+});
+`,
+  "e2e/other.spec.ts": `import { test } from "@playwright/test";
+
+test.describe("notes", () => {
+  test("are counted", async () => {
+    throw new Error("nobody has asked for it");
+  });
+});
+`,
+};

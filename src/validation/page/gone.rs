@@ -6,6 +6,7 @@ use super::super::protocol::{Against, LogEnd, TestSeen, TestStatus};
 use super::super::report::{console_line, request_line};
 use super::super::session::{Pass, Session};
 use super::super::suite::tag;
+use super::super::verdict::place;
 use super::pictures::{Album, Figure};
 use crate::shared::figures::count;
 use kernel::clock::span;
@@ -22,7 +23,7 @@ const FOLDERS: [&str; 4] = ["checks", "playwright", "servers", "tests"];
 pub(super) struct Gone<'a> {
     /// From 1, over the page.
     pub(super) number: usize,
-    seen: &'a TestSeen,
+    pub(super) seen: &'a TestSeen,
     pub(super) title: String,
     pub(super) state: &'static str,
     pub(super) facts: Vec<String>,
@@ -55,7 +56,7 @@ pub(super) struct Journey<'a> {
 pub(super) fn shown(session: &Session) -> Vec<(&Pass, &TestSeen)> {
     let mut shown: Vec<(&Pass, &TestSeen)> = Vec::new();
     for (pass, test) in seen_in(session).filter(|(pass, _)| pass.against == Against::Application) {
-        let same = |(_, one): &&mut (&Pass, &TestSeen)| one.file == test.file && one.title == test.title;
+        let same = |(_, one): &&mut (&Pass, &TestSeen)| one.is_same(test);
         match shown.iter_mut().find(same) {
             None => shown.push((pass, test)),
             Some(known) if known.1.status == TestStatus::Passed && test.status != TestStatus::Passed => {
@@ -99,7 +100,7 @@ impl<'a> Gone<'a> {
             title: visible::line(&seen.title),
             state: word(seen.status),
             facts: vec![
-                seen.file.clone(),
+                place(seen.whose, &seen.file),
                 format!("pass {}", pass.number),
                 took(seen.duration_ms),
                 count(seen.expects.into(), "assertion", "assertions"),
@@ -114,10 +115,6 @@ impl<'a> Gone<'a> {
 
     pub(super) fn status(&self) -> TestStatus {
         self.seen.status
-    }
-
-    pub(super) fn is(&self, file: &str, title: &str) -> bool {
-        self.seen.file == file && self.seen.title == title
     }
 
     pub(super) fn error(&self) -> &str {

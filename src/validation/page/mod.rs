@@ -6,6 +6,7 @@ mod pictures;
 
 use super::checks::{CheckVerdict, JudgedCheck};
 use super::files::seen_in;
+use super::own::Own;
 use super::protocol::{GateChoice, RanTests, TestStatus};
 use super::report::{self, Version};
 use super::session::{Pass, Session};
@@ -64,6 +65,7 @@ struct Page<'a> {
     left_out: Vec<String>,
     stages: Vec<Row>,
     passes: Vec<Row>,
+    own: Vec<String>,
     servers: Vec<String>,
     processes: Vec<String>,
     console: Vec<String>,
@@ -164,6 +166,7 @@ impl<'a> Page<'a> {
             left_out: album.left_out(),
             stages: session.its_stages().into_iter().map(|stage| Row::of_stage(session, stage)).collect(),
             passes: session.passes.iter().map(Row::of_pass).collect(),
+            own: session.own.as_ref().map(Own::told).unwrap_or_default(),
             servers: session
                 .servers
                 .iter()
@@ -224,8 +227,8 @@ impl Criterion {
         });
         let test = |one: &JudgedTest| Test {
             title: visible::line(&one.title),
-            file: one.file.clone(),
-            anchor: all.iter().find(|gone| gone.is(&one.file, &one.title)).map(|gone| gone.number),
+            file: one.place(),
+            anchor: all.iter().find(|gone| one.is_of(gone.seen)).map(|gone| gone.number),
             verdict: one.verdict.words(),
             reason: visible::line(&one.reason),
             runs: runs(session, one),
@@ -258,7 +261,7 @@ fn class(verdict: Verdict) -> &'static str {
 
 /// A test in each pass, with what it left behind there.
 fn runs(session: &Session, test: &JudgedTest) -> Vec<(String, Vec<Link>)> {
-    let its = seen_in(session).filter(|(_, seen)| seen.file == test.file && seen.title == test.title);
+    let its = seen_in(session).filter(|(_, seen)| test.is_of(seen));
     its.map(|(pass, seen)| {
         let told = format!(
             "{}: {}, {}, {}",

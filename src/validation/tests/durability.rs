@@ -19,9 +19,10 @@ fn go_on(shell: &mut Shell<'_>) {
     panic!("it never ends");
 }
 
-/// Settings with a check, whose commands ask the user.
+/// Settings with a check and with tests of the project's own; the commands ask the user.
 fn asking() -> ValidationSettings {
-    let mut settings = ValidationSettings { metadata: true, ..checked(&["C1"]) };
+    let tests = Some(own_settings());
+    let mut settings = ValidationSettings { metadata: true, tests, ..checked(&["C1"]) };
     settings.servers[0].allow = false;
     settings
 }

@@ -54,8 +54,9 @@ fn faults(effect: &Effect) -> Vec<Decision> {
             all.push(ran(RanTests::Report { tests: Vec::new() }));
             all.extend(obstacles.map(|obstacle| ran(RanTests::Impossible { obstacle })));
         }
-        // What there is to see of checks is in a table of its own.
-        Effect::RunCheck { .. }
+        // What there is to see of checks and of the project's own tests is in tables of their own.
+        Effect::ListOwnTests { .. }
+        | Effect::RunCheck { .. }
         | Effect::LookAtPages { .. }
         | Effect::StopServers { .. }
         | Effect::TearDown { .. } => {}

@@ -31,7 +31,16 @@ fn criteria(ids: &[&str]) -> Vec<Criterion> {
 
 fn judged(passes: &[Pass]) -> Judged {
     let criteria = criteria(&["C1"]);
-    judge(&Seen { criteria: &criteria, suite: None, passes, repeat: 2, control: &ALL, checks: &[] }).remove(0)
+    judge(&Seen {
+        criteria: &criteria,
+        suite: None,
+        own: None,
+        passes,
+        repeat: 2,
+        control: &ALL,
+        checks: &[],
+    })
+    .remove(0)
 }
 
 #[test]
@@ -138,6 +147,7 @@ fn what_is_missing_is_never_met() {
     let none = judge(&Seen {
         criteria: &criteria,
         suite: None,
+        own: None,
         passes: &good,
         repeat: 2,
         control: &[],
@@ -175,6 +185,7 @@ fn the_worst_of_its_tests_decides_a_criterion() {
     let judged = judge(&Seen {
         criteria: &criteria,
         suite: None,
+        own: None,
         passes: &passes,
         repeat: 2,
         control: &ALL,
