@@ -1,38 +1,70 @@
 // Tests in a real browser, against a real application and against what takes its place.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { DECEIVING, honest, OWN, START } from "../../tests/validation/suites.mjs";
+import { DECEIVING, honest, KINDS, OWN, ofKind, START } from "../../tests/validation/suites.mjs";
 import { marked } from "../kernel/proc.js";
+import { BLANK, startPage } from "./pages.js";
+import { isTaken } from "./ports.js";
 import { markOf } from "./processes.js";
 import { readRun } from "./report.js";
-import { each, ROOT, run, server } from "./test/run.js";
+import { each, later, ROOT, run, server, until } from "./test/run.js";
+import { concluded } from "./test/verdict.js";
 import { findTools } from "./tools.js";
 
-const APP = fileURLToPath(new URL("../../tests/validation/app/server.mjs", import.meta.url));
+const APPS = fileURLToPath(new URL("../../tests/validation/app/", import.meta.url));
+const COUNTERFEIT = fileURLToPath(new URL("./counterfeit.js", import.meta.url));
 const NOTHING = { browser: null, directory: null };
 
-const app = () =>
+const app = (program = "server") =>
   server({
-    command: [process.execPath, APP],
+    name: program,
+    command: [process.execPath, path.join(APPS, `${program}.mjs`)],
     ready: { url: "/", status: 200, port: false, log: null },
   });
 
 const fileOf = (/** @type {string} */ suite) => `tests/${suite}.spec.ts`;
 
-/** @param {import("./test/run.js").Run} run @param {Record<string, string>} suites files of tests, by name */
-async function started(run, suites) {
-  for (const [suite, text] of Object.entries(suites)) run.write(fileOf(suite), text);
-  const { servers } = await run.start(app());
-  const base_url = servers[0].url;
+/**
+ * @param {import("./test/run.js").Run} run
+ * @param {Record<string, string>} suites files of tests, by name
+ * @param {(keyof typeof KINDS)[]} kinds of applications that run beside the first, with their tests
+ */
+async function started(run, suites, kinds = []) {
+  const { servers } = await run.start(app(), ...kinds.map(app));
+  const [base_url, ...urls] = each(servers, "url");
+  const ofKinds = kinds.map((kind, index) => [kind, ofKind(urls[index], KINDS[kind])]);
+  const texts = { ...suites, ...Object.fromEntries(ofKinds) };
+  for (const [suite, text] of Object.entries(texts)) run.write(fileOf(suite), text);
   /** @param {string} against */
   const against = (against, wanted = {}) =>
-    run.test(base_url, { against, files: Object.keys(suites).map(fileOf), ...wanted });
-  return { base_url, against };
+    run.test(base_url, { against, files: Object.keys(texts).map(fileOf), ...wanted });
+  return { base_url, urls, against };
+}
+
+/**
+ * Puts a counterfeit in the place of an application beside the first, which a run doesn't do.
+ * @param {import("./test/run.js").Run} run
+ * @param {string} url
+ * @param {import("./pages.js").Page} page
+ */
+async function standIn(run, url, page) {
+  const { port } = new URL(url);
+  const file = `page-${port}.json`;
+  run.write(file, JSON.stringify(page));
+  const child = spawn(process.execPath, [COUNTERFEIT, port, run.path(file)], { stdio: "ignore" });
+  later(async () => child.kill("SIGKILL"));
+  await until(() => isTaken(Number(port)));
+  return async () => {
+    child.kill();
+    await once(child, "exit");
+  };
 }
 
 /** Tests of the project's own, where its Playwright is, with a server that isn't to be started. @param {string} project */
@@ -56,15 +88,21 @@ test("honest tests pass on the application and fail against what takes its place
   const used = await run();
   const its = ownTests(used.directory);
   // One start of Playwright for all of them: most of what this takes are its starts, and those of browsers.
-  const suites = await started(used, {
-    honest: honest("wrong-redirect", "missing-validation", "lost-state", "broken-link"),
-    hollow: DECEIVING,
-    start: START,
-  });
+  const suites = await started(
+    used,
+    {
+      honest: honest("wrong-redirect", "missing-validation", "lost-state", "broken-link"),
+      hollow: DECEIVING,
+      start: START,
+    },
+    ["single-page", "api"],
+  );
   const names = ["notes › are counted", "hollow › with what parts titles (and more)"];
   const wanted = names.map((title) => ({ file: "e2e/deep/notes.spec.ts", title }));
   const own = { directory: "e2e", tests: wanted };
-  const against = (/** @type {string} */ against) => suites.against(against, { own });
+  // They take a browser of their own: one counterfeit shows what there is to see.
+  const against = (/** @type {string} */ against) =>
+    suites.against(against, ["application", "blank"].includes(against) ? { own } : {});
   const listed = await used.perform({ command: "list_tests", files: [fileOf("honest")] });
   assert.deepEqual(listed.listed.tests?.[0], {
     file: fileOf("honest"),
@@ -137,8 +175,11 @@ test("honest tests pass on the application and fail against what takes its place
   ];
   assert.deepEqual(passing(ran, "start"), ["its title", "its heading", ...thatItIs]);
 
+  const starts = await Promise.all(suites.urls.map(startPage));
   const { processes } = await used.stop();
-  assert.deepEqual(each(processes, "end"), ["terminated"]);
+  assert.deepEqual(each(processes, "end"), Array(3).fill("terminated"));
+  /** @type {Record<string, any>} */
+  const elsewhere = {};
   const anywhere = ["tautology", "tried until it holds"];
   const hollow = {
     nothing: anywhere,
@@ -146,16 +187,29 @@ test("honest tests pass on the application and fail against what takes its place
     frozen: [...anywhere, "no assertion", "caught", "only a body", "never waited for"],
   };
   for (const [counterfeit, expected] of Object.entries(hollow)) {
+    const pages = { nothing: [], blank: [BLANK, BLANK], frozen: starts }[counterfeit] ?? [];
+    const standing = pages.map((page, index) => standIn(used, suites.urls[index], page));
+    const stops = await Promise.all(standing);
     const { ran, message } = await against(counterfeit);
     assert.equal(message, undefined);
+    for (const stop of stops) await stop();
+    elsewhere[counterfeit] = ran;
     const failed = each(of(ran, "honest"), "status").map((status) =>
       ["failed", "timed_out"].includes(status),
     );
     // The recorded page has its links, and each leads to itself.
     assert.deepEqual(failed, Array(4).fill(true), counterfeit);
     assert.deepEqual(passing(ran, "hollow").sort(), expected.sort(), counterfeit);
-    assert.deepEqual(each(project(ran), "status"), ["failed", "passed"], counterfeit);
+    const theirs = counterfeit === "blank" ? ["failed", "passed"] : [];
+    assert.deepEqual(each(project(ran), "status"), theirs, counterfeit);
     assert.deepEqual(passing(ran, "start"), counterfeit === "frozen" ? thatItIs : [], counterfeit);
+  }
+  for (const [kind, tests] of Object.entries(KINDS)) {
+    const criteria = tests.map(({ title }, index) => ({ id: `C${index + 1}`, text: title }));
+    const verdicts = Object.fromEntries(tests.map(({ verdict }, index) => [`C${index + 1}`, verdict]));
+    const its = Object.entries(elsewhere).map(([against, ran]) => [against, of(ran, kind)]);
+    const expected = { outcome: "incomplete", verdicts };
+    assert.deepEqual(concluded(criteria, of(ran, kind), Object.fromEntries(its)), expected, kind);
   }
   const { processes: ends, evidence } = await used.tearDown();
   assert.deepEqual(each(ends, "name", "end"), [

@@ -221,6 +221,91 @@ export const START = file(
 );
 
 /**
+ * Of an application of another kind, each with what its test is worth: it decides a criterion, or it passes against a counterfeit.
+ * @typedef {{title: string, verdict: "met" | "hollow", body: string}} Worth
+ */
+
+/** Of app/single-page.mjs. @type {Worth[]} */
+const SINGLE_PAGE = [
+  {
+    title: "what was fetched is drawn, under its title",
+    verdict: "met",
+    body: `await page.goto("/");
+  await expect(page.getByRole("listitem")).toHaveText(["milk", "bread"], soon);
+  await expect(page).toHaveTitle("Shopping", soon);`,
+  },
+  {
+    title: "the link leads on, and no page is asked for",
+    verdict: "met",
+    body: `await page.goto("/");
+  await page.getByRole("link", { name: "About" }).click(soon);
+  await expect(page.getByRole("paragraph")).toHaveText("It lists what to buy.", soon);`,
+  },
+  {
+    title: "the address is the one that was asked for",
+    verdict: "hollow",
+    body: `await page.goto("/about");
+  await expect(page).toHaveURL(/\\/about$/, soon);`,
+  },
+  {
+    title: "there is a place to draw in",
+    verdict: "hollow",
+    body: `await page.goto("/");
+  await expect(page.locator("#root")).toBeAttached(soon);`,
+  },
+];
+
+/** Of app/api.mjs. @type {Worth[]} */
+const API = [
+  {
+    title: "its start says what it is",
+    verdict: "met",
+    body: `const { name, version } = await (await request.get("/")).json();
+  expect([name, version]).toEqual(["notes", 2]);`,
+  },
+  {
+    title: "a note is added, and what isn't there is told",
+    verdict: "met",
+    body: `const answer = await request.post("/notes", { data: { text: "call home" } });
+  expect([answer.status(), (await answer.json()).text]).toEqual([201, "call home"]);
+  expect((await request.get("/nothing")).status()).toBe(404);`,
+  },
+  {
+    title: "it answers with something",
+    verdict: "hollow",
+    body: `const answer = await request.get("/notes", { headers: { accept: "application/json" } });
+  expect([answer.status(), typeof (await answer.json())]).toEqual([200, "object"]);`,
+  },
+  {
+    title: "its start has a name",
+    verdict: "hollow",
+    body: `const { name } = await (await request.get("/")).json();
+  expect(name).toMatch(/\\w/);`,
+  },
+];
+
+/** The kinds of application beside app/server.mjs, by the names of their programs in app/. */
+export const KINDS = { "single-page": SINGLE_PAGE, api: API };
+
+/**
+ * Tests of an application of another kind, each with a criterion of its own. One opens a page only where it needs it.
+ * @param {string} url its address
+ * @param {Worth[]} tests
+ */
+export const ofKind = (url, tests) =>
+  file(
+    `test.use({ baseURL: "${url}" });`,
+    ...tests.map(
+      (
+        { title, body },
+        index,
+      ) => `test("${title}", { tag: "@C${index + 1}" }, async ({ ${body.includes("page") ? "page" : "request"} }) => {
+  ${body}
+});`,
+    ),
+  );
+
+/**
  * Tests of a project's own, by file: they take Playwright's `test` by itself or with what the project adds to it, and some of them
  * are called as others begin.
  */

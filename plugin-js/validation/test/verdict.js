@@ -1,15 +1,16 @@
 /**
  * For tests: what the real core concludes where tests come out like this against the application, and fail against whatever takes its
- * place.
+ * place, unless it is said how they come out there.
  */
 import { ValidationCore } from "../../core/validation.js";
 
 /**
  * @param {{id: string, text: string}[]} criteria
  * @param {any[]} tests as they were seen
+ * @param {Record<string, any[]>} [elsewhere] as they were seen against each counterfeit
  * @returns {{outcome: string, verdicts: Record<string, string>}}
  */
-export function concluded(criteria, tests) {
+export function concluded(criteria, tests, elsewhere = {}) {
   const core = new ValidationCore();
   const text = JSON.stringify({ servers: [{ name: "web", command: ["node"], allow: true }], repeat: 1 });
   const opening = core.begin({
@@ -47,7 +48,10 @@ export function concluded(criteria, tests) {
       case "start_servers":
         return { event: "servers_started", effect, servers: [SERVER] };
       case "run_tests": {
-        const ran = { ran: "report", tests: against === "application" ? tests : fallen };
+        const ran = {
+          ran: "report",
+          tests: against === "application" ? tests : (elsewhere[against] ?? fallen),
+        };
         return { event: "tests_ran", effect, ran, duration_ms: 1 };
       }
       case "stop_servers":
