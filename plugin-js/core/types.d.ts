@@ -2517,7 +2517,7 @@ export type Read = {
  */
 export type Ready = {
   /**
-   * A path that is answered, or a whole address.
+   * A path that is answered, or a whole address: `https://localhost:${port}/` where HTTPS is spoken.
    */
   url: string | null,
   /**

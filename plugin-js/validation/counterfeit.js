@@ -1,14 +1,20 @@
 /**
- * A program that stands in the application's place, at its address: `node counterfeit.js <port> <page>`. Whatever is asked for, it
- * says 200 and gives the page; of the blank one, to whoever wants JSON, an empty object.
+ * A program that stands in the application's place, at its address: `node counterfeit.js <port> <page> <protocol>`. Whatever is
+ * asked for, it says 200 and gives the page; of the blank one, to whoever wants JSON, an empty object.
  *
  * The page is a file that the shell has written: `{"type": …, "body": …, "data": …}`, where `data` says whether JSON is given.
  */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { selfSigned } from "./certificate.js";
 
-const [port = "", file = ""] = process.argv.slice(2);
+const [port = "", file = "", protocol = "http:"] = process.argv.slice(2);
 const { type, body, data } = JSON.parse(readFileSync(file, "utf8"));
+
+function serverOf() {
+  return protocol === "https:" ? createSecureServer(selfSigned(), answer) : createServer(answer);
+}
 
 /** @type {import("node:http").RequestListener} */
 function answer(request, response) {
@@ -22,7 +28,7 @@ function answer(request, response) {
 }
 
 for (const host of ["127.0.0.1", "::1"]) {
-  const server = createServer(answer).listen(Number(port), host);
+  const server = serverOf().listen(Number(port), host);
   server.on("error", (error) => {
     // Not every machine has IPv6.
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);

@@ -279,18 +279,17 @@ export class Effects {
       await this.#recordStartPage(base_url);
       return run();
     }
+    const { protocol } = new URL(base_url);
     const port = portOf(new URL(base_url));
     if (against === "nothing") {
       if (!(await isTaken(port))) return run();
       throw new Error(`there was to be nothing at ${base_url}, and somebody answers there: ${toldOf(port)}`);
     }
-    if (new URL(base_url).protocol !== "http:")
-      throw new Error(`${base_url} speaks HTTPS, and what takes the application's place speaks HTTP alone`);
     const page = await this.#page(against);
     const counterfeit = await this.#launch(
       {
         name: `counterfeit: ${against}`,
-        argv: [tools.node, PROGRAM, `${port}`, this.#store.folder.file(page)],
+        argv: [tools.node, PROGRAM, `${port}`, this.#store.folder.file(page), protocol],
         cwd: this.#project,
         env: this.#environment,
         port,

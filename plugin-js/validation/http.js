@@ -11,7 +11,7 @@ import { connect as connectSecurely } from "node:tls";
 const MOST = 8 << 20;
 
 /**
- * @param {URL} url of a server of this machine: its certificate may be its own
+ * @param {URL} url of a server; that of a server of this machine may have a certificate of its own
  * @param {{timeout: number, accept?: string}} options `timeout` in ms
  * @returns {Promise<Answer>} rejects where there is no whole answer
  */
@@ -23,7 +23,8 @@ export function get(url, { timeout, accept = "text/html,*/*" }) {
     let size = 0;
     const secure = url.protocol === "https:";
     const place = { host, port: portOf(url) };
-    const socket = secure ? connectSecurely({ ...place, rejectUnauthorized: false }) : connect(place);
+    const secured = secure ? connectSecurely({ ...place, rejectUnauthorized: false }) : undefined;
+    const socket = secured ?? connect(place);
     const fail = (/** @type {Error} */ error) => {
       clearTimeout(timer);
       socket.destroy();
@@ -32,6 +33,8 @@ export function get(url, { timeout, accept = "text/html,*/*" }) {
     const timer = setTimeout(() => fail(new Error("no answer in time")), timeout);
     socket.on("error", fail);
     socket.on(secure ? "secureConnect" : "connect", () => {
+      if (secured?.authorized === false && !isOfThisMachine(secured.remoteAddress ?? ""))
+        return fail(new Error("nobody vouches for its certificate"));
       const lines = [
         `GET ${url.pathname}${url.search} HTTP/1.1`,
         `Host: ${url.host}`,
@@ -56,6 +59,11 @@ export function get(url, { timeout, accept = "text/html,*/*" }) {
       }
     });
   });
+}
+
+/** @param {string} address of a connection */
+export function isOfThisMachine(address) {
+  return /^(?:(?:::ffff:)?127\.|::1$)/.test(address);
 }
 
 /** @param {URL} url */

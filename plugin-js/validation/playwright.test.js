@@ -10,11 +10,12 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { DECEIVING, honest, KINDS, OWN, ofKind, START } from "../../tests/validation/suites.mjs";
 import { marked } from "../kernel/proc.js";
+import { selfSigned } from "./certificate.js";
 import { BLANK, startPage } from "./pages.js";
 import { isTaken } from "./ports.js";
 import { markOf } from "./processes.js";
 import { readRun } from "./report.js";
-import { each, later, ROOT, run, server, until } from "./test/run.js";
+import { each, later, PORT, ROOT, run, server, until } from "./test/run.js";
 import { concluded } from "./test/verdict.js";
 import { findTools } from "./tools.js";
 
@@ -274,6 +275,33 @@ test("a report that is absent, one that is empty and one that can't be read are 
   assert.deepEqual((await read()).tests, [{ title: "a" }]);
   used.write("playwright/x/seen.json", "{}");
   assert.equal((await read()).ran, "unparsable");
+});
+
+test("an application that speaks HTTPS alone is tested, and what takes its place speaks it as well", async () => {
+  const used = await run();
+  const program = `
+    const { createServer } = require("node:https");
+    const page = (request, response) => response.setHeader("content-type", "text/html").end("<title>a</title><p>safe");
+    createServer(JSON.parse(process.env.CERTIFICATE), page).listen(process.env.PORT);`;
+  const ready = { url: `https://localhost:${PORT}/`, status: 200, port: false, log: null };
+  const env = { CERTIFICATE: JSON.stringify(selfSigned()) };
+  const { servers } = await used.start(server({ ready, env }, program));
+  const base_url = servers[0].url;
+  assert.match(base_url, /^https:/);
+  used.write(
+    "tests/app.spec.ts",
+    `import { expect, test } from "./validation";
+test("sound", async ({ page }) => { await page.goto("/"); await expect(page.getByText("safe")).toBeVisible({ timeout: 1_500 }); });
+test("hollow", async ({ page, request }) => {
+  expect((await page.goto("/"))?.status()).toBe(200);
+  expect((await request.get("/")).status()).toBe(200);
+});\n`,
+  );
+  const { ran } = await used.test(base_url);
+  assert.deepEqual(each(ran.tests, "status"), ["passed", "passed"], JSON.stringify(ran));
+  await used.stop();
+  const { ran: control } = await used.test(base_url, { against: "frozen" });
+  assert.deepEqual(each(control.tests, "status"), ["failed", "passed"], JSON.stringify(control));
 });
 
 test("tests that take too long are stopped, and no browser is left", async () => {

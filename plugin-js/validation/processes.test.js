@@ -1,7 +1,7 @@
 // Servers, as real processes: what is said of those that aren't ready, what is ended, and what is left alone.
 
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -14,12 +14,9 @@ import { tell } from "./facts.js";
 import { isTaken } from "./ports.js";
 import { markOf } from "./processes.js";
 import { entryOf, ownershipOf, print } from "./registry.js";
-import { each, GOOD, later, leftover, NEVER_MS, project, run, server, until } from "./test/run.js";
+import { each, GOOD, later, leftover, NEVER_MS, PORT, project, run, server, until } from "./test/run.js";
 
 const onLinux = { skip: process.platform !== "linux" };
-
-/** What stands for the port in settings. */
-const PORT = "$".concat("{port}");
 
 const VERIFIED = ["start of the system", "start time", "user", "group", "command", "directory", "mark"];
 
@@ -442,32 +439,3 @@ test("secrets that the settings name are neither told nor kept", onLinux, async 
   const sha256 = createHash("sha256").update(log).digest("hex");
   assert.deepEqual(evidence, [{ path: "servers/web.log", bytes: log.length, sha256 }]);
 });
-
-test(
-  "a server that speaks HTTPS by a certificate of its own is ready, and nothing takes its place",
-  onLinux,
-  async (t) => {
-    const used = await run();
-    const [key, cert] = [used.path("key.pem"), used.path("cert.pem")];
-    const subject = ["-nodes", "-days", "1", "-subj", "/CN=localhost", "-keyout", key, "-out", cert];
-    const made = spawnSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", ...subject]);
-    if (made.status !== 0) return t.skip("there is no openssl");
-    const program = `
-    const { readFileSync } = require("node:fs");
-    const [key, cert] = [${JSON.stringify(key)}, ${JSON.stringify(cert)}].map((file) => readFileSync(file));
-    require("node:https").createServer({ key, cert }, (_, response) => response.end("ok")).listen(process.env.PORT);`;
-    const ready = { url: `https://localhost:${PORT}/`, status: 200, port: false, log: null };
-    const { servers } = await used.start(server({ ready }, program));
-    const base_url = `https://127.0.0.1:${servers[0].port}`;
-    assert.equal(servers[0].url, base_url);
-    await used.stop();
-    const { event, message } = await used.perform({
-      command: "run_tests",
-      against: "blank",
-      base_url,
-      files: [],
-    });
-    assert.equal(event, "effect_failed");
-    assert.match(message, /speaks HTTPS/);
-  },
-);

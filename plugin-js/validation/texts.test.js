@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseAnswer } from "./http.js";
+import { isOfThisMachine, parseAnswer } from "./http.js";
 import { parseListening } from "./listener.js";
 import { frozen, withoutScripts } from "./pages.js";
 import { redacted, redactor } from "./redact.js";
@@ -31,6 +31,15 @@ test("an answer is read, whole or in chunks", () => {
   const chunked = answer("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n3\nabc\nA;x=y\n0123456789\n0\n\n");
   assert.equal(`${chunked.body}`, "abc0123456789");
   assert.equal(answer("HTTP/1.0 204 \n\n").status, 204);
+});
+
+test("a machine is known by its address", () => {
+  const its = (/** @type {string[]} */ ...addresses) => addresses.map(isOfThisMachine);
+  assert.deepEqual(its("127.0.0.1", "127.8.0.1", "::1", "::ffff:127.0.0.1"), Array(4).fill(true));
+  assert.deepEqual(
+    its("10.127.0.1", "1127.0.0.1", "::11", "fe80::1", "::ffff:10.0.0.1", ""),
+    Array(6).fill(false),
+  );
 });
 
 for (const text of [

@@ -228,7 +228,7 @@ impl Default for Port {
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 pub struct Ready {
-    /// A path that is answered, or a whole address.
+    /// A path that is answered, or a whole address: `https://localhost:${port}/` where HTTPS is spoken.
     #[serde(default)]
     #[cfg_attr(test, schemars(extend("examples" = ["/"])))]
     pub url: Option<String>,

@@ -18,6 +18,9 @@ import { markOf } from "../processes.js";
 /** Long enough that a test which waits for it has failed. */
 export const NEVER_MS = 600_000;
 
+/** What stands for the port in settings. */
+export const PORT = "$".concat("{port}");
+
 /** A server that does what it should. */
 export const GOOD = `
   require("node:http").createServer((request, response) => response.end(request.url)).listen(Number(process.env.PORT));
