@@ -74,6 +74,6 @@ export function watchAll() {
   for (const symbol of Object.getOwnPropertySymbols(base)) {
     const { fixtures } = /** @type {any} */ (base)[symbol];
     if (Array.isArray(fixtures))
-      fixtures.push({ fixtures: watching, location: { file: "validation.ts", line: 0, column: 0 } });
+      fixtures.push({ fixtures: watching, location: { file: "tests/validation.ts", line: 0, column: 0 } });
   }
 }

@@ -3,6 +3,7 @@
 
 use super::analysis::{Gap, Journey};
 use super::checks::JudgedCheck;
+use super::own::Own;
 use super::page;
 use super::protocol::{
     Against, EvidenceFile, FailedRequest, GateChoice, LookedAt, Models, ProcessEnd, RanTests, Scope,
@@ -216,6 +217,8 @@ struct Final<'a> {
     counts: Counts,
     to_complete: Vec<String>,
     criteria: Vec<Proven<'a>>,
+    /// The project's own tests; none where the settings name none, or they were not listed.
+    own_tests: Option<&'a Own>,
     checks: Vec<ProvenCheck<'a>>,
     /// The pages that were looked at for the checks of pages.
     pages: Option<&'a LookedAt>,
@@ -308,6 +311,7 @@ fn last(session: &Session) -> Final<'_> {
         },
         to_complete: report::to_complete(session, &judged),
         criteria: judged.into_iter().map(|judged| proven(session, judged)).collect(),
+        own_tests: session.own.as_ref(),
         checks: session.judged_checks().into_iter().map(|judged| proven_check(session, judged)).collect(),
         pages: session.looked.as_ref(),
         journeys: analysis.map_or(&[], |analysis| &analysis.journeys),

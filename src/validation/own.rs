@@ -6,22 +6,24 @@ use super::protocol::{Criterion, ListedTest, OwnTests, TestName, TestSeen, Whose
 use super::settings::{MappedTests, TestsSettings};
 use super::suite::tag;
 use crate::shared::figures::count;
+use serde::Serialize;
 
 /// The project's own tests, as they were listed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Own {
     directory: String,
     /// How many there are.
     listed: usize,
     /// Those that decide criteria of the run.
     tests: Vec<OwnTest>,
-    /// What the settings name and the run doesn't have.
+    /// Criteria that the settings name and the run doesn't have.
     unknown: Vec<String>,
 }
 
 /// A test of the project's own that decides criteria.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 struct OwnTest {
+    #[serde(flatten)]
     name: TestName,
     criteria: Vec<String>,
 }

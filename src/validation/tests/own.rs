@@ -64,6 +64,15 @@ fn they_are_listed_before_others_are_written_and_run_with_these() {
     let whose = |at: usize| &last["criteria"][at]["tests"][0]["whose"];
     assert_eq!((whose(0), whose(1)), (&json!("written"), &json!("project")));
     assert_eq!(last["criteria"][1]["seen"][0]["whose"], "project");
+    assert_eq!(
+        last["own_tests"],
+        json!({
+            "directory": "e2e",
+            "listed": 2,
+            "tests": [{"file": "e2e/login.spec.ts", "title": "a wrong password", "criteria": ["C2"]}],
+            "unknown": [],
+        })
+    );
     let report = &shell.files["FINAL-VALIDATION.md"];
     assert!(report.contains("- a wrong password (e2e/login.spec.ts, the project's own): met"), "{report}");
     assert!(report.contains("- 1 of 2 tests in e2e decide criteria"), "{report}");
