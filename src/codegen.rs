@@ -91,6 +91,7 @@ fn typescript() -> Vec<(String, String)> {
         config::AvailableModels,
         kernel::budget::Budget,
         kernel::budget::Price,
+        config::RunBudget,
         config::Config,
         config::Criteria,
         config::Dimension,

@@ -5,7 +5,9 @@ use crate::calls::abort;
 use crate::clock::span;
 use crate::host::{Host, Remedy};
 use crate::job::{Job, JobState};
-use crate::protocol::{Ask, CallFailure, Command, EventKind, JobId, ModelFacts, Reply, Spending, Tone};
+use crate::protocol::{
+    Ask, CallFailure, Command, EventKind, JobId, ModelFacts, Outcome, Reply, Spending, Tone,
+};
 use crate::reason::Reason;
 use crate::retry;
 use crate::tokens::Tokens;
@@ -36,7 +38,7 @@ pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> 
             call_failed(run, &job, &failure, &mut commands);
         }
         EventKind::Overspent { call, cost, tokens } => overspent(run, &call, (cost, tokens), &mut commands),
-        EventKind::Cancelled { reason } if !is_over => {
+        EventKind::Cancelled { reason } if !is_over || run.outcome() == Some(Outcome::Waiting) => {
             // The jobs stay as they are: should an answer have come all the same, resuming finds it.
             commands.extend(run.calls().jobs.iter().filter(|job| job.state.is_calling()).filter_map(abort));
             run.cancelled(&reason, &mut commands);
@@ -331,7 +333,7 @@ fn start_calls<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
         }
         let ask = ask(run, job);
         let estimate = estimate_of(run, job, &ask);
-        let refusal = budget::refusal(run.limits().budget, calls.used(), calls.reserved(), estimate);
+        let refusal = budget::refusal(&run.limits().budget, calls.used(), calls.reserved(), estimate);
         if let Some(reason) = refusal {
             // What is in flight may cost less than is set aside for it: then there is room again.
             if !calls.jobs.iter().any(|job| job.state.is_calling()) {
@@ -444,7 +446,7 @@ pub(crate) fn overspending<W: Workflow>(run: &W, job: &JobId, used: &[Spending])
         (cost + spending.cost, tokens + spending.tokens.total())
     };
     let (cost, tokens) = used.iter().fold((cost, tokens.total()), add);
-    let reached = budget::reached(run.limits().budget, (cost, tokens)).is_some();
+    let reached = budget::reached(&run.limits().budget, (cost, tokens)).is_some();
     reached.then_some(EventKind::Overspent { call, cost, tokens })
 }
 
@@ -461,7 +463,7 @@ fn overspent<W: Workflow>(run: &mut W, call: &Spending, used: (f64, u64), comman
     commands.extend(abort(job));
     job.ledger.spend((call.cost, call.tokens));
     job.forget_prompt();
-    if let Some(reason) = budget::reached(run.limits().budget, used)
+    if let Some(reason) = budget::reached(&run.limits().budget, used)
         && run.calls().closing.is_none()
     {
         close(run, reason, commands);

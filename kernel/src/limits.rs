@@ -17,7 +17,7 @@ pub struct Limits<'a> {
     /// Repair prompts a turn.
     pub repairs: u32,
     /// What the run may cost.
-    pub budget: &'a Budget,
+    pub budget: Budget,
     /// What models cost.
     pub models: &'a [ModelFacts],
     /// The seed of the jitter of pauses.

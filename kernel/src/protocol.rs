@@ -455,6 +455,8 @@ pub enum Outcome {
     Partial,
     /// Not done: too little remains.
     Stopped,
+    /// Not begun: the user is to say whether it may cost what it is expected to.
+    Waiting,
 }
 
 impl Outcome {

@@ -153,7 +153,7 @@ impl Workflow for Questions {
             run_ms: self.opening.run_ms,
             tries: 1,
             repairs: 1,
-            budget: &self.opening.budget,
+            budget: self.opening.budget,
             models: const { &[] as &[ModelFacts] },
             seed: 7,
         }

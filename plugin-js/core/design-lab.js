@@ -56,6 +56,16 @@ export class Core {
   }
 
   /**
+   * @param {string} pattern what a question is about
+   * @param {import("./types.js").Opening} opening of the run that it is about
+   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
+   * @returns {string} the same, with what the run is expected to cost
+   */
+  priced(pattern, opening, found) {
+    return outcome((wasm) => wasm.priced(pattern, json(opening), json(found)));
+  }
+
+  /**
    * @param {import("./types.js").Folder} folder
    * @returns {import("./types.js").Listing}
    */

@@ -492,7 +492,7 @@ export type Config = {
   /**
    * What a run may cost.
    */
-  budget: Budget,
+  budget: RunBudget,
   /**
    * What models cost by the user's own table, by `provider/model`.
    */
@@ -2081,6 +2081,10 @@ export type Opening = {
    */
   models: Array<ModelFacts>,
   /**
+   * Whether the user has said yes to it already: it doesn't wait.
+   */
+  permitted?: boolean,
+  /**
    * What it is expected to cost. Journals from before there were forecasts have none.
    */
   forecast?: Forecast,
@@ -2123,6 +2127,10 @@ export type OpeningInput = {
    */
   available: AvailableModels,
   /**
+   * Whether a model called the command: the user was asked then whether it may.
+   */
+  permitted: boolean,
+  /**
    * The output directories of other runs, which are hidden from this one.
    */
   outputs: NotedOutputs,
@@ -2131,7 +2139,7 @@ export type OpeningInput = {
 /**
  * How a run ended in this process.
  */
-export type Outcome = "cancelled" | "complete" | "partial" | "stopped";
+export type Outcome = "cancelled" | "complete" | "partial" | "stopped" | "waiting";
 
 /**
  * Where runs are kept.
@@ -2915,6 +2923,29 @@ export type Rules = {
    * Tools that may be called.
    */
   allowed_tools: Array<string>,
+};
+
+/**
+ * What a run may cost.
+ */
+export type RunBudget = {
+  /**
+   * US dollars over all calls; null means no limit.
+   */
+  max_cost_usd: number | null,
+  /**
+   * Tokens of every kind over all calls; null means no limit.
+   */
+  max_tokens: number | null,
+  /**
+   * Calls, repairs and further tries included; null means no limit.
+   */
+  max_calls: number | null,
+  /**
+   * US dollars above which a run waits for the user before its first call, as it does where nobody knows what a model costs;
+   * null means that no run waits. Left out beside a limit, null.
+   */
+  confirm_usd: number | null,
 };
 
 /**
@@ -4665,6 +4696,10 @@ export type Wanted = {
    * Merge: who writes, by id or `provider/model`; none for the author of the best design.
    */
   by: string | null,
+  /**
+   * Whether the user has said yes to it already, as to a further round of what is under way.
+   */
+  permitted: boolean,
 };
 
 /**

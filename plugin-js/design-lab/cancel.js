@@ -5,6 +5,21 @@ import { Folder } from "../kernel/door.js";
 import { survey } from "../kernel/runs.js";
 import { askToStop } from "../kernel/stop.js";
 import { runsDirectory } from "./configuration.js";
+import { driveIsolated } from "./isolated.js";
+import { reopen } from "./reopen.js";
+
+/**
+ * Calls off a run that waits for the user's yes.
+ * @param {import("./request.js").Request} request
+ * @param {string} output absolute
+ * @param {string} name
+ */
+async function callOff(request, output, name) {
+  const { core } = request;
+  const { open } = await reopen(core, output, "cancel", name, () => {});
+  await driveIsolated(request, open, [{ event: "cancelled", reason: "you asked for it" }]);
+  return core.stoppedRuns([name]);
+}
 
 /**
  * Stops what is meant, and says so: without a name every run that is running here, or the one that is running elsewhere.
@@ -15,7 +30,8 @@ export async function cancel(request) {
   let runs = [...running];
   if (text.trim() !== "" || runs.length === 0) {
     const { output } = await runsDirectory(request);
-    const { name } = core.choose("cancel", text, await survey(core, output));
+    const { name, owner } = core.choose("cancel", text, await survey(core, output));
+    if (owner.kind === "nobody") return callOff(request, output, name);
     runs = runs.filter((run) => run.name === name);
     if (runs.length === 0) {
       await askToStop(core, new Folder(output, name));

@@ -18,12 +18,20 @@ import { notedOutputs } from "./outputs.js";
  */
 export async function design(request) {
   const { core } = request;
-  const attachments = await readAttachments(core, request.attached, request);
-  const beginning = await gather(request, attachments);
-  const opening = core.begin(beginning);
-  const output = outputOf(request, beginning);
+  const { opening, output } = await opened(request);
   if (core.asksForForecast(request.text)) return core.forecast(opening, await survey(core, output));
   return begin(request, opening, output);
+}
+
+/**
+ * How it would begin, and where it would go.
+ * @param {Parameters<typeof design>[0]} request
+ */
+export async function opened(request) {
+  const { core } = request;
+  const attachments = await readAttachments(core, request.attached, request);
+  const beginning = await gather(request, attachments);
+  return { opening: core.begin(beginning), output: outputOf(request, beginning) };
 }
 
 /**
@@ -42,6 +50,7 @@ export async function gather(request, attachments) {
     sources: setup.sources,
     files: setup.files,
     available,
+    permitted: request.byModel ?? false,
     outputs: notedOutputs(request),
   };
 }

@@ -51,10 +51,21 @@ export async function further(request, ending) {
  * @returns {Promise<Ending>}
  */
 async function once(kind, request, wanted) {
+  const { opening, output } = await built(kind, request, wanted);
+  return begin(request, opening, output);
+}
+
+/**
+ * How it would begin, and where it would go.
+ * @param {FollowUp} kind
+ * @param {Request} request
+ * @param {import("../core/types.js").Wanted} [wanted]
+ */
+export async function built(kind, request, wanted = request.core.wanted(kind, request.text)) {
   const { core } = request;
   const beginning = await gather(request, []);
   const output = outputOf(request, beginning);
   const { name } = core.choose("follow_up", wanted.run, await survey(core, output));
   const opening = await look(core, output, name, (run) => core.followUp(run, kind, wanted, beginning));
-  return begin(request, opening, output);
+  return { opening, output };
 }

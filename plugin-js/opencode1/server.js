@@ -10,9 +10,9 @@ import { DesignLabError } from "../core/load.js";
 import { ValidationCore } from "../core/validation.js";
 import { cancel } from "../design-lab/cancel.js";
 import { outputDirectoryOrUsual, readableSetup, wholeSetup } from "../design-lab/configuration.js";
-import { design } from "../design-lab/design.js";
+import { design, opened } from "../design-lab/design.js";
 import { doctor } from "../design-lab/doctor.js";
-import { merge, refine, review } from "../design-lab/follow-up.js";
+import { built, merge, refine, review } from "../design-lab/follow-up.js";
 import { handover } from "../design-lab/handover.js";
 import { holdIgnoreFile, isKeptOut, releaseIgnoreFile, sweepIgnoreFile } from "../design-lab/ignore-file.js";
 import { init } from "../design-lab/init.js";
@@ -96,6 +96,17 @@ const VALIDATION = {
   "validate-work": validateWork,
 };
 
+/**
+ * How the runs begin that commands begin.
+ * @type {Record<string, (request: Parameters<typeof design>[0]) => ReturnType<typeof opened>>}
+ */
+const BEGINNINGS = {
+  "design-lab": opened,
+  "design-lab-merge": (request) => built("merge", request),
+  "design-lab-refine": (request) => built("refine", request),
+  "design-lab-review": (request) => built("review", request),
+};
+
 /** @param {string} command @returns {command is keyof typeof DESIGN_LAB} */
 function isDesignLab(command) {
   return Object.hasOwn(DESIGN_LAB, command);
@@ -151,8 +162,17 @@ export async function server({ client, directory, worktree }, options) {
    * @param {{text: string, attached: import("../design-lab/attachments.js").Named[], byModel?: boolean, signal?: AbortSignal}} request
    */
   async function perform(command, host, request) {
+    return DESIGN_LAB[command](await completed(host, request));
+  }
+
+  /**
+   * @template T
+   * @param {OpenCode1} host
+   * @param {T} request
+   */
+  async function completed(host, request) {
     core.know(await host.settings());
-    return DESIGN_LAB[command]({
+    return {
       ...request,
       core,
       host,
@@ -163,7 +183,7 @@ export async function server({ client, directory, worktree }, options) {
       running,
       isolate: isolation(host),
       validation: () => setupOf({ core: validation, project: directory }),
-    });
+    };
   }
 
   /**
@@ -270,6 +290,25 @@ export async function server({ client, directory, worktree }, options) {
       return core.toolCall(tool, action, text);
     } catch (error) {
       throw new Error(core.describe(problemsOf(core, error)));
+    }
+  }
+
+  /**
+   * What the user is asked for, with what the run is expected to cost that begins then.
+   * @param {string} pattern
+   * @param {import("../core/types.js").ToolCall} call
+   * @param {import("./tools.js").Context} context
+   */
+  async function priced(pattern, { command, text }, { sessionID }) {
+    const beginning = BEGINNINGS[command];
+    if (!beginning) return pattern;
+    try {
+      const request = await completed(brandedHost(sessionID, command), { text, attached: [] });
+      const { opening, output } = await beginning(request);
+      return core.priced(pattern, opening, await survey(core, output));
+    } catch {
+      // What keeps it from beginning is told once the user lets it.
+      return pattern;
     }
   }
 
@@ -423,7 +462,7 @@ export async function server({ client, directory, worktree }, options) {
 
   return {
     // The types want zod; OpenCode doesn't (see tools.js).
-    tool: /** @type {any} */ (definitions(defaults.tools, understand, runTool)),
+    tool: /** @type {any} */ (definitions(defaults.tools, understand, runTool, priced)),
 
     async config(config) {
       // Runs that were killed may have left their files; nobody has to wait for this.

@@ -22,9 +22,11 @@
  * @param {Record<string, import("../core/types.js").Tool>} tools by name
  * @param {(tool: string, action: string, text: string) => ToolCall} understand what a call leads to; throws where it makes no sense
  * @param {(call: ToolCall, context: Context) => Promise<string>} carryOut
+ * @param {(pattern: string, call: ToolCall, context: Context) => Promise<string>} priced what the user is asked for, with what that
+ *   is expected to cost
  * @returns {Record<string, Definition>}
  */
-export function definitions(tools, understand, carryOut) {
+export function definitions(tools, understand, carryOut, priced) {
   return Object.fromEntries(
     Object.entries(tools).map(([name, { description, arguments: args }]) => [
       name,
@@ -34,7 +36,8 @@ export function definitions(tools, understand, carryOut) {
         async execute(sent, context) {
           const call = understand(name, text(sent?.action), text(sent?.text));
           if (call.ask) {
-            const { permission, pattern, always } = call.ask;
+            const { permission, always } = call.ask;
+            const pattern = await priced(call.ask.pattern, call, context);
             await context.ask({ permission, patterns: [pattern], always: [always], metadata: {} });
           }
           return carryOut(call, context);

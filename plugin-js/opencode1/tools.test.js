@@ -8,6 +8,9 @@ const { tools } = JSON.parse(readFileSync(new URL("./unconfigured.json", import.
 const core = new Core();
 const understand = core.toolCall.bind(core);
 
+/** Only what begins a run is expected to cost something. @param {string} pattern @param {import("./tools.js").ToolCall} call */
+const priced = async (pattern, { command }) => (command === "design-lab" ? `${pattern} · 8 calls` : pattern);
+
 /** @returns {any} a context that notes what is asked */
 function context(permitted = true) {
   /** @type {any[]} */
@@ -22,10 +25,15 @@ function context(permitted = true) {
 test("the tool carries out a command with the text that the model gave", async () => {
   /** @type {string[][]} */
   const carried = [];
-  const { design_lab: tool } = definitions(tools, understand, async ({ command, text }) => {
-    carried.push([command, text]);
-    return "done";
-  });
+  const { design_lab: tool } = definitions(
+    tools,
+    understand,
+    async ({ command, text }) => {
+      carried.push([command, text]);
+      return "done";
+    },
+    priced,
+  );
   const cases = [
     [{ action: "run", text: "a cache" }, ["design-lab", "a cache"]],
     [{ action: "status", text: "cache" }, ["design-lab-status", "cache"]],
@@ -46,10 +54,15 @@ test("the tool carries out a command with the text that the model gave", async (
 test("Flow's tools mirror its commands, and none approves a plan", async () => {
   /** @type {string[][]} */
   const carried = [];
-  const flow = definitions(tools, understand, async ({ command, text }) => {
-    carried.push([command, text]);
-    return "done";
-  });
+  const flow = definitions(
+    tools,
+    understand,
+    async ({ command, text }) => {
+      carried.push([command, text]);
+      return "done";
+    },
+    priced,
+  );
   const refused = context(false);
   await assert.rejects(async () => flow.flow_run?.execute({ text: "" }, refused), /rejected/);
   assert.deepEqual(refused.asked, [
@@ -65,13 +78,13 @@ test("Flow's tools mirror its commands, and none approves a plan", async () => {
 });
 
 test("what costs is asked about first, and not done where that is refused", async () => {
-  const { design_lab: tool } = definitions(tools, understand, async () => "done");
+  const { design_lab: tool } = definitions(tools, understand, async () => "done", priced);
   const permitted = context();
   await tool?.execute({ action: "status", text: "" }, permitted);
   assert.deepEqual(permitted.asked, []);
   await tool?.execute({ action: "run", text: "a cache" }, permitted);
   assert.deepEqual(permitted.asked, [
-    { permission: "design_lab", patterns: ["run a cache"], always: ["run*"], metadata: {} },
+    { permission: "design_lab", patterns: ["run a cache · 8 calls"], always: ["run*"], metadata: {} },
   ]);
   await assert.rejects(
     async () => tool?.execute({ action: "run", text: "a cache" }, context(false)),

@@ -301,7 +301,7 @@ impl Workflow for Session {
             run_ms: Some(self.settings.budget.session_ms),
             tries: TRIES,
             repairs: REPAIRS,
-            budget: &self.budget,
+            budget: self.budget,
             models: &self.opening.prices,
             seed: self.opening.seed,
         }

@@ -75,6 +75,11 @@ pub struct Permission {
     pub always: String,
 }
 
+/// What a question is about, with what that is expected to cost: behind the rest, so that the user's rules fit as before.
+pub fn priced(pattern: &str, expected: &str) -> String {
+    format!("{pattern} · {expected}")
+}
+
 /// What a call of a tool leads to. `action` and `text` are what the model sent.
 pub fn tool_call(tool: &str, action: &str, text: &str) -> Result<ToolCall, Problem> {
     flow::tool_call(tool, text).unwrap_or_else(|| design_lab_call(action, text))

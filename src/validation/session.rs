@@ -254,7 +254,7 @@ impl Workflow for Session {
             run_ms: None,
             tries: TRIES,
             repairs: REPAIRS,
-            budget: &self.settings.budget,
+            budget: self.settings.budget,
             models: &self.opening.prices,
             seed: self.opening.seed,
         }

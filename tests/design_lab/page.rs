@@ -182,6 +182,7 @@ impl Case {
             tokens: self.study.context.tokens,
             expected: None,
             void_cap: None,
+            waiting: None,
             notes: &self.notes,
             isolated: true,
             unchecked_tools: Vec::new(),

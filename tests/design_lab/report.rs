@@ -142,6 +142,7 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
         tokens: study.context.tokens,
         expected: None,
         void_cap: None,
+        waiting: None,
         notes: &[],
         isolated: true,
         unchecked_tools: Vec::new(),

@@ -182,6 +182,7 @@ test("reviewers read designs that name no author and give no orders, and the res
     design_models: DESIGNERS,
     review_models: REVIEWERS,
     topic_generator_model: "lab/host",
+    budget: { max_cost_usd: 50 },
     concurrency: 4,
   };
   await withOpencode({ scenario: { models }, providers, designLab }, async (opencode) => {

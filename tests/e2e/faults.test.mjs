@@ -54,6 +54,7 @@ test("every lasting fault is told by its name, and the designs that came are ran
     review_models: ["lab/judge-1", "lab/jury-2"],
     timeouts: { call_ms: 20_000 },
     retries: { call: 0 },
+    budget: { max_cost_usd: 50 },
     concurrency: 16,
   };
   await withOpencode({ scenario: { models }, designLab }, async ({ serve, provider, project }) => {

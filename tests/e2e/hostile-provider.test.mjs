@@ -52,6 +52,7 @@ test("an error that quotes the key is told without it, to people and to the user
     design_models: ["quill-4", "brisk-10", ...broken].map((name) => `lab/${name}`),
     review_models: ["lab/judge-1", "lab/broken-401", "lab/broken-500"],
     retries: { call: 0 },
+    budget: { max_cost_usd: 50 },
   };
   await withOpencode({ scenario: { models }, designLab, apiKey: KEY }, async (opencode) => {
     const { command, run, provider, project } = opencode;
@@ -202,6 +203,7 @@ test("a provider that wants to be asked again in decades is waited for by nobody
     design_models: ["quill-4", "brisk-10", "brief-425", "bad-400", ...patients].map((name) => `lab/${name}`),
     review_models: ["lab/judge-1", "lab/jury-2"],
     timeouts: { call_ms: 120_000 },
+    budget: { max_cost_usd: 50 },
     concurrency: 16,
   };
   await withOpencode({ scenario: { models }, designLab }, async ({ command, provider, project }) => {

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
+import { events } from "./artefacts.mjs";
+import { chat } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
@@ -85,4 +87,35 @@ test("with one model only it designs under three briefs, and the user is told ho
       }
     },
   );
+});
+
+test("a dear run asks nothing before the user says yes, also when OpenCode has ended meanwhile, and can be called off", async () => {
+  const dear = { cost: { input: 18, output: 90 } };
+  const scenario = { models: { host: model("Token bucket") } };
+  await withOpencode({ scenario, models: { host: dear }, config: CONFIG }, async (opencode) => {
+    const { command, provider, project } = opencode;
+    const ended = await command("design-lab", TASK);
+    assert.equal(ended.code, 1, "it has no ranking");
+    assert.match(ended.stdout, /Design Lab · waits for you[\s\S]*Expected {2}6 calls: [\s\S]*Waiting/);
+    assert.match(
+      ended.stdout,
+      /Nothing was asked yet: it may come to \$[\s\S]*\/design-lab-resume starts it/,
+    );
+    assert.equal(provider.requests.length, 0);
+
+    const { ask, stop } = await chat(opencode);
+    assert.match(await ask("design-lab-status"), /1 run in [\s\S]* waits for you /);
+    assert.match(await ask("design-lab-cancel"), /Design Lab · stopped/);
+    assert.match(await ask("design-lab-status"), /1 run in [\s\S]* stopped by you /);
+    assert.match(await ask("design-lab-cancel"), /run\.none-running/);
+    assert.equal(provider.requests.length, 0);
+    assert.match(await ask("design-lab-resume"), /Design Lab · ranked/);
+    const journals = (await project.files(".design-lab")).filter((file) => file.endsWith("journal.jsonl"));
+    assert.equal(journals.length, 1, journals.join());
+    const last = (await events(project, `.design-lab/${journals[0]?.split("/")[0]}`)).map(
+      ({ event }) => event,
+    );
+    assert.deepEqual(last.slice(0, 5), ["opened", "closed", "cancelled", "closed", "resumed"]);
+    await stop();
+  });
 });

@@ -152,6 +152,16 @@ pub fn tool_call(tool: &str, action: &str, text: &str) -> String {
     outcome(registration::tool_call(tool, action, text).map_err(|problem| vec![problem]))
 }
 
+/// The pattern of a question with what the run is expected to cost that it is about. `opening`: `Opening`, `found`: `Found[]`; gives
+/// `string`.
+#[wasm_bindgen]
+pub fn priced(pattern: &str, opening: &str, found: &str) -> String {
+    outcome(decode::<Opening>(opening).and_then(|opening| {
+        let expected = workflow::expected(&opening, &decode::<Vec<Found>>(found)?);
+        Ok(registration::priced(pattern, &expected))
+    }))
+}
+
 /// The first event's content. `beginning`: `OpeningInput`; gives `Opening`.
 #[wasm_bindgen]
 pub fn begin(beginning: &str) -> String {

@@ -32,7 +32,7 @@ pub struct Config {
     /// How often to try again.
     pub retries: Retries,
     /// What a run may cost.
-    pub budget: Budget,
+    pub budget: RunBudget,
     /// What models cost by the user's own table, by `provider/model`.
     #[serde(default)]
     pub prices: BTreeMap<String, Price>,
@@ -237,6 +237,42 @@ pub struct Retries {
 impl Default for Retries {
     fn default() -> Self {
         Self { call: 3, repair: 2 }
+    }
+}
+
+/// What a run may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(default)]
+pub struct RunBudget {
+    /// US dollars over all calls; null means no limit.
+    #[cfg_attr(test, schemars(extend("exclusiveMinimum" = 0)))]
+    pub max_cost_usd: Option<f64>,
+    /// Tokens of every kind over all calls; null means no limit.
+    #[cfg_attr(test, schemars(range(min = 1, max = 9_007_199_254_740_991_u64)))]
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub max_tokens: Option<u64>,
+    /// Calls, repairs and further tries included; null means no limit.
+    #[cfg_attr(test, schemars(range(min = 1, max = 1_000_000)))]
+    pub max_calls: Option<u32>,
+    /// US dollars above which a run waits for the user before its first call, as it does where nobody knows what a model costs;
+    /// null means that no run waits. Left out beside a limit, null.
+    #[cfg_attr(test, schemars(extend("exclusiveMinimum" = 0)))]
+    pub confirm_usd: Option<f64>,
+}
+
+impl Default for RunBudget {
+    fn default() -> Self {
+        Self { max_cost_usd: None, max_tokens: None, max_calls: None, confirm_usd: Some(1.0) }
+    }
+}
+
+impl RunBudget {
+    /// What all calls of the run may cost.
+    pub fn limits(&self) -> Budget {
+        let Self { max_cost_usd, max_tokens, max_calls, confirm_usd: _ } = *self;
+        Budget { max_cost_usd, max_tokens, max_calls }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a configuration file may hold, before defaults of models, ids and references are worked out.
 
 use super::flow::FlowSettings;
-use super::model::{Criteria, Retries, Review, ScoringCriteria, Timeouts};
+use super::model::{Criteria, Retries, Review, RunBudget, ScoringCriteria, Timeouts};
 use crate::design_lab::isolation::Isolation;
 use kernel::budget::{Budget, Price};
 use serde::Deserialize;
@@ -59,7 +59,7 @@ pub(crate) struct RawConfig {
     /// How often to try again.
     pub(crate) retries: Retries,
     /// What a run may cost; checked before every call.
-    pub(crate) budget: Budget,
+    pub(crate) budget: RunBudget,
     /// What models cost in US dollars per million tokens, by `provider/model`: counts before what OpenCode knows.
     pub(crate) prices: BTreeMap<String, Price>,
     /// How reviews are made and counted.
@@ -89,7 +89,7 @@ impl Default for RawConfig {
             concurrency: 4,
             timeouts: Timeouts::default(),
             retries: Retries::default(),
-            budget: Budget::default(),
+            budget: RunBudget::default(),
             prices: BTreeMap::new(),
             review: Review::default(),
             flow: FlowSettings::default(),
@@ -109,7 +109,12 @@ impl RawConfig {
             }
         }
         // By way of text: reading from a value would be a second copy of every type's code.
-        serde_json::from_str(&value.to_string())
+        let mut raw: Self = serde_json::from_str(&value.to_string())?;
+        // Whoever limits what a run may cost has said so: then no run waits, unless that is wanted as well.
+        if raw.budget.limits() != Budget::default() && value.pointer("/budget/confirm_usd").is_none() {
+            raw.budget.confirm_usd = None;
+        }
+        Ok(raw)
     }
 }
 

@@ -285,7 +285,8 @@ impl Page<'_> {
         self.setting(
             &mut out,
             "budget",
-            "What a run may cost, checked before every call: US dollars, tokens, and calls; null is no limit.",
+            "What a run may cost, checked before every call: US dollars, tokens, and calls; null is no limit. Without any, a run that may \
+             take more than `confirm_usd` waits for you before its first call.",
             &value_of(&raw.budget),
         );
         self.setting(

@@ -49,10 +49,15 @@ pub fn live_message(run: &Overview<'_>, reader: Reader) -> String {
     if let Some(expected) = &run.expected {
         paragraph(&mut out, "Expected", expected);
     }
+    if let Some(why) = &run.waiting {
+        paragraph(&mut out, "Waiting", &format!("Nothing was asked yet: {why}."));
+    }
     for note in run.notes {
         paragraph(&mut out, "", note);
     }
-    if let (Stage::Over(_), Some(void)) = (run.stage, &run.void_cap) {
+    if let Some(void) =
+        run.void_cap.as_ref().filter(|_| matches!(run.stage, Stage::Over(_)) && run.waiting.is_none())
+    {
         paragraph(&mut out, "", void);
     }
     if !run.isolated {
@@ -181,6 +186,7 @@ fn headline(run: &Overview<'_>) -> String {
         Stage::Over(Outcome::Cancelled) => "stopped by you".to_owned(),
         Stage::Over(Outcome::Complete) => "ranked".to_owned(),
         Stage::Over(Outcome::Partial) => "ranked, with something missing".to_owned(),
+        Stage::Over(Outcome::Waiting) => "waits for you".to_owned(),
         Stage::Over(Outcome::Stopped) => "stopped without a ranking".to_owned(),
     };
     if run.interrupted {
@@ -324,6 +330,11 @@ fn next(run: &Overview<'_>) -> Option<String> {
             }
             Some(next)
         }
+        Stage::Over(Outcome::Waiting) => Some(
+            "/design-lab-resume starts it; /design-lab-cancel calls it off. With a limit in `budget`, or another \
+             budget.confirm_usd, such runs start at once."
+                .to_owned(),
+        ),
         Stage::Over(_) => run.problem.and_then(|problem| problem.next.clone()),
         _ => None,
     }

@@ -23,7 +23,7 @@ pub(in crate::design_lab) fn dry_run(
     paragraph(&mut out, "Design", &once(&designers));
     paragraph(&mut out, "Review", &once(&reviewers));
     paragraph(&mut out, "Expected", expected);
-    let Budget { max_cost_usd, max_tokens, max_calls } = config.budget;
+    let Budget { max_cost_usd, max_tokens, max_calls } = config.budget.limits();
     let caps = [
         max_cost_usd.map(|max| format!("{} by budget.max_cost_usd", money(max))),
         max_tokens.map(|max| format!("{} by budget.max_tokens", count(max, "token", "tokens"))),

@@ -38,6 +38,8 @@ pub struct Overview<'a> {
     pub expected: Option<String>,
     /// Why the cap in dollars can't hold, in words; none where it does.
     pub void_cap: Option<String>,
+    /// Why it waits for the user before its first call, in words; none where it doesn't.
+    pub waiting: Option<String>,
     /// Sentences that the user should read.
     pub notes: &'a [String],
     /// Whether designers were kept apart.

@@ -94,6 +94,7 @@ fn standing<S>(run: &Found<S>) -> &'static str {
         (Owner::Nobody, Some(Outcome::Cancelled)) => "stopped by you",
         (Owner::Nobody, Some(Outcome::Complete)) => "ranked",
         (Owner::Nobody, Some(Outcome::Partial)) => "ranked, incomplete",
+        (Owner::Nobody, Some(Outcome::Waiting)) => "waits for you",
         (Owner::Nobody, Some(Outcome::Stopped)) => "stopped, no ranking",
     }
 }

@@ -1,7 +1,9 @@
 //! What a cap can't count, and what it can't bear.
 
 use super::opening::models_of;
+use super::protocol::Opening;
 use crate::design_lab::config::Config;
+use crate::shared::figures::money;
 use kernel::budget::{Budget, Estimate};
 use kernel::protocol::ModelFacts;
 
@@ -27,6 +29,22 @@ pub(super) fn void_cap(config: &Config, models: &[ModelFacts]) -> Option<String>
             names.join(", ")
         )
     })
+}
+
+/// Why a run is to wait for the user before its first call, in words; `None` where it goes on at once.
+pub(super) fn awaits_yes(opening: &Opening) -> Option<String> {
+    let Opening { config, models, forecast, permitted, .. } = opening;
+    let limit = config.budget.confirm_usd.filter(|_| !permitted)?;
+    let most = forecast.as_ref()?.most();
+    if most > limit {
+        return Some(format!(
+            "it may come to {}, more than the {} of budget.confirm_usd",
+            money(most),
+            money(limit)
+        ));
+    }
+    let names = without_price(config, models);
+    (!names.is_empty()).then(|| format!("nobody knows what {} costs", names.join(", ")))
 }
 
 /// The models of a configuration of which nobody knows the price: `provider/model`.

@@ -44,6 +44,9 @@ pub struct Wanted {
     pub rounds: u32,
     /// Merge: who writes, by id or `provider/model`; none for the author of the best design.
     pub by: Option<String>,
+    /// Whether the user has said yes to it already, as to a further round of what is under way.
+    #[serde(default)]
+    pub permitted: bool,
 }
 
 /// More rounds than this are a slip of the finger.
@@ -164,6 +167,7 @@ impl Run {
         let seed_of = format!("{run} {follow_up:?} {}", state.opening.seed);
         Ok(Opening {
             new_directory: wanted.new_directory,
+            permitted: wanted.permitted || input.permitted,
             parent: Some(Parent { run: run.to_owned(), step, designs }),
             ..opening(input, config, state.opening.task.clone(), notes, &seed_of)
         })
@@ -180,6 +184,7 @@ impl Run {
             new_directory: true,
             rounds,
             by: None,
+            permitted: true,
         })
     }
 }

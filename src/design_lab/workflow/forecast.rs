@@ -83,8 +83,13 @@ pub fn asks_for_forecast(text: &str) -> bool {
 
 /// What a run would ask and is expected to cost, as the chat shows it.
 pub fn told(opening: &Opening, runs: &[Found]) -> String {
-    let Opening { task, config, notes, models, .. } = opening;
-    report::dry_run(task, config, notes, &forecast(opening, runs).sentences(config, models))
+    let Opening { task, config, notes, .. } = opening;
+    report::dry_run(task, config, notes, &expected(opening, runs))
+}
+
+/// What a run would ask and is expected to cost, in sentences.
+pub fn expected(opening: &Opening, runs: &[Found]) -> String {
+    forecast(opening, runs).sentences(&opening.config, &opening.models)
 }
 
 /// A number that runs share in which the same models are asked the same number of times.
@@ -164,6 +169,11 @@ impl Forecast {
         self.tokens += tokens * u64::from(calls);
         self.cost += (known.cost + budget::price(facts, unseen, 0)) * f64::from(calls);
         tokens
+    }
+
+    /// The most that it may come to in US dollars, as far as can be said.
+    pub(super) fn most(&self) -> f64 {
+        self.earlier.iter().fold(self.cost, |most, earlier| most.max(earlier.cost[1]))
     }
 
     /// How many calls there will be, and for what.

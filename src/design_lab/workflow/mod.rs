@@ -15,7 +15,7 @@
 //! | `comparison` | pairwise mode |
 //! | `resume`, `reconfigured`, `rerank` | going on in a new process, under another configuration, with other scores |
 //! | `human_review` | what people who review are given |
-//! | `budget`, `forecast` | what a cap can't count; what a run will ask and is expected to cost |
+//! | `budget`, `forecast` | what a cap can't count, and when a run waits for a yes; what a run will ask and is expected to cost |
 //! | `handover` | a ranked design for whoever builds it |
 //! | `results`, `overview` | the files, and what people see |
 //! | `run_index` | which run the user means |
@@ -53,7 +53,7 @@ mod tests;
 
 pub use code::WorkflowCode;
 pub use follow_up::{FollowUp, Wanted, wanted};
-pub use forecast::{EarlierRuns, Forecast, asks_for_forecast, foreseen, told};
+pub use forecast::{EarlierRuns, Forecast, asks_for_forecast, expected, foreseen, told};
 pub use handover::{Handover, Taker, ToBuild, numbered, to_build};
 pub use human_review::{HumanReviewForm, HumanReviewRequest};
 pub use kernel::index::{Owner, begun};

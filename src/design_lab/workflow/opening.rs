@@ -36,6 +36,9 @@ pub struct OpeningInput {
     pub files: Vec<ReferencedFile>,
     /// The models of the connected providers.
     pub available: AvailableModels,
+    /// Whether a model called the command: the user was asked then whether it may.
+    #[serde(default)]
+    pub permitted: bool,
     /// The output directories of other runs, which are hidden from this one.
     #[serde(default)]
     pub outputs: NotedOutputs,
@@ -99,6 +102,7 @@ pub(super) fn opening(
         notes,
         task,
         new_directory: false,
+        permitted: input.permitted,
         forecast: None,
         parent: None,
     }

@@ -10,6 +10,7 @@ use crate::design_lab::anonymity::Names;
 use crate::design_lab::config::ReviewMode;
 use crate::design_lab::report::{Overview, Stage};
 use kernel::progress::{Participant, Standing};
+use kernel::protocol::Outcome;
 
 impl State {
     /// Everything that a person may see of the run at this moment.
@@ -27,7 +28,7 @@ impl State {
                     format!("{}/{name}", self.opening.config.output_directory.trim_end_matches('/'))
                 }),
                 stage: match self.phase {
-                    Phase::Naming | Phase::Claiming => Stage::Setup,
+                    Phase::Unconfirmed | Phase::Naming | Phase::Claiming => Stage::Setup,
                     Phase::Designing => Stage::Design,
                     Phase::Reviewing => Stage::Review,
                     Phase::Over(outcome) => Stage::Over(outcome),
@@ -43,6 +44,10 @@ impl State {
                 cost,
                 tokens,
                 expected: self.expected(cost, tokens.total()),
+                waiting: match self.phase {
+                    Phase::Over(Outcome::Waiting) => budget::awaits_yes(&self.opening),
+                    _ => None,
+                },
                 void_cap: budget::void_cap(&self.opening.config, &self.opening.models),
                 // What the run goes on with after a change is news only until it ends.
                 notes: match self.phase {
@@ -64,7 +69,9 @@ impl State {
         let Opening { config, models, forecast, .. } = &self.opening;
         let forecast = forecast.as_ref()?;
         match self.phase {
-            Phase::Over(outcome) => outcome.is_done().then(|| forecast.beside(cost, tokens)),
+            Phase::Over(outcome) if outcome != Outcome::Waiting => {
+                outcome.is_done().then(|| forecast.beside(cost, tokens))
+            }
             _ => Some(forecast.sentences(config, models)),
         }
     }

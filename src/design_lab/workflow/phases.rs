@@ -23,6 +23,10 @@ use kernel::slug::slug;
 
 impl State {
     pub(super) fn advance_phase(&mut self, commands: &mut Vec<Command>) {
+        if self.phase == Phase::Unconfirmed {
+            self.wait_for_yes(commands);
+            return;
+        }
         drive::give_up_waiting(self, commands);
         if self.phase == Phase::Naming && self.settled(|work| work == Work::Topic) {
             self.topic = self.topic_slug();
@@ -59,6 +63,16 @@ impl State {
         let words: Vec<&str> = self.opening.task.problem_statement.split_whitespace().take(6).collect();
         let own = slug(&words.join(" "), TOPIC_LENGTH);
         if own.is_empty() { "design".to_owned() } else { own }
+    }
+
+    /// Ends in this process before anything is asked; a resume is the user's yes.
+    fn wait_for_yes(&mut self, commands: &mut Vec<Command>) {
+        commands.push(notice(
+            Tone::Warning,
+            "Nothing was asked yet: /design-lab-resume starts the run".to_owned(),
+        ));
+        self.phase = Phase::Over(Outcome::Waiting);
+        self.finish(commands);
     }
 
     fn end_designing(&mut self, commands: &mut Vec<Command>) {

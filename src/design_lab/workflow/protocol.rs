@@ -62,6 +62,10 @@ pub struct Opening {
     pub notes: Vec<String>,
     /// What the host's catalogue says of the models in use.
     pub models: Vec<ModelFacts>,
+    /// Whether the user has said yes to it already: it doesn't wait.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub permitted: bool,
     /// What it is expected to cost. Journals from before there were forecasts have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]

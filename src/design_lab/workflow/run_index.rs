@@ -64,6 +64,12 @@ pub enum Purpose {
     Status,
 }
 
+/// Whether nothing was asked yet, since the user has not said yes.
+fn is_waiting(run: &Found) -> bool {
+    run.owner == Owner::Nobody
+        && run.summary.as_ref().is_some_and(|summary| summary.outcome == Some(Outcome::Waiting))
+}
+
 fn is_ranked(run: &Summary) -> bool {
     run.outcome.is_some_and(Outcome::is_done)
 }
@@ -139,7 +145,7 @@ pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a
     let name = name.rsplit('/').next().unwrap_or(name);
     let found = if name.is_empty() { latest(purpose, runs) } else { named(purpose, name, runs) }?;
     match purpose {
-        Purpose::Cancel if found.owner == Owner::Nobody => {
+        Purpose::Cancel if found.owner == Owner::Nobody && !is_waiting(found) => {
             Err(VERBS.none_running(format!("{} isn't running.", found.name)))
         }
         Purpose::Form => may_be_reviewed(found).map(|()| found),
@@ -154,12 +160,18 @@ pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a
 
 fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
     if purpose == Purpose::Cancel {
-        return VERBS.the_running_one(runs);
+        let waiting: Vec<&Found> = runs.iter().filter(|run| is_waiting(run)).collect();
+        return VERBS.the_running_one(runs).or_else(|problem| match waiting[..] {
+            [run] if problem.code == RunCode::NoneRunning => Ok(run),
+            _ => Err(problem),
+        });
     }
     let fits = |run: &&Found| match (purpose, &run.summary) {
         (_, None) | (Purpose::Cancel, _) => false,
         (Purpose::File | Purpose::Status, Some(_)) => true,
-        (Purpose::Form, Some(summary)) => summary.outcome.is_some() && run.owner == Owner::Nobody,
+        (Purpose::Form, Some(summary)) => {
+            summary.outcome.is_some() && run.owner == Owner::Nobody && !is_waiting(run)
+        }
         (Purpose::Rank, Some(summary)) => is_rankable(summary) && run.owner == Owner::Nobody,
         (Purpose::FollowUp, Some(summary)) => is_ranked(summary),
         (Purpose::Resume, Some(summary)) => summary.unfinished && run.owner == Owner::Nobody,
@@ -206,7 +218,7 @@ fn may_be_ranked(run: &Found) -> Result<(), Problem> {
 fn may_be_reviewed(run: &Found) -> Result<(), Problem> {
     VERBS.may_be_taken(run)?;
     match &run.summary {
-        Some(summary) if summary.outcome.is_some() => Ok(()),
+        Some(summary) if summary.outcome.is_some() && !is_waiting(run) => Ok(()),
         _ => Err(not_over(&run.name)),
     }
 }
@@ -333,6 +345,30 @@ mod tests {
             all.insert(0, Found { summary: None, problem, ..found(name, 0, true) });
         }
         assert_eq!(kernel::index::begun(all), runs());
+    }
+
+    #[test]
+    fn what_waits_for_a_yes_can_be_called_off_and_gone_on_with_and_is_not_over() {
+        let mut waits = found(".starting-a1", 10, true);
+        waits.summary.as_mut().unwrap().outcome = Some(Outcome::Waiting);
+        let [billing, cache] = [2, 3].map(|at| runs()[at].clone());
+        let code = |purpose, runs: &[Found]| {
+            choose(purpose, "", runs)
+                .map(|run| run.name.clone())
+                .map_err(|problem| problem.code.as_str().to_owned())
+        };
+        let name = || Ok(waits.name.clone());
+        let alone = [billing.clone(), waits.clone()];
+        for (purpose, runs, expected) in [
+            (Purpose::Cancel, &alone[..], name()),
+            (Purpose::Resume, &alone, name()),
+            (Purpose::Form, &alone, Ok(billing.name)),
+            (Purpose::Cancel, &[waits.clone(), cache.clone()], Ok(cache.name)),
+            (Purpose::Cancel, &[waits.clone(), waits.clone()], Err("run.none-running".to_owned())),
+        ] {
+            assert_eq!(code(purpose, runs), expected, "{purpose:?}");
+        }
+        assert_eq!(choose(Purpose::Form, "starting", &alone).unwrap_err().code, "run.unfinished");
     }
 
     #[test]

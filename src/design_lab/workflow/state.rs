@@ -31,6 +31,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Where a run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
+    /// The user has to say yes before anything is asked.
+    Unconfirmed,
     /// The topic is being made.
     Naming,
     /// The run directory is being created.
@@ -111,8 +113,8 @@ impl Workflow for State {
                 .map(str::to_owned)
                 .collect(),
             calls: Calls::new(plan::jobs(&opening.config, opening.parent.as_ref()), at),
+            phase: if budget::awaits_yes(&opening).is_some() { Phase::Unconfirmed } else { Phase::Naming },
             opening,
-            phase: Phase::Naming,
             directory: Directory::default(),
             topic: String::new(),
             former: Vec::new(),
@@ -145,7 +147,7 @@ impl Workflow for State {
             run_ms: config.timeouts.run_ms,
             tries: config.retries.call,
             repairs: config.retries.repair,
-            budget: &config.budget,
+            budget: config.budget.limits(),
             models,
             seed: *seed,
         }
@@ -306,7 +308,7 @@ impl State {
             cost: one.cost.min(other.cost),
             tokens: one.tokens.min(other.tokens),
         })?;
-        budget::hopeless(&self.opening.config.budget, drive::estimate(self, name), cheapest)
+        budget::hopeless(&self.opening.config.budget.limits(), drive::estimate(self, name), cheapest)
     }
 
     /// Writes a reviewer's files once its last repeat is settled, whether that was accepted or failed.

@@ -4,8 +4,8 @@ use super::follow_up::merged;
 use super::options::unwrapped;
 use super::{Does, Order, Shell, beginning, compares, config, play, shown, well};
 use crate::design_lab::workflow::{
-    Ask, EventKind, FollowUp, Forecast, Found, Opening, Outcome, Owner, Wanted, asks_for_forecast, begin,
-    foreseen, told,
+    Ask, EventKind, FollowUp, Forecast, Found, Opening, OpeningInput, Outcome, Owner, Wanted,
+    asks_for_forecast, begin, foreseen, told,
 };
 use kernel::run::Durable as _;
 use serde_json::{Value, json};
@@ -148,6 +148,78 @@ fn the_chat_tells_it_before_the_first_call_and_beside_the_result() {
     assert!(after.contains("; it took $0.0"), "{after}");
     let (replayed, _) = super::Run::replay(&shell.journal.concat()).unwrap();
     assert_eq!(replayed.live_message(shell.now), after, "it stands in the journal");
+}
+
+/// A run under this budget, opened, where each model costs so many dollars per million tokens.
+fn opened(budget: &Value, price: f64, permitted: bool) -> Shell<'static> {
+    let mut config = config();
+    config["budget"] = budget.clone();
+    let mut input = OpeningInput { permitted, ..beginning(&config, TASK) };
+    for model in &mut input.available.models {
+        (model.cost_input, model.cost_output) = (price, price);
+    }
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(foreseen(begin(&input).unwrap(), &[]))));
+    shell
+}
+
+fn waits(shell: &Shell<'_>) -> bool {
+    shell.ending.as_ref().is_some_and(|(outcome, _)| *outcome == Outcome::Waiting)
+}
+
+#[test]
+pub(super) fn a_run_waits_where_nobody_has_said_what_it_may_cost() {
+    // About 77,000 tokens.
+    for (budget, price, expected) in [
+        (json!({}), 1.0, false),
+        (json!({}), 20.0, true),
+        (json!({}), 0.0, true),
+        (json!({"confirm_usd": 2}), 20.0, false),
+        (json!({"confirm_usd": 0.01}), 1.0, true),
+        (json!({"confirm_usd": null}), 20.0, false),
+        (json!({"confirm_usd": null}), 0.0, false),
+        (json!({"max_cost_usd": 9}), 20.0, false),
+        (json!({"max_tokens": 900_000}), 0.0, false),
+        (json!({"max_calls": 90}), 0.0, false),
+        (json!({"max_calls": 90, "confirm_usd": 1}), 20.0, true),
+    ] {
+        let shell = opened(&budget, price, false);
+        assert_eq!(waits(&shell), expected, "{budget} {price}");
+        assert!(!waits(&opened(&budget, price, true)), "the user has said yes: {budget} {price}");
+    }
+    let dear = play(&config(), &well, Order::FirstIn);
+    let mut dear = found("2026-11-20-a", &dear);
+    dear.summary.as_mut().unwrap().cost = 1.5;
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(foreseen(opening(&config()), &[dear]))));
+    assert!(waits(&shell), "earlier runs took more than that");
+}
+
+#[test]
+fn a_run_that_waits_asks_nothing_until_it_is_resumed_and_can_be_called_off() {
+    let mut shell = opened(&json!({}), 20.0, false);
+    assert!(waits(&shell) && shell.asked.is_empty() && shell.sessions == 0);
+    let message = shell.run.live_message(shell.now);
+    insta::assert_snapshot!(message);
+    shell.feed(EventKind::Closed);
+    let waiting = found(".starting-a1", &shell);
+    let summary = waiting.summary.as_ref().unwrap();
+    assert!(summary.unfinished && summary.outcome == Some(Outcome::Waiting), "{summary:?}");
+
+    let cancelled = EventKind::Cancelled { reason: "you asked for it".to_owned() };
+    for first in [None, Some(cancelled)] {
+        let mut again = Shell::of(&shell.journal, &well, Order::FirstIn);
+        assert_eq!(again.run.live_message(again.now), message, "it stands in the journal");
+        if let Some(first) = first {
+            again.feed(first);
+            assert_eq!(again.ending.take().unwrap().0, Outcome::Cancelled);
+            assert!(again.run.live_message(again.now).contains("stopped by you"));
+            again.feed(EventKind::Closed);
+        }
+        again.feed(EventKind::Resumed);
+        assert_eq!(again.finish(), Outcome::Complete);
+        assert_eq!(again.asked.len(), 8, "all that was foreseen");
+    }
 }
 
 #[test]
