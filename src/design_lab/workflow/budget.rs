@@ -44,7 +44,7 @@ pub(super) fn awaits_yes(opening: &Opening) -> Option<String> {
         ));
     }
     let names = without_price(config, models);
-    (!names.is_empty()).then(|| format!("nobody knows what {} costs", names.join(", ")))
+    (!names.is_empty()).then(|| format!("nobody knows the price of {}", names.join(", ")))
 }
 
 /// The models of a configuration of which nobody knows the price: `provider/model`.

@@ -185,6 +185,8 @@ pub(super) fn a_run_waits_where_nobody_has_said_what_it_may_cost() {
     ] {
         let shell = opened(&budget, price, false);
         assert_eq!(waits(&shell), expected, "{budget} {price}");
+        let unknown = shell.run.live_message(shell.now).contains("nobody knows the price of x/brisk-10");
+        assert_eq!(unknown, expected && price < 1.0, "{budget} {price}");
         assert!(!waits(&opened(&budget, price, true)), "the user has said yes: {budget} {price}");
     }
     let dear = play(&config(), &well, Order::FirstIn);
