@@ -36,7 +36,7 @@ const TAIL = 4_000;
 const PORT = /\$\{port\}/g;
 
 /** How long a counterfeit may take to be ready and to end, in ms. */
-const COUNTERFEIT = { ready_ms: 15_000, grace_ms: 1_000 };
+const COUNTERFEIT = { ready_ms: 15_000, grace_ms: 5_000 };
 
 /** What stands in the application's place. */
 const PROGRAM = fileURLToPath(new URL("./counterfeit.js", import.meta.url));

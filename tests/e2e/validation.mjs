@@ -33,12 +33,19 @@ export const analysed = (...gaps) =>
 /** @param {string} text */
 export const tests = (text) => reply({ files: [{ path: "notes.spec.ts", text }], untestable: [] });
 
+const WEB = {
+  name: "web",
+  command: ["node", "app/server.mjs"],
+  ready: { url: "/" },
+  // On a busy machine it takes its time to end.
+  grace_ms: 60_000,
+  allow: true,
+};
+
 /** @param {{server?: object} & Record<string, unknown>} [given] */
 export const settings = ({ server = {}, ...further } = {}) =>
   JSON.stringify({
-    servers: [
-      { name: "web", command: ["node", "app/server.mjs"], ready: { url: "/" }, allow: true, ...server },
-    ],
+    servers: [{ ...WEB, ...server }],
     repeat: 1,
     control: ["blank"],
     test_ms: 60_000,
