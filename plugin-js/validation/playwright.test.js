@@ -68,6 +68,12 @@ async function standIn(run, url, page) {
   };
 }
 
+/** The project's files and directories without the run's. @param {string} project */
+function besideTheRun(project) {
+  const all = readdirSync(project, { recursive: true });
+  return all.filter((file) => !`${file}`.startsWith("out")).sort();
+}
+
 /** Tests of the project's own, where its Playwright is, with a server that isn't to be started. @param {string} project */
 function ownTests(project) {
   const begun = path.join(project, "begun");
@@ -81,8 +87,7 @@ function ownTests(project) {
   }
   mkdirSync(path.join(project, "node_modules"));
   symlinkSync(path.join(ROOT, "node_modules/@playwright"), path.join(project, "node_modules/@playwright"));
-  const held = readdirSync(project, { recursive: true }).filter((file) => !`${file}`.startsWith("out"));
-  return { begun, held };
+  return { begun, held: besideTheRun(project) };
 }
 
 test("honest tests pass on the application and fail against what takes its place; what shows nothing is seen as that", async () => {
@@ -226,12 +231,7 @@ test("honest tests pass on the application and fail against what takes its place
   }
   assert.deepEqual(marked(`${markOf(used.store.folder)}-tests`), [], "no browser is left");
   assert.ok(!existsSync(its.begun), "the project's own configuration starts nothing");
-  const now = readdirSync(used.directory, { recursive: true });
-  assert.deepEqual(
-    now.filter((file) => !`${file}`.startsWith("out")),
-    its.held,
-    "and nothing is written beside the run",
-  );
+  assert.deepEqual(besideTheRun(used.directory), its.held, "and nothing is written beside the run");
 });
 
 test("tests that can't be read are told by what Playwright says", async () => {
