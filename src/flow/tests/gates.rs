@@ -18,8 +18,8 @@ struct Driver {
     pending: Vec<Command>,
     /// The command of each check, by the effect's number.
     checks: BTreeMap<u32, Vec<String>>,
-    /// What was laid over each copy, and after how many events it was asked for, by the effect's number.
-    copies: BTreeMap<u32, (Overlay, usize)>,
+    /// Each copy that was asked for, by the effect's number.
+    copies: BTreeMap<u32, Copied>,
     /// The feature that is being built, and after how many events each was begun last.
     building: Option<String>,
     begun: BTreeMap<String, usize>,
@@ -27,6 +27,16 @@ struct Driver {
     /// What the files are like.
     tree: u32,
     sessions: u32,
+}
+
+/// A copy of the files in which something is to be run.
+struct Copied {
+    /// What it is of.
+    tree: String,
+    /// Whether something is laid over it.
+    is_overlaid: bool,
+    /// After how many events it was asked for.
+    asked: usize,
 }
 
 impl Driver {
@@ -50,8 +60,10 @@ impl Driver {
                     if let Effect::RunCheck { effect, argv, .. } = &effect {
                         self.checks.insert(*effect, argv.clone());
                     }
-                    if let Effect::RunApart { effect, over, .. } = &effect {
-                        self.copies.insert(*effect, (over.clone(), self.events.len()));
+                    if let Effect::RunApart { effect, tree, over, .. } = &effect {
+                        let is_overlaid = *over != Overlay::Nothing;
+                        let asked = self.events.len();
+                        self.copies.insert(*effect, Copied { tree: tree.clone(), is_overlaid, asked });
                     }
                     self.pending.push(Command::Perform(effect));
                 }
@@ -127,7 +139,8 @@ impl Driver {
                 );
             }
 
-            self.look_at_the_copies(id, began, is_last);
+            let base = session.features.get(id).and_then(|one| one.base.as_ref()).unwrap();
+            self.look_at_the_copies(id, began, is_last, [base, tree]);
 
             // Sessions that were given, not those that somebody says were.
             let sessions_of = |kind: &str| -> Vec<(&str, &str)> {
@@ -162,29 +175,38 @@ impl Driver {
     }
 
     /// The checks of a feature that is complete failed without it; those of the plan passed in a clean copy at the end.
-    fn look_at_the_copies(&self, id: &str, began: usize, is_last: bool) {
+    /// The trees: of the files before it, and now.
+    fn look_at_the_copies(&self, id: &str, began: usize, is_last: bool, [base, tree]: [&String; 2]) {
         // The first answer after it was asked for is the one that counts.
         let mut answered = BTreeSet::new();
-        let copies: Vec<(bool, &RanApart)> = self
+        let copies: Vec<(&Copied, &RanApart)> = self
             .events
             .iter()
             .enumerate()
             .filter_map(|(at, event)| {
                 let EventKind::Decided(Decision::RanApart(seen)) = event else { return None };
-                let (over, asked) = self.copies.get(&seen.effect).filter(|(_, asked)| at >= *asked)?;
-                let counts = *asked >= began && answered.insert(seen.effect);
-                counts.then_some((matches!(over, Overlay::Paths { .. }), &**seen))
+                let copied = self.copies.get(&seen.effect).filter(|copied| at >= copied.asked)?;
+                let counts = copied.asked >= began && answered.insert(seen.effect);
+                counts.then_some((copied, &**seen))
             })
             .collect();
-        let last = |without: bool| copies.iter().rev().find(|(of, _)| *of == without).map(|(_, seen)| *seen);
+        // Where no test file changed, nothing is laid over.
+        let is_without = |copied: &Copied| copied.is_overlaid || copied.tree == *base;
+        let is_again = |copied: &Copied| !copied.is_overlaid && copied.tree == *tree;
+        let last = |is: &dyn Fn(&Copied) -> bool| copies.iter().rev().find(|(copied, _)| is(copied));
         let passes = |ran: &Ran| {
             ran.end == CommandEnd::Exited { code: 0 } && ran.tests.as_ref().is_none_or(|tests| tests.ran > 0)
         };
-        let probe =
-            last(true).unwrap_or_else(|| panic!("{id} is complete, and its checks were never probed"));
-        assert!(!probe.runs.iter().any(passes), "{id} is complete, and a check passes without it");
+        let (copied, probe) =
+            last(&is_without).unwrap_or_else(|| panic!("{id} is complete, and its checks were never probed"));
+        // Of files that did not change, a copy of those before is one of those now.
+        let is_told_apart = copied.is_overlaid || base != tree;
+        assert!(
+            !(is_told_apart && probe.runs.iter().any(passes)),
+            "{id} is complete, and a check passes without it"
+        );
         if is_last {
-            let again = last(false).unwrap_or_else(|| panic!("nothing was run in a clean copy"));
+            let (_, again) = last(&is_again).unwrap_or_else(|| panic!("nothing was run in a clean copy"));
             assert!(
                 again.runs.len() == 3 && again.runs.iter().all(passes),
                 "a check doesn't pass in a clean copy"
