@@ -160,7 +160,7 @@ impl Case {
         let failed = !self.study.context.failed.is_empty();
         let run = Overview {
             task: &self.task,
-            titles: BTreeMap::new(),
+            first: Vec::new(),
             interrupted: false,
             directory: Some(".design-lab/2026-11-20-rate-limiter".to_owned()),
             stage: Stage::Over(if failed { Outcome::Partial } else { Outcome::Complete }),

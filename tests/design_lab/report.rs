@@ -20,7 +20,7 @@ use lab_core::design_lab::ranking::{
     Shown, Study, rank,
 };
 use lab_core::design_lab::report::{
-    Material, Overview, Reader, Scrubbed, Stage, brief, live_message, results,
+    First, Material, Overview, Reader, Scrubbed, Stage, brief, live_message, results,
 };
 use lab_core::design_lab::workflow::{Outcome, Reason, WorkflowCode};
 
@@ -77,6 +77,22 @@ pub(crate) fn study(scores: &[&[f64]]) -> Study {
     study
 }
 
+/// Those that came first, of the designs that were written.
+fn first(ranking: &Ranking) -> Vec<First<'_>> {
+    let rows = ranking.rankings.iter().filter(|row| row.rank == Some(1));
+    rows.filter_map(|row| {
+        let (_, title) = TITLES.into_iter().find(|(id, _)| row.design_id == *id)?;
+        Some(First {
+            design_id: row.design_id.clone(),
+            model: row.model.as_deref()?,
+            title,
+            summary: "Each gateway counts for itself.\nOnce a second they settle. What is over the limit until then is let through.",
+            objection: Some((ReviewerId::new(REVIEWERS[1]), "No word on how counters are shared. It may be meant.".to_owned())),
+        })
+    })
+    .collect()
+}
+
 /// What the designs are called; those that were never written have no title.
 const TITLES: [(&str, &str); 3] = [
     ("brisk-10", "Token buckets at the edge, settled once a second"),
@@ -121,7 +137,7 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
     let outcome = if study.context.failed.is_empty() { Outcome::Complete } else { Outcome::Partial };
     Overview {
         task: task_of_all(),
-        titles: TITLES.into_iter().map(|(id, title)| (DesignId::new(id), title)).collect(),
+        first: ranking.map(first).unwrap_or_default(),
         interrupted: false,
         directory: Some(".design-lab/2026-11-20-rate-limiter".to_owned()),
         stage: Stage::Over(outcome),
@@ -411,12 +427,17 @@ fn the_live_message_when_it_is_over() {
     let ranking = rank(&complete).unwrap();
     let run = ended(&complete, Some(&ranking));
     assert_live_message("result", &run);
-    let told = brief(&run).split_whitespace().collect::<Vec<_>>().join(" ");
+    let unwrapped = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = unwrapped(brief(&run));
     assert!(told.contains(&ranking.verdict.sentence), "{told}");
     assert!(
-        live_message(&run, Reader::Person).contains(TITLES[0].1) && !told.contains(TITLES[0].1),
+        unwrapped(live_message(&run, Reader::Person)).contains(TITLES[0].1) && !told.contains(TITLES[0].1),
         "no model's words reach another: {told}"
     );
+
+    let mild = study(&[&[8.5, 6.0, 7.5], &[8.25, HOLE, 7.25], &[6.0, 3.5, 5.0]]);
+    let ranking = rank(&mild).unwrap();
+    assert_live_message("means", &ended(&mild, Some(&ranking)));
 
     let mut refined = study(&[&[7.0, 8.5, 7.25], &[6.5, 6.25, 7.0], &[4.5, 5.0, 5.25]]);
     refined.contrasts = vec![Contrast { design: DesignId::new("brisk-10"), over: DesignId::new("quill-4") }];

@@ -197,6 +197,8 @@ impl<'a> Panel<'a> {
         }
         RankedDesign {
             design_id: facts.id.clone(),
+            title: facts.title.clone(),
+            model: facts.model.clone(),
             rank: None,
             average_score: None,
             median_score: None,
@@ -204,6 +206,7 @@ impl<'a> Panel<'a> {
             adjusted_score: None,
             rank_interval: None,
             reviewer_count: count(reviewers.len()),
+            reviews: Vec::new(),
             score_breakdown: BTreeMap::new(),
             qualitative_summary: facts.qualitative_summary.clone(),
             reasons,

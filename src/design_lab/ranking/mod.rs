@@ -63,9 +63,9 @@ pub mod verdict;
 
 pub use code::RankingCode;
 pub use output::{
-    Agreement, Audit, Bias, Breakdown, Dissent, Failure, Gain, GainKind, HumanAgreement, InstructionInDesign,
-    KrippendorffAlpha, Orders, Pairwise, Preference, QualitativeSummary, RankedDesign, Ranking,
-    RankingMetadata, Reasons, ReviewerHabits, Sensitivity, Strength, Verdict, VerdictKind,
+    Agreement, Audit, Bias, Breakdown, Dissent, Failure, Gain, GainKind, GivenScore, HumanAgreement,
+    InstructionInDesign, KrippendorffAlpha, Orders, Pairwise, Preference, QualitativeSummary, RankedDesign,
+    Ranking, RankingMetadata, Reasons, ReviewerHabits, Sensitivity, Strength, Verdict, VerdictKind,
 };
 pub use provisional::Provisional;
 pub use schedule::schedule;

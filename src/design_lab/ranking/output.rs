@@ -43,6 +43,12 @@ pub struct Ranking {
 pub struct RankedDesign {
     /// The design's id within the run.
     pub design_id: DesignId,
+    /// What its author calls it; absent where that isn't known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub title: Option<String>,
+    /// The model that wrote it: `provider/model`; absent for a design by a person or of unknown origin.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub model: Option<String>,
     /// Its place by `adjusted_score` (in pairwise mode by strength), 1 is best; ties share a place (1, 2, 2, 4);
     /// null without a valid score.
     pub rank: Option<u32>,
@@ -61,6 +67,9 @@ pub struct RankedDesign {
     pub rank_interval: Option<[u32; 2]>,
     /// How many reviewers' scores `average_score` is made of (in pairwise mode: how many compared this design).
     pub reviewer_count: u32,
+    /// Each reviewer's overall score, in the order of the reviewers; absent where designs were compared.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub reviews: Vec<GivenScore>,
     /// The same by dimension, keyed by the dimension's name, in the dimension's own units.
     pub score_breakdown: BTreeMap<String, Breakdown>,
     /// What the reviewers said of it.
@@ -68,6 +77,21 @@ pub struct RankedDesign {
     /// Why a field above is null.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub reasons: Reasons,
+}
+
+/// What one reviewer gave a design.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct GivenScore {
+    /// The reviewer's id.
+    pub reviewer: ReviewerId,
+    /// `provider/model`; absent for a person.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub model: Option<String>,
+    /// The overall score, 0–10: the mean of its repeats.
+    pub score: f64,
+    /// Whether `average_score` and the like are made of it, too.
+    pub counts: bool,
 }
 
 /// One design's scores on one dimension, in that dimension's own units.
@@ -80,6 +104,9 @@ pub struct Breakdown {
     pub median: Option<f64>,
     /// Sample variance over reviewers (divisor n − 1); null with fewer than two.
     pub variance: Option<f64>,
+    /// Who gave `reviews`, in the same order.
+    #[serde(default)]
+    pub reviewers: Vec<ReviewerId>,
     /// Each counted reviewer's score, the mean of its repeats, in the order of the reviewers.
     pub reviews: Vec<f64>,
     /// Why a field above is null.

@@ -46,6 +46,9 @@ impl Ranking {
         for design in &mut self.rankings {
             settle([&mut design.average_score, &mut design.median_score]);
             settle([&mut design.score_variance, &mut design.adjusted_score]);
+            for given in &mut design.reviews {
+                given.score = settled(given.score);
+            }
             // In a dimension's own units, so that nothing is too small to count.
             for breakdown in design.score_breakdown.values_mut() {
                 let Breakdown { mean, median, variance, reviews, .. } = breakdown;

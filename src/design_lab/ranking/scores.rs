@@ -11,14 +11,15 @@ use super::intervals::Places;
 use super::model::{DeletedResidual, Observation};
 use super::order::{by_rank, count, metadata, ordered, sole_first};
 use super::output::{
-    Agreement, Bias, Breakdown, Dissent, KrippendorffAlpha, Orders, RankedDesign, Ranking, Reasons,
-    Sensitivity,
+    Agreement, Bias, Breakdown, Dissent, GivenScore, KrippendorffAlpha, Orders, RankedDesign, Ranking,
+    Reasons, Sensitivity,
 };
 use super::provisional::Provisional;
 use super::sensitivity;
 use super::study::Study;
 use super::table::{Cell, Kinship, Table};
 use super::verdict::{Evidence, verdict};
+use crate::design_lab::ids::ReviewerId;
 use crate::random::Random;
 use design_lab_numerics::sorting::descending;
 use kernel::problem::Problem;
@@ -54,6 +55,8 @@ pub(super) fn means(study: &Study) -> Result<Vec<Provisional>, Problem> {
 /// The scores of a study, and who of it takes part in what.
 struct Panel<'a> {
     study: &'a Study,
+    /// Every review.
+    all: &'a Table,
     /// Every review of every ranked design.
     table: Table,
     /// Without the reviews that the options leave out of the plain statistics.
@@ -67,7 +70,7 @@ struct Panel<'a> {
 }
 
 impl<'a> Panel<'a> {
-    fn of(study: &'a Study, all: &Table) -> Self {
+    fn of(study: &'a Study, all: &'a Table) -> Self {
         let left_out = |cell: &Cell| match cell.kinship {
             Kinship::Own => study.options.exclude_self,
             Kinship::Family => study.options.exclude_family,
@@ -78,7 +81,7 @@ impl<'a> Panel<'a> {
         let ranked = if only_excluded { all.scored_designs() } else { counted.scored_designs() };
         let table = all.filtered(|cell| ranked.binary_search(&cell.design).is_ok());
         let excluded = all.cells.len() - counted.cells.len();
-        Self { study, table, counted, ranked, only_excluded, excluded }
+        Self { study, all, table, counted, ranked, only_excluded, excluded }
     }
 
     fn ranking(&self) -> Ranking {
@@ -204,11 +207,17 @@ impl<'a> Panel<'a> {
         }
         let mut score_breakdown = BTreeMap::new();
         for (index, dimension) in self.study.dimensions.iter().enumerate() {
-            let reviews = cells.iter().filter_map(|cell| cell.dimensions[index]).collect();
-            score_breakdown.insert(dimension.name.clone(), breakdown(reviews));
+            let whose = |cell: &Cell| {
+                let reviewer = self.study.reviewers[cell.reviewer].id.clone();
+                Some((reviewer, cell.dimensions[index]?))
+            };
+            let (reviewers, reviews) = cells.iter().filter_map(whose).unzip();
+            score_breakdown.insert(dimension.name.clone(), breakdown(reviewers, reviews));
         }
         RankedDesign {
             design_id: facts.id.clone(),
+            title: facts.title.clone(),
+            model: facts.model.clone(),
             rank: None,
             average_score: mean(&scores),
             median_score: median(&scores),
@@ -216,10 +225,26 @@ impl<'a> Panel<'a> {
             adjusted_score: adjusted[design],
             rank_interval: None,
             reviewer_count: u32::try_from(scores.len()).unwrap_or(u32::MAX),
+            reviews: self.given(design),
             score_breakdown,
             qualitative_summary: facts.qualitative_summary.clone(),
             reasons,
         }
+    }
+
+    /// Every reviewer's score of a design, those that don't count included.
+    fn given(&self, design: usize) -> Vec<GivenScore> {
+        let counted: Vec<usize> = self.counted.of_design(design).iter().map(|cell| cell.reviewer).collect();
+        let given = |cell: &Cell| {
+            let reviewer = &self.study.reviewers[cell.reviewer];
+            GivenScore {
+                reviewer: reviewer.id.clone(),
+                model: reviewer.model.clone(),
+                score: cell.score,
+                counts: counted.contains(&cell.reviewer),
+            }
+        };
+        self.all.of_design(design).iter().map(given).collect()
     }
 
     /// What each method makes of every design of the study.
@@ -401,7 +426,7 @@ impl<'a> Panel<'a> {
     }
 }
 
-fn breakdown(reviews: Vec<f64>) -> Breakdown {
+fn breakdown(reviewers: Vec<ReviewerId>, reviews: Vec<f64>) -> Breakdown {
     let mut reasons = Reasons::new();
     if reviews.is_empty() {
         for field in ["mean", "median"] {
@@ -415,6 +440,7 @@ fn breakdown(reviews: Vec<f64>) -> Breakdown {
         mean: mean(&reviews),
         median: median(&reviews),
         variance: variance(&reviews),
+        reviewers,
         reviews,
         reasons,
     }

@@ -42,6 +42,9 @@ pub struct Study {
 pub struct DesignFacts {
     /// Its id within the run.
     pub id: DesignId,
+    /// What its author calls it, where that is known; passed on.
+    #[serde(default)]
+    pub title: Option<String>,
     /// The model that wrote it: `provider/model`; none for a design by a person or of unknown origin.
     #[serde(default)]
     pub model: Option<String>,

@@ -1,9 +1,9 @@
 //! The live message in the chat: progress while a run goes on, the result when it is over. Plain monospace text,
 //! since OpenCode 1.18 renders no Markdown in it.
 
-use super::overview::{Overview, Stage};
-use super::results::{gains_aside, heading, shortened};
-use crate::design_lab::ranking::Ranking;
+use super::overview::{First, Overview, Stage};
+use super::results::{gains_aside, heading, means_aside, sentence, shortened};
+use crate::design_lab::ranking::{RankedDesign, Ranking};
 use crate::shared::figures::{interval, money, number, signed, thousands};
 use kernel::clock::span;
 use kernel::problem::Problem;
@@ -242,6 +242,16 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reade
     paragraph(out, "", &ranking.verdict.sentence);
     out.push('\n');
     table(out, ranking);
+    if reader == Reader::Person {
+        let by = |row: &RankedDesign| Some(format!("{} by {}", row.design_id, row.model.as_ref()?));
+        let authors: Vec<String> = ranking.rankings.iter().filter_map(by).collect();
+        if !authors.is_empty() {
+            paragraph(out, "Models", &authors.join(", "));
+        }
+    }
+    if let Some(sentence) = means_aside(ranking) {
+        paragraph(out, "", &sentence);
+    }
     for gain in &ranking.gains {
         paragraph(out, "", &gain.sentence);
     }
@@ -266,14 +276,18 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reade
     }
 }
 
-/// The titles of the designs that stand first.
+/// The designs that stand first: whose, what each is, and what is said against it.
 fn winners(run: &Overview<'_>) -> String {
     let mut out = String::new();
-    let rows = run.ranking.iter().flat_map(|ranking| &ranking.rankings);
-    for row in rows.filter(|row| row.rank == Some(1)) {
-        let Some(title) = run.titles.get(&row.design_id) else { continue };
-        let text = format!("{}: {}", row.design_id, shortened(title));
-        wrapped(&mut out, &format!("  {:LABEL$}", "First"), &format!("  {:LABEL$}", ""), &text);
+    let mut row = |label: &str, text: &str| {
+        wrapped(&mut out, &format!("  {label:LABEL$}"), &format!("  {:LABEL$}", ""), text);
+    };
+    for First { design_id, model, title, summary, objection } in &run.first {
+        row("First", &format!("{design_id} by {model}: {}", shortened(title)));
+        row("", &sentence(summary));
+        if let Some((reviewer, weakness)) = objection {
+            row("Against", &format!("{reviewer}: {}", sentence(weakness)));
+        }
     }
     out
 }

@@ -20,7 +20,7 @@ pub use configured::configured;
 pub use diagnostics::diagnostics;
 pub(super) use dry_run::dry_run;
 pub use html::page;
-pub use overview::{Overview, Stage};
+pub use overview::{First, Overview, Stage};
 pub use panel::panel;
 pub use results::{Material, Scrubbed, Written, results};
 pub use status::{form, list, status, stopped};

@@ -1,21 +1,20 @@
 //! A run at one moment, as people may see it.
 
 use crate::design_lab::artefacts::Task;
-use crate::design_lab::ids::DesignId;
+use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::design_lab::ranking::Ranking;
 use kernel::problem::Problem;
 use kernel::progress::Participant;
 use kernel::protocol::Outcome;
 use kernel::tokens::Tokens;
-use std::collections::BTreeMap;
 
 /// A run at one moment.
 #[derive(Clone, Debug)]
 pub struct Overview<'a> {
     /// What was asked for.
     pub task: &'a Task,
-    /// The title of each design that is there, by id.
-    pub titles: BTreeMap<DesignId, &'a str>,
+    /// The designs that came first, once there is a ranking.
+    pub first: Vec<First<'a>>,
     /// The run directory as the user would write it; none before it is claimed.
     pub directory: Option<String>,
     /// Where the run stands.
@@ -54,6 +53,21 @@ pub struct Overview<'a> {
     pub problem: Option<&'a Problem>,
     /// The ranking, once there is one.
     pub ranking: Option<&'a Ranking>,
+}
+
+/// A design that came first, in the words of those who know it.
+#[derive(Clone, Debug)]
+pub struct First<'a> {
+    /// The design's id within the run.
+    pub design_id: DesignId,
+    /// The model that wrote it: `provider/model`.
+    pub model: &'a str,
+    /// What its author calls it.
+    pub title: &'a str,
+    /// What its author says it is.
+    pub summary: &'a str,
+    /// Who among the reviewing models gave it the lowest score, and the weakness that it named first; none where none named any.
+    pub objection: Option<(ReviewerId, String)>,
 }
 
 /// Where a run stands.

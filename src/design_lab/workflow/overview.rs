@@ -5,10 +5,11 @@ use super::comparison;
 use super::job;
 use super::job::{Job, Turn, Work};
 use super::protocol::Opening;
+use super::results;
 use super::state::{Phase, State};
 use crate::design_lab::anonymity::Names;
 use crate::design_lab::config::ReviewMode;
-use crate::design_lab::report::{Overview, Stage};
+use crate::design_lab::report::{First, Overview, Stage};
 use kernel::progress::{Participant, Standing};
 use kernel::protocol::Outcome;
 
@@ -23,7 +24,7 @@ impl State {
         let overview =
             Overview {
                 task: &self.opening.task,
-                titles: self.designs().map(|(id, design)| (id, design.title.as_str())).collect(),
+                first: self.first(),
                 directory: self.directory.name.as_ref().map(|name| {
                     format!("{}/{name}", self.opening.config.output_directory.trim_end_matches('/'))
                 }),
@@ -62,6 +63,27 @@ impl State {
                 ranking: self.ranking.as_ref(),
             };
         if matches!(self.phase, Phase::Over(_)) { overview.at_rest() } else { overview }
+    }
+
+    /// The designs that came first.
+    fn first(&self) -> Vec<First<'_>> {
+        let rows = self.ranking.iter().flat_map(|ranking| &ranking.rankings);
+        rows.filter(|row| row.rank == Some(1))
+            .filter_map(|row| {
+                let mut jobs = self.calls.jobs.iter();
+                let job = jobs.find(|job| {
+                    job.part.model.design_id() == row.design_id && job.part.product.design.is_some()
+                })?;
+                let design = job.part.product.design.as_ref()?;
+                Some(First {
+                    design_id: row.design_id.clone(),
+                    model: &job.part.model.model_id,
+                    title: &design.title,
+                    summary: &design.summary,
+                    objection: results::objection(self, row),
+                })
+            })
+            .collect()
     }
 
     /// What the run is expected to cost, and beside it what it did once it has its result.

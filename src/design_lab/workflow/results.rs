@@ -13,8 +13,8 @@ use crate::design_lab::artefacts::{
 use crate::design_lab::config::ReviewMode;
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use crate::design_lab::ranking::{
-    self, Context, Contrast, DesignFacts, Failure, InstructionInDesign, Options, Provisional,
-    QualitativeSummary, Ranking, ReviewerFacts, ScoreRow, Shown, Study, csv,
+    self, Context, Contrast, DesignFacts, Failure, GivenScore, InstructionInDesign, Options, Provisional,
+    QualitativeSummary, RankedDesign, Ranking, ReviewerFacts, ScoreRow, Shown, Study, csv,
 };
 use crate::design_lab::report::{self, Written};
 use kernel::clock;
@@ -284,12 +284,38 @@ pub(super) fn rank(state: &State) -> Result<Ranking, Problem> {
 
 /// Why a model scored a design as it did, in its own words, with the designs' real ids.
 fn justification(state: &State, reviewer: &ReviewerId, design: &DesignId) -> Option<String> {
+    said(state, reviewer, design, |evaluation| {
+        let justification = evaluation.quantitative.justification.as_str();
+        (!justification.trim().is_empty()).then_some(justification)
+    })
+}
+
+/// What a model first said in some part of its evaluations of a design, with the designs' real ids.
+fn said(
+    state: &State,
+    reviewer: &ReviewerId,
+    design: &DesignId,
+    part: fn(&Evaluation) -> Option<&str>,
+) -> Option<String> {
     let mut jobs = state.calls.jobs.iter().filter(|job| *reviewer == *job.part.model.id);
     jobs.find_map(|job| {
         let evaluations = job.part.product.evaluations.as_ref()?;
         let evaluation = evaluations.iter().find(|evaluation| evaluation.design_id == *design)?;
-        let said = revealed(state, job, &evaluation.quantitative.justification)?;
-        (!said.trim().is_empty()).then_some(said)
+        revealed(state, job, part(evaluation)?)
+    })
+}
+
+/// The weakness that the reviewing model with the lowest score named first, with the designs' real ids; where it named none, the next
+/// one's.
+pub(super) fn objection(state: &State, row: &RankedDesign) -> Option<(ReviewerId, String)> {
+    let mut critics: Vec<&GivenScore> = row.reviews.iter().collect();
+    critics.sort_by(|one, other| one.score.total_cmp(&other.score));
+    critics.into_iter().find_map(|critic| {
+        let weakness = said(state, &critic.reviewer, &row.design_id, |evaluation| {
+            let mut weaknesses = evaluation.qualitative.weaknesses.iter();
+            weaknesses.find(|text| !text.trim().is_empty()).map(String::as_str)
+        })?;
+        Some((critic.reviewer.clone(), weakness))
     })
 }
 
@@ -381,6 +407,7 @@ fn design_facts(state: &State, job: &Job) -> Option<DesignFacts> {
     summary.comments = human_review::comments(state, &job.part.model.design_id());
     Some(DesignFacts {
         id: job.part.model.design_id(),
+        title: job.part.product.design.as_ref().map(|design| design.title.clone()),
         model: Some(job.part.model.model_id.clone()),
         length,
         qualitative_summary: summary,

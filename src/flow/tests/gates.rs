@@ -197,10 +197,10 @@ impl Driver {
         let passes = |ran: &Ran| {
             ran.end == CommandEnd::Exited { code: 0 } && ran.tests.as_ref().is_none_or(|tests| tests.ran > 0)
         };
-        let (copied, probe) =
+        let (place, probe) =
             last(&is_without).unwrap_or_else(|| panic!("{id} is complete, and its checks were never probed"));
         // Of files that did not change, a copy of those before is one of those now.
-        let is_told_apart = copied.is_overlaid || base != tree;
+        let is_told_apart = place.is_overlaid || base != tree;
         assert!(
             !(is_told_apart && probe.runs.iter().any(passes)),
             "{id} is complete, and a check passes without it"

@@ -22,9 +22,12 @@ pub(super) use comparisons::{Tally, reading as comparisons_reading, tallies, tur
 pub(super) use fine_print::{fine_print, method};
 pub(super) use gains::{gains, gains_aside};
 pub(super) use tables::{
-    MATRIX_READING, bounds, is_own, overall_scores, own_reading, ranks_reading, unranked,
+    MATRIX_READING, bounds, is_own, means_aside, overall_scores, own_reading, ranks_reading, unranked,
 };
 pub(super) use words::{sure, warnings};
+
+/// The longest sentence that is shown of a text, in characters.
+const SENTENCE: usize = 200;
 
 /// What the report draws from beside the run and its ranking.
 #[derive(Clone, Copy, Debug)]
@@ -116,6 +119,18 @@ pub(super) fn heading(task: &Task) -> String {
 pub(super) fn shortened(text: &str) -> String {
     let line = one_line(text);
     if line.chars().count() <= 80 { line } else { line.chars().take(79).chain(['…']).collect() }
+}
+
+/// The first sentence of a text, shortened.
+pub(super) fn sentence(text: &str) -> String {
+    let line = one_line(text);
+    let end = line.find(". ").map_or(line.len(), |end| end + 1);
+    let sentence = line.get(..end).unwrap_or_default();
+    if sentence.chars().count() <= SENTENCE {
+        sentence.to_owned()
+    } else {
+        sentence.chars().take(SENTENCE - 1).chain(['…']).collect()
+    }
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -51,6 +51,23 @@ pub(in super::super) fn ranks_reading(ranking: &Ranking) -> &'static str {
     }
 }
 
+/// Why the first design that stands above one with a higher mean does so; nothing where means and ranks agree.
+pub(in super::super) fn means_aside(ranking: &Ranking) -> Option<String> {
+    let mean = |row: &RankedDesign| row.average_score.filter(|_| row.rank.is_some());
+    ranking.rankings.windows(2).find_map(|rows| {
+        let (above, below) = (&rows[0], &rows[1]);
+        let means = [mean(above)?, mean(below)?];
+        let [shown, beyond] = means.map(|mean| number(Some(mean)));
+        (means[0] < means[1] && shown != beyond).then(|| {
+            format!(
+                "{} has a lower mean than {} ({shown} and {beyond}) and stands above it: the rank follows the adjusted score, which \
+                 takes out how lenient each reviewer is, what it gives its own design and where a design stood in the list.",
+                above.design_id, below.design_id
+            )
+        })
+    })
+}
+
 /// Why a design has no rank.
 pub(in super::super) fn unranked(row: &RankedDesign) -> String {
     let why = row.reasons.get("rank").map_or("It has no valid score.", String::as_str);

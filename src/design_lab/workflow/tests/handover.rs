@@ -67,6 +67,23 @@ fn the_design_that_came_first_is_handed_over_or_the_one_that_is_named() {
 }
 
 #[test]
+fn the_result_says_whose_the_first_design_is_and_what_its_sharpest_critic_has_against_it() {
+    let shell = play(&scored(), &brisk_first, Order::FirstIn);
+    let first = shell.json("results/ranking.json")["rankings"][0].clone();
+    assert_eq!([&first["title"], &first["model"]], ["Plan 8 by brisk-10", "x/brisk-10"]);
+    let given = first["reviews"].as_array().unwrap();
+    let of = |key: &str| given.iter().map(|one| one[key].clone()).collect::<Vec<_>>();
+    assert_eq!(of("reviewer"), ["judge", "jury"]);
+    assert_eq!(of("model"), ["z/judge", "z/jury"]);
+    let clarity = &first["score_breakdown"]["clarity"];
+    assert_eq!(clarity["reviewers"], json!(["judge", "jury"]));
+
+    let told = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("First brisk-10 by x/brisk-10: Plan 8 by brisk-10"), "{told}");
+    assert!(told.contains("Against judge: brisk-10 forgets a restart"), "{told}");
+}
+
+#[test]
 fn a_run_and_a_design_are_named_as_elsewhere_or_by_their_paths() {
     let shell = play(&config(), &well, Order::FirstIn);
     let mut begun = Shell::new(&well, Order::FirstIn);
