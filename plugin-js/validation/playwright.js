@@ -29,6 +29,9 @@ import { findAxe, findTools } from "./tools.js";
 export const FOLDER = "playwright";
 const TESTS = "tests";
 
+/** Where the configuration is by which people run the tests by hand. What Playwright leaves there is theirs. */
+const BY_HAND = "by-hand";
+
 /** How long a listing may take, in ms. */
 const LIST_MS = 120_000;
 
@@ -145,6 +148,7 @@ export class Playwright {
   async run({ against, pass, ...wanted }, tools, signal) {
     const folder = `${FOLDER}/${against}-${pass}`;
     const control = against !== "application";
+    if (!control) await this.#writeByHand(wanted, tools);
     const seen = await this.#run({ ...wanted, tools, folder, further: [], control }, signal);
     const unknown = { playwright: null, browser: null };
     if (seen.ended_by === "timeout")
@@ -240,6 +244,24 @@ export class Playwright {
     await this.#store.write(`${TESTS}/tsconfig.json`, "{}\n");
   }
 
+  /**
+   * The same tests with a user's habits: what it prints is for people, and nothing of it is evidence.
+   * @param {Pick<RunTests, "files" | "own" | "base_url" | "test_ms">} wanted
+   * @param {import("./tools.js").Tools} tools
+   */
+  async #writeByHand({ files, own, base_url, test_ms }, tools) {
+    const places = { run: this.#store.folder.path, project: this.#project };
+    const configured = {
+      respectGitIgnore: false,
+      timeout: test_ms,
+      updateSnapshots: "none",
+      reporter: "list",
+      use: used(base_url, tools),
+    };
+    const config = written({ ...places, files, own, configured, address: "BASE_URL" });
+    await this.#store.write(`${BY_HAND}/playwright.config.cjs`, config);
+  }
+
   /** Another one than that of the servers: these aren't ended with it. */
   #mark() {
     return `${markOf(this.#store.folder)}-tests`;
@@ -262,10 +284,6 @@ export class Playwright {
  */
 function configuration({ run, project, folder, files, own, base_url, test_ms, tools, control, traces }) {
   const at = (/** @type {string} */ name) => path.join(run, folder, name);
-  const written = {
-    testDir: path.join(run, TESTS),
-    testMatch: files.map((file) => exactly(path.join(run, file))),
-  };
   const configured = {
     outputDir: at("artifacts"),
     respectGitIgnore: false,
@@ -281,26 +299,57 @@ function configuration({ run, project, folder, files, own, base_url, test_ms, to
       [REPORTER, { root: run, project, file: at("seen.json"), control }],
     ],
     use: {
-      browserName: "chromium",
-      headless: true,
+      ...used(base_url, tools),
       trace: traces ? "on" : "off",
       screenshot: "on",
       video: tools.films ? "retain-on-failure" : "off",
-      ...(base_url !== null && { baseURL: base_url }),
-      // A certificate of this machine's own is nobody's to vouch for.
-      ...(base_url?.startsWith("https:") && { ignoreHTTPSErrors: true }),
       ...(control && { validationControl: control, actionTimeout: CONTROL_ACTION_MS }),
-      launchOptions: launchOptions(tools),
     },
   };
-  const projects = [...(files.length > 0 ? [written] : []), ...(own ? [ownTests(own, run, project)] : [])];
+  return written({ run, project, files, own, configured, address: null });
+}
+
+/**
+ * The browser, and where the application is.
+ * @param {string | null} base_url
+ * @param {import("./tools.js").Tools} tools
+ */
+function used(base_url, tools) {
+  return {
+    browserName: "chromium",
+    headless: true,
+    ...(base_url !== null && { baseURL: base_url }),
+    // A certificate of this machine's own is nobody's to vouch for.
+    ...(base_url?.startsWith("https:") && { ignoreHTTPSErrors: true }),
+    launchOptions: launchOptions(tools),
+  };
+}
+
+/**
+ * A configuration, as a file.
+ * @param {object} wanted
+ * @param {string} wanted.run absolute
+ * @param {string} wanted.project absolute
+ * @param {string[]} wanted.files
+ * @param {Own | null} wanted.own
+ * @param {object} wanted.configured
+ * @param {string | null} wanted.address the variable that may name another address of the application; null where none may
+ */
+function written({ run, project, files, own, configured, address }) {
+  const its = {
+    testDir: path.join(run, TESTS),
+    testMatch: files.map((file) => exactly(path.join(run, file))),
+  };
+  const projects = [...(files.length > 0 ? [its] : []), ...(own ? [ownTests(own, run, project)] : [])];
   const watching = `require(${JSON.stringify(path.join(run, FIXTURE_FILE))}).watchAll();\n`;
+  const elsewhere = `if (process.env.${address}) configured.use.baseURL = process.env.${address};\n`;
   return `// Written by Validation, for one run of its tests.
-${own ? watching : ""}const projects = ${JSON.stringify(projects, null, 2)};
+${own ? watching : ""}const configured = ${JSON.stringify(configured, null, 2)};
+${address ? elsewhere : ""}const projects = ${JSON.stringify(projects, null, 2)};
 const compiled = ([key, value]) => [key, Array.isArray(value) ? value.map((text) => new RegExp(text)) : value];
 
 module.exports = {
-  ...${JSON.stringify(configured, null, 2).replaceAll("\n", "\n  ")},
+  ...configured,
   projects: projects.map((project) => Object.fromEntries(Object.entries(project).map(compiled))),
 };
 `;

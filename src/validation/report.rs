@@ -3,10 +3,10 @@
 use super::checks::{CheckVerdict, JudgedCheck};
 use super::files::{self, Versions, console, failed_requests, number_of};
 use super::own::Own;
-use super::protocol::{FailedRequest, GateChoice, How, Models, Scope, Sources, SubjectSource, Told};
+use super::protocol::{Against, FailedRequest, GateChoice, How, Models, Scope, Sources, SubjectSource, Told};
 use super::session::Session;
 use super::stage::{Stage, StageState};
-use super::status::{decision_word, detail, gap_line};
+use super::status::{self, decision_word, detail, gap_line};
 use super::verdict::{Conclusion, Judged, Verdict};
 use super::verification::Opined;
 use crate::shared::figures::{count, money};
@@ -15,6 +15,9 @@ use std::fmt::Write as _;
 
 /// What the project's own tests stand under.
 pub(super) const OWN_TESTS: &str = "The project's own tests";
+
+/// What the command stands under by which people run the tests themselves.
+pub(super) const BY_HAND: &str = "The tests by hand";
 
 /// How many lines of one kind the report lists; all of them are in the file for programs.
 const MOST: usize = 30;
@@ -36,6 +39,7 @@ pub(super) fn report(session: &Session) -> String {
     criteria(session, &judged, &mut out);
     let checks = session.judged_checks();
     list(&mut out, OWN_TESTS, &session.own.as_ref().map(Own::told).unwrap_or_default());
+    list(&mut out, BY_HAND, &by_hand(session));
     let lines: Vec<String> = checks.iter().map(|one| check(session, one)).collect();
     list(&mut out, "Checks", &lines);
     let found: Vec<String> = checks.into_iter().flat_map(|one| one.findings).collect();
@@ -129,6 +133,30 @@ pub(super) fn versions(session: &Session) -> Vec<Version> {
         told("Browser", browser.map(str::to_owned)),
         told("Playwright", playwright.map(str::to_owned)),
     ]
+}
+
+/// The command by which people run the tests themselves, and what it needs; nothing where none ran.
+pub(super) fn by_hand(session: &Session) -> Vec<String> {
+    let ran = session.passes.iter().any(|pass| pass.against == Against::Application);
+    let (true, Some(place), Some(server)) = (ran, status::place(session), session.servers.first()) else {
+        return Vec::new();
+    };
+    // `npx` takes what is installed at or above its prefix.
+    let prefix = session.settings.playwright.directory.as_ref();
+    let prefix = prefix.map(|directory| format!(" --prefix {}", quoted(directory))).unwrap_or_default();
+    vec![
+        format!("npx{prefix} playwright test --config {place}/by-hand/playwright.config.cjs"),
+        format!(
+            "In the project's root, with the application at {}; BASE_URL names another address. It changes no evidence",
+            server.url
+        ),
+    ]
+}
+
+/// A word of a shell's, whatever is in it.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "./_-".contains(letter);
+    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 /// Why there are no traces; none where there may be.

@@ -73,7 +73,7 @@ async function stageOf(project) {
 }
 
 test("killed in each stage, nothing of it is left, and the run goes on without paying twice", async () => {
-  const isAlive = decoy();
+  const { isAlive } = await decoy();
   const { models, app, hold, letGo, isThere } = held();
   await withOpencode(setup({ ...models, analyst: analysed(GAP) }, app), async (lab) => {
     const { project, provider } = lab;

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -101,14 +102,16 @@ export function started({ home }) {
     .map(Number);
 }
 
-/** Somebody else's server, of the same program. */
-export function decoy() {
+/** Somebody else's server, of the same program: its address, and whether it lives. */
+export async function decoy() {
   const child = spawn("node", [fileURLToPath(new URL("../validation/app/server.mjs", import.meta.url))], {
     env: { PATH: process.env.PATH, PORT: "0" },
-    stdio: "ignore",
+    stdio: ["ignore", "pipe", "ignore"],
   });
   after(() => child.kill("SIGKILL"));
-  return () => child.exitCode === null && child.signalCode === null;
+  const [said] = await once(child.stdout, "data");
+  const url = `${said}`.match(/http:\S+/)?.[0] ?? assert.fail(`${said}`);
+  return { url, isAlive: () => child.exitCode === null && child.signalCode === null };
 }
 
 /** @param {Project} project @param {string} [run] */

@@ -2,7 +2,9 @@
 // doesn't is told by its criterion, and what only looks so is told as hollow.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { BREAKS, DECEIVING_AS_TAKEN, HONEST, honest } from "../validation/suites.mjs";
@@ -27,7 +29,7 @@ import {
 const PLAYWRIGHT = fileURLToPath(new URL("../../node_modules/@playwright", import.meta.url));
 
 test("a good build is validated, each fault of a bad one is named, and tests that show nothing are hollow", async () => {
-  const isAlive = decoy();
+  const { url, isAlive } = await decoy();
   const scene = setup({
     verifier: [verified(10), verified(10), verified(4)],
     analyst: [analysed(GAP), analysed(), analysed(), analysed(GAP)],
@@ -52,8 +54,8 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     const checks = [{ id: "build", command: ["node", "--check", "app/server.mjs"] }];
     mkdirSync(project.path("node_modules"));
     symlinkSync(PLAYWRIGHT, project.path("node_modules/@playwright"));
-    const own = honest("broken-link").replace("./validation", "@playwright/test").replace("@C1", "@about");
-    await project.write("e2e/about.spec.ts", own);
+    const about = honest("broken-link").replace("./validation", "@playwright/test").replace("@C1", "@about");
+    await project.write("e2e/about.spec.ts", about);
     const map = [{ file: "about.spec.ts", criteria: ["C1"] }];
     await project.write(
       SETTINGS,
@@ -80,7 +82,20 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     assert.match(ended, /Validation · validated/, ended);
     const run = runOf(project);
     assert.deepEqual(await concluded(project), { outcome: "validated", verdicts: all("met") });
-    assert.match((await project.read(`${run}/FINAL-VALIDATION.md`)).split("\n")[0] ?? "", /tested by force/);
+    const report = await project.read(`${run}/FINAL-VALIDATION.md`);
+    assert.match(report.split("\n")[0] ?? "", /tested by force/);
+    const { evidence } = await project.json(`${run}/FINAL-VALIDATION.json`);
+    const [, byHand = ""] = report.match(/^- (npx .+)$/m) ?? [];
+    const said = execFileSync(byHand, {
+      shell: true,
+      cwd: project.path("."),
+      env: { ...process.env, BASE_URL: url },
+    });
+    assert.match(`${said}`, /10 passed/, byHand);
+    for (const { path, sha256 } of evidence) {
+      const now = createHash("sha256").update(readFileSync(project.path(`${run}/${path}`)));
+      assert.equal(now.digest("hex"), sha256, `${path} is as it was`);
+    }
     const { versions, checks: checked, criteria } = await project.json(`${run}/FINAL-VALIDATION.json`);
     const { whose, file } = criteria[0].tests[0];
     assert.deepEqual([whose, file, criteria[0].tests.length], ["project", "e2e/about.spec.ts", 1]);

@@ -198,7 +198,7 @@ impl<'a> Panel<'a> {
         RankedDesign {
             design_id: facts.id.clone(),
             title: facts.title.clone(),
-            model: facts.model.clone(),
+            model: facts.told_model(),
             rank: None,
             average_score: None,
             median_score: None,

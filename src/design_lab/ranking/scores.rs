@@ -217,7 +217,7 @@ impl<'a> Panel<'a> {
         RankedDesign {
             design_id: facts.id.clone(),
             title: facts.title.clone(),
-            model: facts.model.clone(),
+            model: facts.told_model(),
             rank: None,
             average_score: mean(&scores),
             median_score: median(&scores),
@@ -239,7 +239,7 @@ impl<'a> Panel<'a> {
             let reviewer = &self.study.reviewers[cell.reviewer];
             GivenScore {
                 reviewer: reviewer.id.clone(),
-                model: reviewer.model.clone(),
+                model: reviewer.told_model(),
                 score: cell.score,
                 counts: counted.contains(&cell.reviewer),
             }

@@ -56,6 +56,13 @@ pub struct DesignFacts {
     pub qualitative_summary: QualitativeSummary,
 }
 
+impl DesignFacts {
+    /// The model that wrote it, as it is told. A table knows ids alone and takes each for a model's: that is nobody's name.
+    pub(super) fn told_model(&self) -> Option<String> {
+        self.model.clone().filter(|model| *self.id != **model)
+    }
+}
+
 /// A reviewer: a model or a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReviewerFacts {
@@ -64,6 +71,13 @@ pub struct ReviewerFacts {
     /// `provider/model`; none for a person.
     #[serde(default)]
     pub model: Option<String>,
+}
+
+impl ReviewerFacts {
+    /// Its model, as it is told: see [`DesignFacts::told_model`].
+    pub(super) fn told_model(&self) -> Option<String> {
+        self.model.clone().filter(|model| *self.id != **model)
+    }
 }
 
 /// One score, in its dimension's own units.

@@ -66,6 +66,7 @@ struct Page<'a> {
     stages: Vec<Row>,
     passes: Vec<Row>,
     own: Vec<String>,
+    by_hand: Vec<String>,
     servers: Vec<String>,
     processes: Vec<String>,
     console: Vec<String>,
@@ -167,6 +168,7 @@ impl<'a> Page<'a> {
             stages: session.its_stages().into_iter().map(|stage| Row::of_stage(session, stage)).collect(),
             passes: session.passes.iter().map(Row::of_pass).collect(),
             own: session.own.as_ref().map(Own::told).unwrap_or_default(),
+            by_hand: report::by_hand(session),
             servers: session
                 .servers
                 .iter()

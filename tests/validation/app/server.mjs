@@ -145,4 +145,7 @@ const server = createServer(async (request, response) => {
   return html(404, page("Not found", ""));
 });
 
-server.listen(Number(process.env.PORT), "127.0.0.1", () => process.stdout.write("listening\n"));
+server.listen(Number(process.env.PORT), "127.0.0.1", () => {
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  process.stdout.write(`listening at http://127.0.0.1:${port}\n`);
+});
