@@ -1,5 +1,6 @@
 // The faults that can be planted in an application: real servers, a real browser, the real core's verdict. All tests run at once, in one
-// start of Playwright: against the application with every second fault, with the others, and the one that matters with each fault alone.
+// start of Playwright: with each fault alone the test that it fails, and those that half of the faults let hold with all of that half. Where a
+// test fails, Playwright starts another browser: none fails twice.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,13 +12,15 @@ import { concluded } from "./test/verdict.js";
 const APP = fileURLToPath(new URL("../../tests/validation/app/server.mjs", import.meta.url));
 
 const FAULTS = Object.keys(BREAKS);
-const ALL = CRITERIA.map(({ id }) => id);
+const brokenBy = (/** @type {string[]} */ faults) => faults.map((fault) => BREAKS[fault] ?? "");
+const half = FAULTS.filter((_, index) => index % 2 === 0);
+const otherHalf = FAULTS.filter((_, index) => index % 2 === 1);
 
 /** @type {{name: string, faults: string[], criteria: string[]}[]} */
 const APPLICATIONS = [
-  { name: "half", faults: FAULTS.filter((_, index) => index % 2 === 0), criteria: ALL },
-  { name: "other-half", faults: FAULTS.filter((_, index) => index % 2 === 1), criteria: ALL },
-  ...FAULTS.map((name) => ({ name, faults: [name], criteria: [BREAKS[name] ?? ""] })),
+  { name: "half", faults: half, criteria: brokenBy(otherHalf) },
+  { name: "other-half", faults: otherHalf, criteria: brokenBy(half) },
+  ...FAULTS.map((name) => ({ name, faults: [name], criteria: brokenBy([name]) })),
 ];
 
 test("each fault fails the criterion that it breaks, and no other", async () => {
@@ -42,12 +45,12 @@ test("each fault fails the criterion that it breaks, and no other", async () => 
     const seen = ran.tests
       .filter((/** @type {any} */ { title }) => title.startsWith(begin))
       .map((/** @type {any} */ seen) => ({ ...seen, title: seen.title.slice(begin.length) }));
-    const broken = faults.map((fault) => BREAKS[fault]);
-    const verdicts = Object.fromEntries(criteria.map((id) => [id, broken.includes(id) ? "not_met" : "met"]));
+    const fails = criteria.some((id) => brokenBy(faults).includes(id));
+    const verdicts = Object.fromEntries(criteria.map((id) => [id, fails ? "not_met" : "met"]));
     const asked = CRITERIA.filter(({ id }) => criteria.includes(id));
     assert.deepEqual(
       concluded(asked, seen),
-      { outcome: "failed", verdicts },
+      { outcome: fails ? "failed" : "validated", verdicts },
       `${name}: ${each(seen, "error")}`,
     );
   }
