@@ -28,7 +28,7 @@ function scenario() {
   return { models: { host: script.reply("The verdict is in."), ...Object.fromEntries(models) } };
 }
 
-const SETUP = () => ({ scenario: scenario(), designLab: CONFIG, shuffled: true, snapshots: true });
+const SETUP = () => ({ scenario: scenario(), designLab: CONFIG, shuffled: true });
 
 /** Requests to any model but the user's own. @param {import("../provider/server.mjs").Provider} provider */
 const paid = (provider) => provider.requests.filter(({ model }) => model !== "host").length;
@@ -58,7 +58,7 @@ test("an answer that reached OpenCode and not the journal is found, a damaged fi
 });
 
 test("an answer that was whole when the process was killed is found, though OpenCode hadn't put it away", async () => {
-  await withOpencode(SETUP(), async ({ serve, command, provider, project }) => {
+  await withOpencode({ ...SETUP(), snapshots: true }, async ({ serve, command, provider, project }) => {
     const { client, stop } = await serve();
     const id = (await client.session.create({ body: {} })).data?.id ?? "";
     const { stream } = await client.event.subscribe();

@@ -666,6 +666,7 @@ test("a run that was killed leaves nothing blocked behind once OpenCode starts a
       provider.hold("judge-1");
       const running = startCommand("design-lab", TASK);
       await provider.waitFor(1, { model: "judge-1" });
+      await until(() => project.exists(RIVAL));
       running.kill("SIGKILL");
       await running.ended;
       assert.ok(await project.exists(".design-lab/.ignore"));
