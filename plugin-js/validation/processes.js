@@ -311,15 +311,18 @@ function look(entry) {
   if (entry.pid === null) first = "unknown";
   else if (told) first = compared.differing.length === 0 ? "ours" : "another";
 
-  const mine = pids().filter((pid) => pid !== process.pid && pid !== entry.pid && isStray(entry, pid));
+  // One list for all that follows: what a guard begins after it was made can be taken for nothing else.
+  const all = pids();
+  const mine = all.filter((pid) => pid !== process.pid && pid !== entry.pid && isStray(entry, pid));
   // When what they watched over has ended, guards wait a second, by a program of their own.
   const watching = mine.filter(isGuard);
   const guards = mine.filter((pid) => watching.some((guard) => [pid, living(pid)?.parent].includes(guard)));
-  const marked = mine.filter((pid) => !guards.includes(pid));
+  // A guard that has gone since isn't known as one any more.
+  const marked = mine.filter((pid) => !guards.includes(pid) && living(pid));
   const inGroup = (/** @type {number} */ pid) => entry.pgid !== null && living(pid)?.pgid === entry.pgid;
   // A number isn't given anew while a group has it: who has it now has the group as well.
   const isOurs = first === "ours" || (first === "gone" && [...marked, ...guards].some(inGroup));
-  const group = isOurs ? pids().filter((pid) => inGroup(pid) && !guards.includes(pid)) : [];
+  const group = isOurs ? all.filter((pid) => inGroup(pid) && !guards.includes(pid)) : [];
   if (isOurs && process.platform !== "linux" && entry.pid !== null && told) group.push(entry.pid);
   return { first, compared, group, strays: marked.filter((pid) => !group.includes(pid)), guards };
 }
