@@ -5,9 +5,12 @@
  *
  * Exit codes: 0 all is well, 1 a file can't be read or what it holds is wrong, 2 the command line is wrong.
  */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { Core } from "./core/design-lab.js";
 import { FlowCore } from "./core/flow.js";
@@ -35,6 +38,7 @@ usage: npx opencode-design-lab <command>
   rank FILE|RUN [--scale 1-5] [--json]
                                 rank scores or comparisons, no model asked
   report RUN [--out FILE]       make a run's report.html again
+  open [RUN]                    show a run's report.html in the browser
   validate FILE… [--as KIND] [--scale 1-5]
                                 check files
   schema [NAME]                 print a JSON Schema, or the names of all
@@ -80,6 +84,15 @@ Makes the page on a run again, from its journal, and prints where it is. No mode
   --out FILE  where it goes, - prints it; results/report.html of the run where it isn't given
 
 example: npx opencode-design-lab report rate-limiter --out report.html
+`,
+  open: `usage: npx opencode-design-lab open [RUN]
+
+Prints the address of the page on a run and has the system's browser show it. A page that isn't there yet is made first.
+
+  RUN  a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a part of its name that no other run has;
+       the latest run where it isn't given
+
+example: npx opencode-design-lab open rate-limiter
 `,
   validate: `usage: npx opencode-design-lab validate FILE… [--as KIND] [--scale 1-5]
 
@@ -159,7 +172,7 @@ const flowCore = new FlowCore();
 const validationCore = new ValidationCore();
 
 /** @type {Record<string, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string, scale?: string, session?: string, head?: string, run?: boolean}) => Promise<string>>} */
-const COMMANDS = { rank, report, validate, schema, init, flow, validation };
+const COMMANDS = { rank, report, open, validate, schema, init, flow, validation };
 
 /** @type {Record<string, {type: "boolean" | "string"}>} */
 const OPTIONS = {
@@ -179,6 +192,7 @@ const OPTIONS = {
 const TAKES = {
   rank: ["json", "scale"],
   report: ["out"],
+  open: [],
   validate: ["as", "scale"],
   schema: [],
   init: ["models"],
@@ -269,9 +283,7 @@ async function given(name) {
 async function report(args, { out }) {
   if (args.length !== 1) throw new UsageError("report takes one run");
   const place = await placed(args[0]);
-  const journal = await readIfThere(place, "journal.jsonl");
-  if (!journal) throw noRun(place, "it holds no journal.jsonl", "Name a directory below .design-lab.");
-  const page = core.report(journal);
+  const page = await pageOf(place);
   if (out === "-") return page;
   if (out !== undefined) {
     await write(out, page);
@@ -281,15 +293,58 @@ async function report(args, { out }) {
   return `${core.visible(path.join(place, PAGE))}\n`;
 }
 
+/** The page on a run, from its journal. @param {string} place the run's directory */
+async function pageOf(place) {
+  const journal = await readIfThere(place, "journal.jsonl");
+  if (!journal) throw noRun(place, "it holds no journal.jsonl", "Name a directory below .design-lab.");
+  return core.report(journal);
+}
+
+/** @param {string[]} args */
+async function open(args) {
+  if (args.length > 1) throw new UsageError("open takes one run");
+  const place = await placed(args[0] ?? "");
+  const run = new Folder(path.resolve(place));
+  if (!(await run.status(PAGE))) await run.write(PAGE, await pageOf(place));
+  const page = path.resolve(place, PAGE);
+  // Whatever becomes of the browser, a terminal makes it something to click on.
+  process.stdout.write(`${pathToFileURL(page)}\n`);
+  const why = await shown(page);
+  if (why !== undefined) {
+    const message = `No browser could be opened: ${why}.`;
+    throw new DesignLabError([{ code: "cli.no-browser", message, next: "Open the address above yourself." }]);
+  }
+  return "";
+}
+
+/** What opens a file with the program that the user has for it. @type {Partial<Record<NodeJS.Platform, string[]>>} */
+const OPENERS = { darwin: ["open"], win32: ["rundll32", "url.dll,FileProtocolHandler"] };
+
 /**
- * A file or a run's directory, as named, or else the run that is meant.
+ * Has the system's browser show a page. What it says goes to stderr.
+ * @param {string} page absolute
+ * @returns {Promise<string | undefined>} why it couldn't be; undefined where nothing is known against it
+ */
+async function shown(page) {
+  const [program = "", ...args] = OPENERS[process.platform] ?? ["xdg-open"];
+  const opener = spawn(program, [...args, page], { stdio: ["inherit", process.stderr, "inherit"] });
+  try {
+    const [code, signal] = await once(opener, "exit");
+    return code === 0 ? undefined : `${program} ended ${signal ? `by ${signal}` : `with ${code}`}`;
+  } catch (error) {
+    return `${program} can't be run (${/** @type {NodeJS.ErrnoException} */ (error).code ?? "UNKNOWN"})`;
+  }
+}
+
+/**
+ * A file or a run's directory, as named, or else the run that is meant; of nothing, the latest run.
  * @param {string} name
  */
 async function placed(name) {
-  if (await exists(name)) return name;
+  if (name !== "" && (await exists(name))) return name;
   const output = outputDirectoryOrUsual(core, readableSetup(here()), null);
   const runs = await survey(core, path.resolve(output));
-  return runs.length === 0 ? name : path.join(output, core.choose("file", name, runs).name);
+  return runs.length === 0 && name !== "" ? name : path.join(output, core.choose("file", name, runs).name);
 }
 
 /**

@@ -3,12 +3,23 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { pkg } from "../package/package.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -17,10 +28,11 @@ const here = fileURLToPath(new URL(".", import.meta.url));
  * @param {string[]} args
  * @param {string} [input]
  * @param {string} [cwd]
+ * @param {Record<string, string>} [further] environment
  */
-async function cli(args, input = "", cwd = here) {
+async function cli(args, input = "", cwd = here, further = {}) {
   // No configuration of whoever runs the tests.
-  const env = { ...process.env, XDG_CONFIG_HOME: `${here}/golden/none` };
+  const env = { ...process.env, XDG_CONFIG_HOME: `${here}/golden/none`, ...further };
   const program = spawn(process.execPath, [`${pkg}/plugin-js/cli.js`, ...args], { cwd, env });
   program.stdin.end(input);
   const [stdout, stderr, code] = await Promise.all([
@@ -74,6 +86,9 @@ const CASES = {
   "report-no-run": { args: ["report", "golden"], code: 1 },
   "report-nothing": { args: ["report"], code: 2 },
   "report-nowhere": { args: ["report", "run", "--out", "scores.csv/report.html"], code: 1 },
+  "help-open": { args: ["open", "--help"], code: 0 },
+  "open-no-run": { args: ["open", "golden"], code: 1 },
+  "open-two": { args: ["open", "run", "run"], code: 2 },
   "help-flow": { args: ["flow", "--help"], code: 0 },
   "flow-nothing": { args: ["flow"], code: 2 },
   "flow-no-session": { args: ["flow", "verify"], code: 1 },
@@ -131,6 +146,36 @@ test("report makes the page of a recorded run, on standard output or in a file",
     assert.equal((await cli(["report", directory, "--out", named])).stdout, `${named}\n`);
     for (const file of [own, named]) assert.equal(await readFile(file, "utf8"), printed.stdout);
     assert.deepEqual((await readdir(directory)).sort(), ["journal.jsonl", "named.html", "results"]);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
+
+test("open has the system show the page of a run, and tells its address whatever comes of that", async () => {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), "design-lab open-")));
+  try {
+    const runs = join(directory, ".design-lab");
+    await cp(join(here, "run"), join(runs, "2026-11-20-rate-limiter"), { recursive: true });
+    const opener = join(directory, process.platform === "darwin" ? "open" : "xdg-open");
+    const says = (/** @type {number} */ code) => `#!/bin/sh\necho "asked for $1"\nexit ${code}\n`;
+    const open = (/** @type {string[]} */ ...args) =>
+      cli(["open", ...args], "", directory, { PATH: directory });
+    const page = join(runs, "2026-11-20-rate-limiter/results/report.html");
+
+    await writeFile(opener, says(0), { mode: 0o755 });
+    const latest = await open();
+    assert.deepEqual(latest, { code: 0, stdout: `${pathToFileURL(page)}\n`, stderr: `asked for ${page}\n` });
+    assert.match(await readFile(page, "utf8"), /^<!doctype html>/, "it is made where it isn't there");
+    await writeFile(page, "as it was");
+    assert.deepEqual(await open("rate"), latest);
+    assert.equal(await readFile(page, "utf8"), "as it was", "and is left alone where it is");
+
+    await writeFile(opener, says(3));
+    const failed = await open("rate");
+    assert.deepEqual([failed.code, failed.stdout], [1, latest.stdout]);
+    assert.match(failed.stderr, /ended with 3[\s\S]*\[cli\.no-browser\][\s\S]*address above/);
+    await rm(opener);
+    assert.match((await open()).stderr, /can't be run \(ENOENT\)/);
   } finally {
     await rm(directory, { recursive: true });
   }

@@ -34,7 +34,8 @@ const SETUP = () => ({ scenario: scenario(), designLab: CONFIG, shuffled: true }
 const paid = (provider) => provider.requests.filter(({ model }) => model !== "host").length;
 
 test("an answer that reached OpenCode and not the journal is found, a damaged file is mended", async () => {
-  await withOpencode(SETUP(), async ({ command, provider, project }) => {
+  await withOpencode(SETUP(), async (opencode) => {
+    const { command, provider, project } = opencode;
     assert.equal((await command("design-lab", TASK)).code, 0);
     const expected = await artefacts(project, RUN);
     const asked = paid(provider);
@@ -50,10 +51,10 @@ test("an answer that reached OpenCode and not the journal is found, a damaged fi
     assert.equal(paid(provider), asked, "nothing was asked");
     assert.deepEqual(await artefacts(project, RUN), expected);
 
-    const finished = await command("design-lab-resume", "rate-limiter");
-    assert.match(finished.stdout, /run\.finished/);
-    const none = await command("design-lab-resume");
-    assert.match(none.stdout, /run\.none/);
+    const { ask, stop } = await chat(opencode);
+    assert.match(await ask("design-lab-resume", "rate-limiter"), /run\.finished/);
+    assert.match(await ask("design-lab-resume"), /run\.none/);
+    await stop();
   });
 });
 
@@ -197,17 +198,19 @@ test("a run whose budget was too small goes on under a larger one, and only what
   });
   const setup = { ...SETUP(), scenario: { models } };
   const designLab = { ...CONFIG, budget: { max_cost_usd: 0.1 } };
-  await withOpencode({ ...setup, designLab }, async ({ command, provider, project }) => {
-    const stopped = await command("design-lab", TASK);
-    assert.match(stopped.stdout, /budget of \$0\.10 is reached[\s\S]*run\.too-few-designs/);
+  await withOpencode({ ...setup, designLab }, async (opencode) => {
+    const { command, provider, project } = opencode;
+    const { ask, stop } = await chat(opencode);
+    assert.match(await ask("design-lab", TASK), /budget of \$0\.10 is reached[\s\S]*run\.too-few-designs/);
     assert.equal(await project.exists(`${RUN}/designs/quill-4.md`), true);
     const asked = paid(provider);
     assert.equal(asked, 2, "a topic and one design");
 
     await project.write(".opencode/design-lab.json", '{ "budget": ');
-    assert.match((await command("design-lab-resume")).stdout, /config\./, "what is broken is said");
+    assert.match(await ask("design-lab-resume"), /config\./, "what is broken is said");
     assert.equal(paid(provider), asked, "and nothing asked");
 
+    await stop();
     const review_models = ["lab/judge-1", { model_id: "lab/jury-2", temperature: 0.5 }];
     await project.write(".opencode/design-lab.json", JSON.stringify({ ...CONFIG, review_models }));
     const resumed = await command("design-lab-resume");

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
+import { until } from "./artefacts.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
@@ -17,11 +18,12 @@ const rivals = {
 };
 const designLab = { design_models: ["lab/zeph-3", "lab/brisk-10"], review_models: ["lab/judge-1"] };
 
-/** The design that the user has on disk, wherever. @param {import("./harness.mjs").Project} project */
+/** The design that the user has on disk, wherever, once it is there. @param {import("./harness.mjs").Project} project */
 async function rivalIn(project, directory = ".design-lab") {
-  const files = await project.files(directory);
-  const file = files.find((name) => name.endsWith("designs/brisk-10.json"));
-  return `${directory}/${file}`;
+  const find = async () =>
+    (await project.files(directory)).find((name) => name.endsWith("designs/brisk-10.json"));
+  await until(async () => (await find()) !== undefined);
+  return `${directory}/${await find()}`;
 }
 
 /**
@@ -75,8 +77,8 @@ for (const [name, stop] of ENDINGS) {
       provider.hold("judge-1");
       const running = startCommand("design-lab", TASK);
       await provider.waitFor(1, { model: "judge-1" });
-      await stop(running, opencode);
       file = await rivalIn(project);
+      await stop(running, opencode);
       assert.equal((await run(["run", "Look it up"])).code, 0);
       const results = toolResults(provider.requestsOf("host"));
       assert.equal(results.length, 2);
