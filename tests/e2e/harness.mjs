@@ -357,12 +357,17 @@ function opencodeConfig(setup, scenario, baseURL, name) {
   };
 }
 
+/** What the step of these tests says to the engine that OpenCode runs on. */
+const ofItsEngine = () =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith("BUN_JSC_")));
+
 /** An environment that holds nothing of the user's but PATH. @param {string} home */
 function environment(home) {
   return {
     PATH,
     LANG: "C.UTF-8",
     ...(process.env.TZ && { TZ: process.env.TZ }),
+    ...ofItsEngine(),
     SHUFFLE: process.env.SHUFFLE ?? "1",
     TERM: "xterm-256color",
     HOME: home,
@@ -376,10 +381,6 @@ function environment(home) {
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-    // Its processes live for seconds, several at a time: what its last compiler makes faster isn't worth that compiler's time, and
-    // collecting garbage beside the program only takes others' cores.
-    BUN_JSC_useFTLJIT: "0",
-    BUN_JSC_useConcurrentGC: "0",
     // Whatever else would leave the machine meets a closed port at once.
     HTTP_PROXY: "http://127.0.0.1:9",
     HTTPS_PROXY: "http://127.0.0.1:9",
