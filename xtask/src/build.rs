@@ -6,15 +6,12 @@ use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 
 const PACKAGE: &str = "pkg";
 /// Where the core is made; what is there is no part of the package.
 const MADE: &str = "target/package";
 /// What makes a module smaller and faster.
 const SMALLER: &str = "-Oz";
-/// The option of `build` by which the core alone is made.
-pub(crate) const CORE_ALONE: &str = "--core";
 /// In the package they lie in `schemas/` itself: users' configurations name these files.
 const SCHEMAS: &str = "schemas/design-lab";
 
@@ -101,7 +98,7 @@ fn without_pictures(page: &str) -> String {
 }
 
 /// The core in a place of its own. It is made smaller only where it is another one than last time: that takes a minute.
-pub(crate) fn core() -> Result {
+fn core() -> Result {
     module(MADE, "release", &[])?;
     let compiled = fs::read(format!("{MADE}/core_bg.wasm")).map_err(at(MADE))?;
     let tool = process::output("wasm-opt --version").ok_or("wasm-opt is missing")?;
@@ -124,32 +121,6 @@ pub(crate) fn module(directory: &str, profile: &str, options: &[&str]) -> Result
     process::run(&format!(
         "cargo run --quiet -p bindgen --locked -- target/{WASM_TARGET}/{built_in}/design_lab_wasm.wasm {directory}"
     ))
-}
-
-/// The core of the package, made while other work goes on: that takes minutes, and most of the time one processor only.
-/// What fails fails once more, and is told, when the package is made. Dropped, it begins nothing more.
-pub(crate) struct Ahead(Child);
-
-impl Ahead {
-    pub(crate) fn start() -> Result<Self> {
-        let own = env::current_exe().map_err(at("xtask"))?;
-        let mut core = Command::new(own);
-        core.args(["build", CORE_ALONE]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        core.spawn().map(Self).map_err(at("xtask"))
-    }
-
-    pub(crate) fn wait(mut self) {
-        // Whether it worked is seen by whoever needs it.
-        let _ = self.0.wait();
-    }
-}
-
-impl Drop for Ahead {
-    fn drop(&mut self) {
-        // It may have ended long ago.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 /// Makes the module in a directory smaller and faster.

@@ -3,6 +3,7 @@
 //! They need Rust (rustup), Node and npm; what else is missing they set up themselves, once.
 
 mod bench;
+mod beside;
 mod build;
 mod demo;
 mod help;
@@ -37,7 +38,7 @@ fn run(arguments: &[&str]) -> Result {
             Ok(())
         }
         ["build"] => setup::run(build::NEEDS).and_then(|()| build::run()),
-        ["build", build::CORE_ALONE] => build::core(),
+        ["test", beside::OPTION, steps @ ..] => test::run_beside(steps),
         ["test", steps @ ..] => test::run(steps),
         ["demo", task @ ..] => demo::run(task),
         ["bench", arguments @ ..] => bench::run(arguments),

@@ -1,6 +1,6 @@
 //! Every check of the project, step by step, stopping at the first that fails.
 
-use crate::build::Ahead;
+use crate::beside::{self, Beside};
 use crate::setup::{self, Need};
 use crate::{Result, bench, build, process};
 use std::cmp::Reverse;
@@ -22,7 +22,7 @@ const fn step(name: &'static str, about: &'static str, needs: &'static [Need], r
     Step { name, about, needs, run }
 }
 
-/// Cheap checks first; most of those below `build` look at the package that it made.
+/// Cheap checks first, then what has to be compiled; most of those below `build` look at the package that it made.
 const STEPS: &[Step] = &[
     step("format", "rustfmt", &[], format),
     step("biome", "format and lints of JavaScript and JSON", &[Need::Npm], biome),
@@ -56,6 +56,10 @@ const STEPS: &[Step] = &[
 /// Steps that need the package.
 const AFTER_BUILD: &[&str] = &["types", "plugin", "cli", "package", "bench", "e2e"];
 
+/// The package, and what takes nothing else: they go beside the steps above them, which compile most of the time, and for long
+/// with one processor only.
+const BESIDE: &[&str] = &["build", "types", "plugin", "provider", "cli", "package"];
+
 /// Steps that compare with generated files.
 const WITH_GENERATED: &[&str] = &["core", "cli", "package", "e2e"];
 
@@ -69,14 +73,38 @@ pub(crate) fn run(names: &[&str]) -> Result {
     let steps = chosen(names)?;
     let needs: Vec<Need> = steps.iter().flat_map(|step| step.needs.iter().copied()).collect();
     setup::run(&needs)?;
-    let builds = steps.iter().any(|step| step.name == "build");
-    let mut ahead = builds.then(Ahead::start).transpose()?;
-    for (done, Step { name, run, .. }) in steps.iter().enumerate() {
+    let (above, beside, below) = parts(&steps);
+    if above.is_empty() || beside.is_empty() {
+        in_turn(&steps)?;
+    } else {
+        let beside = Beside::start(beside.iter().map(|step| step.name))?;
+        in_turn(above)?;
+        beside.finish()?;
+        in_turn(below)?;
+    }
+    eprintln!("{} passed, 0 failed", steps.len());
+    Ok(())
+}
+
+/// Runs the steps named, in the process that goes beside the one that began it.
+pub(crate) fn run_beside(names: &[&str]) -> Result {
+    beside::end_with_the_other();
+    in_turn(&chosen(names)?)
+}
+
+/// Those above the package, those that may go beside them, those below.
+fn parts(steps: &[Step]) -> (&[Step], &[Step], &[Step]) {
+    let first = steps.iter().position(|step| step.name == BESIDE[0]).unwrap_or(steps.len());
+    let (above, rest) = steps.split_at(first);
+    let last = rest.iter().position(|step| !BESIDE.contains(&step.name)).unwrap_or(rest.len());
+    let (beside, below) = rest.split_at(last);
+    (above, beside, below)
+}
+
+fn in_turn(steps: &[Step]) -> Result {
+    for Step { name, run, .. } in steps {
         eprintln!("── {name}");
         let started = Instant::now();
-        if let Some(compiling) = ahead.take_if(|_| *name == "build") {
-            compiling.wait();
-        }
         let outcome = run();
         let seconds = started.elapsed().as_secs_f64();
         if let Err(message) = outcome {
@@ -85,12 +113,10 @@ pub(crate) fn run(names: &[&str]) -> Result {
             if WITH_GENERATED.contains(name) {
                 eprintln!("   if something generated differs, and should: cargo xtask update");
             }
-            let left = steps.len() - done - 1;
-            return Err(format!("{done} passed, 1 failed, {left} not run"));
+            return Err(format!("{name} failed; what comes after it was not run"));
         }
         eprintln!("── {name} passed in {seconds:.1} s");
     }
-    eprintln!("{} passed, 0 failed", steps.len());
     Ok(())
 }
 
@@ -264,6 +290,20 @@ mod tests {
         let said = names(&["E2E"]).unwrap_err();
         assert!(said.contains("package, browser, bench, e2e\n"), "{said}");
         assert!(said.ends_with("`cargo xtask help` says what each does"), "{said}");
+    }
+
+    #[test]
+    fn the_package_goes_beside_what_is_above_it() {
+        let steps = chosen(&["doc", "cli", "e2e"]).unwrap();
+        let (above, beside, below) = parts(&steps);
+        let names = |steps: &[Step]| -> Vec<_> { steps.iter().map(|step| step.name).collect() };
+        assert_eq!(
+            (names(above), names(beside), names(below)),
+            (vec!["doc"], vec!["build", "cli"], vec!["e2e"])
+        );
+
+        let steps = chosen(&["format", "provider"]).unwrap();
+        assert_eq!(parts(&steps).1.len(), 0, "without the package nothing goes beside others");
     }
 
     #[test]
