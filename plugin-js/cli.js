@@ -306,7 +306,7 @@ async function open(args) {
   const place = await placed(args[0] ?? "");
   const run = new Folder(path.resolve(place));
   if (!(await run.status(PAGE))) await run.write(PAGE, await pageOf(place));
-  const page = path.resolve(place, PAGE);
+  const page = run.file(PAGE);
   // Whatever becomes of the browser, a terminal makes it something to click on.
   process.stdout.write(`${pathToFileURL(page)}\n`);
   const why = await shown(page);

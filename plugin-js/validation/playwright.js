@@ -258,7 +258,7 @@ export class Playwright {
       reporter: "list",
       use: used(base_url, tools),
     };
-    const config = written({ ...places, files, own, configured, address: "BASE_URL" });
+    const config = written({ ...places, files, own, configured, byHand: true });
     await this.#store.write(`${BY_HAND}/playwright.config.cjs`, config);
   }
 
@@ -306,7 +306,7 @@ function configuration({ run, project, folder, files, own, base_url, test_ms, to
       ...(control && { validationControl: control, actionTimeout: CONTROL_ACTION_MS }),
     },
   };
-  return written({ run, project, files, own, configured, address: null });
+  return written({ run, project, files, own, configured, byHand: false });
 }
 
 /**
@@ -333,19 +333,19 @@ function used(base_url, tools) {
  * @param {string[]} wanted.files
  * @param {Own | null} wanted.own
  * @param {object} wanted.configured
- * @param {string | null} wanted.address the variable that may name another address of the application; null where none may
+ * @param {boolean} wanted.byHand whether a person runs it, who may name another address of the application
  */
-function written({ run, project, files, own, configured, address }) {
+function written({ run, project, files, own, configured, byHand }) {
   const its = {
     testDir: path.join(run, TESTS),
     testMatch: files.map((file) => exactly(path.join(run, file))),
   };
   const projects = [...(files.length > 0 ? [its] : []), ...(own ? [ownTests(own, run, project)] : [])];
   const watching = `require(${JSON.stringify(path.join(run, FIXTURE_FILE))}).watchAll();\n`;
-  const elsewhere = `if (process.env.${address}) configured.use.baseURL = process.env.${address};\n`;
+  const elsewhere = "if (process.env.BASE_URL) configured.use.baseURL = process.env.BASE_URL;\n";
   return `// Written by Validation, for one run of its tests.
 ${own ? watching : ""}const configured = ${JSON.stringify(configured, null, 2)};
-${address ? elsewhere : ""}const projects = ${JSON.stringify(projects, null, 2)};
+${byHand ? elsewhere : ""}const projects = ${JSON.stringify(projects, null, 2)};
 const compiled = ([key, value]) => [key, Array.isArray(value) ? value.map((text) => new RegExp(text)) : value];
 
 module.exports = {

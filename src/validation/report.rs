@@ -10,6 +10,7 @@ use super::status::{self, decision_word, detail, gap_line};
 use super::verdict::{Conclusion, Judged, Verdict};
 use super::verification::Opined;
 use crate::shared::figures::{count, money};
+use crate::shared::spelled::for_shell;
 use kernel::visible;
 use std::fmt::Write as _;
 
@@ -143,7 +144,7 @@ pub(super) fn by_hand(session: &Session) -> Vec<String> {
     };
     // `npx` takes what is installed at or above its prefix.
     let prefix = session.settings.playwright.directory.as_ref();
-    let prefix = prefix.map(|directory| format!(" --prefix {}", quoted(directory))).unwrap_or_default();
+    let prefix = prefix.map(|directory| format!(" --prefix {}", for_shell(directory))).unwrap_or_default();
     vec![
         format!("npx{prefix} playwright test --config {place}/by-hand/playwright.config.cjs"),
         format!(
@@ -151,12 +152,6 @@ pub(super) fn by_hand(session: &Session) -> Vec<String> {
             server.url
         ),
     ]
-}
-
-/// A word of a shell's, whatever is in it.
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "./_-".contains(letter);
-    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 /// Why there are no traces; none where there may be.

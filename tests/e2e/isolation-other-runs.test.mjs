@@ -20,10 +20,13 @@ const designLab = { design_models: ["lab/zeph-3", "lab/brisk-10"], review_models
 
 /** The design that the user has on disk, wherever, once it is there. @param {import("./harness.mjs").Project} project */
 async function rivalIn(project, directory = ".design-lab") {
-  const find = async () =>
-    (await project.files(directory)).find((name) => name.endsWith("designs/brisk-10.json"));
-  await until(async () => (await find()) !== undefined);
-  return `${directory}/${await find()}`;
+  /** @type {string | undefined} */
+  let found;
+  await until(async () => {
+    found = (await project.files(directory)).find((name) => name.endsWith("designs/brisk-10.json"));
+    return found !== undefined;
+  });
+  return `${directory}/${found}`;
 }
 
 /**

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { BREAKS, DECEIVING_AS_TAKEN, honest } from "../validation/suites.mjs";
+import { BREAKS, DECEIVING_AS_TAKEN, HONEST, honest } from "../validation/suites.mjs";
 import { chat } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 import {
@@ -26,23 +26,15 @@ import {
   verified,
 } from "./validation.mjs";
 
-const FAULTS = Object.keys(BREAKS);
-/** Those whose tests are run on the bad build, which has all of them but the first. */
-const TRIED = ["broken-link", "wrong-text", "no-label"];
-const left = FAULTS.filter((fault) => !TRIED.includes(fault)).map((fault) => ({
-  criterion: BREAKS[fault],
-  why: "It is left out here.",
-}));
-
 const PLAYWRIGHT = fileURLToPath(new URL("../../node_modules/@playwright", import.meta.url));
 
-test("a good build is validated, the faults of a bad one are named, and tests that show nothing are hollow", async () => {
+test("a good build is validated, each fault of a bad one is named, and tests that show nothing are hollow", async () => {
   const { url, isAlive } = await decoy();
   const scene = setup({
     verifier: [verified(10), verified(10), verified(4)],
     analyst: [analysed(GAP), analysed(), analysed(), analysed(GAP)],
     // One criterion is left to a test of the project's own.
-    tester: [tests(honest(...FAULTS.slice(1))), tests(honest(...TRIED), left), tests(DECEIVING_AS_TAKEN)],
+    tester: [tests(honest(...Object.keys(BREAKS).slice(1))), tests(HONEST), tests(DECEIVING_AS_TAKEN)],
   });
   const models = { ...scene.scenario?.models, host: verified(4) };
   await withOpencode({ ...scene, scenario: { models } }, async (lab) => {
@@ -138,13 +130,12 @@ test("a good build is validated, the faults of a bad one are named, and tests th
     assert.deepEqual(provider.requestsOf("host"), [], "no model turn for any command");
     assert.match(await talk.type("validate-status"), /validated/);
 
-    const faulty = { control: ["nothing"], server: { env: { FAULT: TRIED.slice(1).join(" ") } }, a11y: true };
+    const faulty = { control: ["nothing"], server: { env: { FAULT: "all" } }, a11y: true };
     await project.write(SETTINGS, settings(faulty));
     const { stdout, code } = await command("validate", "file 10.md");
     assert.match(stdout, /failed/);
     assert.equal(code, 1, "who runs it in a script sees that");
-    const named = { ...all("untested"), C1: "met", C2: "not_met", C9: "not_met" };
-    assert.deepEqual(await concluded(project), { outcome: "failed", verdicts: named });
+    assert.deepEqual(await concluded(project), { outcome: "failed", verdicts: all("not_met") });
     const [a11y] = (await project.json(`${runOf(project)}/FINAL-VALIDATION.json`)).checks;
     assert.equal(a11y.verdict, "failed");
     assert.match(a11y.findings.join("\n"), /\/search: label \(critical\)/);

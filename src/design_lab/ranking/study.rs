@@ -57,9 +57,9 @@ pub struct DesignFacts {
 }
 
 impl DesignFacts {
-    /// The model that wrote it, as it is told. A table knows ids alone and takes each for a model's: that is nobody's name.
+    /// The model that wrote it, as it is told.
     pub(super) fn told_model(&self) -> Option<String> {
-        self.model.clone().filter(|model| *self.id != **model)
+        told(self.model.as_deref(), &self.id)
     }
 }
 
@@ -74,10 +74,15 @@ pub struct ReviewerFacts {
 }
 
 impl ReviewerFacts {
-    /// Its model, as it is told: see [`DesignFacts::told_model`].
+    /// Its model, as it is told.
     pub(super) fn told_model(&self) -> Option<String> {
-        self.model.clone().filter(|model| *self.id != **model)
+        told(self.model.as_deref(), &self.id)
     }
+}
+
+/// A model as it is told. A table knows ids alone and takes each for a model's: that is nobody's name.
+fn told(model: Option<&str>, id: &str) -> Option<String> {
+    model.filter(|model| *model != id).map(str::to_owned)
 }
 
 /// One score, in its dimension's own units.

@@ -2,7 +2,7 @@
 
 use super::code::WorkflowCode;
 use super::follow_up::feedback;
-use super::job::{Job, Work};
+use super::job::Job;
 use super::run::Run;
 use super::run_index::{Found, Purpose, choose, not_ranked};
 use super::state::{Phase, State};
@@ -169,7 +169,7 @@ impl Run {
             return Err(not_ranked(run).found(found).allowed("a ranked run"));
         };
         let id = design.map_or_else(|| first(ranking, run), |named| Ok(named.to_owned()))?;
-        let Some(job) = designs(state).find(|job| job.part.model.id == id) else {
+        let Some(job) = state.design_jobs().find(|job| job.part.model.id == id) else {
             return Err(unknown(state, run, &id, taker));
         };
         let Some(design) = &job.part.product.design else { return Err(failed(job, run, taker)) };
@@ -188,10 +188,6 @@ impl Run {
     }
 }
 
-fn designs(state: &State) -> impl Iterator<Item = &Job> {
-    state.calls.jobs.iter().filter(|job| matches!(job.part.work, Work::Design(_)))
-}
-
 /// The id of the design that was ranked first; of several, the one that stands first.
 fn first(ranking: &Ranking, run: &str) -> Result<String, Problem> {
     let first = ranking.rankings.first().filter(|row| row.rank.is_some());
@@ -202,7 +198,7 @@ fn first(ranking: &Ranking, run: &str) -> Result<String, Problem> {
 }
 
 fn unknown(state: &State, run: &str, id: &str, taker: Taker) -> Problem {
-    let ids: Vec<&str> = designs(state).map(|job| job.part.model.id.as_str()).collect();
+    let ids: Vec<&str> = state.design_jobs().map(|job| job.part.model.id.as_str()).collect();
     let near = nearest(id, ids.iter().copied());
     let (does, _) = taker.verbs();
     let first = || format!("This {does} the one that came first.");

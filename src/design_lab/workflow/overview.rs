@@ -70,10 +70,7 @@ impl State {
         let rows = self.ranking.iter().flat_map(|ranking| &ranking.rankings);
         rows.filter(|row| row.rank == Some(1))
             .filter_map(|row| {
-                let mut jobs = self.calls.jobs.iter();
-                let job = jobs.find(|job| {
-                    job.part.model.design_id() == row.design_id && job.part.product.design.is_some()
-                })?;
+                let job = self.design_jobs().find(|job| job.part.model.design_id() == row.design_id)?;
                 let design = job.part.product.design.as_ref()?;
                 Some(First {
                     design_id: row.design_id.clone(),

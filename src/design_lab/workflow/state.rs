@@ -356,11 +356,14 @@ impl State {
         )
     }
 
+    /// The jobs of the designs, in the order of the configuration.
+    pub(super) fn design_jobs(&self) -> impl Iterator<Item = &Job> {
+        self.calls.jobs.iter().filter(|job| matches!(job.part.work, Work::Design(_)))
+    }
+
     /// The accepted designs with their ids, in the order of the configuration.
     pub(super) fn designs(&self) -> impl Iterator<Item = (DesignId, &Design)> {
-        self.calls.jobs.iter().filter_map(|job| match job.part.work {
-            Work::Design(_) => Some((job.part.model.design_id(), job.part.product.design.as_ref()?)),
-            _ => None,
-        })
+        self.design_jobs()
+            .filter_map(|job| Some((job.part.model.design_id(), job.part.product.design.as_ref()?)))
     }
 }

@@ -26,7 +26,8 @@ pub(super) use tables::{
 };
 pub(super) use words::{sure, warnings};
 
-/// The longest sentence that is shown of a text, in characters.
+/// The longest heading, and the longest sentence that is shown of a text, in characters.
+const HEADING: usize = 80;
 const SENTENCE: usize = 200;
 
 /// What the report draws from beside the run and its ranking.
@@ -115,21 +116,24 @@ pub(super) fn heading(task: &Task) -> String {
     shortened(first)
 }
 
-/// A text as a heading: one line of at most 80 characters.
+/// A text as a heading.
 pub(super) fn shortened(text: &str) -> String {
-    let line = one_line(text);
-    if line.chars().count() <= 80 { line } else { line.chars().take(79).chain(['…']).collect() }
+    capped(&one_line(text), HEADING)
 }
 
 /// The first sentence of a text, shortened.
 pub(super) fn sentence(text: &str) -> String {
     let line = one_line(text);
     let end = line.find(". ").map_or(line.len(), |end| end + 1);
-    let sentence = line.get(..end).unwrap_or_default();
-    if sentence.chars().count() <= SENTENCE {
-        sentence.to_owned()
+    capped(line.get(..end).unwrap_or_default(), SENTENCE)
+}
+
+/// A line of at most so many characters; a longer one ends in an ellipsis.
+fn capped(line: &str, most: usize) -> String {
+    if line.chars().count() <= most {
+        line.to_owned()
     } else {
-        sentence.chars().take(SENTENCE - 1).chain(['…']).collect()
+        line.chars().take(most - 1).chain(['…']).collect()
     }
 }
 
