@@ -22,8 +22,18 @@ import { find } from "../kernel/group.js";
  * @property {string | undefined} core of `playwright-core`
  */
 
-/** Browsers by their names, the likeliest first, and where macOS and Windows keep them. */
-const NAMES = ["google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "microsoft-edge"];
+/**
+ * Browsers by their names, and where macOS and Windows keep them. First the one without windows, as Playwright's own is: it starts
+ * in a third of the time. Then the likeliest.
+ */
+const NAMES = [
+  "chromium-headless-shell",
+  "google-chrome",
+  "google-chrome-stable",
+  "chromium",
+  "chromium-browser",
+  "microsoft-edge",
+];
 const PLACES = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -46,7 +56,7 @@ export function findTools({ project, settings, environment }) {
   const browsers = browsersOf(playwright, environment);
   const browser = settings.browser
     ? given(project, settings.browser, environment)
-    : (browsers.own ?? found(environment));
+    : (browsers.own ?? findBrowser(environment));
   if (browser === undefined) return { obstacle: "no_browser" };
   const [cli, library] = ["cli.js", "index.js"].map((file) => path.join(playwright.directory, file));
   return { node, cli: cli ?? "", library: library ?? "", browser, films: browsers.films };
@@ -147,8 +157,11 @@ function given(project, browser, environment) {
   return isFile(file) ? file : undefined;
 }
 
-/** @param {Environment} environment */
-function found({ PATH = "" }) {
+/**
+ * A browser that Playwright can drive, beside its own.
+ * @param {{PATH?: string}} environment
+ */
+export function findBrowser({ PATH = "" }) {
   for (const name of NAMES) {
     const file = find(name, PATH);
     if (file) return file;

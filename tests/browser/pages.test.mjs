@@ -11,6 +11,7 @@ import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import { chromium } from "playwright-core";
+import { findBrowser } from "../../plugin-js/validation/tools.js";
 import { root } from "../package/package.mjs";
 
 const PAGES = join(root, "target/tmp/pages");
@@ -49,7 +50,7 @@ let browser;
 before(async () => {
   if (pictures) await mkdir(pictures, { recursive: true });
   browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: process.env.CHROMIUM ?? findBrowser(process.env),
     // Its sandbox refuses root, as which containers run. The pages are this project's own.
     args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
   });
