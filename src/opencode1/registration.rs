@@ -144,20 +144,31 @@ fn tool() -> Tool {
 /// `config` names the models; `None` when they are chosen when a run begins. `isolation` holds in either case.
 pub fn registration(config: Option<&Config>, isolation: &Isolation) -> Registration {
     let mut all = flow();
-    let other = validation();
-    all.commands.extend(other.commands);
-    all.agents.extend(other.agents);
-    for (tool, rules) in other.permission {
-        let of_tool = all.permission.entry(tool).or_insert_with(|| json!({}));
-        if let (Value::Object(of_tool), Value::Object(rules)) = (of_tool, rules) {
-            of_tool.extend(rules);
+    for other in [validation(), design_lab(config, isolation)] {
+        all.commands.extend(other.commands);
+        all.agents.extend(other.agents);
+        all.tools.extend(other.tools);
+        for (tool, rules) in other.permission {
+            match (all.permission.entry(tool).or_insert_with(|| json!({})), rules) {
+                (Value::Object(there), Value::Object(rules)) => there.extend(rules),
+                (there, rule) => *there = rule,
+            }
         }
     }
-    all.commands.extend(slash_commands(&COMMANDS));
-    all.agents.extend(agents(config, isolation));
-    all.tools.insert(TOOL.to_owned(), tool());
-    all.permission.insert(TOOL.to_owned(), json!("ask"));
     all
+}
+
+fn design_lab(config: Option<&Config>, isolation: &Isolation) -> Registration {
+    Registration {
+        commands: slash_commands(&COMMANDS),
+        agents: agents(config, isolation),
+        tools: BTreeMap::from([(TOOL.to_owned(), tool())]),
+        permission: BTreeMap::from([
+            (TOOL.to_owned(), json!("ask")),
+            // What `task` lists stands in every request of the user's sessions. Whom the user calls by `@` is called all the same.
+            ("task".to_owned(), json!({ "design-lab-*": "deny" })),
+        ]),
+    }
 }
 
 /// Design Lab's own agents by name.
