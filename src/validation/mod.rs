@@ -27,6 +27,7 @@
 //! | [`verification`], [`analysis`], [`suite`], `answer` | what models return, and what an answer is worth |
 //! | `own` | the project's own tests |
 //! | `verdict`, `checks`, `sight` | what was seen of the tests, of commands and of pages, and what that is worth |
+//! | `reason` | why a test failed, in a line |
 //! | `files`, `report`, [`page`], [`status`], `panel` | what people and programs see |
 //! | [`left`] | what runs have left running that nobody works on |
 //! | [`verify`] | whether what lies there is what a run's journal says |
@@ -48,6 +49,7 @@ pub mod page;
 mod panel;
 pub mod prompts;
 pub mod protocol;
+mod reason;
 mod report;
 mod run;
 mod schema;

@@ -7,6 +7,7 @@
 use super::checks::{CheckVerdict, JudgedCheck};
 use super::own::Own;
 use super::protocol::{Against, Criterion, RanTests, TestSeen, TestStatus, Whose};
+use super::reason::reason;
 use super::session::Pass;
 use super::settings::Counterfeit;
 use super::suite::{Suite, tag};
@@ -343,8 +344,7 @@ fn same<'a>(pass: &'a [TestSeen], test: &TestSeen) -> Vec<&'a TestSeen> {
 /// Why a test failed, in a line.
 fn failure<'a>(mut seen: impl Iterator<Item = &'a TestSeen>) -> String {
     let failed = seen.find(|one| one.status != TestStatus::Passed);
-    let told = failed
-        .map(|one| visible::line(one.error.lines().find(|line| !line.trim().is_empty()).unwrap_or_default()));
+    let told = failed.map(|one| reason(&one.error));
     match (told.filter(|told| !told.is_empty()), failed.map(|one| one.status)) {
         (Some(told), _) => told,
         (None, Some(TestStatus::TimedOut)) => "its time was up".to_owned(),

@@ -124,7 +124,7 @@ fn they_are_held_to_the_same() {
         (with(|own| own.expects = 0), None, "hollow", "it asserts nothing"),
         (with(|own| own.caught = 1), None, "hollow", "an assertion in it failed, and it passed all the same"),
         (with(|own| own.status = TestStatus::Skipped), None, "untested", "it was skipped"),
-        (fallen(own_seen()), None, "not_met", "Error: expect(locator).toBeVisible() failed"),
+        (fallen(own_seen()), None, "not_met", "expect(locator).toBeVisible() failed: received <nothing>"),
         (with(|own| own.title = "renamed".to_owned()), None, "untested", "it was not in every pass"),
         (with(|own| own.whose = Whose::Written), None, "untested", "it was not in every pass"),
     ] {
