@@ -3489,6 +3489,16 @@ export type ValidateCommand = { "kind": "latest" } | { "kind": "flow",
 };
 
 /**
+ * What `/validate-init` is asked for.
+ */
+export type ValidateInitCommand = {
+  /**
+   * Whether the user lets Playwright Test be installed.
+   */
+  installs: boolean,
+};
+
+/**
  * What tests are run against.
  */
 export type ValidationAgainst = "application" | "nothing" | "blank" | "frozen";
@@ -3850,6 +3860,64 @@ export type ValidationGateChoice = "generate-fix-plan" | "stop" | "force-test";
 export type ValidationHow = "ended_by_itself" | "terminated" | "killed" | "already_gone" | "left_alone";
 
 /**
+ * What npm is to do, in a new directory beside [`DIRECTORY`], which becomes it once that is done.
+ */
+export type ValidationInstall = {
+  /**
+   * Where it is put, from the project's root.
+   */
+  directory: string,
+  /**
+   * What is written before: each file's name and text.
+   */
+  files: Array<[string, string]>,
+  /**
+   * The program and its arguments.
+   */
+  command: Array<string>,
+  /**
+   * How long that may take.
+   */
+  timeout_ms: number,
+};
+
+/**
+ * Where the shell found Playwright Test.
+ */
+export type ValidationInstallInput = {
+  /**
+   * Whether the project has its own.
+   */
+  own: boolean,
+  /**
+   * The version that is in [`DIRECTORY`].
+   */
+  installed: string | null,
+  /**
+   * The `package.json` of [`DIRECTORY`], empty where it has none; none where nothing stands there.
+   */
+  stands: string | null,
+};
+
+/**
+ * What was seen of npm.
+ */
+export type ValidationInstallRan = {
+  /**
+   * How it ended.
+   */
+  end: CommandEnd,
+  /**
+   * The end of what it said.
+   */
+  said: string,
+  /**
+   * The version that is whole in the new directory; none where there is none.
+   */
+  version: string | null,
+};
+
+/**
  * A run that nobody works on, and what of it runs.
  */
 export type ValidationLeft = {
@@ -3996,12 +4064,20 @@ export type ValidationNoted = {
    * What the servers wrote to their logs meanwhile.
    */
   logs: Array<ValidationLogEnd>,
+  /**
+   * Where Playwright Test is, from the project's root; none where the root finds it. Older journals don't have it.
+   */
+  directory: string | null,
 };
 
 /**
  * What this machine lacks.
  */
-export type ValidationObstacle = { "obstacle": "no_playwright" } | { "obstacle": "no_browser" } | { "obstacle": "no_node" } | { "obstacle": "no_axe" };
+export type ValidationObstacle = { "obstacle": "no_playwright" } | { "obstacle": "no_browser",
+  /**
+   * Where Playwright Test is, from the project's root; none where the root finds it. Older journals don't have it.
+   */
+  directory: string | null, } | { "obstacle": "no_node" } | { "obstacle": "no_axe" };
 
 /**
  * How a run begins: everything that it depends on but the models.
@@ -4414,6 +4490,10 @@ export type ValidationSetup = {
    * What this machine lacks, with what the file says of Playwright.
    */
   obstacle: ValidationObstacle | null,
+  /**
+   * Whether Playwright Test is the one of [`install::DIRECTORY`].
+   */
+  installed: boolean,
 };
 
 /**
@@ -4435,7 +4515,7 @@ export type ValidationSources = { "sources": "git",
 };
 
 /**
- * A first file, ready to be written.
+ * A first file, ready to be written; or what else is told.
  */
 export type ValidationStarter = {
   /**
@@ -4443,9 +4523,9 @@ export type ValidationStarter = {
    */
   file: string,
   /**
-   * Its text.
+   * Its text; none where there is one, which stays as it is.
    */
-  text: string,
+  text: string | null,
   /**
    * What the user is told.
    */
@@ -4468,6 +4548,10 @@ export type ValidationStarterInput = {
    * What this machine lacks.
    */
   obstacle: ValidationObstacle | null,
+  /**
+   * Where Playwright Test was before it was installed; none where the user has given no leave for that.
+   */
+  install: ValidationInstallInput | null,
 };
 
 /**

@@ -41,6 +41,31 @@ export class ValidationCore {
   }
 
   /**
+   * @param {string} text what stands behind `/validate-init`
+   * @returns {import("./types.js").ValidateInitCommand}
+   */
+  initCommand(text) {
+    return outcome((wasm) => wasm.validationInitCommand(text));
+  }
+
+  /**
+   * @param {import("./types.js").ValidationInstallInput} found
+   * @returns {import("./types.js").ValidationInstall | null} what npm is to install; null where it is there.
+   *   Throws a `DesignLabError` where something else is in its place
+   */
+  install(found) {
+    return outcome((wasm) => wasm.validationInstall(json(found)));
+  }
+
+  /**
+   * Throws a `DesignLabError` where it isn't installed.
+   * @param {import("./types.js").ValidationInstallRan} ran
+   */
+  installed(ran) {
+    outcome((wasm) => wasm.validationInstalled(json(ran)));
+  }
+
+  /**
    * @param {string[]} files all that a project holds
    * @returns {string[]} those whose texts tell which servers it has
    */

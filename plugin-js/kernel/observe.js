@@ -40,7 +40,7 @@ export async function observe(command, { store, output }, signal) {
  * @param {import("./command.js").Observed} seen
  * @returns {import("../core/types.js").CommandEnd}
  */
-function endOf({ not_started, ended_by, exit, signal }) {
+export function endOf({ not_started, ended_by, exit, signal }) {
   if (not_started) return { how: "not_started", message: not_started };
   if (ended_by !== "itself") return { how: "timed_out" };
   return signal === null ? { how: "exited", code: exit ?? -1 } : { how: "signalled", signal };

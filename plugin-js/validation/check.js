@@ -3,12 +3,12 @@
  */
 import { DesignLabError } from "../core/load.js";
 import { sourceOf } from "./runs.js";
-import { findAxe, findTools } from "./tools.js";
+import { findAxe, findTools, isInstalled } from "./tools.js";
 
 /** @typedef {Pick<import("../core/types.js").ValidationSettings, "playwright" | "a11y">} Wanted */
 
 /** Where nothing is said. @type {Wanted} */
-export const USUAL = { playwright: { browser: null, directory: null }, a11y: false };
+const USUAL = { playwright: { browser: null, directory: null }, a11y: false };
 
 /**
  * @param {Pick<import("./request.js").Request, "core" | "project">} request
@@ -16,18 +16,20 @@ export const USUAL = { playwright: { browser: null, directory: null }, a11y: fal
  */
 export function setupOf({ core, project }) {
   const source = sourceOf(project);
-  return source && { source, obstacle: obstacleOf(project, wantedBy(core, source)) };
+  const wanted = wantedOf({ core, project });
+  const installed = isInstalled({ project, settings: wanted.playwright });
+  return source && { source, obstacle: obstacleOf(project, wanted), installed };
 }
 
 /**
- * What settings want of this machine; nothing where they are broken.
- * @param {import("../core/validation.js").ValidationCore} core
- * @param {import("../core/types.js").Source} source
+ * What the settings want of this machine; nothing where there are none, or they are broken.
+ * @param {Pick<import("./request.js").Request, "core" | "project">} request
  * @returns {Wanted}
  */
-function wantedBy(core, source) {
+export function wantedOf({ core, project }) {
+  const source = sourceOf(project);
   try {
-    return core.settings("full", source);
+    return source ? core.settings("full", source) : USUAL;
   } catch (error) {
     if (error instanceof DesignLabError) return USUAL;
     throw error;

@@ -272,7 +272,12 @@ export class Effects {
   async #runTests(command, signal) {
     const tools = this.#playwright.tools();
     if ("obstacle" in tools)
-      return { ran: { ran: "impossible", obstacle: tools }, playwright: null, browser: null };
+      return {
+        ran: { ran: "impossible", obstacle: tools },
+        playwright: null,
+        browser: null,
+        directory: null,
+      };
     const { against, base_url } = command;
     const run = () => this.#playwright.run(command, tools, signal);
     if (against === "application") {

@@ -1,21 +1,31 @@
 /**
- * `/validate-init`: writes a first `.opencode/validation.jsonc` from what the project holds. Nothing is run, and no model is asked.
+ * `/validate-init [--install]`: writes a first `.opencode/validation.jsonc` from what the project holds. Nothing of the project is run,
+ * and no model is asked.
  */
 import { Folder, StoreError } from "../kernel/door.js";
-import { obstacleOf, USUAL } from "./check.js";
+import { obstacleOf, wantedOf } from "./check.js";
+import { install } from "./install.js";
 import { lookAt } from "./project.js";
 import { sourceOf } from "./runs.js";
+import { findInstall } from "./tools.js";
 
 /**
- * @param {Pick<import("./request.js").Request, "core" | "project">} request
+ * @param {Pick<import("./request.js").Request, "core" | "project" | "text" | "keys">} request
  * @returns {Promise<string>} what the user is told
  */
-export async function init({ core, project }) {
+export async function init(request) {
+  const { core, project } = request;
+  const { installs } = core.initCommand(request.text);
+  const wanted = wantedOf({ core, project });
+  const found = installs ? findInstall({ project, settings: wanted.playwright }) : null;
+  const missing = found && core.install(found);
+  if (missing) await install(request, missing);
   const { file, text, told } = core.starter({
     is_there: sourceOf(project) !== null,
     project: await lookAt({ core, project }),
-    obstacle: obstacleOf(project, USUAL),
+    obstacle: obstacleOf(project, wanted),
+    install: found,
   });
-  if (await new Folder(project).create(file, text)) return told;
+  if (text === null || (await new Folder(project).create(file, text))) return told;
   throw new StoreError(file, Object.assign(new Error("taken"), { code: "EEXIST" }));
 }

@@ -1,5 +1,5 @@
 /**
- * Lists and runs tests by Playwright Test, the project's own. It runs in Node.js, in a group of its own, and nothing of it is left
+ * Lists and runs tests by Playwright Test (tools.js). It runs in Node.js, in a group of its own, and nothing of it is left
  * afterwards, no browser either. What it does is set by a configuration of ours: nothing is tried again, and everything is kept.
  */
 import { readFileSync } from "node:fs";
@@ -22,7 +22,8 @@ import { findAxe, findTools } from "./tools.js";
  * @typedef {import("../core/types.js").ValidationLookedAt} LookedAt
  * @typedef {import("../core/types.js").ValidationRanTests} RanTests
  * @typedef {{directory: string, tests: import("../core/types.js").ValidationTestName[] | null}} Own the project's own tests in a directory; null for all of them
- * @typedef {{ran: RanTests, playwright: string | null, browser: string | null}} Ran what was seen, and with which versions
+ * @typedef {{ran: RanTests, playwright: string | null, browser: string | null, directory: string | null}} Ran what was seen, with which
+ *   versions and from where
  */
 
 /** The folder of all that has to do with Playwright, below the run's directory; and that of the tests. */
@@ -150,13 +151,13 @@ export class Playwright {
     const control = against !== "application";
     if (!control) await this.#writeByHand(wanted, tools);
     const seen = await this.#run({ ...wanted, tools, folder, further: [], control }, signal);
-    const unknown = { playwright: null, browser: null };
+    const unknown = { playwright: null, browser: null, directory: tools.directory };
     if (seen.ended_by === "timeout")
       return { ran: { ran: "timed_out", after_ms: wanted.timeout_ms }, ...unknown };
     const report = await readRun(this.#store.folder, folder);
     if ("ran" in report) return { ran: report, ...unknown };
     const { tests, playwright, browser } = report;
-    return { ran: { ran: "report", tests }, playwright, browser };
+    return { ...unknown, playwright, browser, ran: { ran: "report", tests } };
   }
 
   /**

@@ -331,7 +331,7 @@ test("what this machine lacks is told, and what is there is found", () => {
   assert.deepEqual(find({ environment: { PATH: "/nonexistent" } }), { obstacle: "no_node" });
   assert.deepEqual(find({ project: "/" }), { obstacle: "no_playwright" });
   const settings = { browser: "/nonexistent/browser", directory: null };
-  assert.deepEqual(find({ settings }), { obstacle: "no_browser" });
+  assert.deepEqual(find({ settings }), { obstacle: "no_browser", directory: null });
   const found = /** @type {any} */ (find({ project: "/", settings: { browser: "node", directory: here } }));
   assert.deepEqual([found.browser, found.films], [found.node, false]);
   assert.ok(existsSync(found.cli) && existsSync(found.library));

@@ -1,6 +1,7 @@
 //! What is wrong with `.opencode/validation.jsonc`, and with the machine that it names.
 
 use super::code::ValidationCode;
+use super::install;
 use super::protocol::Obstacle;
 use super::settings::{ValidationSettings, no_settings, settings};
 use crate::design_lab::config::Source;
@@ -16,6 +17,8 @@ pub struct Setup {
     pub source: Source,
     /// What this machine lacks, with what the file says of Playwright.
     pub obstacle: Option<Obstacle>,
+    /// Whether Playwright Test is the one of [`install::DIRECTORY`].
+    pub installed: bool,
 }
 
 /// What is understood, or all that is wrong with it; and what this machine lacks.
@@ -28,18 +31,23 @@ pub struct Checked {
 
 /// Judges both.
 pub fn check(setup: &Setup) -> Checked {
-    Checked { settings: settings(Some(&setup.source)), missing: setup.obstacle.map(missing) }
+    Checked { settings: settings(Some(&setup.source)), missing: setup.obstacle.as_ref().map(missing) }
 }
 
 /// What this machine lacks.
-fn missing(obstacle: Obstacle) -> Problem {
+fn missing(obstacle: &Obstacle) -> Problem {
     Problem::new(ValidationCode::Missing, obstacle.words()).next(format!("{}.", obstacle.remedy()))
 }
 
 /// What is said of settings in which nothing is wrong.
-pub fn understood(settings: &ValidationSettings, file: &str) -> String {
+pub fn understood(settings: &ValidationSettings, setup: &Setup) -> String {
     let names: Vec<&str> = settings.servers.iter().map(|server| server.name.as_str()).collect();
-    format!("Understood: {file}, with {}", names.join(", "))
+    let place = if setup.installed {
+        format!("; Playwright Test is in {}", install::DIRECTORY)
+    } else {
+        String::new()
+    };
+    format!("Understood: {}, with {}{place}", setup.source.file, names.join(", "))
 }
 
 /// What is understood as a sentence, or every problem; that there are no settings is one.
@@ -47,7 +55,7 @@ pub fn checked(setup: Option<&Setup>) -> Result<String, Vec<Problem>> {
     let setup = setup.ok_or_else(|| vec![no_settings()])?;
     let Checked { settings, missing } = check(setup);
     match (settings, missing) {
-        (Ok(settings), None) => Ok(understood(&settings, &setup.source.file)),
+        (Ok(settings), None) => Ok(understood(&settings, setup)),
         (settings, missing) => Err(settings.err().into_iter().flatten().chain(missing).collect()),
     }
 }
@@ -60,7 +68,7 @@ mod tests {
 
     fn of(text: &str, obstacle: Option<Obstacle>) -> Setup {
         let source = Source { origin: Layer::Project, file: SETTINGS_FILE.to_owned(), text: text.to_owned() };
-        Setup { source, obstacle }
+        Setup { source, obstacle, installed: false }
     }
 
     #[test]
@@ -72,7 +80,11 @@ mod tests {
         );
         for (text, obstacle, codes) in [
             (well, Some(Obstacle::NoPlaywright), &["validation.missing"][..]),
-            ("{ \"servers\": [] }", Some(Obstacle::NoBrowser), &["config.too-few", "validation.missing"]),
+            (
+                "{ \"servers\": [] }",
+                Some(Obstacle::NoBrowser { directory: None }),
+                &["config.too-few", "validation.missing"],
+            ),
             ("{ \"server\": [] }", None, &["config.unknown-key", "config.missing-field"]),
         ] {
             let problems = checked(Some(&of(text, obstacle))).unwrap_err();
@@ -80,8 +92,26 @@ mod tests {
             assert_eq!(found.len(), codes.len(), "{found:?}");
             assert!(codes.iter().all(|code| found.contains(code)), "{found:?}");
         }
-        let missing = checked(Some(&of(well, Some(Obstacle::NoBrowser)))).unwrap_err().remove(0);
+        let missing =
+            checked(Some(&of(well, Some(Obstacle::NoBrowser { directory: None })))).unwrap_err().remove(0);
         assert_eq!(checked(None).unwrap_err().remove(0).code, ValidationCode::NoSettings);
         assert!(missing.next.unwrap().contains("`npx playwright install chromium`"));
+    }
+
+    #[test]
+    fn where_playwright_is_stands_in_what_is_told_of_it() {
+        let well = r#"{ "servers": [{ "name": "web", "command": ["a"] }] }"#;
+        let installed = checked(Some(&Setup { installed: true, ..of(well, None) })).unwrap();
+        assert!(installed.ends_with("with web; Playwright Test is in .opencode/validation"), "{installed}");
+        for (directory, command) in [
+            (None, "`npx playwright install chromium`"),
+            (Some(install::DIRECTORY), "`npx --prefix .opencode/validation playwright install chromium`"),
+            (Some("it's here"), r"`npx --prefix 'it'\''s here' playwright install chromium`"),
+        ] {
+            let remedy = Obstacle::NoBrowser { directory: directory.map(str::to_owned) }.remedy();
+            assert!(remedy.contains(command), "{remedy}");
+        }
+        let older: Obstacle = serde_json::from_str(r#"{"obstacle":"no_browser"}"#).unwrap();
+        assert_eq!(older, Obstacle::NoBrowser { directory: None });
     }
 }

@@ -33,6 +33,8 @@ error_codes! {
         NotReported => "validation.not-reported",
         /// The process that is asked hasn't shown the commands.
         NotShown => "validation.not-shown",
+        /// Playwright Test was not installed.
+        NotInstalled => "validation.not-installed",
         /// Nothing is there to go on with.
         NothingToResume => "validation.nothing-to-resume",
         /// Two servers share what each has for itself.
@@ -53,6 +55,8 @@ error_codes! {
         UnknownCriterion => "validation.unknown-criterion",
         /// There is no such journey.
         UnknownJourney => "validation.unknown-journey",
+        /// A command has no such option.
+        UnknownOption => "validation.unknown-option",
         /// A test does what none may.
         UnsuitableTest => "validation.unsuitable-test",
     }

@@ -19,6 +19,7 @@
 //! | [`protocol`] | how a run is opened, what happens in one, its effects |
 //! | [`settings`] | `.opencode/validation.jsonc` |
 //! | [`servers`], [`starter`] | which servers a project seems to have; a first `.opencode/validation.jsonc` with them |
+//! | [`install`] | Playwright Test for a project that has none, with the user's leave |
 //! | [`check`] | what is wrong with the settings and with this machine |
 //! | [`subject`], [`opening`] | what is validated; from that to the first event |
 //! | `stage` | the stages, and what is on record of each |
@@ -42,6 +43,7 @@ pub mod check;
 mod checks;
 mod code;
 mod files;
+pub mod install;
 pub mod left;
 pub mod opening;
 mod own;

@@ -3,8 +3,10 @@
 //! A job is called `verify:1`, `journeys:1` or `tests:1`. Effects are numbered from 1 over the whole run, and answered by their
 //! number. What the shell tells of pages and logs holds none of the secrets that the settings name: it redacts before it tells.
 
+use super::install;
 use super::settings::{CheckSettings, Counterfeit, ServerSettings, ValidationSettings};
 use crate::shared::ran::Ran;
+use crate::shared::spelled::for_shell;
 use kernel::protocol::ModelFacts;
 use serde::{Deserialize, Serialize};
 
@@ -324,7 +326,7 @@ pub struct ListedTest {
 }
 
 /// What this machine lacks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationObstacle"))]
 #[serde(tag = "obstacle", rename_all = "snake_case")]
@@ -332,7 +334,11 @@ pub enum Obstacle {
     /// No `@playwright/test`.
     NoPlaywright,
     /// No browser.
-    NoBrowser,
+    NoBrowser {
+        /// Where Playwright Test is, from the project's root; none where the root finds it. Older journals don't have it.
+        #[serde(default)]
+        directory: Option<String>,
+    },
     /// No Node.js.
     NoNode,
     /// No axe-core, which the settings ask for.
@@ -341,30 +347,41 @@ pub enum Obstacle {
 
 impl Obstacle {
     /// What is missing.
-    pub fn words(self) -> &'static str {
+    pub fn words(&self) -> &'static str {
         match self {
             Self::NoPlaywright => "Playwright Test isn't installed here.",
-            Self::NoBrowser => "No browser was found that Playwright could drive.",
+            Self::NoBrowser { .. } => "No browser was found that Playwright could drive.",
             Self::NoNode => "Node.js was not found.",
             Self::NoAxe => "axe-core isn't installed here.",
         }
     }
 
-    /// The one command that mends it, as a sentence without its full stop.
-    pub fn remedy(self) -> &'static str {
+    /// What mends it, as a sentence without its full stop.
+    pub fn remedy(&self) -> String {
         match self {
-            Self::NoPlaywright => {
-                "Install it by `npm install --save-dev @playwright/test`, or name its directory in `playwright.directory`"
-            }
-            Self::NoBrowser => {
-                "Install one by `npx playwright install chromium`, or name one in `playwright.browser`"
-            }
-            Self::NoNode => "Install it from https://nodejs.org, so that `node` is found",
+            Self::NoPlaywright => format!(
+                "Install it by {}; or in the project by `npm install --save-dev @playwright/test`; or name its directory in \
+                 `playwright.directory`",
+                install::offer()
+            ),
+            Self::NoBrowser { directory } => format!(
+                "Install one by `{} install chromium`, or name one in `playwright.browser`",
+                playwright(directory.as_deref())
+            ),
+            Self::NoNode => "Install it from https://nodejs.org, so that `node` is found".to_owned(),
             Self::NoAxe => {
                 "Install it by `npm install --save-dev axe-core`, in the directory in which Playwright Test is installed"
+                    .to_owned()
             }
         }
     }
+}
+
+/// How people call Playwright; `npx` takes what is installed at or above its prefix. `directory`: where it is, from the project's root;
+/// none where the root finds it.
+pub(super) fn playwright(directory: Option<&str>) -> String {
+    let prefix = directory.map(|directory| format!(" --prefix {}", for_shell(directory))).unwrap_or_default();
+    format!("npx{prefix} playwright")
 }
 
 /// A server that is ready.
@@ -513,6 +530,9 @@ pub struct Noted {
     pub browser: Option<String>,
     /// What the servers wrote to their logs meanwhile.
     pub logs: Vec<LogEnd>,
+    /// Where Playwright Test is, from the project's root; none where the root finds it. Older journals don't have it.
+    #[serde(default)]
+    pub directory: Option<String>,
 }
 
 /// The end of a log.

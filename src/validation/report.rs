@@ -3,14 +3,15 @@
 use super::checks::{CheckVerdict, JudgedCheck};
 use super::files::{self, Versions, console, failed_requests, number_of};
 use super::own::Own;
-use super::protocol::{Against, FailedRequest, GateChoice, How, Models, Scope, Sources, SubjectSource, Told};
+use super::protocol::{
+    Against, FailedRequest, GateChoice, How, Models, Scope, Sources, SubjectSource, Told, playwright,
+};
 use super::session::Session;
 use super::stage::{Stage, StageState};
 use super::status::{self, decision_word, detail, gap_line};
 use super::verdict::{Conclusion, Judged, Verdict};
 use super::verification::Opined;
 use crate::shared::figures::{count, money};
-use crate::shared::spelled::for_shell;
 use kernel::visible;
 use std::fmt::Write as _;
 
@@ -115,6 +116,8 @@ pub(super) fn versions(session: &Session) -> Vec<Version> {
         return Vec::new();
     }
     let Versions { application, browser, playwright } = files::versions(session);
+    let place =
+        playwright_directory(session).map(|directory| format!(", in {directory}")).unwrap_or_default();
     let told = |of: &'static str, told: Option<String>| Version {
         of,
         told: told.unwrap_or_else(|| "not recorded".to_owned()),
@@ -132,7 +135,7 @@ pub(super) fn versions(session: &Session) -> Vec<Version> {
     vec![
         told("Application", application),
         told("Browser", browser.map(str::to_owned)),
-        told("Playwright", playwright.map(str::to_owned)),
+        told("Playwright", playwright.map(|version| format!("{version}{place}"))),
     ]
 }
 
@@ -142,16 +145,21 @@ pub(super) fn by_hand(session: &Session) -> Vec<String> {
     let (true, Some(place), Some(server)) = (ran, status::place(session), session.servers.first()) else {
         return Vec::new();
     };
-    // `npx` takes what is installed at or above its prefix.
-    let prefix = session.settings.playwright.directory.as_ref();
-    let prefix = prefix.map(|directory| format!(" --prefix {}", for_shell(directory))).unwrap_or_default();
+    let playwright = playwright(playwright_directory(session));
     vec![
-        format!("npx{prefix} playwright test --config {place}/by-hand/playwright.config.cjs"),
+        format!("{playwright} test --config {place}/by-hand/playwright.config.cjs"),
         format!(
             "In the project's root, with the application at {}; BASE_URL names another address. It changes no evidence",
             server.url
         ),
     ]
+}
+
+/// Where Playwright Test is, from the project's root; none where the root finds it.
+fn playwright_directory(session: &Session) -> Option<&str> {
+    let noted = session.passes.iter().rev().find_map(|pass| pass.noted.directory.as_ref());
+    // Older journals have what the settings name.
+    noted.or(session.settings.playwright.directory.as_ref()).map(String::as_str)
 }
 
 /// Why there are no traces; none where there may be.

@@ -58,20 +58,20 @@ fn judged_by(
         findings: Vec::new(),
     };
     let not_run = |reason: String| of(CheckVerdict::NotRun, reason);
-    let missing = |obstacle: Obstacle| {
+    let missing = |obstacle: &Obstacle| {
         let words = obstacle.words().trim_end_matches('.');
         not_run(format!("{words}. {}", obstacle.remedy()))
     };
     let (pages, axe) = match looked {
         None => return not_run("no page was looked at".to_owned()),
-        Some(LookedAt::Impossible { obstacle }) => return missing(*obstacle),
+        Some(LookedAt::Impossible { obstacle }) => return missing(obstacle),
         Some(LookedAt::Unreadable { message }) => {
             return not_run(format!("what was seen of the pages can't be read: {message}"));
         }
         Some(LookedAt::Pages { pages, axe }) => (pages, axe.is_some()),
     };
     if !can(axe) {
-        return missing(Obstacle::NoAxe);
+        return missing(&Obstacle::NoAxe);
     }
     let looked: Vec<&PageSeen> =
         pages.iter().filter(|page| page.problem.is_none() && page.is_page()).collect();
@@ -177,7 +177,7 @@ mod tests {
         let data = PageSeen { is_html: false, title: None, ..page("/d") };
         let broken = PageSeen { problem: Some("timeout".to_owned()), ..page("/x") };
         let timed_out = Some(LookedAt::Unreadable { message: "no report".to_owned() });
-        let no_browser = Some(LookedAt::Impossible { obstacle: Obstacle::NoBrowser });
+        let no_browser = Some(LookedAt::Impossible { obstacle: Obstacle::NoBrowser { directory: None } });
         for (seen, verdicts, reason, findings) in [
             (None, [NotRun, NotRun], "no page was looked at", 0),
             (timed_out, [NotRun, NotRun], "what was seen of the pages can't be read: no report", 0),

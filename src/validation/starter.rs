@@ -3,6 +3,7 @@
 //! It lets nothing run: `allow` is for the user to set. What isn't about servers is commented out and shows the value in force.
 
 use super::code::ValidationCode;
+use super::install::InstallInput;
 use super::protocol::Obstacle;
 use super::servers::{self, Project, Proposal};
 use super::settings::{self, SETTINGS_FILE, ValidationSettings};
@@ -25,28 +26,35 @@ pub struct StarterInput {
     pub project: Project,
     /// What this machine lacks.
     pub obstacle: Option<Obstacle>,
+    /// Where Playwright Test was before it was installed; none where the user has given no leave for that.
+    pub install: Option<InstallInput>,
 }
 
-/// A first file, ready to be written.
+/// A first file, ready to be written; or what else is told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "ValidationStarter"))]
 pub struct Starter {
     /// Where it is written, from the project's root.
     pub file: &'static str,
-    /// Its text.
-    pub text: String,
+    /// Its text; none where there is one, which stays as it is.
+    pub text: Option<String>,
     /// What the user is told.
     pub told: String,
 }
 
-/// Writes the file, unless the project has one.
+/// Writes the file, unless the project has one: that is refused where nothing else was asked for.
 pub fn starter(given: &StarterInput) -> Result<Starter, Problem> {
-    if given.is_there {
-        return Err(exists());
+    match (&given.install, given.is_there) {
+        (None, true) => Err(exists()),
+        (Some(install), true) => {
+            Ok(Starter { file: SETTINGS_FILE, text: None, told: kept(install, given.obstacle.as_ref()) })
+        }
+        _ => {
+            let proposals = servers::propose(&given.project);
+            Ok(Starter { file: SETTINGS_FILE, text: Some(text(&proposals)), told: told(&proposals, given) })
+        }
     }
-    let proposals = servers::propose(&given.project);
-    Ok(Starter { file: SETTINGS_FILE, text: text(&proposals), told: told(&proposals, given.obstacle) })
 }
 
 fn exists() -> Problem {
@@ -54,7 +62,9 @@ fn exists() -> Problem {
         ValidationCode::SettingsExist,
         "This project has settings for Validation, which stay as they are.",
     )
-    .next("Change that file, check it by /design-lab-doctor, or move it away and try again.");
+    .next(
+        "Change that file, check it by /design-lab-doctor, or move it away and try again. /validate-init --install leaves it as it is.",
+    );
     problem.file = Some(SETTINGS_FILE.to_owned());
     problem
 }
@@ -175,8 +185,9 @@ fn further(out: &mut String) {
 }
 
 /// What the user is told once it is written.
-fn told(proposals: &[Proposal], obstacle: Option<Obstacle>) -> String {
+fn told(proposals: &[Proposal], given: &StarterInput) -> String {
     let mut out = format!("Validation · wrote {SETTINGS_FILE}\n\n");
+    installed(given.install.as_ref(), &mut out);
     if proposals.is_empty() {
         out.push_str("No server was recognised here: the file has an example to fill in.\n");
     }
@@ -189,9 +200,7 @@ fn told(proposals: &[Proposal], obstacle: Option<Obstacle>) -> String {
             let _ = writeln!(out, "Look    {name}: {}", visible::line(look));
         }
     }
-    if let Some(obstacle) = obstacle {
-        let _ = writeln!(out, "Missing {} {}.", obstacle.words(), obstacle.remedy());
-    }
+    missing(given.obstacle.as_ref(), &mut out);
     let next = if proposals.is_empty() {
         "Fill in the command of your server; /design-lab-doctor checks the file."
     } else {
@@ -199,6 +208,27 @@ fn told(proposals: &[Proposal], obstacle: Option<Obstacle>) -> String {
     };
     let _ = write!(out, "Next    {next}");
     out
+}
+
+/// What the user is told where the file that is there stays.
+fn kept(install: &InstallInput, obstacle: Option<&Obstacle>) -> String {
+    let mut out = format!("Validation · {SETTINGS_FILE} stays as it is\n\n");
+    installed(Some(install), &mut out);
+    missing(obstacle, &mut out);
+    out.push_str("Next    /design-lab-doctor checks that file; /validate <what> validates.");
+    out
+}
+
+fn installed(install: Option<&InstallInput>, out: &mut String) {
+    if let Some(install) = install {
+        let _ = writeln!(out, "Install {}", install.told());
+    }
+}
+
+fn missing(obstacle: Option<&Obstacle>, out: &mut String) {
+    if let Some(obstacle) = obstacle {
+        let _ = writeln!(out, "Missing {} {}.", obstacle.words(), obstacle.remedy());
+    }
 }
 
 #[cfg(test)]
@@ -216,7 +246,7 @@ mod tests {
         let names: BTreeSet<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
         let read = servers::to_read(names.clone());
         let texts = files.iter().map(own).filter(|(name, _)| read.contains(name)).collect();
-        StarterInput { is_there: false, project: Project { files: names, texts }, obstacle }
+        StarterInput { is_there: false, project: Project { files: names, texts }, obstacle, install: None }
     }
 
     fn read(text: &str) -> Result<ValidationSettings, Vec<Problem>> {
@@ -226,7 +256,7 @@ mod tests {
 
     /// The servers that the written file gives.
     fn written(files: Files<'_>) -> Vec<ServerSettings> {
-        let Starter { text, .. } = starter(&given(files, None)).unwrap();
+        let text = starter(&given(files, None)).unwrap().text.unwrap();
         let settings = read(&text).unwrap_or_else(|problems| panic!("{text}\n{problems:?}"));
         let ValidationSettings { servers, .. } = settings.clone();
         assert_eq!(ValidationSettings { servers: Vec::new(), ..settings }, settings::usual());
@@ -343,6 +373,7 @@ mod tests {
     fn written_nothing(files: Files<'_>) -> &'static str {
         let Starter { text, told, .. } = starter(&given(files, None)).unwrap();
         assert!(told.contains("No server was recognised"), "{told}");
+        let text = text.unwrap();
         assert!(text.contains("// { \"name\": \"web\""), "{text}");
         let problems = read(&text).unwrap_err();
         assert_eq!(problems.len(), 1, "all but the servers is right: {problems:?}");
@@ -393,6 +424,7 @@ mod tests {
         let files: Vec<(&str, &str)> =
             files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         let Starter { told, text, .. } = starter(&given(&files, None)).unwrap();
+        let text = text.unwrap();
         assert_eq!(read(&text).unwrap().servers[0].cwd, name);
         assert!(!told.contains('\u{1b}') && !text.contains('\u{1b}'), "{told}{text}");
     }
@@ -403,7 +435,7 @@ mod tests {
         let Starter { file, text, told } =
             starter(&given(&[("package.json", package)], Some(Obstacle::NoPlaywright))).unwrap();
         assert_eq!(file, SETTINGS_FILE);
-        insta::assert_snapshot!("starter", format!("{told}\n\n{text}"));
+        insta::assert_snapshot!("starter", format!("{told}\n\n{}", text.unwrap()));
         let mut taken = given(&[], None);
         taken.is_there = true;
         let problem = starter(&taken).unwrap_err();
@@ -411,5 +443,24 @@ mod tests {
             (problem.code.as_str(), problem.file.as_deref()),
             ("validation.settings-exist", Some(SETTINGS_FILE))
         );
+    }
+
+    #[test]
+    fn what_was_installed_is_told_and_a_file_that_is_there_stays() {
+        let install = Some(InstallInput { own: false, installed: None, stands: None });
+        let mut both = StarterInput { install, ..given(&[], None) };
+        let Starter { text, told, .. } = starter(&both).unwrap();
+        assert!(text.is_some() && told.starts_with("Validation · wrote"), "{told}");
+        assert!(told.contains("\nInstall Playwright Test "), "{told}");
+        both.is_there = true;
+        both.obstacle = Some(Obstacle::NoBrowser { directory: Some(".opencode/validation".to_owned()) });
+        let Starter { text, told, .. } = starter(&both).unwrap();
+        assert_eq!(text, None);
+        assert!(told.contains("validation.jsonc stays as it is\n\nInstall Playwright Test "), "{told}");
+        let browser = "`npx --prefix .opencode/validation playwright install chromium`";
+        assert!(told.contains(browser), "{told}");
+        let install = Some(InstallInput { own: true, installed: None, stands: None });
+        let told = starter(&StarterInput { install, ..given(&[], None) }).unwrap().told;
+        assert!(told.contains("\nInstall Nothing: the project has its own"), "{told}");
     }
 }

@@ -100,7 +100,7 @@ impl Session {
                 format!("The project's own tests in {directory} can't be read: {}", shortened(&message)),
                 "Mend them, or name another directory in `tests`",
             )),
-            (Listed::Impossible { obstacle }, _) => return self.fail(missing(obstacle), commands),
+            (Listed::Impossible { obstacle }, _) => return self.fail(missing(&obstacle), commands),
         };
         match own {
             Ok(own) => {
@@ -132,7 +132,7 @@ impl Session {
                 let told: String = message.chars().take(SAID).collect();
                 self.mend(format!("Playwright can't read these tests:\n\n{told}"), commands);
             }
-            Listed::Impossible { obstacle } => self.fail(missing(obstacle), commands),
+            Listed::Impossible { obstacle } => self.fail(missing(&obstacle), commands),
         }
     }
 
@@ -357,7 +357,7 @@ fn shortened(message: &str) -> String {
 }
 
 /// What this machine lacks, and the one command that mends it.
-fn missing(obstacle: Obstacle) -> StageFault {
+fn missing(obstacle: &Obstacle) -> StageFault {
     StageFault {
         message: obstacle.words().to_owned(),
         next: format!("{}; then go on by /validate-resume.", obstacle.remedy()),
@@ -369,7 +369,7 @@ fn unreadable(ran: &RanTests, against: Against) -> Option<StageFault> {
     let against = words(against);
     let message = match ran {
         RanTests::Report { .. } => return None,
-        RanTests::Impossible { obstacle } => return Some(missing(*obstacle)),
+        RanTests::Impossible { obstacle } => return Some(missing(obstacle)),
         RanTests::Absent => format!("The run of the tests against {against} left no report."),
         RanTests::Empty => format!("The run of the tests against {against} left an empty report."),
         RanTests::Unparsable { message } => {

@@ -110,7 +110,7 @@ fn validation(text: &str) -> Setup {
         file: ".opencode/validation.jsonc".to_owned(),
         text: text.to_owned(),
     };
-    Setup { source, obstacle: None }
+    Setup { source, obstacle: None, installed: false }
 }
 
 fn place(name: &str) -> OutputPlace {
@@ -200,7 +200,7 @@ fn what_people_read() {
     );
     ill.runs = vec![run("2026-11-18-cache", false), run("2026-11-19-user-auth", true), damaged];
     ill.validation = Some(Setup {
-        obstacle: Some(Obstacle::NoBrowser),
+        obstacle: Some(Obstacle::NoBrowser { directory: None }),
         ..validation("{\n  \"servers\": [{ \"name\": \"web\", \"comand\": [\"node\"] }]\n}")
     });
     ill.trials = Some(vec![

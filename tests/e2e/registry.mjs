@@ -57,6 +57,26 @@ async function packAnew(directory) {
 }
 
 /**
+ * A package as it lies there, packed in haste.
+ * @param {string} directory
+ * @returns {Promise<Packed>}
+ */
+export async function packInstalled(directory) {
+  const manifest = JSON.parse(await readFile(join(directory, "package.json"), "utf8"));
+  const how = [
+    "--use-compress-program=gzip -1",
+    "--transform=s,^\\.,package,",
+    "-cf",
+    "-",
+    "-C",
+    directory,
+    ".",
+  ];
+  const { stdout } = await execute("tar", how, { encoding: "buffer", maxBuffer: 1 << 28 });
+  return { manifest, tarball: stdout };
+}
+
+/**
  * Puts the files of a package into a directory.
  * @param {Packed} packed
  * @param {string} directory

@@ -64,6 +64,24 @@ pub fn starter(input: &str) -> String {
     outcome(decode(input).and_then(|input| one(validation::starter::starter(&input))))
 }
 
+/// What stands behind `/validate-init`; gives `ValidateInitCommand`.
+#[wasm_bindgen(js_name = validationInitCommand)]
+pub fn init_command(text: &str) -> String {
+    outcome(one(validation::install::init_command(text)))
+}
+
+/// What npm is to install. `found`: `ValidationInstallInput`; gives `ValidationInstall | null`.
+#[wasm_bindgen(js_name = validationInstall)]
+pub fn install(found: &str) -> String {
+    outcome(decode(found).and_then(|found| one(validation::install::install(&found))))
+}
+
+/// Whether it is installed. `ran`: `ValidationInstallRan`; gives nothing.
+#[wasm_bindgen(js_name = validationInstalled)]
+pub fn installed(ran: &str) -> String {
+    outcome(decode(ran).and_then(|ran| one(validation::install::installed(&ran))))
+}
+
 /// What is understood of the settings, where nothing is missing. `setup`: `ValidationSetup | null`; gives text.
 #[wasm_bindgen(js_name = validationCheck)]
 pub fn check(setup: &str) -> String {

@@ -446,7 +446,7 @@ fn runs(runs: &[Found]) -> Vec<Finding> {
 fn validation(setup: &check::Setup) -> Vec<Finding> {
     let checked = check::check(setup);
     let mut findings = match checked.settings {
-        Ok(settings) => vec![Finding::Good(check::understood(&settings, &setup.source.file))],
+        Ok(settings) => vec![Finding::Good(check::understood(&settings, setup))],
         Err(problems) => problems.into_iter().map(Finding::Fault).collect(),
     };
     findings.extend(checked.missing.map(Finding::Fault));

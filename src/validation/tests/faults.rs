@@ -18,7 +18,7 @@ fn faults(effect: &Effect) -> Vec<Decision> {
         fault,
         tail: "\nlistening\n\nError: EACCES\n".to_owned(),
     };
-    let obstacles = [Obstacle::NoPlaywright, Obstacle::NoBrowser, Obstacle::NoNode];
+    let obstacles = [Obstacle::NoPlaywright, Obstacle::NoBrowser { directory: None }, Obstacle::NoNode];
     let mut all = vec![failed];
     match effect {
         Effect::ListTests { .. } => {

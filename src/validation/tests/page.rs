@@ -286,6 +286,7 @@ fn hostile_text_is_text() {
                 playwright: Some(HOSTILE.to_owned()),
                 browser: Some(HOSTILE.to_owned()),
                 logs: vec![LogEnd { server: "web".to_owned(), tail: hostile("log") }],
+                directory: Some(HOSTILE.to_owned()),
             },
         },
         other => well_but(other, seen),

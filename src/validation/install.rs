@@ -1,0 +1,379 @@
+//! `/validate-init --install`: Playwright Test for a project that has none, by npm, into a directory of ours.
+//!
+//! The option that the user types is the leave for it: nothing is installed without. What isn't whole doesn't count as installed.
+
+use super::code::ValidationCode;
+use crate::shared::ran::CommandEnd;
+use kernel::problem::Problem;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Where it is installed, from the project's root: where Playwright Test is looked for when the project has none of its own.
+pub const DIRECTORY: &str = ".opencode/validation";
+
+/// What is installed; the tests of this package run with the same.
+const PACKAGE: &str = "@playwright/test";
+const VERSION: &str = "1.65.1";
+
+/// What that takes on disk, with the two packages that it needs.
+const SIZE: &str = "19 MB";
+
+/// What its `package.json` says, by which it is known for ours.
+const ABOUT: &str = "What /validate runs tests by";
+
+/// How long npm may take.
+const TIMEOUT_MS: u64 = 300_000;
+
+/// The most lines of npm's, and of characters in all, that are told where it fails.
+const LINES: usize = 6;
+const LENGTH: usize = 600;
+
+/// What `/validate-init` is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidateInitCommand"))]
+pub struct InitCommand {
+    /// Whether the user lets Playwright Test be installed.
+    pub installs: bool,
+}
+
+/// Reads what stands behind `/validate-init`.
+pub fn init_command(text: &str) -> Result<InitCommand, Problem> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    match words[..] {
+        [] => Ok(InitCommand { installs: false }),
+        ["--install"] => Ok(InitCommand { installs: true }),
+        ["--install", word, ..] | [word, ..] => Err(not_taken(word)),
+    }
+}
+
+fn not_taken(word: &str) -> Problem {
+    let problem = if word.starts_with('-') && word != "--install" {
+        Problem::new(ValidationCode::UnknownOption, format!("`{word}` is no option of this command."))
+    } else {
+        Problem::new(ValidationCode::TooManyWords, format!("`{word}` is one word too many."))
+    };
+    problem.allowed("`--install`, or nothing").next("Nothing was written. Type /validate-init without it.")
+}
+
+/// Where the shell found Playwright Test.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationInstallInput"))]
+pub struct InstallInput {
+    /// Whether the project has its own.
+    pub own: bool,
+    /// The version that is in [`DIRECTORY`].
+    pub installed: Option<String>,
+    /// The `package.json` of [`DIRECTORY`], empty where it has none; none where nothing stands there.
+    pub stands: Option<String>,
+}
+
+/// What npm is to do, in a new directory beside [`DIRECTORY`], which becomes it once that is done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationInstall"))]
+pub struct Install {
+    /// Where it is put, from the project's root.
+    pub directory: &'static str,
+    /// What is written before: each file's name and text.
+    pub files: Vec<(&'static str, String)>,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// How long that may take.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub timeout_ms: u64,
+}
+
+/// What is to be done; none where it is there already. What isn't ours is never replaced.
+pub fn install(found: &InstallInput) -> Result<Option<Install>, Problem> {
+    if found.outcome() != Outcome::Anew {
+        return Ok(None);
+    }
+    if found.stands.as_deref().is_some_and(|package| !is_ours(package)) {
+        return Err(Problem::new(
+            ValidationCode::NotInstalled,
+            format!("Playwright Test {VERSION} was not installed: something else stands in {DIRECTORY}."),
+        )
+        .next("Move it away, then type /validate-init --install again."));
+    }
+    let wanted = format!("{PACKAGE}@{VERSION}");
+    // With a prefix npm looks at nothing above it: neither at the project nor at its workspaces. Only what the user has set for npm holds.
+    let command = [
+        "npm",
+        "install",
+        "--prefix",
+        ".",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--save-exact",
+        &wanted,
+    ];
+    let package = json!({ "private": true, "description": ABOUT });
+    Ok(Some(Install {
+        directory: DIRECTORY,
+        files: vec![
+            ("package.json", format!("{package}\n")),
+            (".gitignore", ignored("git")),
+            (".ignore", ignored("a search")),
+        ],
+        command: command.map(str::to_owned).to_vec(),
+        timeout_ms: TIMEOUT_MS,
+    }))
+}
+
+fn is_ours(package: &str) -> bool {
+    serde_json::from_str(package).is_ok_and(|package: Value| package["description"] == ABOUT)
+}
+
+fn ignored(by: &str) -> String {
+    format!("# Written by Validation: none of it is the project's, so {by} passes over it.\n*\n")
+}
+
+/// What comes of the user's leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// The project has its own.
+    Own,
+    /// It was installed before.
+    There,
+    /// It is installed now, in place of another version where there is one.
+    Anew,
+}
+
+impl InstallInput {
+    fn outcome(&self) -> Outcome {
+        match &self.installed {
+            _ if self.own => Outcome::Own,
+            Some(version) if version == VERSION => Outcome::There,
+            _ => Outcome::Anew,
+        }
+    }
+
+    /// What came of it, once it is done.
+    pub(super) fn told(&self) -> String {
+        match self.outcome() {
+            Outcome::Own => "Nothing: the project has its own Playwright Test.".to_owned(),
+            Outcome::There => format!("Nothing: Playwright Test {VERSION} is in {DIRECTORY} already."),
+            Outcome::Anew => format!(
+                "Playwright Test {VERSION} is in {DIRECTORY} now, out of git. To be rid of it, delete that directory."
+            ),
+        }
+    }
+}
+
+/// What was seen of npm.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationInstallRan"))]
+pub struct InstallRan {
+    /// How it ended.
+    pub end: CommandEnd,
+    /// The end of what it said.
+    pub said: String,
+    /// The version that is whole in the new directory; none where there is none.
+    pub version: Option<String>,
+}
+
+/// Whether it is installed; and why not.
+pub fn installed(ran: &InstallRan) -> Result<(), Problem> {
+    let ended_well = ran.end == CommandEnd::Exited { code: 0 };
+    let (why, next) = match &ran.end {
+        _ if ended_well && ran.version.as_deref() == Some(VERSION) => return Ok(()),
+        _ if ended_well => ("npm ended well, and it isn't there whole".to_owned(), "See to what npm says"),
+        CommandEnd::NotStarted { .. } => (
+            format!("npm {}", ran.end.words()),
+            "Install npm, which comes with Node.js, so that `npm` is found",
+        ),
+        CommandEnd::TimedOut => {
+            (format!("npm was {}", ran.end.words()), "See whether npm reaches its registry")
+        }
+        CommandEnd::Exited { .. } | CommandEnd::Signalled { .. } => {
+            (format!("npm, {}", ran.end.words()), "See to what npm says")
+        }
+    };
+    let problem = Problem::new(
+        ValidationCode::NotInstalled,
+        format!("Playwright Test {VERSION} was not installed: {why}."),
+    );
+    let said = said(&ran.said);
+    let problem = if said.is_empty() { problem } else { problem.found(said) };
+    Err(problem.next(format!(
+        "Nothing was kept of it. {next}, then type /validate-init --install again; or install it in the project by `npm install \
+         --save-dev {PACKAGE}`."
+    )))
+}
+
+/// What npm says that tells why: its errors, without where in npm they arose; where it names none, its last lines.
+fn said(text: &str) -> String {
+    let of_error = |line: &str| {
+        let told =
+            line.strip_prefix("npm error").or_else(|| line.strip_prefix("npm ERR!"))?.trim().to_owned();
+        (!told.is_empty() && !told.starts_with("at ")).then_some(told)
+    };
+    let errors: Vec<String> = text.lines().filter_map(of_error).take(LINES).collect();
+    let lines = if errors.is_empty() {
+        let all: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        all[all.len().saturating_sub(LINES)..].iter().map(|line| (*line).to_owned()).collect()
+    } else {
+        errors
+    };
+    lines.join("; ").chars().take(LENGTH).collect()
+}
+
+/// The command by which it is installed, and what that does.
+pub(super) fn offer() -> String {
+    format!(
+        "`/validate-init --install`, which has npm put {PACKAGE} {VERSION} ({SIZE}) into {DIRECTORY}, out of git"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_installed_but_by_the_option_and_nothing_else_is_taken() {
+        for (text, installs) in [("", false), (" \n", false), ("--install", true), ("  --install ", true)] {
+            assert_eq!(init_command(text).unwrap(), InitCommand { installs }, "{text}");
+        }
+        for (text, code, word) in [
+            ("--instal", ValidationCode::UnknownOption, "`--instal`"),
+            ("-i", ValidationCode::UnknownOption, "`-i`"),
+            ("--install --force", ValidationCode::UnknownOption, "`--force`"),
+            ("--install=yes", ValidationCode::UnknownOption, "`--install=yes`"),
+            ("--install --install", ValidationCode::TooManyWords, "`--install`"),
+            ("web", ValidationCode::TooManyWords, "`web`"),
+            ("--install web", ValidationCode::TooManyWords, "`web`"),
+            ("web --install", ValidationCode::TooManyWords, "`web`"),
+        ] {
+            let problem = init_command(text).unwrap_err();
+            assert_eq!(problem.code, code, "{text}");
+            assert!(problem.message.contains(word), "{text}: {}", problem.message);
+            assert_eq!(problem.allowed.as_deref(), Some("`--install`, or nothing"));
+        }
+    }
+
+    #[test]
+    fn it_is_installed_where_it_is_not_there_and_in_place_of_another_version() {
+        for (own, there, installs, told) in [
+            (false, None, true, "is in .opencode/validation now"),
+            (false, Some("1.40.0"), true, "is in .opencode/validation now"),
+            (false, Some(VERSION), false, "is in .opencode/validation already"),
+            (true, None, false, "its own"),
+            (true, Some("1.40.0"), false, "its own"),
+        ] {
+            let stands = there.map(|_| format!(r#"{{ "description": "{ABOUT}", "dependencies": {{}} }}"#));
+            let found = InstallInput { own, installed: there.map(str::to_owned), stands };
+            assert_eq!(install(&found).unwrap().is_some(), installs, "{found:?}");
+            assert!(found.told().contains(told), "{}", found.told());
+        }
+    }
+
+    #[test]
+    fn what_is_not_ours_is_never_replaced() {
+        for (stands, own) in
+            [("", false), ("not JSON", false), (r#"{ "description": "e2e" }"#, false), ("", true)]
+        {
+            let found =
+                InstallInput { own, installed: Some("1.40.0".to_owned()), stands: Some(stands.to_owned()) };
+            match install(&found) {
+                Ok(None) => assert!(own, "{stands}"),
+                Ok(Some(_)) => panic!("{stands} is replaced"),
+                Err(problem) => assert_eq!(problem.code, ValidationCode::NotInstalled),
+            }
+        }
+    }
+
+    #[test]
+    fn npm_runs_no_script_and_takes_nothing_for_the_project() {
+        let Install { files, command, directory, .. } =
+            install(&InstallInput { own: false, installed: None, stands: None }).unwrap().unwrap();
+        assert_eq!(directory, DIRECTORY);
+        assert_eq!(
+            command.join(" "),
+            format!(
+                "npm install --prefix . --ignore-scripts --no-audit --no-fund --save-exact @playwright/test@{VERSION}"
+            )
+        );
+        let text =
+            |name: &str| files.iter().find(|(file, _)| *file == name).map(|(_, text)| text.as_str()).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(text("package.json")).unwrap()["private"], true);
+        assert!(text(".gitignore").ends_with("\n*\n") && text(".ignore").ends_with("\n*\n"));
+    }
+
+    #[test]
+    fn the_version_is_the_one_that_this_package_is_tested_with() {
+        let package: Value = serde_json::from_str(include_str!("../../package.json")).unwrap();
+        assert_eq!(package["devDependencies"][PACKAGE], VERSION);
+        let told = include_str!("../../docs/validation.md");
+        assert!(
+            told.contains(&format!("`{PACKAGE}` {VERSION} "))
+                && told.contains(SIZE)
+                && told.contains(DIRECTORY)
+        );
+    }
+
+    #[test]
+    fn only_what_is_whole_is_installed_and_else_it_is_told_why() {
+        let exited = |code| CommandEnd::Exited { code };
+        let refused = "npm warn old\nnpm error code ECONNREFUSED\nnpm error FetchError: request failed\nnpm error     at \
+                       ClientRequest (/usr/lib/npm.js:1)\nnpm error\nnpm error A log";
+        let version = Some(VERSION.to_owned());
+        let ran = |end, said: &str, version: &Option<String>| InstallRan {
+            end,
+            said: said.to_owned(),
+            version: version.clone(),
+        };
+        assert_eq!(installed(&ran(exited(0), "added 3 packages", &version)), Ok(()));
+        for (seen, message, found, next) in [
+            (
+                ran(exited(1), refused, &None),
+                "npm, exit code 1",
+                Some("code ECONNREFUSED; FetchError: request failed; A log"),
+                "See to what npm says",
+            ),
+            (
+                ran(exited(1), "npm ERR! code ENOSPC", &version),
+                "npm, exit code 1",
+                Some("code ENOSPC"),
+                "See to",
+            ),
+            (
+                ran(exited(0), "added 3 packages", &None),
+                "isn't there whole",
+                Some("added 3 packages"),
+                "See to",
+            ),
+            (ran(exited(0), "", &Some("1.40.0".to_owned())), "isn't there whole", None, "See to"),
+            (
+                ran(CommandEnd::TimedOut, "", &version),
+                "npm was stopped, for its time was up",
+                None,
+                "reaches its registry",
+            ),
+            (
+                ran(CommandEnd::Signalled { signal: "SIGKILL".to_owned() }, "", &None),
+                "ended by SIGKILL",
+                None,
+                "See to",
+            ),
+            (
+                ran(CommandEnd::NotStarted { message: "ENOENT".to_owned() }, "", &None),
+                "npm could not be started: ENOENT",
+                None,
+                "comes with Node.js",
+            ),
+        ] {
+            let problem = installed(&seen).unwrap_err();
+            assert_eq!(problem.code, ValidationCode::NotInstalled);
+            assert!(problem.message.contains(message), "{}", problem.message);
+            assert_eq!(problem.found.as_deref(), found);
+            let told = problem.next.unwrap();
+            assert!(told.contains(next) && told.contains("/validate-init --install again"), "{told}");
+        }
+        let endless = ran(exited(1), &"npm error x ".repeat(9_000), &None);
+        assert_eq!(installed(&endless).unwrap_err().found.unwrap().chars().count(), LENGTH);
+    }
+}
