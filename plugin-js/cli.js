@@ -39,6 +39,8 @@ usage: npx opencode-design-lab <command>
                                 rank scores or comparisons, no model asked
   report RUN [--out FILE]       make a run's report.html again
   open [RUN]                    show a run's report.html in the browser
+  export [RUN] adr|markdown [--out FILE]
+                                print the decision that a run leads to
   validate FILE… [--as KIND] [--scale 1-5]
                                 check files
   schema [NAME]                 print a JSON Schema, or the names of all
@@ -93,6 +95,19 @@ Prints the address of the page on a run and has the system's browser show it. A 
        the latest run where it isn't given
 
 example: npx opencode-design-lab open rate-limiter
+`,
+  export: `usage: npx opencode-design-lab export [RUN] adr|markdown [--out FILE]
+
+Prints the decision that a ranked run leads to, as a proposal for a project's records: what was asked, the designs, which came first
+and why, how sure that is, what follows from it, and who disagrees. No model is asked.
+
+  RUN         a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a part of its name that no other run has;
+              the latest run where it isn't given
+  adr         an Architecture Decision Record, in the form of MADR 4
+  markdown    the same, and below it the design that came first, whole
+  --out FILE  where it goes
+
+example: npx opencode-design-lab export rate-limiter adr --out docs/decisions/0007-rate-limiter.md
 `,
   validate: `usage: npx opencode-design-lab validate FILE… [--as KIND] [--scale 1-5]
 
@@ -172,7 +187,7 @@ const flowCore = new FlowCore();
 const validationCore = new ValidationCore();
 
 /** @type {Record<string, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string, scale?: string, session?: string, head?: string, run?: boolean}) => Promise<string>>} */
-const COMMANDS = { rank, report, open, validate, schema, init, flow, validation };
+const COMMANDS = { rank, report, open, export: exported, validate, schema, init, flow, validation };
 
 /** @type {Record<string, {type: "boolean" | "string"}>} */
 const OPTIONS = {
@@ -193,6 +208,7 @@ const TAKES = {
   rank: ["json", "scale"],
   report: ["out"],
   open: [],
+  export: ["out"],
   validate: ["as", "scale"],
   schema: [],
   init: ["models"],
@@ -293,11 +309,34 @@ async function report(args, { out }) {
   return `${core.visible(path.join(place, PAGE))}\n`;
 }
 
+/**
+ * @param {string[]} args
+ * @param {{out?: string}} options
+ */
+async function exported(args, { out }) {
+  const [form = "", name = ""] = args.toReversed();
+  if (args.length === 0 || args.length > 2) throw new UsageError("export takes a run and a form");
+  const place = await placed(name);
+  await journalOf(place);
+  const run = path.resolve(place);
+  const [, decision] = await look(core, path.dirname(run), path.basename(run), (handle) =>
+    core.decision(handle, form),
+  );
+  if (out === undefined) return decision;
+  await write(out, decision);
+  return `${core.visible(out)}\n`;
+}
+
 /** The page on a run, from its journal. @param {string} place the run's directory */
 async function pageOf(place) {
+  return core.report(await journalOf(place));
+}
+
+/** @param {string} place the run's directory */
+async function journalOf(place) {
   const journal = await readIfThere(place, "journal.jsonl");
   if (!journal) throw noRun(place, "it holds no journal.jsonl", "Name a directory below .design-lab.");
-  return core.report(journal);
+  return journal;
 }
 
 /** @param {string[]} args */

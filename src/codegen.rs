@@ -163,6 +163,7 @@ fn typescript() -> Vec<(String, String)> {
         workflow::Taker,
         workflow::ToBuild,
         workflow::EventKind,
+        workflow::DecisionRequest,
         workflow::HumanReviewRequest,
         workflow::JobId,
         DesignId,

@@ -422,6 +422,31 @@ export class Core {
   }
 
   /**
+   * @param {string} text the arguments of `/design-lab-status`
+   * @returns {import("./types.js").DecisionRequest | null} null where it asks for no decision
+   */
+  decisionRequest(text) {
+    return outcome((wasm) => wasm.decisionRequest(text));
+  }
+
+  /**
+   * @param {number} run a ranked one
+   * @param {string} form its name
+   * @returns {[string, string]} the decision's file below the run directory, and its text
+   */
+  decision(run, form) {
+    return outcome((wasm) => wasm.decision(run, form));
+  }
+
+  /**
+   * @param {string} file where the decision was written
+   * @returns {string}
+   */
+  exported(file) {
+    return outcome((wasm) => wasm.exported(file));
+  }
+
+  /**
    * @param {string} text the arguments of `/design-lab-review`
    * @returns {import("./types.js").HumanReviewRequest | null} null where it names no person
    */

@@ -574,6 +574,20 @@ export type Criteria = {
 export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration;
 
 /**
+ * The arguments of `/design-lab-status` where they ask for a decision.
+ */
+export type DecisionRequest = {
+  /**
+   * The run, as the user wrote it; may be empty.
+   */
+  run: string,
+  /**
+   * The form's name.
+   */
+  form: string,
+};
+
+/**
  * A refusal.
  */
 export type Denial = {

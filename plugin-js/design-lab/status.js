@@ -1,7 +1,8 @@
 /**
- * `/design-lab-status [run]`: one run, or the list of them. Live messages that show a run at work whose process has ended are
- * put right on the way.
+ * `/design-lab-status [run]`: one run, or the list of them; with `--export`, the decision of one as a file. Live messages that show a
+ * run at work whose process has ended are put right on the way.
  */
+import { Folder } from "../kernel/door.js";
 import { settleLiveMessages } from "../kernel/live-message.js";
 import { look, survey } from "../kernel/runs.js";
 import { runsDirectory } from "./configuration.js";
@@ -15,6 +16,13 @@ export async function status(request) {
   const { output, written } = await runsDirectory(request);
   await settleLiveMessages(request, output);
   const runs = await survey(core, output);
+  const asked = core.decisionRequest(text);
+  if (asked) {
+    const { name } = core.choose("status", asked.run, runs);
+    const [file, decision] = await look(core, output, name, (handle) => core.decision(handle, asked.form));
+    await new Folder(output, name).write(file, decision);
+    return core.exported(`${written.replace(/\/+$/, "")}/${name}/${file}`);
+  }
   if (text.trim() === "") return core.listRuns(runs, written, Date.now());
   const { name } = core.choose("status", text, runs);
   return look(core, output, name, (handle, run) => core.status(handle, run, Date.now(), byModel));

@@ -130,7 +130,7 @@ fn tool() -> Tool {
                 json!({
                     "type": "string",
                     "description": "run: the task, complete in itself, for designers see nothing of this conversation. Else a run's \
-                        name or empty for the latest, with options as in /design-lab-<action>.",
+                        name or empty for the latest, with options as in /design-lab-<action>. status: RUN --export adr writes the decision down.",
                 }),
             ),
         ]),

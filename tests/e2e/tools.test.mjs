@@ -47,6 +47,7 @@ test("a wish in plain language becomes a run, and its result reaches the model",
     [TOOL, { action: "status", text: "" }],
     [TOOL, { action: "status", text: "rate" }],
     [TOOL, { action: "status", text: "nowhere" }],
+    [TOOL, { action: "status", text: "rate --export adr" }],
     [TOOL, { action: "resume", text: "rate" }],
     [TOOL, { action: "cancel", text: "" }],
     [TOOL, { action: "rank", text: "rate" }],
@@ -75,14 +76,19 @@ test("a wish in plain language becomes a run, and its result reaches the model",
         );
         assert.equal(system.slice(0, 9), "You plan.", "the turn goes on with the agent that it began with");
       }
-      const [result, list, status, unknown, resumed, cancelled, ranked, doctor, again, wrong] = returned(
-        asked.at(-1),
-      );
+      const [result, list, status, unknown, exported, resumed, cancelled, ranked, doctor, again, wrong] =
+        returned(asked.at(-1));
       assert.match(result, /^A Design Lab run has just ended[\s\S]*Design Lab · ranked/);
       assert.ok(result.includes(ranking.verdict.sentence.split(" ")[0]));
       assert.match(list, new RegExp(`1 run in \\.design-lab[\\s\\S]*${NAME} +ranked`));
       assert.match(status, /^Design Lab · ranked/);
       assert.match(unknown, /run\.unknown/);
+      const file = `${RUN}/results/adr.md`;
+      assert.ok(exported?.includes(file), exported);
+      assert.match(
+        await project.read(file),
+        /^---\nstatus: proposed\n[\s\S]*\n## Decision Outcome\n\nChosen option: /,
+      );
       assert.match(resumed, /run\.finished/);
       assert.match(cancelled, /run\.none-running/);
       assert.match(ranked, /Design Lab · ranked/);

@@ -22,7 +22,8 @@ use lab_core::design_lab::config::{self, AvailableModels, Isolation, ReferencedF
 use lab_core::design_lab::isolation::{self, Facts, Places, Rules};
 use lab_core::design_lab::report::Reader;
 use lab_core::design_lab::workflow::{
-    self, Found, HumanReviewRequest, JobId, Opening, RerankInput, ResumeRequest, Role, Run, Spending,
+    self, DecisionRequest, Found, HumanReviewRequest, JobId, Opening, RerankInput, ResumeRequest, Role, Run,
+    Spending,
 };
 use lab_core::design_lab::{doctor, report as reports};
 use lab_core::opencode1::registration;
@@ -491,6 +492,24 @@ pub fn handover(handle: u32, design: &str, taker: &str) -> String {
         let taker = decode(taker)?;
         with_run(handle, |run| run.handover(design.as_deref(), taker))
     }))
+}
+
+/// The arguments of `/design-lab-status`; gives `DecisionRequest`, or `null` where no decision is asked for.
+#[wasm_bindgen(js_name = decisionRequest)]
+pub fn decision_request(text: &str) -> String {
+    outcome(DecisionRequest::parse(text).map_err(|problem| vec![problem]))
+}
+
+/// The decision of a ranked run, by the name of its form; gives `[string, string]`: its file below the run directory, and its text.
+#[wasm_bindgen]
+pub fn decision(handle: u32, form: &str) -> String {
+    outcome(with_run(handle, |run| run.decision(form)))
+}
+
+/// What is said of a decision that was written; gives text.
+#[wasm_bindgen]
+pub fn exported(file: &str) -> String {
+    shown(Ok(reports::exported(file)))
 }
 
 /// The problem that a run is another process's; gives `Problem`.

@@ -37,7 +37,7 @@ pub fn prose(text: &str) -> String {
     blocks(text) + "\n"
 }
 
-fn sections(out: &mut String, design: &Design) {
+pub(super) fn sections(out: &mut String, design: &Design) {
     section(out, "Summary", &blocks(&design.summary));
     section(out, "Assumptions", &quoted_list(&design.assumptions));
     section(out, "Architecture", &blocks(&design.architecture_overview));

@@ -137,6 +137,18 @@ pub fn form(reviewer: &str, directory: &str, written: &[String]) -> String {
     visible::text(&out).into_owned()
 }
 
+/// What `/design-lab-status --export` did. `file` as the user would write it.
+pub fn exported(file: &str) -> String {
+    let mut out = format!("Design Lab · the decision, as a proposal\n\n  {file}\n");
+    paragraph(
+        &mut out,
+        "",
+        "Whoever takes it into the project's records reads it first: most of its words are the models'.",
+    );
+    out.truncate(out.trim_end().len());
+    visible::text(&out).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

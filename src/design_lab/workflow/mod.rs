@@ -16,7 +16,7 @@
 //! | `resume`, `reconfigured`, `rerank` | going on in a new process, under another configuration, with other scores |
 //! | `human_review` | what people who review are given |
 //! | `budget`, `forecast` | what a cap can't count, and when a run waits for a yes; what a run will ask and is expected to cost |
-//! | `handover` | a ranked design for whoever builds it |
+//! | `handover`, `decision` | a ranked design for whoever builds it, and the decision for a project's records |
 //! | `results`, `overview` | the files, and what people see |
 //! | `run_index` | which run the user means |
 //! | `code` | the codes of this workflow's problems |
@@ -26,6 +26,7 @@ mod answer;
 mod budget;
 mod code;
 mod comparison;
+mod decision;
 #[cfg(test)]
 mod durability_tests;
 mod follow_up;
@@ -52,6 +53,7 @@ mod state;
 mod tests;
 
 pub use code::WorkflowCode;
+pub use decision::DecisionRequest;
 pub use follow_up::{FollowUp, Wanted, wanted};
 pub use forecast::{EarlierRuns, Forecast, asks_for_forecast, expected, foreseen, told};
 pub use handover::{Handover, Taker, ToBuild, numbered, to_build};

@@ -241,8 +241,23 @@ pub(super) fn standing(state: &State) -> Result<Ranking, Problem> {
     state.ranking.clone().map_or_else(|| rank(state), Ok)
 }
 
+/// The decision for a project's records.
+pub(super) fn decision(state: &State, ranking: &Ranking, form: report::DecisionForm) -> String {
+    told(state, ranking, &study(state), |run, material| report::decision(run, ranking, material, form))
+}
+
 /// The results as Markdown and as a page.
 fn reports(state: &State, ranking: &Ranking, study: &Study) -> (String, String) {
+    told(state, ranking, study, |run, material| (report::results(run, material), report::page(run, material)))
+}
+
+/// What a report makes of all that it draws from.
+fn told<T>(
+    state: &State,
+    ranking: &Ranking,
+    study: &Study,
+    tell: impl FnOnce(&report::Overview<'_>, &report::Material<'_>) -> T,
+) -> T {
     let designs: Vec<StoredDesign> = state.calls.jobs.iter().filter_map(stored_design).collect();
     let reviewers = 0..state.opening.config.review_models.len();
     let reviews: Vec<Written> = reviewers.filter_map(|reviewer| written(state, reviewer)).collect();
@@ -255,7 +270,7 @@ fn reports(state: &State, ranking: &Ranking, study: &Study) -> (String, String) 
         config: &state.opening.config,
     };
     let overview = report::Overview { ranking: Some(ranking), ..state.overview(state.calls.clock.now) };
-    (report::results(&overview, &material), report::page(&overview, &material))
+    tell(&overview, &material)
 }
 
 /// What reviewers were not shown of each design.

@@ -166,7 +166,7 @@ impl Run {
         super::results::page(self.begun()?)
     }
 
-    fn begun(&self) -> Result<&State, Problem> {
+    pub(super) fn begun(&self) -> Result<&State, Problem> {
         let none = || {
             Problem::new(WorkflowCode::NoReviews, "The run had not begun, so there is nothing to rank by.")
         };

@@ -1,5 +1,6 @@
 //! Whole runs, faults included, without a shell: scripted models answer, a virtual clock goes on.
 
+mod decision;
 mod follow_up;
 mod forecast;
 mod handover;
