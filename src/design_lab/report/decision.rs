@@ -156,9 +156,14 @@ fn pros_and_cons(out: &mut String, row: &RankedDesign, material: &Material<'_>) 
         let _ = writeln!(out, "{}\n", blocks(&stored.design.summary));
     }
     let said = &row.qualitative_summary;
-    let good = said.strengths.iter().map(|text| format!("Good, because {text}"));
-    let bad = said.weaknesses.iter().chain(&said.missing_considerations).chain(&said.risks);
-    let all: Vec<String> = good.chain(bad.map(|text| format!("Bad, because {text}"))).collect();
+    let kinds = [
+        ("Good, because", &said.strengths),
+        ("Bad, because", &said.weaknesses),
+        ("Bad, because it leaves out:", &said.missing_considerations),
+        ("Bad, because of a risk:", &said.risks),
+    ];
+    let all: Vec<String> =
+        kinds.iter().flat_map(|(why, texts)| texts.iter().map(move |text| format!("{why} {text}"))).collect();
     if !all.is_empty() {
         let _ = writeln!(out, "{}", quoted_list(&all));
     }
