@@ -737,6 +737,10 @@ export type DoctorInput = {
    */
   runs: Array<Found<RunFacts>>,
   /**
+   * The models that the user gave Flow's agents.
+   */
+  flow: FlowConfiguredModels,
+  /**
    * The settings of Validation; `None` where the project has none.
    */
   validation: ValidationSetup | null,
@@ -977,6 +981,10 @@ export type FlowBudget = {
    * Tokens of every kind over all calls of a session; null means no limit.
    */
   max_tokens: number | null,
+  /**
+   * Calls of a session, repairs and further tries included; null means no limit.
+   */
+  max_calls: number | null,
 };
 
 /**
@@ -1535,6 +1543,10 @@ export type FlowSettings = {
    * How copies of the project's files are made ready, in which checks are run once more.
    */
   worktree: Worktree,
+  /**
+   * What models cost by the user's own table, by `provider/model`. In a configuration it stands beside these settings.
+   */
+  prices?: { [key in string]: Price },
 };
 
 /**
@@ -4490,6 +4502,10 @@ export type ValidationSettings = {
    * What a run may cost; checked before every call.
    */
   budget: Budget,
+  /**
+   * What models cost by the user's own table, by `provider/model`. It stands in Design Lab's configuration.
+   */
+  prices?: { [key in string]: Price },
 };
 
 /**

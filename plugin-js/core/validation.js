@@ -34,10 +34,11 @@ export class ValidationCore {
    * What the settings say. Throws a `DesignLabError` where they are broken, or there are none and a run of this scope needs them.
    * @param {import("./types.js").ValidationScope} scope
    * @param {import("./types.js").Source | null} source
+   * @param {import("./types.js").Source[]} configuration Design Lab's, which says what models cost
    * @returns {import("./types.js").ValidationSettings}
    */
-  settings(scope, source) {
-    return outcome((wasm) => wasm.validationSettings(json(scope), json(source)));
+  settings(scope, source, configuration) {
+    return outcome((wasm) => wasm.validationSettings(json(scope), json(source), json(configuration)));
   }
 
   /**

@@ -71,6 +71,7 @@ export async function doctor(request) {
       stale_locks: runs.filter((_, index) => locked[index]).map((run) => run.name),
     },
     runs,
+    flow: request.configured,
     validation,
     trials: calls && available ? await tryOut(request, core.trialCalls(setup, available)) : null,
     by_model: request.byModel ?? false,

@@ -9,6 +9,7 @@
  * @property {unknown} options the plugin's options in opencode.json
  * @property {string} text the command's arguments
  * @property {string | null} currentModel the session's model: `provider/model`
+ * @property {import("../core/types.js").FlowConfiguredModels} configured the models that the user's settings name for Flow's agents
  * @property {Set<import("../kernel/run.js").RunShell>} running the runs that are running in this process
  * @property {() => import("../core/types.js").ValidationSetup | null} validation the settings of Validation, and what this machine
  *   lacks for them; null where there are none. Throws a `StoreError` where they can't be read

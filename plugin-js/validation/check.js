@@ -29,7 +29,7 @@ export function setupOf({ core, project }) {
 export function wantedOf({ core, project }) {
   const source = sourceOf(project);
   try {
-    return source ? core.settings("full", source) : USUAL;
+    return source ? core.settings("full", source, []) : USUAL;
   } catch (error) {
     if (error instanceof DesignLabError) return USUAL;
     throw error;

@@ -10,6 +10,8 @@
  * @property {(named: string | null) => Promise<import("../core/types.js").ValidationSubject | null>} flow what a session of Flow
  *   is to have built, the one that is worked on or the last one where none is named; null where there is none
  * @property {(named: string) => Promise<import("../core/types.js").Handover>} handover the ranked design that is named
+ * @property {() => import("../core/types.js").Source[]} configuration the texts of Design Lab's configuration, which says what
+ *   models cost; throws a `StoreError` where one can't be read
  * @property {import("../kernel/environment.js").Keys} keys of the providers
  * @property {Set<import("../kernel/run.js").RunShell>} running the runs that are running in this process
  * @property {Set<string>} shown the hashes of commands that this process has shown the user

@@ -34,12 +34,14 @@ export async function prepare(project) {
 }
 
 /**
- * What `.opencode/validation.jsonc` says. Throws a `DesignLabError` where it is broken, or isn't there and is needed.
+ * What `.opencode/validation.jsonc` says, and what models cost. Throws a `DesignLabError` where either is broken, or the file isn't
+ * there and is needed.
  * @param {Pick<import("./request.js").Request, "core" | "project">} request
  * @param {import("../core/types.js").ValidationScope} scope
+ * @param {import("../core/types.js").Source[]} configuration Design Lab's; none where it doesn't matter what models cost
  */
-export function settingsOf({ core, project }, scope) {
-  return core.settings(scope, sourceOf(project));
+export function settingsOf({ core, project }, scope, configuration) {
+  return core.settings(scope, sourceOf(project), configuration);
 }
 
 /**

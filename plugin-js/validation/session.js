@@ -39,7 +39,7 @@ export async function beginRun(request, opening) {
  */
 export async function continueRun(request, name, decide) {
   const { open, decided } = await takeOver(request.core, runsDirectory(request.project), name, (run) => {
-    const settings = settingsOfRun(request, run);
+    const settings = settingsOfRun(request, run, request.configuration());
     return { settings, events: decide(run, settings) };
   });
   return work(request, open, decided.settings, decided.events);
@@ -53,7 +53,7 @@ export async function continueRun(request, name, decide) {
 export async function stopRun(request, name) {
   const { core, project } = request;
   const { open, decided } = await takeOver(core, runsDirectory(project), name, (run) => {
-    return { settings: settingsOfRun(request, run), events: core.cancel(run) };
+    return { settings: settingsOfRun(request, run, []), events: core.cancel(run) };
   });
   const { settings, events } = decided;
   if (events.length > 0) return work(request, open, settings, events);
@@ -67,9 +67,13 @@ export async function stopRun(request, name) {
   }
 }
 
-/** @param {Request} request @param {number} run */
-function settingsOfRun(request, run) {
-  return settingsOf(request, request.core.summary(run).scope);
+/**
+ * @param {Request} request
+ * @param {number} run
+ * @param {import("../core/types.js").Source[]} configuration
+ */
+function settingsOfRun(request, run, configuration) {
+  return settingsOf(request, request.core.summary(run).scope, configuration);
 }
 
 /**

@@ -32,7 +32,7 @@ export function validateFlows(request) {
  */
 async function begin(request, scope) {
   const { core, host, project, currentModel } = request;
-  const settings = settingsOf(request, scope);
+  const settings = settingsOf(request, scope, request.configuration());
   const opening = core.begin({
     package: core.version,
     stamp: stampOf(new Date()),

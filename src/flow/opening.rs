@@ -58,10 +58,10 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
     if goal.is_empty() {
         return Err(no_goal());
     }
-    let (models, mut notes) = models(input)?;
+    let (models, mut notes) = models(&input.configured, &input.available)?;
     let from = input.from.as_ref().map(|handover| Box::new(Chosen::of(handover)));
     notes.splice(0..0, from.iter().flat_map(|chosen| chosen.notes()));
-    let prices = input.available.prices(&[&models.planner, &models.worker, &models.reviewer]);
+    let prices = input.available.prices(&models.all());
     Ok(Opening {
         version: JOURNAL_VERSION,
         workflow: WORKFLOW.to_owned(),
@@ -78,11 +78,24 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
     })
 }
 
+/// Why the cap in dollars of a session can't hold that is begun now, in words; `None` when it does, or there is none.
+pub fn void_cap(
+    settings: &FlowSettings,
+    configured: &ConfiguredModels,
+    available: &AvailableModels,
+) -> Option<String> {
+    let (models, _) = models(configured, available).ok()?;
+    models.void_cap(settings, &models.known(settings, &available.prices(&models.all())))
+}
+
 /// Who is asked for what, and a sentence where the reviewer is nobody else.
-fn models(input: &OpeningInput) -> Result<(Models, Vec<String>), Recovery> {
-    let ConfiguredModels { planner, worker, reviewer } = &input.configured;
-    let current = input.available.current.clone();
-    let any = || input.available.best(|_| true);
+fn models(
+    configured: &ConfiguredModels,
+    available: &AvailableModels,
+) -> Result<(Models, Vec<String>), Recovery> {
+    let ConfiguredModels { planner, worker, reviewer } = configured;
+    let current = available.current.clone();
+    let any = || available.best(|_| true);
     let Some(usual) = worker.clone().or(current).or_else(any) else {
         return Err(Recovery::new(FlowCode::ModelsNone, RecoveryStage::Session, "No model is connected.")
             .takes("a connected provider with a model")
@@ -91,7 +104,7 @@ fn models(input: &OpeningInput) -> Result<(Models, Vec<String>), Recovery> {
     let of_another = |model: &AvailableModel| {
         vendor(&model.id()).is_some_and(|maker| vendor(&usual).is_some_and(|usual| usual != maker))
     };
-    let other = || input.available.best(of_another);
+    let other = || available.best(of_another);
     let reviewer = reviewer.clone().or_else(other).unwrap_or_else(|| usual.clone());
     let mut notes = Vec::new();
     if reviewer == usual || vendor(&reviewer).is_some_and(|maker| Some(maker) == vendor(&usual)) {

@@ -6,6 +6,7 @@
 use super::chosen::Chosen;
 use super::test_files::TestFile;
 use crate::design_lab::config::FlowSettings;
+use crate::shared::prices;
 use crate::shared::ran::Ran;
 use kernel::protocol::ModelFacts;
 use serde::{Deserialize, Serialize};
@@ -79,6 +80,22 @@ pub struct Models {
     pub worker: String,
     /// Reviews what the worker did.
     pub reviewer: String,
+}
+
+impl Models {
+    pub(super) fn all(&self) -> [&String; 3] {
+        [&self.planner, &self.worker, &self.reviewer]
+    }
+
+    /// What is known of them, where the catalogue said this of them.
+    pub(super) fn known(&self, settings: &FlowSettings, catalogue: &[ModelFacts]) -> Vec<ModelFacts> {
+        prices::facts(&self.all(), catalogue, &settings.prices)
+    }
+
+    /// Why the cap in dollars can't hold, in words; `None` when it does, or there is none.
+    pub(super) fn void_cap(&self, settings: &FlowSettings, known: &[ModelFacts]) -> Option<String> {
+        prices::void_cap("flow.budget", &settings.budget.of_session(), &self.all(), known)
+    }
 }
 
 /// What a child session is for: decides the agent, `flow-planner`, `flow-worker` or `flow-reviewer`.

@@ -17,7 +17,6 @@ use super::test_files::TestFile;
 use crate::design_lab::config::FlowSettings;
 use crate::opencode1::OpenCode1;
 use crate::shared::reply::{self, Interruption, Words};
-use kernel::budget::Budget;
 use kernel::calls::Calls;
 use kernel::clock::iso;
 use kernel::directory::Directory;
@@ -26,7 +25,7 @@ use kernel::effects::Effects;
 use kernel::job::{JobState, Terms};
 use kernel::limits::Limits;
 use kernel::paths::{NAME_LENGTH, is_name};
-use kernel::protocol::{JobId, Outcome, Reply, Tone};
+use kernel::protocol::{JobId, ModelFacts, Outcome, Reply, Tone};
 use kernel::slug::slug;
 use kernel::workflow::{Again, Verdict, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,8 +65,8 @@ pub(super) struct Session {
     pub(super) opening: Opening,
     /// What the user's configuration says of Flow, as it was told last.
     pub(super) settings: FlowSettings,
-    /// What all calls may cost, by these settings.
-    budget: Budget,
+    /// What is known of the models, with the prices of these settings.
+    known: Vec<ModelFacts>,
     /// Whether the goal is built to its end without asking the user.
     pub(super) automatic: bool,
     /// How often the plan was drafted anew without the user's word.
@@ -250,8 +249,8 @@ impl Workflow for Session {
 
     fn open(opening: Opening, at: u64) -> Self {
         let mut session = Self {
-            settings: opening.settings.clone(),
-            budget: opening.settings.budget.of_session(),
+            settings: FlowSettings::default(),
+            known: Vec::new(),
             automatic: opening.automatic,
             replans: 0,
             calls: Calls::new(Vec::new(), at),
@@ -281,6 +280,7 @@ impl Workflow for Session {
             closed: false,
             opening,
         };
+        session.configure(session.opening.settings.clone());
         session.draft(prompts::plan(&session.opening.goal, session.opening.from.as_deref()));
         session.log("The session began.");
         session
@@ -301,8 +301,8 @@ impl Workflow for Session {
             run_ms: Some(self.settings.budget.session_ms),
             tries: TRIES,
             repairs: REPAIRS,
-            budget: self.budget,
-            models: &self.opening.prices,
+            budget: self.settings.budget.of_session(),
+            models: &self.known,
             seed: self.opening.seed,
         }
     }
@@ -426,8 +426,7 @@ impl Workflow for Session {
     fn decided(&mut self, decision: Decision, idle: u64, commands: &mut Commands) {
         match decision {
             Decision::Configured { settings, resumes } => {
-                self.budget = settings.budget.of_session();
-                self.settings = *settings;
+                self.configure(*settings);
                 if resumes {
                     self.resumed(idle, commands);
                 }
@@ -550,6 +549,17 @@ impl Workflow for Session {
 }
 
 impl Session {
+    /// Goes by these settings from here on, and tells where their cap in dollars can't hold.
+    fn configure(&mut self, settings: FlowSettings) {
+        let models = &self.opening.models;
+        let before = models.void_cap(&self.settings, &self.known);
+        self.known = models.known(&settings, &self.opening.prices);
+        let now = models.void_cap(&settings, &self.known);
+        self.settings = settings;
+        self.notes.retain(|note| before.as_ref() != Some(note));
+        self.notes.extend(now);
+    }
+
     fn candidate(&self) -> String {
         let topic = slug(&self.opening.goal, NAMED_BY);
         let topic = if topic.is_empty() { "session".to_owned() } else { topic };

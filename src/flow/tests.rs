@@ -76,6 +76,10 @@ fn opening() -> EventKind {
 }
 
 fn opened(automatic: bool) -> EventKind {
+    opened_under(patient(), automatic)
+}
+
+fn opened_under(settings: FlowSettings, automatic: bool) -> EventKind {
     let model = |name: &str| Some(format!("acme/{name}"));
     let input = OpeningInput {
         package: "0.1.0".to_owned(),
@@ -86,7 +90,7 @@ fn opened(automatic: bool) -> EventKind {
             worker: model("worker"),
             reviewer: model("reviewer"),
         },
-        settings: patient(),
+        settings,
         automatic,
         ..OpeningInput::default()
     };

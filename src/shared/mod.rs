@@ -10,6 +10,7 @@
 //! | `figures` | numbers as people read them |
 //! | `page` | the frame and the style of pages, and foreign text in them |
 //! | [`panel`] | the rows of a panel beside the chat |
+//! | `prices` | what models cost, and whether a cap in dollars can hold |
 //! | [`ran`], [`runners`] | how a command went, and what its output says of tests |
 //! | `reply` | what a model's answer is worth where one object was asked for, and the prompts that ask again |
 //! | `tier` | how much something carries that is said
@@ -28,6 +29,7 @@ pub(crate) mod figures;
 pub mod named_text;
 pub(crate) mod page;
 pub mod panel;
+pub(crate) mod prices;
 pub mod ran;
 pub(crate) mod reply;
 pub mod runners;

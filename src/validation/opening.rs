@@ -37,14 +37,14 @@ pub struct OpeningInput {
 /// The first event's content, or what keeps the run from beginning.
 pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
     let subject = input.subject.subject()?;
-    let models = models(input)?;
+    let models = models(&input.settings, &input.available)?;
     Ok(Opening {
         version: JOURNAL_VERSION,
         workflow: WORKFLOW.to_owned(),
         package: input.package.clone(),
         stamp: input.stamp.clone(),
         suffix: input.suffix.clone(),
-        prices: input.available.prices(&[&models.verifier, &models.analyst, &models.tester]),
+        prices: input.available.prices(&models.all()),
         seed: random::seed(&subject.text),
         notes: told(&input.left),
         settings: input.settings.clone(),
@@ -54,10 +54,16 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
     })
 }
 
+/// Why the cap in dollars of a validation can't hold that is begun now, in words; `None` when it does, or there is none.
+pub fn void_cap(settings: &ValidationSettings, available: &AvailableModels) -> Option<String> {
+    let models = models(settings, available).ok()?;
+    models.void_cap(Scope::Full, settings, &models.known(settings, &available.prices(&models.all())))
+}
+
 /// Who is asked: as the settings say, else the session's model.
-fn models(input: &OpeningInput) -> Result<Models, Problem> {
-    let configured = &input.settings.models;
-    let usual = input.available.current.clone().or_else(|| input.available.best(|_| true));
+fn models(settings: &ValidationSettings, available: &AvailableModels) -> Result<Models, Problem> {
+    let configured = &settings.models;
+    let usual = available.current.clone().or_else(|| available.best(|_| true));
     let model = |of: &Option<String>| {
         of.clone().or_else(|| usual.clone()).ok_or_else(|| {
             Problem::new(ValidationCode::NoModels, "No model is connected.")

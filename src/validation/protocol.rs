@@ -5,6 +5,7 @@
 
 use super::install;
 use super::settings::{CheckSettings, Counterfeit, ServerSettings, ValidationSettings};
+use crate::shared::prices;
 use crate::shared::ran::Ran;
 use crate::shared::spelled::for_shell;
 use kernel::protocol::ModelFacts;
@@ -146,6 +147,36 @@ pub struct Models {
     pub analyst: String,
     /// Writes the tests.
     pub tester: String,
+}
+
+impl Models {
+    pub(super) fn all(&self) -> [&String; 3] {
+        [&self.verifier, &self.analyst, &self.tester]
+    }
+
+    /// Those that a run of this scope asks.
+    fn of(&self, scope: Scope) -> Vec<&String> {
+        match scope {
+            Scope::Full => self.all().to_vec(),
+            Scope::Work => vec![&self.verifier],
+            Scope::Flows => vec![&self.analyst],
+        }
+    }
+
+    /// What is known of them, where the catalogue said this of them.
+    pub(super) fn known(&self, settings: &ValidationSettings, catalogue: &[ModelFacts]) -> Vec<ModelFacts> {
+        prices::facts(&self.all(), catalogue, &settings.prices)
+    }
+
+    /// Why the cap in dollars can't hold in a run of this scope, in words; `None` when it does, or there is none.
+    pub(super) fn void_cap(
+        &self,
+        scope: Scope,
+        settings: &ValidationSettings,
+        known: &[ModelFacts],
+    ) -> Option<String> {
+        prices::void_cap("budget", &settings.budget, &self.of(scope), known)
+    }
 }
 
 /// What a child session is for: decides the agent, `validation-verifier`, `validation-analyst` or `validation-tester`. All of

@@ -9,7 +9,7 @@ use super::protocol::{
     Against, Criterion, Decision, Effect, EventKind, EvidenceFile, GateChoice, LookedAt, Noted, Opening,
     ProcessEnd, RanTests, Role, Scope, ServerStarted, Sources, WORKFLOW,
 };
-use super::settings::{CheckSettings, ServerSettings, ValidationSettings};
+use super::settings::{CheckSettings, ServerSettings, ValidationSettings, usual};
 use super::sight;
 use super::stage::{Record, Stage, StageFault, StageState};
 use super::suite::Suite;
@@ -26,7 +26,7 @@ use kernel::effects::Effects;
 use kernel::job::{JobState, Terms};
 use kernel::limits::Limits;
 use kernel::paths::{NAME_LENGTH, is_name};
-use kernel::protocol::{Command, JobId, Outcome, Reply, Tone};
+use kernel::protocol::{Command, JobId, ModelFacts, Outcome, Reply, Tone};
 use kernel::slug::slug;
 use kernel::workflow::{Again, Verdict, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,6 +62,8 @@ pub(super) struct Session {
     pub(super) opening: Opening,
     /// As they were told last.
     pub(super) settings: ValidationSettings,
+    /// What is known of the models, with the prices of these settings.
+    known: Vec<ModelFacts>,
     pub(super) calls: Calls<Self>,
     pub(super) effects: Effects<Effect>,
     /// Effects begun so far.
@@ -206,8 +208,9 @@ impl Workflow for Session {
     }
 
     fn open(opening: Opening, at: u64) -> Self {
-        Self {
-            settings: opening.settings.clone(),
+        let mut session = Self {
+            settings: usual(),
+            known: Vec::new(),
             calls: Calls::new(Vec::new(), at),
             effects: Effects::default(),
             effects_begun: 0,
@@ -236,7 +239,9 @@ impl Workflow for Session {
             notes: opening.notes.clone(),
             closed: false,
             opening,
-        }
+        };
+        session.configure(session.opening.settings.clone());
+        session
     }
 
     fn calls(&self) -> &Calls<Self> {
@@ -255,7 +260,7 @@ impl Workflow for Session {
             tries: TRIES,
             repairs: REPAIRS,
             budget: self.settings.budget,
-            models: &self.opening.prices,
+            models: &self.known,
             seed: self.opening.seed,
         }
     }
@@ -378,7 +383,7 @@ impl Workflow for Session {
     fn decided(&mut self, decision: Decision, idle: u64, commands: &mut Commands) {
         match decision {
             Decision::Configured { settings, resumes } => {
-                self.settings = *settings;
+                self.configure(*settings);
                 if resumes {
                     self.resumed(idle, commands);
                 }
@@ -495,6 +500,17 @@ impl Workflow for Session {
 }
 
 impl Session {
+    /// Goes by these settings from here on, and tells where their cap in dollars can't hold.
+    fn configure(&mut self, settings: ValidationSettings) {
+        let Opening { models, prices, scope, .. } = &self.opening;
+        let before = models.void_cap(*scope, &self.settings, &self.known);
+        self.known = models.known(&settings, prices);
+        let now = models.void_cap(*scope, &settings, &self.known);
+        self.settings = settings;
+        self.notes.retain(|note| before.as_ref() != Some(note));
+        self.notes.extend(now);
+    }
+
     fn candidate(&self) -> String {
         let Opening { stamp, suffix, .. } = &self.opening;
         let phase = self.scope().phase();

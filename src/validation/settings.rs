@@ -3,9 +3,9 @@
 use super::code::ValidationCode;
 use super::protocol::Scope;
 use super::schema;
-use crate::design_lab::config::{Source, alone, place};
+use crate::design_lab::config::{Source, alone, own_prices, place};
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
-use kernel::budget::Budget;
+use kernel::budget::{Budget, Price};
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -68,6 +68,11 @@ pub struct ValidationSettings {
     /// What a run may cost; checked before every call.
     #[serde(default)]
     pub budget: Budget,
+    /// What models cost by the user's own table, by `provider/model`. It stands in Design Lab's configuration.
+    #[cfg_attr(test, schemars(skip))]
+    #[cfg_attr(test, ts(optional, as = "Option<BTreeMap<String, Price>>"))]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub prices: BTreeMap<String, Price>,
 }
 
 fn twice() -> u32 {
@@ -318,13 +323,19 @@ pub fn settings(source: Option<&Source>) -> Result<ValidationSettings, Vec<Probl
     understood(source.ok_or_else(|| vec![no_settings()])?, schema::settings_problems)
 }
 
-/// The same for a run of this scope: where nothing is tested, neither a file nor a server in it is needed.
-pub fn settings_for(scope: Scope, source: Option<&Source>) -> Result<ValidationSettings, Vec<Problem>> {
-    match (scope, source) {
-        (Scope::Full, _) => settings(source),
-        (_, None) => Ok(usual()),
-        (_, Some(source)) => understood(source, schema::settings_problems_but_servers),
-    }
+/// The same for a run of this scope: where nothing is tested, neither a file nor a server in it is needed. `configuration`: Design
+/// Lab's, which says what models cost.
+pub fn settings_for(
+    scope: Scope,
+    source: Option<&Source>,
+    configuration: &[Source],
+) -> Result<ValidationSettings, Vec<Problem>> {
+    let settings = match (scope, source) {
+        (Scope::Full, _) => settings(source)?,
+        (_, None) => usual(),
+        (_, Some(source)) => understood(source, schema::settings_problems_but_servers)?,
+    };
+    Ok(ValidationSettings { prices: own_prices(configuration)?, ..settings })
 }
 
 fn understood(
@@ -362,6 +373,7 @@ pub(super) fn usual() -> ValidationSettings {
         models: ConfiguredModels::default(),
         secrets: Vec::new(),
         budget: Budget::default(),
+        prices: BTreeMap::new(),
     }
 }
 
@@ -519,7 +531,7 @@ mod tests {
     #[test]
     fn where_nothing_is_tested_no_file_is_needed_and_one_that_is_there_counts() {
         for scope in [Scope::Work, Scope::Flows] {
-            let settings = settings_for(scope, None).unwrap();
+            let settings = settings_for(scope, None, &[]).unwrap();
             assert!(settings.servers.is_empty());
             let given = ValidationSettings { servers: Vec::new(), ..read(EXAMPLE).unwrap() };
             assert_eq!(settings, given, "all else is as where a file leaves it out");
@@ -528,11 +540,11 @@ mod tests {
                 file: SETTINGS_FILE.to_owned(),
                 text: "{ \"servers\": ".to_owned(),
             };
-            assert!(settings_for(scope, Some(&broken)).is_err());
+            assert!(settings_for(scope, Some(&broken), &[]).is_err());
             let only = |text: &str| {
                 let text = text.to_owned();
                 let source = Source { origin: Layer::Project, file: SETTINGS_FILE.to_owned(), text };
-                settings_for(scope, Some(&source))
+                settings_for(scope, Some(&source), &[])
             };
             let models = only("{ \"models\": { \"verifier\": \"acme/large\" } }").unwrap();
             assert_eq!(models.models.verifier.as_deref(), Some("acme/large"));
@@ -541,7 +553,7 @@ mod tests {
                 assert!(only(wrong).is_err(), "{wrong}");
             }
         }
-        assert_eq!(settings_for(Scope::Full, None).unwrap_err()[0].code, ValidationCode::NoSettings);
+        assert_eq!(settings_for(Scope::Full, None, &[]).unwrap_err()[0].code, ValidationCode::NoSettings);
     }
 
     #[test]
@@ -638,6 +650,26 @@ mod tests {
         ] {
             told(&text, code, line, said);
         }
+    }
+
+    #[test]
+    fn what_models_cost_stands_in_the_configuration_of_design_lab() {
+        let configuration = |text: &str| Source {
+            origin: Layer::Project,
+            file: ".opencode/design-lab.jsonc".to_owned(),
+            text: text.to_owned(),
+        };
+        let read = |text| settings_for(Scope::Work, None, &[configuration(text)]);
+        let prices = read(r#"{ "prices": { "acme/model": { "input": 1, "output": 2 } } }"#).unwrap().prices;
+        assert!((prices["acme/model"].output - 2.0).abs() < 1e-9, "{prices:?}");
+        for (text, code) in [
+            (r#"{ "prices": { "model": { "input": 1, "output": 2 } } }"#, "config.price-of-no-model"),
+            (r#"{ "prices": { "acme/model": { "input": 1 } } }"#, "config.missing-field"),
+        ] {
+            let problem = read(text).unwrap_err().remove(0);
+            assert_eq!((problem.code.as_str(), problem.line), (code, Some(1)), "{problem}");
+        }
+        told("{\n\n\"prices\": {}}", "config.unknown-key", 3, "prices");
     }
 
     #[test]

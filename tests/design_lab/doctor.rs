@@ -13,6 +13,7 @@ use lab_core::design_lab::doctor::{
     TuiFile, Versions, diagnose, diagnosis, trial_calls,
 };
 use lab_core::design_lab::workflow::{CallFailure, Found, Owner, RunFacts, Summary};
+use lab_core::flow::opening::ConfiguredModels;
 use lab_core::opencode1::registration::{self, asks_for_calls};
 use lab_core::validation::check::Setup;
 use lab_core::validation::protocol::Obstacle;
@@ -96,6 +97,7 @@ fn healthy() -> DoctorInput {
             place: place(".design-lab"),
         },
         runs: Vec::new(),
+        flow: ConfiguredModels::default(),
         validation: Some(validation(
             r#"{ "servers": [{ "name": "web", "command": ["node", "server.js"] }] }"#,
         )),
@@ -269,6 +271,29 @@ fn models_without_a_price_are_named_only_where_a_cap_in_dollars_relies_on_it() {
         &CONFIG.replace("\n}", &format!(",\n  \"budget\": {{ \"max_cost_usd\": 2 }},\n  {table}\n}}")),
     )];
     assert_eq!(hints(&by_the_user), 0);
+    // The caps of Flow and of Validation rely on it likewise, each for the models that it would ask.
+    let gpt = || Some("openai/gpt-5.1".to_owned());
+    let capped = |prices: &str| {
+        let flow = format!(r#", {prices} "flow": {{ "budget": {{ "max_cost_usd": 2 }} }} }}"#);
+        DoctorInput {
+            sources: vec![source(&CONFIG.replace("\n}", &flow))],
+            flow: ConfiguredModels { planner: None, worker: gpt(), reviewer: gpt() },
+            validation: Some(validation(
+                r#"{ "servers": [{ "name": "web", "command": ["node"] }], "models": { "verifier": "google/gemini-3-pro" },
+                    "budget": { "max_cost_usd": 2 } }"#,
+            )),
+            ..unpriced()
+        }
+    };
+    let told = |it: &DoctorInput| diagnosis(&diagnose(it)).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(hints(&capped("")), 2);
+    for cap in [
+        "flow.budget.max_cost_usd can't hold for openai/gpt-5.1:",
+        "! budget.max_cost_usd can't hold for google/gemini-3-pro:",
+    ] {
+        assert!(told(&capped("")).contains(cap), "{}", told(&capped("")));
+    }
+    assert_eq!(hints(&capped(&format!("{table},"))), 0);
 }
 
 #[test]

@@ -11,6 +11,9 @@ import { events, until } from "./artefacts.mjs";
 import { APPROVED, approve, chat, DONE, GOAL, PLAN, planOf, setup, source, TEST } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 
+/** What a subscription says that it costs. */
+const FREE = { input: 0, output: 0 };
+
 /** The processes that checks have started and that are still there. */
 function checks() {
   return readdirSync("/proc").filter((name) => {
@@ -32,7 +35,13 @@ test("a feature is completed when its checks were seen to pass and a reviewer ap
     callTool("edit", { filePath: "src/sum.js", oldString: "a - b", newString: "a + b" }),
     DONE,
   ];
-  await withOpencode({ ...setup({ worker, reviewer: [APPROVED] }), snapshots: true }, async (lab) => {
+  const scene = {
+    ...setup({ worker, reviewer: [APPROVED] }),
+    snapshots: true,
+    models: { worker: { cost: FREE }, reviewer: { cost: FREE } },
+    designLab: { prices: { "lab/worker": FREE }, flow: { budget: { max_cost_usd: 5 } } },
+  };
+  await withOpencode(scene, async (lab) => {
     const { provider, project } = lab;
     const talk = await chat(lab);
     const drafted = await talk.type("flow-plan", GOAL);
@@ -42,6 +51,7 @@ test("a feature is completed when its checks were seen to pass and a reviewer ap
       /node --test test\/sum\.test\.js/,
       "what will be run is shown before it is approved",
     );
+    assert.match(drafted, /flow\.budget\.max_cost_usd can't hold for lab\/reviewer:/);
 
     const refused = await talk.type("flow-run");
     assert.match(refused, /approve/, "nothing is built that nobody approved");

@@ -37,7 +37,13 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     tester: [tests(honest(...Object.keys(BREAKS).slice(1))), tests(HONEST), tests(DECEIVING_AS_TAKEN)],
   });
   const models = { ...scene.scenario?.models, host: verified(4) };
-  await withOpencode({ ...scene, scenario: { models } }, async (lab) => {
+  // The price of the analyst is said, the tester's isn't known.
+  const free = { input: 0, output: 0 };
+  const priced = {
+    models: { analyst: { cost: free }, tester: { cost: free } },
+    designLab: { prices: { "lab/analyst": free } },
+  };
+  await withOpencode({ ...scene, ...priced, scenario: { models } }, async (lab) => {
     const { command, project, provider } = lab;
     const talk = await chat(lab);
     assert.match(await talk.type("validate-init"), /validation\.settings-exist/, "what is there stays");
@@ -65,9 +71,11 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
         tests: { directory: "e2e", map },
         checks,
         a11y: true,
+        budget: { max_cost_usd: 5 },
       }),
     );
     const waiting = await talk.type("validate", "file 10.md");
+    assert.match(waiting, /budget\.max_cost_usd can't hold for lab\/tester:/);
     assert.match(waiting, /awaits your decision[\s\S]*\/validate-decide/);
     assert.equal(provider.requestsOf("tester").length, 0, "nothing is tested that nobody decided about");
     assert.match(await talk.type("validate-decide", "perhaps"), /force-test/);

@@ -46,10 +46,13 @@ pub fn no_subject() -> String {
     outcome(Ok(validation::subject::no_subject("No session of Flow is there that could be meant.")))
 }
 
-/// What the settings say. `scope`: `ValidationScope`, `source`: `Source | null`; gives `ValidationSettings`.
+/// What the settings say. `scope`: `ValidationScope`, `source`: `Source | null`, `configuration`: `Source[]`, Design Lab's; gives
+/// `ValidationSettings`.
 #[wasm_bindgen(js_name = validationSettings)]
-pub fn read_settings(scope: &str, source: &str) -> String {
-    outcome(decode::<Option<Source>>(source).and_then(|source| settings_for(decode(scope)?, source.as_ref())))
+pub fn read_settings(scope: &str, source: &str, configuration: &str) -> String {
+    outcome(decode::<Vec<Source>>(configuration).and_then(|configuration| {
+        settings_for(decode(scope)?, decode::<Option<Source>>(source)?.as_ref(), &configuration)
+    }))
 }
 
 /// The files that tell which servers a project has. `files`: `string[]`, all that it holds; gives `string[]`.

@@ -24,7 +24,7 @@ export function concluded(criteria, tests, elsewhere = {}) {
     scope: "full",
     available: { models: [], current: "lab/model" },
     left: [],
-    settings: core.settings("full", { origin: "project", file: "validation.jsonc", text }),
+    settings: core.settings("full", { origin: "project", file: "validation.jsonc", text }, []),
   });
   const fallen = tests.map((test) => ({ ...test, status: "failed" }));
   const suite = criteria.map(({ id }) => `test("x", { tag: "@${id}" }, async () => {});`).join("\n");

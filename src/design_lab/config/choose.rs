@@ -53,7 +53,7 @@ impl AvailableModels {
         suitable.max_by_key(|model| model.worth()).map(AvailableModel::id)
     }
 
-    /// What the catalogue says of those of these ids.
+    /// What the catalogue says of those of these ids; [`crate::shared::prices`] adds what the user says.
     pub(crate) fn prices(&self, ids: &[&String]) -> Vec<ModelFacts> {
         let used = self.models.iter().filter(|model| ids.contains(&&model.id()));
         used.map(|model| ModelFacts {

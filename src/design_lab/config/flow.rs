@@ -1,12 +1,11 @@
 //! What a configuration says of Flow: how long it may go on, and how a copy of the project's files is made ready.
 
 use super::Source;
-use super::layers::Layers;
 use super::raw::RawConfig;
-use crate::design_lab::schema::{DocumentKind, sort_problems};
-use kernel::budget::Budget;
+use kernel::budget::{Budget, Price};
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// How Flow builds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,11 +20,21 @@ pub struct FlowSettings {
     pub budget: FlowBudget,
     /// How copies of the project's files are made ready, in which checks are run once more.
     pub worktree: Worktree,
+    /// What models cost by the user's own table, by `provider/model`. In a configuration it stands beside these settings.
+    #[cfg_attr(test, schemars(skip))]
+    #[cfg_attr(test, ts(optional, as = "Option<BTreeMap<String, Price>>"))]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub prices: BTreeMap<String, Price>,
 }
 
 impl Default for FlowSettings {
     fn default() -> Self {
-        Self { rounds: 5, budget: FlowBudget::default(), worktree: Worktree::default() }
+        Self {
+            rounds: 5,
+            budget: FlowBudget::default(),
+            worktree: Worktree::default(),
+            prices: BTreeMap::new(),
+        }
     }
 }
 
@@ -49,18 +58,22 @@ pub struct FlowBudget {
     #[cfg_attr(test, schemars(range(min = 1, max = 9_007_199_254_740_991_u64)))]
     #[cfg_attr(test, ts(type = "number | null"))]
     pub max_tokens: Option<u64>,
+    /// Calls of a session, repairs and further tries included; null means no limit.
+    #[cfg_attr(test, schemars(range(min = 1, max = 1_000_000)))]
+    pub max_calls: Option<u32>,
 }
 
 impl Default for FlowBudget {
     fn default() -> Self {
-        Self { calls: 12, session_ms: 2 * 60 * 60_000, max_cost_usd: None, max_tokens: None }
+        Self { calls: 12, session_ms: 2 * 60 * 60_000, max_cost_usd: None, max_tokens: None, max_calls: None }
     }
 }
 
 impl FlowBudget {
     /// What all calls of a session may cost.
     pub fn of_session(&self) -> Budget {
-        Budget { max_cost_usd: self.max_cost_usd, max_tokens: self.max_tokens, ..Budget::default() }
+        let Self { max_cost_usd, max_tokens, max_calls, .. } = *self;
+        Budget { max_cost_usd, max_tokens, max_calls }
     }
 }
 
@@ -87,14 +100,7 @@ impl Default for Worktree {
     }
 }
 
-/// What the sources say of Flow; the models that they name don't matter.
+/// What the sources say of Flow, and what models cost; the models that they name don't matter.
 pub fn flow_settings(sources: &[Source]) -> Result<FlowSettings, Vec<Problem>> {
-    let (layers, mut problems) = Layers::read(sources);
-    if problems.is_empty() {
-        return RawConfig::read(layers.merged)
-            .map(|raw| raw.flow)
-            .map_err(|error| vec![DocumentKind::Config.unreadable(&error)]);
-    }
-    sort_problems(&mut problems, &|_| 0);
-    Err(problems)
+    RawConfig::of(sources).map(|raw| FlowSettings { prices: raw.prices, ..raw.flow })
 }

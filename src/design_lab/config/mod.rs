@@ -13,6 +13,7 @@ mod ids;
 mod layers;
 mod model;
 mod output;
+mod prices;
 mod raw;
 mod resolve;
 mod starter;
@@ -27,6 +28,7 @@ pub use model::{
     ScoringCriteria, Timeouts,
 };
 pub use output::{OutputPlace, check_output};
+pub use prices::own_prices;
 #[cfg(test)]
 pub(crate) use raw::RawConfig;
 pub use starter::{STARTER_FILE, Starter, StarterInput, starter};

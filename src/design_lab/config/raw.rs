@@ -1,9 +1,13 @@
 //! What a configuration file may hold, before defaults of models, ids and references are worked out.
 
 use super::flow::FlowSettings;
+use super::layers::Layers;
 use super::model::{Criteria, Retries, Review, RunBudget, ScoringCriteria, Timeouts};
+use super::{Source, prices};
 use crate::design_lab::isolation::Isolation;
+use crate::design_lab::schema::{DocumentKind, sort_problems};
 use kernel::budget::{Budget, Price};
+use kernel::problem::Problem;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -99,6 +103,21 @@ impl Default for RawConfig {
 }
 
 impl RawConfig {
+    /// What the sources say, for what doesn't depend on the models that they name.
+    pub(super) fn of(sources: &[Source]) -> Result<Self, Vec<Problem>> {
+        let (layers, mut problems) = Layers::read(sources);
+        if problems.is_empty() {
+            let raw = Self::read(layers.merged.clone())
+                .map_err(|error| vec![DocumentKind::Config.unreadable(&error)])?;
+            problems.extend(prices::problems(&raw.prices).map(|problem| layers.place(problem)));
+            if problems.is_empty() {
+                return Ok(raw);
+            }
+        }
+        sort_problems(&mut problems, &|_| 0);
+        Err(problems)
+    }
+
     /// Reads a value that keeps to the schema.
     pub(crate) fn read(mut value: Value) -> Result<Self, serde_json::Error> {
         for list in ["design_models", "review_models"] {

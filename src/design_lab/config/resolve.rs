@@ -6,13 +6,11 @@ use super::ids::{Ids, id_of};
 use super::layers::Layers;
 use super::model::{Config, Criteria, Dimension, ModelEntry, ReviewMode, ReviewerEntry};
 use super::raw::{RawConfig, RawEntry};
-use super::{ReferencedFile, output, template};
+use super::{ReferencedFile, output, prices, template};
 use crate::design_lab::isolation::Isolation;
 use crate::design_lab::isolation::{validate_pattern, validate_tool};
-use crate::design_lab::schema::{DocumentKind, child, is_model_name, quote};
-use kernel::budget::Price;
+use crate::design_lab::schema::{DocumentKind, child, quote};
 use kernel::problem::Problem;
-use std::collections::BTreeMap;
 
 /// Keys of a reviewer's reply that a dimension can't be named after.
 const RESERVED_DIMENSIONS: [&str; 7] = [
@@ -72,7 +70,7 @@ pub(super) fn resolve(
     resolver.check_dimensions(&raw.scoring_criteria.dimensions);
     resolver.check_output_directory(&raw.output_directory);
     resolver.check_isolation(&raw.isolation);
-    resolver.check_prices(&raw.prices);
+    resolver.problems.extend(prices::problems(&raw.prices));
     if !resolver.problems.is_empty() {
         return Err(resolver.problems);
     }
@@ -299,16 +297,6 @@ impl Resolver<'_> {
     fn check_output_directory(&mut self, directory: &str) {
         let problem = output::misspelt(directory).map(|why| output::refused(why, directory));
         self.problems.extend(problem);
-    }
-
-    fn check_prices(&mut self, prices: &BTreeMap<String, Price>) {
-        self.problems.extend(prices.keys().filter(|name| !is_model_name(name)).map(|name| {
-            Problem::new(ConfigCode::PriceOfNoModel, format!("{} in `prices` names no model.", quote(name)))
-                .at(child("/prices", name))
-                .found(quote(name))
-                .allowed("a model as \"provider/model\"")
-                .next("Write the model as `opencode models` prints it, \"zhipuai/glm-4.6\" for example.")
-        }));
     }
 
     fn check_isolation(&mut self, isolation: &Isolation) {

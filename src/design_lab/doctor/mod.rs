@@ -15,12 +15,17 @@ pub use versions::Versions;
 
 use crate::design_lab::config::{
     self, AvailableModel, AvailableModels, Config, Layer, Loaded, ReferencedFile, Source, check_models,
+    flow_settings, own_prices,
 };
 use crate::design_lab::schema::place;
 use crate::design_lab::workflow::{CallFailure, Found, Owner, void_cap};
+use crate::flow;
+use crate::flow::opening::ConfiguredModels;
 use crate::opencode1::OpenCode1;
 use crate::opencode1::registration;
+use crate::validation;
 use crate::validation::check;
+use crate::validation::settings::ValidationSettings;
 use kernel::clock::span;
 use kernel::host::Host as _;
 use kernel::problem::Problem;
@@ -51,6 +56,8 @@ pub struct DoctorInput {
     pub output: OutputDirectory,
     /// The runs there.
     pub runs: Vec<Found>,
+    /// The models that the user gave Flow's agents.
+    pub flow: ConfiguredModels,
     /// The settings of Validation; `None` where the project has none.
     pub validation: Option<check::Setup>,
     /// A call of each model, where the user asked for that.
@@ -223,7 +230,7 @@ pub fn diagnose(found: &DoctorInput) -> Diagnosis {
     add(Area::Search, vec![search(&found.search)]);
     add(Area::Output, output(&found.sources, &found.output));
     add(Area::Output, runs(&found.runs));
-    add(Area::Validation, found.validation.as_ref().map_or_else(Vec::new, validation));
+    add(Area::Validation, found.validation.as_ref().map_or_else(Vec::new, |setup| validation(found, setup)));
     add(Area::Calls, found.trials.iter().flatten().map(|call| trial(call, found.by_model)).collect());
     Diagnosis { findings, called: found.trials.is_some() }
 }
@@ -315,16 +322,22 @@ fn models(found: &DoctorInput, loaded: &Loaded) -> Vec<Finding> {
         findings.push(Finding::Good(format!("Connected: {}", used.join(", "))));
     }
     findings.extend(unknown.into_iter().map(Finding::Fault));
-    findings.extend(void_cap(&loaded.config, available).map(|why| {
-        hint(
-            DoctorCode::Unpriced,
-            why,
-            "Say in `prices` what they cost, 0 for a subscription; or set budget.max_calls or budget.max_tokens as well.",
-        )
-    }));
+    findings.extend(void_cap(&loaded.config, available).map(unpriced));
+    let of_flow = flow_settings(&found.sources).ok();
+    let of_flow = of_flow.and_then(|settings| flow::opening::void_cap(&settings, &found.flow, available));
+    findings.extend(of_flow.map(unpriced));
     let described = used.iter().filter_map(|name| available.models.iter().find(|model| model.id() == *name));
     findings.extend(described.flat_map(weaknesses));
     findings
+}
+
+/// A cap in dollars that can't hold.
+fn unpriced(why: String) -> Finding {
+    hint(
+        DoctorCode::Unpriced,
+        why,
+        "Say in `prices` what they cost, 0 for a subscription; or set a limit of calls or tokens as well.",
+    )
 }
 
 /// What the catalogue says against a model.
@@ -443,14 +456,24 @@ fn runs(runs: &[Found]) -> Vec<Finding> {
     findings
 }
 
-fn validation(setup: &check::Setup) -> Vec<Finding> {
+fn validation(found: &DoctorInput, setup: &check::Setup) -> Vec<Finding> {
     let checked = check::check(setup);
     let mut findings = match checked.settings {
-        Ok(settings) => vec![Finding::Good(check::understood(&settings, setup))],
+        Ok(settings) => {
+            let mut findings = vec![Finding::Good(check::understood(&settings, setup))];
+            findings.extend(void_cap_of_validation(found, settings).map(unpriced));
+            findings
+        }
         Err(problems) => problems.into_iter().map(Finding::Fault).collect(),
     };
     findings.extend(checked.missing.map(Finding::Fault));
     findings
+}
+
+/// Nothing where it isn't known what models cost.
+fn void_cap_of_validation(found: &DoctorInput, settings: ValidationSettings) -> Option<String> {
+    let prices = own_prices(&found.sources).ok()?;
+    validation::opening::void_cap(&ValidationSettings { prices, ..settings }, found.available.as_ref()?)
 }
 
 fn trial(trial: &Trial, by_model: bool) -> Finding {

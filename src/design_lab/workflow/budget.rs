@@ -4,6 +4,7 @@ use super::opening::models_of;
 use super::protocol::Opening;
 use crate::design_lab::config::Config;
 use crate::shared::figures::money;
+use crate::shared::prices;
 use kernel::budget::{Budget, Estimate};
 use kernel::protocol::ModelFacts;
 
@@ -20,15 +21,7 @@ pub(super) fn unpriced(config: &Config, models: &[ModelFacts]) -> Option<String>
 
 /// Why the cap in dollars can't hold, in words; `None` when it does, or there is none.
 pub(super) fn void_cap(config: &Config, models: &[ModelFacts]) -> Option<String> {
-    config.budget.max_cost_usd?;
-    let names = without_price(config, models);
-    (!names.is_empty()).then(|| {
-        format!(
-            "budget.max_cost_usd can't hold for {}: OpenCode knows no price, so calls of theirs count as $0. `prices` can give \
-             one; budget.max_calls and budget.max_tokens hold for every model.",
-            names.join(", ")
-        )
-    })
+    prices::void_cap("budget", &config.budget.limits(), &models_of(config), models)
 }
 
 /// Why a run is to wait for the user before its first call, in words; `None` where it goes on at once.
@@ -49,8 +42,7 @@ pub(super) fn awaits_yes(opening: &Opening) -> Option<String> {
 
 /// The models of a configuration of which nobody knows the price: `provider/model`.
 pub(super) fn without_price(config: &Config, models: &[ModelFacts]) -> Vec<String> {
-    let priced = |id: &str| models.iter().any(|facts| facts.model_id == id && facts.is_priced());
-    models_of(config).into_iter().filter(|id| !priced(id)).cloned().collect()
+    prices::without_price(&models_of(config), models)
 }
 
 /// Why the run can't come to a single design, in words, before anything is paid; `None` when it may.

@@ -10,6 +10,7 @@ use crate::design_lab::attachments::{self, Attachment};
 use crate::design_lab::config::{self, AvailableModels, Config, ReferencedFile, Source};
 use crate::design_lab::isolation::{NotedOutputs, told};
 use crate::random;
+use crate::shared::prices;
 use kernel::problem::Problem;
 use kernel::protocol::{JOURNAL_VERSION, ModelFacts};
 use serde::{Deserialize, Serialize};
@@ -131,14 +132,11 @@ fn readers(config: &Config) -> String {
     format!("Each of the {designers} designers and {reviewers}")
 }
 
-/// The models that a configuration uses, each once, sorted: `provider/model`.
+/// The models that a configuration uses: `provider/model`.
 pub(super) fn models_of(config: &Config) -> Vec<&String> {
     let designers = config.design_models.iter().map(|model| &model.model_id);
     let reviewers = config.review_models.iter().map(|entry| &entry.model.model_id);
-    let mut ids: Vec<&String> = designers.chain(reviewers).chain([&config.topic_generator_model]).collect();
-    ids.sort();
-    ids.dedup();
-    ids
+    designers.chain(reviewers).chain([&config.topic_generator_model]).collect()
 }
 
 /// Why the cap in dollars can't hold, in words; `None` when it does, or there is none.
@@ -148,15 +146,6 @@ pub(crate) fn void_cap(config: &Config, available: &AvailableModels) -> Option<S
 
 /// What the catalogue and the user say of the models that a configuration uses.
 pub(super) fn facts(config: &Config, available: &AvailableModels) -> Vec<ModelFacts> {
-    let used = models_of(config).into_iter().filter_map(|id| {
-        let known = available.models.iter().find(|model| model.id() == *id);
-        let own = config.prices.get(id).copied();
-        let (input_cost, output_cost) = match (known, own) {
-            (Some(model), _) => (model.cost_input, model.cost_output),
-            (None, Some(_)) => (0.0, 0.0),
-            (None, None) => return None,
-        };
-        Some(ModelFacts { model_id: id.clone(), input_cost, output_cost, own })
-    });
-    used.collect()
+    let used = models_of(config);
+    prices::facts(&used, &available.prices(&used), &config.prices)
 }

@@ -2,6 +2,7 @@
 
 use super::lies::{blocked, calm, with};
 use super::*;
+use kernel::budget::Price;
 
 /// The first feature under these settings, with a worker that never gets it right; gives how it ended, and how often models were
 /// asked for it.
@@ -47,11 +48,69 @@ pub(crate) fn what_a_session_costs_is_bounded() {
     for change in [
         (|settings| settings.budget.max_cost_usd = Some(0.000_1)) as fn(&mut FlowSettings),
         |settings| settings.budget.max_tokens = Some(1),
+        |settings| settings.budget.max_calls = Some(1),
         |settings| settings.budget.session_ms = 1,
     ] {
         let (outcome, code, asked) = under(change, &calm);
         assert_eq!((outcome, code.as_str()), (Outcome::Stopped, "run.budget"));
         assert!(asked <= 1, "{asked}");
+    }
+}
+
+/// With this price of the user's own for every model.
+fn priced(settings: FlowSettings, dollars: f64) -> FlowSettings {
+    let price = Price { input: dollars, output: dollars, cache_read: None, cache_write: None };
+    let models = ["planner", "worker", "reviewer"].map(|name| (format!("acme/{name}"), price));
+    FlowSettings { prices: models.into(), ..settings }
+}
+
+fn capped(dollars: f64) -> FlowSettings {
+    let mut settings = patient();
+    settings.budget.max_cost_usd = Some(dollars);
+    settings
+}
+
+#[test]
+fn a_price_of_ones_own_counts_before_the_hosts_and_towards_the_cap() {
+    // A call takes 1000 tokens in and 500 out, and by the host $0.01.
+    for (settings, outcome, a_call) in [
+        (capped(1.0), Outcome::Complete, 0.01),
+        (priced(capped(0.001), 0.0), Outcome::Complete, 0.0),
+        (priced(capped(1.0), 10.0), Outcome::Complete, 0.015),
+        (priced(capped(0.09), 10.0), Outcome::Stopped, 0.015),
+    ] {
+        let (shell, ended) = automatic_under(settings.clone(), &honest, &well);
+        assert_eq!(ended, outcome, "{settings:?}");
+        let (spent, asked) = (shell.run.summary().unwrap().cost, shell.asked.len());
+        assert_eq!(asked > 1, outcome == Outcome::Complete, "{settings:?}: {asked}");
+        assert!((spent - a_call * asked as f64).abs() < 1e-9, "{settings:?}: {spent}");
+    }
+}
+
+#[test]
+fn a_cap_in_dollars_that_cannot_hold_is_told_before_the_first_call_until_there_is_a_price() {
+    let told = "flow.budget.max_cost_usd can't hold for acme/planner, acme/reviewer, acme/worker: OpenCode knows no price";
+    for (settings, is_void) in [(patient(), false), (capped(1.0), true), (priced(capped(1.0), 0.0), false)] {
+        let opened = opened_under(settings.clone(), false);
+        let mut begun = Run::new();
+        let line = begun.seal(&Event { at: 0, kind: opened.clone() });
+        begun.apply(&line).unwrap();
+        assert_eq!(begun.live_message().contains(told), is_void, "{settings:?}");
+        let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
+        shell.feed(opened);
+        shell.finish();
+        for said in [status(&shell), shell.files["docs/index.md"].clone()] {
+            assert_eq!(said.matches(told).count(), usize::from(is_void), "{said}");
+        }
+        // What the configuration says later holds from then on.
+        for (later, is_void) in [(capped(2.0), true), (priced(capped(2.0), 3.0), false), (patient(), false)] {
+            shell.ending = None;
+            for event in shell.run.under(&later, shell.run.revise("Smaller.").unwrap()) {
+                shell.feed(event);
+            }
+            shell.finish();
+            assert_eq!(status(&shell).matches(told).count(), usize::from(is_void), "{later:?}");
+        }
     }
 }
 
@@ -101,8 +160,16 @@ fn a_session_that_was_interrupted_goes_on_under_the_new_settings_at_once() {
 // ---- without asking ----
 
 fn automatic<'a>(script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> (Shell<'a>, Outcome) {
+    automatic_under(patient(), script, effects)
+}
+
+fn automatic_under<'a>(
+    settings: FlowSettings,
+    script: &'a dyn Fn(&Ask) -> Does,
+    effects: Effects<'a>,
+) -> (Shell<'a>, Outcome) {
     let mut shell = Shell::new(script, Order::FirstIn).with_effects(effects);
-    shell.feed(opened(true));
+    shell.feed(opened_under(settings, true));
     let outcome = shell.finish();
     (shell, outcome)
 }

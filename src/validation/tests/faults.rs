@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::random::Random;
-use crate::validation::protocol::{Obstacle, ServerFault};
+use crate::validation::protocol::{Event, Obstacle, ServerFault};
 use crate::validation::status::Status;
+use kernel::budget::Price;
 
 /// What may come of an effect instead of what should.
 fn faults(effect: &Effect) -> Vec<Decision> {
@@ -156,6 +157,59 @@ fn a_budget_that_is_used_up_ends_in_a_report() {
         assert_eq!(shell.json("FINAL-VALIDATION.json")["outcome"], "incomplete", "{most}");
         assert!(status(&shell).contains("Raise `budget`"), "{}", status(&shell));
     }
+}
+
+/// A cap of so many dollars, and this price of the user's own.
+fn capped(cap: f64, price: Option<f64>) -> ValidationSettings {
+    let mut settings = settings();
+    settings.budget.max_cost_usd = Some(cap);
+    let own =
+        price.map(|dollars| Price { input: dollars, output: dollars, cache_read: None, cache_write: None });
+    settings.prices = own.map(|own| ("acme/model".to_owned(), own)).into_iter().collect();
+    settings
+}
+
+#[test]
+fn a_price_of_ones_own_counts_before_the_hosts_and_towards_the_cap() {
+    // A call takes 1000 tokens in and 500 out, and by the host $0.01; there are three.
+    for (cap, price, outcome, cost) in [
+        (1.0, None, "validated", 0.03),
+        (0.001, Some(0.0), "validated", 0.0),
+        (1.0, Some(10.0), "validated", 0.045),
+        (0.02, Some(10.0), "incomplete", 0.0),
+    ] {
+        let shell = run_of(opened(subject(), capped(cap, price)), &honest, &well);
+        assert_eq!(shell.json("FINAL-VALIDATION.json")["outcome"], outcome, "{cap} {price:?}");
+        let spent = shell.run.summary().unwrap().cost;
+        assert!((spent - cost).abs() < 1e-9, "{cap} {price:?}: {spent}");
+    }
+    let mut few = settings();
+    few.budget.max_calls = Some(2);
+    let shell = run_of(opened(subject(), few), &honest, &well);
+    assert_eq!((shell.asked.len(), status(&shell).contains("the budget of 2 calls is reached")), (2, true));
+}
+
+#[test]
+fn a_cap_in_dollars_that_cannot_hold_is_told_before_the_first_call_until_there_is_a_price() {
+    let told = "budget.max_cost_usd can't hold for acme/model: OpenCode knows no price";
+    for scope in [Scope::Full, Scope::Work, Scope::Flows] {
+        for (settings, is_void) in
+            [(settings(), false), (capped(1.0, None), true), (capped(1.0, Some(0.0)), false)]
+        {
+            let opened = opened_as(scope, subject(), settings);
+            let mut begun = Run::new();
+            let line = begun.seal(&Event { at: 0, kind: opened.clone() });
+            begun.apply(&line).unwrap();
+            assert_eq!(begun.live_message().contains(told), is_void, "{scope:?}");
+            let shell = run_of(opened, &strict, &well);
+            assert_eq!(status(&shell).matches(told).count(), usize::from(is_void), "{scope:?}");
+        }
+    }
+    // Gaps wait for a decision: what the settings say by then holds.
+    let mut shell = run_of(opened(subject(), capped(1.0, None)), &strict, &well);
+    let events = shell.run.decide(&capped(1.0, Some(3.0)), "force-test").unwrap();
+    carry_out(&mut shell, events);
+    assert!(!status(&shell).contains(told) && !shell.files["FINAL-VALIDATION.md"].contains(told));
 }
 
 #[test]

@@ -10,7 +10,7 @@ const SCOPES: [(Scope, &str, &str); 2] =
 
 /// What a file that isn't there says.
 fn unsaid() -> ValidationSettings {
-    crate::validation::settings::settings_for(Scope::Work, None).unwrap()
+    crate::validation::settings::settings_for(Scope::Work, None, &[]).unwrap()
 }
 
 fn reading(scope: Scope, script: &dyn Fn(&Ask) -> Does) -> Shell<'_> {

@@ -11,7 +11,7 @@ use crate::flow::tests::settings::{
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without one fails `every_option_has_a_test`.
-const SHOWN: [(&str, fn()); 55] = [
+const SHOWN: [(&str, fn()); 56] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
     ("budget.confirm_usd", forecast::a_run_waits_where_nobody_has_said_what_it_may_cost),
     ("budget.max_calls", the_budget_caps_dollars_tokens_and_calls),
@@ -28,6 +28,7 @@ const SHOWN: [(&str, fn()); 55] = [
     ("design_models.temperature", temperatures_go_by_kind_then_by_entry),
     ("design_models.variant", variants_are_passed_on),
     ("flow.budget.calls", rounds_and_calls_of_a_feature_are_bounded),
+    ("flow.budget.max_calls", what_a_session_costs_is_bounded),
     ("flow.budget.max_cost_usd", what_a_session_costs_is_bounded),
     ("flow.budget.max_tokens", what_a_session_costs_is_bounded),
     ("flow.budget.session_ms", what_a_session_costs_is_bounded),

@@ -1,0 +1,25 @@
+//! The user's own table of what models cost: it counts in every workflow.
+
+use super::Source;
+use super::code::ConfigCode;
+use super::raw::RawConfig;
+use crate::design_lab::schema::{child, is_model_name, quote};
+use kernel::budget::Price;
+use kernel::problem::Problem;
+use std::collections::BTreeMap;
+
+/// What models cost by the sources, by `provider/model`; the models that they name don't matter.
+pub fn own_prices(sources: &[Source]) -> Result<BTreeMap<String, Price>, Vec<Problem>> {
+    RawConfig::of(sources).map(|raw| raw.prices)
+}
+
+/// Prices of what is no model.
+pub(super) fn problems(prices: &BTreeMap<String, Price>) -> impl Iterator<Item = Problem> {
+    prices.keys().filter(|name| !is_model_name(name)).map(|name| {
+        Problem::new(ConfigCode::PriceOfNoModel, format!("{} in `prices` names no model.", quote(name)))
+            .at(child("/prices", name))
+            .found(quote(name))
+            .allowed("a model as \"provider/model\"")
+            .next("Write the model as `opencode models` prints it, \"zhipuai/glm-4.6\" for example.")
+    })
+}

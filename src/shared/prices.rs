@@ -1,0 +1,86 @@
+//! What models cost: the user's own table counts before the host's catalogue. Where nobody knows a price, a cap in dollars can't
+//! hold, and that is told.
+
+use kernel::budget::{Budget, Price};
+use kernel::protocol::ModelFacts;
+use std::collections::BTreeMap;
+
+/// What the catalogue and the user say of these models, each once, sorted; nothing of one that neither knows.
+pub(crate) fn facts(
+    used: &[&String],
+    catalogue: &[ModelFacts],
+    own: &BTreeMap<String, Price>,
+) -> Vec<ModelFacts> {
+    let known = each(used).into_iter().filter_map(|id| {
+        let known = catalogue.iter().find(|facts| facts.model_id == *id);
+        let own = own.get(id).copied();
+        let (input_cost, output_cost) = match (known, own) {
+            (Some(facts), _) => (facts.input_cost, facts.output_cost),
+            (None, Some(_)) => (0.0, 0.0),
+            (None, None) => return None,
+        };
+        Some(ModelFacts { model_id: id.clone(), input_cost, output_cost, own })
+    });
+    known.collect()
+}
+
+/// Those of these models of which nobody knows the price, each once, sorted.
+pub(crate) fn without_price(used: &[&String], facts: &[ModelFacts]) -> Vec<String> {
+    let priced = |id: &str| facts.iter().any(|facts| facts.model_id == id && facts.is_priced());
+    each(used).into_iter().filter(|id| !priced(id)).cloned().collect()
+}
+
+/// Why the cap in dollars can't hold for these models, in words; `None` when it does, or there is none. `key`: where the budget
+/// stands in its settings.
+pub(crate) fn void_cap(key: &str, budget: &Budget, used: &[&String], facts: &[ModelFacts]) -> Option<String> {
+    budget.max_cost_usd?;
+    let names = without_price(used, facts);
+    (!names.is_empty()).then(|| {
+        format!(
+            "{key}.max_cost_usd can't hold for {}: OpenCode knows no price, so calls of theirs count as $0. `prices` in \
+             design-lab.jsonc can give one; {key}.max_calls and {key}.max_tokens hold for every model.",
+            names.join(", ")
+        )
+    })
+}
+
+fn each<'a>(used: &[&'a String]) -> Vec<&'a String> {
+    let mut ids = used.to_vec();
+    ids.sort();
+    ids.dedup();
+    ids
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_price_of_ones_own_counts_first_and_makes_the_cap_hold() {
+        let [paid, free, unlisted] = ["a/paid", "a/free", "b/unlisted"].map(str::to_owned);
+        let used = [&unlisted, &free, &paid, &free];
+        let of = |id: &String, cost| ModelFacts {
+            model_id: id.clone(),
+            input_cost: cost,
+            output_cost: cost,
+            own: None,
+        };
+        let catalogue = [of(&paid, 3.0), of(&free, 0.0)];
+        let covered = Price { input: 0.0, output: 0.0, cache_read: None, cache_write: None };
+        let capped = Budget { max_cost_usd: Some(1.0), ..Budget::default() };
+        for (own, told) in [
+            (vec![], Some("a/free, b/unlisted")),
+            (vec![&unlisted], Some("a/free")),
+            (vec![&unlisted, &free], None),
+        ] {
+            let own = own.into_iter().map(|id| (id.clone(), covered)).collect();
+            let facts = facts(&used, &catalogue, &own);
+            let said = void_cap("flow.budget", &capped, &used, &facts);
+            let begins =
+                told.map(|names| format!("flow.budget.max_cost_usd can't hold for {names}: OpenCode"));
+            assert_eq!(said.is_some(), begins.is_some(), "{said:?}");
+            assert!(said.unwrap_or_default().starts_with(&begins.unwrap_or_default()), "{told:?}");
+            assert_eq!(void_cap("budget", &Budget::default(), &used, &facts), None, "there is no cap");
+        }
+    }
+}
