@@ -513,10 +513,11 @@ export class Core {
   /**
    * @param {number} run
    * @param {number} now milliseconds since 1970
+   * @param {string} place of the run's directory, as a `file:` URL
    * @returns {string}
    */
-  liveMessage(run, now) {
-    return outcome((wasm) => wasm.live_message(run, now));
+  liveMessage(run, now, place) {
+    return outcome((wasm) => wasm.live_message(run, now, place));
   }
 
   /**

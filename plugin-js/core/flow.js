@@ -339,15 +339,17 @@ export class FlowCore {
 
   /**
    * @param {number} session
+   * @param {number} _now
+   * @param {string} place of its directory, as a `file:` URL
    * @returns {string} the live message
    */
-  liveMessage(session) {
-    return outcome((wasm) => wasm.flowLiveMessage(session));
+  liveMessage(session, _now, place) {
+    return outcome((wasm) => wasm.flowLiveMessage(session, place));
   }
 
-  /** No model calls a command of Flow's: what would be told it is what the user sees. @param {number} session */
+  /** No model calls a command of Flow's: what would be told it is what the user sees, but for where that lies. @param {number} session */
   account(session) {
-    return this.liveMessage(session);
+    return outcome((wasm) => wasm.flowLiveMessage(session, ""));
   }
 
   /**

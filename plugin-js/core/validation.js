@@ -267,15 +267,17 @@ export class ValidationCore {
 
   /**
    * @param {number} run
+   * @param {number} _now
+   * @param {string} place of its directory, as a `file:` URL
    * @returns {string} the live message
    */
-  liveMessage(run) {
-    return outcome((wasm) => wasm.validationLiveMessage(run));
+  liveMessage(run, _now, place) {
+    return outcome((wasm) => wasm.validationLiveMessage(run, place));
   }
 
-  /** No model calls a command of Validation's: what would be told it is what the user sees. @param {number} run */
+  /** No model calls a command of Validation's: what would be told it is what the user sees, but for where that lies. @param {number} run */
   account(run) {
-    return this.liveMessage(run);
+    return outcome((wasm) => wasm.validationLiveMessage(run, ""));
   }
 
   /**

@@ -1,6 +1,7 @@
 /**
  * Drives a run from its first event in this process to its end, and takes down again whatever it needed.
  */
+import { pathToFileURL } from "node:url";
 import { drawing } from "./drawing.js";
 import { continueLiveMessage, forgetLiveMessage, noteLiveMessage } from "./live-message.js";
 import { RunShell } from "./run.js";
@@ -49,7 +50,7 @@ export async function drive({ core, host, project, running, signal }, { store, h
     noted = true;
     noteLiveMessage(store, project, host.place);
   };
-  const text = () => core.liveMessage(handle, run.now());
+  const text = () => core.liveMessage(handle, run.now(), pathToFileURL(store.directory).href);
   const draw = drawing(host, () => ({ text: text(), panel: core.panel(handle, run.now()) }), note);
   const run = new RunShell({ core, handle, host, store, workflow, onChange: draw });
   const stop = () => run.cancel("you stopped the turn");

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { drive } from "./drive.js";
 import { ownerOf } from "./lock.js";
 import { core, opening, plainHost, staged, until } from "./test/host.js";
@@ -65,7 +66,7 @@ test("a run is driven to its end: it is listed meanwhile, and its live message i
     order.push("enter");
     return async () => void order.push("leave");
   };
-  const { ending, files } = await driven(told, { parts: { running }, enter });
+  const { ending, directory, files } = await driven(told, { parts: { running }, enter });
   assert.equal(ending.done, true);
   assert.match(ending.account ?? "", /./);
   assert.deepEqual(
@@ -73,7 +74,12 @@ test("a run is driven to its end: it is listed meanwhile, and its live message i
     ["enter", "leave", new Set(["running 1"])],
   );
   assert.equal(told.shown.at(-1)?.panel, null);
-  assert.match(told.shown.at(-1)?.text ?? "", /^Design Lab · /);
+  const text = told.shown.at(-1)?.text ?? "";
+  assert.match(text, /^Design Lab · /);
+  const address = text.split("\n").at(-1) ?? "";
+  assert.match(address, /^file:\/\/\/\S+r%C3%BCn%20%23\S+$/, "terminals make a link of it");
+  assert.equal(fileURLToPath(address), path.join(directory, "results", "report.html"));
+  assert.doesNotMatch(ending.account ?? "", /file:/);
   assert.ok(
     files.includes("results") && !files.includes("block.json"),
     "the note on the live message is gone",

@@ -7,6 +7,7 @@ use super::status::{self, Status};
 use super::verify;
 use super::{command, files, history, panel, requests};
 use crate::design_lab::config::FlowSettings;
+use crate::shared::page::addressed;
 use crate::shared::panel::Panel;
 use crate::validation::protocol::{Subject, SubjectSource};
 use crate::validation::subject::{numbered, title};
@@ -173,6 +174,11 @@ impl Run {
     pub fn live_message(&self) -> String {
         let here = Owner::Process { name: String::new(), here: true };
         self.status(&here)
+    }
+
+    /// The same with the address of the page below it. `place`: as `addressed` has it.
+    pub fn live_message_at(&self, place: &str) -> String {
+        addressed(self.live_message(), place, self.state().and_then(status::page))
     }
 
     /// `/flow-status`: the session as somebody sees it, whoever carries it on.

@@ -2,6 +2,7 @@
 
 use super::approval::short;
 use super::code::FlowCode;
+use super::files::PAGE;
 use super::of_feature::Costs;
 use super::plan::{Feature, Plan, Scope};
 use super::review::ReviewDecision;
@@ -121,8 +122,8 @@ pub(super) fn text(session: &Session, owner: &Owner, head: &str) -> String {
     let under_way = !matches!(session.phase, Phase::Resting(_));
     if !under_way {
         let _ = writeln!(out, "Head  {head}");
-        if let Some(name) = &session.directory.name {
-            let _ = writeln!(out, "Page  .flow/sessions/{name}/report.html");
+        if let (Some(name), Some(page)) = (&session.directory.name, page(session)) {
+            let _ = writeln!(out, "Page  .flow/sessions/{name}/{page}");
         }
     }
     let _ = match owner {
@@ -139,6 +140,12 @@ pub(super) fn text(session: &Session, owner: &Owner, head: &str) -> String {
     };
     out.truncate(out.trim_end().len());
     visible::text(&out).into_owned()
+}
+
+/// The page that shows the session as it stands, below its directory; none while a command is at work.
+pub(super) fn page(session: &Session) -> Option<&'static str> {
+    let rests = matches!(session.phase, Phase::Resting(_)) && session.directory.name.is_some();
+    rests.then_some(PAGE)
 }
 
 /// In the place of a text that showed the session at work, for good.

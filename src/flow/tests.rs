@@ -315,6 +315,23 @@ fn a_plan_is_drafted_approved_built_and_complete() {
 }
 
 #[test]
+fn the_chat_has_the_address_of_the_page_where_the_session_rests() {
+    let place = "file:///home/ada/a%20shop/.flow/sessions/s";
+    let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
+    shell.feed(opening());
+    assert_eq!(shell.run.live_message_at(place), shell.run.live_message(), "nothing rests yet");
+    shell.finish();
+    let (told, page) = (shell.run.live_message_at(place), shell.run.live_message() + "\n\nfile:///");
+    assert!(
+        told.starts_with(&page) && told.ends_with("\nfile:///home/ada/a%20shop/.flow/sessions/s/report.html"),
+        "{told}"
+    );
+    assert!(shell.files.contains_key("report.html"));
+    let kept = shell.journal.iter().chain(shell.files.values());
+    assert!(kept.into_iter().all(|text| !text.contains("file:///")), "nothing that is kept has it");
+}
+
+#[test]
 fn a_validation_goes_by_the_acceptance_lists_of_the_plan() {
     let mut shell = approved(&honest, &well);
     assert_eq!(shell.run.to_validate().unwrap().source, of_session(&shell, None));

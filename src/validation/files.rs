@@ -22,6 +22,9 @@ use kernel::tokens::Tokens;
 use kernel::visible;
 use serde::Serialize;
 
+/// The page on the run.
+pub(super) const PAGE: &str = "report.html";
+
 /// The format of these files.
 const VERSION: u32 = 1;
 /// What a model's word is worth: it stands beside whatever a model said.
@@ -54,7 +57,7 @@ pub(super) fn files(session: &Session) -> Vec<(String, String)> {
     if session.is_reported() {
         add("FINAL-VALIDATION.md", report::report(session));
         add("FINAL-VALIDATION.json", json(&last(session)));
-        add("report.html", page::page(session, None));
+        add(PAGE, page::page(session, None));
     }
     files
 }
@@ -63,7 +66,7 @@ pub(super) fn files(session: &Session) -> Vec<(String, String)> {
 pub(super) fn stale(session: &Session) -> Vec<String> {
     let mut stale: Vec<String> = session.dropped.iter().cloned().collect();
     if session.was_reported && !session.is_reported() {
-        stale.extend(["FINAL-VALIDATION.md", "FINAL-VALIDATION.json", "report.html"].map(str::to_owned));
+        stale.extend(["FINAL-VALIDATION.md", "FINAL-VALIDATION.json", PAGE].map(str::to_owned));
     }
     stale
 }

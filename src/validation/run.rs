@@ -10,6 +10,7 @@ use super::settings::ValidationSettings;
 use super::stage::{Stage, StageState};
 use super::status::{self, Status};
 use super::{files, page, panel, verify};
+use crate::shared::page::addressed;
 use crate::shared::panel::Panel;
 use kernel::calls::LATEST;
 use kernel::index::{Owner, Verbs};
@@ -169,6 +170,11 @@ impl Run {
     pub fn live_message(&self) -> String {
         let here = Owner::Process { name: String::new(), here: true };
         self.status(&here)
+    }
+
+    /// The same with the address of the page below it. `place`: as `addressed` has it.
+    pub fn live_message_at(&self, place: &str) -> String {
+        addressed(self.live_message(), place, self.state().and_then(status::page))
     }
 
     /// `/validate-status`: the run as somebody sees it, whoever carries it on.

@@ -4,6 +4,7 @@
 
 use super::analysis::Gap;
 use super::checks::CheckVerdict;
+use super::files::PAGE;
 use super::own::Own;
 use super::protocol::{Against, Criterion, Effect, GateChoice, Scope};
 use super::session::{Phase, Session};
@@ -118,9 +119,9 @@ pub(super) fn text(session: &Session, owner: &Owner) -> String {
     }
     let (cost, _) = session.calls.spent();
     let _ = writeln!(out, "\nCost    {}", money(cost));
-    if let (Some(place), true) = (place(session), session.is_reported()) {
+    if let (Some(place), Some(page)) = (place(session), page(session)) {
         let _ = writeln!(out, "Report  {place}/FINAL-VALIDATION.md");
-        let _ = writeln!(out, "Page    {place}/report.html");
+        let _ = writeln!(out, "Page    {place}/{page}");
     }
     let under_way = !matches!(session.phase, Phase::Resting(_));
     let stops = "/validate-cancel stops it: what was started is ended, and a report is made.";
@@ -142,6 +143,11 @@ pub(super) fn text(session: &Session, owner: &Owner) -> String {
     }
     out.truncate(out.trim_end().len());
     visible::text(&out).into_owned()
+}
+
+/// The page that shows the run, below its directory; none before its report is made.
+pub(super) fn page(session: &Session) -> Option<&'static str> {
+    (session.is_reported() && session.directory.name.is_some()).then_some(PAGE)
 }
 
 /// In the place of a text that showed the run at work, for good.

@@ -1,5 +1,8 @@
 // What a run leaves on disk, in a form that two runs can be compared by.
 
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+
 /**
  * A time zone in which it is about noon: runs are named after the day, and no test should see it end.
  * `Etc/GMT-5` is five hours before Greenwich.
@@ -15,6 +18,12 @@ export function today() {
   const now = new Date();
   const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}
+
+/** The page whose address stands last in what a run showed: a file. @param {string} shown */
+export function pageIn(shown) {
+  const [address] = [...shown.matchAll(/^file:\/\/\/\S+$/gm)].at(-1) ?? assert.fail(shown);
+  return fileURLToPath(address);
 }
 
 /** @param {string} text without moments and durations */

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { callTool, reply } from "../provider/script.mjs";
-import { events, until } from "./artefacts.mjs";
+import { events, pageIn, until } from "./artefacts.mjs";
 import { APPROVED, approve, chat, DONE, GOAL, PLAN, planOf, setup, source, TEST } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 
@@ -68,6 +68,7 @@ test("a feature is completed when its checks were seen to pass and a reviewer ap
     assert.equal((await project.json(`${directory}/session.json`)).status, "approved");
     const ended = await talk.type("flow-run");
     assert.match(ended, /completed/);
+    assert.match(readFileSync(pageIn(ended), "utf8"), /<title>/);
     assert.equal(await project.read("src/sum.js"), source("+"));
 
     const state = await project.json(`${directory}/session.json`);

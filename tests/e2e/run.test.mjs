@@ -1,10 +1,11 @@
 // A whole /design-lab run in the real OpenCode: what models are asked, what they may reach, what the user gets.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
-import { today } from "./artefacts.mjs";
+import { pageIn, today } from "./artefacts.mjs";
 import { chat } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 
@@ -54,6 +55,7 @@ test("three designers, two reviewers: a complete run, seen by the user and left 
     assert.match(ended.stdout, /Sliding|brisk-10/);
     assert.match(ended.stdout, new RegExp(`${RUN}/results/results\\.md`));
     assert.match(ended.stdout, /The verdict is in\./);
+    assert.match(readFileSync(pageIn(ended.stdout), "utf8"), /<title>/);
     assert.match(ended.stderr, /design by quill-4 is there/);
 
     // Each model was asked under its own name, with its own temperature.

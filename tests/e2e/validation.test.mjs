@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:f
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { BREAKS, DECEIVING_AS_TAKEN, HONEST, honest } from "../validation/suites.mjs";
+import { pageIn } from "./artefacts.mjs";
 import { chat } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 import {
@@ -121,7 +122,7 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     assert.match(versions.playwright, /^\d+\.\d+\./);
     assert.match(versions.application.sources, /^(?:git|no_git)$/);
     assert.match(ended, new RegExp(`${run}/report\\.html`));
-    const page = await project.read(`${run}/report.html`);
+    const page = readFileSync(pageIn(ended), "utf8");
     assert.equal(page.match(/<img src="data:image\/png;base64,/g)?.length, 10, "a picture of each test");
     const { processes } = await project.json(`${run}/processes.json`);
     assert.deepEqual(

@@ -210,10 +210,10 @@ pub fn setup_failed(argv: &str, end: &str, output: &str) -> String {
     outcome(decode::<Vec<String>>(argv).and_then(|argv| Ok(flow::setup_failed(&argv, &decode(end)?, output))))
 }
 
-/// The text of the live message.
+/// The text of the live message. `place`: a `file:` URL, or empty.
 #[wasm_bindgen(js_name = flowLiveMessage)]
-pub fn live_message(handle: u32) -> String {
-    shown(read(handle, |run| Ok(run.live_message())))
+pub fn live_message(handle: u32, place: &str) -> String {
+    shown(read(handle, |run| Ok(run.live_message_at(place))))
 }
 
 /// The session as somebody sees it. `owner`: `Owner`, who carries it on; gives text.

@@ -405,10 +405,10 @@ pub fn apply(handle: u32, line: &str) -> String {
     durable::apply(&RUNS, handle, line)
 }
 
-/// The live message at this moment (milliseconds since 1970).
+/// The live message at this moment (milliseconds since 1970). `place`: of the run's directory, as a `file:` URL.
 #[wasm_bindgen]
-pub fn live_message(handle: u32, now: f64) -> String {
-    shown(with_run(handle, |run| Ok(run.live_message(moment(now)))))
+pub fn live_message(handle: u32, now: f64, place: &str) -> String {
+    shown(with_run(handle, |run| Ok(run.live_message_at(moment(now), place))))
 }
 
 /// What a model that called a command is told of the run at this moment.

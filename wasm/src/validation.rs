@@ -193,10 +193,10 @@ pub fn left(found: &str) -> String {
     outcome(decode::<Vec<Left>>(found).map(|found| left::told(&found)))
 }
 
-/// The text of the live message.
+/// The text of the live message. `place`: a `file:` URL, or empty.
 #[wasm_bindgen(js_name = validationLiveMessage)]
-pub fn live_message(handle: u32) -> String {
-    shown(read(handle, |run| Ok(run.live_message())))
+pub fn live_message(handle: u32, place: &str) -> String {
+    shown(read(handle, |run| Ok(run.live_message_at(place))))
 }
 
 /// The run as somebody sees it. `owner`: `Owner`, who carries it on; gives text.

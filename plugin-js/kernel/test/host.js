@@ -91,7 +91,7 @@ export function opening() {
 
 /** A run that has not begun, in a directory of its own. */
 export async function staged() {
-  const output = await mkdtemp(path.join(tmpdir(), "design-lab-run-"));
+  const output = await mkdtemp(path.join(tmpdir(), "design-lab rün #"));
   return { output, store: await Store.stage(output), handle: core.openRun() };
 }
 

@@ -23,6 +23,9 @@ use kernel::problem::Problem;
 use kernel::visible;
 use serde::Serialize;
 
+/// The page on the ranking.
+const PAGE: &str = "results/report.html";
+
 /// A path below the run directory, and the whole content.
 pub(super) type File = (String, String);
 
@@ -221,7 +224,7 @@ pub(super) fn result_files(state: &State) -> Vec<File> {
     vec![
         ("results/ranking.json".to_owned(), json(ranking)),
         ("results/results.md".to_owned(), text),
-        ("results/report.html".to_owned(), page),
+        (PAGE.to_owned(), page),
         match study.mode {
             ReviewMode::Scores => ("results/scores.csv".to_owned(), csv::write_scores(&study.rows)),
             ReviewMode::Pairwise => {
@@ -229,6 +232,11 @@ pub(super) fn result_files(state: &State) -> Vec<File> {
             }
         },
     ]
+}
+
+/// Where the page on the ranking is, below the run directory; none before there is a ranking.
+pub(super) fn page_of(state: &State) -> Option<&'static str> {
+    state.ranking.as_ref().map(|_| PAGE)
 }
 
 /// The page on the ranking, or on the ranking of what there is so far.

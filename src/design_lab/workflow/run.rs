@@ -6,6 +6,7 @@ use super::run_index::{Found, Purpose};
 use super::state::State;
 use crate::design_lab::config::{AvailableModels, Isolation, ReferencedFile, Source};
 use crate::design_lab::report::{self, Reader};
+use crate::shared::page::addressed;
 use crate::shared::panel::Panel;
 use kernel::effects::NoEffect;
 use kernel::index::Owner;
@@ -120,6 +121,11 @@ impl Run {
         self.state().map_or_else(String::new, |state| {
             report::live_message(&state.overview(state.calls.clock.moment(now)), Reader::Person)
         })
+    }
+
+    /// The same with the address of the page below it, once there is one. `place`: as `addressed` has it.
+    pub fn live_message_at(&self, now: u64, place: &str) -> String {
+        addressed(self.live_message(now), place, self.state().and_then(super::results::page_of))
     }
 
     /// What a model that called a command is told of the run, in our own words alone.

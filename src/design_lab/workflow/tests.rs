@@ -190,6 +190,22 @@ fn a_whole_run_leaves_every_artefact() {
 }
 
 #[test]
+fn the_chat_has_the_address_of_the_page_once_there_is_a_ranking() {
+    let place = "file:///home/ada/a%20shop/.design-lab/r";
+    let shell = play(&config(), &well, Order::FirstIn);
+    for lines in 1..=shell.journal.len() {
+        let run = Run::replay(&shell.journal[..lines].concat()).unwrap().0;
+        let page = run.files().unwrap().into_iter().any(|(path, _)| path == "results/report.html");
+        let address =
+            if page { "\n\nfile:///home/ada/a%20shop/.design-lab/r/results/report.html" } else { "" };
+        assert_eq!(run.live_message_at(0, place), run.live_message(0) + address, "after line {lines}");
+    }
+    assert!(!shell.run.account(0).contains("file:"), "a model is told of the run, not of the machine");
+    let kept = shell.journal.iter().chain(shell.files.values());
+    assert!(kept.into_iter().all(|text| !text.contains("file:///")), "nothing that is kept has it");
+}
+
+#[test]
 fn the_page_can_be_made_as_soon_as_one_review_is_there() {
     let shell = play(&config(), &well, Order::FirstIn);
     let pages: Vec<Result<String, _>> = (1..=shell.journal.len())

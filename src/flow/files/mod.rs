@@ -13,6 +13,9 @@ use super::plan::Feature;
 use super::session::Session;
 use kernel::visible;
 
+/// The page on the session.
+pub(super) const PAGE: &str = "report.html";
+
 /// The format of the files for programs.
 const VERSION: u32 = 2;
 
@@ -25,7 +28,7 @@ pub(super) fn files(session: &Session, head: &str) -> Vec<(String, String)> {
     let mut files = vec![
         overview(session),
         ("docs/index.md".to_owned(), index::index(session, head)),
-        ("report.html".to_owned(), page::page(session, head)),
+        (PAGE.to_owned(), page::page(session, head)),
     ];
     files.extend(session.all_planned().flat_map(|feature| about(session, feature)));
     files

@@ -4,9 +4,11 @@
 //!
 //! A page is a template that extends `base.html`; it has a title, a line of facts, and a section `result` that comes first.
 
+mod address;
 mod escape;
 mod prose;
 
+pub(crate) use address::addressed;
 pub(crate) use escape::Escape;
 pub(crate) use prose::{Prose, code_span};
 
