@@ -38,7 +38,8 @@ import { entryOf, FILE, ownershipOf, parse, print, RegistryError } from "./regis
  * @property {import("./facts.js").Comparison} compared it with what was written down
  * @property {number[]} group what is in its group, where that is ours
  * @property {number[]} strays what carries the mark outside of that
- * @property {number[]} guards
+ * @property {number[]} guards with what they have begun themselves
+ * @property {boolean} guarded whether the group has guards and nothing else
  */
 
 /** The variable that has a run's marks. */
@@ -247,12 +248,18 @@ export class Processes {
     }
   }
 
-  /** Ends the guards of what has ended. @param {Entry} entry */
+  /**
+   * Ends the guards of what has ended, their group at once: one that is ended alone may begin a program at that very moment.
+   * @param {Entry} entry
+   */
   async #dismiss(entry) {
     const deadline = performance.now() + FORCE_MS;
+    let isGroup = false;
     for (;;) {
-      const { guards } = this.#look(entry);
-      if (guards.length === 0 || performance.now() > deadline) return;
+      const { guards, guarded, group } = this.#look(entry);
+      if ((guards.length === 0 && !(isGroup && group.length > 0)) || performance.now() > deadline) return;
+      isGroup ||= guarded && entry.pgid !== null;
+      if (isGroup) kill(-Number(entry.pgid), "SIGKILL");
       for (const guard of guards) kill(guard, "SIGKILL");
       await pause(SHORTEST_PAUSE_MS);
     }
@@ -322,9 +329,11 @@ function look(entry) {
   const inGroup = (/** @type {number} */ pid) => entry.pgid !== null && living(pid)?.pgid === entry.pgid;
   // A number isn't given anew while a group has it: who has it now has the group as well.
   const isOurs = first === "ours" || (first === "gone" && [...marked, ...guards].some(inGroup));
-  const group = isOurs ? all.filter((pid) => inGroup(pid) && !guards.includes(pid)) : [];
+  const members = isOurs ? all.filter(inGroup) : [];
+  const group = members.filter((pid) => !guards.includes(pid));
+  const guarded = members.length > 0 && group.length === 0;
   if (isOurs && process.platform !== "linux" && entry.pid !== null && told) group.push(entry.pid);
-  return { first, compared, group, strays: marked.filter((pid) => !group.includes(pid)), guards };
+  return { first, compared, group, strays: marked.filter((pid) => !group.includes(pid)), guards, guarded };
 }
 
 /** @param {Sight} seen @returns {Map<number, string>} by process, when it was started; none where the system doesn't tell */

@@ -8,7 +8,8 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { living, marked } from "../kernel/proc.js";
+import { isGuard } from "../kernel/group.js";
+import { commandOf, living, marked } from "../kernel/proc.js";
 import { Store } from "../kernel/store.js";
 import { tell } from "./facts.js";
 import { isTaken } from "./ports.js";
@@ -55,6 +56,25 @@ for (const [way, ready] of WAYS) {
     assert.deepEqual((await stop()).processes, [], "each end is told once");
   });
 }
+
+test("nothing is left that a guard begins while it is ended", onLinux, async () => {
+  // It is known as a guard by its command, and begins one program after the other.
+  const busy = `process.on("SIGTERM", () => {}); const { spawn } = require("node:child_process");
+    let left = 1000;
+    (function next() { if (left--) spawn("/bin/sleep", ["600"], { stdio: "ignore" }).on("spawn", next); })();`;
+  const program = `const { spawn } = require("node:child_process");
+    require("node:http").createServer((request, response) => request.on("data", (script) => {
+      spawn(process.execPath, ["--eval=" + ${JSON.stringify(busy)}, String(script)], { stdio: "ignore" })
+        .on("spawn", () => response.end());
+    }).on("end", () => {})).listen(Number(process.env.PORT));`;
+  const { start, stop, processes } = await run();
+  const { servers } = await start(server({}, program));
+  const guard = processes().find(isGuard) ?? 0;
+  await fetch(servers[0].url, { method: "POST", body: commandOf(guard)[2] });
+  await until(() => processes().length > 8);
+  await stop();
+  assert.deepEqual(processes(), []);
+});
 
 test("what is to be started is written down before", onLinux, async () => {
   const { start, path, read } = await run();
