@@ -17,7 +17,7 @@ error_codes! {
         /// A command has no such option.
         UnknownOption => "command.unknown-option",
         /// A decision has no such form.
-        UnknownForm => "export.unknown-form",
+        UnknownForm => "command.unknown-form",
         /// More than weights has changed in the rubric since the run was reviewed.
         OtherRubric => "rank.other-rubric",
         /// The run was stopped.

@@ -89,7 +89,7 @@ mod tests {
         }
         let code = |text: &str| DecisionRequest::parse(text).unwrap_err().code;
         assert_eq!(code("--export"), "command.missing-value");
-        assert_eq!(code("--export pdf"), "export.unknown-form");
+        assert_eq!(code("--export pdf"), "command.unknown-form");
         assert_eq!(code("cache --export adr more"), "command.too-many-words");
         assert_eq!(code("--out x --export adr"), "command.unknown-option");
         let near = DecisionRequest::parse("--export markdwon").unwrap_err();
