@@ -35,7 +35,7 @@ const HELP = `Design Lab: choose a software design by evidence.
 
 usage: npx opencode-design-lab <command>
 
-  rank FILE|RUN [--scale 1-5] [--json]
+  rank FILE|RUN [--scale 1-5] [--rubric CONFIG] [--json]
                                 rank scores or comparisons, no model asked
   report RUN [--out FILE]       make a run's report.html again
   open [RUN]                    show a run's report.html in the browser
@@ -61,19 +61,23 @@ Runs themselves start in OpenCode: /design-lab <task>.
 
 /** @type {Record<string, string>} */
 const COMMAND_HELP = {
-  rank: `usage: npx opencode-design-lab rank FILE|RUN [--scale 1-5] [--json]
+  rank: `usage: npx opencode-design-lab rank FILE|RUN [--scale 1-5] [--rubric CONFIG] [--json]
 
 Ranks designs by what reviewers gave, people included, and says how sure the order is.
 
   FILE         CSV with the columns design,reviewer,repeat,dimension,score,
                or reviewer,repeat,first,second,verdict (first, second or tie); repeat may be left out;
-               or a JSON array of objects with these keys; - reads standard input
+               or a JSON array of objects with these keys; - reads standard input.
+               A further column, author, says whose each design is, as the reviewers are called
   RUN          a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a part of its name
                that no other run has, such as rate-lim
   --scale A-B  the lowest and the highest score that FILE's reviewers could give; 0-10 where it isn't given
+  --rubric CONFIG
+               a configuration by whose scoring_criteria FILE was scored: what each dimension goes from and to, and its weight
   --json       print what a run writes into results/ranking.json
 
-A reviewer with the id of a design is taken for its author: what it gives its own design does not count in the means.
+What a reviewer gives its own design does not count in the means. Without the column author, a reviewer with the id of a
+design is taken for its author.
 
 example: npx opencode-design-lab rank scores.csv --json
 `,
@@ -186,7 +190,7 @@ const core = new Core();
 const flowCore = new FlowCore();
 const validationCore = new ValidationCore();
 
-/** @type {Record<string, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string, scale?: string, session?: string, head?: string, run?: boolean}) => Promise<string>>} */
+/** @type {Record<string, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string, scale?: string, rubric?: string, session?: string, head?: string, run?: boolean}) => Promise<string>>} */
 const COMMANDS = { rank, report, open, export: exported, validate, schema, init, flow, validation };
 
 /** @type {Record<string, {type: "boolean" | "string"}>} */
@@ -197,6 +201,7 @@ const OPTIONS = {
   json: { type: "boolean" },
   models: { type: "string" },
   out: { type: "string" },
+  rubric: { type: "string" },
   run: { type: "boolean" },
   scale: { type: "string" },
   session: { type: "string" },
@@ -205,7 +210,7 @@ const OPTIONS = {
 
 /** The options that each command takes. @type {Record<string, string[]>} */
 const TAKES = {
-  rank: ["json", "scale"],
+  rank: ["json", "scale", "rubric"],
   report: ["out"],
   open: [],
   export: ["out"],
@@ -256,11 +261,12 @@ function parsed(argv) {
 
 /**
  * @param {string[]} args
- * @param {{json?: boolean, scale?: string}} options
+ * @param {{json?: boolean, scale?: string, rubric?: string}} options
  */
-async function rank(args, { json, scale }) {
+async function rank(args, { json, scale, rubric: named }) {
   if (args.length !== 1) throw new UsageError("rank takes one file or run");
-  const { json: data, text: table, notes } = core.rank({ ...(await given(args[0])), scale });
+  const rubric = named === undefined ? undefined : await read(named);
+  const { json: data, text: table, notes } = core.rank({ ...(await given(args[0])), scale, rubric });
   if (!json) return [table, ...(notes ? [notes] : [])].map((part) => `${part}\n`).join("\n");
   // A program reads what goes to stdout.
   if (notes) process.stderr.write(`${notes}\n`);

@@ -2530,6 +2530,10 @@ export type RankInput = {
    * What the table's scores go from and to, as the user wrote it: `1-5`. A run knows its own.
    */
   scale?: string,
+  /**
+   * A configuration by whose rubric the table was scored. A run knows its own.
+   */
+  rubric?: NamedText,
 };
 
 /**

@@ -2,7 +2,8 @@
 
 use super::code::CliCode;
 use crate::design_lab::config::document::Document;
-use crate::design_lab::config::{Config, Dimension};
+use crate::design_lab::config::{Config, Dimension, rubric};
+use crate::design_lab::ids::DesignId;
 use crate::design_lab::ranking::RankingCode;
 use crate::design_lab::ranking::csv::{self, Rows};
 use crate::design_lab::ranking::table::SCALE;
@@ -32,6 +33,9 @@ pub struct RankInput {
     /// What the table's scores go from and to, as the user wrote it: `1-5`. A run knows its own.
     #[serde(default)]
     pub scale: Option<String>,
+    /// A configuration by whose rubric the table was scored. A run knows its own.
+    #[serde(default)]
+    pub rubric: Option<NamedText>,
 }
 
 /// A ranking, and what its reader should know of how the table was read.
@@ -48,10 +52,22 @@ const SEED: u64 = 0;
 
 /// Ranks a run, or a table by itself; or says everything that is wrong with what was given.
 pub fn rank(given: &RankInput) -> Result<Ranked, Vec<Problem>> {
-    if given.scale.is_some() && (given.journal.is_some() || given.config.is_some()) {
+    let of_run = given.journal.is_some() || given.config.is_some();
+    for (option, is_given) in [("--scale", given.scale.is_some()), ("--rubric", given.rubric.is_some())] {
+        if of_run && is_given {
+            return Err(vec![
+                Problem::new(
+                    CliCode::RankScaleKnown,
+                    "A run's own rubric says what its scores go from and to.",
+                )
+                .next(format!("Leave {option} out; it is for tables from elsewhere.")),
+            ]);
+        }
+    }
+    if given.scale.is_some() && given.rubric.is_some() {
         return Err(vec![
-            Problem::new(CliCode::RankScaleKnown, "A run's own rubric says what its scores go from and to.")
-                .next("Leave --scale out; it is for tables from elsewhere."),
+            Problem::new(CliCode::RankScaleKnown, "A rubric says what its scores go from and to.")
+                .next("Leave one of --scale and --rubric out."),
         ]);
     }
     if let Some(journal) = &given.journal {
@@ -80,8 +96,10 @@ pub fn rank(given: &RankInput) -> Result<Ranked, Vec<Problem>> {
         exclude_family: config.as_ref().is_some_and(|config| config.review.exclude_family),
         seed: config.as_ref().and_then(|config| config.seed).unwrap_or(SEED),
     };
-    let bounds = match (&config, &given.scale) {
-        (Some(config), _) => Bounds::Rubric(&config.scoring_criteria.dimensions),
+    let rubric = given.rubric.as_ref().map(rubric).transpose()?;
+    let own = config.as_ref().map(|config| &config.scoring_criteria.dimensions);
+    let bounds = match (own.or(rubric.as_ref()), &given.scale) {
+        (Some(dimensions), _) => Bounds::Rubric(dimensions),
         (None, Some(scale)) => Bounds::Said(scaled(scale).map_err(|problem| vec![problem])?),
         (None, None) => Bounds::Supposed,
     };
@@ -91,7 +109,7 @@ pub fn rank(given: &RankInput) -> Result<Ranked, Vec<Problem>> {
 /// Where it is known from what a table's scores go from and to.
 #[derive(Clone, Copy)]
 pub(super) enum Bounds<'a> {
-    /// From the rubric of the run that the table belongs to.
+    /// From a rubric: that of the run that the table belongs to, or one that the user names.
     Rubric(&'a [Dimension]),
     /// From the user.
     Said([f64; 2]),
@@ -248,14 +266,30 @@ fn rows(table: &NamedText) -> Result<Rows, Problem> {
     let text = table.text.trim_start_matches('\u{feff}');
     let wrong = |error: serde_json::Error| {
         table.unreadable(CliCode::RankRows, &error).allowed(
-            "objects with design, reviewer, repeat, dimension and score, or with reviewer, repeat, first, second and verdict",
+            "objects with design, reviewer, repeat, dimension and score, and perhaps author, or with reviewer, repeat, first, second and \
+             verdict",
         )
     };
     if text.contains("\"verdict\"") {
-        serde_json::from_str(text).map(Rows::Verdicts).map_err(wrong)
-    } else {
-        serde_json::from_str(text).map(Rows::Scores).map_err(wrong)
+        return serde_json::from_str(text).map(Rows::Verdicts).map_err(wrong);
     }
+    let rows = serde_json::from_str(text).map_err(wrong)?;
+    if !text.contains("\"author\"") {
+        return Ok(Rows::Scores(rows, None));
+    }
+    let named: Vec<Named> = serde_json::from_str(text).map_err(wrong)?;
+    let named = named.into_iter().map(|row| (row.design, row.author.unwrap_or_default()));
+    let authors = csv::authors(named)
+        .map_err(|(row, problem)| in_json(table, table.place(problem.at(format!("/rows/{row}/author")))))?;
+    Ok(Rows::Scores(rows, Some(authors)))
+}
+
+/// What a row of scores says of its design's author.
+#[derive(Deserialize)]
+struct Named {
+    design: DesignId,
+    #[serde(default)]
+    author: Option<String>,
 }
 
 /// A problem with a row, where it stands in the array.
@@ -286,6 +320,50 @@ mod tests {
     }
 
     const CSV: &str = "design,reviewer,repeat,dimension,score\na,ann,1,clarity,8\nb,ann,1,clarity,5\na,bob,1,clarity,9\nb,bob,1,clarity,6\n";
+
+    #[test]
+    fn a_rubric_says_what_scores_go_from_and_to_and_how_much_they_weigh() {
+        let rubric = |text: &str| {
+            let file = NamedText { name: "rubric.jsonc".into(), text: text.into() };
+            rank(&RankInput { rubric: Some(file), ..table(CSV) })
+        };
+        let fine = r#"{ "scoring_criteria": { "dimensions": [ // ours
+            { "name": "clarity", "description": "How clear it is.", "min": 0, "max": 20 } ] } }"#;
+        let ranked = rubric(fine).unwrap();
+        assert_eq!(ranked.ranking.rankings[0].average_score, Some(4.25), "8.5 of 20");
+        assert!(ranked.notes.is_empty(), "{:?}", ranked.notes);
+        for (text, code, line) in [
+            ("{}", "config.no-rubric", None),
+            (&fine.replace("\"max\": 20", "\"max\": 0"), "config.empty-range", Some(2)),
+            (&fine.replace("clarity", "beauty"), "ranking.unknown-dimension", Some(2)),
+        ] {
+            let problem = rubric(text).unwrap_err().remove(0);
+            assert_eq!((problem.code.as_str(), problem.line), (code, line), "{problem:?}");
+        }
+        let both = RankInput { scale: Some("1-5".into()), rubric: table(fine).table, ..table(CSV) };
+        assert_eq!(rank(&both).unwrap_err()[0].code, "rank.scale-known");
+    }
+
+    #[test]
+    fn an_author_by_another_name_than_the_designs_is_known() {
+        let csv = "design,author,reviewer,dimension,score\na,ann,ann,clarity,9\nb,bob,ann,clarity,5\na,ann,bob,clarity,4\nb,bob,bob,clarity,8\n";
+        let json = r#"[
+            {"design": "a", "author": "ann", "reviewer": "ann", "dimension": "clarity", "score": 9},
+            {"design": "b", "author": "bob", "reviewer": "ann", "dimension": "clarity", "score": 5},
+            {"design": "a", "author": "ann", "reviewer": "bob", "dimension": "clarity", "score": 4},
+            {"design": "b", "reviewer": "bob", "dimension": "clarity", "score": 8, "author": null}
+        ]"#;
+        let ranking = rank(&table(csv)).unwrap().ranking;
+        assert_eq!(ranking.metadata.self_reviews_excluded, 2);
+        assert_eq!(ranking, rank(&table(json)).unwrap().ranking);
+        let torn = json.replacen(
+            "\"author\": \"ann\", \"reviewer\": \"bob\"",
+            "\"author\": \"eve\", \"reviewer\": \"bob\"",
+            1,
+        );
+        let problem = rank(&table(&torn)).unwrap_err().remove(0);
+        assert_eq!((problem.code.as_str(), problem.line), ("csv.field", Some(4)));
+    }
 
     #[test]
     fn csv_and_json_rows_give_the_same_ranking() {

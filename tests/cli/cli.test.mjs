@@ -75,6 +75,8 @@ const CASES = {
   "validate-duplicate": { args: ["validate", "duplicate.csv"], code: 1 },
   "rank-one-to-five": { args: ["rank", "one-to-five.csv"], code: 0 },
   "rank-scale": { args: ["rank", "one-to-five.csv", "--scale", "1-5"], code: 0 },
+  "rank-rubric": { args: ["rank", "one-to-five.csv", "--rubric", "rubric.jsonc"], code: 0 },
+  "rank-no-rubric": { args: ["rank", "one-to-five.csv", "--rubric", "scores.csv"], code: 1 },
   "rank-percent": { args: ["rank", "percent.csv"], code: 1 },
   "rank-bad-scale": { args: ["rank", "one-to-five.csv", "--scale=five"], code: 1 },
   "validate-form": { args: ["validate", "form.csv", "run/journal.jsonl"], code: 0 },

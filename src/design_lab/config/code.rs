@@ -23,6 +23,8 @@ error_codes! {
         NoModels => "config.no-models",
         /// No reviewer could compare two designs by others.
         NoNeutralReviewer => "config.no-neutral-reviewer",
+        /// A configuration that is to say a rubric says none.
+        NoRubric => "config.no-rubric",
         /// No reviewer gives scores.
         NoScores => "config.no-scores",
         /// A price is given for what is no model.

@@ -16,6 +16,7 @@ mod output;
 mod prices;
 mod raw;
 mod resolve;
+mod rubric;
 mod starter;
 mod template;
 
@@ -31,6 +32,7 @@ pub use output::{OutputPlace, check_output};
 pub use prices::own_prices;
 #[cfg(test)]
 pub(crate) use raw::RawConfig;
+pub use rubric::rubric;
 pub use starter::{STARTER_FILE, Starter, StarterInput, starter};
 
 use crate::design_lab::schema::{child, sort_problems};

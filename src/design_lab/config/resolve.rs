@@ -4,24 +4,13 @@ use super::choose::{AvailableModels, choose_models};
 use super::code::ConfigCode;
 use super::ids::{Ids, id_of};
 use super::layers::Layers;
-use super::model::{Config, Criteria, Dimension, ModelEntry, ReviewMode, ReviewerEntry};
+use super::model::{Config, Criteria, ModelEntry, ReviewMode, ReviewerEntry};
 use super::raw::{RawConfig, RawEntry};
-use super::{ReferencedFile, output, prices, template};
+use super::{ReferencedFile, output, prices, rubric, template};
 use crate::design_lab::isolation::Isolation;
 use crate::design_lab::isolation::{validate_pattern, validate_tool};
-use crate::design_lab::schema::{DocumentKind, child, quote};
+use crate::design_lab::schema::{DocumentKind, quote};
 use kernel::problem::Problem;
-
-/// Keys of a reviewer's reply that a dimension can't be named after.
-const RESERVED_DIMENSIONS: [&str; 7] = [
-    "design_id",
-    "justification",
-    "missing_considerations",
-    "overall",
-    "risk_assessment",
-    "strengths",
-    "weaknesses",
-];
 
 /// The effective configuration and notes for the user. Problems have pointers into the merged value, and no
 /// place yet.
@@ -67,7 +56,7 @@ pub(super) fn resolve(
             only.model.model_id
         ));
     }
-    resolver.check_dimensions(&raw.scoring_criteria.dimensions);
+    resolver.problems.extend(rubric::problems(&raw.scoring_criteria.dimensions));
     resolver.check_output_directory(&raw.output_directory);
     resolver.check_isolation(&raw.isolation);
     resolver.problems.extend(prices::problems(&raw.prices));
@@ -236,61 +225,6 @@ impl Resolver<'_> {
                     .allowed("at least one reviewer with `quantitative`: true")
                     .next("Set `evaluation_criteria.quantitative` to true for one reviewer."),
             );
-        }
-    }
-
-    fn check_dimensions(&mut self, dimensions: &[Dimension]) {
-        let list = "/scoring_criteria/dimensions";
-        for (index, dimension) in dimensions.iter().enumerate() {
-            let Dimension { name, min, max, anchors, .. } = dimension;
-            let pointer = format!("{list}/{index}");
-            if RESERVED_DIMENSIONS.contains(&name.as_str()) {
-                self.problems.push(
-                    Problem::new(
-                        ConfigCode::ReservedDimension,
-                        format!("`{name}` has a meaning of its own in a review."),
-                    )
-                    .at(format!("{pointer}/name"))
-                    .found(quote(name))
-                    .allowed(format!("any name but {}", RESERVED_DIMENSIONS.join(", ")))
-                    .next(format!("Rename it, to `{name}_of_design` for example.")),
-                );
-            }
-            if dimensions[..index].iter().any(|other| other.name == *name) {
-                self.problems.push(
-                    Problem::new(
-                        ConfigCode::DuplicateDimension,
-                        format!("The dimension `{name}` stands here twice."),
-                    )
-                    .at(format!("{pointer}/name"))
-                    .found(quote(name))
-                    .allowed("a name that no other dimension has")
-                    .next("Rename or remove one of the two."),
-                );
-            }
-            if min >= max {
-                self.problems.push(
-                    Problem::new(ConfigCode::EmptyRange, format!("The scores of `{name}` have no room."))
-                        .at(format!("{pointer}/max"))
-                        .found(format!("min {min}, max {max}"))
-                        .allowed("`min` below `max`; left out, they are 0 and 10")
-                        .next("Raise `max` or lower `min`."),
-                );
-            }
-            for score in anchors.keys() {
-                if !score.parse::<f64>().is_ok_and(|score| (*min..=*max).contains(&score)) {
-                    self.problems.push(
-                        Problem::new(
-                            ConfigCode::MisplacedAnchor,
-                            format!("An anchor of `{name}` stands for no score."),
-                        )
-                        .at(child(&format!("{pointer}/anchors"), score))
-                        .found(quote(score))
-                        .allowed(format!("a number from {min} to {max}, in quotes"))
-                        .next("Correct the score that this anchor describes."),
-                    );
-                }
-            }
         }
     }
 

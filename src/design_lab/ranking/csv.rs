@@ -2,11 +2,11 @@
 //!
 //! | kind | columns |
 //! |---|---|
-//! | scores | `design,reviewer,repeat,dimension,score` |
+//! | scores | `design,reviewer,repeat,dimension,score`, and perhaps `author` |
 //! | verdicts | `reviewer,repeat,first,second,verdict` (`first`, `second` or `tie`) |
 //!
 //! Reading: the header decides the kind, the order of the columns and what separates fields: commas, semicolons or tabs. `repeat` may
-//! be left out and is 1 then. A comma may stand for a score's decimal point where it can mean nothing else: in quotes, or between
+//! be left out and is 1 then. `author` says whose a design is, as the reviewers are called. A comma may stand for a score's decimal point where it can mean nothing else: in quotes, or between
 //! other separators. Fields may be quoted, quotes are doubled, lines end in CRLF, LF or CR; a byte order mark, empty lines and what
 //! spreadsheets leave empty behind a row are skipped. All bad cells are told at once, each with line and column.
 //!
@@ -22,20 +22,44 @@ use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::shared::delimited::CsvCode;
 use crate::shared::delimited::{Faults, Field, delimiter, lines_of, number, records, shortened};
 use kernel::problem::Problem;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 const SCORES: [&str; 5] = ["design", "reviewer", "repeat", "dimension", "score"];
 const REPEAT: &str = "repeat";
+/// Whose a design is: in files that come from elsewhere.
+const AUTHOR: &str = "author";
 const VERDICTS: [&str; 5] = ["reviewer", "repeat", "first", "second", "verdict"];
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rows {
-    /// Scores.
-    Scores(Vec<ScoreRow>),
+    /// Scores, and who wrote each design where the file says so.
+    Scores(Vec<ScoreRow>, Option<Authors>),
     /// Verdicts on pairs.
     Verdicts(Vec<Comparison>),
+}
+
+/// Who wrote each design, as the reviewers are called; nobody who reviews where a design has none.
+pub type Authors = BTreeMap<DesignId, String>;
+
+/// The authors that rows name, an empty one of none; or the first row that contradicts one above it, and the problem.
+pub fn authors(rows: impl Iterator<Item = (DesignId, String)>) -> Result<Authors, (usize, Problem)> {
+    let mut authors = Authors::new();
+    for (row, (design, author)) in rows.enumerate().filter(|(_, (_, author))| !author.is_empty()) {
+        match authors.get(&design) {
+            Some(known) if *known != author => {
+                let message = format!("A row above says that {design} is by {known}.");
+                let problem = Problem::new(CsvCode::Field, message).found(shortened(&author));
+                return Err((row, problem.allowed(known.clone()).next("Correct one of the two.")));
+            }
+            Some(_) => {}
+            None => {
+                authors.insert(design, author);
+            }
+        }
+    }
+    Ok(authors)
 }
 
 /// Reads either kind of file.
@@ -45,7 +69,11 @@ pub fn read(text: &str) -> Result<Rows, Vec<Problem>> {
     let text = lines_of(text, "table").map_err(|problem| vec![problem])?;
     let table = Records::of(&text).map_err(|problem| vec![problem])?;
     match table.mode {
-        ReviewMode::Scores => table.read().map(Rows::Scores),
+        ReviewMode::Scores => {
+            let rows: Vec<ScoreRow> = table.read()?;
+            let authors = table.authors(&rows).map_err(|problem| vec![problem])?;
+            Ok(Rows::Scores(rows, authors))
+        }
         ReviewMode::Pairwise => table.read().map(Rows::Verdicts),
     }
 }
@@ -79,28 +107,32 @@ pub fn locate(text: &str, mut problem: Problem) -> Problem {
 impl Rows {
     /// A study of these rows. Designs, reviewers and dimensions are those that occur, in the order of their first row.
     ///
-    /// Without `dimensions` every dimension counts alike, from 0 to 10. A design and a reviewer of the same id are taken for the
-    /// same model, as in a run's own files; the order shown is unknown.
+    /// Without `dimensions` every dimension counts alike, from 0 to 10. Where no authors are named, a design and a reviewer of the
+    /// same id are taken for the same model, as in a run's own files; the order shown is unknown.
     pub fn study(self, dimensions: Option<&[Dimension]>, options: Options) -> Study {
-        let (mode, rows, comparisons) = match self {
-            Self::Scores(rows) => (ReviewMode::Scores, rows, Vec::new()),
-            Self::Verdicts(comparisons) => (ReviewMode::Pairwise, Vec::new(), comparisons),
+        let (mode, rows, comparisons, authors) = match self {
+            Self::Scores(rows, authors) => (ReviewMode::Scores, rows, Vec::new(), authors),
+            Self::Verdicts(comparisons) => (ReviewMode::Pairwise, Vec::new(), comparisons, None),
         };
         let scored = rows.iter().map(|row| row.design.as_str());
         let compared = comparisons.iter().flat_map(|row| [row.first.as_str(), row.second.as_str()]);
         let designs = occurring(scored.chain(compared));
         let scorers = rows.iter().map(|row| row.reviewer.as_str());
         let reviewers = occurring(scorers.chain(comparisons.iter().map(|row| row.reviewer.as_str())));
-        let model = |id: &str| Some(id.to_owned());
+        let author = |id: &DesignId| match &authors {
+            Some(authors) => authors.get(id).cloned(),
+            None => Some(id.to_string()),
+        };
         Study {
             mode,
             designs: designs
                 .iter()
-                .map(|id| DesignFacts { id: DesignId::new(*id), model: model(id), ..DesignFacts::default() })
+                .map(|id| DesignId::new(*id))
+                .map(|id| DesignFacts { model: author(&id), id, ..DesignFacts::default() })
                 .collect(),
             reviewers: reviewers
                 .iter()
-                .map(|id| ReviewerFacts { id: ReviewerId::new(*id), model: model(id) })
+                .map(|id| ReviewerFacts { id: ReviewerId::new(*id), model: Some((*id).to_owned()) })
                 .collect(),
             dimensions: dimensions.map_or_else(
                 || {
@@ -172,6 +204,8 @@ struct Records<'a> {
     mode: ReviewMode,
     /// Where each column of the kind's own header stands in a record; `repeat` may be nowhere.
     columns: [Option<usize>; 5],
+    /// Where the authors stand; nowhere in most files.
+    author: Option<usize>,
     /// By column of the file: whether it has a name.
     named: Vec<bool>,
     /// Whether fields are separated by commas.
@@ -201,8 +235,11 @@ impl<'a> Records<'a> {
             (None, Some(columns)) => (ReviewMode::Pairwise, columns),
             (None, None) => return Err(header_problem(&names)),
         };
+        let author = names.iter().position(|name| name == AUTHOR).filter(|_| mode == ReviewMode::Scores);
         // Spreadsheets leave columns without a name behind.
-        let surplus = |(index, name): &(usize, &String)| !name.is_empty() && !columns.contains(&Some(*index));
+        let surplus = |(index, name): &(usize, &String)| {
+            !name.is_empty() && !columns.contains(&Some(*index)) && author != Some(*index)
+        };
         if let Some((index, _)) = names.iter().enumerate().find(surplus) {
             let problem =
                 Problem::new(CsvCode::Header, "This column is there twice, or has no meaning here.");
@@ -210,7 +247,7 @@ impl<'a> Records<'a> {
         }
         records.retain(|record| record.iter().any(|field| !field.text.trim().is_empty()));
         let has_name = names.iter().map(|name| !name.is_empty()).collect();
-        Ok(Self { mode, columns, named: has_name, commas: separator == ',', rows: records })
+        Ok(Self { mode, columns, author, named: has_name, commas: separator == ',', rows: records })
     }
 
     /// The columns of the kind's own header.
@@ -236,6 +273,21 @@ impl<'a> Records<'a> {
             }
         }
         faults.or(rows)
+    }
+
+    /// The authors that the rows name; none where the file has no column for them.
+    fn authors(&self, rows: &[ScoreRow]) -> Result<Option<Authors>, Problem> {
+        let Some(column) = self.author else { return Ok(None) };
+        let field = |row: usize| self.rows.get(row).and_then(|fields| fields.get(column));
+        let name = |row: usize| field(row).map_or("", |field| unguarded(field.text.trim())).to_owned();
+        let named = rows.iter().enumerate().map(|(row, scored)| (scored.design.clone(), name(row)));
+        authors(named).map(Some).map_err(|(row, problem)| match field(row) {
+            Some(field) => {
+                let (line, column) = field.position();
+                Problem { line: Some(line), column: Some(column), ..problem }
+            }
+            None => problem,
+        })
     }
 
     /// What is wrong with a row before its fields are read: read on, they would be taken for one another.
@@ -386,13 +438,13 @@ fn default_dimension(name: &str) -> Dimension {
         min: 0.0,
         max: SCALE,
         weight: 1.0,
-        anchors: std::collections::BTreeMap::new(),
+        anchors: BTreeMap::new(),
     }
 }
 
 fn allowed_headers() -> String {
     format!(
-        "{} for scores, or {} for comparisons; `repeat` may be left out",
+        "{} for scores, with `author` where it is known, or {} for comparisons; `repeat` may be left out",
         SCORES.join(","),
         VERDICTS.join(",")
     )
@@ -428,7 +480,7 @@ mod tests {
 
     fn scores(text: &str) -> Vec<ScoreRow> {
         match read(text) {
-            Ok(Rows::Scores(rows)) => rows,
+            Ok(Rows::Scores(rows, _)) => rows,
             other => panic!("{other:?}"),
         }
     }
@@ -445,6 +497,22 @@ mod tests {
         assert_eq!(rows.len(), 2);
         assert_eq!((rows[0].design.as_str(), rows[0].score), ("a, \"b\"", 7.5));
         assert_eq!((rows[1].design.as_str(), rows[1].repeat), (" c ", 2));
+    }
+
+    #[test]
+    fn whose_a_design_is_stands_in_a_column_of_its_own_or_in_its_id() {
+        let named =
+            "design,author,reviewer,dimension,score\na,ann,ann,q,7\nb,,ann,q,5\na,,bob,q,6\nb,,bob,q,4\n";
+        let of = |text: &str| -> Vec<Option<String>> {
+            study(text).unwrap().designs.into_iter().map(|design| design.model).collect()
+        };
+        assert_eq!(of(named), [Some("ann".to_owned()), None]);
+        let plain = "design,reviewer,dimension,score\na,ann,q,7\nb,ann,q,5\n";
+        assert_eq!(of(plain), [Some("a".to_owned()), Some("b".to_owned())]);
+        let twice = named.replace("a,,bob", "a,bob,bob");
+        let problem = study(&twice).unwrap_err().remove(0);
+        assert_eq!((problem.code.as_str(), problem.line, problem.column), ("csv.field", Some(4), Some(3)));
+        assert_eq!((problem.found.as_deref(), problem.allowed.as_deref()), (Some("bob"), Some("ann")));
     }
 
     #[test]
@@ -576,7 +644,7 @@ mod tests {
                 .map(|(design, reviewer, repeat, dimension, score)| ScoreRow { design: DesignId::new(design), reviewer: ReviewerId::new(reviewer), repeat, dimension, score })
                 .collect();
             let text = write_scores(&rows);
-            prop_assert_eq!(read(&text).unwrap(), Rows::Scores(rows));
+            prop_assert_eq!(read(&text).unwrap(), Rows::Scores(rows, None));
         }
 
         #[test]

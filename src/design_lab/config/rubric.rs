@@ -1,0 +1,103 @@
+//! The rubric: by which dimensions reviewers score, and from what to what.
+
+use super::code::ConfigCode;
+use super::layers::Layers;
+use super::model::Dimension;
+use super::raw::RawConfig;
+use super::{Layer, Source};
+use crate::design_lab::schema::{child, quote, sort_problems};
+use crate::shared::named_text::NamedText;
+use kernel::problem::Problem;
+
+/// Keys of a reviewer's reply that a dimension can't be named after.
+const RESERVED_DIMENSIONS: [&str; 7] = [
+    "design_id",
+    "justification",
+    "missing_considerations",
+    "overall",
+    "risk_assessment",
+    "strengths",
+    "weaknesses",
+];
+
+const DIMENSIONS: &str = "/scoring_criteria/dimensions";
+
+/// The dimensions of a configuration, for a table that was scored by them; the models that it names don't matter.
+pub fn rubric(file: &NamedText) -> Result<Vec<Dimension>, Vec<Problem>> {
+    let source = Source { origin: Layer::Project, file: file.name.clone(), text: file.text.clone() };
+    let sources = std::slice::from_ref(&source);
+    let dimensions = RawConfig::of(sources)?.scoring_criteria.dimensions;
+    let (layers, _) = Layers::read(sources);
+    if layers.merged.pointer(DIMENSIONS).is_none() {
+        return Err(vec![file.place(
+            Problem::new(ConfigCode::NoRubric, "This configuration has no rubric of its own.")
+                .allowed("`scoring_criteria.dimensions`: a list of dimensions, each with a name, and `min`, `max` and `weight` where they \
+                    aren't 0, 10 and 1")
+                .next("Add it, or name the configuration that the reviewers scored by."),
+        )]);
+    }
+    let mut found: Vec<Problem> =
+        problems(&dimensions).into_iter().map(|problem| layers.place(problem)).collect();
+    if found.is_empty() {
+        return Ok(dimensions);
+    }
+    sort_problems(&mut found, &|_| 0);
+    Err(found)
+}
+
+/// What is wrong with dimensions beyond what the schema says; with pointers into a configuration.
+pub(super) fn problems(dimensions: &[Dimension]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (index, dimension) in dimensions.iter().enumerate() {
+        let Dimension { name, min, max, anchors, .. } = dimension;
+        let pointer = format!("{DIMENSIONS}/{index}");
+        if RESERVED_DIMENSIONS.contains(&name.as_str()) {
+            problems.push(
+                Problem::new(
+                    ConfigCode::ReservedDimension,
+                    format!("`{name}` has a meaning of its own in a review."),
+                )
+                .at(format!("{pointer}/name"))
+                .found(quote(name))
+                .allowed(format!("any name but {}", RESERVED_DIMENSIONS.join(", ")))
+                .next(format!("Rename it, to `{name}_of_design` for example.")),
+            );
+        }
+        if dimensions[..index].iter().any(|other| other.name == *name) {
+            problems.push(
+                Problem::new(
+                    ConfigCode::DuplicateDimension,
+                    format!("The dimension `{name}` stands here twice."),
+                )
+                .at(format!("{pointer}/name"))
+                .found(quote(name))
+                .allowed("a name that no other dimension has")
+                .next("Rename or remove one of the two."),
+            );
+        }
+        if min >= max {
+            problems.push(
+                Problem::new(ConfigCode::EmptyRange, format!("The scores of `{name}` have no room."))
+                    .at(format!("{pointer}/max"))
+                    .found(format!("min {min}, max {max}"))
+                    .allowed("`min` below `max`; left out, they are 0 and 10")
+                    .next("Raise `max` or lower `min`."),
+            );
+        }
+        for score in anchors.keys() {
+            if !score.parse::<f64>().is_ok_and(|score| (*min..=*max).contains(&score)) {
+                problems.push(
+                    Problem::new(
+                        ConfigCode::MisplacedAnchor,
+                        format!("An anchor of `{name}` stands for no score."),
+                    )
+                    .at(child(&format!("{pointer}/anchors"), score))
+                    .found(quote(score))
+                    .allowed(format!("a number from {min} to {max}, in quotes"))
+                    .next("Correct the score that this anchor describes."),
+                );
+            }
+        }
+    }
+    problems
+}
