@@ -27,7 +27,6 @@ const STEPS: &[Step] = &[
     step("format", "rustfmt", &[], format),
     step("biome", "format and lints of JavaScript and JSON", &[Need::Npm], biome),
     step("clippy", "lints of the Rust code", &[], clippy),
-    step("clippy-wasm", "lints of the boundary, as compiled for WebAssembly", &[Need::Wasm], clippy_wasm),
     step("doc", "the documentation of the Rust code, with every link in it", &[], doc),
     step("core", "tests in Rust: the core, its goldens, licences, these commands", &[], core),
     step("wasm", "tests of the boundary in WebAssembly", &[Need::Npm, Need::Wasm], wasm),
@@ -142,14 +141,10 @@ fn biome() -> Result {
     process::run("biome check --error-on-warnings .")
 }
 
+/// With what only benches and some tests want of the boundary. Nothing has code of its own for WebAssembly.
 fn clippy() -> Result {
-    process::run("cargo clippy --workspace --all-targets --locked -- --deny warnings")
-}
-
-/// Of the boundary alone: the rest has no code of its own for WebAssembly.
-fn clippy_wasm() -> Result {
-    for_wasm(
-        "cargo clippy -p design-lab-wasm --no-deps --target wasm32-unknown-unknown --all-targets --all-features --locked -- --deny warnings",
+    process::run(
+        "cargo clippy --workspace --all-targets --features design-lab-wasm/bench,design-lab-wasm/panic --locked -- --deny warnings",
     )
 }
 
@@ -172,10 +167,6 @@ fn wasm() -> Result {
 
 fn faulty() -> Result {
     build::module("target/faulty", "dev", &["--features", "panic"])
-}
-
-fn for_wasm(line: &str) -> Result {
-    process::finish(process::command(line).envs(build::wasm_environment()?))
 }
 
 fn types() -> Result {
