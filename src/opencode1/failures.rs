@@ -1,5 +1,6 @@
 //! How OpenCode names failures: which of them pass, and how they are told.
 
+use crate::shared::capped::capped;
 use kernel::clock::span;
 use kernel::host::{Host, Remedy};
 use kernel::protocol::CallFailure;
@@ -101,8 +102,7 @@ fn reason(failure: &CallFailure, deadline_ms: u64) -> Reason {
 
 /// A line of at most 200 characters.
 fn shortened(text: &str) -> String {
-    let line = visible::line(text);
-    if line.chars().count() > 200 { line.chars().take(199).chain(['…']).collect() } else { line }
+    capped(&visible::line(text), 200)
 }
 
 #[cfg(test)]

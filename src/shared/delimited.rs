@@ -4,6 +4,7 @@
 //! isn't closed end with the file, where people have to be told (`csv.quote`); and it counts lines, but no columns. So the
 //! search for these faults would stay here, and that is most of the code.
 
+use super::capped::capped;
 use kernel::error_codes;
 use kernel::problem::Problem;
 use std::borrow::Cow;
@@ -206,5 +207,5 @@ pub(crate) fn number(text: &str) -> Option<f64> {
 
 /// At most 80 characters.
 pub(crate) fn shortened(text: &str) -> String {
-    if text.chars().count() <= 80 { text.to_owned() } else { text.chars().take(79).chain(['…']).collect() }
+    capped(text, 80)
 }

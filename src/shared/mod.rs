@@ -17,10 +17,12 @@
 //! | `template` | the blanks of a prompt filled in, and text between fences |
 //! | `schema` | values against the schemas, with a problem for each fault |
 //! | `spelled` | commands as people read them |
+//! | `capped` | text cut to a length |
 //! | [`named_text`] | a text and where it comes from |
 //! | [`vendor`](mod@vendor) | which vendor made a model |
 
 mod boundary;
+pub(crate) mod capped;
 pub(crate) mod commented;
 pub(crate) mod delimited;
 pub mod disk;

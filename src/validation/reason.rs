@@ -1,5 +1,6 @@
 //! Why a test failed, in a line: the first of what Playwright says, and beside an assertion's what it expected and what came.
 
+use crate::shared::capped::capped;
 use kernel::visible;
 
 /// How much of one value is told, in characters.
@@ -50,7 +51,7 @@ fn told(lines: &[&str], name: &str) -> Option<(String, String)> {
     let is_named = |line: &str| NAMES.iter().any(|name| begins(line, name));
     let goes_on = lines.get(at + 1).is_some_and(|next| !next.is_empty() && !is_named(next));
     let value = value.trim().trim_end_matches(':');
-    Some((named.to_lowercase(), shortened(&format!("{value}{}", if goes_on { "…" } else { "" }))))
+    Some((named.to_lowercase(), capped(&format!("{value}{}", if goes_on { "…" } else { "" }), VALUE)))
 }
 
 /// Where two values differ first, as Playwright's comparison of them shows it; none where it makes none.
@@ -65,21 +66,16 @@ fn differing(lines: &[&str]) -> Option<Vec<String>> {
         let first = those.clone().next()?;
         // What only opens a value says nothing of it.
         let line = those.find(|line| !line.ends_with(['{', '['])).unwrap_or(first).trim_end_matches(',');
-        Some(format!("{word} {}", if line.is_empty() { "an empty line".to_owned() } else { shortened(line) }))
+        Some(format!(
+            "{word} {}",
+            if line.is_empty() { "an empty line".to_owned() } else { capped(line, VALUE) }
+        ))
     };
     let mut told: Vec<String> = [of('-', "expected"), of('+', "received")].into_iter().flatten().collect();
     if compared.iter().filter(differs).count() > told.len() {
         told.push("and more".to_owned());
     }
     Some(told)
-}
-
-fn shortened(value: &str) -> String {
-    if value.chars().count() <= VALUE {
-        value.to_owned()
-    } else {
-        value.chars().take(VALUE - 1).chain(['…']).collect()
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::code::ValidationCode;
 use super::protocol::{Criterion, Subject, SubjectSource};
 use crate::design_lab::workflow::Handover;
+use crate::shared::capped::capped;
 use kernel::problem::Problem;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
@@ -141,8 +142,7 @@ fn of_design(handover: &Handover) -> Subject {
 
 /// A title from a text.
 pub(crate) fn title(text: &str) -> String {
-    let line = visible::line(text);
-    if line.chars().count() <= TITLE { line } else { line.chars().take(TITLE - 1).chain(['…']).collect() }
+    capped(&visible::line(text), TITLE)
 }
 
 /// Criteria of these texts.

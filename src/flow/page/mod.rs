@@ -8,6 +8,7 @@ use super::of_feature::Costs;
 use super::protocol::Approver;
 use super::session::{Entry, FeatureState, Session};
 use super::status::{self, Status};
+use crate::shared::capped::capped;
 use crate::shared::figures::{count, money, thousands};
 use crate::shared::page::Prose;
 use crate::shared::tier::Tier;
@@ -136,11 +137,7 @@ impl<'a> Line<'a> {
 
 /// The first line of a text, shortened.
 fn heading(text: &str) -> String {
-    let line = visible::line(text.lines().next().unwrap_or_default());
-    if line.chars().count() <= HEADING {
-        return line;
-    }
-    line.chars().take(HEADING - 1).chain(['…']).collect()
+    capped(&visible::line(text.lines().next().unwrap_or_default()), HEADING)
 }
 
 fn facts(session: &Session, cost: f64) -> Vec<String> {

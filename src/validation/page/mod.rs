@@ -13,6 +13,7 @@ use super::session::{Pass, Session};
 use super::stage::{Stage, StageFault};
 use super::status::{self, decision_word, gap_line};
 use super::verdict::{Judged, JudgedTest, Verdict, words};
+use crate::shared::capped::capped;
 use crate::shared::figures::{count, money, thousands};
 use crate::shared::page::Prose;
 use crate::shared::tier::Tier;
@@ -320,11 +321,7 @@ impl Row {
 
 /// The first line of a text, shortened.
 fn heading(text: &str) -> String {
-    let line = visible::line(text);
-    if line.chars().count() <= HEADING {
-        return line;
-    }
-    line.chars().take(HEADING - 1).chain(['…']).collect()
+    capped(&visible::line(text), HEADING)
 }
 
 fn facts(session: &Session) -> Vec<String> {

@@ -14,6 +14,7 @@ use super::piece::Piece;
 use super::results::{self, Material};
 use crate::design_lab::config::{Config, ReviewMode};
 use crate::design_lab::ranking::{RankedDesign, Ranking, VerdictKind};
+use crate::shared::capped::capped;
 use crate::shared::figures::{count, interval, money, number, signed, thousands};
 use crate::shared::page::Prose;
 use askama::Template;
@@ -304,8 +305,7 @@ fn percent(share: f64) -> String {
 /// A line of foreign text, shortened to a heading.
 fn short(text: &str) -> String {
     const LENGTH: usize = 110;
-    let line = super::markdown::one_line(text);
-    if line.chars().count() <= LENGTH { line } else { line.chars().take(LENGTH - 1).chain(['…']).collect() }
+    capped(&super::markdown::one_line(text), LENGTH)
 }
 
 fn facts(run: &Overview<'_>, ranking: &Ranking) -> Vec<String> {

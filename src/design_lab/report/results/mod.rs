@@ -15,6 +15,7 @@ use crate::design_lab::artefacts::{StoredDesign, StoredReview, Task};
 use crate::design_lab::config::Config;
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::ranking::Study;
+use crate::shared::capped::capped;
 use std::fmt::Write as _;
 
 pub(super) use change::change;
@@ -126,15 +127,6 @@ pub(super) fn sentence(text: &str) -> String {
     let line = one_line(text);
     let end = line.find(". ").map_or(line.len(), |end| end + 1);
     capped(line.get(..end).unwrap_or_default(), SENTENCE)
-}
-
-/// A line of at most so many characters; a longer one ends in an ellipsis.
-fn capped(line: &str, most: usize) -> String {
-    if line.chars().count() <= most {
-        line.to_owned()
-    } else {
-        line.chars().take(most - 1).chain(['…']).collect()
-    }
 }
 
 /// `a`, `a and b`, `a, b and c`.
