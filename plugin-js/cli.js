@@ -322,12 +322,9 @@ async function report(args, { out }) {
 async function exported(args, { out }) {
   const [form = "", name = ""] = args.toReversed();
   if (args.length === 0 || args.length > 2) throw new UsageError("export takes a run and a form");
-  const place = await placed(name);
-  await journalOf(place);
-  const run = path.resolve(place);
-  const [, decision] = await look(core, path.dirname(run), path.basename(run), (handle) =>
-    core.decision(handle, form),
-  );
+  const { text: journal } = await journalOf(await placed(name));
+  const { handle } = core.replayRun(journal);
+  const [, decision] = core.decision(handle, form);
   if (out === undefined) return decision;
   await write(out, decision);
   return `${core.visible(out)}\n`;

@@ -16,6 +16,7 @@ use super::review::Review;
 use super::test_files::TestFile;
 use crate::design_lab::config::FlowSettings;
 use crate::opencode1::OpenCode1;
+use crate::shared::prices;
 use crate::shared::reply::{self, Interruption, Words};
 use kernel::calls::Calls;
 use kernel::clock::iso;
@@ -556,8 +557,7 @@ impl Session {
         self.known = models.known(&settings, &self.opening.prices);
         let now = models.void_cap(&settings, &self.known);
         self.settings = settings;
-        self.notes.retain(|note| before.as_ref() != Some(note));
-        self.notes.extend(now);
+        prices::retell(&mut self.notes, before.as_ref(), now);
     }
 
     fn candidate(&self) -> String {

@@ -44,6 +44,12 @@ pub(crate) fn void_cap(key: &str, budget: &Budget, used: &[&String], facts: &[Mo
     })
 }
 
+/// Tells why a cap is void in place of what was told of it before.
+pub(crate) fn retell(notes: &mut Vec<String>, before: Option<&String>, now: Option<String>) {
+    notes.retain(|note| before != Some(note));
+    notes.extend(now);
+}
+
 fn each<'a>(used: &[&'a String]) -> Vec<&'a String> {
     let mut ids = used.to_vec();
     ids.sort();

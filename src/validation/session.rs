@@ -16,6 +16,7 @@ use super::suite::Suite;
 use super::verdict::{self, Conclusion, Judged};
 use super::verification::{Opinion, Verification};
 use crate::opencode1::OpenCode1;
+use crate::shared::prices;
 use crate::shared::reply::{self, Interruption, Words};
 use kernel::calls::Calls;
 use kernel::clock::iso;
@@ -507,8 +508,7 @@ impl Session {
         self.known = models.known(&settings, prices);
         let now = models.void_cap(*scope, &settings, &self.known);
         self.settings = settings;
-        self.notes.retain(|note| before.as_ref() != Some(note));
-        self.notes.extend(now);
+        prices::retell(&mut self.notes, before.as_ref(), now);
     }
 
     fn candidate(&self) -> String {

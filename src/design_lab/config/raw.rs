@@ -105,13 +105,18 @@ impl Default for RawConfig {
 impl RawConfig {
     /// What the sources say, for what doesn't depend on the models that they name.
     pub(super) fn of(sources: &[Source]) -> Result<Self, Vec<Problem>> {
+        Self::placed(sources).map(|(raw, _)| raw)
+    }
+
+    /// The same, and where each part of it stands.
+    pub(super) fn placed(sources: &[Source]) -> Result<(Self, Layers<'_>), Vec<Problem>> {
         let (layers, mut problems) = Layers::read(sources);
         if problems.is_empty() {
             let raw = Self::read(layers.merged.clone())
                 .map_err(|error| vec![DocumentKind::Config.unreadable(&error)])?;
             problems.extend(prices::problems(&raw.prices).map(|problem| layers.place(problem)));
             if problems.is_empty() {
-                return Ok(raw);
+                return Ok((raw, layers));
             }
         }
         sort_problems(&mut problems, &|_| 0);

@@ -1,7 +1,6 @@
 //! The rubric: by which dimensions reviewers score, and from what to what.
 
 use super::code::ConfigCode;
-use super::layers::Layers;
 use super::model::Dimension;
 use super::raw::RawConfig;
 use super::{Layer, Source};
@@ -25,9 +24,8 @@ const DIMENSIONS: &str = "/scoring_criteria/dimensions";
 /// The dimensions of a configuration, for a table that was scored by them; the models that it names don't matter.
 pub fn rubric(file: &NamedText) -> Result<Vec<Dimension>, Vec<Problem>> {
     let source = Source { origin: Layer::Project, file: file.name.clone(), text: file.text.clone() };
-    let sources = std::slice::from_ref(&source);
-    let dimensions = RawConfig::of(sources)?.scoring_criteria.dimensions;
-    let (layers, _) = Layers::read(sources);
+    let (raw, layers) = RawConfig::placed(std::slice::from_ref(&source))?;
+    let dimensions = raw.scoring_criteria.dimensions;
     if layers.merged.pointer(DIMENSIONS).is_none() {
         return Err(vec![file.place(
             Problem::new(ConfigCode::NoRubric, "This configuration has no rubric of its own.")

@@ -639,6 +639,15 @@ fn pairwise() -> Value {
     config
 }
 
+/// Whoever compares prefers neither.
+fn undecided(ask: &Ask) -> Does {
+    if ask.text.contains("\"preferred\"") {
+        Does::Says(json!({"preferred": "tie", "justification": "j"}).to_string())
+    } else {
+        well(ask)
+    }
+}
+
 /// A comparison by these words: the label of the design that is preferred, by place.
 fn prefers(ask: &Ask, choose: impl Fn(&str, &str) -> usize) -> Does {
     let shown = shown(&ask.text);

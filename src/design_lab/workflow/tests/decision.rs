@@ -14,14 +14,7 @@ fn adr(shell: &Shell<'_>) -> String {
 fn where_designs_share_the_first_place_none_is_chosen() {
     let mut given = config();
     given["review"] = json!({"mode": "pairwise"});
-    let script = |ask: &Ask| {
-        if ask.text.contains("\"preferred\"") {
-            Does::Says(json!({"preferred": "tie", "justification": "j"}).to_string())
-        } else {
-            well(ask)
-        }
-    };
-    let text = adr(&play(&given, &script, Order::FirstIn));
+    let text = adr(&play(&given, &undecided, Order::FirstIn));
     assert!(text.contains("Chosen option: none, because "), "{text}");
     assert!(text.contains(" share the first place. "), "{text}");
     assert!(!text.contains("### Consequences") && !text.contains("adjusted score"), "{text}");

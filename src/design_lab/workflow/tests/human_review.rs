@@ -1,7 +1,9 @@
 //! People among the reviewers, and ranking again.
 
 use super::reconfigured::taken_over;
-use super::{Does, Order, Shell, beginning, config, labels_to_score, play, scores, well, without_times};
+use super::{
+    Does, Order, Shell, beginning, config, labels_to_score, play, scores, undecided, well, without_times,
+};
 use crate::design_lab::workflow::{
     Ask, FollowUp, HumanReviewForm, HumanReviewRequest, RerankInput, Run, Wanted,
 };
@@ -430,14 +432,7 @@ fn people_s_scores_leave_with_what_they_scored_and_that_is_said() {
 fn a_pairwise_run_is_ranked_again_and_has_no_form() {
     let mut given = config();
     given["review"] = json!({"mode": "pairwise"});
-    let script = |ask: &Ask| {
-        if ask.text.contains("\"preferred\"") {
-            Does::Says(json!({"preferred": "tie", "justification": "j"}).to_string())
-        } else {
-            well(ask)
-        }
-    };
-    let mut shell = play(&given, &script, Order::FirstIn);
+    let mut shell = play(&given, &undecided, Order::FirstIn);
     assert_eq!(shell.run.form("ada").unwrap_err().code, "form.pairwise");
     let before = shell.files.clone();
     given["scoring_criteria"] = json!({"dimensions": [{"name": "other", "description": "d"}]});
