@@ -99,6 +99,7 @@ fn typescript() -> Vec<(String, String)> {
         isolation::Isolation,
         config::Layer,
         config::ModelEntry,
+        config::Person,
         config::OutputPlace,
         config::Reference,
         config::ReferencedFile,
@@ -171,8 +172,10 @@ fn typescript() -> Vec<(String, String)> {
         ReviewerId,
         kernel::index::Found<workflow::RunFacts>,
         workflow::HumanReviewForm,
+        artefacts::Preferred,
         workflow::HumanReview,
         workflow::HumanScore,
+        workflow::HumanVerdict,
         workflow::Feedback,
         workflow::EarlierDesign,
         workflow::ModelFacts,
@@ -402,6 +405,11 @@ fn the_hashes_of_the_pages_style_sheets_are_up_to_date() {
         let style = std::fs::read(root().join(format!("src/{room}/style.css"))).unwrap();
         let hash = BASE64_STANDARD.encode(Sha256::digest(style));
         assert_up_to_date(&format!("src/{room}/style.sha256"), &(hash + "\n"));
+    }
+    for file in ["form.css", "form.js"] {
+        let path = format!("src/design_lab/report/html/{file}");
+        let hash = BASE64_STANDARD.encode(Sha256::digest(std::fs::read(root().join(&path)).unwrap()));
+        assert_up_to_date(&format!("{path}.sha256"), &(hash + "\n"));
     }
 }
 

@@ -30,7 +30,9 @@ fn is_path(path: &str) -> bool {
 pub(crate) fn admit_commands<R, O, D, E>(commands: &[Command<R, O, D, E>]) -> Result<(), Problem> {
     for command in commands {
         match command {
-            Command::Write { path, .. } | Command::Discard { path } if !is_path(path) => {
+            Command::Write { path, .. } | Command::Create { path, .. } | Command::Discard { path }
+                if !is_path(path) =>
+            {
                 return Err(stray(path));
             }
             Command::ClaimDirectory { name } if !is_name(name, NAME_LENGTH) => return Err(stray(name)),

@@ -347,6 +347,13 @@ pub enum Command<R, O, D, E> {
         /// The whole content.
         text: String,
     },
+    /// Write a file unless one of that name is there: somebody may have changed it since. Needs no answer.
+    Create {
+        /// Below the run directory, `/` between segments.
+        path: String,
+        /// The whole content.
+        text: String,
+    },
     /// Take away a file that says what no longer holds; it may be gone already. Needs no answer.
     Discard {
         /// Below the run directory, `/` between segments.
@@ -371,7 +378,7 @@ pub enum Command<R, O, D, E> {
     Finish {
         /// How it ended.
         outcome: Outcome,
-        /// Whether it came to its result.
+        /// Whether it came to its result, or as far as it can by itself.
         done: bool,
         /// Whether it may be gone on with, also where it has no directory yet.
         resumable: bool,
@@ -392,7 +399,9 @@ impl<R, O, D, E> Command<R, O, D, E> {
             Self::Notify { message: text, .. }
             | Self::OpenSession { title: text, .. }
             | Self::Finish { brief: text, .. } => *text = known.tilde(text),
-            Self::Write { path, text } => *text = known.file(path, std::mem::take(text)),
+            Self::Write { path, text } | Self::Create { path, text } => {
+                *text = known.file(path, std::mem::take(text));
+            }
             _ => {}
         }
         self
@@ -453,6 +462,8 @@ pub enum Outcome {
     Complete,
     /// Done, with something missing.
     Partial,
+    /// All that could be asked here was asked: the result waits for somebody outside.
+    Pending,
     /// Not done: too little remains.
     Stopped,
     /// Not begun: the user is to say whether it may cost what it is expected to.
@@ -468,7 +479,8 @@ impl Outcome {
     /// The command that ends the run in this process.
     pub fn finish<R, O, D, E>(self, brief: String) -> Command<R, O, D, E> {
         // One that ended by itself before it had a name holds nothing to go on with.
-        Command::Finish { outcome: self, done: self.is_done(), resumable: self != Self::Stopped, brief }
+        let done = self.is_done() || self == Self::Pending;
+        Command::Finish { outcome: self, done, resumable: self != Self::Stopped, brief }
     }
 }
 

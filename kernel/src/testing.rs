@@ -215,6 +215,9 @@ impl<'a, R: Durable<Role: Clone>> Shell<'a, R> {
             Command::Write { path, text } => {
                 self.files.insert(path, text);
             }
+            Command::Create { path, text } => {
+                self.files.entry(path).or_insert(text);
+            }
             Command::Discard { path } => {
                 self.files.remove(&path);
             }
@@ -226,7 +229,7 @@ impl<'a, R: Durable<Role: Clone>> Shell<'a, R> {
                 self.performing.push(effect);
             }
             Command::Finish { outcome, done, resumable, brief } => {
-                assert_eq!(done, matches!(outcome, Outcome::Complete | Outcome::Partial));
+                assert_eq!(done, matches!(outcome, Outcome::Complete | Outcome::Partial | Outcome::Pending));
                 assert_eq!(resumable, outcome != Outcome::Stopped);
                 assert!(self.ending.is_none(), "a run ends once");
                 self.performing.clear();

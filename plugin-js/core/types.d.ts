@@ -327,6 +327,14 @@ export type Command<R, O, D, E> = { "command": "claim_directory",
   /**
    * The whole content.
    */
+  text: string, } | { "command": "create",
+  /**
+   * Below the run directory, `/` between segments.
+   */
+  path: string,
+  /**
+   * The whole content.
+   */
   text: string, } | { "command": "discard",
   /**
    * Below the run directory, `/` between segments.
@@ -353,7 +361,7 @@ export type Command<R, O, D, E> = { "command": "claim_directory",
    */
   outcome: Outcome,
   /**
-   * Whether it came to its result.
+   * Whether it came to its result, or as far as it can by itself.
    */
   done: boolean,
   /**
@@ -458,9 +466,13 @@ export type Config = {
    */
   design_models: Array<ModelEntry>,
   /**
-   * At least one, with distinct ids.
+   * At least one where no person reviews, with distinct ids.
    */
   review_models: Array<ReviewerEntry>,
+  /**
+   * The people who review, in the order of the file.
+   */
+  people?: Array<Person>,
   /**
    * `provider/model` that names the run.
    */
@@ -1764,7 +1776,7 @@ export type HostRule = {
 };
 
 /**
- * What one person scored.
+ * What one person scored, or in pairwise mode compared.
  */
 export type HumanReview = {
   /**
@@ -1775,6 +1787,10 @@ export type HumanReview = {
    * Every dimension of each design that counts.
    */
   scores: Array<HumanScore>,
+  /**
+   * Which of two designs is better, each pair once.
+   */
+  verdicts?: Array<HumanVerdict>,
 };
 
 /**
@@ -1825,6 +1841,28 @@ export type HumanScore = {
    * Within the dimension's bounds.
    */
   score: number,
+  /**
+   * What the person wrote beside it; may be empty.
+   */
+  comment: string,
+};
+
+/**
+ * One verdict by a person.
+ */
+export type HumanVerdict = {
+  /**
+   * The design that stood first.
+   */
+  first: DesignId,
+  /**
+   * The other.
+   */
+  second: DesignId,
+  /**
+   * Which is better.
+   */
+  verdict: Preferred,
   /**
    * What the person wrote beside it; may be empty.
    */
@@ -2165,7 +2203,7 @@ export type OpeningInput = {
 /**
  * How a run ended in this process.
  */
-export type Outcome = "cancelled" | "complete" | "partial" | "stopped" | "waiting";
+export type Outcome = "cancelled" | "complete" | "partial" | "pending" | "stopped" | "waiting";
 
 /**
  * Where runs are kept.
@@ -2329,6 +2367,20 @@ export type Permission = {
 };
 
 /**
+ * A person who reviews, by a form.
+ */
+export type Person = {
+  /**
+   * Slug, which no design and no other reviewer has: names the form.
+   */
+  id: ReviewerId,
+  /**
+   * The index in the file's `review_models`.
+   */
+  place: number,
+};
+
+/**
  * The directories that the rules of a run depend on, each absolute.
  */
 export type Places = {
@@ -2382,6 +2434,11 @@ export type PlaywrightSettings = {
  * A port.
  */
 export type Port = Auto | number;
+
+/**
+ * Which of two designs a reviewer prefers.
+ */
+export type Preferred = "first" | "second" | "tie";
 
 /**
  * The order and the labels in which one reviewer sees the designs, in one repeat.

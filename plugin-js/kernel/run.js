@@ -142,6 +142,9 @@ export class RunShell {
       case "write":
         this.#writes.push(this.#follow(this.#store.write(command.path, command.text)));
         return;
+      case "create":
+        this.#writes.push(this.#follow(this.#store.create(command.path, command.text)));
+        return;
       case "discard":
         this.#writes.push(this.#follow(this.#store.discard(command.path)));
         return;

@@ -47,23 +47,30 @@ pub(crate) fn review_problems(value: &Value) -> Vec<Problem> {
 /// What a configuration file gets wrong.
 pub(crate) fn config_problems(value: &Value) -> Vec<Problem> {
     let mut problems = problems(DocumentKind::Config, ConfigSchema::iter_errors(value), CONFIG);
-    for problem in &mut problems {
-        // Whoever wants people among the reviewers looks for them here first.
+    problems.retain_mut(|problem| {
         let found = problem.found.as_deref().unwrap_or_default().trim_matches('"');
         let is_model = problem.allowed.as_deref().is_some_and(|allowed| allowed.contains("provider/model"));
-        if is_model && PERSON.iter().any(|word| found.eq_ignore_ascii_case(word)) {
-            problem.next = Some(
-                "A person is no model: take the entry out and, once a run is over, give the person a form by /design-lab-review \
-                 --human NAME."
-                    .to_owned(),
-            );
+        if !is_model || !PERSON.iter().any(|word| found.eq_ignore_ascii_case(word)) {
+            return true;
         }
-    }
+        let reviews = problem.pointer.as_deref().is_some_and(|pointer| pointer.starts_with("/review_models/"));
+        if reviews && found == HUMAN {
+            // The one reviewer that is no model.
+            return false;
+        }
+        problem.next = Some(format!(
+            "A person reviews as \"{HUMAN}\" in `review_models`, or gets a form by /design-lab-review --human NAME once a run is \
+             over."
+        ));
+        true
+    });
     problems
 }
 
+/// What stands for the model of a person in `review_models`.
+pub(crate) const HUMAN: &str = "human";
 /// What people write for a reviewer that is none of the models.
-const PERSON: [&str; 4] = ["human", "person", "me", "user"];
+const PERSON: [&str; 4] = [HUMAN, "person", "me", "user"];
 
 /// `provider/model`, neither empty; the model part may hold further slashes.
 pub(crate) fn is_model_name(text: &str) -> bool {

@@ -26,6 +26,9 @@ const EXPECTED = [
   "flow-hostile",
   "flow-reset",
   "flow-running",
+  "form",
+  "form-hostile",
+  "form-pairs",
   "hostile",
   "long",
   "merged",
@@ -188,7 +191,7 @@ for (const name of ["three", "flow-complete", "validation-validated"]) {
   });
 }
 
-for (const name of ["hostile", "flow-hostile", "validation-hostile"]) {
+for (const name of ["hostile", "flow-hostile", "form-hostile", "validation-hostile"]) {
   test(`${name}: hostile text is shown as text, hidden characters by their numbers`, async () => {
     const { page, close } = await open(name, {});
     await unfold(page);
@@ -200,7 +203,9 @@ for (const name of ["hostile", "flow-hostile", "validation-hostile"]) {
     ]) {
       assert.ok(text.includes(part), part);
     }
-    assert.equal(await page.locator("script, iframe, object, form, [onerror], [onclick]").count(), 0);
+    // A form to fill in has the one script that its policy names.
+    assert.equal(await page.locator("script").count(), name === "form-hostile" ? 1 : 0);
+    assert.equal(await page.locator("iframe, object, form, [onerror], [onclick]").count(), 0);
     assert.equal(await page.locator('img:not([src^="data:image/png;base64,"])').count(), 0);
     const links = await page.$$eval("a", (all) => all.map((link) => link.getAttribute("href") ?? ""));
     const foreign = links.filter(
@@ -264,4 +269,113 @@ test("the page needs no network and says so to no one: it holds no address", asy
   for (const name of ["three", "flow-complete"]) {
     assert.doesNotMatch(await readFile(join(PAGES, `${name}.html`), "utf8"), /https?:\/\//);
   }
+});
+
+/** Presses Tab until what is to be filled in next has the focus. @param {import("playwright-core").Page} page */
+async function tabOn(page) {
+  do await page.keyboard.press("Tab");
+  while (
+    !(await page.evaluate(() => document.activeElement?.matches("[data-value], textarea:not([readonly])")))
+  );
+}
+
+/** @param {import("playwright-core").Page} page */
+async function downloaded(page) {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.locator("#download").press("Enter"),
+  ]);
+  assert.equal(download.suggestedFilename(), "ada.csv");
+  return readFile(await download.path(), "utf8");
+}
+
+test("a form is filled in by keyboard alone, kept in the page, and downloaded as the CSV that is read again", async () => {
+  const { page, deeds, close } = await open("form", {});
+  const left = () => page.locator("#left").textContent();
+  assert.equal(await left(), "9 of 9 left");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "To the form");
+  await page.keyboard.press("Enter");
+  for (const text of ["7,5", 'clear, "really"', "11", "12", "0.25", ""]) {
+    await tabOn(page);
+    await page.keyboard.type(text);
+  }
+  assert.equal(await left(), "7 of 9 left");
+  const fault = page.locator("#pipit-feasibility-f");
+  assert.equal(await fault.textContent(), "Write a number from 0 to 10.");
+  assert.equal(await page.locator("#pipit-feasibility").getAttribute("aria-invalid"), "true");
+  await page.locator("#download").press("Enter");
+  assert.equal(await page.locator("#said").textContent(), "Correct what is marked first.");
+  assert.equal(await page.evaluate(() => document.activeElement?.id), "pipit-feasibility");
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("9");
+  assert.equal(
+    await fault.textContent(),
+    "Write a comment in words.",
+    "12 beside 9 may be a decimal torn apart",
+  );
+  await page.locator("#pipit-feasibility-c").fill("over two\nlines");
+
+  await page.reload();
+  assert.equal(await left(), "6 of 9 left");
+  await page.locator("#next").press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement?.id), "snipe-clarity");
+  const rows = [
+    "design,dimension,score,comment",
+    'pipit,clarity,7.5,"clear, ""really"""',
+    'pipit,feasibility,9,"over two lines"',
+    "pipit,scalability,0.25,",
+    ...["snipe", "larch"].flatMap((label) =>
+      ["clarity", "feasibility", "scalability"].map((dimension) => `${label},${dimension},,`),
+    ),
+  ];
+  assert.equal(await downloaded(page), rows.map((row) => `${row}\r\n`).join(""));
+  assert.equal(await page.locator("#csv").inputValue(), `${rows.join("\n")}\n`, "a text area has no CR");
+
+  page.removeAllListeners("dialog");
+  page.once("dialog", (dialog) => dialog.accept());
+  await page.locator("#forget").click();
+  await page.reload();
+  assert.equal(await left(), "9 of 9 left");
+  assert.deepEqual(
+    deeds.filter((deed) => !deed.startsWith("request: blob:")),
+    [],
+  );
+  await close();
+});
+
+test("a form for pairs shows the two designs that are compared, and takes verdicts by arrow keys", async () => {
+  const { page, close } = await open("form-pairs", { viewport: { width: 1280, height: 900 } });
+  const shown = () => page.locator(".designs h2:visible bdi").allInnerTexts();
+  assert.equal((await shown()).length, 3);
+  await page.locator("input[name=p2]").first().focus();
+  await page.keyboard.press("ArrowRight");
+  assert.deepEqual((await shown()).sort(), ["larch", "pipit"]);
+  await page.locator("#p2-c").fill("steadier");
+  await page.locator("#all").click();
+  assert.equal((await shown()).length, 3);
+  await page.reload();
+  assert.equal(await page.locator("#left").textContent(), "2 of 3 left");
+  assert.match(
+    await downloaded(page),
+    /^pair,first,second,verdict,comment\r\n1,pipit,snipe,,\r\n2,larch,pipit,second,"steadier"\r\n/,
+  );
+  await close();
+});
+
+test("where a browser keeps nothing, a form says so", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.addInitScript(() =>
+    Object.defineProperty(window, "localStorage", {
+      get() {
+        throw new Error("denied");
+      },
+    }),
+  );
+  await page.goto(pathToFileURL(join(PAGES, "form.html")).href);
+  assert.equal(await page.locator("#unkept").isVisible(), true);
+  await page.locator("#pipit-clarity").fill("3");
+  assert.equal(await page.locator("#left").textContent(), "8 of 9 left");
+  await context.close();
 });

@@ -16,11 +16,11 @@ use lab_core::design_lab::artefacts::{
     StoredComparison, StoredDesign, StoredReview, Task, Tradeoff,
 };
 use lab_core::design_lab::config::ReviewMode;
-use lab_core::design_lab::ids::{DesignId, ReviewerId};
+use lab_core::design_lab::ids::{DesignId, Label, ReviewerId};
 use lab_core::design_lab::ranking::{
     Comparison, Contrast, DesignFacts, Failure, InstructionInDesign, Ranking, ScoreRow, Shown, Study, rank,
 };
-use lab_core::design_lab::report::{Material, Overview, Scrubbed, Stage, Written, page};
+use lab_core::design_lab::report::{Form, Material, Overview, Scrubbed, Stage, Written, form_page, page};
 use lab_core::design_lab::workflow::{Outcome, Reason};
 use lab_core::shared::named_text::NamedText;
 use std::collections::BTreeMap;
@@ -451,6 +451,47 @@ fn pairs() {
     assert!(!text.contains("adjusted score</"));
 }
 
+/// A person's form for the designs of a case, three pairs of them or none.
+fn form(case: &Case, name: &str, is_pairwise: bool) -> String {
+    let labels = ["pipit", "snipe", "larch"].map(Label::new);
+    let designs: Vec<(Label, Design)> =
+        labels.iter().cloned().zip(case.designs.iter().map(|stored| stored.design.clone())).collect();
+    let pair = |one: usize, other: usize| (labels[one].clone(), labels[other].clone());
+    let pairs = if is_pairwise { vec![pair(0, 1), pair(2, 0), pair(1, 2)] } else { Vec::new() };
+    let mut dimensions = case.study.dimensions.clone();
+    dimensions[0].anchors = [("10", "nothing is left to ask"), ("2", "a riddle")]
+        .map(|(at, is)| (at.to_owned(), is.to_owned()))
+        .into();
+    let form = Form {
+        reviewer: &ReviewerId::new("ada"),
+        run: "2026-11-20-rate-limiter",
+        task: &case.task,
+        designs: &designs,
+        dimensions: &dimensions,
+        pairs: &pairs,
+    };
+    leave(name, form_page(&form))
+}
+
+#[test]
+fn a_form_has_the_designs_beside_what_is_filled_in() {
+    let text = form(&Case::new(&CLEAR), "form", false);
+    for said in [
+        "Review by ada",
+        "data-row=\"pipit,clarity\" data-min=\"0\" data-max=\"10\"",
+        "<li dir=\"auto\">2: a riddle</li><li dir=\"auto\">10: nothing is left to ask</li>",
+        "for=\"snipe-clarity\"",
+        "/design-lab-rank 2026-11-20-rate-limiter",
+        "data-header=\"design,dimension,score,comment\"",
+    ] {
+        assert!(text.contains(said), "{said}");
+    }
+    assert_eq!(text.matches("data-row=").count(), 3 * 3);
+    let pairs = form(&Case::new(&CLEAR), "form-pairs", true);
+    assert_eq!(pairs.matches("data-row=").count(), 3);
+    assert!(pairs.contains("data-row=\"2,larch,pipit\"") && pairs.contains("Comment on pair 2"));
+}
+
 /// Text that would act if it could, wherever a model or a provider may put text.
 #[test]
 fn hostile_texts() {
@@ -499,6 +540,11 @@ fn hostile_texts() {
         model: evil.to_owned(),
         reason: evil.to_owned(),
     });
+    let sheet = form(&case, "form-hostile", false);
+    assert_eq!(sheet.matches("<script").count(), 1, "its own");
+    for live in ["<img", "<a href=\"java", "\u{202e}", "\u{2066}", "\u{0}"] {
+        assert!(!sheet.contains(live), "{live:?}");
+    }
     let text = case.shown("hostile");
     for live in ["<script", "<img", "<a href=\"java", "\u{202e}", "\u{2066}", "\u{0}"] {
         assert!(!text.contains(live), "{live:?}");

@@ -1,7 +1,11 @@
 // A person reviews by a form, and the run is ranked again: in the real OpenCode, without a model.
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import { findBrowser } from "../../plugin-js/validation/tools.js";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { artefacts, events, timeless, today } from "./artefacts.mjs";
@@ -108,5 +112,56 @@ test("a person fills in a form and joins the ranking, and no model is called", a
     assert.equal(provider.requests.length, asked, "no model was called by either command");
     assert.deepEqual(provider.unscripted, []);
     await stop();
+  });
+});
+
+test("a run that a person alone reviews waits for the person, whose page gives the CSV that ranks it", async () => {
+  const designers = Object.entries(DESIGNERS).map(([name, title]) => [
+    name,
+    lab.model({ topic: "Rate limiter", design: { title } }),
+  ]);
+  const models = { host: script.reply("The verdict is in."), ...Object.fromEntries(designers) };
+  const designLab = { ...CONFIG, review_models: [{ id: "ada", model_id: "human" }] };
+  await withOpencode({ scenario: { models }, designLab }, async ({ command, provider, project }) => {
+    const waits = await command("design-lab", "Design a rate limiter for a public HTTP API");
+    assert.equal(waits.code, 0, waits.stderr);
+    assert.match(waits.stdout, /Design Lab · waits for people/);
+    assert.match(waits.stdout, new RegExp(`${RUN}/human/ada\\.html`));
+    assert.match(waits.stdout, new RegExp(`file://\\S+/${NAME}/human/ada\\.html`));
+    const asked = provider.requests.length;
+    const early = await command("design-lab-rank");
+    assert.deepEqual([early.code, /run\.not-ranked/.test(early.stdout)], [1, true], early.stdout);
+
+    const browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? findBrowser(process.env),
+      args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+    });
+    try {
+      const page = await browser.newPage();
+      await page.goto(pathToFileURL(join(project.directory, RUN, "human/ada.html")).href);
+      const scores = page.locator("[data-value]");
+      assert.equal(await scores.count(), 6);
+      for (const [index, score] of ["9", "8,5", "7", "6", "3.25", "2"].entries()) {
+        await scores.nth(index).fill(score);
+        await page.locator("[data-row] textarea").nth(index).fill(`my "${score}",\nreally`);
+      }
+      await page.reload();
+      assert.equal(await page.locator("#left").textContent(), "All 6 are filled in");
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.locator("#download").click(),
+      ]);
+      await download.saveAs(join(project.directory, RUN, "human", download.suggestedFilename()));
+    } finally {
+      await browser.close();
+    }
+
+    const ranked = await command("design-lab-rank");
+    assert.equal(ranked.code, 0, ranked.stderr);
+    assert.match(ranked.stdout, /Design Lab · ranked · /);
+    assert.match(await project.read(`${RUN}/results/scores.csv`), /,ada,1,feasibility,8\.5\r\n/);
+    assert.match(await project.read(`${RUN}/results/results.md`), /ada on clarity: my "9", really/);
+    assert.equal(provider.requests.length, asked, "no model was called by either command");
+    assert.deepEqual(provider.unscripted, []);
   });
 });

@@ -67,5 +67,18 @@ test("reviewers compare pairs in both orders, and the command line ranks the run
       { cwd: pkg },
     );
     assert.deepEqual(JSON.parse(again.stdout), ranking);
+
+    const asked = provider.requests.length;
+    assert.equal((await command("design-lab-review", "--human ada")).code, 0);
+    assert.match(await project.read(`${directory}/human/ada.html`), /Which is better\?/);
+    const sheet = await project.read(`${directory}/human/ada.csv`);
+    assert.match(sheet, /^pair,first,second,verdict,comment\r\n(\d,\w+,\w+,,\r\n){3}$/);
+    await project.write(`${directory}/human/ada.csv`, sheet.replaceAll(",,\r\n", ",tie,no difference\r\n"));
+    const ranked = await command("design-lab-rank");
+    assert.equal(ranked.code, 0, ranked.stderr);
+    assert.match(ranked.stdout, /Person +ada: /);
+    const verdicts = await project.read(`${directory}/results/comparisons.csv`);
+    assert.equal(verdicts.match(/\bada\b.*\btie\b/g)?.length, 3, verdicts);
+    assert.equal(provider.requests.length, asked, "no model was called");
   });
 });

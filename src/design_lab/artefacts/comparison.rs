@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// Which of two designs a reviewer prefers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema, ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Preferred {
     /// The one shown first.

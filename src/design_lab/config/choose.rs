@@ -2,7 +2,7 @@
 
 use super::code::ConfigCode;
 use super::ids::{Ids, id_of};
-use super::model::{Config, ModelEntry, ReviewerEntry};
+use super::model::{Config, ModelEntry, Person, ReviewerEntry};
 use super::resolve::reviewing;
 use crate::design_lab::schema::quote;
 use crate::shared::vendor::vendor;
@@ -283,11 +283,10 @@ pub fn check_models(config: &Config, available: &AvailableModels) -> Vec<Problem
     used.extend(
         designers.map(|(index, model)| (format!("/design_models/{index}/model_id"), model.model_id.as_str())),
     );
-    used.extend(
-        reviewers.map(|(index, entry)| {
-            (format!("/review_models/{index}/model_id"), entry.model.model_id.as_str())
-        }),
-    );
+    used.extend(reviewers.map(|(index, entry)| {
+        let place = Person::among(&config.people, index);
+        (format!("/review_models/{place}/model_id"), entry.model.model_id.as_str())
+    }));
     used.push(("/topic_generator_model".to_owned(), &config.topic_generator_model));
 
     let mut known: Vec<String> = available.models.iter().map(AvailableModel::id).collect();

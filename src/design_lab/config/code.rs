@@ -27,6 +27,8 @@ error_codes! {
         NoRubric => "config.no-rubric",
         /// No reviewer gives scores.
         NoScores => "config.no-scores",
+        /// A person is given what models take.
+        PersonSettings => "config.person-settings",
         /// A price is given for what is no model.
         PriceOfNoModel => "config.price-of-no-model",
         /// The name of a dimension has another meaning in a review.

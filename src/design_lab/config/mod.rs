@@ -25,7 +25,7 @@ pub use choose::{AvailableModel, AvailableModels, Choice, check_models, choose_m
 pub use code::ConfigCode;
 pub use flow::{FlowBudget, FlowSettings, Worktree, flow_settings};
 pub use model::{
-    Config, Criteria, Dimension, ModelEntry, Retries, Review, ReviewMode, ReviewerEntry, RunBudget,
+    Config, Criteria, Dimension, ModelEntry, Person, Retries, Review, ReviewMode, ReviewerEntry, RunBudget,
     ScoringCriteria, Timeouts,
 };
 pub use output::{OutputPlace, check_output};

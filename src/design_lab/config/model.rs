@@ -5,6 +5,7 @@
 
 use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::design_lab::isolation::Isolation;
+use crate::design_lab::schema::HUMAN;
 use kernel::budget::{Budget, Price};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -15,8 +16,12 @@ use std::collections::BTreeMap;
 pub struct Config {
     /// At least two, with distinct ids.
     pub design_models: Vec<ModelEntry>,
-    /// At least one, with distinct ids.
+    /// At least one where no person reviews, with distinct ids.
     pub review_models: Vec<ReviewerEntry>,
+    /// The people who review, in the order of the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Person>>"))]
+    pub people: Vec<Person>,
     /// `provider/model` that names the run.
     pub topic_generator_model: String,
     /// Relative to the project, or absolute.
@@ -40,6 +45,46 @@ pub struct Config {
     pub review: Review,
     /// The configured seed; none means that it is derived from the task.
     pub seed: Option<u64>,
+}
+
+impl Config {
+    /// Who reviews: models as `name` has them, then people.
+    pub(crate) fn reviewers(&self, name: impl Fn(&ModelEntry) -> &String) -> Vec<String> {
+        let models = self.review_models.iter().map(|entry| name(&entry.model).clone());
+        models.chain(self.people.iter().map(|person| format!("{} (a person)", person.id))).collect()
+    }
+
+    /// As a configuration file has it: people stand among the models that review.
+    pub(crate) fn file(&self) -> serde_json::Value {
+        let mut file = serde_json::to_value(self).unwrap_or_default();
+        if let Some(file) = file.as_object_mut() {
+            file.remove("people");
+            if let Some(list) = file.get_mut("review_models").and_then(serde_json::Value::as_array_mut) {
+                for Person { id, place } in &self.people {
+                    let person = serde_json::json!({ "id": id, "model_id": HUMAN });
+                    list.insert((*place).min(list.len()), person);
+                }
+            }
+        }
+        file
+    }
+}
+
+/// A person who reviews, by a form.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Person {
+    /// Slug, which no design and no other reviewer has: names the form.
+    pub id: ReviewerId,
+    /// The index in the file's `review_models`.
+    pub place: usize,
+}
+
+impl Person {
+    /// The index of a reviewing model in the file's `review_models`, where these people stand among the models.
+    pub(crate) fn among(people: &[Self], reviewer: usize) -> usize {
+        people.iter().fold(reviewer, |place, person| place + usize::from(person.place <= place))
+    }
 }
 
 /// A design model.

@@ -29,7 +29,7 @@ pub(crate) struct RawConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Vec<DesignerForm>", length(min = 2, max = 64)))]
     pub(crate) design_models: Option<Vec<RawEntry>>,
-    /// The models that review, 1 to 64. Left out, the design models review.
+    /// Who reviews, 1 to 64: models, and `"human"` for a person. Left out, the design models review.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Vec<ReviewerForm>", length(min = 1, max = 64)))]
     pub(crate) review_models: Option<Vec<RawEntry>>,
@@ -203,7 +203,8 @@ struct DesignerEntryForm {
     brief: Option<String>,
 }
 
-/// A model that reviews: `"provider/model"`, or an object that says more.
+/// Who reviews: `"provider/model"`, or an object that says more. `"human"` in place of a model is a person, who gets a form; of
+/// the object that takes `id` or `name` alone.
 #[cfg(test)]
 #[derive(schemars::JsonSchema)]
 #[schemars(untagged)]

@@ -4,13 +4,15 @@ use super::choose::{AvailableModels, choose_models};
 use super::code::ConfigCode;
 use super::ids::{Ids, id_of};
 use super::layers::Layers;
-use super::model::{Config, Criteria, ModelEntry, ReviewMode, ReviewerEntry};
+use super::model::{Config, Criteria, ModelEntry, Person, ReviewMode, ReviewerEntry};
 use super::raw::{RawConfig, RawEntry};
 use super::{ReferencedFile, output, prices, rubric, template};
+use crate::design_lab::ids::ReviewerId;
 use crate::design_lab::isolation::Isolation;
 use crate::design_lab::isolation::{validate_pattern, validate_tool};
-use crate::design_lab::schema::{DocumentKind, quote};
+use crate::design_lab::schema::{DocumentKind, HUMAN, quote};
 use kernel::problem::Problem;
+use kernel::slug::slug;
 
 /// The effective configuration and notes for the user. Problems have pointers into the merged value, and no
 /// place yet.
@@ -44,13 +46,13 @@ pub(super) fn resolve(
         }
         None => (Vec::new(), None),
     };
-    let review_models = match (&raw.review_models, chosen_reviewers) {
+    let (review_models, people) = match (&raw.review_models, chosen_reviewers) {
         (Some(models), _) => resolver.reviewers(models, &design_models, raw.review_agent_temperature),
-        (None, Some(chosen)) => chosen,
-        (None, None) => reviewing(&design_models, raw.review_agent_temperature),
+        (None, Some(chosen)) => (chosen, Vec::new()),
+        (None, None) => (reviewing(&design_models, raw.review_agent_temperature), Vec::new()),
     };
-    resolver.check_reviewers(&review_models, raw.review.mode);
-    if let ([only], Some(_)) = (&review_models[..], &raw.design_models) {
+    resolver.check_reviewers(&review_models, &people, raw.review.mode);
+    if let ([only], [], Some(_)) = (&review_models[..], &people[..], &raw.design_models) {
         resolver.notes.push(format!(
             "`{}` alone reviews: a ranking needs two reviewers to be more than one opinion.",
             only.model.model_id
@@ -68,6 +70,7 @@ pub(super) fn resolve(
         topic_generator_model: raw.topic_generator_model.or(first).unwrap_or_default(),
         design_models,
         review_models,
+        people,
         output_directory: tidy_directory(&raw.output_directory),
         scoring_criteria: raw.scoring_criteria,
         isolation: raw.isolation,
@@ -118,17 +121,53 @@ impl Resolver<'_> {
         entries: &[RawEntry],
         designers: &[ModelEntry],
         temperature: f64,
-    ) -> Vec<ReviewerEntry> {
+    ) -> (Vec<ReviewerEntry>, Vec<Person>) {
         let ids = self.ids("/review_models", entries, designers);
-        entries
-            .iter()
-            .zip(ids)
-            .enumerate()
-            .map(|(index, (entry, id))| ReviewerEntry {
-                model: self.entry(&format!("/review_models/{index}"), entry, id, temperature),
-                evaluation_criteria: entry.evaluation_criteria,
-            })
-            .collect()
+        let (mut models, mut people) = (Vec::new(), Vec::new());
+        for (place, (entry, id)) in entries.iter().zip(ids).enumerate() {
+            let pointer = format!("/review_models/{place}");
+            if entry.model_id == HUMAN {
+                self.check_person(&pointer, entry, &id, designers);
+                people.push(Person { id: ReviewerId::new(id), place });
+            } else {
+                models.push(ReviewerEntry {
+                    model: self.entry(&pointer, entry, id, temperature),
+                    evaluation_criteria: entry.evaluation_criteria,
+                });
+            }
+        }
+        (models, people)
+    }
+
+    /// A person is asked by a form alone, and has no name of a design: in a table of scores that would make them its author.
+    fn check_person(&mut self, pointer: &str, entry: &RawEntry, id: &str, designers: &[ModelEntry]) {
+        let bare = RawEntry {
+            model_id: HUMAN.to_owned(),
+            id: entry.id.clone(),
+            name: entry.name.clone(),
+            ..RawEntry::default()
+        };
+        if *entry != bare {
+            let what = format!("`{id}` is a person, who takes no settings of models.");
+            self.problems.push(
+                Problem::new(ConfigCode::PersonSettings, what)
+                    .at(pointer)
+                    .found("further keys")
+                    .allowed("`id` or `name` beside \"model_id\": \"human\"")
+                    .next("Remove the others."),
+            );
+        }
+        if designers.iter().any(|model| model.id == id) {
+            let what = format!("The id `{id}` is given to a person and to a design model.");
+            let (allowed, next) = ("an id that no design model has", "Give the person another `id`.");
+            self.problems.push(
+                Problem::new(ConfigCode::DuplicateId, what)
+                    .at(pointer)
+                    .found(quote(id))
+                    .allowed(allowed)
+                    .next(next),
+            );
+        }
     }
 
     fn entry(&mut self, pointer: &str, entry: &RawEntry, id: String, temperature: f64) -> ModelEntry {
@@ -174,7 +213,10 @@ impl Resolver<'_> {
         }
         let base = |entry: &RawEntry| match designers.iter().find(|model| model.model_id == entry.model_id) {
             Some(designer) => designer.id.clone(),
-            None => id_of(&entry.model_id),
+            None => match entry.name.as_deref().map(|name| slug(name, 60)) {
+                Some(id) if entry.model_id == HUMAN && !id.is_empty() => id,
+                _ => id_of(&entry.model_id),
+            },
         };
         // Names that stand as they are go first: `x-2` is the model of that name before it is a second `x`.
         let named: Vec<Option<String>> =
@@ -186,8 +228,9 @@ impl Resolver<'_> {
             .collect()
     }
 
-    fn check_reviewers(&mut self, reviewers: &[ReviewerEntry], mode: ReviewMode) {
+    fn check_reviewers(&mut self, reviewers: &[ReviewerEntry], people: &[Person], mode: ReviewMode) {
         for (index, reviewer) in reviewers.iter().enumerate() {
+            let index = Person::among(people, index);
             let Criteria { qualitative, quantitative } = reviewer.evaluation_criteria;
             if !qualitative && !quantitative {
                 self.problems.push(
@@ -217,7 +260,7 @@ impl Resolver<'_> {
             }
         }
         let scores = reviewers.iter().any(|reviewer| reviewer.evaluation_criteria.quantitative);
-        if mode == ReviewMode::Scores && !scores && !reviewers.is_empty() {
+        if mode == ReviewMode::Scores && !scores && !reviewers.is_empty() && people.is_empty() {
             self.problems.push(
                 Problem::new(ConfigCode::NoScores, "No reviewer gives scores, so nothing could be ranked.")
                     .at("/review_models")

@@ -13,8 +13,6 @@ error_codes! {
         NameTaken => "form.name-taken",
         /// A score lies outside of its bounds.
         OutOfBounds => "form.out-of-bounds",
-        /// The run compares pairs, for which there is no form.
-        Pairwise => "form.pairwise",
         /// A score is no number, or may be torn apart.
         Score => "form.score",
         /// A design is scored twice on a dimension.
@@ -25,5 +23,9 @@ error_codes! {
         UnknownDesign => "form.unknown-design",
         /// The rubric has no such dimension.
         UnknownDimension => "form.unknown-dimension",
+        /// The form has no such pair.
+        UnknownPair => "form.unknown-pair",
+        /// A verdict is none.
+        Verdict => "form.verdict",
     }
 }

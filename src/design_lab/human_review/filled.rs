@@ -1,9 +1,10 @@
 //! A filled-in form, as a spreadsheet or a person left it.
 
 use super::code::FormCode;
+use super::columns::{Columns, Found};
+use super::pairs;
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::Label;
-use crate::shared::delimited::CsvCode;
 use crate::shared::delimited::{Field, delimiter, lines_of, number, records};
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
@@ -32,6 +33,13 @@ pub struct Entry {
     pub comment: String,
 }
 
+/// The columns of a form for scores.
+const COLUMNS: Columns = Columns {
+    needed: ["design", "dimension", "score"],
+    more: &["comment"],
+    said: "the columns design, dimension, score and comment, in any order",
+};
+
 /// Reads a form. The header decides the order of the columns, `comment` may be left out; what separates fields is seen from
 /// the header, and a comma may stand for a score's decimal point where it can mean nothing else. Rows without a score are
 /// rows still to be filled in.
@@ -41,10 +49,8 @@ pub struct Entry {
 pub fn read(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<FilledForm, Vec<Problem>> {
     let text = lines_of(text, "form").map_err(|problem| vec![problem])?;
     let mut lines = records(&text, delimiter(&text)).map_err(|problem| vec![problem])?.into_iter();
-    let header = lines.next().ok_or_else(|| {
-        vec![Problem::new(CsvCode::Empty, "The form is empty.").allowed(HEADER).next(START_ANEW)]
-    })?;
-    let columns = Columns::of(&header)?;
+    let header = lines.next().ok_or_else(|| vec![COLUMNS.empty()])?;
+    let columns = COLUMNS.of(&header)?;
     let mut problems = Vec::new();
     let mut cells: Vec<Vec<Option<Entry>>> = vec![vec![None; dimensions.len()]; labels.len()];
     for record in lines.filter(|record| record.iter().any(|field| !field.text.trim().is_empty())) {
@@ -61,7 +67,7 @@ pub fn read(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<Fi
                             dimensions[dimension].name
                         ),
                     );
-                    problems.push(record[columns.design].place(twice.next("Remove one of the two rows.")));
+                    problems.push(record[columns.needed[0]].place(twice.next("Remove one of the two rows.")));
                 }
                 *cell = Some(entry);
             }
@@ -94,7 +100,8 @@ pub fn is_form(text: &str) -> bool {
     let header = text.split(['\n', '\r']).find(|line| !line.trim().is_empty()).unwrap_or_default();
     let Ok(lines) = records(header, delimiter(header)) else { return false };
     let has = |name: &str| lines.iter().flatten().any(|field| field.text.trim().eq_ignore_ascii_case(name));
-    ["design", "dimension", "score"].into_iter().all(has) && !has("reviewer")
+    let is = |columns: [&str; 3]| columns.into_iter().all(has) && !has("reviewer");
+    is(COLUMNS.needed) || is(pairs::COLUMNS.needed)
 }
 
 /// What is wrong with a form by itself, whatever its designs and dimensions are.
@@ -103,9 +110,18 @@ pub fn problems(text: &str) -> Vec<Problem> {
     let Ok(records) = records(&lines, delimiter(&lines)) else {
         return read(text, &[], &[]).err().unwrap_or_default();
     };
-    let column = |wanted: &str| -> Vec<String> {
+    let place = |wanted: &str| {
         let is = |field: &Field<'_>| field.text.trim().eq_ignore_ascii_case(wanted);
-        let at = records.first().and_then(|header| header.iter().position(is));
+        records.first().and_then(|header| header.iter().position(is))
+    };
+    if let (Some(first), Some(second)) = (place("first"), place("second")) {
+        let label = |record: &[Field<'_>], at: usize| Some(Label::new(record.get(at)?.text.trim()));
+        let pair = |record: &Vec<Field<'_>>| Some((label(record, first)?, label(record, second)?));
+        let pairs: Vec<_> = records.iter().skip(1).filter_map(pair).collect();
+        return pairs::read(text, &pairs).err().unwrap_or_default();
+    }
+    let column = |wanted: &str| -> Vec<String> {
+        let at = place(wanted);
         let cells = records.iter().skip(1).filter_map(|record| record.get(at?));
         let names: BTreeSet<String> = cells.map(|field| field.text.trim().to_ascii_lowercase()).collect();
         names.into_iter().collect()
@@ -123,78 +139,14 @@ pub fn problems(text: &str) -> Vec<Problem> {
     read(text, &labels, &dimensions).err().unwrap_or_default()
 }
 
-const HEADER: &str = "the columns design, dimension, score and comment, in any order";
-const START_ANEW: &str =
-    "To begin anew, delete the file: /design-lab-review --human with the same name writes it again.";
-
-/// Where each column stands.
-struct Columns {
-    count: usize,
-    design: usize,
-    dimension: usize,
-    score: usize,
-    comment: Option<usize>,
-}
-
-impl Columns {
-    fn of(header: &[Field<'_>]) -> Result<Self, Vec<Problem>> {
-        let name_of = |field: &Field<'_>| field.text.trim().to_ascii_lowercase();
-        let mut problems = Vec::new();
-        for (index, field) in header.iter().enumerate() {
-            let name = name_of(field);
-            // Spreadsheets leave columns without a name behind.
-            let known =
-                name.is_empty() || ["design", "dimension", "score", "comment"].contains(&name.as_str());
-            if !known {
-                let problem = Problem::new(CsvCode::Header, "The form has a column that it did not have.");
-                problems.push(field.place(
-                    problem.allowed(HEADER).next("Remove the column; what it says belongs into `comment`."),
-                ));
-            } else if !name.is_empty() && header[..index].iter().any(|other| name_of(other) == name) {
-                let problem = Problem::new(CsvCode::Header, "A column is there twice.");
-                problems.push(field.place(problem.allowed(HEADER).next("Remove one of the two.")));
-            }
-        }
-        let find = |wanted: &str| header.iter().position(|field| name_of(field) == wanted);
-        match (find("design"), find("dimension"), find("score")) {
-            (Some(design), Some(dimension), Some(score)) if problems.is_empty() => {
-                Ok(Self { count: header.len(), design, dimension, score, comment: find("comment") })
-            }
-            (Some(_), Some(_), Some(_)) => Err(problems),
-            _ => {
-                let problem = Problem::new(
-                    CsvCode::Header,
-                    "The first line does not name the columns that are needed.",
-                );
-                let found = header.iter().map(|field| field.text.trim()).collect::<Vec<_>>().join(", ");
-                let problem = problem.allowed(HEADER).next(START_ANEW);
-                Err(vec![Problem { found: Some(found), ..header[0].place(problem) }])
-            }
-        }
-    }
-}
-
 /// The indices of the design and the dimension, and what is said of them; `None` when the score is still to be filled in.
 fn row(
     record: &[Field<'_>],
-    columns: &Columns,
+    columns: &Found,
     labels: &[Label],
     dimensions: &[Dimension],
 ) -> Result<Option<(usize, usize, Entry)>, Problem> {
-    // What the separator tore apart would be read as something else.
-    if let Some(surplus) = record.get(columns.count) {
-        let problem = Problem::new(FormCode::Fields, "A row has more fields than the header.");
-        let next = "Quote a text that holds the separator; write decimals behind a point.";
-        return Err(surplus.place(problem.next(next)));
-    }
-    let (Some(design), Some(dimension), Some(score)) =
-        (record.get(columns.design), record.get(columns.dimension), record.get(columns.score))
-    else {
-        let problem = Problem::new(FormCode::Fields, "A row has fewer fields than the header.");
-        return Err(
-            record[0].place(problem.next("Correct the row; it has a design, a dimension and a score."))
-        );
-    };
+    let ([design, dimension, score], comment) = columns.fields(record)?;
     let label = design.text.trim();
     let Some(at_design) = labels.iter().position(|known| known.as_str().eq_ignore_ascii_case(label)) else {
         let problem = Problem::new(FormCode::UnknownDesign, "No design of this form has that label.")
@@ -227,7 +179,6 @@ fn row(
                 .next("Correct the score.");
         return Err(score.place(problem));
     }
-    let comment = columns.comment.and_then(|index| record.get(index)).map_or("", |field| field.text.trim());
     if !comment.is_empty() && comment.bytes().all(|byte| byte.is_ascii_digit()) {
         let problem = Problem::new(
             FormCode::Score,
@@ -241,7 +192,11 @@ fn row(
     Ok(Some((at_design, at_dimension, entry)))
 }
 
-fn suggest<'a>(problem: Problem, found: &str, known: impl IntoIterator<Item = &'a str>) -> Problem {
+pub(super) fn suggest<'a>(
+    problem: Problem,
+    found: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Problem {
     match nearest(found, known) {
         Some(near) => problem.next(format!("Did you mean {near}?")),
         None => problem.next("Put back what stood there."),

@@ -3,15 +3,19 @@
 //! | file | for |
 //! |---|---|
 //! | `human/<name>.md` | reading: the task, the rubric, the designs without their authors |
-//! | `human/<name>.csv` | filling in: `design,dimension,score,comment`, a row for each label and dimension |
+//! | `human/<name>.csv` | filling in: `design,dimension,score,comment`, a row for each label and dimension; of pairs `pair,first,second,verdict,comment` |
+//! | `human/<name>.html` | both, in a browser; `report::html::form` makes it |
 //!
 //! Here a design is known by its label only; which design that is stands in the run's journal.
 
 mod code;
+mod columns;
 mod filled;
+mod pairs;
 
 pub use code::FormCode;
 pub use filled::{Entry, FilledForm, is_form, problems, read};
+pub use pairs::{Compared, empty_pairs, read as read_pairs};
 
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::Label;

@@ -130,17 +130,41 @@ pub fn scores(
     )
 }
 
-/// Asks a person to score the designs, given as Markdown; `run` as the command takes it.
+/// Asks a person to score the designs, given as Markdown, or to compare these pairs where there are any; `run` as the command takes
+/// it.
 pub fn human_review(
     reviewer: &str,
     run: &str,
     task: &Task,
     designs: &[String],
     dimensions: &[Dimension],
+    pairs: &[(Label, Label)],
 ) -> String {
+    let (what, fill_in, counts) = if pairs.is_empty() {
+        (
+            "score each of them",
+            "one row for each design and dimension. Put a number within the dimension's bounds into the column `score`; decimals are \
+             welcome. Leave `design` and `dimension` as they are.",
+            "A design counts once it is scored on every dimension; a design that you leave out is simply not scored by you. Judge each \
+             by the task and the rubric alone, not by its length, its polish or its place in the list, and use the whole scale: two \
+             designs get the same score only if you see no difference.",
+        )
+    } else {
+        (
+            "compare them pair by pair",
+            "one row for each pair. Put into the column `verdict` which design is better, `first` or `second`, or `tie`. Leave \
+             `pair`, `first` and `second` as they are.",
+            "Each verdict counts by itself; a pair that you leave out is simply not compared by you. Judge by the task and the rubric \
+             alone, not by length, polish or which of the two stands first; `tie` is for two designs between which you see no \
+             difference.",
+        )
+    };
     let mut text = fill(
         include_str!("../../../prompts/design-lab/human-review.md"),
         &[
+            ("what", what),
+            ("fill_in", fill_in),
+            ("counts", counts),
             ("reviewer", reviewer),
             ("run", run),
             ("count", &designs.len().to_string()),

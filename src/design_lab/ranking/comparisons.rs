@@ -3,6 +3,7 @@
 use super::bias;
 use super::descriptive::{competition_ranks, mean};
 use super::gains::{Unit, gains};
+use super::human_review;
 use super::independence::{self, Independence};
 use super::intervals::Places;
 use super::order::{by_rank, count, metadata, ordered, sole_first};
@@ -160,7 +161,10 @@ impl<'a> Panel<'a> {
         let [borda, copeland, bradley_terry] = methods.map(|(_, values)| self.ids(&ordered(&values, &order)));
         Ranking {
             verdict,
-            agreement: agreement(reviewers.len()),
+            agreement: Agreement {
+                humans: human_review::agreement_in_pairs(self.study, &self.all),
+                ..agreement(reviewers.len())
+            },
             bias: self.bias(&logs),
             sensitivity: Sensitivity {
                 orders: Orders { borda, copeland, bradley_terry, ..Orders::default() },

@@ -5,7 +5,8 @@ use super::descriptive::{mean, mid_ranks};
 use super::output::{HumanAgreement, Reasons};
 use super::permutation;
 use super::study::Study;
-use super::table::{Cell, Table};
+use super::table::{Cell, Judged, Table};
+use crate::design_lab::artefacts::Preferred;
 use crate::random::Random;
 use design_lab_numerics::sorting::distinct;
 use std::collections::BTreeMap;
@@ -41,6 +42,42 @@ pub(super) fn agreement(study: &Study, table: &Table) -> BTreeMap<String, HumanA
             (name.to_string(), compared(name, &own, &theirs, models, random))
         })
         .collect()
+}
+
+/// The same where pairs were compared: the share of its pairs that a design won with the person, ties half, against that with all the
+/// models' verdicts together.
+pub(super) fn agreement_in_pairs(study: &Study, judged: &[Judged]) -> BTreeMap<String, HumanAgreement> {
+    let is_model = |reviewer: usize| study.reviewers[reviewer].model.is_some();
+    let shares = |of: &dyn Fn(usize) -> bool| -> Vec<Option<f64>> {
+        let mut won = vec![(0.0, 0.0); study.designs.len()];
+        for one in judged.iter().filter(|one| of(one.reviewer)) {
+            let first = match one.verdict {
+                Preferred::First => 1.0,
+                Preferred::Second => 0.0,
+                Preferred::Tie => 0.5,
+            };
+            for (design, share) in [(one.first, first), (one.second, 1.0 - first)] {
+                won[design].0 += share;
+                won[design].1 += 1.0;
+            }
+        }
+        won.into_iter().map(|(won, of)| (of > 0.0).then(|| won / of)).collect()
+    };
+    let reviewers = distinct(study.reviewers.len(), judged.iter().map(|one| one.reviewer));
+    let models = reviewers.iter().filter(|&&reviewer| is_model(reviewer)).count();
+    if models == 0 {
+        return BTreeMap::new();
+    }
+    let theirs = shares(&is_model);
+    let compare = |person: usize| {
+        let name = &study.reviewers[person].id;
+        let own = shares(&|reviewer| reviewer == person);
+        let both = own.iter().zip(&theirs).filter_map(|(own, theirs)| own.zip(*theirs));
+        let (own, theirs): (Vec<f64>, Vec<f64>) = both.unzip();
+        let random = &mut Random::new(study.options.seed, &format!("human-{name}"));
+        (name.to_string(), compared(name, &own, &theirs, models, random))
+    };
+    reviewers.iter().copied().filter(|&reviewer| !is_model(reviewer)).map(compare).collect()
 }
 
 /// Kendall's rank correlation corrected for ties, τ-b (Kendall 1945, "The treatment of ties in ranking problems",

@@ -187,6 +187,7 @@ fn headline(run: &Overview<'_>) -> String {
         Stage::Over(Outcome::Complete) => "ranked".to_owned(),
         Stage::Over(Outcome::Partial) => "ranked, with something missing".to_owned(),
         Stage::Over(Outcome::Waiting) => "waits for you".to_owned(),
+        Stage::Over(Outcome::Pending) => "waits for people".to_owned(),
         Stage::Over(Outcome::Stopped) => "stopped without a ranking".to_owned(),
     };
     if run.interrupted {
@@ -215,6 +216,9 @@ pub(super) fn tally(all: &[Participant]) -> String {
 }
 
 fn participants(out: &mut String, title: &str, all: &[Participant], reader: Reader) {
+    if all.is_empty() {
+        return;
+    }
     let _ = write!(out, "\n  {title}\n");
     let width = all.iter().map(|participant| participant.name.chars().count()).max().unwrap_or(0);
     for participant in all {
@@ -349,6 +353,9 @@ fn next(run: &Overview<'_>) -> Option<String> {
              budget.confirm_usd, such runs start at once."
                 .to_owned(),
         ),
+        Stage::Over(Outcome::Pending) => {
+            Some(format!("Fill in a form; /design-lab-rank {} ranks by it.", run.name().unwrap_or_default()))
+        }
         Stage::Over(_) => run.problem.and_then(|problem| problem.next.clone()),
         _ => None,
     }

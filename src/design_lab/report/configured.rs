@@ -10,8 +10,7 @@ pub fn configured(loaded: Option<&Loaded>) -> String {
         Some(loaded) => {
             let designers: Vec<&str> =
                 loaded.config.design_models.iter().map(|model| model.model_id.as_str()).collect();
-            let reviewers: Vec<&str> =
-                loaded.config.review_models.iter().map(|entry| entry.model.model_id.as_str()).collect();
+            let reviewers = loaded.config.reviewers(|model| &model.model_id);
             paragraph(&mut out, "Design  ", &once(&designers));
             paragraph(&mut out, "Review  ", &once(&reviewers));
             for note in &loaded.notes {
@@ -32,10 +31,10 @@ pub fn configured(loaded: Option<&Loaded>) -> String {
 }
 
 /// Names with how often they stand there: `a, b (3 times)`.
-pub(super) fn once(names: &[&str]) -> String {
+pub(super) fn once(names: &[impl AsRef<str>]) -> String {
     let mut seen: Vec<(&str, usize)> = Vec::new();
-    for name in names {
-        match seen.iter_mut().find(|(known, _)| known == name) {
+    for name in names.iter().map(AsRef::as_ref) {
+        match seen.iter_mut().find(|(known, _)| *known == name) {
             Some((_, count)) => *count += 1,
             None => seen.push((name, 1)),
         }

@@ -16,8 +16,7 @@ pub(in crate::design_lab) fn dry_run(
     expected: &str,
 ) -> String {
     let designers: Vec<&str> = config.design_models.iter().map(|model| model.model_id.as_str()).collect();
-    let reviewers: Vec<&str> =
-        config.review_models.iter().map(|entry| entry.model.model_id.as_str()).collect();
+    let reviewers = config.reviewers(|model| &model.model_id);
     let mut out = "Design Lab · what a run would cost\n".to_owned();
     paragraph(&mut out, "Task", &heading(task));
     paragraph(&mut out, "Design", &once(&designers));

@@ -22,7 +22,7 @@ pub use decision::DecisionForm;
 pub(super) use decision::decision;
 pub use diagnostics::diagnostics;
 pub(super) use dry_run::dry_run;
-pub use html::page;
+pub use html::{Form, form_page, page};
 pub use overview::{First, Overview, Stage};
 pub use panel::panel;
 pub use results::{Material, Scrubbed, Written, results};

@@ -4,7 +4,7 @@ use super::chat::{Reader, live_message, paragraph};
 use super::overview::{Overview, Stage};
 use crate::shared::figures::money;
 use kernel::clock::span;
-use kernel::index::{Found, Owner};
+use kernel::index::{Found, Owner, Summary};
 use kernel::protocol::Outcome;
 use kernel::visible;
 use std::fmt::Write as _;
@@ -68,7 +68,8 @@ pub fn list<S>(runs: &[Found<S>], output_directory: &str, now: u64) -> String {
         };
     }
     let waiting = runs.iter().find(|run| {
-        run.owner == Owner::Nobody && run.summary.as_ref().is_some_and(|summary| summary.unfinished)
+        let goes_on = |summary: &Summary<S>| summary.unfinished && summary.outcome != Some(Outcome::Pending);
+        run.owner == Owner::Nobody && run.summary.as_ref().is_some_and(goes_on)
     });
     let next = match (waiting, runs.is_empty()) {
         (Some(run), _) => {
@@ -94,6 +95,7 @@ fn standing<S>(run: &Found<S>) -> &'static str {
         (Owner::Nobody, Some(Outcome::Cancelled)) => "stopped by you",
         (Owner::Nobody, Some(Outcome::Complete)) => "ranked",
         (Owner::Nobody, Some(Outcome::Partial)) => "ranked, incomplete",
+        (Owner::Nobody, Some(Outcome::Pending)) => "waits for people",
         (Owner::Nobody, Some(Outcome::Waiting)) => "waits for you",
         (Owner::Nobody, Some(Outcome::Stopped)) => "stopped, no ranking",
     }
@@ -117,7 +119,7 @@ pub fn form(reviewer: &str, directory: &str, written: &[String]) -> String {
     let mut out = format!("Design Lab · a form for {reviewer}\n");
     let _ = write!(
         out,
-        "\n  Read     {directory}/human/{reviewer}.md\n  Fill in  {directory}/human/{reviewer}.csv\n"
+        "\n  Page     {directory}/human/{reviewer}.html\n  or read  {directory}/human/{reviewer}.md\n  and fill {directory}/human/{reviewer}.csv\n"
     );
     let fresh = written.contains(&format!("human/{reviewer}.csv"));
     paragraph(
@@ -132,7 +134,14 @@ pub fn form(reviewer: &str, directory: &str, written: &[String]) -> String {
         },
     );
     let run = directory.rsplit('/').next().unwrap_or_default();
-    paragraph(&mut out, "Next     ", &format!("/design-lab-rank {run} counts it and calls no model."));
+    paragraph(
+        &mut out,
+        "Next     ",
+        &format!(
+            "Fill in the page in a browser, and put the CSV that it gives in place of {reviewer}.csv; or fill in that file. \
+             /design-lab-rank {run} counts it and calls no model."
+        ),
+    );
     out.truncate(out.trim_end().len());
     visible::text(&out).into_owned()
 }
@@ -152,7 +161,6 @@ pub fn exported(file: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::index::Summary;
     use kernel::tokens::Tokens;
 
     fn found(name: &str, at: u64, outcome: Option<Outcome>, owner: Owner) -> Found<()> {

@@ -8,9 +8,9 @@
 use super::job_name::JobName;
 use super::parent::{Parent, Step};
 use super::protocol::Decision;
-use super::protocol::{EventKind, Opening, Presented, Rerank};
+use super::protocol::{EventKind, HumanVerdict, Opening, Presented, Rerank};
 use super::state::State;
-use crate::design_lab::config::{self, AvailableModels, Config, Layer, Source};
+use crate::design_lab::config::{self, AvailableModels, Config, Layer, ReviewMode, Source};
 use crate::design_lab::ids::DesignId;
 use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::protocol::JOURNAL_VERSION;
@@ -21,6 +21,8 @@ use std::collections::BTreeSet;
 const ID_LENGTH: usize = 100;
 /// More models than any run has.
 const MOST_MODELS: usize = 1_000;
+/// As many people as a configuration may name: each gets a form.
+const MOST_PEOPLE: usize = 64;
 /// More rounds or versions than any run has.
 const MOST_VERSIONS: u32 = 10_000;
 /// Every whole number below has its own 64-bit float.
@@ -76,7 +78,8 @@ fn admit_opening(opening: &Opening) -> Result<(), String> {
 fn admit_config(config: &Config) -> Result<(), String> {
     let designers: Vec<_> = config.design_models.iter().collect();
     let reviewers: Vec<_> = config.review_models.iter().map(|entry| &entry.model).collect();
-    for (what, models, least) in [("design", designers, 2), ("review", reviewers, 1)] {
+    let alone = usize::from(config.people.is_empty());
+    for (what, models, least) in [("design", designers, 2), ("review", reviewers, alone)] {
         require((least..=MOST_MODELS).contains(&models.len()), || format!("{} {what} models", models.len()))?;
         let mut ids = BTreeSet::new();
         for model in models {
@@ -86,6 +89,13 @@ fn admit_config(config: &Config) -> Result<(), String> {
                 format!("{} has the temperature {}", model.id, model.temperature)
             })?;
         }
+    }
+    let mut ids: BTreeSet<&str> = config.design_models.iter().map(|model| model.id.as_str()).collect();
+    ids.extend(config.review_models.iter().map(|entry| entry.model.id.as_str()));
+    require(config.people.len() <= MOST_PEOPLE, || format!("{} people", config.people.len()))?;
+    for person in &config.people {
+        named("a person", &person.id, ID_LENGTH)?;
+        require(ids.insert(&person.id), || format!("two reviewers are called {}", person.id))?;
     }
     let asked = |criteria: config::Criteria| criteria.qualitative || criteria.quantitative;
     let idle = config.review_models.iter().find(|entry| !asked(entry.evaluation_criteria));
@@ -181,6 +191,18 @@ fn admit_rerank(rerank: &Rerank, state: &State) -> Result<(), String> {
             require(within, || format!("{} gives a score that no dimension has", review.reviewer))?;
             let first = scored.insert((&given.design, &given.dimension));
             require(first, || format!("{} scores a design twice", review.reviewer))?;
+        }
+        let pairwise = config.review.mode == ReviewMode::Pairwise;
+        let other = if pairwise { review.scores.len() } else { review.verdicts.len() };
+        require(other == 0, || format!("{} reviews in another mode", review.reviewer))?;
+        let mut compared = BTreeSet::new();
+        for HumanVerdict { first, second, .. } in &review.verdicts {
+            for id in [first, second] {
+                let design = config.design_models.iter().any(|model| *id == *model.id);
+                require(design, || "a design is compared that isn't there".to_owned())?;
+            }
+            let once = first != second && compared.insert((first.min(second), first.max(second)));
+            require(once, || format!("{} compares a pair twice", review.reviewer))?;
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! Pairwise mode: every comparison of two designs is a review job of its own, in a session of its own, so that no verdict
 //! knows of another.
 
+use super::human_review;
 use super::job::Part;
 use super::job::{Job, Turn, Work};
 use super::job_name::JobName;
@@ -29,7 +30,7 @@ const HOPELESS: usize = 2;
 /// reviewer's verdicts don't count, its own or its vendor's.
 pub(super) fn uncountable(config: &Config) -> Option<Problem> {
     let Review { mode, exclude_self, exclude_family, .. } = config.review;
-    if mode != ReviewMode::Pairwise {
+    if mode != ReviewMode::Pairwise || !config.people.is_empty() {
         return None;
     }
     let counts = |reviewer: &str, author: &str| match Kinship::of(author, reviewer) {
@@ -156,6 +157,7 @@ pub(super) fn rows(state: &State) -> Vec<Comparison> {
                 verdict: stored.verdict.preferred,
             })
         })
+        .chain(human_review::comparisons(state))
         .collect()
 }
 

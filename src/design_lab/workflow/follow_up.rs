@@ -161,7 +161,7 @@ impl Run {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let reviewers: Vec<&str> = config.review_models.iter().map(|entry| entry.model.id.as_str()).collect();
+        let reviewers = config.reviewers(|model| &model.id);
         let mut notes = vec![format!("Built upon {run}: {note}. Reviewers: {}.", reviewers.join(", "))];
         notes.extend(told(&input.outputs, &config.output_directory));
         let seed_of = format!("{run} {follow_up:?} {}", state.opening.seed);

@@ -1,27 +1,30 @@
 //! People among the reviewers: the form that each gets, and what their scores are to the run.
 
 use super::code::{WorkflowCode, too_few_designs, too_many_words};
+use super::comparison;
 use super::job_name::JobName;
 use super::protocol::Decision;
-use super::protocol::{EventKind, HumanReview, Presented};
+use super::protocol::{Command, EventKind, HumanReview, Opening, Presented};
 use super::run::Run;
 use super::run_index::not_over;
 use super::state::{Phase, State};
 use crate::design_lab::anonymity;
+use crate::design_lab::artefacts::Design;
 use crate::design_lab::config::ReviewMode;
-use crate::design_lab::human_review::FormCode;
-use crate::design_lab::ids::{DesignId, ReviewerId};
-use crate::design_lab::ranking::{ReviewerFacts, ScoreRow, Shown};
+use crate::design_lab::human_review::{Compared, FilledForm, FormCode};
+use crate::design_lab::ids::{DesignId, Label, ReviewerId};
+use crate::design_lab::ranking::{Comparison, ReviewerFacts, ScoreRow, Shown};
 use crate::design_lab::{human_review, prompts, report};
 use kernel::problem::Problem;
-use kernel::protocol::JobId;
+use kernel::protocol::{JobId, Outcome};
 use kernel::slug::slug;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Where forms lie below the run directory.
 pub(super) const FOLDER: &str = "human/";
 /// The longest name of a person, as a slug.
-const NAME_LENGTH: usize = 40;
+const NAME_LENGTH: usize = 60;
 
 /// What asks for a form.
 const OPTION: &str = "--human";
@@ -86,48 +89,17 @@ impl Run {
     /// their own, which the journal keeps. The same name gets the same form again.
     pub fn form(&self, name: &str) -> Result<HumanReviewForm, Problem> {
         let state = self.over()?;
-        let run = state.directory.name.as_deref().unwrap_or_default();
-        if state.opening.config.review.mode == ReviewMode::Pairwise {
-            return Err(Problem::new(
-                FormCode::Pairwise,
-                format!("The reviewers of {run} compared pairs of designs, and there is no form for pairs."),
-            )
-            .next(format!(
-                "With \"review\": {{\"mode\": \"scores\"}} in the configuration, /design-lab-review {run} has the same designs scored; that \
-                 run has forms."
-            )));
-        }
         let there = state.designs().count();
         if there < 2 {
+            let run = state.directory.name.as_deref().unwrap_or_default();
             return Err(too_few_designs(run, there, "a comparison"));
         }
         let reviewer = state.person(name)?;
-        let job = job(&reviewer);
-        let known = state.presented.get(&job);
-        let presented = match known {
-            Some(presented) => presented.clone(),
-            None => {
-                let before = state.human_reviewers().count();
-                state.present(&job, state.opening.config.review_models.len() + before, 0)
-            }
-        };
-        let dimensions = &state.opening.config.scoring_criteria.dimensions;
-        let text = prompts::human_review(
-            &reviewer,
-            state.directory.name.as_deref().unwrap_or_default(),
-            &state.opening.task,
-            &blind_designs(state, &presented),
-            dimensions,
-        );
-        let form = human_review::empty_form(&presented.labels, dimensions);
-        Ok(HumanReviewForm {
-            files: vec![
-                (format!("{FOLDER}{reviewer}.md"), kernel::visible::text(&text).into_owned()),
-                (format!("{FOLDER}{reviewer}.csv"), form),
-            ],
-            event: known.is_none().then_some(EventKind::Decided(Decision::Presented(presented))),
-            reviewer,
-        })
+        let known = state.presented.get(&job(&reviewer));
+        let presented = known.cloned().unwrap_or_else(|| state.present_to(&reviewer, 0));
+        let files = state.form_files(&reviewer, &presented);
+        let event = known.is_none().then_some(EventKind::Decided(Decision::Presented(presented)));
+        Ok(HumanReviewForm { reviewer, event, files })
     }
 
     /// The state of a run that is over, with a ranking or without.
@@ -147,12 +119,138 @@ impl Run {
                 state.human_reviewers().map(|(reviewer, _)| format!("{reviewer}.csv")).collect();
             return vec![unknown_form(state, &known)];
         };
-        let dimensions = &state.opening.config.scoring_criteria.dimensions;
-        human_review::read(text, &presented.labels, dimensions).err().unwrap_or_default()
+        state.read_form(text, presented).err().unwrap_or_default()
     }
 }
 
+/// What a person has filled in, by the mode of the run.
+pub(super) enum Filled {
+    Scores(FilledForm),
+    /// The verdicts, and how many pairs there are.
+    Verdicts(Vec<Compared>, usize),
+}
+
 impl State {
+    /// Reads a form that was given out so.
+    pub(super) fn read_form(&self, text: &str, presented: &Presented) -> Result<Filled, Vec<Problem>> {
+        if self.is_pairwise() {
+            let pairs = self.pairs(presented);
+            return human_review::read_pairs(text, &pairs).map(|given| Filled::Verdicts(given, pairs.len()));
+        }
+        let dimensions = &self.opening.config.scoring_criteria.dimensions;
+        human_review::read(text, &presented.labels, dimensions).map(Filled::Scores)
+    }
+
+    fn is_pairwise(&self) -> bool {
+        self.opening.config.review.mode == ReviewMode::Pairwise
+    }
+
+    /// The pairs that a person compares, under the person's labels: each once, for whoever saw a design under one label all the time
+    /// remembers what they said of a pair.
+    pub(super) fn pairs(&self, presented: &Presented) -> Vec<(Label, Label)> {
+        let labels = &presented.labels;
+        let mut seen = BTreeSet::new();
+        comparison::schedule(self.opening.seed, labels.len(), presented.job.as_str(), 0)
+            .into_iter()
+            .filter(|&(one, other)| seen.insert((one.min(other), one.max(other))))
+            .map(|(one, other)| (labels[one].clone(), labels[other].clone()))
+            .collect()
+    }
+
+    /// How one more person will see the designs; `further`: how many get a form before, and have none yet.
+    fn present_to(&self, person: &ReviewerId, further: usize) -> Presented {
+        let row = self.opening.config.review_models.len().max(self.form_rows);
+        self.present(&job(person), row + self.human_reviewers().count() + further, 0)
+    }
+
+    /// The forms that people get of whom the configuration speaks: what is to be journaled, and the files of those who have theirs.
+    pub(super) fn forms(&self) -> (Vec<Presented>, Vec<Command>) {
+        let (mut shown, mut files) = (Vec::new(), Vec::new());
+        for person in &self.opening.config.people {
+            match self.presented.get(&job(&person.id)) {
+                Some(presented) => files.extend(self.give(presented)),
+                None => shown.push(self.present_to(&person.id, shown.len())),
+            }
+        }
+        (shown, files)
+    }
+
+    /// Writes the form of a person of whom the configuration speaks; what may have been filled in stays.
+    pub(super) fn give(&self, presented: &Presented) -> Vec<Command> {
+        let Some(JobName::Form { person }) = JobName::of(&presented.job) else { return Vec::new() };
+        if self.opening.config.people.iter().all(|known| known.id != person) {
+            return Vec::new();
+        }
+        let files = self.form_files(&person, presented).into_iter();
+        files
+            .map(|(path, text)| match path.rsplit('.').next() {
+                Some("csv") => Command::Create { path, text },
+                _ => Command::Write { path, text },
+            })
+            .collect()
+    }
+
+    /// Whether every person of whom the configuration speaks has a form.
+    pub(super) fn has_given_forms(&self) -> bool {
+        self.opening.config.people.iter().all(|person| self.presented.contains_key(&job(&person.id)))
+    }
+
+    /// Whether nobody but people is to review, and none of them has.
+    pub(super) fn waits_for_people(&self) -> bool {
+        self.opening.config.review_models.is_empty() && self.humans.is_empty()
+    }
+
+    /// Of whom the configuration speaks and nothing counts yet.
+    pub(super) fn awaited(&self) -> impl Iterator<Item = &ReviewerId> {
+        let people = self.opening.config.people.iter().map(|person| &person.id);
+        people.filter(|id| self.humans.iter().all(|review| review.reviewer != **id))
+    }
+
+    /// Whose forms are open, and what is to be done with them; none where all are counted.
+    pub(super) fn open_forms(&self) -> Option<String> {
+        let run = self.directory.name.as_deref()?;
+        let output = self.opening.config.output_directory.trim_end_matches('/');
+        let forms: Vec<String> =
+            self.awaited().map(|id| format!("{output}/{run}/{FOLDER}{id}.html")).collect();
+        let (whose, first) = (self.awaited().map(ToString::to_string).collect::<Vec<_>>(), forms.first()?);
+        let csv = first.rsplit('/').next().unwrap_or_default().replace(".html", ".csv");
+        Some(format!(
+            "{} reviews by a form, which is a page in a browser: {}. Once what it gives lies beside it ({csv}), /design-lab-rank {run} \
+             counts it.",
+            whose.join(", "),
+            forms.join(", ")
+        ))
+    }
+
+    /// The page of whoever is waited for first, below the run directory, where nothing else is to be done.
+    pub(super) fn page_to_fill_in(&self) -> Option<String> {
+        let person = self.awaited().next().filter(|_| self.phase == Phase::Over(Outcome::Pending))?;
+        Some(format!("{FOLDER}{person}.html"))
+    }
+
+    /// A person's form: below the run directory, what is read, what is filled in, and both as a page.
+    fn form_files(&self, reviewer: &ReviewerId, presented: &Presented) -> Vec<(String, String)> {
+        let Opening { task, config, .. } = &self.opening;
+        let dimensions = &config.scoring_criteria.dimensions;
+        let run = self.directory.name.as_deref().unwrap_or_default();
+        let designs = blind_designs(self, presented);
+        let pairs = if self.is_pairwise() { self.pairs(presented) } else { Vec::new() };
+        let form = report::Form { reviewer, run, task, designs: &designs, dimensions, pairs: &pairs };
+        let shown: Vec<String> =
+            designs.iter().map(|(label, design)| report::blind_design(design, label)).collect();
+        let text = prompts::human_review(reviewer, run, task, &shown, dimensions, &pairs);
+        let empty = if self.is_pairwise() {
+            human_review::empty_pairs(&pairs)
+        } else {
+            human_review::empty_form(&presented.labels, dimensions)
+        };
+        vec![
+            (format!("{FOLDER}{reviewer}.md"), kernel::visible::text(&text).into_owned()),
+            (format!("{FOLDER}{reviewer}.csv"), empty),
+            (format!("{FOLDER}{reviewer}.html"), report::form_page(&form)),
+        ]
+    }
+
     /// A person's id, which no other reviewer has. Nor has a design: in a table of scores alone the same id means the same
     /// author.
     fn person(&self, name: &str) -> Result<ReviewerId, Problem> {
@@ -189,14 +287,17 @@ impl State {
     }
 }
 
-/// The designs as model reviewers see them, but as Markdown.
-fn blind_designs(state: &State, presented: &Presented) -> Vec<String> {
+/// The designs as model reviewers see them.
+fn blind_designs(state: &State, presented: &Presented) -> Vec<(Label, Design)> {
     let names = state.names();
     presented
         .pairs()
         .filter_map(|(label, id)| {
+            if let Some((_, blind)) = state.blind.iter().find(|(design, _)| design == id) {
+                return Some((label.clone(), blind.design.clone()));
+            }
             let (_, design) = state.designs().find(|(design, _)| design == id)?;
-            Some(report::blind_design(&anonymity::blind(design, &names).design, label))
+            Some((label.clone(), anonymity::blind(design, &names).design))
         })
         .collect()
 }
@@ -236,32 +337,63 @@ pub(super) fn rows(state: &State) -> impl Iterator<Item = ScoreRow> {
 
 /// The orders in which they saw the designs.
 pub(super) fn shown(state: &State) -> impl Iterator<Item = Shown> {
-    state.humans.iter().filter_map(|HumanReview { reviewer, .. }| {
+    let scored = state.humans.iter().filter(|review| !review.scores.is_empty());
+    scored.filter_map(|HumanReview { reviewer, .. }| {
         let presented = state.presented.get(&job(reviewer))?;
         Some(Shown { reviewer: reviewer.clone(), repeat: 1, designs: presented.order.clone() })
     })
 }
 
-/// The same for whoever wrote the design: without who said it, and with words for the labels.
+/// Their verdicts on pairs.
+pub(super) fn comparisons(state: &State) -> impl Iterator<Item = Comparison> {
+    state.humans.iter().flat_map(|review| {
+        review.verdicts.iter().map(|given| Comparison {
+            reviewer: review.reviewer.clone(),
+            repeat: 1,
+            first: given.first.clone(),
+            second: given.second.clone(),
+            verdict: given.verdict,
+        })
+    })
+}
+
+/// What a person wrote of a design: on which dimension, or beside which other design, and the text.
+fn said<'a>(review: &'a HumanReview, design: &'a DesignId) -> impl Iterator<Item = (&'a str, &'a str)> {
+    let scores = review.scores.iter().filter(move |given| given.design == *design);
+    let verdicts = review.verdicts.iter().filter_map(move |given| {
+        let other = if given.first == *design { &given.second } else { &given.first };
+        (given.first == *design || given.second == *design)
+            .then_some((other.as_str(), given.comment.as_str()))
+    });
+    let said = scores.map(|given| (given.dimension.as_str(), given.comment.as_str())).chain(verdicts);
+    said.filter(|(_, comment)| !comment.is_empty())
+}
+
+/// What people wrote of a design, for whoever wrote it: without who said it, and with words for the labels.
 pub(super) fn comments_without_names(state: &State, design: &DesignId) -> Vec<String> {
     let of_person = |review: &HumanReview| -> Vec<String> {
         let presented = state.presented.get(&job(&review.reviewer));
         let words = presented.map_or_else(Vec::new, |presented| presented.words_for(design));
-        let given = review.scores.iter().filter(|given| given.design == *design && !given.comment.is_empty());
-        given
-            .map(|given| format!("On {}: {}", given.dimension, anonymity::reveal(&given.comment, &words)))
+        said(review, design)
+            .map(|(on, comment)| {
+                let on = if review.verdicts.is_empty() {
+                    format!("On {on}")
+                } else {
+                    "Beside another design".to_owned()
+                };
+                format!("{on}: {}", anonymity::reveal(comment, &words))
+            })
             .collect()
     };
     state.humans.iter().flat_map(of_person).collect()
 }
 
-/// What they wrote of a design beside its scores.
+/// What they wrote of a design beside its scores, or beside verdicts.
 pub(super) fn comments(state: &State, design: &DesignId) -> Vec<String> {
-    let said = state.humans.iter().flat_map(|review| {
-        let of_design = review.scores.iter().filter(|given| given.design == *design);
-        of_design
-            .filter(|given| !given.comment.is_empty())
-            .map(|given| format!("{} on {}: {}", review.reviewer, given.dimension, given.comment))
-    });
-    said.collect()
+    let of_person = |review: &HumanReview| -> Vec<String> {
+        let on = if review.verdicts.is_empty() { "on" } else { "beside" };
+        let said = said(review, design);
+        said.map(|(what, comment)| format!("{} {on} {what}: {comment}", review.reviewer)).collect()
+    };
+    state.humans.iter().flat_map(of_person).collect()
 }

@@ -65,8 +65,8 @@ pub(crate) use opening::void_cap;
 pub use opening::{OpeningInput, begin};
 pub use parent::{EarlierDesign, Feedback, Parent, Step};
 pub use protocol::{
-    Ask, Command, Decision, Event, EventKind, HumanReview, HumanScore, Opening, Presented, Reconfiguration,
-    Rerank, Role,
+    Ask, Command, Decision, Event, EventKind, HumanReview, HumanScore, HumanVerdict, Opening, Presented,
+    Reconfiguration, Rerank, Role,
 };
 pub use rerank::RerankInput;
 pub use run::{Resumption, Run};

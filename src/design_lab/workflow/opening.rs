@@ -127,9 +127,12 @@ pub(super) fn flags(text: &str) -> (Vec<&str>, &str) {
 /// Who is sent the task, in words.
 fn readers(config: &Config) -> String {
     let (designers, reviewers) = (config.design_models.len(), config.review_models.len());
-    let reviewers =
-        if reviewers == 1 { "the reviewer".to_owned() } else { format!("the {reviewers} reviewers") };
-    format!("Each of the {designers} designers and {reviewers}")
+    let reviewers = match reviewers {
+        0 => String::new(),
+        1 => " and the reviewer".to_owned(),
+        _ => format!(" and the {reviewers} reviewers"),
+    };
+    format!("Each of the {designers} designers{reviewers}")
 }
 
 /// The models that a configuration uses: `provider/model`.

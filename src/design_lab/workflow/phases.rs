@@ -41,7 +41,10 @@ impl State {
             self.end_designing(commands);
         }
         comparison::give_up(self);
-        if self.phase == Phase::Reviewing && self.settled(|work| matches!(work, Work::Review { .. })) {
+        if self.phase == Phase::Reviewing
+            && self.has_given_forms()
+            && self.settled(|work| matches!(work, Work::Review { .. }))
+        {
             self.end_reviewing(commands);
         }
     }
@@ -106,8 +109,16 @@ impl State {
         self.superseded.clear();
         self.phase = Phase::Reviewing;
         self.blind_designs();
-        let count = self.opening.config.review_models.len();
-        commands.push(notice(Tone::Info, format!("{there} designs are there; {count} models review them")));
+        let who = match self.opening.config.review_models.len() {
+            0 => "people".to_owned(),
+            count => format!("{count} models"),
+        };
+        commands.push(notice(Tone::Info, format!("{there} designs are there; {who} review them")));
+        let (forms, files) = self.forms();
+        commands.extend(files);
+        if let Some(note) = self.open_forms() {
+            kernel::workflow::Workflow::note(self, note);
+        }
         let shown: Vec<Presented> = match self.opening.config.review.mode {
             ReviewMode::Pairwise => comparison::join(self),
             ReviewMode::Scores => self
@@ -120,8 +131,11 @@ impl State {
                 })
                 .collect(),
         };
-        let missing: Vec<Presented> =
-            shown.into_iter().filter(|presented| !self.presented.contains_key(&presented.job)).collect();
+        let missing: Vec<Presented> = shown
+            .into_iter()
+            .chain(forms)
+            .filter(|presented| !self.presented.contains_key(&presented.job))
+            .collect();
         commands.extend(
             missing.into_iter().map(|presented| Command::Record {
                 event: EventKind::Decided(Decision::Presented(presented)),
@@ -141,21 +155,30 @@ impl State {
     }
 
     fn end_reviewing(&mut self, commands: &mut Vec<Command>) {
+        if self.waits_for_people() {
+            commands.push(notice(Tone::Success, "The designs are there, and so are the forms".to_owned()));
+            self.phase = Phase::Over(Outcome::Pending);
+            // The chat says it all: no model is called to tell of it.
+            commands.push(Outcome::Pending.finish(String::new()));
+            return;
+        }
         match results::rank(self) {
             Ok(ranking) => {
-                let missing = self
-                    .calls
-                    .jobs
-                    .iter()
-                    .any(|job| matches!(job.state, JobState::Failed(_)) && job.part.work != Work::Topic);
                 self.ranking = Some(ranking);
-                self.phase = Phase::Over(if missing { Outcome::Partial } else { Outcome::Complete });
+                self.phase = Phase::Over(self.outcome_of_ranking());
                 commands.extend(results::write(results::result_files(self)));
                 commands.push(notice(Tone::Success, "The ranking is there".to_owned()));
                 self.finish(commands);
             }
             Err(problem) => self.end_without_ranking(problem, commands),
         }
+    }
+
+    /// How a run is called that everybody was asked in. Where people alone review, all of them have to.
+    pub(super) fn outcome_of_ranking(&self) -> Outcome {
+        let by_people = self.opening.config.review_models.is_empty();
+        let missing = self.has_failed() || (by_people && self.awaited().next().is_some());
+        if missing { Outcome::Partial } else { Outcome::Complete }
     }
 
     fn end_without_ranking(&mut self, problem: Problem, commands: &mut Vec<Command>) {

@@ -2,6 +2,7 @@
 
 use super::forecast::Forecast;
 use super::parent::Parent;
+use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::config::Config;
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 pub use crate::design_lab::prompts::Role;
@@ -148,7 +149,7 @@ pub struct Rerank {
     pub notes: Vec<String>,
 }
 
-/// What one person scored.
+/// What one person scored, or in pairwise mode compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HumanReview {
@@ -156,6 +157,25 @@ pub struct HumanReview {
     pub reviewer: ReviewerId,
     /// Every dimension of each design that counts.
     pub scores: Vec<HumanScore>,
+    /// Which of two designs is better, each pair once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<HumanVerdict>>"))]
+    pub verdicts: Vec<HumanVerdict>,
+}
+
+/// One verdict by a person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct HumanVerdict {
+    /// The design that stood first.
+    pub first: DesignId,
+    /// The other.
+    pub second: DesignId,
+    /// Which is better.
+    pub verdict: Preferred,
+    /// What the person wrote beside it; may be empty.
+    #[serde(default)]
+    pub comment: String,
 }
 
 /// One score by a person.

@@ -7,6 +7,7 @@
 use super::comparison;
 use super::job::Part;
 use super::job::{Job, Work};
+use super::job_name::JobName;
 use super::opening;
 use super::plan;
 use super::protocol::Decision;
@@ -43,6 +44,7 @@ impl State {
             config.design_models.clone_from(&old.config.design_models);
             if unnamed("/review_models") {
                 config.review_models.clone_from(&old.config.review_models);
+                config.people.clone_from(&old.config.people);
             }
             if unnamed("/topic_generator_model") {
                 config.topic_generator_model.clone_from(&old.config.topic_generator_model);
@@ -159,6 +161,12 @@ impl State {
         self.calls.jobs.extend(kept);
         if !designs_stand || !same_mode {
             self.forget_presentations();
+        }
+        if !designs_stand {
+            // A form speaks of designs by labels, and these are no longer there.
+            let rows = old.review_models.len().max(self.form_rows) + self.human_reviewers().count();
+            self.form_rows = rows;
+            self.presented.retain(|job, _| !matches!(JobName::of(job), Some(JobName::Form { .. })));
         }
         staleness
     }

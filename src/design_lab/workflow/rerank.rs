@@ -1,9 +1,9 @@
 //! Ranking again, without a model: by other weights, by another treatment of self-reviews, with people's scores.
 
 use super::code::WorkflowCode;
-use super::human_review::{FOLDER, unknown_form};
+use super::human_review::{FOLDER, Filled, unknown_form};
 use super::protocol::Decision;
-use super::protocol::{Command, EventKind, HumanReview, HumanScore, Presented, Rerank};
+use super::protocol::{Command, EventKind, HumanReview, HumanScore, HumanVerdict, Presented, Rerank};
 use super::results;
 use super::run::Run;
 use super::run_index::not_ranked;
@@ -11,7 +11,7 @@ use super::state::{Phase, State};
 use crate::design_lab::config::{
     self, AvailableModels, Config, Dimension, ReferencedFile, ReviewMode, Source,
 };
-use crate::design_lab::human_review::{self, FilledForm};
+use crate::design_lab::human_review::{Compared, FilledForm};
 use crate::design_lab::ids::ReviewerId;
 use crate::shared::named_text::NamedText;
 use kernel::problem::Problem;
@@ -54,7 +54,12 @@ impl Run {
         };
         if humans.is_empty() && !state.is_ranked() {
             // Nothing to rank by: the notes say what the forms lack.
-            let problem = not_ranked(state.directory.name.as_deref().unwrap_or("The run"));
+            let run = state.directory.name.as_deref().unwrap_or("The run");
+            let mut problem = not_ranked(run);
+            if state.waits_for_people() {
+                problem = problem
+                    .next(format!("Fill in a form in {FOLDER} of the run; then /design-lab-rank {run}."));
+            }
             return Err(vec![Problem {
                 found: Some(notes.join(" ")).filter(|notes| !notes.is_empty()),
                 ..problem
@@ -78,15 +83,18 @@ impl State {
         match results::rank(self) {
             Ok(ranking) => {
                 self.ranking = Some(ranking);
-                if !matches!(former, Outcome::Complete | Outcome::Partial) {
+                let by_people = self.opening.config.review_models.is_empty();
+                if by_people {
+                    self.phase = Phase::Over(self.outcome_of_ranking());
+                } else if !former.is_done() {
                     self.phase = Phase::Over(Outcome::Partial);
-                    self.problem = None;
                 }
+                self.problem = None;
                 if !self.is_reviewed_by_models() {
-                    self.lasting_notes.push(format!(
-                        "{BY_PEOPLE_ALONE} /design-lab-resume {} asks the models.",
-                        self.directory.name.as_deref().unwrap_or_default()
-                    ));
+                    let run = self.directory.name.as_deref().unwrap_or_default();
+                    let next = format!(" /design-lab-resume {run} asks the models.");
+                    let next = if by_people { "" } else { next.as_str() };
+                    self.lasting_notes.push(format!("{BY_PEOPLE_ALONE}{next}"));
                 }
                 commands.extend(results::write(results::setup_files(self)));
                 commands.extend(results::write(results::result_files(self)));
@@ -168,12 +176,24 @@ fn human_reviews(
             notes.push(format!("{path} is not there: {reviewer} is not counted."));
             continue;
         };
-        match human_review::read(&form.text, &presented.labels, dimensions) {
+        match state.read_form(&form.text, presented) {
             Ok(filled) => {
-                notes.extend(note(&reviewer, &path, &filled, dimensions.len()));
-                if !filled.whole.is_empty() {
-                    let scores = scores(presented, filled);
-                    reviews.push(HumanReview { reviewer, scores });
+                let review = match filled {
+                    Filled::Scores(filled) => {
+                        notes.extend(note(&reviewer, &path, &filled, dimensions.len()));
+                        HumanReview { reviewer, scores: scores(presented, filled), verdicts: Vec::new() }
+                    }
+                    Filled::Verdicts(given, pairs) => {
+                        notes.extend(note_on_pairs(&reviewer, &path, &given, pairs));
+                        HumanReview {
+                            reviewer,
+                            scores: Vec::new(),
+                            verdicts: verdicts(state, presented, given),
+                        }
+                    }
+                };
+                if !review.scores.is_empty() || !review.verdicts.is_empty() {
+                    reviews.push(review);
                 }
             }
             Err(found) => problems.extend(found.into_iter().map(|mut problem| {
@@ -208,6 +228,35 @@ fn note(reviewer: &ReviewerId, path: &str, filled: &FilledForm, dimensions: usiz
             format!("{path} lacks scores of {gaps}: {reviewer} counts for the other designs.")
         }
     })
+}
+
+/// What a form for pairs lacks, by the numbers that it has.
+fn note_on_pairs(reviewer: &ReviewerId, path: &str, given: &[Compared], pairs: usize) -> Option<String> {
+    let open = |pair: &usize| given.iter().all(|compared| compared.pair != *pair);
+    let open: Vec<String> = (0..pairs).filter(open).map(|pair| (pair + 1).to_string()).collect();
+    match (given.len(), &open[..]) {
+        (_, []) => None,
+        (0, _) => Some(format!("{path} holds no verdict yet: {reviewer} is not counted.")),
+        _ => Some(format!(
+            "{path} lacks the verdicts on pairs {}: {reviewer} counts for the others.",
+            open.join(", ")
+        )),
+    }
+}
+
+/// The verdicts under the designs' real ids.
+fn verdicts(state: &State, presented: &Presented, given: Vec<Compared>) -> Vec<HumanVerdict> {
+    let pairs = state.pairs(presented);
+    let verdict = |compared: Compared| {
+        let (first, second) = pairs.get(compared.pair)?;
+        Some(HumanVerdict {
+            first: presented.design(first)?.clone(),
+            second: presented.design(second)?.clone(),
+            verdict: compared.verdict,
+            comment: compared.comment,
+        })
+    };
+    given.into_iter().filter_map(verdict).collect()
 }
 
 /// The scores of the whole designs, under their real ids.

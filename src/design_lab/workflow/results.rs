@@ -10,7 +10,7 @@ use crate::design_lab::anonymity;
 use crate::design_lab::artefacts::{
     Evaluation, Provenance, StoredDesign, StoredReview, StoredScore, schema_name,
 };
-use crate::design_lab::config::ReviewMode;
+use crate::design_lab::config::{Config, ReviewMode};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use crate::design_lab::ranking::{
     self, Context, Contrast, DesignFacts, Failure, GivenScore, InstructionInDesign, Options, Provisional,
@@ -81,11 +81,15 @@ fn finished((path, text): File) -> File {
 pub(super) fn setup_files(state: &State) -> Vec<File> {
     let mut files = vec![
         ("task.json".to_owned(), json(&state.opening.task)),
-        ("config.json".to_owned(), json(&state.opening.config)),
+        ("config.json".to_owned(), config_file(&state.opening.config)),
     ];
     let given = |&index: &usize| state.calls.jobs[index].part.product.made_earlier.is_some();
     files.extend((0..state.calls.jobs.len()).filter(given).flat_map(|index| design_files(state, index)));
     files
+}
+
+fn config_file(config: &Config) -> String {
+    if config.people.is_empty() { json(config) } else { json(&config.file()) }
 }
 
 /// An accepted design, for programs and for people.

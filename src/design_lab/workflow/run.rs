@@ -125,7 +125,11 @@ impl Run {
 
     /// The same with the address of the page below it, once there is one. `place`: as `addressed` has it.
     pub fn live_message_at(&self, now: u64, place: &str) -> String {
-        addressed(self.live_message(now), place, self.state().and_then(super::results::page_of))
+        let page = |state: &State| match super::results::page_of(state) {
+            Some(page) => Some(page.to_owned()),
+            None => state.page_to_fill_in(),
+        };
+        addressed(self.live_message(now), place, self.state().and_then(page).as_deref())
     }
 
     /// What a model that called a command is told of the run, in our own words alone.

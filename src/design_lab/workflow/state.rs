@@ -84,6 +84,8 @@ pub(super) struct State {
     pub(super) ranking: Option<crate::design_lab::ranking::Ranking>,
     /// What people scored, since the run was last ranked anew.
     pub(super) humans: Vec<HumanReview>,
+    /// How many rows of orders and labels reviewers and forms of designs had that are no longer there: no label of theirs comes again.
+    pub(super) form_rows: usize,
     /// Whether all that was to be written at the end is on disk.
     pub(super) closed: bool,
 }
@@ -127,6 +129,7 @@ impl Workflow for State {
             problem: None,
             ranking: None,
             humans: Vec::new(),
+            form_rows: 0,
             closed: false,
         }
     }
@@ -248,7 +251,10 @@ impl Workflow for State {
     fn decided(&mut self, decision: Decision, idle: u64, commands: &mut Vec<Command>) {
         match decision {
             Decision::Presented(presented) => {
-                self.presented.entry(presented.job.clone()).or_insert(presented);
+                if !self.presented.contains_key(&presented.job) {
+                    commands.extend(self.give(&presented));
+                    self.presented.insert(presented.job.clone(), presented);
+                }
             }
             Decision::Reranked(rerank) => self.reranked(*rerank, commands),
             Decision::Reconfigured(change) => self.reconfigured(*change, idle, commands),

@@ -1,5 +1,6 @@
 //! What pages share: their frame and style, and foreign text in them. A page is one file that asks nothing of the network, runs no
-//! script and allows none: the policy in its head allows two style sheets, by their hashes, and nothing else. One is that of all
+//! script and allows none: the policy in its head allows two style sheets, by their hashes, and nothing else. (A person's form to
+//! fill in is the one exception: it has one script, by its hash.) One is that of all
 //! pages, the other the page's own. A page that holds pictures allows these as well, where they stand in it.
 //!
 //! A page is a template that extends `base.html`; it has a title, a line of facts, and a section `result` that comes first.

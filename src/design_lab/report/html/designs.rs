@@ -1,7 +1,7 @@
 //! The designs side by side, so that what sets them apart can be seen.
 
 use super::{Prose, level, short};
-use crate::design_lab::artefacts::{Component, Design, StoredDesign, Tradeoff};
+use crate::design_lab::artefacts::{Component, Design, Risk, StoredDesign, Tradeoff};
 use crate::design_lab::ranking::Ranking;
 use std::collections::BTreeSet;
 
@@ -91,23 +91,7 @@ impl Comparison {
                 ("Architecture", each(&|design| vec![Prose::new(&design.architecture_overview)])),
                 ("Data flow", each(&|design| vec![Prose::new(&design.data_flow)])),
                 ("Assumptions", each(&|design| lines(&design.assumptions))),
-                (
-                    "Risks",
-                    each(&|design| {
-                        design
-                            .risks
-                            .iter()
-                            .map(|risk| {
-                                let answer = if risk.mitigation.trim().is_empty() {
-                                    String::new()
-                                } else {
-                                    format!("\n\n→ {}", risk.mitigation)
-                                };
-                                Prose::new(&format!("**{}:** {}{answer}", level(risk.impact), risk.risk))
-                            })
-                            .collect()
-                    }),
-                ),
+                ("Risks", each(&|design| design.risks.iter().map(risk).collect())),
                 ("Open questions", each(&|design| lines(&design.open_questions))),
             ],
             columns: designs
@@ -122,8 +106,18 @@ impl Comparison {
     }
 }
 
+/// How bad a risk is, what it is, and what is done about it.
+pub(super) fn risk(risk: &Risk) -> Prose {
+    let answer = if risk.mitigation.trim().is_empty() {
+        String::new()
+    } else {
+        format!("\n\n→ {}", risk.mitigation)
+    };
+    Prose::new(&format!("**{}:** {}{answer}", level(risk.impact), risk.risk))
+}
+
 impl Part {
-    fn new(component: &Component) -> Self {
+    pub(super) fn new(component: &Component) -> Self {
         Self {
             name: short(&component.name),
             description: Prose::new(&component.description),
@@ -135,7 +129,7 @@ impl Part {
 }
 
 impl Choice {
-    fn new(tradeoff: &Tradeoff) -> Self {
+    pub(super) fn new(tradeoff: &Tradeoff) -> Self {
         let others: Vec<&str> =
             tradeoff.options.iter().map(String::as_str).filter(|option| *option != tradeoff.chosen).collect();
         Self {

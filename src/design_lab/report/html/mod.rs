@@ -1,10 +1,11 @@
 //! `results/report.html`: the result as a page. One file that asks nothing of the network, runs no script and allows none;
-//! what it says in sentences, `results.md` says in the same words.
+//! what it says in sentences, `results.md` says in the same words. `form` is another page, by which a person reviews.
 //!
 //! Charts are SVG and table cells whose shade is a class: the policy in the page's head allows style sheets, by their hashes, and
 //! nothing else ([`crate::shared::page`]).
 
 mod designs;
+mod form;
 mod scores;
 mod voices;
 
@@ -19,6 +20,7 @@ use crate::shared::figures::{count, interval, money, number, signed, thousands};
 use crate::shared::page::Prose;
 use askama::Template;
 use designs::Comparison;
+pub use form::{Form, form_page};
 use kernel::clock::span;
 use kernel::progress::{Participant, Standing};
 use scores::{Bars, Grid};

@@ -12,6 +12,7 @@ use crate::shared::named_text::NamedText;
 use kernel::problem::Problem;
 use kernel::run::Durable as _;
 use serde_json::{Value, json};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// Journals a person's form as the shell does, and gives it.
@@ -88,10 +89,14 @@ fn a_form_is_blind_and_the_same_again() {
     let (asked, before) = (shell.asked.len(), shell.files.clone());
     let form = give_form(&mut shell, " Ada Lovelace ");
     assert_eq!(form.reviewer, "ada-lovelace");
-    let [(_, text), (_, filled)] = &form.files[..] else { panic!("two files") };
+    let [(_, text), (_, filled), (_, page)] = &form.files[..] else { panic!("three files") };
     insta::assert_snapshot!("form", format!("{text}\n=======\n\n{}", filled.replace("\r\n", "\n")));
     for name in ["quill", "brisk", "zeph", "judge", "x/"] {
-        assert!(!text.contains(name) && !filled.contains(name), "{name} is told");
+        for told in [text, filled, page] {
+            // A colour scheme and a script have names of their own.
+            let told = told.split("<body>").last().unwrap().split("<script>").next().unwrap();
+            assert!(!told.contains(name), "{name} is told");
+        }
     }
     let again = give_form(&mut shell, "ada lovelace");
     assert_eq!(again, HumanReviewForm { event: None, ..form.clone() });
@@ -428,12 +433,44 @@ fn people_s_scores_leave_with_what_they_scored_and_that_is_said() {
     );
 }
 
-#[test]
-fn a_pairwise_run_is_ranked_again_and_has_no_form() {
+fn pairwise() -> Value {
     let mut given = config();
     given["review"] = json!({"mode": "pairwise"});
+    given
+}
+
+/// A form for pairs with the verdict of a person who likes short ids, in every row that `is_filled` takes.
+fn compared(shell: &Shell<'_>, form: &HumanReviewForm, is_filled: impl Fn(usize) -> bool) -> NamedText {
+    let shown = &shell.run.state().unwrap().presented[&JobId::new(format!("human:{}", form.reviewer))];
+    let mut filled = empty(form);
+    let length = |label: &str| {
+        shown.labels.iter().position(|known| known.as_str() == label).map(|place| shown.order[place].len())
+    };
+    let lines = filled.text.lines().enumerate().map(|(row, line)| {
+        let fields: Vec<&str> = line.split(',').collect();
+        match (length(fields[1]), length(fields[2])) {
+            (Some(one), Some(other)) if is_filled(row) => {
+                let verdict = match one.cmp(&other) {
+                    Ordering::Less => "first",
+                    Ordering::Greater => fields[2],
+                    Ordering::Equal => "tie",
+                };
+                format!(
+                    "{},{},{},{verdict},\"{} is what I take\"",
+                    fields[0], fields[1], fields[2], fields[1]
+                )
+            }
+            _ => line.to_owned(),
+        }
+    });
+    filled.text = lines.collect::<Vec<_>>().join("\r\n");
+    filled
+}
+
+#[test]
+fn a_pairwise_run_is_ranked_again_with_what_a_person_said_of_pairs() {
+    let mut given = pairwise();
     let mut shell = play(&given, &undecided, Order::FirstIn);
-    assert_eq!(shell.run.form("ada").unwrap_err().code, "form.pairwise");
     let before = shell.files.clone();
     given["scoring_criteria"] = json!({"dimensions": [{"name": "other", "description": "d"}]});
     rerank(&mut shell, &given, &[]).unwrap();
@@ -441,6 +478,160 @@ fn a_pairwise_run_is_ranked_again_and_has_no_form() {
     for (path, text) in &shell.files {
         assert_eq!(without_times(text), without_times(&before[path]), "{path}");
     }
+
+    let form = give_form(&mut shell, "ada");
+    insta::assert_snapshot!("form-pairs", form.files[0].1);
+    assert_eq!(form.files[1].1.lines().count(), 1 + 3, "each pair once: {}", form.files[1].1);
+    let unfilled = rerank(&mut shell, &given, &[empty(&form)]);
+    assert_eq!(unfilled, Ok(()), "the models' verdicts are there");
+    assert!(
+        shell.files["results/results.md"].contains("human/ada.csv holds no verdict yet: ada is not counted.")
+    );
+    let [some, all] = [compared(&shell, &form, |row| row == 1), compared(&shell, &form, |_| true)];
+    rerank(&mut shell, &given, &[some]).unwrap();
+    let lacks = "human/ada.csv lacks the verdicts on pairs 2, 3: ada counts for the others.";
+    assert!(shell.files["results/results.md"].contains(lacks));
+
+    rerank(&mut shell, &given, &[all]).unwrap();
+    let table = &shell.files["results/comparisons.csv"];
+    assert_eq!(table.matches(",ada,").count() + table.matches("\nada,").count(), 3, "{table}");
+    let ranking = shell.json("results/ranking.json");
+    assert_eq!(ranking["metadata"]["total_reviewers"], 3);
+    assert_eq!(ranking["agreement"]["humans"]["ada"]["designs"], 3);
+    assert_eq!(
+        ranking["rankings"][0]["design_id"], "zeph-3",
+        "the models see no difference, the person does"
+    );
+    assert!(shell.files["results/report.html"].contains("is what I take"));
+    let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
+    assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files, "bit for bit");
+    let stranger =
+        NamedText { name: form.files[1].0.clone(), text: "first,second,verdict\na,b,tie\n".to_owned() };
+    assert_eq!(codes(rerank(&mut shell, &given, &[stranger])), ["form.unknown-pair"]);
+}
+
+fn with_people(reviewers: &Value) -> Value {
+    let mut given = config();
+    given["review_models"] = reviewers.clone();
+    given
+}
+
+/// The form that a run wrote by itself.
+fn written(shell: &Shell<'_>, person: &str) -> HumanReviewForm {
+    let form = shell.run.form(person).unwrap();
+    assert_eq!(form.event, None, "the journal has it");
+    for (path, text) in &form.files {
+        assert_eq!(shell.files.get(path), Some(text), "{path}");
+    }
+    form
+}
+
+#[test]
+fn a_run_that_people_alone_review_waits_for_them_and_is_ranked_by_them() {
+    for (mode, reviewers) in [
+        ("scores", json!(["human", {"id": "bob", "model_id": "human"}])),
+        ("pairwise", json!([{"name": "Human", "model_id": "human"}, {"id": "bob", "model_id": "human"}])),
+    ] {
+        let mut given = with_people(&reviewers);
+        given["review"] = json!({"mode": mode});
+        let mut shell = play(&given, &well, Order::FirstIn);
+        assert_eq!(shell.asked.len(), 1 + 3, "a name and three designs: nobody else is called");
+        assert_eq!(shell.ending, Some((Outcome::Pending, String::new())));
+        let message = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
+        for part in [
+            "Design Lab · waits for people",
+            "human, bob reviews by a form",
+            ".design-lab/2026-11-20-rate-limiter/human/human.html",
+            "/design-lab-rank 2026-11-20-rate-limiter ranks by it.",
+        ] {
+            assert!(message.contains(part), "{mode}, {part}: {message}");
+        }
+        let forms = ["human", "bob"].map(|person| written(&shell, person));
+        let addressed = shell.run.live_message_at(shell.now, "file:///r");
+        assert!(addressed.ends_with("\n\nfile:///r/human/human.html"), "{addressed}");
+        let stored = shell.json("config.json");
+        assert_eq!(stored["review_models"][1], json!({"id": "bob", "model_id": "human"}), "as a file has it");
+        assert_eq!(stored.get("people"), None);
+
+        // Wherever a process ends, the run comes to the same end, and what was filled in stays.
+        for lines in 1..=shell.journal.len() {
+            let mut resumed = taken_over(&shell.journal[..lines], &given, &well, Order::FirstIn);
+            resumed.files.insert("human/bob.csv".to_owned(), "filled in".to_owned());
+            assert_eq!(resumed.finish(), Outcome::Pending, "after line {lines}");
+            assert_eq!(resumed.files["human/bob.csv"], "filled in");
+            assert!(resumed.files.contains_key("human/human.html"), "after line {lines}");
+        }
+
+        let nothing =
+            shell.run.rerank(&recounting(&given, &forms.clone().map(|form| empty(&form)))).unwrap_err();
+        assert_eq!(nothing[0].code, "run.not-ranked");
+        assert!(nothing[0].next.as_ref().unwrap().contains("Fill in a form"), "{nothing:?}");
+        let fill = |shell: &Shell<'_>, form: &HumanReviewForm| match mode {
+            "scores" => filled(shell, form, |design, _| Some(taste(design))),
+            _ => compared(shell, form, |_| true),
+        };
+        let one = fill(&shell, &forms[0]);
+        rerank(&mut shell, &given, std::slice::from_ref(&one)).unwrap();
+        assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial, "bob's is open");
+        let both = [one, fill(&shell, &forms[1])];
+        rerank(&mut shell, &given, &both).unwrap();
+        assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
+        let ranking = shell.json("results/ranking.json");
+        assert_eq!(ranking["rankings"][0]["design_id"], "zeph-3");
+        assert_eq!(
+            (&ranking["metadata"]["partial"], &ranking["metadata"]["total_reviewers"]),
+            (&json!(false), &json!(2))
+        );
+        let report = &shell.files["results/results.md"];
+        assert!(report.contains("Ranked by people alone") && !report.contains("asks the models"), "{report}");
+        assert!(!report.contains("reviews by a form"), "nobody is waited for");
+        assert!(!shell.run.summary().unwrap().unfinished);
+        let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
+        assert_eq!(replayed.files(), shell.run.files());
+    }
+}
+
+#[test]
+fn beside_models_a_person_is_awaited_and_the_models_rank() {
+    let given = with_people(&json!(["z/judge", {"id": "ada", "model_id": "human"}, "z/jury"]));
+    let mut shell = play(&given, &well, Order::FirstIn);
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
+    assert_eq!(shell.asked.len(), play(&config(), &well, Order::FirstIn).asked.len());
+    let form = written(&shell, "ada");
+    let open = "ada reviews by a form, which is a page in a browser: .design-lab/2026-11-20-rate-limiter/human/ada.html.";
+    let said = |shell: &Shell<'_>| shell.files["results/results.md"].contains(open);
+    assert!(said(&shell));
+    let filled = filled(&shell, &form, |design, _| Some(taste(design)));
+    rerank(&mut shell, &given, &[filled]).unwrap();
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
+    assert!(!said(&shell) && shell.files["results/scores.csv"].contains(",ada,"));
+
+    // Without a model of that name, its place in the file is told, people counted.
+    let mut unknown = given.clone();
+    unknown["review_models"][2] = json!("z/nobody");
+    let problems = crate::design_lab::workflow::begin(&beginning(&unknown, "Design it")).unwrap_err();
+    assert_eq!(problems[0].pointer.as_deref(), Some("/review_models/2/model_id"));
+}
+
+#[test]
+fn other_designs_get_other_forms_under_other_labels() {
+    let mut given = with_people(&json!(["human", "z/judge", "z/jury"]));
+    let shell = play(&given, &well, Order::FirstIn);
+    let old = written(&shell, "human");
+    given["design_models"] = json!(["x/quill-4", "x/brisk-10", "z/jury"]);
+    given["review_models"] = json!(["human", "z/judge"]);
+    let mut second = taken_over(&shell.journal, &given, &well, Order::FirstIn);
+    second.files.insert(old.files[1].0.clone(), old.files[1].1.clone());
+    assert_eq!(second.finish(), Outcome::Complete);
+    let new = second.run.form("human").unwrap();
+    assert_eq!(second.files["human/human.html"], new.files[2].1, "the page is of the new designs");
+    assert_eq!(second.files["human/human.csv"], old.files[1].1, "what may have been filled in stays");
+    let faults =
+        second.run.rerank(&recounting(&given, &[filled(&shell, &old, |_, _| Some(5.0))])).unwrap_err();
+    assert!(
+        faults.iter().all(|fault| fault.code == "form.unknown-design"),
+        "no label comes again: {faults:?}"
+    );
 }
 
 #[test]

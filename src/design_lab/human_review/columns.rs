@@ -1,0 +1,93 @@
+//! The columns of a form: which there have to be, and where they stand in the one that was filled in.
+
+use super::code::FormCode;
+use crate::shared::delimited::{CsvCode, Field};
+use kernel::problem::Problem;
+
+/// The columns that a kind of form has.
+pub(super) struct Columns {
+    /// What identifies a row, and what is filled in.
+    pub(super) needed: [&'static str; 3],
+    /// What may be left out; the first is the comment.
+    pub(super) more: &'static [&'static str],
+    /// All of them, in words.
+    pub(super) said: &'static str,
+}
+
+/// Where they stand.
+pub(super) struct Found {
+    count: usize,
+    pub(super) needed: [usize; 3],
+    comment: Option<usize>,
+}
+
+const START_ANEW: &str =
+    "To begin anew, delete the file: /design-lab-review --human with the same name writes it again.";
+
+impl Columns {
+    pub(super) fn empty(&self) -> Problem {
+        Problem::new(CsvCode::Empty, "The form is empty.").allowed(self.said).next(START_ANEW)
+    }
+
+    /// Finds them in the header; their order is free.
+    pub(super) fn of(&self, header: &[Field<'_>]) -> Result<Found, Vec<Problem>> {
+        let name_of = |field: &Field<'_>| field.text.trim().to_ascii_lowercase();
+        let mut problems = Vec::new();
+        for (index, field) in header.iter().enumerate() {
+            let name = name_of(field);
+            // Spreadsheets leave columns without a name behind.
+            let known = name.is_empty() || self.needed.iter().chain(self.more).any(|known| *known == name);
+            if !known {
+                let problem = Problem::new(CsvCode::Header, "The form has a column that it did not have.");
+                problems.push(
+                    field.place(
+                        problem
+                            .allowed(self.said)
+                            .next("Remove the column; what it says belongs into `comment`."),
+                    ),
+                );
+            } else if !name.is_empty() && header[..index].iter().any(|other| name_of(other) == name) {
+                let problem = Problem::new(CsvCode::Header, "A column is there twice.");
+                problems.push(field.place(problem.allowed(self.said).next("Remove one of the two.")));
+            }
+        }
+        let find = |wanted: &str| header.iter().position(|field| name_of(field) == wanted);
+        match self.needed.map(find) {
+            [Some(first), Some(second), Some(third)] if problems.is_empty() => Ok(Found {
+                count: header.len(),
+                needed: [first, second, third],
+                comment: self.more.first().and_then(|comment| find(comment)),
+            }),
+            [Some(_), Some(_), Some(_)] => Err(problems),
+            _ => {
+                let problem = Problem::new(
+                    CsvCode::Header,
+                    "The first line does not name the columns that are needed.",
+                );
+                let found = header.iter().map(|field| field.text.trim()).collect::<Vec<_>>().join(", ");
+                let problem = problem.allowed(self.said).next(START_ANEW);
+                Err(vec![Problem { found: Some(found), ..header[0].place(problem) }])
+            }
+        }
+    }
+}
+
+impl Found {
+    /// The needed fields of a row, and its comment; what the separator tore apart would be read as something else.
+    pub(super) fn fields<'a, 'b>(
+        &self,
+        record: &'a [Field<'b>],
+    ) -> Result<([&'a Field<'b>; 3], &'a str), Problem> {
+        if let Some(surplus) = record.get(self.count) {
+            let problem = Problem::new(FormCode::Fields, "A row has more fields than the header.");
+            let next = "Quote a text that holds the separator; write decimals behind a point.";
+            return Err(surplus.place(problem.next(next)));
+        }
+        let [Some(first), Some(second), Some(third)] = self.needed.map(|at| record.get(at)) else {
+            let problem = Problem::new(FormCode::Fields, "A row has fewer fields than the header.");
+            return Err(record[0].place(problem.next("Correct the row by the others.")));
+        };
+        let comment = self.comment.and_then(|at| record.get(at)).map_or("", |field| field.text.trim());
+        Ok(([first, second, third], comment))
+    }
+}

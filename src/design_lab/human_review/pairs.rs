@@ -1,0 +1,139 @@
+//! A form for pairs: which of two designs is better.
+
+use super::code::FormCode;
+use super::columns::Columns;
+use super::filled::suggest;
+use crate::design_lab::artefacts::Preferred;
+use crate::design_lab::ids::Label;
+use crate::shared::delimited::{delimiter, lines_of, records};
+use kernel::problem::Problem;
+use std::fmt::Write as _;
+
+/// The columns of a form for pairs.
+pub(super) const COLUMNS: Columns = Columns {
+    needed: ["first", "second", "verdict"],
+    more: &["comment", "pair"],
+    said: "the columns pair, first, second, verdict and comment, in any order",
+};
+
+/// What a person said of one pair.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// The index of the pair.
+    pub pair: usize,
+    /// Of the two, in the pair's own order.
+    pub verdict: Preferred,
+    /// What the person wrote beside it; may be empty.
+    pub comment: String,
+}
+
+/// The form before anything is filled in.
+pub fn empty_pairs(pairs: &[(Label, Label)]) -> String {
+    let mut text = "pair,first,second,verdict,comment\r\n".to_owned();
+    for (number, (first, second)) in pairs.iter().enumerate() {
+        let _ = write!(text, "{},{},{},,\r\n", number + 1, first.as_str(), second.as_str());
+    }
+    text
+}
+
+/// Reads a form, by the pairs that it has; what was compared, in the order of the rows. Rows without a verdict are still to be
+/// filled in. A verdict may name the design instead of its place.
+///
+/// Problems: those of [`super::read`], but `form.unknown-pair` and `form.verdict` in place of those of designs, dimensions and
+/// scores.
+pub fn read(text: &str, pairs: &[(Label, Label)]) -> Result<Vec<Compared>, Vec<Problem>> {
+    let text = lines_of(text, "form").map_err(|problem| vec![problem])?;
+    let mut lines = records(&text, delimiter(&text)).map_err(|problem| vec![problem])?.into_iter();
+    let header = lines.next().ok_or_else(|| vec![COLUMNS.empty()])?;
+    let columns = COLUMNS.of(&header)?;
+    let (mut compared, mut problems) = (Vec::<Compared>::new(), Vec::new());
+    for record in lines.filter(|record| record.iter().any(|field| !field.text.trim().is_empty())) {
+        let row = columns.fields(&record).and_then(|([first, second, verdict], comment)| {
+            let is = |label: &Label, field: &str| label.as_str().eq_ignore_ascii_case(field.trim());
+            let known = |(one, other): &(Label, Label)| is(one, &first.text) && is(other, &second.text);
+            let Some(pair) = pairs.iter().position(known) else {
+                let found = format!("{} and {}", first.text.trim(), second.text.trim());
+                let all: Vec<String> = pairs
+                    .iter()
+                    .map(|(one, other)| format!("{} and {}", one.as_str(), other.as_str()))
+                    .collect();
+                let problem =
+                    Problem::new(FormCode::UnknownPair, "This form has no such pair, in this order.");
+                let problem = suggest(problem, &found, all.iter().map(String::as_str));
+                return Err(Problem { found: Some(found), ..first.place(problem) });
+            };
+            let said = verdict.text.trim();
+            let verdict = match said.to_ascii_lowercase().as_str() {
+                "" => return Ok(()),
+                "first" => Preferred::First,
+                "second" => Preferred::Second,
+                "tie" => Preferred::Tie,
+                _ if is(&pairs[pair].0, said) => Preferred::First,
+                _ if is(&pairs[pair].1, said) => Preferred::Second,
+                _ => {
+                    let problem = Problem::new(FormCode::Verdict, "A verdict is none of the three.");
+                    let problem =
+                        problem.allowed("first, second or tie").next("Correct it, or leave it empty.");
+                    return Err(verdict.place(problem));
+                }
+            };
+            if compared.iter().any(|known| known.pair == pair) {
+                let problem = Problem::new(FormCode::Twice, "A pair is there twice.");
+                return Err(first.place(problem.next("Remove one of the two rows.")));
+            }
+            compared.push(Compared { pair, verdict, comment: comment.to_owned() });
+            Ok(())
+        });
+        problems.extend(row.err());
+    }
+    if problems.is_empty() { Ok(compared) } else { Err(problems) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs() -> Vec<(Label, Label)> {
+        [("pipit", "snipe"), ("larch", "pipit")]
+            .map(|(one, other)| (Label::new(one), Label::new(other)))
+            .to_vec()
+    }
+
+    #[test]
+    fn reads_what_people_write() {
+        assert_eq!(read(&empty_pairs(&pairs()), &pairs()), Ok(Vec::new()));
+        let said = |pair, verdict, comment: &str| Compared { pair, verdict, comment: comment.to_owned() };
+        for text in [
+            "pair,first,second,verdict,comment\r\n1,pipit,snipe,first,\"a, b\"\r\n2,larch,pipit,TIE,\r\n",
+            "\u{feff}first;second;verdict;comment\r\nPipit;snipe;pipit;a, b\r\nlarch;pipit; tie ;\r\n;;;\r\n",
+            "comment\tverdict\tsecond\tfirst\n a, b \tfirst\tsnipe\tpipit\n\ttie\tpipit\tlarch",
+        ] {
+            let expected = vec![said(0, Preferred::First, "a, b"), said(1, Preferred::Tie, "")];
+            assert_eq!(read(text, &pairs()), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn errors_say_what_and_where() {
+        for (text, code, place) in [
+            ("", "csv.empty", None),
+            ("first,second\n", "csv.header", Some((1, 1))),
+            ("first,second,verdict,why\n", "csv.header", Some((1, 22))),
+            ("first,second,verdict\nsnipe,pipit,first\n", "form.unknown-pair", Some((2, 1))),
+            ("first,second,verdict\npipit,snipe,better\n", "form.verdict", Some((2, 13))),
+            ("first,second,verdict\npipit,snipe,larch\n", "form.verdict", Some((2, 13))),
+            ("first,second,verdict\npipit,snipe,tie\npipit,snipe,first\n", "form.twice", Some((3, 1))),
+            ("first,second,verdict\npipit,snipe,tie,x\n", "form.fields", Some((2, 17))),
+            ("first,second,verdict\npipit\n", "form.fields", Some((2, 1))),
+        ] {
+            let problems = read(text, &pairs()).unwrap_err();
+            assert_eq!(problems.len(), 1, "{text}");
+            assert_eq!(
+                (problems[0].code.as_str(), problems[0].line.zip(problems[0].column)),
+                (code, place),
+                "{text}"
+            );
+            assert!(problems[0].next.is_some(), "{text}");
+        }
+    }
+}
