@@ -210,16 +210,15 @@ impl State {
     pub(super) fn open_forms(&self) -> Option<String> {
         let run = self.directory.name.as_deref()?;
         let output = self.opening.config.output_directory.trim_end_matches('/');
-        let forms: Vec<String> =
-            self.awaited().map(|id| format!("{output}/{run}/{FOLDER}{id}.html")).collect();
-        let (whose, first) = (self.awaited().map(ToString::to_string).collect::<Vec<_>>(), forms.first()?);
-        let csv = first.rsplit('/').next().unwrap_or_default().replace(".html", ".csv");
-        Some(format!(
-            "{} reviews by a form, which is a page in a browser: {}. Once what it gives lies beside it ({csv}), /design-lab-rank {run} \
-             counts it.",
-            whose.join(", "),
-            forms.join(", ")
-        ))
+        let of = |id: &ReviewerId| format!("{id} by {output}/{run}/{FOLDER}{id}.html");
+        let forms: Vec<String> = self.awaited().map(of).collect();
+        (!forms.is_empty()).then(|| {
+            format!(
+                "People are to review: {}. Such a page is filled in in a browser, and the CSV that it gives is put beside it; \
+                 /design-lab-rank {run} counts it.",
+                forms.join(", ")
+            )
+        })
     }
 
     /// The page of whoever is waited for first, below the run directory, where nothing else is to be done.

@@ -540,8 +540,7 @@ fn a_run_that_people_alone_review_waits_for_them_and_is_ranked_by_them() {
         let message = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
         for part in [
             "Design Lab · waits for people",
-            "human, bob reviews by a form",
-            ".design-lab/2026-11-20-rate-limiter/human/human.html",
+            "People are to review: human by .design-lab/2026-11-20-rate-limiter/human/human.html, bob by",
             "/design-lab-rank 2026-11-20-rate-limiter ranks by it.",
         ] {
             assert!(message.contains(part), "{mode}, {part}: {message}");
@@ -584,7 +583,7 @@ fn a_run_that_people_alone_review_waits_for_them_and_is_ranked_by_them() {
         );
         let report = &shell.files["results/results.md"];
         assert!(report.contains("Ranked by people alone") && !report.contains("asks the models"), "{report}");
-        assert!(!report.contains("reviews by a form"), "nobody is waited for");
+        assert!(!report.contains("People are to review"), "nobody is waited for");
         assert!(!shell.run.summary().unwrap().unfinished);
         let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
         assert_eq!(replayed.files(), shell.run.files());
@@ -598,7 +597,7 @@ fn beside_models_a_person_is_awaited_and_the_models_rank() {
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     assert_eq!(shell.asked.len(), play(&config(), &well, Order::FirstIn).asked.len());
     let form = written(&shell, "ada");
-    let open = "ada reviews by a form, which is a page in a browser: .design-lab/2026-11-20-rate-limiter/human/ada.html.";
+    let open = "People are to review: ada by .design-lab/2026-11-20-rate-limiter/human/ada.html.";
     let said = |shell: &Shell<'_>| shell.files["results/results.md"].contains(open);
     assert!(said(&shell));
     let filled = filled(&shell, &form, |design, _| Some(taste(design)));
