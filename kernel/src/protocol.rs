@@ -378,7 +378,7 @@ pub enum Command<R, O, D, E> {
     Finish {
         /// How it ended.
         outcome: Outcome,
-        /// Whether it came to its result, or as far as it can by itself.
+        /// Whether it came to what was asked for, or as far as it can by itself.
         done: bool,
         /// Whether it may be gone on with, also where it has no directory yet.
         resumable: bool,
@@ -462,6 +462,8 @@ pub enum Outcome {
     Complete,
     /// Done, with something missing.
     Partial,
+    /// Done as far as was asked for: the user says when it goes on.
+    Paused,
     /// All that could be asked here was asked: the result waits for somebody outside.
     Pending,
     /// Not done: too little remains.
@@ -478,8 +480,8 @@ impl Outcome {
 
     /// The command that ends the run in this process.
     pub fn finish<R, O, D, E>(self, brief: String) -> Command<R, O, D, E> {
+        let done = self.is_done() || matches!(self, Self::Paused | Self::Pending);
         // One that ended by itself before it had a name holds nothing to go on with.
-        let done = self.is_done() || self == Self::Pending;
         Command::Finish { outcome: self, done, resumable: self != Self::Stopped, brief }
     }
 }

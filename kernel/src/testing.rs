@@ -229,7 +229,8 @@ impl<'a, R: Durable<Role: Clone>> Shell<'a, R> {
                 self.performing.push(effect);
             }
             Command::Finish { outcome, done, resumable, brief } => {
-                assert_eq!(done, matches!(outcome, Outcome::Complete | Outcome::Partial | Outcome::Pending));
+                let expected = [Outcome::Complete, Outcome::Partial, Outcome::Paused, Outcome::Pending];
+                assert_eq!(done, expected.contains(&outcome));
                 assert_eq!(resumable, outcome != Outcome::Stopped);
                 assert!(self.ending.is_none(), "a run ends once");
                 self.performing.clear();

@@ -370,11 +370,11 @@ export class Core {
    * @param {number} run
    * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
    * @param {import("./types.js").AvailableModels} available
-   * @param {import("./types.js").Purpose} purpose
+   * @param {import("./types.js").ResumeRequest} request
    * @returns {import("./types.js").Resumption} how a new process goes on under this configuration
    */
-  resumption(run, setup, available, purpose) {
-    return outcome((wasm) => wasm.resumption(run, json(setup), json(available), json(purpose)));
+  resumption(run, setup, available, request) {
+    return outcome((wasm) => wasm.resumption(run, json(setup), json(available), json(request)));
   }
 
   /**
@@ -383,6 +383,15 @@ export class Core {
    */
   resumeRequest(text) {
     return outcome((wasm) => wasm.resumeRequest(text));
+  }
+
+  /**
+   * @param {string} text the arguments of `/design-lab-review`
+   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
+   * @returns {import("./types.js").ResumeRequest | null} how it goes on with a run that is there; null where it begins one of its own
+   */
+  reviewWithin(text, found) {
+    return outcome((wasm) => wasm.reviewWithin(text, json(found)));
   }
 
   /**

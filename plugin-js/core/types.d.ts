@@ -361,7 +361,7 @@ export type Command<R, O, D, E> = { "command": "claim_directory",
    */
   outcome: Outcome,
   /**
-   * Whether it came to its result, or as far as it can by itself.
+   * Whether it came to what was asked for, or as far as it can by itself.
    */
   done: boolean,
   /**
@@ -583,7 +583,7 @@ export type Criteria = {
 /**
  * What happens in a run beside what happens in any.
  */
-export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration;
+export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration | { "event": "mended" } & Mend;
 
 /**
  * The arguments of `/design-lab-status` where they ask for a decision.
@@ -2145,6 +2145,10 @@ export type Opening = {
    */
   models: Array<ModelFacts>,
   /**
+   * Whether it ends once its designs are there, for the user to read them before they are reviewed.
+   */
+  review_later?: boolean,
+  /**
    * Whether the user has said yes to it already: it doesn't wait.
    */
   permitted?: boolean,
@@ -2203,7 +2207,7 @@ export type OpeningInput = {
 /**
  * How a run ended in this process.
  */
-export type Outcome = "cancelled" | "complete" | "partial" | "pending" | "stopped" | "waiting";
+export type Outcome = "cancelled" | "complete" | "partial" | "paused" | "pending" | "stopped" | "waiting";
 
 /**
  * Where runs are kept.
@@ -2565,7 +2569,7 @@ export type Provenance = {
 /**
  * What a run is looked for.
  */
-export type Purpose = "cancel" | "file" | "form" | "rank" | "follow_up" | "resume" | "retry" | "status";
+export type Purpose = "cancel" | "file" | "form" | "rank" | "follow_up" | "review" | "mend" | "resume" | "retry" | "status";
 
 /**
  * What there is to rank by.
@@ -2826,6 +2830,10 @@ export type ResumeRequest = {
    * What it is looked for.
    */
   purpose: Purpose,
+  /**
+   * What is to be changed in its set of designs.
+   */
+  mend?: Mend,
 };
 
 /**

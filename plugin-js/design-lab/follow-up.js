@@ -1,21 +1,14 @@
 /**
- * `/design-lab-review`, `/design-lab-refine` and `/design-lab-merge`: new runs that build upon one that is over.
+ * `/design-lab-refine`, `/design-lab-merge` and most of `/design-lab-review`: new runs that build upon one that is over.
  */
 import { look, survey } from "../kernel/runs.js";
 import { begin, gather, outputOf } from "./design.js";
-import { humanReview } from "./human-review.js";
 
 /**
  * @typedef {import("../core/types.js").FollowUp} FollowUp
  * @typedef {import("./request.js").Request} Request
  * @typedef {import("../kernel/run.js").Ending} Ending
  */
-
-/** By models, or by the person who is named. @param {Request} request */
-export async function review(request) {
-  const asked = request.core.formRequest(request.text);
-  return asked ? humanReview(request, asked) : followUp("review", request);
-}
 
 /** @param {Request} request */
 export const merge = (request) => followUp("merge", request);
@@ -28,7 +21,7 @@ export const refine = (request) => followUp("refine", request);
  * @param {Request} request
  * @returns {Promise<Ending>}
  */
-async function followUp(kind, request) {
+export async function followUp(kind, request) {
   const wanted = request.core.wanted(kind, request.text);
   return further(request, await once(kind, request, wanted));
 }
@@ -65,7 +58,8 @@ export async function built(kind, request, wanted = request.core.wanted(kind, re
   const { core } = request;
   const beginning = await gather(request, []);
   const output = outputOf(request, beginning);
-  const { name } = core.choose("follow_up", wanted.run, await survey(core, output));
+  const purpose = kind === "review" ? "review" : "follow_up";
+  const { name } = core.choose(purpose, wanted.run, await survey(core, output));
   const opening = await look(core, output, name, (run) => core.followUp(run, kind, wanted, beginning));
   return { opening, output };
 }

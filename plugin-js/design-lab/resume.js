@@ -1,5 +1,6 @@
 /**
- * `/design-lab-resume [run] [--retry-failed]`: goes on with a run where it stopped, under what is configured now.
+ * `/design-lab-resume [run]`: goes on with a run where it stopped, under what is configured now: by itself, to ask again for what failed, or
+ * with another set of designs.
  */
 import { configured, outputDirectory } from "./configuration.js";
 import { further } from "./follow-up.js";
@@ -9,15 +10,15 @@ import { reopen } from "./reopen.js";
 /**
  * Takes the run over and goes on. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
  * @param {import("./request.js").Request} request
+ * @param {import("../core/types.js").ResumeRequest} [asked] what is to be done
  * @returns {Promise<import("../kernel/run.js").Ending>}
  */
-export async function resume(request) {
+export async function resume(request, asked = request.core.resumeRequest(request.text)) {
   const { core } = request;
-  const { run, purpose } = core.resumeRequest(request.text);
   const { setup, available } = await configured(request);
   const { output } = outputDirectory(core, request.project, setup, available);
-  const { open, decided } = await reopen(core, output, purpose, run, (handle) =>
-    core.resumption(handle, setup, available, purpose),
+  const { open, decided } = await reopen(core, output, asked.purpose, asked.run, (handle) =>
+    core.resumption(handle, setup, available, asked),
   );
   const ending = await driveIsolated(request, { ...open, isolation: decided.isolation }, decided.events);
   return further(request, ending);

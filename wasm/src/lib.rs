@@ -366,12 +366,13 @@ pub fn replay_run(journal: &str) -> String {
     durable::replay(&RUNS, journal)
 }
 
-/// How a new process goes on with a run. `setup`: `Setup`, `available`: `AvailableModels`, `purpose`: `Purpose`; gives `Resumption`.
+/// How a new process goes on with a run. `setup`: `Setup`, `available`: `AvailableModels`, `request`: `ResumeRequest`; gives
+/// `Resumption`.
 #[wasm_bindgen]
-pub fn resumption(handle: u32, setup: &str, available: &str, purpose: &str) -> String {
+pub fn resumption(handle: u32, setup: &str, available: &str, request: &str) -> String {
     outcome(decode::<Setup>(setup).and_then(|setup| {
-        let (available, purpose) = (decode(available)?, decode(purpose)?);
-        with_run(handle, |run| Ok(run.go_on(purpose, &setup.sources, &setup.files, &available)))?
+        let (available, request) = (decode(available)?, decode(request)?);
+        with_run(handle, |run| Ok(run.go_on(&request, &setup.sources, &setup.files, &available)))?
     }))
 }
 
@@ -379,6 +380,16 @@ pub fn resumption(handle: u32, setup: &str, available: &str, purpose: &str) -> S
 #[wasm_bindgen(js_name = resumeRequest)]
 pub fn resume_request(text: &str) -> String {
     outcome(ResumeRequest::parse(text).map_err(|problem| vec![problem]))
+}
+
+/// How `/design-lab-review` goes on with a run that is there. `found`: `Found[]`; gives `ResumeRequest`, or `null` where it begins a run
+/// of its own.
+#[wasm_bindgen(js_name = reviewWithin)]
+pub fn review_within(text: &str, found: &str) -> String {
+    outcome(
+        decode::<Vec<Found>>(found)
+            .and_then(|found| workflow::review_within(text, &found).map_err(|problem| vec![problem])),
+    )
 }
 
 /// The live message that an earlier process left in the chat, now that another goes on with the run; gives text.

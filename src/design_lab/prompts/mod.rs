@@ -35,6 +35,17 @@ pub fn design(task: &Task) -> String {
     )
 }
 
+/// Asks an author to write its design anew, by what the user said; both blocks as they stand in the prompt.
+pub fn design_again(task: &Task, earlier: Option<&str>, remark: &str) -> String {
+    let earlier = earlier.map_or(String::new(), |design| {
+        format!("# Your earlier design\n\nThis is the design that you proposed for the task:\n\n{design}\n\n")
+    });
+    fill(
+        include_str!("../../../prompts/design-lab/design-again.md"),
+        &[("task", &describe(task)), ("earlier", &earlier), ("remark", remark), ("form", &form(""))],
+    )
+}
+
 /// Asks an author for the next version of its design; both blocks as they stand in the prompt.
 pub fn refine(task: &Task, design: &str, feedback: &str) -> String {
     fill(

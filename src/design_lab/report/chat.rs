@@ -185,7 +185,8 @@ fn headline(run: &Overview<'_>) -> String {
         Stage::Review => format!("3/3 reviewing, {} done", tally(&run.reviewers)),
         Stage::Over(Outcome::Cancelled) => "stopped by you".to_owned(),
         Stage::Over(Outcome::Complete) => "ranked".to_owned(),
-        Stage::Over(Outcome::Partial) => "ranked, with something missing".to_owned(),
+        Stage::Over(Outcome::Partial) => "ranked, incomplete".to_owned(),
+        Stage::Over(Outcome::Paused) => "designs there, not reviewed".to_owned(),
         Stage::Over(Outcome::Waiting) => "waits for you".to_owned(),
         Stage::Over(Outcome::Pending) => "waits for people".to_owned(),
         Stage::Over(Outcome::Stopped) => "stopped without a ranking".to_owned(),
@@ -280,14 +281,15 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reade
     }
 }
 
-/// The designs that stand first: whose, what each is, and what is said against it.
+/// The designs that stand first, or are to be reviewed: whose, what each is, and what is said against it.
 fn winners(run: &Overview<'_>) -> String {
     let mut out = String::new();
     let mut row = |label: &str, text: &str| {
         wrapped(&mut out, &format!("  {label:LABEL$}"), &format!("  {:LABEL$}", ""), text);
     };
+    let place = if run.ranking.is_some() { "First" } else { "Design" };
     for First { design_id, model, title, summary, objection } in &run.first {
-        row("First", &format!("{design_id} by {model}: {}", shortened(title)));
+        row(place, &format!("{design_id} by {model}: {}", shortened(title)));
         row("", &sentence(summary));
         if let Some((reviewer, weakness)) = objection {
             row("Against", &format!("{reviewer}: {}", sentence(weakness)));
@@ -331,6 +333,10 @@ fn table(out: &mut String, ranking: &Ranking) {
     }
 }
 
+fn has_failed(person: &Participant) -> bool {
+    matches!(person.standing, Standing::Failed(_))
+}
+
 fn next(run: &Overview<'_>) -> Option<String> {
     match run.stage {
         Stage::Over(Outcome::Complete | Outcome::Partial) => {
@@ -341,10 +347,20 @@ fn next(run: &Overview<'_>) -> Option<String> {
                 ),
                 None => "Read the report, then tell this session which design to build.".to_owned(),
             };
-            let failed = |person: &Participant| matches!(person.standing, Standing::Failed(_));
-            if let Some(name) = run.name().filter(|_| run.designers.iter().chain(&run.reviewers).any(failed))
+            if let Some(name) = run.name().filter(|_| run.designers.iter().chain(&run.reviewers).any(has_failed))
             {
                 let _ = write!(next, " /design-lab-resume {name} --retry-failed asks again for what failed.");
+            }
+            Some(next)
+        }
+        Stage::Over(Outcome::Paused) => {
+            let name = run.name()?;
+            let mut next = format!(
+                "Read the designs. /design-lab-review {name} has them reviewed. Before that, /design-lab-resume {name} --again DESIGN [remark] \
+                 has its author write one anew, and --drop DESIGN takes one out of the set."
+            );
+            if run.designers.iter().any(has_failed) {
+                next.push_str(" --retry-failed asks again for what failed.");
             }
             Some(next)
         }

@@ -13,7 +13,7 @@ use kernel::tokens::Tokens;
 pub struct Overview<'a> {
     /// What was asked for.
     pub task: &'a Task,
-    /// The designs that came first, once there is a ranking.
+    /// The designs that came first, once there is a ranking; all, where they are to be reviewed later.
     pub first: Vec<First<'a>>,
     /// The run directory as the user would write it; none before it is claimed.
     pub directory: Option<String>,

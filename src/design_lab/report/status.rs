@@ -66,6 +66,9 @@ pub fn list<S>(runs: &[Found<S>], output_directory: &str, now: u64) -> String {
             ),
             None => writeln!(out, "  {:width$}  journal can't be read", run.name),
         };
+        if let Some(command) = completing(run) {
+            let _ = writeln!(out, "    {command}");
+        }
     }
     let waiting = runs.iter().find(|run| {
         let goes_on = |summary: &Summary<S>| summary.unfinished && summary.outcome != Some(Outcome::Pending);
@@ -86,6 +89,18 @@ pub fn list<S>(runs: &[Found<S>], output_directory: &str, now: u64) -> String {
     visible::text(&out).into_owned()
 }
 
+/// What completes a run that nobody carries on; `None` where nothing in it failed or waits for the user.
+fn completing<S>(run: &Found<S>) -> Option<String> {
+    let summary = run.summary.as_ref().filter(|_| run.owner == Owner::Nobody)?;
+    let name = &run.name;
+    if summary.failed {
+        return Some(format!(
+            "incomplete; /design-lab-resume {name} --retry-failed asks again for what failed"
+        ));
+    }
+    (summary.outcome == Some(Outcome::Paused)).then(|| format!("/design-lab-review {name} has them reviewed"))
+}
+
 fn standing<S>(run: &Found<S>) -> &'static str {
     let outcome = run.summary.as_ref().and_then(|summary| summary.outcome);
     match (&run.owner, outcome) {
@@ -96,6 +111,7 @@ fn standing<S>(run: &Found<S>) -> &'static str {
         (Owner::Nobody, Some(Outcome::Complete)) => "ranked",
         (Owner::Nobody, Some(Outcome::Partial)) => "ranked, incomplete",
         (Owner::Nobody, Some(Outcome::Pending)) => "waits for people",
+        (Owner::Nobody, Some(Outcome::Paused)) => "designs to review",
         (Owner::Nobody, Some(Outcome::Waiting)) => "waits for you",
         (Owner::Nobody, Some(Outcome::Stopped)) => "stopped, no ranking",
     }

@@ -43,6 +43,13 @@ pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), Stri
             admit_presented(presented, &state.opening.config)
         }
         (EventKind::Decided(Decision::Reranked(rerank)), Some(state)) => admit_rerank(rerank, state),
+        (EventKind::Decided(Decision::Mended(mend)), Some(state)) => {
+            let refusal = state.refuses(mend);
+            require(state.directory.name.is_some(), || {
+                "its designs are mended before it has begun".to_owned()
+            })?;
+            refusal.map_or(Ok(()), |problem| Err(problem.message.trim_end_matches('.').to_owned()))
+        }
         _ => Ok(()),
     }
 }

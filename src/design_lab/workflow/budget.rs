@@ -26,7 +26,7 @@ pub(super) fn void_cap(config: &Config, models: &[ModelFacts]) -> Option<String>
 
 /// Why a run is to wait for the user before its first call, in words; `None` where it goes on at once.
 pub(super) fn awaits_yes(opening: &Opening) -> Option<String> {
-    let Opening { config, models, forecast, permitted, .. } = opening;
+    let Opening { config, models, forecast, permitted, review_later, .. } = opening;
     let limit = config.budget.confirm_usd.filter(|_| !permitted)?;
     let most = forecast.as_ref()?.most();
     if most > limit {
@@ -36,7 +36,11 @@ pub(super) fn awaits_yes(opening: &Opening) -> Option<String> {
             money(limit)
         ));
     }
-    let names = without_price(config, models);
+    let mut names = without_price(config, models);
+    if *review_later {
+        let writes = |name: &String| config.design_models.iter().any(|model| model.model_id == *name);
+        names.retain(|name| writes(name) || *name == config.topic_generator_model);
+    }
     (!names.is_empty()).then(|| format!("nobody knows the price of {}", names.join(", ")))
 }
 

@@ -8,6 +8,8 @@ error_codes! {
     pub enum WorkflowCode {
         /// `--rounds` has no number that it takes.
         BadRounds => "command.bad-rounds",
+        /// A remark is longer than a prompt should bear.
+        LongRemark => "command.long-remark",
         /// An option has no value.
         MissingValue => "command.missing-value",
         /// A command has a word that it doesn't take.
@@ -44,6 +46,8 @@ error_codes! {
         NothingFailed => "run.nothing-failed",
         /// No new design came about.
         NothingNew => "run.nothing-new",
+        /// The set of designs can't be changed any more.
+        SetStands => "run.set-stands",
         /// There are not the two designs that a comparison needs.
         TooFewDesigns => "run.too-few-designs",
         /// The run has no such design.

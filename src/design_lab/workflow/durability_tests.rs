@@ -364,7 +364,9 @@ fn a_run_among_faults_crashes_and_cancellations_always_ends_and_says_the_truth()
             }
             Outcome::Stopped => assert!(shell.run.live_message(shell.now).contains("[run."), "seed {seed}"),
             Outcome::Cancelled => panic!("seed {seed}: resumed, so not cancelled"),
-            Outcome::Pending | Outcome::Waiting => panic!("seed {seed}: nothing was to be confirmed"),
+            Outcome::Paused | Outcome::Pending | Outcome::Waiting => {
+                panic!("seed {seed}: nothing was to be waited for")
+            }
         }
         for (path, text) in Run::replay(&shell.journal.concat()).unwrap().0.files().unwrap() {
             assert_eq!(shell.files[&path], text, "seed {seed}: {path}");

@@ -63,6 +63,8 @@ pub fn foreseen(opening: Opening, runs: &[Found]) -> Opening {
 
 fn forecast(opening: &Opening, runs: &[Found]) -> Forecast {
     let of_panel = panel(opening);
+    // Those were reviewed.
+    let runs = if opening.review_later { &[] } else { runs };
     let alike = runs
         .iter()
         .filter_map(|run| run.summary.as_ref())
@@ -115,23 +117,39 @@ pub(super) fn panel(opening: &Opening) -> u64 {
 
 /// Sums up what is asked of each model where nothing fails.
 fn by_length(opening: &Opening) -> Forecast {
-    let state = State::open(opening.clone(), 0);
+    of_rest(&State::open(opening.clone(), 0))
+}
+
+/// What the reviewers of a run will be asked, once they are.
+pub(super) fn of_reviews(state: &State) -> Forecast {
+    let mut state = state.clone();
+    state.mending.review_later = false;
+    of_rest(&state)
+}
+
+/// Sums up what is still asked of each model where nothing fails, until the run ends.
+fn of_rest(state: &State) -> Forecast {
+    let opening = &state.opening;
     let mut sum = Forecast::default();
     let designs: Vec<u64> = state.calls.jobs.iter().filter_map(design_tokens).collect();
     let material: u64 = designs.iter().sum();
-    for job in state.calls.jobs.iter().filter(|job| !job.state.is_settled()) {
+    let is_asked = |job: &&Job| {
+        let later = state.mending.review_later && matches!(job.part.work, Work::Review { .. });
+        !(later || job.state.is_settled())
+    };
+    for job in state.calls.jobs.iter().filter(is_asked) {
         match job.turn {
-            Turn::Topic | Turn::Design | Turn::Refine => _ = sum.add(&state, job, 1, 0),
-            Turn::Merge | Turn::Scores | Turn::Compare => _ = sum.add(&state, job, 1, material),
+            Turn::Topic | Turn::Design | Turn::Refine => _ = sum.add(state, job, 1, 0),
+            Turn::Merge | Turn::Scores | Turn::Compare => _ = sum.add(state, job, 1, material),
             Turn::Prose => {
-                let so_far = sum.add(&state, job, 1, material);
+                let so_far = sum.add(state, job, 1, material);
                 // The conversation goes on: all of it is sent once more.
                 let scores = Job::new(job.id.clone(), Turn::Scores, job.part.clone());
-                sum.add(&state, &scores, 1, so_far);
+                sum.add(state, &scores, 1, so_far);
             }
         }
     }
-    if opening.config.review.mode == ReviewMode::Pairwise {
+    if !state.mending.review_later && opening.config.review.mode == ReviewMode::Pairwise {
         let of_pair = material / u64::try_from(designs.len().max(1)).unwrap_or(1) * 2;
         for (reviewer, entry) in opening.config.review_models.iter().enumerate() {
             for repeat in 0..opening.config.review.repeats {
@@ -139,7 +157,7 @@ fn by_length(opening: &Opening) -> Forecast {
                 let part = Part::new(Work::Review { reviewer, repeat }, entry.model.clone());
                 let job = Job::new(name.id(), Turn::Compare, part);
                 let pairs = comparison::schedule(opening.seed, designs.len(), &entry.model.id, repeat).len();
-                sum.add(&state, &job, u32::try_from(pairs).unwrap_or(u32::MAX), of_pair);
+                sum.add(state, &job, u32::try_from(pairs).unwrap_or(u32::MAX), of_pair);
             }
         }
     }
@@ -152,6 +170,20 @@ fn design_tokens(job: &Job) -> Option<u64> {
         Some(design) => budget::tokens_of(serde_json::to_string(design).unwrap_or_default().len()),
         None => State::expected_output(Turn::Design),
     })
+}
+
+impl State {
+    /// What is asked beyond what the run was opened for is expected as well.
+    pub(super) fn foresee_more(&mut self) {
+        let more = of_rest(self);
+        if let Some(forecast) = &mut self.opening.forecast {
+            forecast.naming += more.naming;
+            forecast.designing += more.designing;
+            forecast.reviewing += more.reviewing;
+            forecast.tokens += more.tokens;
+            forecast.cost += more.cost;
+        }
+    }
 }
 
 impl Forecast {
@@ -219,6 +251,9 @@ impl Forecast {
             let cost = between(money(cost[0]), money(cost[1]));
             let tokens = between(thousands(tokens[0]), thousands(tokens[1]));
             let _ = write!(said, " {runs} {cost} and {tokens} tokens.");
+        }
+        if self.reviewing == 0 && !config.review_models.is_empty() {
+            said.push_str(" Reviews come later, and aren't counted here.");
         }
         if let Some(unpriced) = unpriced(config, models) {
             let _ = write!(said, " {unpriced}");

@@ -14,6 +14,7 @@
 //! | `job`, `job_name`, `question`, `answer` | a conversation with one model: its id, what it asks, and what a reply is worth |
 //! | `comparison` | pairwise mode |
 //! | `resume`, `reconfigured`, `rerank` | going on in a new process, under another configuration, with other scores |
+//! | `mend` | changing the set of designs before it is reviewed |
 //! | `human_review` | what people who review are given |
 //! | `budget`, `forecast` | what a cap can't count, and when a run waits for a yes; what a run will ask and is expected to cost |
 //! | `handover`, `decision` | a ranked design for whoever builds it, and the decision for a project's records |
@@ -35,6 +36,7 @@ mod handover;
 mod human_review;
 mod job;
 mod job_name;
+mod mend;
 mod opening;
 mod overview;
 mod parent;
@@ -65,9 +67,11 @@ pub(crate) use opening::void_cap;
 pub use opening::{OpeningInput, begin};
 pub use parent::{EarlierDesign, Feedback, Parent, Step};
 pub use protocol::{
-    Ask, Command, Decision, Event, EventKind, HumanReview, HumanScore, HumanVerdict, Opening, Presented,
-    Reconfiguration, Rerank, Role,
+    Ask, Command, Decision, Event, EventKind, HumanReview, HumanScore, HumanVerdict, Mend, Opening,
+    Presented, Reconfiguration, Rerank, Role,
 };
 pub use rerank::RerankInput;
 pub use run::{Resumption, Run};
-pub use run_index::{Found, Purpose, ResumeRequest, RunFacts, Summary, VERBS, choose, refuse_twin};
+pub use run_index::{
+    Found, Purpose, ResumeRequest, RunFacts, Summary, VERBS, choose, refuse_twin, review_within,
+};

@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 const NEW: &str = "--new";
 /// The option by which nothing is asked: what it would cost is told.
 pub(super) const DRY_RUN: &str = "--dry-run";
+/// The option by which the run ends once its designs are there.
+const REVIEW_LATER: &str = "--review-later";
 
 /// What a run begins with, as the shell gathered it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -48,14 +50,14 @@ pub struct OpeningInput {
 /// The first event's content, or everything that keeps the run from beginning.
 pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
     let (flags, text) = flags(&input.text);
-    let new_directory = flags.contains(&NEW);
+    let (new_directory, review_later) = (flags.contains(&NEW), flags.contains(&REVIEW_LATER));
     let mut problems: Vec<Problem> = flags
         .iter()
-        .filter(|flag| ![NEW, DRY_RUN].contains(flag))
+        .filter(|flag| ![NEW, DRY_RUN, REVIEW_LATER].contains(flag))
         .map(|flag| {
             Problem::new(WorkflowCode::UnknownOption, format!("`{flag}` is no option of /design-lab."))
-                .allowed("--new, which starts another run of the very same task; --dry-run, which only tells what a run would cost")
-                .next("Type /design-lab [--new] [--dry-run] <task>. A task that begins with -- goes behind `--`.")
+                .allowed("--new, which starts another run of the very same task; --review-later, which ends it once its designs are there; --dry-run, which only tells what a run would cost")
+                .next("Type /design-lab [--new] [--review-later] [--dry-run] <task>. A task that begins with -- goes behind `--`.")
         })
         .collect();
     let task = Task::parse(text).map_err(|problem| problems.push(problem)).ok();
@@ -77,7 +79,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
             task.problem_statement.push_str(&text);
             notes.extend(note);
             let seed_of = serde_json::to_string(&task).unwrap_or_default();
-            Ok(Opening { new_directory, ..opening(input, config, task, notes, &seed_of) })
+            Ok(Opening { new_directory, review_later, ..opening(input, config, task, notes, &seed_of) })
         }
         _ => Err(problems),
     }
@@ -103,6 +105,7 @@ pub(super) fn opening(
         notes,
         task,
         new_directory: false,
+        review_later: false,
         permitted: input.permitted,
         forecast: None,
         parent: None,

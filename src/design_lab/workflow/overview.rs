@@ -2,6 +2,7 @@
 
 use super::budget;
 use super::comparison;
+use super::forecast;
 use super::job;
 use super::job::{Job, Turn, Work};
 use super::protocol::Opening;
@@ -65,8 +66,23 @@ impl State {
         if matches!(self.phase, Phase::Over(_)) { overview.at_rest() } else { overview }
     }
 
-    /// The designs that came first.
+    /// The designs that came first; where none was reviewed yet, all.
     fn first(&self) -> Vec<First<'_>> {
+        if self.phase == Phase::Over(Outcome::Paused) {
+            let designs = self.design_jobs().filter_map(|job| {
+                let design = job.part.product.design.as_ref()?;
+                let design_id = job.part.model.design_id();
+                let model = job.part.model.model_id.as_str();
+                Some(First {
+                    design_id,
+                    model,
+                    title: &design.title,
+                    summary: &design.summary,
+                    objection: None,
+                })
+            });
+            return designs.collect();
+        }
         let rows = self.ranking.iter().flat_map(|ranking| &ranking.rankings);
         rows.filter(|row| row.rank == Some(1))
             .filter_map(|row| {
@@ -88,6 +104,14 @@ impl State {
         let Opening { config, models, forecast, .. } = &self.opening;
         let forecast = forecast.as_ref()?;
         match self.phase {
+            Phase::Over(Outcome::Paused) => {
+                let mut told = forecast.beside(cost, tokens);
+                if !config.review_models.is_empty() {
+                    let reviews = forecast::of_reviews(self).sentences(config, models);
+                    told = format!("{told} If it is reviewed, {reviews}");
+                }
+                Some(told)
+            }
             Phase::Over(outcome) if outcome != Outcome::Waiting => {
                 outcome.is_done().then(|| forecast.beside(cost, tokens))
             }

@@ -102,6 +102,10 @@ impl State {
             self.end_without_ranking(problem, commands);
             return;
         }
+        if self.mending.review_later {
+            self.pause(commands);
+            return;
+        }
         if self.is_review_outdated() {
             self.review_afresh(commands);
         }
@@ -190,8 +194,10 @@ impl State {
 
     pub(super) fn finish(&self, commands: &mut Vec<Command>) {
         if let Phase::Over(outcome) = self.phase {
-            commands
-                .push(outcome.finish(crate::design_lab::report::brief(&self.overview(self.calls.clock.now))));
+            // The designs stand in the chat: no turn is paid to repeat them.
+            let is_told = outcome != Outcome::Paused;
+            let brief = || crate::design_lab::report::brief(&self.overview(self.calls.clock.now));
+            commands.push(outcome.finish(is_told.then(brief).unwrap_or_default()));
         }
     }
 

@@ -32,6 +32,8 @@ pub enum Decision {
     Reranked(Box<Rerank>),
     /// A new process goes on with the run under another configuration.
     Reconfigured(Box<Reconfiguration>),
+    /// The user changes the set of designs before it is reviewed: the event that follows, by which the run goes on, does the rest.
+    Mended(Mend),
 }
 
 /// What the journals of this workflow say they are of.
@@ -63,6 +65,10 @@ pub struct Opening {
     pub notes: Vec<String>,
     /// What the host's catalogue says of the models in use.
     pub models: Vec<ModelFacts>,
+    /// Whether it ends once its designs are there, for the user to read them before they are reviewed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub review_later: bool,
     /// Whether the user has said yes to it already: it doesn't wait.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
@@ -101,6 +107,18 @@ pub struct Reconfiguration {
     pub notes: Vec<String>,
     /// What the host's catalogue says of the models in use.
     pub models: Vec<ModelFacts>,
+}
+
+/// What the user changes in a set of designs that nobody has reviewed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Mend {
+    /// The design that it is about.
+    pub design: DesignId,
+    /// What the user says to its author, who writes it anew; may be empty. `None` where the design leaves the set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub again: Option<String>,
 }
 
 /// The order and the labels in which one reviewer sees the designs, in one repeat.

@@ -21,7 +21,14 @@ pub(super) fn prompt(state: &State, job: &Job) -> String {
     let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
     match job.turn {
         Turn::Topic => prompts::topic(task),
-        Turn::Design => prompts::design(task),
+        Turn::Design => match state.mending.remarks.get(&job.id) {
+            None => prompts::design(task),
+            Some(remark) => {
+                let earlier = state.standing(&job.id).and_then(|job| job.part.product.design.as_ref());
+                let earlier = earlier.map(|design| anonymity::enclosed("design", None, design));
+                prompts::design_again(task, earlier.as_deref(), &anonymity::enclosed("remark", None, remark))
+            }
+        },
         Turn::Refine => refine(state, job),
         Turn::Merge => merge(state, job),
         Turn::Prose => prompts::prose(task, &blocks(state, job), &criteria.dimensions),

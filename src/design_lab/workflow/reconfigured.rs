@@ -59,6 +59,7 @@ impl State {
         }
         // Orders and labels that were shown already were drawn from the seed.
         config.seed = old.config.seed;
+        self.amend(&mut config).map_err(|problem| vec![problem])?;
         if config == old.config {
             return Ok(EventKind::Resumed);
         }
@@ -83,7 +84,7 @@ impl State {
         let Reconfiguration { config, notes, models } = change;
         let old = std::mem::replace(&mut self.opening.config, config);
         (self.opening.notes, self.opening.models) = (notes, models);
-        self.lasting_notes.clone_from(&self.opening.notes);
+        self.lasting_notes = self.opening.notes.iter().chain(&self.mending.notes).cloned().collect();
         self.isolated &= self.opening.config.isolation.enforce_design_isolation;
         let tools = unchecked_tools(&self.opening.config.isolation);
         self.unchecked_tools.extend(tools.into_iter().map(str::to_owned));
@@ -91,13 +92,7 @@ impl State {
         let people: Vec<String> = self.humans.iter().map(|review| review.reviewer.to_string()).collect();
         let staleness = self.retire_what_differs(&old);
         let retrial = self.account_of_retrial().filter(|_| self.retrying);
-        // Nobody waits for their answers any more.
-        commands.extend(
-            self.calls.retired[already_retired..]
-                .iter()
-                .filter(|job| job.state.is_calling())
-                .filter_map(kernel::calls::abort),
-        );
+        self.let_go(already_retired, commands);
         self.go_on(idle, commands);
         self.file_away(before, commands);
         self.notes.clone_from(&self.opening.notes);
@@ -108,9 +103,16 @@ impl State {
         }
     }
 
+    /// Stops the calls of jobs that have left the run beside so many: nobody waits for their answers any more.
+    pub(super) fn let_go(&mut self, already_retired: usize, commands: &mut Vec<Command>) {
+        let left = &self.calls.retired[already_retired..];
+        commands.extend(left.iter().filter(|job| job.state.is_calling()).filter_map(kernel::calls::abort));
+        self.mending.standing.retain(|id| left.iter().all(|job| job.id != *id));
+    }
+
     /// Puts the jobs of the new configuration in the place of the old ones, and keeps those that ask for the same. Says
     /// why no review can stand, if so.
-    fn retire_what_differs(&mut self, old: &Config) -> Option<&'static str> {
+    pub(super) fn retire_what_differs(&mut self, old: &Config) -> Option<&'static str> {
         let new = &self.opening.config;
         let has = |all: &[ModelEntry], one: &ModelEntry| all.iter().any(|other| asks_the_same(other, one));
         let designs_stand = new.design_models.iter().all(|model| has(&old.design_models, model))

@@ -120,7 +120,7 @@ impl State {
             }
         }
         self.humans = rerank.humans;
-        self.lasting_notes.clone_from(&self.opening.notes);
+        self.lasting_notes = self.opening.notes.iter().chain(&self.mending.notes).cloned().collect();
         self.lasting_notes.extend(rerank.notes);
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn current(state: &State) -> Vec<File> {
                 files.extend(design_files(state, index));
             }
             (JobState::Failed(_), _) => files.extend(salvaged_files(state, job)),
-            _ => {}
+            _ => files.extend(state.standing(&job.id).into_iter().flat_map(files_of_design)),
         }
     }
     for reviewer in 0..state.opening.config.review_models.len() {
@@ -94,7 +94,12 @@ fn config_file(config: &Config) -> String {
 
 /// An accepted design, for programs and for people.
 pub(super) fn design_files(state: &State, index: usize) -> Vec<File> {
-    let Some(stored) = stored_design(&state.calls.jobs[index]) else { return Vec::new() };
+    files_of_design(&state.calls.jobs[index])
+}
+
+/// The same of the job that brought it.
+pub(super) fn files_of_design(job: &Job) -> Vec<File> {
+    let Some(stored) = stored_design(job) else { return Vec::new() };
     let name = &stored.design_id;
     vec![
         (format!("designs/{name}.json"), json(&stored)),

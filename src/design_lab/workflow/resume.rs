@@ -10,8 +10,7 @@ use super::rerank::BY_PEOPLE_ALONE;
 use super::results;
 use super::state::{Phase, State};
 use kernel::job::JobState;
-use kernel::protocol::JobId;
-use kernel::protocol::Tone;
+use kernel::protocol::{JobId, Outcome, Tone};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -60,6 +59,10 @@ impl State {
 
     /// Takes every job up again where the process before left it.
     pub(super) fn go_on(&mut self, idle: u64, commands: &mut Vec<Command>) {
+        // Ranked: by people.
+        let was_paused =
+            self.phase == Phase::Over(Outcome::Paused) || self.mending.review_later && self.is_ranked();
+        let may_review = was_paused && !self.retrying && !self.mending.is_under_way;
         self.closed = false;
         if !matches!(self.phase, Phase::Over(_)) {
             self.calls.clock.from += idle;
@@ -78,6 +81,7 @@ impl State {
         if self.directory.name.is_some() {
             self.present_sources(commands);
         }
+        self.write_again();
         let again: BTreeSet<JobId> =
             self.calls.jobs.iter().filter(|job| self.is_asked_again(job)).map(|job| job.id.clone()).collect();
         if self.is_reviewed() {
@@ -87,6 +91,15 @@ impl State {
         }
         self.calls.take_up(idle, &|job| again.contains(job), commands);
         self.retrying = false;
+        self.mending.is_under_way = false;
+        self.mending.again.clear();
+        // A design that the user hasn't seen is shown before any is reviewed.
+        if may_review && self.calls.settled(|job| matches!(job.part.work, Work::Design(_))) {
+            self.mending.review_later = false;
+        }
+        if was_paused {
+            self.foresee_more();
+        }
     }
 
     /// Whether anything failed that can be asked again.
@@ -184,17 +197,21 @@ impl State {
     }
 
     /// Whether any reviewer has been asked: it was shown the designs there were.
-    fn is_reviewed(&self) -> bool {
+    pub(super) fn is_reviewed(&self) -> bool {
         let mut reviews = self.calls.jobs.iter().filter(|job| matches!(job.part.work, Work::Review { .. }));
         reviews.any(|job| job.ledger.prompts > 0)
     }
 
-    /// Whether a job that failed gets another chance. Once reviewers have seen the designs there were, a design that
+    /// Whether a job that failed gets another chance. Once reviewers or the user have seen the designs there were, a design that
     /// failed stays out of this ranking unless the user wants it asked again; and a run that has its name needs no other.
     fn is_asked_again(&self, job: &Job) -> bool {
         let wanted = match job.part.work {
             Work::Topic => self.directory.name.is_none(),
-            Work::Design(_) => self.retrying || !self.is_reviewed(),
+            Work::Design(_) => {
+                self.retrying
+                    || self.mending.again.contains(&job.id)
+                    || !(self.is_reviewed() || self.mending.is_shown)
+            }
             Work::Review { .. } => true,
         };
         wanted && matches!(job.state, JobState::Failed(_))

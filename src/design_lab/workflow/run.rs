@@ -2,7 +2,7 @@
 
 use super::code::WorkflowCode;
 use super::protocol::{Command, Decision, Event, EventKind, Opening, Role};
-use super::run_index::{Found, Purpose};
+use super::run_index::{Found, Purpose, ResumeRequest};
 use super::state::State;
 use crate::design_lab::config::{AvailableModels, Isolation, ReferencedFile, Source};
 use crate::design_lab::report::{self, Reader};
@@ -92,22 +92,35 @@ impl Run {
         self.state().map_or(Ok(EventKind::Resumed), |state| state.resumption(sources, files, available))
     }
 
-    /// How a new process goes on with the run: to resume it, or to ask again for what failed in it as well.
+    /// How a new process goes on with the run: to resume it, to ask again for what failed in it as well, or with another set of designs.
     pub fn go_on(
         &self,
-        purpose: Purpose,
+        request: &ResumeRequest,
         sources: &[Source],
         files: &[ReferencedFile],
         available: &AvailableModels,
     ) -> Result<Resumption, Vec<Problem>> {
-        let event = self.resumption(sources, files, available)?;
+        let mut first = (request.purpose == Purpose::Retry).then_some(EventKind::Retried);
+        let mut mended = None;
+        if let Some(mend) = &request.mend {
+            let mut state = self.begun().map_err(|problem| vec![problem])?.clone();
+            if let Some(problem) = state.refuses(mend) {
+                return Err(vec![problem]);
+            }
+            state.mended(mend.clone(), &mut Vec::new());
+            mended = Some(state);
+            first = Some(EventKind::Decided(Decision::Mended(mend.clone())));
+        }
+        let event = match &mended {
+            Some(state) => state.resumption(sources, files, available)?,
+            None => self.resumption(sources, files, available)?,
+        };
         let before = self.state().map(|state| &state.opening.config.isolation);
         let isolation = match &event {
             EventKind::Decided(Decision::Reconfigured(change)) => change.config.isolation.clone(),
             _ => before.cloned().unwrap_or_default(),
         };
-        let retried = (purpose == Purpose::Retry).then_some(EventKind::Retried);
-        Ok(Resumption { isolation, events: retried.into_iter().chain([event]).collect() })
+        Ok(Resumption { isolation, events: first.into_iter().chain([event]).collect() })
     }
 
     /// The event that stops a call between two steps of its answer, where the run has reached its budget; else none. `used`

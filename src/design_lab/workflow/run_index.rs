@@ -1,11 +1,13 @@
 //! Which run of an output directory the user means, and what it may be used for.
 
 use super::code::{WorkflowCode, too_many_words, unknown_option};
+use super::follow_up::{FollowUp, wanted};
 use super::forecast;
-use super::protocol::Opening;
+use super::protocol::{Mend, Opening};
 use super::run::Run;
 use super::state::Phase;
 use crate::design_lab::config::Isolation;
+use crate::design_lab::ids::DesignId;
 use crate::random;
 use kernel::calls::LATEST;
 use kernel::code::RunCode;
@@ -56,6 +58,10 @@ pub enum Purpose {
     Rank,
     /// To build upon it.
     FollowUp,
+    /// To have its designs reviewed, again or for the first time.
+    Review,
+    /// To change its designs before they are reviewed.
+    Mend,
     /// To go on with it.
     Resume,
     /// To ask again for what failed in it.
@@ -68,6 +74,11 @@ pub enum Purpose {
 fn is_waiting(run: &Found) -> bool {
     run.owner == Owner::Nobody
         && run.summary.as_ref().is_some_and(|summary| summary.outcome == Some(Outcome::Waiting))
+}
+
+/// Whether its designs are there for the user to read, and are not reviewed.
+fn is_paused(run: &Summary) -> bool {
+    run.outcome == Some(Outcome::Paused)
 }
 
 fn is_ranked(run: &Summary) -> bool {
@@ -97,7 +108,7 @@ impl Run {
             at: state.calls.clock.told.min(LATEST),
             cost,
             tokens,
-            likeness: likeness(&state.opening),
+            likeness: likeness(&state.unmended()),
             own: RunFacts {
                 forms: state.human_reviewers().next().is_some(),
                 isolation: state.opening.config.isolation.clone(),
@@ -126,6 +137,9 @@ pub fn refuse_twin(opening: &Opening, runs: &[Found]) -> Result<(), Problem> {
     let name = &run.name;
     let (message, first) = match &run.owner {
         Owner::Process { .. } => ("is running", format!("/design-lab-status {name} shows how far it is")),
+        Owner::Nobody if run.summary.as_ref().is_some_and(is_paused) => {
+            ("has its designs", format!("/design-lab-review {name} has them reviewed"))
+        }
         Owner::Nobody if unfinished => {
             ("has begun", format!("/design-lab-resume {name} goes on with it, and asks only what is missing"))
         }
@@ -150,8 +164,9 @@ pub fn choose<'a>(purpose: Purpose, name: &str, runs: &'a [Found]) -> Result<&'a
         }
         Purpose::Form => may_be_reviewed(found).map(|()| found),
         Purpose::Rank => may_be_ranked(found).map(|()| found),
+        Purpose::Mend => VERBS.may_be_taken(found).map(|()| found),
         // What can't be read can't be built upon.
-        Purpose::FollowUp => found.problem.clone().map_or(Ok(found), Err),
+        Purpose::FollowUp | Purpose::Review => found.problem.clone().map_or(Ok(found), Err),
         Purpose::Resume => may_be_resumed(found).map(|()| found),
         Purpose::Retry => may_be_retried(found).map(|()| found),
         Purpose::Cancel | Purpose::File | Purpose::Status => Ok(found),
@@ -174,13 +189,21 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
         }
         (Purpose::Rank, Some(summary)) => is_rankable(summary) && run.owner == Owner::Nobody,
         (Purpose::FollowUp, Some(summary)) => is_ranked(summary),
+        (Purpose::Review, Some(summary)) => is_ranked(summary) || is_paused(summary),
+        (Purpose::Mend, Some(summary)) => is_paused(summary) && run.owner == Owner::Nobody,
         (Purpose::Resume, Some(summary)) => summary.unfinished && run.owner == Owner::Nobody,
         (Purpose::Retry, Some(summary)) => summary.failed && run.owner == Owner::Nobody,
     };
     let at = |run: &&Found| run.summary.as_ref().map_or(0, |summary| summary.at);
     runs.iter().filter(fits).max_by_key(at).ok_or_else(|| match purpose {
-        Purpose::FollowUp => Problem::new(WorkflowCode::NoRun, "There is no ranked run here yet.")
-            .next("Begin one by /design-lab <task>; /design-lab-status lists the runs."),
+        Purpose::Mend => {
+            Problem::new(WorkflowCode::NoRun, "No run here waits for its designs to be reviewed.")
+                .next("Begin one by /design-lab --review-later <task>; /design-lab-status lists the runs.")
+        }
+        Purpose::FollowUp | Purpose::Review => {
+            Problem::new(WorkflowCode::NoRun, "There is no ranked run here yet.")
+                .next("Begin one by /design-lab <task>; /design-lab-status lists the runs.")
+        }
         Purpose::Form => Problem::new(WorkflowCode::NoRun, "No run is over yet.")
             .next("/design-lab-status lists the runs; /design-lab <task> begins one."),
         Purpose::Cancel | Purpose::File | Purpose::Status => {
@@ -275,16 +298,38 @@ pub struct ResumeRequest {
     pub run: String,
     /// What it is looked for.
     pub purpose: Purpose,
+    /// What is to be changed in its set of designs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub mend: Option<Mend>,
 }
 
 impl ResumeRequest {
-    /// Reads `[run] [--retry-failed]`.
+    /// Reads `[run]` with `--retry-failed`, `--again DESIGN [remark]` or `--drop DESIGN`; the remark is the rest.
     pub fn parse(text: &str) -> Result<Self, Problem> {
-        let bad = |problem: Problem| Err(problem.next("Type /design-lab-resume [run] [--retry-failed]."));
-        let mut request = Self { run: String::new(), purpose: Purpose::Resume };
-        for word in text.split_whitespace() {
+        let bad = |problem: Problem| {
+            Err(problem.next(
+                "Type /design-lab-resume [run], or behind it one of --retry-failed, --again DESIGN [remark], --drop DESIGN.",
+            ))
+        };
+        let mut request = Self { run: String::new(), purpose: Purpose::Resume, mend: None };
+        let mut rest = text.trim();
+        while !rest.is_empty() {
+            let word;
+            (word, rest) = first_word(rest);
             match word {
-                "--retry-failed" => request.purpose = Purpose::Retry,
+                "--retry-failed" if request.mend.is_none() => request.purpose = Purpose::Retry,
+                "--again" | "--drop" if request.purpose == Purpose::Resume => {
+                    let (design, behind) = first_word(rest);
+                    if design.is_empty() || design.starts_with("--") {
+                        let message = format!("{word} wants a design's id behind it.");
+                        return bad(Problem::new(WorkflowCode::MissingValue, message));
+                    }
+                    let again = (word == "--again").then(|| behind.to_owned());
+                    rest = if again.is_some() { "" } else { behind };
+                    request.purpose = Purpose::Mend;
+                    request.mend = Some(Mend { design: DesignId::new(design), again });
+                }
                 _ if word.starts_with("--") => {
                     return bad(unknown_option(word));
                 }
@@ -294,6 +339,24 @@ impl ResumeRequest {
         }
         Ok(request)
     }
+}
+
+/// How `/design-lab-review` goes on with a run that is there, in itself; `None` where it begins a run of its own.
+pub fn review_within(text: &str, runs: &[Found]) -> Result<Option<ResumeRequest>, Problem> {
+    let wanted = wanted(FollowUp::Review, text)?;
+    let run = choose(Purpose::Review, &wanted.run, runs)?;
+    let is_paused = run.summary.as_ref().is_some_and(is_paused);
+    Ok((is_paused && !wanted.new_directory).then(|| ResumeRequest {
+        run: run.name.clone(),
+        purpose: Purpose::Resume,
+        mend: None,
+    }))
+}
+
+/// The first word of a text without space before it, and what stands behind.
+fn first_word(text: &str) -> (&str, &str) {
+    let (word, behind) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    (word, behind.trim_start())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::budget;
 use super::code::WorkflowCode;
 use super::job::{self, Job, Turn, Work};
 use super::job_name::JobName;
+use super::mend::Mending;
 use super::plan;
 use super::protocol::{Command, Decision, EventKind, HumanReview, Opening, Presented, Role};
 use super::question;
@@ -78,6 +79,8 @@ pub(super) struct State {
     pub(super) late: Vec<JobId>,
     /// The files of the ranking that such a design would put an end to.
     pub(super) superseded: Vec<File>,
+    /// How the user has changed the set of designs.
+    pub(super) mending: Mending,
     /// Why the run ended without a ranking.
     pub(super) problem: Option<Problem>,
     /// The ranking, once there is one.
@@ -107,6 +110,7 @@ impl Workflow for State {
 
     fn open(opening: Opening, at: u64) -> Self {
         Self {
+            mending: Mending::of(&opening),
             notes: opening.notes.clone(),
             lasting_notes: opening.notes.clone(),
             isolated: opening.config.isolation.enforce_design_isolation,
@@ -227,6 +231,9 @@ impl Workflow for State {
     }
 
     fn settled(&mut self, index: usize, told: bool, commands: &mut Vec<Command>) {
+        if self.is_rewritten(index, told, commands) {
+            return;
+        }
         let job = &self.calls.jobs[index];
         let files = match (&job.state, job.part.work) {
             (JobState::Failed(_), _) => results::salvaged_files(self, job),
@@ -258,6 +265,7 @@ impl Workflow for State {
             }
             Decision::Reranked(rerank) => self.reranked(*rerank, commands),
             Decision::Reconfigured(change) => self.reconfigured(*change, idle, commands),
+            Decision::Mended(mend) => self.mended(mend, commands),
         }
     }
 
@@ -326,7 +334,7 @@ impl State {
         }
     }
 
-    fn tell_settled(&self, index: usize, commands: &mut Vec<Command>) {
+    pub(super) fn tell_settled(&self, index: usize, commands: &mut Vec<Command>) {
         let job = &self.calls.jobs[index];
         let what = match job.part.work {
             Work::Topic => return,

@@ -7,6 +7,7 @@ mod handover;
 mod hostile;
 mod human_review;
 mod leaving;
+mod mend;
 mod options;
 mod panel;
 mod reconfigured;

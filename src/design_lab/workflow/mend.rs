@@ -1,0 +1,240 @@
+//! Changing the set of designs before it is reviewed: the user has one written anew, or takes one out of the set.
+//!
+//! A run that is opened so, or whose set was changed, ends once its designs are there. Gone on with after that, it is reviewed. A design
+//! that is written anew stands until the new one is accepted, and stays where that fails; what left the set is kept in `former/<n>/`.
+
+use super::code::{WorkflowCode, too_few_designs};
+use super::comparison;
+use super::job::{self, Job, Part, Work};
+use super::job_name::JobName;
+use super::protocol::{Command, Mend, Opening};
+use super::reconfigured::FORMER;
+use super::results;
+use super::state::{Phase, State};
+use crate::design_lab::config::{Config, ModelEntry};
+use crate::shared::capped::capped;
+use kernel::drive::notice;
+use kernel::job::JobState;
+use kernel::problem::Problem;
+use kernel::protocol::{JobId, Outcome, Tone};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The longest remark, in characters: it goes into a prompt.
+const REMARK: usize = 4_000;
+/// How much of a remark is quoted, in characters.
+const QUOTED: usize = 300;
+
+/// How the user has changed the set of designs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Mending {
+    /// Whether the run ends once its designs are there.
+    pub(super) review_later: bool,
+    /// Whether the user has seen the designs: one that failed is asked again by request alone from then on.
+    pub(super) is_shown: bool,
+    /// Whether the run goes on next for the sake of a change.
+    pub(super) is_under_way: bool,
+    /// Designs to be asked again when it does.
+    pub(super) again: BTreeSet<JobId>,
+    /// What the user says to the authors of designs that are not there yet.
+    pub(super) remarks: BTreeMap<JobId, String>,
+    /// Designs that are being written anew: the one before is the latest of its id among the retired.
+    pub(super) standing: BTreeSet<JobId>,
+    /// Designs that the user took out of the set, each with its place among `design_models`.
+    dropped: Vec<(usize, ModelEntry)>,
+    /// What stays with the results of all that.
+    pub(super) notes: Vec<String>,
+}
+
+impl Mending {
+    /// The beginning.
+    pub(super) fn of(opening: &Opening) -> Self {
+        Self { review_later: opening.review_later, ..Self::default() }
+    }
+}
+
+impl State {
+    /// Ends the run in this process, once its designs are there.
+    pub(super) fn pause(&mut self, commands: &mut Vec<Command>) {
+        self.mending.is_shown = true;
+        self.phase = Phase::Over(Outcome::Paused);
+        let message = "The designs are there; nothing was asked of reviewers".to_owned();
+        commands.push(notice(Tone::Success, message));
+        self.finish(commands);
+    }
+
+    /// Why the set of designs can't be changed so; `None` when it can.
+    pub(super) fn refuses(&self, mend: &Mend) -> Option<Problem> {
+        let run = self.directory.name.as_deref()?;
+        let stands = |why: String| {
+            Problem::new(WorkflowCode::SetStands, format!("The designs of {run} stand: {why}.")).next(format!(
+                "/design-lab-refine {run} has authors revise their designs by what reviewers say; /design-lab-review {run} has them \
+                 reviewed in a run of its own; /design-lab --new --review-later <task> begins with other designs."
+            ))
+        };
+        if let Some(parent) = &self.opening.parent {
+            return Some(stands(format!("they are built upon {}", parent.run)));
+        }
+        if self.is_reviewed() || self.human_reviewers().next().is_some() {
+            return Some(stands("reviewers have been shown them".to_owned()));
+        }
+        let Some(job) = self.design_jobs().find(|job| job.part.model.design_id() == mend.design) else {
+            let known: Vec<&str> = self.design_jobs().map(|job| job.part.model.id.as_str()).collect();
+            let problem = Problem::new(WorkflowCode::UnknownDesign, format!("{run} has no such design."));
+            let next = format!("/design-lab-status {run} shows its designs.");
+            return Some(problem.found(mend.design.to_string()).allowed(known.join(", ")).next(next));
+        };
+        let Some(remark) = &mend.again else {
+            let others = self.designs().filter(|(id, _)| *id != mend.design).count();
+            if others < 2 {
+                let id = &mend.design;
+                return Some(Problem {
+                    message: format!(
+                        "Without {id}, {others} of the 2 designs would be left that a comparison needs."
+                    ),
+                    next: Some(format!("/design-lab-resume {run} --again {id} has it written anew.")),
+                    ..too_few_designs(run, others, "a comparison")
+                });
+            }
+            let mut config = self.opening.config.clone();
+            config.design_models.retain(|model| model.design_id() != mend.design);
+            return comparison::uncountable(&config);
+        };
+        if !job.state.is_settled() {
+            let message = format!("The design by {} isn't written yet.", mend.design);
+            let next = format!("/design-lab-resume {run} goes on with it.");
+            return Some(Problem::new(WorkflowCode::NoDesign, message).next(next));
+        }
+        let length = remark.chars().count();
+        (length > REMARK).then(|| {
+            Problem::new(WorkflowCode::LongRemark, format!("The remark has {length} characters."))
+                .allowed(format!("{REMARK} characters"))
+                .next("Shorten it; what all designs have to meet belongs to the task.")
+        })
+    }
+
+    /// Changes the set, as far as that asks nobody.
+    pub(super) fn mended(&mut self, mend: Mend, commands: &mut Vec<Command>) {
+        self.mending.review_later = true;
+        self.mending.is_under_way = true;
+        let Mend { design, again } = mend;
+        let note = if let Some(remark) = again {
+            let job = JobName::Design(design.clone()).id();
+            let said = match remark.as_str() {
+                "" => "without a remark".to_owned(),
+                remark => format!("with the remark \u{201c}{}\u{201d}", capped(remark, QUOTED)),
+            };
+            self.mending.remarks.remove(&job);
+            self.mending.remarks.extend((!remark.is_empty()).then(|| (job.clone(), remark)));
+            self.mending.again.insert(job);
+            format!("Before any review, you had {design} write its design anew, {said}.")
+        } else {
+            self.drop_design(&design, commands);
+            format!(
+                "Before any review, you took {design} out of the set; it is kept in {FORMER}/{}.",
+                self.changes
+            )
+        };
+        self.note_mend(&note);
+    }
+
+    fn note_mend(&mut self, note: &str) {
+        for notes in [&mut self.notes, &mut self.lasting_notes, &mut self.mending.notes] {
+            notes.push(note.to_owned());
+        }
+    }
+
+    fn drop_design(&mut self, design: &str, commands: &mut Vec<Command>) {
+        let before = results::current(self);
+        let already_retired = self.calls.retired.len();
+        let old = self.opening.config.clone();
+        let models = &mut self.opening.config.design_models;
+        let Some(at) = models.iter().position(|model| model.id == design) else { return };
+        self.mending.dropped.push((at, models.remove(at)));
+        self.changes += 1;
+        self.retire_what_differs(&old);
+        self.let_go(already_retired, commands);
+        self.file_away(before, commands);
+    }
+
+    /// Takes out of a configuration what the user took out of the set.
+    pub(super) fn amend(&self, config: &mut Config) -> Result<(), Problem> {
+        let is_dropped = |model: &ModelEntry| {
+            let mut dropped = self.mending.dropped.iter();
+            dropped.any(|(_, gone)| gone.id == model.id && gone.model_id == model.model_id)
+        };
+        config.design_models.retain(|model| !is_dropped(model));
+        let left = config.design_models.len();
+        let run = self.directory.name.as_deref().unwrap_or("The run");
+        if left < 2 { Err(too_few_designs(run, left, "a comparison")) } else { Ok(()) }
+    }
+
+    /// How the run would have been opened under its present configuration if the user had not changed the set.
+    pub(super) fn unmended(&self) -> Cow<'_, Opening> {
+        let mut opening = Cow::Borrowed(&self.opening);
+        for (at, model) in self.mending.dropped.iter().rev() {
+            let models = &mut opening.to_mut().config.design_models;
+            models.insert((*at).min(models.len()), model.clone());
+        }
+        opening
+    }
+
+    /// Puts designs aside that are to be written anew: each stands until the new one is there.
+    pub(super) fn write_again(&mut self) {
+        for job in &mut self.calls.jobs {
+            if self.mending.again.contains(&job.id) && job.state == JobState::Done {
+                let part = Part::new(job.part.work, job.part.model.clone());
+                let anew = Job::new(job.id.clone(), job.turn, part);
+                self.mending.standing.insert(job.id.clone());
+                self.calls.retired.push(std::mem::replace(job, anew));
+            }
+        }
+    }
+
+    /// The design that stands while its author writes it anew.
+    pub(super) fn standing(&self, job: &JobId) -> Option<&Job> {
+        self.calls.retired.get(self.place_of_standing(job)?)
+    }
+
+    fn place_of_standing(&self, id: &JobId) -> Option<usize> {
+        let is_it = |job: &Job| job.id == *id && job.part.product.design.is_some();
+        self.mending.standing.contains(id).then(|| self.calls.retired.iter().rposition(is_it))?
+    }
+
+    /// Settles a design that was written anew: the new one takes the place of the one before, or that one stands. `false` for any other
+    /// job.
+    pub(super) fn is_rewritten(&mut self, index: usize, told: bool, commands: &mut Vec<Command>) -> bool {
+        let id = self.calls.jobs[index].id.clone();
+        if matches!(self.calls.jobs[index].part.work, Work::Design(_)) {
+            self.mending.remarks.remove(&id);
+        }
+        let Some(at) = self.place_of_standing(&id) else { return false };
+        self.mending.standing.remove(&id);
+        if !told {
+            self.tell_settled(index, commands);
+        }
+        self.changes += 1;
+        let author = job::label(&self.calls.jobs[index]);
+        let JobState::Failed(reason) = &self.calls.jobs[index].state else {
+            let before = results::files_of_design(&self.calls.retired[at]);
+            self.file_away(before, commands);
+            self.note_mend(&format!(
+                "{author} has written its design anew; the one before is kept in {FORMER}/{}.",
+                self.changes
+            ));
+            return true;
+        };
+        let why = reason.in_own_words().to_owned();
+        let mut standing = self.calls.retired.remove(at);
+        standing.part.work = self.calls.jobs[index].part.work;
+        let failed = std::mem::replace(&mut self.calls.jobs[index], standing);
+        let salvaged = results::salvaged_files(self, &failed);
+        self.calls.retired.push(failed);
+        self.former.extend(
+            salvaged.into_iter().map(|(path, text)| (format!("{FORMER}/{}/{path}", self.changes), text)),
+        );
+        commands.extend(results::write(self.former.clone()));
+        self.note_mend(&format!("{author} failed to write its design anew ({why}): the one before stands."));
+        true
+    }
+}

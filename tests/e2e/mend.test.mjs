@@ -1,0 +1,96 @@
+// A set of designs that is read and changed before it is reviewed, in the real OpenCode.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as lab from "../provider/lab.mjs";
+import * as script from "../provider/script.mjs";
+import { today } from "./artefacts.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const TASK = "Design a rate limiter for a public HTTP API";
+const NAME = `${today()}-rate-limiter`;
+const DESIGNERS = ["quill-4", "brisk-10", "zeph-3"];
+
+/** @param {string} name @returns {script.Script} */
+const designer = (name) =>
+  lab.byPhase({
+    topic: script.reply("Rate limiter"),
+    design: (request) => {
+      const anew = request.user.includes("Say who pages whom.");
+      return script.reply(lab.design({ title: `${anew ? "Second" : "First"} of ${name.length}` }));
+    },
+  });
+
+const models = {
+  host: script.reply("The verdict is in."),
+  ...Object.fromEntries(DESIGNERS.map((name) => [name, designer(name)])),
+  "judge-1": lab.model({}),
+  "jury-2": lab.model({}),
+};
+const designLab = {
+  design_models: DESIGNERS.map((name) => `lab/${name}`),
+  review_models: ["lab/judge-1", "lab/jury-2"],
+};
+
+test("designs are read first, one is written anew, one leaves, and then they are reviewed", async () => {
+  await withOpencode({ scenario: { models }, designLab }, async ({ command, provider, project }) => {
+    /** @param {string} name @param {string} text */
+    const run = async (name, text) => {
+      const { code, stdout, stderr } = await command(name, text);
+      assert.equal(code, 0, stdout + stderr);
+      return stdout.replace(/\s+/g, " ");
+    };
+    const reviews = () => provider.requestsOf("judge-1").length + provider.requestsOf("jury-2").length;
+    const file = (/** @type {string} */ path) => project.read(`.design-lab/${NAME}/${path}`);
+
+    const paused = await run("design-lab", `--review-later ${TASK}`);
+    assert.match(paused, /designs there, not reviewed/);
+    assert.match(paused, /quill-4 by lab\/quill-4: First of 7/);
+    assert.match(paused, new RegExp(`/design-lab-review ${NAME} has them reviewed`));
+    assert.deepEqual([reviews(), provider.requestsOf("host").length], [0, 0], "no turn is paid either");
+    assert.match(await run("design-lab-status", ""), /designs to review/);
+    const first = await file("designs/quill-4.json");
+
+    const anew = await run("design-lab-resume", "rate --again quill-4 Say who pages whom.");
+    assert.match(anew, /quill-4 by lab\/quill-4: Second of 7/);
+    assert.equal(await file("former/1/designs/quill-4.json"), first);
+    const asked = DESIGNERS.map((name) => provider.requestsOf(name).length);
+    assert.deepEqual(asked, [3, 1, 1], "one name, and its author alone once more");
+    const prompt = provider.requestsOf("quill-4").at(-1)?.user ?? "";
+    assert.match(prompt, /# What the user says[\s\S]*Say who pages whom\./);
+    assert.match(prompt, /First of 7/, "it reads its own design again");
+
+    assert.match(await run("design-lab-resume", "--drop zeph-3"), /you took zeph-3 out of the set/);
+    assert.ok(await project.exists(`.design-lab/${NAME}/former/2/designs/zeph-3.json`));
+    const refused = await command("design-lab-resume", "--drop quill-4");
+    assert.equal(refused.code, 1);
+    assert.match(refused.stdout, /run\.too-few-designs/);
+    assert.equal(reviews(), 0);
+
+    assert.match(await run("design-lab-review", ""), /Design Lab · ranked/);
+    assert.equal(reviews(), 4);
+    assert.deepEqual(
+      DESIGNERS.map((name) => provider.requestsOf(name).length),
+      asked,
+      "no design was asked for",
+    );
+    assert.deepEqual(
+      [...new Set((await project.files(".design-lab")).map((path) => path.split("/")[0]))],
+      [NAME],
+      "there is no copy",
+    );
+    const ranking = JSON.parse(await file("results/ranking.json"));
+    assert.deepEqual(ranking.rankings.map((/** @type {any} */ row) => row.design_id).sort(), [
+      "brisk-10",
+      "quill-4",
+    ]);
+    assert.match(
+      await file("results/results.md"),
+      /Before any review, you had quill-4 write its design anew/,
+    );
+    const late = await command("design-lab-resume", "rate --again quill-4");
+    assert.equal(late.code, 1);
+    assert.match(late.stdout, /run\.set-stands[\s\S]*design-lab-refine/);
+    assert.deepEqual(provider.unscripted, []);
+  });
+});
