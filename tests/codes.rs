@@ -57,7 +57,7 @@ fn rooms() -> Vec<Room> {
         RegistrationCode: "doctor" "tool",
         RunCode: "journal" "run",
         ValidationCode: "validation",
-        WorkflowCode: "command" "rank" "run",
+        WorkflowCode: "candidate" "command" "rank" "run",
     ]
 }
 

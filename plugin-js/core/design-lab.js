@@ -66,6 +66,14 @@ export class Core {
   }
 
   /**
+   * @param {string} text the arguments of the command
+   * @returns {import("./types.js").NamedFile[]} the designs that the user brings along
+   */
+  ownDesigns(text) {
+    return outcome((wasm) => wasm.ownDesigns(text));
+  }
+
+  /**
    * @param {import("./types.js").Folder} folder
    * @returns {import("./types.js").Listing}
    */

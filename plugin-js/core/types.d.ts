@@ -64,6 +64,10 @@ export type Attached = {
    */
   lines: Lines | null,
   /**
+   * Whether it is a design of the user's own, which is no part of the task.
+   */
+  own: boolean,
+  /**
    * What it is.
    */
   content: Content,
@@ -233,6 +237,28 @@ export type CallFailure = {
    * How many of its requests broke off after the model had begun to answer: nobody reports what these used.
    */
   cut_off: number,
+};
+
+/**
+ * A design that the user brings along.
+ */
+export type Candidate = {
+  /**
+   * Its id within the run, made of the file's name.
+   */
+  id: DesignId,
+  /**
+   * Where it came from.
+   */
+  from: OwnFile,
+  /**
+   * The design; parts that the file doesn't have are empty.
+   */
+  design: Design,
+  /**
+   * What of the file is no part of the design.
+   */
+  left_out?: Array<string>,
 };
 
 /**
@@ -790,6 +816,10 @@ export type EarlierDesign = {
    * Where it came from, and what it cost then.
    */
   metadata: Provenance,
+  /**
+   * The file that it was read from, where no model wrote it.
+   */
+  from?: OwnFile,
   /**
    * What its reviewers said, without names and labels; empty where nobody will read it.
    */
@@ -2046,6 +2076,20 @@ export type ModelFacts = {
 };
 
 /**
+ * A file that is named behind `--with`.
+ */
+export type NamedFile = {
+  /**
+   * The path as written.
+   */
+  path: string,
+  /**
+   * Whether it was named by `@`, as attachments are: from the root of the repository.
+   */
+  mentioned: boolean,
+};
+
+/**
  * A text and the name of the file that it comes from, as the user wrote it.
  */
 export type NamedText = {
@@ -2160,6 +2204,10 @@ export type Opening = {
    * The earlier run that this one is built upon.
    */
   basis?: Parent,
+  /**
+   * The designs that the user brings along.
+   */
+  candidates?: Array<Candidate>,
 };
 
 /**
@@ -2202,6 +2250,14 @@ export type OpeningInput = {
    * The output directories of other runs, which are hidden from this one.
    */
   outputs: NotedOutputs,
+  /**
+   * The project, by each of its absolute paths.
+   */
+  project: Array<string>,
+  /**
+   * The repository around it, likewise; empty where there is none.
+   */
+  worktree: Array<string>,
 };
 
 /**
@@ -2263,6 +2319,20 @@ export type OutputPlace = {
    * The directories from which OpenCode loads settings, and where it keeps data.
    */
   host: Array<string>,
+};
+
+/**
+ * A file of the user's with a design in it.
+ */
+export type OwnFile = {
+  /**
+   * As the user named it.
+   */
+  file: string,
+  /**
+   * The patterns by which designers and reviewers are kept from reading it; none where it lies out of their reach.
+   */
+  hidden: Array<string>,
 };
 
 /**
@@ -2533,7 +2603,7 @@ export type Problem = {
  */
 export type Provenance = {
   /**
-   * When the accepted answer arrived, ISO 8601 in UTC.
+   * When the accepted answer arrived, ISO 8601 in UTC; of a user's own file the day on which it was read.
    */
   generated_at: string,
   /**

@@ -4,6 +4,7 @@
  */
 import { constants } from "node:fs";
 import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
 import path from "node:path";
 import { hiddenOutputs } from "./outputs.js";
 
@@ -18,6 +19,7 @@ import { hiddenOutputs } from "./outputs.js";
  * @property {string} [file] absolute, where it lies on this machine
  * @property {Buffer} [bytes] where it came with the command
  * @property {import("../core/types.js").Lines | null} lines the lines that are meant
+ * @property {boolean} [own] whether it is a design of the user's own
  */
 
 /** Windows has no such flag: there a link that takes a file's place after the look is followed. */
@@ -31,8 +33,7 @@ const NO_LINK = constants.O_NOFOLLOW ?? 0;
  */
 export async function readAttachments(core, named, { project, worktree }) {
   if (named.length === 0) return [];
-  // Where there is no repository the worktree is the whole file system, which holds nothing together.
-  const roots = path.dirname(worktree) === worktree ? [project] : [project, worktree];
+  const roots = [project, ...repository(worktree)];
   const outputs = await spellings(hiddenOutputs(core, { project, worktree }));
   const attached = await Promise.all(named.map((one) => look(core, one, outputs)));
   const wanted = core.screen(attached, await spellings(roots));
@@ -48,14 +49,43 @@ export async function readAttachments(core, named, { project, worktree }) {
 }
 
 /**
+ * The designs that the user brings along, as they are named behind the command.
+ * @param {Core} core
+ * @param {string} text
+ * @param {{project: string, worktree: string}} where absolute
+ * @returns {Named[]}
+ */
+export function ownDesigns(core, text, { project, worktree }) {
+  const [root = project] = repository(worktree);
+  return core.ownDesigns(text).map(({ path: name, mentioned }) => {
+    // OpenCode resolves what is named by `@` from the root of the repository.
+    const file = path.resolve(mentioned ? root : project, name.replace(/^~(?=\/)/, homedir()));
+    return { name, mime: "", file, lines: null, own: true };
+  });
+}
+
+/**
+ * Where the project and its repository are, by each of their names.
+ * @param {{project: string, worktree: string}} where absolute
+ */
+export async function places({ project, worktree }) {
+  return { project: await spellings([project]), worktree: await spellings(repository(worktree)) };
+}
+
+/** Where there is no repository the worktree is the whole file system, which holds nothing together. @param {string} worktree */
+function repository(worktree) {
+  return path.dirname(worktree) === worktree ? [] : [worktree];
+}
+
+/**
  * @param {Core} core
  * @param {Named} named
  * @param {string[]} outputs
  * @returns {Promise<Attached>}
  */
-async function look(core, { name, mime, file, bytes, lines }, outputs) {
+async function look(core, { name, mime, file, bytes, lines, own = false }, outputs) {
   /** @param {import("../core/types.js").Content} content */
-  const attached = (content) => ({ name, mime, lines, content });
+  const attached = (content) => ({ name, mime, lines, own, content });
   if (bytes) return attached({ kind: "pasted", size: bytes.length });
   if (file === undefined) return attached({ kind: "other", what: "neither a file nor pasted text" });
   try {

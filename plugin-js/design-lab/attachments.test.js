@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { Core } from "../core/design-lab.js";
 import { DesignLabError } from "../core/load.js";
-import { readAttachments } from "./attachments.js";
+import { ownDesigns, places, readAttachments } from "./attachments.js";
 
 const base = await realpath(await mkdtemp(path.join(tmpdir(), "design-lab-attachments-")));
 after(() => rm(base, { recursive: true, force: true }));
@@ -82,4 +82,34 @@ test("what can't be taken is refused, and all of it at once", async () => {
       "attachment.too-large",
     ],
   );
+});
+
+test("designs of the user's own are found from the project, by @ from the repository, and are no part of what is attached", async () => {
+  const inner = { project: path.join(project, "src"), worktree: project };
+  const files = ownDesigns(
+    core,
+    "--with b.rs --with @src/b.rs --with=../notes.md --with '~/x y.md' it",
+    inner,
+  );
+  assert.deepEqual(
+    files.map(({ file }) => file),
+    [
+      path.join(project, "src/b.rs"),
+      path.join(project, "src/b.rs"),
+      path.join(project, "notes.md"),
+      path.join(homedir(), "x y.md"),
+    ],
+  );
+  const own = ownDesigns(core, "--with src/b.rs it", where);
+  const read = await readAttachments(core, [...own, named("src"), named("src/b.rs")], where);
+  assert.deepEqual(
+    read.map(({ attached, read }) => [attached.own, read.map((one) => one.path)]),
+    [
+      [true, [""]],
+      [false, ["a/a.rs", "logo.bin"]],
+      [false, []],
+    ],
+  );
+  assert.deepEqual(await places(where), { project: [project], worktree: [project] });
+  assert.deepEqual(await places({ project, worktree: "/" }), { project: [project], worktree: [] });
 });

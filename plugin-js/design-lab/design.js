@@ -4,7 +4,7 @@
 import { localDate } from "../kernel/clock.js";
 import { survey } from "../kernel/runs.js";
 import { Store } from "../kernel/store.js";
-import { readAttachments } from "./attachments.js";
+import { ownDesigns, places, readAttachments } from "./attachments.js";
 import { configured, outputDirectory } from "./configuration.js";
 import { driveIsolated } from "./isolated.js";
 import { notedOutputs } from "./outputs.js";
@@ -29,8 +29,9 @@ export async function design(request) {
  */
 export async function opened(request) {
   const { core } = request;
-  const attachments = await readAttachments(core, request.attached, request);
-  const beginning = await gather(request, attachments);
+  const named = [...ownDesigns(core, request.text, request), ...request.attached];
+  const attachments = await readAttachments(core, named, request);
+  const beginning = { ...(await gather(request, attachments)), ...(await places(request)) };
   return { opening: core.begin(beginning), output: outputOf(request, beginning) };
 }
 
@@ -52,6 +53,8 @@ export async function gather(request, attachments) {
     available,
     permitted: request.byModel ?? false,
     outputs: notedOutputs(request),
+    project: [],
+    worktree: [],
   };
 }
 

@@ -3,6 +3,7 @@
 use super::code::CliCode;
 use super::rank::{Bounds, rank_table, scaled};
 use super::shape;
+use crate::design_lab::artefacts::is_empty_part;
 use crate::design_lab::config::document::Document;
 use crate::design_lab::config::{self, Layer, Source};
 use crate::design_lab::human_review;
@@ -91,7 +92,10 @@ pub fn validate(file: &NamedText, kind: Kind, beside: &str) -> Vec<Problem> {
         Kind::Table => table(file, beside).err().unwrap_or_default(),
         Kind::Design => document(file, DocumentKind::Design, |value| {
             // A design as a model returns it lacks what a run adds.
-            let problems = schema::design_problems(value);
+            let mut problems = schema::design_problems(value);
+            if value.get("file").is_some() {
+                problems.retain(|problem| !is_empty_part(problem));
+            }
             let stored = value.get("design_id").is_some();
             if stored && problems.is_empty() { by_schema(DocumentKind::Design, value) } else { problems }
         }),
@@ -251,7 +255,7 @@ mod tests {
     fn problems_say_where() {
         let cases = [
             (
-                "{\n  \"design_models\": [\"x/a\"],\n  \"concurency\": 2\n}",
+                "{\n  \"design_models\": [],\n  \"concurency\": 2\n}",
                 vec!["config.too-few:2:20", "config.unknown-key:3:3"],
             ),
             ("{\"architecture_overview\": 3", vec!["json.syntax:1:1"]),

@@ -83,6 +83,9 @@ pub struct Attached {
     pub mime: String,
     /// The lines that are meant; none for all.
     pub lines: Option<Lines>,
+    /// Whether it is a design of the user's own, which is no part of the task.
+    #[serde(default)]
+    pub own: bool,
     /// What it is.
     pub content: Content,
 }
@@ -230,7 +233,8 @@ pub fn listing(folder: &Folder) -> Listing {
 pub fn screen(attached: &[Attached], roots: &[String]) -> Result<Vec<Vec<String>>, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut whole = 0;
-    for one in attached {
+    let own = own_files(attached);
+    for one in attached.iter().filter(|one| !is_own(one, &own)) {
         match check(one, roots) {
             Err(problem) => problems.push(problem),
             Ok(size) => whole += size,
@@ -245,8 +249,8 @@ pub fn screen(attached: &[Attached], roots: &[String]) -> Result<Vec<Vec<String>
     let mut room = TOTAL - whole;
     // What was named one by one goes before what happens to be in a folder.
     let selected = attached.iter().map(|one| match &one.content {
-        Content::Folder { files, .. } => {
-            let mut files: Vec<&Entry> = files.iter().collect();
+        Content::Folder { real, files, .. } => {
+            let mut files: Vec<&Entry> = shared(real, files, &own).collect();
             files.sort();
             let fits = |file: &&Entry| {
                 let fits = file.size <= LARGEST.min(room) && !is_image(&file.path);
@@ -255,9 +259,31 @@ pub fn screen(attached: &[Attached], roots: &[String]) -> Result<Vec<Vec<String>
             };
             files.into_iter().filter(fits).map(|file| file.path.clone()).collect()
         }
+        _ if is_own(one, &own) => Vec::new(),
         _ => vec![String::new()],
     });
     Ok(selected.collect())
+}
+
+/// The real paths of the user's own designs: who designs may not read them, so they are no part of the task, however else they were
+/// attached.
+fn own_files<'a>(attached: impl IntoIterator<Item = &'a Attached>) -> Vec<&'a str> {
+    let own = attached.into_iter().filter(|one| one.own);
+    own.filter_map(|one| match &one.content {
+        Content::File { real, .. } => Some(real.as_str()),
+        _ => None,
+    })
+    .collect()
+}
+
+/// Whether something that was attached is one of the user's own designs.
+fn is_own(one: &Attached, own: &[&str]) -> bool {
+    !one.own && matches!(&one.content, Content::File { real, .. } if own.contains(&real.as_str()))
+}
+
+/// The files of a folder without the user's own designs.
+fn shared<'a>(folder: &str, files: &'a [Entry], own: &[&str]) -> impl Iterator<Item = &'a Entry> {
+    files.iter().filter(move |file| !own.iter().any(|own| same_path(own, &format!("{folder}/{}", file.path))))
 }
 
 /// The bytes of what is taken whole; or why the attachment can't be taken.
@@ -275,9 +301,17 @@ fn check(one: &Attached, roots: &[String]) -> Result<u64, Problem> {
             .next("Leave it out, and say in words what matters of it."));
     }
     let (path, real, size) = match &one.content {
-        Content::Other { what } => return Err(unfit(one, what).next("Name a text file or a folder.")),
+        Content::Other { what } => {
+            let next = if one.own {
+                "Name a file as in --with docs/draft.md; quotes go round a name with spaces, and each file has its own --with."
+            } else {
+                "Name a text file or a folder."
+            };
+            return Err(unfit(one, what).next(next));
+        }
         Content::Pasted { size } => ("", "", Some(*size)),
         Content::File { path, real, size } => (path.as_str(), real.as_str(), Some(*size)),
+        Content::Folder { .. } if one.own => return Err(unfit(one, "a folder").next("Name a file.")),
         Content::Folder { path, real, .. } => (path.as_str(), real.as_str(), None),
     };
     if is_inside(path, roots) && !is_inside(real, roots) {
@@ -311,13 +345,16 @@ pub(crate) fn include(
     let mut problems = Vec::new();
     let mut text = String::new();
     let mut told = Vec::new();
-    for Attachment { attached, read } in attachments {
+    let own = own_files(attachments.iter().map(|one| &one.attached));
+    for Attachment { attached, read } in attachments.iter().filter(|one| !one.attached.own) {
         match &attached.content {
-            Content::Folder { files, more, .. } => {
+            Content::Folder { real, files, more, .. } => {
+                let files: Vec<&Entry> = shared(real, files, &own).collect();
                 let (added, summary) = folder(attached, files, *more, read);
                 text.push_str(&added);
                 told.push(summary);
             }
+            _ if is_own(attached, &own) => {}
             _ => match whole(attached, read.first().and_then(|read| read.text.as_deref())) {
                 Ok(content) => {
                     let name = heading(attached);
@@ -358,7 +395,7 @@ fn heading(attached: &Attached) -> String {
 }
 
 /// The text of a file or of something pasted, or the lines that are meant of it.
-fn whole(attached: &Attached, text: Option<&str>) -> Result<String, Problem> {
+pub(crate) fn whole(attached: &Attached, text: Option<&str>) -> Result<String, Problem> {
     let Some(text) = text.filter(|text| !text.contains('\0')) else {
         return Err(unfit(attached, "no text (UTF-8)").next("Leave it out, and paste the text that matters."));
     };
@@ -384,9 +421,8 @@ fn whole(attached: &Attached, text: Option<&str>) -> Result<String, Problem> {
 }
 
 /// A folder: what is in it, then the texts. What isn't shown is named with the reason.
-fn folder(attached: &Attached, files: &[Entry], more: bool, read: &[Read]) -> (String, String) {
+fn folder(attached: &Attached, mut files: Vec<&Entry>, more: bool, read: &[Read]) -> (String, String) {
     let name = format!("{}/", attached.name.trim_end_matches('/'));
-    let mut files: Vec<&Entry> = files.iter().collect();
     files.sort();
     let (mut list, mut contents) = (String::new(), String::new());
     let (mut shown, mut bytes) = (0, 0);
@@ -423,11 +459,16 @@ fn folder(attached: &Attached, files: &[Entry], more: bool, read: &[Read]) -> (S
 }
 
 fn unfit(attached: &Attached, what: &str) -> Problem {
-    Problem::new(
-        AttachmentCode::NotText,
-        format!("{} can't be part of the task: it is {what}.", attached.name),
-    )
-    .allowed("text files, folders of them, and pasted text: designers and reviewers are given text only")
+    let (part, allowed) = if attached.own {
+        ("a design of yours", "a file of Markdown or JSON")
+    } else {
+        (
+            "part of the task",
+            "text files, folders of them, and pasted text: designers and reviewers are given text only",
+        )
+    };
+    Problem::new(AttachmentCode::NotText, format!("{} can't be {part}: it is {what}.", attached.name))
+        .allowed(allowed)
 }
 
 fn too_large(attached: &Attached, bytes: u64) -> Problem {
@@ -468,7 +509,7 @@ fn same_path(one: &str, other: &str) -> bool {
     plain(one) == plain(other)
 }
 
-fn is_inside(path: &str, roots: &[String]) -> bool {
+pub(crate) fn is_inside(path: &str, roots: &[String]) -> bool {
     let plain = |path: &str| path.replace('\\', "/");
     let path = plain(path);
     roots.iter().map(|root| plain(root)).any(|root| {
@@ -495,7 +536,7 @@ mod tests {
     fn file(name: &str, size: u64) -> Attached {
         let path = format!("/p/{name}");
         let content = Content::File { path: path.clone(), real: path, size };
-        Attached { name: name.to_owned(), mime: "text/plain".to_owned(), lines: None, content }
+        Attached { name: name.to_owned(), mime: "text/plain".to_owned(), lines: None, own: false, content }
     }
 
     fn folder_of(files: &[(&str, u64)]) -> Attached {
@@ -503,7 +544,13 @@ mod tests {
             files.iter().map(|(path, size)| Entry { path: (*path).to_owned(), size: *size }).collect();
         let content =
             Content::Folder { path: "/p/src".to_owned(), real: "/p/src".to_owned(), files, more: false };
-        Attached { name: "src/".to_owned(), mime: "application/x-directory".to_owned(), lines: None, content }
+        Attached {
+            name: "src/".to_owned(),
+            mime: "application/x-directory".to_owned(),
+            lines: None,
+            own: false,
+            content,
+        }
     }
 
     fn pasted(mime: &str) -> Attached {
@@ -511,6 +558,7 @@ mod tests {
             name: "clipboard".to_owned(),
             mime: mime.to_owned(),
             lines: None,
+            own: false,
             content: Content::Pasted { size: 9 },
         }
     }
@@ -611,6 +659,32 @@ mod tests {
              ### src/a.md\n\nA"
         );
         assert!(note.unwrap().starts_with("Attached: src/ (1 of 6 files, 2 bytes). Each is sent"));
+    }
+
+    #[test]
+    fn a_design_of_the_users_own_is_no_part_of_the_task_however_else_it_was_attached() {
+        let own = Attached { own: true, ..file("src/a.md", 9) };
+        let attached = [own, file("src/a.md", 9), folder_of(&[("a.md", 9), ("b.md", 9)]), file("c.md", 9)];
+        let selected = screen(&attached, &["/p".to_owned()]).unwrap();
+        let whole = vec![String::new()];
+        assert_eq!(selected, [whole.clone(), vec![], vec!["b.md".to_owned()], whole]);
+        let read = |paths: &[String]| {
+            let read = paths.iter().map(|path| Read { path: path.clone(), text: Some("Text.".to_owned()) });
+            read.collect::<Vec<_>>()
+        };
+        let attachments: Vec<Attachment> = attached
+            .iter()
+            .zip(&selected)
+            .map(|(attached, paths)| Attachment { attached: attached.clone(), read: read(paths) })
+            .collect();
+        let (text, note) = include(&attachments, "Each").unwrap();
+        assert!(!text.contains("a.md"), "{text}");
+        assert!(note.unwrap().contains("c.md (5 bytes)"));
+        let folder = Attached { own: true, ..folder_of(&[]) };
+        assert_eq!(
+            codes(&[folder, Attached { own: true, ..file(".env", 1) }]),
+            ["attachment.not-text", "attachment.secret"]
+        );
     }
 
     #[test]

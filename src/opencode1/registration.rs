@@ -130,8 +130,8 @@ fn tool() -> Tool {
                 json!({
                     "type": "string",
                     "description": "run: the task, complete in itself, for designers see nothing of this conversation. Else a run's \
-                        name or empty for the latest, with options as in /design-lab-<action>. run: --review-later TASK. \
-                        resume: RUN --again DESIGN [remark] or --drop DESIGN. status: RUN --export adr writes the decision down.",
+                        name or empty for the latest, with options as in /design-lab-<action>. run: --review-later TASK; \
+                        --with FILE TASK: a design in the project takes part. resume: RUN --again DESIGN [remark] or --drop DESIGN. status: RUN --export adr writes the decision down.",
                 }),
             ),
         ]),

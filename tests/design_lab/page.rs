@@ -248,6 +248,7 @@ fn stored(id: &str) -> StoredDesign {
         sources: None,
     };
     StoredDesign {
+        file: None,
         schema: String::new(),
         design_id: DesignId::new(id),
         model: format!("lab/{id}"),

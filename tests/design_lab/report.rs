@@ -84,7 +84,7 @@ fn first(ranking: &Ranking) -> Vec<First<'_>> {
         let (_, title) = TITLES.into_iter().find(|(id, _)| row.design_id == *id)?;
         Some(First {
             design_id: row.design_id.clone(),
-            model: row.model.as_deref()?,
+            author: row.author()?,
             title,
             summary: "Each gateway counts for itself.\nOnce a second they settle. What is over the limit until then is let through.",
             objection: Some((ReviewerId::new(REVIEWERS[1]), "No word on how counters are shared. It may be meant.".to_owned())),

@@ -169,6 +169,12 @@ pub fn begin(beginning: &str) -> String {
     outcome(decode(beginning).and_then(|beginning| workflow::begin(&beginning)))
 }
 
+/// The files behind `--with` in the arguments of `/design-lab`; gives `NamedFile[]`.
+#[wasm_bindgen(js_name = ownDesigns)]
+pub fn own_designs(text: &str) -> String {
+    outcome(Ok(workflow::own_designs(text)))
+}
+
 /// What of a folder that was attached is worth a look. `folder`: `Folder`; gives `Listing`.
 #[wasm_bindgen]
 pub fn listing(folder: &str) -> String {

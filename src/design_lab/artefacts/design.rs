@@ -44,8 +44,13 @@ impl Design {
     /// are in the order of their pointers.
     pub fn from_reply(value: Value) -> Result<Self, Vec<Problem>> {
         let mut design = Self::with_sources(value)?;
-        design.sources_mut().for_each(|(_, sources)| *sources = None);
+        design.forget_sources();
         Ok(design)
+    }
+
+    /// Drops what only a merged design has.
+    pub(super) fn forget_sources(&mut self) {
+        self.sources_mut().for_each(|(_, sources)| *sources = None);
     }
 
     /// Understands the reply of a model that merged designs: every component and decision has to name the labels of the
@@ -194,7 +199,7 @@ pub enum Level {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
 pub struct Provenance {
-    /// When the accepted answer arrived, ISO 8601 in UTC.
+    /// When the accepted answer arrived, ISO 8601 in UTC; of a user's own file the day on which it was read.
     pub generated_at: String,
     /// The model as the provider named it in its answer.
     pub model_version: String,
@@ -223,11 +228,22 @@ pub struct StoredDesign {
     pub schema: String,
     /// The design's id within the run.
     pub design_id: DesignId,
-    /// The model that wrote it: `provider/model`.
+    /// The model that wrote it: `provider/model`; empty for a user's own file.
     pub model: String,
+    /// The file that it was read from, where no model wrote it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub file: Option<String>,
     /// The design itself.
     #[serde(flatten)]
     pub design: Design,
     /// Where it came from.
     pub metadata: Provenance,
+}
+
+impl StoredDesign {
+    /// Whose it is: its model, or its file.
+    pub fn author(&self) -> &str {
+        self.file.as_deref().unwrap_or(&self.model)
+    }
 }

@@ -4,6 +4,7 @@ use super::code::ConfigCode;
 use super::ids::{Ids, id_of};
 use super::model::{Config, ModelEntry, Person, ReviewerEntry};
 use super::resolve::reviewing;
+use super::{Layer, Loaded};
 use crate::design_lab::schema::quote;
 use crate::shared::vendor::vendor;
 use kernel::nearest::nearest;
@@ -34,6 +35,9 @@ const BRIEFS: [(&str, &str); 3] = [
     ("architecture", include_str!("../../../prompts/design-lab/brief-architecture.md")),
     ("api", include_str!("../../../prompts/design-lab/brief-api.md")),
 ];
+
+/// Begins what is said where nobody has configured models.
+const UNCONFIGURED: &str = "No design models are configured";
 
 /// The models of the connected providers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -195,7 +199,7 @@ pub fn choose_models(
     let sentence = match picked[..] {
         [] => return Err(no_models()),
         [only] => format!(
-            "No design models are configured, and of the connected models only {} {suited}, so it designs \
+            "{UNCONFIGURED}, and of the connected models only {} {suited}, so it designs \
              three times, under different briefs (system, architecture, API), and reviews alone: connect a \
              second model for a ranking that carries weight.",
             only.id()
@@ -205,7 +209,7 @@ pub fn choose_models(
             let different = (1..vendors.len()).all(|index| !vendors[..index].contains(&vendors[index]));
             let why = if different { "one of each vendor" } else { "different vendors first" };
             format!(
-                "No design models are configured, so these were chosen from the connected providers \
+                "{UNCONFIGURED}, so these were chosen from the connected providers \
                  ({why}): {}. /design-lab-init writes them into a file to change.",
                 names.join(", ")
             )
@@ -213,6 +217,25 @@ pub fn choose_models(
     };
     let (design_models, review_models) = written(&picked, design_temperature, review_temperature);
     Ok(Choice { design_models, review_models, sentence })
+}
+
+/// Has a model that was chosen because it is the only one design once, without a brief: a design of the user's own is there beside.
+pub(crate) fn design_once(loaded: &mut Loaded) {
+    let chosen = loaded.origins.get("/design_models").is_none_or(|origin| origin.layer == Layer::Default);
+    let models = &mut loaded.config.design_models;
+    if !chosen || models.len() < 2 || models.iter().any(|model| model.model_id != models[0].model_id) {
+        return;
+    }
+    models.truncate(1);
+    let only = &mut models[0];
+    only.id = id_of(&only.model_id);
+    only.brief = None;
+    loaded.notes.retain(|note| !note.starts_with(UNCONFIGURED));
+    loaded.notes.push(format!(
+        "{UNCONFIGURED}, and only {} is there to choose, so it writes one design beside yours and reviews: connect a second model \
+         for a ranking that carries weight.",
+        only.model_id
+    ));
 }
 
 /// Designers and reviewers of these models: each designs and reviews, and a single one designs under three briefs.

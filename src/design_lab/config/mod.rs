@@ -21,6 +21,7 @@ mod starter;
 mod template;
 
 pub use crate::design_lab::isolation::Isolation;
+pub(crate) use choose::design_once;
 pub use choose::{AvailableModel, AvailableModels, Choice, check_models, choose_models};
 pub use code::ConfigCode;
 pub use flow::{FlowBudget, FlowSettings, Worktree, flow_settings};
@@ -35,7 +36,7 @@ pub(crate) use raw::RawConfig;
 pub use rubric::rubric;
 pub use starter::{STARTER_FILE, Starter, StarterInput, starter};
 
-use crate::design_lab::schema::{child, sort_problems};
+use crate::design_lab::schema::{DocumentKind, Fault, child, quote, sort_problems};
 use kernel::problem::Problem;
 use layers::Layers;
 pub(crate) use layers::{alone, place};
@@ -167,6 +168,21 @@ pub fn load(
     };
     sort_problems(&mut problems, &|problem| rank(problem).unwrap_or_default());
     Err(some(problems))
+}
+
+/// Why designs can't be compared with those of one model, unless the user has one, too.
+pub(crate) fn too_few(loaded: &Loaded, sources: &[Source]) -> Option<Problem> {
+    let [only] = &loaded.config.design_models[..] else { return None };
+    let problem = Problem::new(
+        DocumentKind::Config.code(Fault::TooFew),
+        "`design_models` has too few entries: a comparison needs two designs.",
+    );
+    let problem = problem
+        .at("/design_models")
+        .found(quote(&only.model_id))
+        .allowed("at least 2; or 1 beside a design of your own")
+        .next("Add a model, or bring a design along: /design-lab --with docs/draft.md <task>.");
+    Some(Layers::read(sources).0.place(problem))
 }
 
 /// As many problems as anybody reads.

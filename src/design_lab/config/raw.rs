@@ -27,7 +27,7 @@ pub(crate) struct RawConfig {
     /// The models that write designs, 2 to 64. Left out, Design Lab chooses from the connected
     /// providers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Vec<DesignerForm>", length(min = 2, max = 64)))]
+    #[cfg_attr(test, schemars(with = "Vec<DesignerForm>", length(min = 1, max = 64)))]
     pub(crate) design_models: Option<Vec<RawEntry>>,
     /// Who reviews, 1 to 64: models, and `"human"` for a person. Left out, the design models review.
     #[serde(skip_serializing_if = "Option::is_none")]

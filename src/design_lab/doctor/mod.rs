@@ -266,6 +266,7 @@ fn configuration(found: &DoctorInput, loaded: &Result<Loaded, Vec<Problem>>) -> 
             } else {
                 format!("Understood: {}", files.join(", "))
             }));
+            findings.extend(config::too_few(loaded, &found.sources).map(Finding::Fault));
             findings.extend(origins(loaded));
             findings.extend(loaded.notes.iter().enumerate().map(|(index, note)| {
                 if index == 0 && is_chosen(loaded) {

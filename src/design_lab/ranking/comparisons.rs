@@ -203,6 +203,7 @@ impl<'a> Panel<'a> {
             design_id: facts.id.clone(),
             title: facts.title.clone(),
             model: facts.told_model(),
+            file: facts.file.clone(),
             rank: None,
             average_score: None,
             median_score: None,

@@ -49,6 +49,9 @@ pub struct RankedDesign {
     /// The model that wrote it: `provider/model`; absent for a design by a person or of unknown origin.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub model: Option<String>,
+    /// The file that it was read from, where the user brought it along.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub file: Option<String>,
     /// Its place by `adjusted_score` (in pairwise mode by strength), 1 is best; ties share a place (1, 2, 2, 4);
     /// null without a valid score.
     pub rank: Option<u32>,
@@ -77,6 +80,13 @@ pub struct RankedDesign {
     /// Why a field above is null.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub reasons: Reasons,
+}
+
+impl RankedDesign {
+    /// Whose it is: its model, or its file; `None` where that isn't known.
+    pub fn author(&self) -> Option<&str> {
+        self.file.as_deref().or(self.model.as_deref())
+    }
 }
 
 /// What one reviewer gave a design.

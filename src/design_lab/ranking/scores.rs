@@ -218,6 +218,7 @@ impl<'a> Panel<'a> {
             design_id: facts.id.clone(),
             title: facts.title.clone(),
             model: facts.told_model(),
+            file: facts.file.clone(),
             rank: None,
             average_score: mean(&scores),
             median_score: median(&scores),

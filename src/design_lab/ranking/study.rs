@@ -48,6 +48,9 @@ pub struct DesignFacts {
     /// The model that wrote it: `provider/model`; none for a design by a person or of unknown origin.
     #[serde(default)]
     pub model: Option<String>,
+    /// The file that it was read from, where no model of the run wrote it; passed on.
+    #[serde(default)]
+    pub file: Option<String>,
     /// How long its text is, in characters, where known.
     #[serde(default)]
     pub length: Option<u64>,

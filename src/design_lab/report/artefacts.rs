@@ -15,8 +15,11 @@ pub fn design(stored: &StoredDesign) -> String {
         out,
         "Design `{}` by {}. {}\n",
         stored.design_id,
-        inline(&stored.model),
-        origin(&stored.metadata)
+        inline(stored.author()),
+        match stored.file {
+            Some(_) => format!("Read {}; it took no call.", stored.metadata.generated_at),
+            None => origin(&stored.metadata),
+        }
     );
     sections(&mut out, design);
     out.truncate(out.trim_end().len());

@@ -248,7 +248,7 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reade
     out.push('\n');
     table(out, ranking);
     if reader == Reader::Person {
-        let by = |row: &RankedDesign| Some(format!("{} by {}", row.design_id, row.model.as_ref()?));
+        let by = |row: &RankedDesign| Some(format!("{} by {}", row.design_id, row.author()?));
         let authors: Vec<String> = ranking.rankings.iter().filter_map(by).collect();
         if !authors.is_empty() {
             paragraph(out, "Models", &authors.join(", "));
@@ -288,8 +288,8 @@ fn winners(run: &Overview<'_>) -> String {
         wrapped(&mut out, &format!("  {label:LABEL$}"), &format!("  {:LABEL$}", ""), text);
     };
     let place = if run.ranking.is_some() { "First" } else { "Design" };
-    for First { design_id, model, title, summary, objection } in &run.first {
-        row(place, &format!("{design_id} by {model}: {}", shortened(title)));
+    for First { design_id, author, title, summary, objection } in &run.first {
+        row(place, &format!("{design_id} by {author}: {}", shortened(title)));
         row("", &sentence(summary));
         if let Some((reviewer, weakness)) = objection {
             row("Against", &format!("{reviewer}: {}", sentence(weakness)));

@@ -81,7 +81,7 @@ fn context(out: &mut String, material: &Material<'_>) {
 
 fn options(ranking: &Ranking) -> Vec<String> {
     let of = |row: &RankedDesign| {
-        let by = row.model.as_ref().map_or_else(String::new, |model| format!(", by {model}"));
+        let by = row.author().map_or_else(String::new, |author| format!(", by {author}"));
         inline(&format!("{}{by}", name(row)))
     };
     ranking.rankings.iter().map(of).collect()

@@ -60,8 +60,8 @@ pub struct Overview<'a> {
 pub struct First<'a> {
     /// The design's id within the run.
     pub design_id: DesignId,
-    /// The model that wrote it: `provider/model`.
-    pub model: &'a str,
+    /// The model that wrote it, `provider/model`, or the file that it was read from.
+    pub author: &'a str,
     /// What its author calls it.
     pub title: &'a str,
     /// What its author says it is.

@@ -6,11 +6,11 @@
 //! already must not end the run.
 
 use super::job_name::JobName;
-use super::parent::{Parent, Step};
+use super::parent::Step;
 use super::protocol::Decision;
 use super::protocol::{EventKind, HumanVerdict, Opening, Presented, Rerank};
 use super::state::State;
-use crate::design_lab::config::{self, AvailableModels, Config, Layer, ReviewMode, Source};
+use crate::design_lab::config::{self, AvailableModels, Layer, ReviewMode, Source};
 use crate::design_lab::ids::DesignId;
 use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::protocol::JOURNAL_VERSION;
@@ -36,11 +36,12 @@ pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), Stri
             named("a directory", name, NAME_LENGTH)
         }
         (EventKind::Decided(Decision::Reconfigured(change)), Some(state)) => {
-            admit_config(&change.config)?;
-            admit_parent(state.opening.parent.as_ref(), &change.config)
+            let changed = Opening { config: change.config.clone(), ..state.opening.clone() };
+            admit_config(&changed)?;
+            admit_given(&changed)
         }
         (EventKind::Decided(Decision::Presented(presented)), Some(state)) => {
-            admit_presented(presented, &state.opening.config)
+            admit_presented(presented, &state.opening)
         }
         (EventKind::Decided(Decision::Reranked(rerank)), Some(state)) => admit_rerank(rerank, state),
         (EventKind::Decided(Decision::Mended(mend)), Some(state)) => {
@@ -77,16 +78,20 @@ fn admit_opening(opening: &Opening) -> Result<(), String> {
         });
     require(is_date, || "its date is none".to_owned())?;
     require(opening.seed < SEEDS, || format!("the seed is {}", opening.seed))?;
-    admit_config(&opening.config)?;
-    admit_parent(opening.parent.as_ref(), &opening.config)
+    admit_config(opening)?;
+    admit_given(opening)
 }
 
 /// Models, ids and temperatures by hand, for their texts may be anything; the other sections as a configuration file.
-fn admit_config(config: &Config) -> Result<(), String> {
+fn admit_config(opening: &Opening) -> Result<(), String> {
+    let config = &opening.config;
+    let own = opening.own_files().count();
     let designers: Vec<_> = config.design_models.iter().collect();
     let reviewers: Vec<_> = config.review_models.iter().map(|entry| &entry.model).collect();
     let alone = usize::from(config.people.is_empty());
-    for (what, models, least) in [("design", designers, 2), ("review", reviewers, alone)] {
+    // A run that only reviews may have designs of the user's alone; any other is named by a design model.
+    let least = usize::from(opening.parent.is_none()).max(2_usize.saturating_sub(own));
+    for (what, models, least) in [("design", designers, least), ("review", reviewers, alone)] {
         require((least..=MOST_MODELS).contains(&models.len()), || format!("{} {what} models", models.len()))?;
         let mut ids = BTreeSet::new();
         for model in models {
@@ -99,6 +104,7 @@ fn admit_config(config: &Config) -> Result<(), String> {
     }
     let mut ids: BTreeSet<&str> = config.design_models.iter().map(|model| model.id.as_str()).collect();
     ids.extend(config.review_models.iter().map(|entry| entry.model.id.as_str()));
+    ids.extend(opening.own_files().map(|(id, _)| id.as_str()));
     require(config.people.len() <= MOST_PEOPLE, || format!("{} people", config.people.len()))?;
     for person in &config.people {
         named("a person", &person.id, ID_LENGTH)?;
@@ -131,8 +137,15 @@ fn admit_config(config: &Config) -> Result<(), String> {
     }
 }
 
-fn admit_parent(parent: Option<&Parent>, config: &Config) -> Result<(), String> {
-    let Some(parent) = parent else { return Ok(()) };
+fn admit_given(opening: &Opening) -> Result<(), String> {
+    let config = &opening.config;
+    let mut own = BTreeSet::new();
+    for (id, _) in opening.own_files() {
+        named("a design of the user's own", id, ID_LENGTH)?;
+        let known = config.design_models.iter().any(|model| *id == *model.id);
+        require(!known && own.insert(id), || format!("two designs are called {id}"))?;
+    }
+    let Some(parent) = &opening.parent else { return Ok(()) };
     let is_designer = |id: &str| config.design_models.iter().any(|model| model.id == id);
     let new = |id: &DesignId| {
         named("a new design", id, ID_LENGTH)?;
@@ -144,7 +157,9 @@ fn admit_parent(parent: Option<&Parent>, config: &Config) -> Result<(), String> 
         named("an earlier design", &given.id, ID_LENGTH)?;
         named("an earlier design", &given.line, ID_LENGTH)?;
         require(ids.insert(&given.id), || format!("two earlier designs are called {}", given.id))?;
-        require(is_designer(&given.id), || format!("nobody wrote the earlier design {}", given.id))?;
+        require(is_designer(&given.id) || given.from.is_some(), || {
+            format!("nobody wrote the earlier design {}", given.id)
+        })?;
         require(given.version <= MOST_VERSIONS, || format!("version {} of a design", given.version))?;
     }
     match &parent.step {
@@ -160,15 +175,14 @@ fn admit_parent(parent: Option<&Parent>, config: &Config) -> Result<(), String> 
     }
 }
 
-fn admit_presented(presented: &Presented, config: &Config) -> Result<(), String> {
+fn admit_presented(presented: &Presented, opening: &Opening) -> Result<(), String> {
     let Presented { job, order, labels } = presented;
     if let Some(JobName::Form { person }) = JobName::of(job) {
         named("a person", &person, NAME_LENGTH)?;
     }
     require(order.len() == labels.len(), || "designs and labels differ in number".to_owned())?;
     for id in order {
-        let known = config.design_models.iter().any(|model| *id == *model.id);
-        require(known, || "a design is shown that isn't there".to_owned())?;
+        require(opening.has_design(id), || "a design is shown that isn't there".to_owned())?;
     }
     labels.iter().try_for_each(|label| named("a design that is shown", label.as_str(), NAME_LENGTH))?;
     let designs: BTreeSet<_> = order.iter().collect();
@@ -189,8 +203,9 @@ fn admit_rerank(rerank: &Rerank, state: &State) -> Result<(), String> {
         require(people.insert(&review.reviewer), || format!("{} reviewed twice", review.reviewer))?;
         let mut scored = BTreeSet::new();
         for given in &review.scores {
-            let design = config.design_models.iter().any(|model| given.design == *model.id);
-            require(design, || "a design is scored that isn't there".to_owned())?;
+            require(state.opening.has_design(&given.design), || {
+                "a design is scored that isn't there".to_owned()
+            })?;
             let dimensions = &config.scoring_criteria.dimensions;
             let within = dimensions
                 .iter()
@@ -205,8 +220,7 @@ fn admit_rerank(rerank: &Rerank, state: &State) -> Result<(), String> {
         let mut compared = BTreeSet::new();
         for HumanVerdict { first, second, .. } in &review.verdicts {
             for id in [first, second] {
-                let design = config.design_models.iter().any(|model| *id == *model.id);
-                require(design, || "a design is compared that isn't there".to_owned())?;
+                require(state.opening.has_design(id), || "a design is compared that isn't there".to_owned())?;
             }
             let once = first != second && compared.insert((first.min(second), first.max(second)));
             require(once, || format!("{} compares a pair twice", review.reviewer))?;

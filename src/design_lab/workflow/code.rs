@@ -6,6 +6,12 @@ use kernel::problem::Problem;
 error_codes! {
     /// What keeps a command from doing what it is for, or a run from its ranking.
     pub enum WorkflowCode {
+        /// A file says nothing of a design.
+        CandidateEmpty => "candidate.empty",
+        /// A file can't be kept from designers, or isn't the project's.
+        CandidateOutside => "candidate.outside",
+        /// A file is named twice.
+        CandidateTwice => "candidate.twice",
         /// `--rounds` has no number that it takes.
         BadRounds => "command.bad-rounds",
         /// A remark is longer than a prompt should bear.

@@ -28,7 +28,8 @@ const HOPELESS: usize = 2;
 
 /// Why comparing would be money for nothing: every comparison that could be asked for has a design in it on which the
 /// reviewer's verdicts don't count, its own or its vendor's.
-pub(super) fn uncountable(config: &Config) -> Option<Problem> {
+/// `own`: how many designs are no model's.
+pub(super) fn uncountable(config: &Config, own: usize) -> Option<Problem> {
     let Review { mode, exclude_self, exclude_family, .. } = config.review;
     if mode != ReviewMode::Pairwise || !config.people.is_empty() {
         return None;
@@ -39,7 +40,7 @@ pub(super) fn uncountable(config: &Config) -> Option<Problem> {
         Kinship::None => true,
     };
     let comparable = |reviewer: &str| {
-        config.design_models.iter().filter(|design| counts(reviewer, &design.model_id)).count() > 1
+        config.design_models.iter().filter(|design| counts(reviewer, &design.model_id)).count() + own > 1
     };
     if config.review_models.iter().any(|entry| comparable(&entry.model.model_id)) {
         return None;

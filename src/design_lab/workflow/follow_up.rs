@@ -1,5 +1,6 @@
 //! From a run that is over and what the user typed to the first event of a run that builds upon it.
 
+use super::candidate::{self, OwnFile};
 use super::code::{WorkflowCode, too_few_designs, too_many_words, unknown_option};
 use super::comparison;
 use super::human_review;
@@ -126,12 +127,17 @@ impl Run {
         }
         let mut config = config::load(&input.sources, &input.files, &input.available)?.config;
         let designs: Vec<EarlierDesign> = jobs.iter().map(|job| given(state, job, follow_up)).collect();
-        let mut entries: Vec<ModelEntry> = jobs.iter().map(|job| job.part.model.clone()).collect();
+        // Those that models wrote; nobody is asked for a file of the user's own.
+        let mut entries: Vec<ModelEntry> =
+            jobs.iter().filter(|job| job.part.file().is_none()).map(|job| job.part.model.clone()).collect();
         let (step, writers, note) = match follow_up {
             FollowUp::Review => (Step::Review, Vec::new(), "its designs are reviewed again"),
             FollowUp::Refine => {
                 let (step, writers) = refinements(run, &designs, &entries, wanted.rounds)?;
-                (step, writers, "each author revises its own design by what reviewers said of it")
+                let own = designs.iter().any(|given| given.from.is_some());
+                let kept = "each author revises its own design by what reviewers said of it; files of yours stay as they are";
+                let note = if own { kept } else { kept.split(';').next().unwrap_or(kept) };
+                (step, writers, note)
             }
             FollowUp::Merge => {
                 if state.ranking.is_none() {
@@ -140,9 +146,9 @@ impl Run {
                             .next(format!("/design-lab-review {run} has its designs reviewed.")),
                     ]);
                 }
-                let mut writer = merger(&entries, &config.design_models, wanted.by.as_deref(), input)?;
+                let mut writer = merger(run, &entries, &config.design_models, wanted.by.as_deref(), input)?;
                 MERGED.clone_into(&mut writer.id);
-                while entries.iter().any(|entry| entry.id == writer.id) {
+                while designs.iter().any(|given| given.id == *writer.id) {
                     writer.id.push_str("-again");
                 }
                 (
@@ -157,7 +163,10 @@ impl Run {
         let mut problems = config::check_models(&used, &input.available);
         entries.extend(writers);
         config.design_models = entries;
-        problems.extend(comparison::uncountable(&config));
+        let own = || designs.iter().filter_map(|given| given.from.as_ref());
+        candidate::hide(&mut config, own());
+        problems.extend(candidate::hides_too_much(&config));
+        problems.extend(comparison::uncountable(&config, own().count()));
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -245,12 +254,18 @@ fn given(state: &State, job: &Job, follow_up: FollowUp) -> EarlierDesign {
         version,
         design: job.part.product.design.clone().unwrap_or_default(),
         metadata: results::provenance(job),
+        from: own_file(state, &id).cloned(),
         feedback: match follow_up {
             FollowUp::Review => Feedback::default(),
             FollowUp::Refine | FollowUp::Merge => feedback(state, &id),
         },
         id,
     }
+}
+
+/// The file that a design was read from, where no model wrote it.
+fn own_file<'a>(state: &'a State, id: &DesignId) -> Option<&'a OwnFile> {
+    state.opening.own_files().find(|(own, _)| *own == id).map(|(_, file)| file)
 }
 
 /// What all reviewers said of a design: names are scrubbed, and labels give way to words.
@@ -305,10 +320,11 @@ fn refinements(
 ) -> Result<(Step, Vec<ModelEntry>), Vec<Problem>> {
     let mut versions = BTreeMap::new();
     let mut writers = Vec::new();
-    for (given, entry) in designs.iter().zip(entries).filter(|(given, _)| !given.feedback.is_empty()) {
+    for given in designs.iter().filter(|given| !given.feedback.is_empty()) {
+        let Some(entry) = entries.iter().find(|entry| given.id == *entry.id) else { continue };
         let mut writer = entry.clone();
         writer.id = format!("{}-v{}", given.line, given.version + 1);
-        while entries.iter().any(|entry| entry.id == writer.id) || versions.contains_key(&writer.design_id())
+        while designs.iter().any(|given| given.id == *writer.id) || versions.contains_key(&writer.design_id())
         {
             writer.id.push_str("-2");
         }
@@ -319,7 +335,7 @@ fn refinements(
         return Err(vec![
             Problem::new(
                 WorkflowCode::NoFeedback,
-                format!("No reviewer said anything of the designs of {run}."),
+                format!("No reviewer said anything of the designs that models wrote in {run}."),
             )
             .next(format!("/design-lab-review {run} has them reviewed.")),
         ]);
@@ -329,23 +345,32 @@ fn refinements(
 
 /// Who merges: as asked for, else the author of the best design.
 fn merger(
+    run: &str,
     entries: &[ModelEntry],
     configured: &[ModelEntry],
     by: Option<&str>,
     input: &OpeningInput,
 ) -> Result<ModelEntry, Vec<Problem>> {
-    let Some(by) = by else { return Ok(entries[0].clone()) };
+    let Some(by) = by else {
+        return entries.first().cloned().ok_or_else(|| {
+            let problem =
+                Problem::new(WorkflowCode::UnknownModel, format!("No model wrote a design of {run}."));
+            vec![problem.next(format!("Say which one merges: /design-lab-merge --by PROVIDER/MODEL {run}."))]
+        });
+    };
     if let Some(entry) = entries.iter().chain(configured).find(|entry| entry.id == by) {
         return Ok(entry.clone());
     }
     if input.available.models.iter().any(|model| model.id() == by) {
+        let temperature = entries.iter().chain(configured).map(|entry| entry.temperature).next();
         return Ok(ModelEntry {
+            id: String::new(),
             name: by.to_owned(),
             model_id: by.to_owned(),
+            temperature: temperature.unwrap_or_default(),
             prompt_template: None,
             brief: None,
             variant: None,
-            ..entries[0].clone()
         });
     }
     let ids: Vec<&str> = entries.iter().chain(configured).map(|entry| entry.id.as_str()).collect();

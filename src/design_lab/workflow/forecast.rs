@@ -112,7 +112,12 @@ pub(super) fn panel(opening: &Opening) -> u64 {
         .collect();
     reviewers.sort();
     let asked = (step, designers, reviewers, config.review.mode, config.review.repeats);
-    random::seed(&serde_json::to_string(&asked).unwrap_or_default())
+    let mut asked = serde_json::to_string(&asked).unwrap_or_default();
+    match opening.own_files().count() {
+        0 => {}
+        own => _ = write!(asked, " {own}"),
+    }
+    random::seed(&asked)
 }
 
 /// Sums up what is asked of each model where nothing fails.

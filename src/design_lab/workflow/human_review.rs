@@ -264,12 +264,11 @@ impl State {
             .allowed("at least one letter from a to z, or a digit")
             .next("Type /design-lab-review --human NAME [run]."));
         }
-        let config = &self.opening.config;
-        let reviewers = config.review_models.iter().map(|entry| &entry.model.id);
-        if reviewers.chain(config.design_models.iter().map(|model| &model.id)).any(|taken| *taken == id) {
+        let mut reviewers = self.opening.config.review_models.iter().map(|entry| &entry.model.id);
+        if reviewers.any(|taken| *taken == id) || self.opening.has_design(&id) {
             return Err(Problem::new(
                 FormCode::NameTaken,
-                format!("A model of this run is called {id} already."),
+                format!("A model or a design of this run is called {id} already."),
             )
             .found(name)
             .next("Choose another name for the person."));

@@ -14,7 +14,7 @@ pub(super) type Job = kernel::job::Job<State>;
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) work: Work,
-    /// The model asked, and how.
+    /// The model asked, and how. For a design of the user's own an entry stands in that names no model: nobody is asked.
     pub(super) model: ModelEntry,
     /// What has been accepted so far.
     pub(super) product: Product,
@@ -24,6 +24,16 @@ impl Part {
     pub(super) fn new(work: Work, model: ModelEntry) -> Self {
         Self { work, model, product: Product::default() }
     }
+
+    /// The file that a design was read from, where no model wrote it.
+    pub(super) fn file(&self) -> Option<&str> {
+        (self.work == Work::Design(None)).then_some(self.model.name.as_str())
+    }
+
+    /// Whose a design is: its model, or its file.
+    pub(super) fn author(&self) -> &str {
+        self.file().unwrap_or(&self.model.model_id)
+    }
 }
 
 /// What a job is for.
@@ -31,8 +41,8 @@ impl Part {
 pub(super) enum Work {
     /// Naming the run.
     Topic,
-    /// The design of this entry of `design_models`.
-    Design(usize),
+    /// The design of this entry of `design_models`; of none, where it is a file of the user's own.
+    Design(Option<usize>),
     /// The review by this entry of `review_models`; in pairwise mode one comparison of two designs.
     Review { reviewer: usize, repeat: u32 },
 }

@@ -84,6 +84,17 @@ impl State {
             let next = format!("/design-lab-status {run} shows its designs.");
             return Some(problem.found(mend.design.to_string()).allowed(known.join(", ")).next(next));
         };
+        let last = self.opening.config.design_models.len() < 2 && mend.again.is_none();
+        if job.part.file().is_some() || last {
+            let why = if last {
+                "no other model writes one"
+            } else {
+                "it is a file of yours, which no model wrote"
+            };
+            let problem =
+                Problem::new(WorkflowCode::SetStands, format!("{} stays as it is: {why}.", mend.design));
+            return Some(problem.next("/design-lab --new <task> begins with other designs."));
+        }
         let Some(remark) = &mend.again else {
             let others = self.designs().filter(|(id, _)| *id != mend.design).count();
             if others < 2 {
@@ -98,7 +109,7 @@ impl State {
             }
             let mut config = self.opening.config.clone();
             config.design_models.retain(|model| model.design_id() != mend.design);
-            return comparison::uncountable(&config);
+            return comparison::uncountable(&config, self.opening.own_files().count());
         };
         if !job.state.is_settled() {
             let message = format!("The design by {} isn't written yet.", mend.design);
@@ -164,7 +175,7 @@ impl State {
             dropped.any(|(_, gone)| gone.id == model.id && gone.model_id == model.model_id)
         };
         config.design_models.retain(|model| !is_dropped(model));
-        let left = config.design_models.len();
+        let left = config.design_models.len() + self.opening.own_files().count();
         let run = self.directory.name.as_deref().unwrap_or("The run");
         if left < 2 { Err(too_few_designs(run, left, "a comparison")) } else { Ok(()) }
     }

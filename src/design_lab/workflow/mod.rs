@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `admission` | what a journal may say |
 //! | `plan`, `parent`, `follow_up` | who is asked for what; what a run may be built upon |
+//! | `candidate` | designs that the user brings along |
 //! | `phases` | from setup to designs, reviews and the ranking |
 //! | `job`, `job_name`, `question`, `answer` | a conversation with one model: its id, what it asks, and what a reply is worth |
 //! | `comparison` | pairwise mode |
@@ -25,6 +26,7 @@
 mod admission;
 mod answer;
 mod budget;
+mod candidate;
 mod code;
 mod comparison;
 mod decision;
@@ -54,6 +56,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+pub use candidate::{Candidate, NamedFile, OwnFile};
 pub use code::WorkflowCode;
 pub use decision::DecisionRequest;
 pub use follow_up::{FollowUp, Wanted, wanted};
@@ -64,7 +67,7 @@ pub use kernel::index::{Owner, begun};
 pub use kernel::protocol::{CallFailure, JobId, ModelFacts, Outcome, Reply, Spending, Tone};
 pub use kernel::reason::Reason;
 pub(crate) use opening::void_cap;
-pub use opening::{OpeningInput, begin};
+pub use opening::{OpeningInput, begin, own_designs};
 pub use parent::{EarlierDesign, Feedback, Parent, Step};
 pub use protocol::{
     Ask, Command, Decision, Event, EventKind, HumanReview, HumanScore, HumanVerdict, Mend, Opening,

@@ -1,6 +1,7 @@
 //! From what the user typed and configured to the first event of a run.
 
 use super::budget;
+use super::candidate::{self, Candidate, NamedFile, WITH};
 use super::code::WorkflowCode;
 use super::comparison;
 use super::protocol::Opening;
@@ -45,27 +46,50 @@ pub struct OpeningInput {
     /// The output directories of other runs, which are hidden from this one.
     #[serde(default)]
     pub outputs: NotedOutputs,
+    /// The project, by each of its absolute paths.
+    #[serde(default)]
+    pub project: Vec<String>,
+    /// The repository around it, likewise; empty where there is none.
+    #[serde(default)]
+    pub worktree: Vec<String>,
 }
 
 /// The first event's content, or everything that keeps the run from beginning.
 pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
-    let (flags, text) = flags(&input.text);
+    let (flags, own, text) = flags(&input.text);
     let (new_directory, review_later) = (flags.contains(&NEW), flags.contains(&REVIEW_LATER));
     let mut problems: Vec<Problem> = flags
         .iter()
         .filter(|flag| ![NEW, DRY_RUN, REVIEW_LATER].contains(flag))
         .map(|flag| {
             Problem::new(WorkflowCode::UnknownOption, format!("`{flag}` is no option of /design-lab."))
-                .allowed("--new, which starts another run of the very same task; --review-later, which ends it once its designs are there; --dry-run, which only tells what a run would cost")
-                .next("Type /design-lab [--new] [--review-later] [--dry-run] <task>. A task that begins with -- goes behind `--`.")
+                .allowed("--new, which starts another run of the very same task; --review-later, which ends it once its designs are there; --dry-run, which only tells what a run would cost; --with FILE, by which a design of your own takes part")
+                .next("Type /design-lab [--new] [--review-later] [--dry-run] [--with FILE] <task>. A task that begins with -- goes behind `--`.")
         })
         .collect();
+    if own.iter().any(|own| own.path.is_empty()) {
+        problems.push(
+            Problem::new(WorkflowCode::MissingValue, format!("{WITH} wants a file behind it."))
+                .next("Type /design-lab --with docs/draft.md <task>; quotes go round a name with spaces."),
+        );
+    }
     let task = Task::parse(text).map_err(|problem| problems.push(problem)).ok();
-    let loaded = config::load(&input.sources, &input.files, &input.available)
+    let mut loaded = config::load(&input.sources, &input.files, &input.available)
         .map_err(|more| problems.extend(more))
         .ok();
-    if let Some(loaded) = &loaded {
-        problems.extend(comparison::uncountable(&loaded.config));
+    let mut candidates = Vec::new();
+    if let Some(loaded) = &mut loaded {
+        match candidate::candidates(input, &loaded.config) {
+            Ok(own) if own.is_empty() => problems.extend(config::too_few(loaded, &input.sources)),
+            Ok(own) => {
+                config::design_once(loaded);
+                candidate::hide(&mut loaded.config, own.iter().map(|own| &own.from));
+                problems.extend(candidate::hides_too_much(&loaded.config));
+                candidates = own;
+            }
+            Err(more) => problems.extend(more),
+        }
+        problems.extend(comparison::uncountable(&loaded.config, candidates.len()));
         problems.extend(config::check_models(&loaded.config, &input.available));
     }
     let readers = loaded.as_ref().map_or_else(String::new, |loaded| readers(&loaded.config));
@@ -78,8 +102,14 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
             let (text, note) = included;
             task.problem_statement.push_str(&text);
             notes.extend(note);
+            notes.extend(candidates.iter().map(Candidate::note));
             let seed_of = serde_json::to_string(&task).unwrap_or_default();
-            Ok(Opening { new_directory, review_later, ..opening(input, config, task, notes, &seed_of) })
+            Ok(Opening {
+                new_directory,
+                review_later,
+                candidates,
+                ..opening(input, config, task, notes, &seed_of)
+            })
         }
         _ => Err(problems),
     }
@@ -109,14 +139,29 @@ pub(super) fn opening(
         permitted: input.permitted,
         forecast: None,
         parent: None,
+        candidates: Vec::new(),
     }
 }
 
-/// Leading words that begin with `--`, and the rest. `--` alone ends them.
-pub(super) fn flags(text: &str) -> (Vec<&str>, &str) {
-    let mut flags = Vec::new();
+/// The files that are named behind `--with`.
+pub fn own_designs(text: &str) -> Vec<NamedFile> {
+    flags(text).1.into_iter().filter(|file| !file.path.is_empty()).collect()
+}
+
+/// Leading words that begin with `--`, the files behind `--with`, and the rest. `--` alone ends them.
+pub(super) fn flags(text: &str) -> (Vec<&str>, Vec<NamedFile>, &str) {
+    let (mut flags, mut own) = (Vec::new(), Vec::new());
     let mut rest = text.trim_start();
     while rest.starts_with("--") {
+        if let Some(value) = rest
+            .strip_prefix(WITH)
+            .filter(|value| value.starts_with(['=', ' ', '\t', '\n']) || value.is_empty())
+        {
+            let (file, tail) = candidate::named_file(value.strip_prefix('=').unwrap_or(value));
+            own.push(file);
+            rest = tail;
+            continue;
+        }
         let (word, tail) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
         rest = tail.trim_start();
         if word == "--" {
@@ -124,7 +169,7 @@ pub(super) fn flags(text: &str) -> (Vec<&str>, &str) {
         }
         flags.push(word);
     }
-    (flags, rest)
+    (flags, own, rest)
 }
 
 /// Who is sent the task, in words.
@@ -135,7 +180,9 @@ fn readers(config: &Config) -> String {
         1 => " and the reviewer".to_owned(),
         _ => format!(" and the {reviewers} reviewers"),
     };
-    format!("Each of the {designers} designers{reviewers}")
+    let designers =
+        if designers == 1 { "the designer".to_owned() } else { format!("the {designers} designers") };
+    format!("Each of {designers}{reviewers}")
 }
 
 /// The models that a configuration uses: `provider/model`.

@@ -72,10 +72,10 @@ impl State {
             let designs = self.design_jobs().filter_map(|job| {
                 let design = job.part.product.design.as_ref()?;
                 let design_id = job.part.model.design_id();
-                let model = job.part.model.model_id.as_str();
+                let author = job.part.author();
                 Some(First {
                     design_id,
-                    model,
+                    author,
                     title: &design.title,
                     summary: &design.summary,
                     objection: None,
@@ -90,7 +90,7 @@ impl State {
                 let design = job.part.product.design.as_ref()?;
                 Some(First {
                     design_id: row.design_id.clone(),
-                    model: &job.part.model.model_id,
+                    author: job.part.author(),
                     title: &design.title,
                     summary: &design.summary,
                     objection: results::objection(self, row),

@@ -3,6 +3,7 @@
 //! Such a run is a run like any other, with its own directory, journal, budget and ranking; the earlier one stays as
 //! it is. Only its beginning differs: designs that are there already, and what the new ones are made from.
 
+use super::candidate::OwnFile;
 use crate::design_lab::artefacts::{Design, Provenance};
 use crate::design_lab::config::ModelEntry;
 use crate::design_lab::ids::DesignId;
@@ -59,6 +60,10 @@ pub struct EarlierDesign {
     pub design: Design,
     /// Where it came from, and what it cost then.
     pub metadata: Provenance,
+    /// The file that it was read from, where no model wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub from: Option<OwnFile>,
     /// What its reviewers said, without names and labels; empty where nobody will read it.
     #[serde(default)]
     pub feedback: Feedback,

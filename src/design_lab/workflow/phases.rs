@@ -81,7 +81,7 @@ impl State {
     fn end_designing(&mut self, commands: &mut Vec<Command>) {
         let there = self.designs().count();
         if there < 2 {
-            let all = self.opening.config.design_models.len();
+            let all = self.design_jobs().count();
             let problem = Problem::new(
                 WorkflowCode::TooFewDesigns,
                 format!("Only {there} of {all} designs came about; a comparison needs 2."),
@@ -211,11 +211,13 @@ impl State {
         self.phase = Phase::Designing;
         commands.extend(results::write(results::setup_files(self)));
         let count = self.opening.config.design_models.len();
+        let own = self.opening.candidates.len();
         let message = match self.opening.parent.as_ref().map(|parent| &parent.step) {
-            None => format!("{count} models write their designs"),
-            Some(Step::Review) => format!("{count} designs are there already"),
+            None if own == 0 => format!("{count} models write their designs"),
+            None => format!("Models write designs: {count}; there already: {own}"),
+            Some(Step::Review) => format!("{} designs are there already", self.design_jobs().count()),
             Some(Step::Refine { versions, .. }) => format!("{} models revise their designs", versions.len()),
-            Some(Step::Merge { .. }) => format!("One design is made of {}", count - 1),
+            Some(Step::Merge { .. }) => format!("One design is made of {}", self.design_jobs().count() - 1),
         };
         commands.push(notice(Tone::Info, message));
         self.present_sources(commands);

@@ -1,19 +1,24 @@
 //! Who is asked for what: the jobs of a configuration, and the name of a run that builds upon another.
 
+use super::candidate::Candidate;
 use super::job::Part;
 use super::job::{Job, Turn, Work};
 use super::job_name::JobName;
 use super::parent::{Parent, Step};
-use crate::design_lab::config::{Config, ModelEntry, ReviewMode};
+use super::protocol::Opening;
+use crate::design_lab::artefacts::{Design, Provenance};
+use crate::design_lab::config::{ModelEntry, ReviewMode};
+use crate::design_lab::ids::DesignId;
 use kernel::job::JobState;
 use kernel::slug::slug;
 
 /// The longest topic: what file systems and people can bear.
 pub(super) const TOPIC_LENGTH: usize = 60;
 
-/// The jobs of a configuration in the order in which they are started, but for comparisons: these come once it is known
+/// The jobs of a run in the order in which they are started, but for comparisons: these come once it is known
 /// which designs there are.
-pub(super) fn jobs(config: &Config, parent: Option<&Parent>) -> Vec<Job> {
+pub(super) fn jobs(opening: &Opening) -> Vec<Job> {
+    let (config, parent) = (&opening.config, opening.parent.as_ref());
     let mut jobs = Vec::new();
     if parent.is_none() {
         let mut topic = config.design_models[0].clone();
@@ -24,6 +29,14 @@ pub(super) fn jobs(config: &Config, parent: Option<&Parent>) -> Vec<Job> {
     }
     for (index, model) in config.design_models.iter().enumerate() {
         jobs.push(design(index, model, parent));
+    }
+    for own in &opening.candidates {
+        jobs.push(of_file(&own.id, &own.from.file, &own.design, Candidate::metadata(&opening.date)));
+    }
+    for earlier in parent.iter().flat_map(|parent| &parent.designs) {
+        if let Some(from) = &earlier.from {
+            jobs.push(of_file(&earlier.id, &from.file, &earlier.design, earlier.metadata.clone()));
+        }
     }
     let scored = config.review.mode == ReviewMode::Scores;
     for (reviewer, entry) in config.review_models.iter().enumerate().filter(|_| scored) {
@@ -48,13 +61,34 @@ fn design(index: usize, model: &ModelEntry, parent: Option<&Parent>) -> Job {
         Some(Step::Merge { .. }) => Turn::Merge,
     };
     let name = JobName::Design(model.design_id());
-    let mut job = Job::new(name.id(), turn, Part::new(Work::Design(index), model.clone()));
+    let mut job = Job::new(name.id(), turn, Part::new(Work::Design(Some(index)), model.clone()));
     if let Some(earlier) = parent.and_then(|parent| parent.given(&model.design_id())) {
-        job.state = JobState::Done;
-        job.part.product.design = Some(earlier.design.clone());
-        job.part.product.made_earlier = Some(earlier.metadata.clone());
+        settle(&mut job, &earlier.design, earlier.metadata.clone());
     }
     job
+}
+
+/// The job of a design that no model wrote: done.
+fn of_file(id: &DesignId, file: &str, design: &Design, metadata: Provenance) -> Job {
+    let entry = ModelEntry {
+        id: id.to_string(),
+        name: file.to_owned(),
+        model_id: String::new(),
+        temperature: 0.0,
+        prompt_template: None,
+        brief: None,
+        variant: None,
+    };
+    let part = Part::new(Work::Design(None), entry);
+    let mut job = Job::new(JobName::Design(id.clone()).id(), Turn::Design, part);
+    settle(&mut job, design, metadata);
+    job
+}
+
+fn settle(job: &mut Job, design: &Design, metadata: Provenance) {
+    job.state = JobState::Done;
+    job.part.product.design = Some(design.clone());
+    job.part.product.made_earlier = Some(metadata);
 }
 
 /// The topic of a run that builds upon another: the other's, and what is made of it, once.

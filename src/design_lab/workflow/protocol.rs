@@ -1,5 +1,6 @@
 //! What the kernel's protocol carries in this workflow: how a run is opened, and the events that are decisions of its own.
 
+use super::candidate::Candidate;
 use super::forecast::Forecast;
 use super::parent::Parent;
 use crate::design_lab::artefacts::Preferred;
@@ -81,6 +82,10 @@ pub struct Opening {
     #[serde(rename = "basis", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub parent: Option<Parent>,
+    /// The designs that the user brings along.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Candidate>>"))]
+    pub candidates: Vec<Candidate>,
 }
 
 fn this_workflow() -> String {

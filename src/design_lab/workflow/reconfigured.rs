@@ -4,6 +4,7 @@
 //! designs, the rubric and the mode that they were made for. Budgets, deadlines, retries and concurrency ask for
 //! nothing: they apply from here on. What leaves the run is moved to `former/<n>/`: it was paid for.
 
+use super::candidate::{self, Candidate};
 use super::comparison;
 use super::job::Part;
 use super::job::{Job, Work};
@@ -36,6 +37,8 @@ impl State {
         available: &AvailableModels,
     ) -> Result<EventKind, Vec<Problem>> {
         let (old, loaded) = (&self.opening, config::load(sources, files, available)?);
+        let few =
+            config::too_few(&loaded, sources).filter(|_| old.parent.is_none() && old.candidates.is_empty());
         let (mut config, mut notes) = (loaded.config, loaded.notes);
         let unnamed =
             |setting: &str| loaded.origins.get(setting).is_none_or(|origin| origin.layer == Layer::Default);
@@ -57,13 +60,22 @@ impl State {
             config.topic_generator_model.clone_from(&old.config.topic_generator_model);
             notes.clone_from(&old.notes);
         }
+        candidate::hide(&mut config, old.own_files().map(|(_, file)| file));
+        notes.extend(
+            old.candidates
+                .iter()
+                .map(Candidate::note)
+                .filter(|note| !notes.contains(note))
+                .collect::<Vec<_>>(),
+        );
         // Orders and labels that were shown already were drawn from the seed.
         config.seed = old.config.seed;
         self.amend(&mut config).map_err(|problem| vec![problem])?;
         if config == old.config {
             return Ok(EventKind::Resumed);
         }
-        let mut problems: Vec<Problem> = comparison::uncountable(&config).into_iter().collect();
+        let mut problems: Vec<Problem> = few.into_iter().chain(candidate::taken_id(&config, old)).collect();
+        problems.extend(comparison::uncountable(&config, old.own_files().count()));
         problems.extend(config::check_models(&config, &with_models_of(&old.config, available)));
         if !problems.is_empty() {
             return Err(problems);
@@ -131,13 +143,14 @@ impl State {
             // People scored what is no longer there.
             self.humans.clear();
         }
-        let planned = plan::jobs(new, self.opening.parent.as_ref());
+        let planned = plan::jobs(&self.opening);
         let terms = |job: &Job| match job.part.work {
             Work::Topic => Some((Work::Topic, planned[0].part.model.clone())),
-            Work::Design(_) => {
+            Work::Design(None) => Some((Work::Design(None), job.part.model.clone())),
+            Work::Design(Some(_)) => {
                 let index =
                     new.design_models.iter().position(|model| asks_the_same(model, &job.part.model))?;
-                Some((Work::Design(index), new.design_models[index].clone()))
+                Some((Work::Design(Some(index)), new.design_models[index].clone()))
             }
             Work::Review { reviewer, repeat } => {
                 let entry = &old.review_models[reviewer];
@@ -203,7 +216,7 @@ impl State {
     }
 
     fn designs_by(&self) -> impl Iterator<Item = &ModelEntry> {
-        let designs = self.calls.jobs.iter().filter(|job| matches!(job.part.work, Work::Design(_)));
+        let designs = self.calls.jobs.iter().filter(|job| matches!(job.part.work, Work::Design(Some(_))));
         designs.filter(|job| job.state == JobState::Done).map(|job| &job.part.model)
     }
 

@@ -112,6 +112,7 @@ fn stored_design(job: &Job) -> Option<StoredDesign> {
         schema: schema_name("design"),
         design_id: job.part.model.design_id(),
         model: job.part.model.model_id.clone(),
+        file: job.part.file().map(str::to_owned),
         design: job.part.product.design.clone()?,
         metadata: provenance(job),
     })
@@ -440,7 +441,8 @@ fn design_facts(state: &State, job: &Job) -> Option<DesignFacts> {
     Some(DesignFacts {
         id: job.part.model.design_id(),
         title: job.part.product.design.as_ref().map(|design| design.title.clone()),
-        model: Some(job.part.model.model_id.clone()),
+        model: job.part.file().is_none().then(|| job.part.model.model_id.clone()),
+        file: job.part.file().map(str::to_owned),
         length,
         qualitative_summary: summary,
     })

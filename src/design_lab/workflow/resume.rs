@@ -166,7 +166,7 @@ impl State {
             .partition(|job| matches!(job.part.work, Work::Review { .. }));
         self.calls.retired.extend(reviews);
         self.calls.jobs = others;
-        let planned = plan::jobs(&self.opening.config, self.opening.parent.as_ref());
+        let planned = plan::jobs(&self.opening);
         self.calls
             .jobs
             .extend(planned.into_iter().filter(|job| matches!(job.part.work, Work::Review { .. })));

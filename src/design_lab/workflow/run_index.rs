@@ -120,8 +120,12 @@ impl Run {
 
 /// A number that runs share which would be each other's repetition.
 fn likeness(opening: &Opening) -> u64 {
-    let Opening { date, task, config, parent, .. } = opening;
-    random::seed(&serde_json::to_string(&(date, task, config, parent)).unwrap_or_default())
+    let Opening { date, task, config, parent, candidates, .. } = opening;
+    let mut told = serde_json::to_string(&(date, task, config, parent)).unwrap_or_default();
+    if !candidates.is_empty() {
+        told += &serde_json::to_string(candidates).unwrap_or_default();
+    }
+    random::seed(&told)
 }
 
 /// Refuses a run that would only repeat one that is there, which costs as much again. Any other run, and one by `--new`, gets a

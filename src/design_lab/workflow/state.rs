@@ -118,7 +118,7 @@ impl Workflow for State {
                 .into_iter()
                 .map(str::to_owned)
                 .collect(),
-            calls: Calls::new(plan::jobs(&opening.config, opening.parent.as_ref()), at),
+            calls: Calls::new(plan::jobs(&opening), at),
             phase: if budget::awaits_yes(&opening).is_some() { Phase::Unconfirmed } else { Phase::Naming },
             opening,
             directory: Directory::default(),

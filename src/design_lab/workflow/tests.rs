@@ -1,5 +1,6 @@
 //! Whole runs, faults included, without a shell: scripted models answer, a virtual clock goes on.
 
+mod candidate;
 mod decision;
 mod follow_up;
 mod forecast;
@@ -549,6 +550,7 @@ fn what_is_attached_is_part_of_the_task_and_told_before_anything_is_paid() {
             name: name.to_owned(),
             mime: "text/plain".to_owned(),
             lines: None,
+            own: false,
             content: Content::Pasted { size: text.len() as u64 },
         },
         read: vec![Read { path: String::new(), text: Some(text.to_owned()) }],
@@ -618,7 +620,7 @@ fn cancelling_aborts_what_is_in_flight_and_resuming_asks_only_what_is_missing() 
 #[test]
 fn what_keeps_a_run_from_beginning_is_said_all_at_once() {
     let mut broken = config();
-    broken["design_models"] = json!(["x/quill-4"]);
+    broken["design_models"] = json!([]);
     broken["concurency"] = json!(2);
     let codes: Vec<String> = begin(&beginning(&broken, "--fast"))
         .unwrap_err()

@@ -99,7 +99,7 @@ impl Comparison {
                 .map(|stored| Column {
                     id: stored.design_id.to_string(),
                     title: short(&stored.design.title),
-                    model: stored.model.clone(),
+                    model: stored.author().to_owned(),
                 })
                 .collect(),
         }

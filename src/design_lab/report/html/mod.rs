@@ -266,7 +266,9 @@ impl Place {
                 > 1,
             id: row.design_id.to_string(),
             title: stored.map_or_else(String::new, |stored| short(&stored.design.title)),
-            model: facts.and_then(|facts| facts.model.clone()).unwrap_or_default(),
+            model: facts
+                .and_then(|facts| facts.file.clone().or_else(|| facts.model.clone()))
+                .unwrap_or_default(),
             score,
             could_be,
             marks: row

@@ -1,0 +1,254 @@
+//! Designs that the user brings along: they enter a run as they are, beside those that models write.
+
+use super::code::WorkflowCode;
+use super::opening::OpeningInput;
+use super::protocol::Opening;
+use crate::design_lab::artefacts::{Design, Draft, Provenance, empty_parts};
+use crate::design_lab::attachments::{self, Attached, Attachment, Content};
+use crate::design_lab::config::Config;
+use crate::design_lab::ids::DesignId;
+use crate::shared::named_text::NamedText;
+use kernel::problem::Problem;
+use kernel::slug::slug;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// The option that names one.
+pub(super) const WITH: &str = "--with";
+/// The most patterns of isolation: what a journal may hold.
+const MOST_PATTERNS: usize = 256;
+/// The longest id: file names hold two of them.
+const ID_LENGTH: usize = 40;
+
+/// A design that the user brings along.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Candidate {
+    /// Its id within the run, made of the file's name.
+    pub id: DesignId,
+    /// Where it came from.
+    pub from: OwnFile,
+    /// The design; parts that the file doesn't have are empty.
+    pub design: Design,
+    /// What of the file is no part of the design.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
+    pub left_out: Vec<String>,
+}
+
+/// A file of the user's with a design in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct OwnFile {
+    /// As the user named it.
+    pub file: String,
+    /// The patterns by which designers and reviewers are kept from reading it; none where it lies out of their reach.
+    pub hidden: Vec<String>,
+}
+
+/// A file that is named behind `--with`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct NamedFile {
+    /// The path as written.
+    pub path: String,
+    /// Whether it was named by `@`, as attachments are: from the root of the repository.
+    pub mentioned: bool,
+}
+
+/// Takes the file's name from the beginning of a text: up to a blank, or within quotes. The rest follows.
+pub(super) fn named_file(text: &str) -> (NamedFile, &str) {
+    let text = text.trim_start();
+    let bare = text.strip_prefix('@').unwrap_or(text);
+    let quoted = ['"', '\''].into_iter().find_map(|quote| bare.strip_prefix(quote)?.split_once(quote));
+    let (path, rest) =
+        quoted.unwrap_or_else(|| bare.split_at(bare.find(char::is_whitespace).unwrap_or(bare.len())));
+    let mentioned = bare.len() < text.len();
+    (NamedFile { path: path.to_owned(), mentioned }, rest.trim_start())
+}
+
+/// The designs that the user brings along, or all that is wrong with them.
+pub(super) fn candidates(input: &OpeningInput, config: &Config) -> Result<Vec<Candidate>, Vec<Problem>> {
+    let (mut candidates, mut problems) = (Vec::<Candidate>::new(), Vec::new());
+    let mut known: Vec<&str> = Vec::new();
+    let reviewers = config.review_models.iter().map(|entry| &entry.model);
+    let mut ids: Vec<String> =
+        config.design_models.iter().chain(reviewers).map(|model| model.id.clone()).collect();
+    ids.extend(config.people.iter().map(|person| person.id.to_string()));
+    for Attachment { attached, read } in input.attachments.iter().filter(|one| one.attached.own) {
+        let Content::File { path, real, .. } = &attached.content else { continue };
+        if known.contains(&real.as_str()) {
+            let problem =
+                Problem::new(WorkflowCode::CandidateTwice, format!("{} is named twice.", attached.name));
+            problems.push(problem.next(format!("Leave one {WITH} out.")));
+            continue;
+        }
+        known.push(real);
+        let text = read.first().and_then(|read| read.text.as_deref());
+        let parsed = attachments::whole(attached, text).map_err(|problem| vec![problem]);
+        let draft = parsed.and_then(|text| Draft::read(&NamedText { name: attached.name.clone(), text }));
+        match (draft, hidden(attached, [path, real], input, config)) {
+            (Err(more), _) => problems.extend(more),
+            (_, Err(problem)) => problems.push(problem),
+            (Ok(Draft { design, left_out }), Ok(hidden)) => {
+                if design.summary.trim().is_empty()
+                    && design.architecture_overview.trim().is_empty()
+                    && design.components.is_empty()
+                {
+                    problems.push(says_nothing(attached));
+                    continue;
+                }
+                let id = id(&attached.name, &ids);
+                ids.push(id.clone());
+                let from = OwnFile { file: attached.name.clone(), hidden };
+                candidates.push(Candidate { id: DesignId::new(id), from, design, left_out });
+            }
+        }
+    }
+    if problems.is_empty() { Ok(candidates) } else { Err(problems) }
+}
+
+fn says_nothing(attached: &Attached) -> Problem {
+    let problem =
+        Problem::new(WorkflowCode::CandidateEmpty, format!("{} says nothing of a design.", attached.name));
+    problem
+        .allowed("text below a heading, or JSON with a summary, an overview or components")
+        .next("Name a file that describes the design.")
+}
+
+/// An id that no other design or reviewer of the run has: in a table of scores alone the same id means the same author.
+fn id(file: &str, taken: &[String]) -> String {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+    let own = slug(if stem.is_empty() { name } else { stem }, ID_LENGTH);
+    let own = if own.is_empty() { "own".to_owned() } else { own };
+    let numbered = (2..).map(|number| format!("{own}-{number}"));
+    std::iter::once(own.clone()).chain(numbered).find(|id| !taken.contains(id)).unwrap_or(own)
+}
+
+/// The patterns that hide a file from the sessions of a run. It isn't taken where it could be read all the same, or where a model that
+/// called the command names a file that isn't the project's.
+fn hidden(
+    attached: &Attached,
+    paths: [&String; 2],
+    input: &OpeningInput,
+    config: &Config,
+) -> Result<Vec<String>, Problem> {
+    let [project, worktree] = [&input.project, &input.worktree];
+    let inside = |roots: &[String]| paths.iter().any(|path| attachments::is_inside(path, roots));
+    let outside = |why: &str, next: &str| {
+        let problem = Problem::new(WorkflowCode::CandidateOutside, format!("{} {why}.", attached.name));
+        Err(problem.allowed("a file in the project").next(next))
+    };
+    if input.permitted && !inside(project) {
+        return outside(
+            "lies outside of the project, and a model named it",
+            "Type the command yourself, if it is meant.",
+        );
+    }
+    if !config.isolation.enforce_design_isolation {
+        return Ok(Vec::new());
+    }
+    if !inside(project) && inside(worktree) {
+        return outside(
+            "lies in the repository above the project, where designers could read it",
+            "Copy it into the project, or start OpenCode in the repository's root.",
+        );
+    }
+    let mut patterns: Vec<String> = Vec::new();
+    for (path, root) in paths.iter().flat_map(|path| project.iter().map(move |root| (path, root))) {
+        let path = path.replace('\\', "/");
+        let below = path.strip_prefix(root.replace('\\', "/").trim_end_matches('/'));
+        let Some(below) = below.and_then(|below| below.strip_prefix('/')) else { continue };
+        let pattern = pattern(below);
+        if !patterns.contains(&pattern) {
+            patterns.push(pattern);
+        }
+    }
+    Ok(patterns)
+}
+
+/// A pattern for this one file, relative to the project.
+fn pattern(path: &str) -> String {
+    // What a glob gives a meaning to may stand for any one letter.
+    let plain: String =
+        path.chars().map(|c| if c.is_control() || "*?[]{},!~".contains(c) { '?' } else { c }).collect();
+    // Without a slash it would be hidden at any depth.
+    if plain.contains('/') { plain } else { format!("{{{plain},{plain}/**}}") }
+}
+
+/// Keeps the user's own files from the sessions of a run that is configured so.
+pub(super) fn hide<'a>(config: &mut Config, files: impl Iterator<Item = &'a OwnFile>) {
+    let patterns = &mut config.isolation.blocked_patterns;
+    for pattern in files.flat_map(|file| &file.hidden) {
+        if !patterns.contains(pattern) {
+            patterns.push(pattern.clone());
+        }
+    }
+}
+
+/// Why a run can't go on with these models: one of them is called like a design that the user brought along.
+pub(super) fn taken_id(config: &Config, opening: &Opening) -> Option<Problem> {
+    let reviewers = config.review_models.iter().map(|entry| &entry.model);
+    let models = config.design_models.iter().chain(reviewers).map(|model| model.id.as_str());
+    let mut ids = models.chain(config.people.iter().map(|person| person.id.as_str()));
+    let taken = ids.find(|id| opening.own_files().any(|(own, _)| *own == **id))?;
+    let problem = Problem::new(
+        WorkflowCode::CandidateTwice,
+        format!("{taken} is the id of a file of yours in this run, and of somebody in the configuration."),
+    );
+    Some(problem.next("Give another `id` in the configuration."))
+}
+
+/// Why no more can be hidden.
+pub(super) fn hides_too_much(config: &Config) -> Option<Problem> {
+    let found = config.isolation.blocked_patterns.len();
+    (found > MOST_PATTERNS).then(|| {
+        let problem = Problem::new(
+            WorkflowCode::CandidateOutside,
+            "There are too many patterns to hide one more file by.",
+        );
+        problem
+            .found(format!("{found} patterns"))
+            .allowed(format!(
+                "at most {MOST_PATTERNS} of `isolation.blocked_patterns`, the files behind {WITH} among them"
+            ))
+            .next("Take patterns together.")
+    })
+}
+
+impl Candidate {
+    /// Where the design came from, in the form of what models bring: it took no call.
+    pub(super) fn metadata(date: &str) -> Provenance {
+        Provenance { generated_at: date.to_owned(), ..Provenance::default() }
+    }
+
+    /// What the user should know of it.
+    pub(super) fn note(&self) -> String {
+        let Self { id, from, design, left_out } = self;
+        let mut note = format!("{} takes part as it is, as the design {id}.", from.file);
+        let empty = empty_parts(design);
+        if !empty.is_empty() {
+            let _ = write!(note, " It has no part for: {}. Reviewers see these empty.", empty.join(", "));
+        }
+        if !left_out.is_empty() {
+            let _ = write!(note, " Not shown to reviewers: {}.", left_out.join(" · "));
+        }
+        note
+    }
+}
+
+impl Opening {
+    /// The designs that no model wrote, of this run and of those that it is built upon: id and file of each.
+    pub(super) fn own_files(&self) -> impl Iterator<Item = (&DesignId, &OwnFile)> {
+        let own = self.candidates.iter().map(|own| (&own.id, &own.from));
+        let earlier = self.parent.iter().flat_map(|parent| &parent.designs);
+        own.chain(earlier.filter_map(|given| Some((&given.id, given.from.as_ref()?))))
+    }
+
+    /// Whether the run has a design of that id, or will have.
+    pub(super) fn has_design(&self, id: &str) -> bool {
+        self.config.design_models.iter().any(|model| model.id == id)
+            || self.own_files().any(|(own, _)| *own == *id)
+    }
+}
