@@ -27,6 +27,8 @@ export class Store {
   #left;
   /** Writes keep their order: a later version of a file never loses against an earlier one. */
   #writes = Promise.resolve();
+  /** What touches the journal goes one after another: it is closed for a moment while the run gets its directory. */
+  #turns = Promise.resolve();
 
   /**
    * @param {Folder} output the output directory
@@ -141,7 +143,7 @@ export class Store {
    */
   claim(name) {
     // A write under way would lose its folder.
-    const result = this.#writes.then(() => this.#claim(name));
+    const result = this.#writes.then(() => this.#inTurn(() => this.#claim(name)));
     this.#writes = result.then(ignored, ignored);
     return result;
   }
@@ -266,10 +268,21 @@ export class Store {
     if (there?.toString("utf8") !== text) await this.write(name, text);
   }
 
+  /**
+   * @template T
+   * @param {() => Promise<T>} action on the journal's file
+   * @returns {Promise<T>}
+   */
+  #inTurn(action) {
+    const result = this.#turns.then(action);
+    this.#turns = result.then(ignored, ignored);
+    return result;
+  }
+
   /** @param {() => Promise<void>} action on the open journal */
   async #journaling(action) {
     try {
-      await action();
+      await this.#inTurn(action);
     } catch (error) {
       throw new StoreError(this.#folder.file(JOURNAL), error);
     }
@@ -281,6 +294,7 @@ export class Store {
    */
   async close(keep = true) {
     await this.#writes;
+    await this.#turns;
     await this.#journal?.close().catch(() => {});
     this.#journal = undefined;
     await this.#release(this.#folder);

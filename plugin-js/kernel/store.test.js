@@ -49,6 +49,23 @@ test("a run gets its directory with the journal that was begun before it had one
   ]);
 });
 
+test("what happens while a run gets its directory is journaled all the same", async () => {
+  const output = path.join(base, "out");
+  const store = await Store.stage(output);
+  const lines = Array.from({ length: 40 }, (_, number) => `${number}\n`);
+  const appending = (async () => {
+    for (const line of lines) await store.append(line);
+  })();
+  // The first name is taken.
+  await mkdir(path.join(output, "2026-11-20-a"));
+  await writeFile(path.join(output, "2026-11-20-a/mine"), "keep");
+  assert.equal(await store.claim("2026-11-20-a"), false);
+  assert.equal(await store.claim("2026-11-20-b"), true);
+  await appending;
+  await store.close();
+  assert.equal(await readFile(path.join(output, "2026-11-20-b/journal.jsonl"), "utf8"), lines.join(""));
+});
+
 test("a directory that is there already is never entered", async () => {
   await mkdir(path.join(base, "taken"));
   await writeFile(path.join(base, "taken/mine"), "keep");
