@@ -120,18 +120,19 @@ fn action_of(command: &str) -> &str {
 fn tool() -> Tool {
     let actions: Vec<&str> = COMMANDS.iter().map(|(name, _)| action_of(name)).collect();
     Tool {
-        description: "Design Lab: several models each design a solution to a task, review the anonymised designs, and code ranks \
-            them. Use it only when the user asks for a design lab. `run` and whatever else asks models costs money and takes minutes: \
-            the user is asked first, and watches in the chat. Returns the result.",
+        description: "Design Lab: several models each design a solution, review the anonymised designs, and code ranks them. Use it \
+            only when the user asks for a design lab. Asking models costs money and takes minutes: the user is asked first, and \
+            watches in the chat. Returns the result.",
         arguments: BTreeMap::from([
             ("action".to_owned(), json!({ "type": "string", "enum": actions })),
             (
                 "text".to_owned(),
                 json!({
                     "type": "string",
-                    "description": "run: the task, complete in itself, for designers see nothing of this conversation. Else a run's \
-                        name or empty for the latest, with options as in /design-lab-<action>. run: --review-later TASK; \
-                        --with FILE TASK: a design in the project takes part. resume: RUN --again DESIGN [remark] or --drop DESIGN. status: RUN --export adr writes the decision down.",
+                    "description": "run: the task, complete in itself, for designers see nothing of this conversation; before it \
+                        --review-later or --with FILE, a design in the project. Else a run's name or empty for the latest, with options \
+                        as in /design-lab-<action>. resume: RUN --again DESIGN [remark] or --drop DESIGN. status: RUN --export adr writes \
+                        the decision down.",
                 }),
             ),
         ]),
