@@ -229,7 +229,11 @@ impl Candidate {
         let mut note = format!("{} takes part as it is, as the design {id}.", from.file);
         let empty = empty_parts(design);
         if !empty.is_empty() {
-            let _ = write!(note, " It has no part for: {}. Reviewers see these empty.", empty.join(", "));
+            let _ = write!(
+                note,
+                " These parts of a design are empty in it, for reviewers too: {}; what the file says stands in the others.",
+                empty.join(", ")
+            );
         }
         if !left_out.is_empty() {
             let _ = write!(note, " Not shown to reviewers: {}.", left_out.join(" · "));

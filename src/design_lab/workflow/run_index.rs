@@ -194,7 +194,7 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
         (Purpose::Rank, Some(summary)) => is_rankable(summary) && run.owner == Owner::Nobody,
         (Purpose::FollowUp, Some(summary)) => is_ranked(summary),
         (Purpose::Review, Some(summary)) => is_ranked(summary) || is_paused(summary),
-        (Purpose::Mend, Some(summary)) => is_paused(summary) && run.owner == Owner::Nobody,
+        (Purpose::Mend, Some(summary)) => is_paused(summary),
         (Purpose::Resume, Some(summary)) => summary.unfinished && run.owner == Owner::Nobody,
         (Purpose::Retry, Some(summary)) => summary.failed && run.owner == Owner::Nobody,
     };

@@ -53,7 +53,7 @@ fn one_model_and_one_file_are_a_run() {
     let words = files["results/results.md"].split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         words.contains(
-            "docs/quill-4.md takes part as it is, as the design quill-4-2. It has no part for: assumptions"
+            "docs/quill-4.md takes part as it is, as the design quill-4-2. These parts of a design are empty in it, for reviewers too: assumptions"
         ),
         "{words}"
     );
