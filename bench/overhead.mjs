@@ -2,8 +2,8 @@
 // large replies too: `cargo xtask bench overhead`.
 //
 // Five designers and five reviewers answer after 2 s each, in the real OpenCode. The critical path is the time that the
-// models alone need: a topic, then designs, then two turns of each reviewer, as many models side by side as `concurrency`
-// allows. Then the smallest plugin that can (tests/e2e/fixtures/replay) sends the same texts to the same models: what that
+// models alone need: designs, then two turns of each reviewer, as many models side by side as `concurrency` allows; the naming is one
+// more call beside the designs. Then the smallest plugin that can (tests/e2e/fixtures/replay) sends the same texts to the same models: what that
 // takes is OpenCode's own work. Whatever else the machine does counts as overhead: it should do nothing.
 
 import { readFileSync } from "node:fs";
@@ -78,8 +78,10 @@ function peak(pid) {
  * @param {Recorded[]} requests
  */
 function phasesOf(requests) {
-  const lastOf = (/** @type {string} */ name) => requests.slice(1).findLast(({ model }) => model === name);
-  const phases = [[requests[0]], names("designer").map(lastOf), names("reviewer").map(lastOf)];
+  const isNaming = (/** @type {Recorded} */ request) => lab.phaseOf(request) === "topic";
+  const lastOf = (/** @type {string} */ name) =>
+    requests.findLast((request) => request.model === name && !isNaming(request));
+  const phases = [[requests.find(isNaming), ...names("designer").map(lastOf)], names("reviewer").map(lastOf)];
   return phases.map((phase) =>
     phase.map((last) => ({
       model: last?.model,
@@ -118,7 +120,8 @@ for (const [concurrency = 1, padding = 0] of smoke ? RUNS.slice(1, 2) : RUNS) {
   }
   // A conversation that has begun is finished first: its prompt is still cached, and a budget that ends leaves whole
   // reviews. So a reviewer keeps its place for both turns.
-  const path = (1 + 3 * Math.ceil(MODELS / concurrency)) * LATENCY_MS;
+  const rounds = Math.ceil((1 + MODELS) / concurrency) + 2 * Math.ceil(MODELS / concurrency);
+  const path = rounds * LATENCY_MS;
   const times = [path, span(bare.calls), span(ours.calls)];
   const ratio = span(ours.calls) / span(bare.calls);
   rows.push([

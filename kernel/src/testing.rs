@@ -87,6 +87,8 @@ pub struct Shell<'a, R: Durable> {
     pub alarm: Option<u64>,
     /// How it ended, and what the turn at the end is told.
     pub ending: Option<(Outcome, String)>,
+    /// Whether it was to be kept then, had it no directory yet.
+    pub resumable: bool,
     /// What the host keeps.
     pub kept: Kept,
     /// Answers that were found in what the host keeps.
@@ -123,6 +125,7 @@ impl<'a, R: Durable<Role: Clone>> Shell<'a, R> {
             performed: 0,
             alarm: None,
             ending: None,
+            resumable: false,
             kept: BTreeMap::new(),
             recovered: 0,
             lost_as: "Unsent",
@@ -231,10 +234,11 @@ impl<'a, R: Durable<Role: Clone>> Shell<'a, R> {
             Command::Finish { outcome, done, resumable, brief } => {
                 let expected = [Outcome::Complete, Outcome::Partial, Outcome::Paused, Outcome::Pending];
                 assert_eq!(done, expected.contains(&outcome));
-                assert_eq!(resumable, outcome != Outcome::Stopped);
+                assert!(resumable || outcome == Outcome::Stopped);
                 assert!(self.ending.is_none(), "a run ends once");
                 self.performing.clear();
                 self.ending = Some((outcome, brief));
+                self.resumable = resumable;
                 self.feed(EventKind::Closed);
             }
         }

@@ -2947,6 +2947,10 @@ export type Review = {
    */
   repeats: number,
   /**
+   * In how many turns a reviewer scores: 2, first the written review and then the scores, or 1, both in one answer.
+   */
+  turns: number,
+  /**
    * Leave a model's scores of its own design out of the plain means.
    */
   exclude_self: boolean,

@@ -59,7 +59,9 @@ test("an answer that reached OpenCode and not the journal is found, a damaged fi
 });
 
 test("an answer that was whole when the process was killed is found, though OpenCode hadn't put it away", async () => {
-  await withOpencode({ ...SETUP(), snapshots: true }, async ({ serve, command, provider, project }) => {
+  // One call after another: the name is the first.
+  const setup = { ...SETUP(), designLab: { ...CONFIG, concurrency: 1 }, snapshots: true };
+  await withOpencode(setup, async ({ serve, command, provider, project }) => {
     const { client, stop } = await serve();
     const id = (await client.session.create({ body: {} })).data?.id ?? "";
     const { stream } = await client.event.subscribe();
@@ -308,8 +310,14 @@ test("a run of another process is stopped from here, once that process looks", a
   });
 });
 
-/** @param {import("./harness.mjs").Project} project */
-const lastEvents = async (project) => (await events(project, RUN)).slice(-2).map(({ event }) => event);
+/**
+ * What ended a run. Calls that were stopped may still tell so.
+ * @param {import("./harness.mjs").Project} project
+ */
+async function lastEvents(project) {
+  const all = (await events(project, RUN)).map(({ event }) => event);
+  return all.filter((event) => event !== "call_failed").slice(-2);
+}
 
 test("a design that failed is asked for again, and then every reviewer reads it beside the others", async () => {
   const { scenario, designLab } = SETUP();

@@ -10,7 +10,7 @@ import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
 
-test("prompts from files, the configured tools alone, and a switched-off isolation that is admitted", async () => {
+test("prompts from files, the configured tools alone, reviews in one turn, and a switched-off isolation that is admitted", async () => {
   const run = `${today()}-rate-limiter`;
   const attempts = [
     script.callTool("read", { filePath: "src/server.js" }),
@@ -23,8 +23,8 @@ test("prompts from files, the configured tools alone, and a switched-off isolati
     early: lab.model({ topic: "Rate limiter", design: { title: "Sliding window" } }),
     late: lab.byPhase({
       design: attempts,
-      review: (request) => script.reply(lab.writtenReview(request)),
-      scores: (request) => script.reply(lab.evaluations(request)),
+      whole: (request) =>
+        script.reply(`${lab.writtenReview(request)}\n\n${JSON.stringify(lab.evaluations(request))}`),
     }),
   };
   const designLab = {
@@ -32,6 +32,7 @@ test("prompts from files, the configured tools alone, and a switched-off isolati
     isolation: { enforce_design_isolation: false, allowed_tools: ["read"] },
     concurrency: 1,
     output_directory: "labs",
+    review: { turns: 1 },
   };
   const files = { ".opencode/prompts/mine.md": "Prefer boring technology.\n" };
   await withOpencode({ scenario: { models }, designLab, files }, async ({ command, provider, project }) => {
@@ -50,5 +51,7 @@ test("prompts from files, the configured tools alone, and a switched-off isolati
     assert.match(results[2], /Sliding window/, "nothing keeps a designer from it");
     assert.doesNotMatch(results[3], /store\.js/, "a tool that isn't among the configured ones does nothing");
     assert.match(await project.read(`labs/${run}/results/results.md`), /isolation/i);
+    assert.equal(provider.requests.filter((request) => lab.phaseOf(request) === "whole").length, 2);
+    assert.doesNotMatch(await project.read(`labs/${run}/reviews/review-late.md`), /"evaluations"/);
   });
 });

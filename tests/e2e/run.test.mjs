@@ -46,9 +46,16 @@ const CONFIG = {
 };
 
 test("three designers, two reviewers: a complete run, seen by the user and left on disk", async () => {
-  const setup = { scenario: scenario(), designLab: CONFIG, fetches: true, snapshots: true };
-  await withOpencode(setup, async ({ command, provider, project }) => {
-    const ended = await command("design-lab", TASK);
+  const namer = script.reply("Rate limiter");
+  const designLab = { ...CONFIG, topic_generator_model: "lab/namer" };
+  const setup = { scenario: scenario({ namer }), designLab, fetches: true, snapshots: true };
+  await withOpencode(setup, async ({ startCommand, provider, project }) => {
+    provider.hold("namer");
+    const running = startCommand("design-lab", TASK);
+    // No design waits for the name.
+    for (const model of Object.keys(DESIGNERS)) await provider.waitFor(1, { model });
+    provider.release("namer");
+    const ended = await running.ended;
     assert.equal(ended.code, 0, ended.stderr);
     assert.match(ended.stdout, /Design Lab · ranked/);
     assert.match(ended.stdout, /Expected {2}about \$/);

@@ -19,7 +19,7 @@ import { reply } from "./script.mjs";
  * @property {string[]} open_questions
  */
 
-/** @typedef {"topic" | "design" | "review" | "scores" | "compare"} Phase */
+/** @typedef {"topic" | "design" | "review" | "whole" | "scores" | "compare"} Phase */
 
 /** @typedef {Record<string, number>} Scores one score per dimension */
 
@@ -72,7 +72,9 @@ export function phaseOf(request) {
   const asked = request.messages.filter((message) => message.role === "user").reverse();
   for (const { content } of asked) {
     const question = content.replace(DESIGN_BLOCK, "");
-    if (question.includes('"evaluations"')) return "scores";
+    if (question.includes('"evaluations"')) {
+      return question.includes("First write a review") ? "whole" : "scores";
+    }
     if (question.includes('"preferred"')) return "compare";
     if (question.includes('"architecture_overview"')) return "design";
     if (question !== content) return "review";
@@ -150,6 +152,11 @@ export function model({ topic = "one service", design: own, wrap = (json) => jso
     topic: reply(topic, reviewer.options),
     design: reply(wrap(written), reviewer.options),
     review: (request) => reply(writtenReview(request, reviewer), reviewer.options),
+    whole: (request) =>
+      reply(
+        `${writtenReview(request, reviewer)}\n\n\`\`\`json\n${JSON.stringify(evaluations(request, reviewer))}\n\`\`\``,
+        reviewer.options,
+      ),
     scores: (request) => reply(evaluations(request, reviewer), reviewer.options),
     compare: (request) => reply(comparison(request, reviewer), reviewer.options),
   });

@@ -68,6 +68,11 @@ const BENCHES: &[Bench] = &[
         run: |size| node("start", size),
     },
     Bench {
+        name: "turns",
+        about: "calls, tokens and time of reviews in one turn beside two",
+        run: |size| node("turns", size),
+    },
+    Bench {
         name: "validation",
         about: "time of a validation beside its server and tests by hand, and OpenCode's memory (minutes)",
         run: |size| node("validation", size),
@@ -194,6 +199,7 @@ mod tests {
                 "overhead",
                 "ranking",
                 "start",
+                "turns",
                 "validation",
                 "weight"
             ]
@@ -203,11 +209,9 @@ mod tests {
 
     #[test]
     fn an_unknown_bench_is_told_the_known_ones() {
-        assert!(
-            names(&["speed"]).unwrap_err().ends_with(
-                "extraction, feature, flow, isolation, overhead, ranking, start, validation, weight"
-            )
-        );
+        assert!(names(&["speed"]).unwrap_err().ends_with(
+            "extraction, feature, flow, isolation, overhead, ranking, start, turns, validation, weight"
+        ));
         assert!(run(&["--quick"]).unwrap_err().contains("--smoke"));
     }
 

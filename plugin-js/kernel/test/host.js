@@ -72,7 +72,7 @@ function written(request) {
   return JSON.stringify(evaluations(request));
 }
 
-/** The first event of a run of two designers. */
+/** The first event of a run of two designers, whose calls go one after another. */
 export function opening() {
   const model = (/** @type {string} */ name) => ({ provider: "acme", model: name, context: 200_000 });
   const beginning = {
@@ -80,7 +80,7 @@ export function opening() {
     date: "2026-11-20",
     text: "Design it",
     attachments: [],
-    sources: [],
+    sources: [{ origin: "project", file: "design-lab.json", text: '{ "concurrency": 1 }' }],
     files: [],
     available: { models: [model("one"), model("two")], current: null },
     outputs: { project: "/p", worktree: null, noted: [] },

@@ -332,15 +332,25 @@ pub struct Review {
     /// How often each reviewer scores, each time in a fresh order.
     #[cfg_attr(test, schemars(range(min = 1, max = 10)))]
     pub repeats: u32,
+    /// In how many turns a reviewer scores: 2, first the written review and then the scores, or 1, both in one answer.
+    #[cfg_attr(test, schemars(range(min = 1, max = 2)))]
+    pub turns: u32,
     /// Leave a model's scores of its own design out of the plain means.
     pub exclude_self: bool,
     /// Likewise for designs of the same vendor.
     pub exclude_family: bool,
 }
 
+impl Review {
+    /// Whether one answer brings both the written review and the scores, where a reviewer is asked for both.
+    pub fn is_in_one_turn(&self) -> bool {
+        self.turns == 1
+    }
+}
+
 impl Default for Review {
     fn default() -> Self {
-        Self { mode: ReviewMode::Scores, repeats: 1, exclude_self: true, exclude_family: false }
+        Self { mode: ReviewMode::Scores, repeats: 1, turns: 2, exclude_self: true, exclude_family: false }
     }
 }
 

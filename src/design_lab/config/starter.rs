@@ -298,7 +298,7 @@ impl Page<'_> {
         self.setting(
             &mut out,
             "review",
-            "Scores, or comparisons of pairs (`pairwise`); how often each reviewer scores; whether a model's scores of its own design, or of its \
+            "Scores, or comparisons of pairs (`pairwise`); how often each reviewer scores, in one turn or two; whether a model's scores of its own design, or of its \
              vendor's, are left out of the plain means.",
             &value_of(&raw.review),
         );

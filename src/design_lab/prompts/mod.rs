@@ -87,6 +87,31 @@ pub fn prose(task: &Task, designs: &[String], dimensions: &[Dimension]) -> Strin
     )
 }
 
+/// Asks for a written review of the designs, and for scores below it, in one answer.
+pub fn whole(
+    task: &Task,
+    designs: &[String],
+    labels: &[Label],
+    dimensions: &[Dimension],
+    require_justification: bool,
+) -> String {
+    let lead = fill(
+        include_str!("../../../prompts/design-lab/review-whole.md"),
+        &[
+            ("task", &describe(task)),
+            ("count", &designs.len().to_string()),
+            ("designs", &designs.join("\n\n")),
+        ],
+    );
+    scored(
+        &format!("{lead}\n\n"),
+        "Below the review, and at the very end of your answer, must stand one JSON object with the scores",
+        labels,
+        dimensions,
+        require_justification,
+    )
+}
+
 /// What a prompt for scores needs where the conversation doesn't hold it already.
 #[derive(Clone, Copy, Debug)]
 pub struct Material<'a> {
@@ -118,6 +143,23 @@ pub fn scores(
             ],
         )
     });
+    scored(
+        &lead,
+        "Your whole answer must be one JSON object, without any text around it",
+        labels,
+        dimensions,
+        require_justification,
+    )
+}
+
+/// The request for scores; `lead` stands before it, `answer` says where the object is wanted.
+fn scored(
+    lead: &str,
+    answer: &str,
+    labels: &[Label],
+    dimensions: &[Dimension],
+    require_justification: bool,
+) -> String {
     let fields: Vec<String> = dimensions
         .iter()
         .map(|dimension| {
@@ -132,7 +174,8 @@ pub fn scores(
     fill(
         include_str!("../../../prompts/design-lab/review-scores.md"),
         &[
-            ("lead", &lead),
+            ("lead", lead),
+            ("answer", answer),
             ("rubric", &rubric(dimensions)),
             ("fields", &fields.join("\n")),
             ("justification", if require_justification { "" } else { "; may be left out" }),
@@ -225,6 +268,8 @@ pub enum Form {
     Review,
     /// Scores as one JSON object.
     Scores,
+    /// A written review with scores below it, as one JSON object.
+    Whole,
 }
 
 impl Form {
@@ -237,6 +282,11 @@ impl Form {
             }
             Self::Design => ("object", OBJECT, "for the design of a piece of software, as a text"),
             Self::Review => ("review", "", "for an engineer's written review of software design proposals"),
+            Self::Whole => (
+                "review",
+                ", with the scores as one JSON object at its end",
+                "for an engineer's written review and scores of software design proposals",
+            ),
             Self::Scores => ("object", OBJECT, "for an engineer's scores of software design proposals"),
         };
         Words { what, form, work }
@@ -356,6 +406,7 @@ mod tests {
                 false,
             ),
             compare(&task, &designs, &pair, &criteria(true)),
+            whole(&task, &designs, &labels, &[dimension()], true),
         ];
         for text in &texts {
             assert!(!text.contains("{{") && !text.contains("}}"), "{text}");

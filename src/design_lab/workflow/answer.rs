@@ -25,16 +25,29 @@ pub(super) enum Accepted {
         design: Design,
         repairs: Vec<String>,
     },
-    Prose(String),
-    /// Under the designs' real ids.
-    Scores {
-        evaluations: Vec<Evaluation>,
-        repairs: Vec<String>,
+    Prose {
+        text: String,
+        /// What asks to mend the scores that came with it, if any did.
+        mending: Option<String>,
+    },
+    Scores(Scores),
+    /// Both in one answer.
+    Whole {
+        /// `None` where the scores came alone.
+        prose: Option<String>,
+        scores: Scores,
     },
     Comparison {
         verdict: ComparisonVerdict,
         repairs: Vec<String>,
     },
+}
+
+/// What a reviewer scored.
+pub(super) struct Scores {
+    /// Under the designs' real ids.
+    evaluations: Vec<Evaluation>,
+    repairs: Vec<String>,
 }
 
 /// Judges an answer to the job's present turn.
@@ -43,8 +56,15 @@ pub(super) fn judge(state: &State, job: &Job, reply: &Reply) -> Verdict {
         // A useless name is no reason to ask again: the task's own words serve as well.
         Turn::Topic => Verdict::Accept(Box::new(Accepted::Topic)),
         Turn::Design | Turn::Refine | Turn::Merge => design(state, job, reply),
-        Turn::Prose => prose(state, job, reply),
-        Turn::Scores => scores(state, job, reply),
+        Turn::Prose => match prose(state, job, reply, &reply.text, Form::Review) {
+            Ok(text) => Verdict::Accept(Box::new(Accepted::Prose { text, mending: None })),
+            Err(verdict) => verdict,
+        },
+        Turn::Whole => whole(state, job, reply),
+        Turn::Scores => match scores(state, job, reply) {
+            Ok(scores) => Verdict::Accept(Box::new(Accepted::Scores(scores))),
+            Err(verdict) => verdict,
+        },
         Turn::Compare => comparison(state, job, reply),
     }
 }
@@ -58,14 +78,19 @@ pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
             job.part.product.repairs = repairs;
             None
         }
-        Accepted::Prose(text) => {
+        Accepted::Prose { text, mending } => {
             job.part.product.prose = Some(text);
+            job.part.product.mending = mending;
             Some(Turn::Scores)
         }
-        Accepted::Scores { evaluations, repairs } => {
-            job.part.product.evaluations = Some(evaluations);
-            job.part.product.repairs = repairs;
+        Accepted::Scores(scores) => {
+            job.part.product.evaluations = Some(scores.evaluations);
+            job.part.product.repairs = scores.repairs;
             None
+        }
+        Accepted::Whole { prose, scores } => {
+            job.part.product.prose = prose;
+            store(job, Accepted::Scores(scores))
         }
         Accepted::Comparison { verdict, repairs } => {
             job.part.product.verdict = Some(verdict);
@@ -94,11 +119,12 @@ fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
     }
 }
 
-fn prose(state: &State, job: &Job, reply: &Reply) -> Verdict {
-    let text = reply.text.trim();
+/// The written review that `text` is, or what to do about its lack.
+fn prose(state: &State, job: &Job, reply: &Reply, text: &str, form: Form) -> Result<String, Verdict> {
+    let text = text.trim();
     let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
     let speaks_of_a_design = labels.iter().any(|label| text.contains(label.as_str()));
-    let words = Form::Review.words();
+    let words = form.words();
     let (prompt, reason) = if let Some(interruption) = reply::interruption(reply) {
         (reply::interrupted(words, interruption), interruption.sentence())
     } else if text.is_empty() {
@@ -108,14 +134,40 @@ fn prose(state: &State, job: &Job, reply: &Reply) -> Verdict {
     } else if !speaks_of_a_design && reply::is_refusal(text) {
         (reply::refused(words), reply::REFUSED)
     } else {
-        return Verdict::Accept(Box::new(Accepted::Prose(text.to_owned())));
+        return Ok(text.to_owned());
     };
-    Verdict::Repair { prompt, reason: reason.to_owned() }
+    Err(Verdict::Repair { prompt, reason: reason.to_owned() })
 }
 
-fn scores(state: &State, job: &Job, reply: &Reply) -> Verdict {
+/// A written review and the scores below it. Where the review is there and the scores can't be used, it stays, and they are asked for
+/// as in a second turn, with what is wrong with them.
+fn whole(state: &State, job: &Job, reply: &Reply) -> Verdict {
+    let (text, _) = reply.text.split_at(scores_begin(&reply.text));
+    match (scores(state, job, reply), prose(state, job, reply, text, Form::Whole)) {
+        // Scores that are all there count, whatever ended the answer.
+        (Ok(scores), _) => {
+            let prose = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+            Verdict::Accept(Box::new(Accepted::Whole { prose, scores }))
+        }
+        (Err(Verdict::Repair { prompt, .. }), Ok(text)) => {
+            Verdict::Accept(Box::new(Accepted::Prose { text, mending: Some(prompt) }))
+        }
+        (Err(verdict), _) => verdict,
+    }
+}
+
+/// Where the object with the scores begins, with the fence around it; the end of the text where none is seen.
+fn scores_begin(text: &str) -> usize {
+    let key = text.rfind("\"evaluations\"");
+    let Some(brace) = key.and_then(|key| text[..key].rfind('{')) else { return text.len() };
+    let before = text[..brace].trim_end();
+    let fence = before.rfind('\n').map_or(0, |end| end + 1);
+    if before[fence..].trim_start().starts_with("```") { fence } else { brace }
+}
+
+fn scores(state: &State, job: &Job, reply: &Reply) -> Result<Scores, Verdict> {
     let Some(presented) = state.presented.get(&job.id) else {
-        return mend(&[Problem::new(ArtefactCode::ReviewNotPresented, "No designs were shown.")], &[]);
+        return Err(mend(&[Problem::new(ArtefactCode::ReviewNotPresented, "No designs were shown.")], &[]));
     };
     let criteria = &state.opening.config.scoring_criteria;
     let rules = ReplyRules {
@@ -123,14 +175,11 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Verdict {
         dimensions: &criteria.dimensions,
         require_justification: criteria.require_justification,
     };
-    let found = match object(reply, Form::Scores, &|object| {
+    let found = object(reply, Form::Scores, &|object| {
         fit(object, &["evaluations"], |value| evaluations_fit(value, &rules))
-    }) {
-        Ok(found) => found,
-        Err(verdict) => return verdict,
-    };
+    })?;
     if found.is_ambiguous() {
-        return several();
+        return Err(several());
     }
     match Evaluations::from_reply(found.value, &rules) {
         Ok(reply) => {
@@ -144,9 +193,9 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Verdict {
                 .collect();
             let place = |id: &DesignId| state.designs().position(|(design, _)| design == *id);
             evaluations.sort_by_key(|evaluation| place(&evaluation.design_id));
-            Verdict::Accept(Box::new(Accepted::Scores { evaluations, repairs: account(&found.repairs) }))
+            Ok(Scores { evaluations, repairs: account(&found.repairs) })
         }
-        Err(problems) => mend(&problems, &presented.labels),
+        Err(problems) => Err(mend(&problems, &presented.labels)),
     }
 }
 

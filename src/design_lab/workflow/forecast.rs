@@ -111,7 +111,7 @@ pub(super) fn panel(opening: &Opening) -> u64 {
         .map(|entry| (&entry.model.model_id, &entry.model.variant, entry.evaluation_criteria.qualitative))
         .collect();
     reviewers.sort();
-    let asked = (step, designers, reviewers, config.review.mode, config.review.repeats);
+    let asked = (step, designers, reviewers, config.review.mode, config.review.repeats, config.review.turns);
     let mut asked = serde_json::to_string(&asked).unwrap_or_default();
     match opening.own_files().count() {
         0 => {}
@@ -145,7 +145,7 @@ fn of_rest(state: &State) -> Forecast {
     for job in state.calls.jobs.iter().filter(is_asked) {
         match job.turn {
             Turn::Topic | Turn::Design | Turn::Refine => _ = sum.add(state, job, 1, 0),
-            Turn::Merge | Turn::Scores | Turn::Compare => _ = sum.add(state, job, 1, material),
+            Turn::Merge | Turn::Whole | Turn::Scores | Turn::Compare => _ = sum.add(state, job, 1, material),
             Turn::Prose => {
                 let so_far = sum.add(state, job, 1, material);
                 // The conversation goes on: all of it is sent once more.
@@ -198,7 +198,7 @@ impl Forecast {
         *match job.turn {
             Turn::Topic => &mut self.naming,
             Turn::Design | Turn::Refine | Turn::Merge => &mut self.designing,
-            Turn::Prose | Turn::Scores | Turn::Compare => &mut self.reviewing,
+            Turn::Prose | Turn::Whole | Turn::Scores | Turn::Compare => &mut self.reviewing,
         } += calls;
         let known = drive::estimate(state, job);
         let facts = state.opening.models.iter().find(|facts| facts.model_id == job.part.model.model_id);

@@ -58,6 +58,8 @@ pub(super) enum Turn {
     Refine,
     /// A design made of the best parts of several, as JSON.
     Merge,
+    /// A written review, and scores as JSON below it.
+    Whole,
     /// A written review.
     Prose,
     /// Scores as JSON.
@@ -73,6 +75,7 @@ impl Turn {
             Self::Compare => Form::Comparison,
             Self::Design | Self::Refine | Self::Merge => Form::Design,
             Self::Topic | Self::Prose => Form::Review,
+            Self::Whole => Form::Whole,
             Self::Scores => Form::Scores,
         }
     }
@@ -85,6 +88,8 @@ pub(super) struct Product {
     /// Where the design came from, if an earlier run made it.
     pub(super) made_earlier: Option<Provenance>,
     pub(super) prose: Option<String>,
+    /// What asks to mend the scores that came with the written review.
+    pub(super) mending: Option<String>,
     /// By real design id, in the run's order of designs.
     pub(super) evaluations: Option<Vec<Evaluation>>,
     /// On the two designs in the order shown.

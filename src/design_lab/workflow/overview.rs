@@ -30,7 +30,8 @@ impl State {
                     format!("{}/{name}", self.opening.config.output_directory.trim_end_matches('/'))
                 }),
                 stage: match self.phase {
-                    Phase::Unconfirmed | Phase::Naming | Phase::Claiming => Stage::Setup,
+                    Phase::Unconfirmed => Stage::Setup,
+                    Phase::Designing if self.design_jobs().all(|job| job.ledger.prompts == 0) => Stage::Setup,
                     Phase::Designing => Stage::Design,
                     Phase::Reviewing => Stage::Review,
                     Phase::Over(outcome) => Stage::Over(outcome),
@@ -163,7 +164,7 @@ fn participant(job: &Job, now: u64) -> Participant {
         Turn::Design => "writing",
         Turn::Refine => "revising",
         Turn::Merge => "merging",
-        Turn::Prose => "reading",
+        Turn::Prose | Turn::Whole => "reading",
         Turn::Scores => "scoring",
         Turn::Compare => "comparing",
     };

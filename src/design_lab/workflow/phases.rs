@@ -9,7 +9,7 @@ use super::plan::{self, TOPIC_LENGTH};
 use super::protocol::Decision;
 use super::protocol::{Command, EventKind, Presented};
 use super::results;
-use super::state::{Phase, State};
+use super::state::{Naming, Phase, State};
 use crate::design_lab::anonymity;
 use crate::design_lab::config::ReviewMode;
 use crate::design_lab::ids::DesignId;
@@ -28,12 +28,19 @@ impl State {
             return;
         }
         drive::give_up_waiting(self, commands);
-        if self.phase == Phase::Naming && self.settled(|work| work == Work::Topic) {
+        if self.phase == Phase::Designing && self.naming == Naming::Ahead {
+            self.begin_designing(commands);
+        }
+        if self.phase == Phase::Designing
+            && self.naming == Naming::Asked
+            && self.settled(|work| work == Work::Topic)
+        {
             self.topic = self.topic_slug();
-            self.phase = Phase::Claiming;
+            self.naming = Naming::Claiming;
             commands.push(Command::ClaimDirectory { name: self.directory_name() });
         }
         if self.phase == Phase::Designing
+            && matches!(self.naming, Naming::Claimed | Naming::Refused(_))
             && self.settled(|work| matches!(work, Work::Design(_)))
             // Their answers would be taken for those of the reviews that take their place.
             && !(self.is_review_outdated() && self.is_review_in_flight())
@@ -78,7 +85,26 @@ impl State {
         self.finish(commands);
     }
 
+    /// Says who is asked for what, before anybody is.
+    fn begin_designing(&mut self, commands: &mut Vec<Command>) {
+        self.naming = Naming::Asked;
+        let count = self.opening.config.design_models.len();
+        let own = self.opening.candidates.len();
+        let message = match self.opening.parent.as_ref().map(|parent| &parent.step) {
+            None if own == 0 => format!("{count} models write their designs"),
+            None => format!("Models write designs: {count}; there already: {own}"),
+            Some(Step::Review) => format!("{} designs are there already", self.design_jobs().count()),
+            Some(Step::Refine { versions, .. }) => format!("{} models revise their designs", versions.len()),
+            Some(Step::Merge { .. }) => format!("One design is made of {}", self.design_jobs().count() - 1),
+        };
+        commands.push(notice(Tone::Info, message));
+    }
+
     fn end_designing(&mut self, commands: &mut Vec<Command>) {
+        if let Naming::Refused(problem) = &self.naming {
+            self.end_without_ranking(problem.clone(), commands);
+            return;
+        }
         let there = self.designs().count();
         if there < 2 {
             let all = self.design_jobs().count();
@@ -197,29 +223,25 @@ impl State {
             // The designs stand in the chat: no turn is paid to repeat them.
             let is_told = outcome != Outcome::Paused;
             let brief = || crate::design_lab::report::brief(&self.overview(self.calls.clock.now));
-            commands.push(outcome.finish(is_told.then(brief).unwrap_or_default()));
+            let mut finish = outcome.finish(is_told.then(brief).unwrap_or_default());
+            if let Command::Finish { resumable, .. } = &mut finish {
+                // Designs may be paid for before the run has a name.
+                *resumable |=
+                    self.design_jobs().any(|job| job.state == JobState::Done && job.ledger.prompts > 0);
+            }
+            commands.push(finish);
         }
     }
 
     // ---- the directory ----
 
     pub(super) fn claimed(&mut self, name: String, commands: &mut Vec<Command>) {
-        if self.phase != Phase::Claiming {
+        if self.phase != Phase::Designing || self.naming != Naming::Claiming {
             return;
         }
         self.directory.name = Some(name);
-        self.phase = Phase::Designing;
+        self.naming = Naming::Claimed;
         commands.extend(results::write(results::setup_files(self)));
-        let count = self.opening.config.design_models.len();
-        let own = self.opening.candidates.len();
-        let message = match self.opening.parent.as_ref().map(|parent| &parent.step) {
-            None if own == 0 => format!("{count} models write their designs"),
-            None => format!("Models write designs: {count}; there already: {own}"),
-            Some(Step::Review) => format!("{} designs are there already", self.design_jobs().count()),
-            Some(Step::Refine { versions, .. }) => format!("{} models revise their designs", versions.len()),
-            Some(Step::Merge { .. }) => format!("One design is made of {}", self.design_jobs().count() - 1),
-        };
-        commands.push(notice(Tone::Info, message));
         self.present_sources(commands);
     }
 
@@ -251,7 +273,7 @@ impl State {
     }
 
     pub(super) fn taken(&mut self, name: &str, commands: &mut Vec<Command>) {
-        if self.phase != Phase::Claiming {
+        if self.phase != Phase::Designing || self.naming != Naming::Claiming {
             return;
         }
         if self.directory.is_taken() {
@@ -262,7 +284,7 @@ impl State {
             Problem::new(WorkflowCode::NoName, format!("{MOST_DIRECTORIES} runs have this name today."))
                 .found(format!("{}/{name}", self.opening.config.output_directory))
                 .next("Move some of them elsewhere; /design-lab-resume then goes on with this one.");
-        self.end_without_ranking(problem, commands);
+        self.naming = Naming::Refused(problem);
     }
 
     fn directory_name(&self) -> String {

@@ -7,7 +7,7 @@ use super::job_name::JobName;
 use super::parent::{Parent, Step};
 use super::protocol::Opening;
 use crate::design_lab::artefacts::{Design, Provenance};
-use crate::design_lab::config::{ModelEntry, ReviewMode};
+use crate::design_lab::config::{Criteria, ModelEntry, ReviewMode};
 use crate::design_lab::ids::DesignId;
 use kernel::job::JobState;
 use kernel::slug::slug;
@@ -40,7 +40,12 @@ pub(super) fn jobs(opening: &Opening) -> Vec<Job> {
     }
     let scored = config.review.mode == ReviewMode::Scores;
     for (reviewer, entry) in config.review_models.iter().enumerate().filter(|_| scored) {
-        let turn = if entry.evaluation_criteria.qualitative { Turn::Prose } else { Turn::Scores };
+        let Criteria { qualitative, quantitative } = entry.evaluation_criteria;
+        let turn = match (qualitative, quantitative) {
+            (true, true) if config.review.is_in_one_turn() => Turn::Whole,
+            (true, _) => Turn::Prose,
+            (false, _) => Turn::Scores,
+        };
         for repeat in 0..config.review.repeats {
             let name = JobName::Review { reviewer: entry.reviewer_id(), number: repeat + 1 };
             jobs.push(Job::new(

@@ -33,6 +33,16 @@ pub(super) fn prompt(state: &State, job: &Job) -> String {
         Turn::Merge => merge(state, job),
         Turn::Prose => prompts::prose(task, &blocks(state, job), &criteria.dimensions),
         Turn::Compare => prompts::compare(task, &blocks(state, job), labels, criteria),
+        Turn::Whole => prompts::whole(
+            task,
+            &blocks(state, job),
+            labels,
+            &criteria.dimensions,
+            criteria.require_justification,
+        ),
+        Turn::Scores if job.in_conversation && job.part.product.mending.is_some() => {
+            job.part.product.mending.clone().unwrap_or_default()
+        }
         Turn::Scores => {
             // A conversation that goes on holds the designs already.
             let designs = if job.in_conversation { Vec::new() } else { blocks(state, job) };

@@ -169,7 +169,11 @@ impl State {
         self.calls.jobs = planned;
         for job in &mut self.calls.jobs {
             if let Some(index) = kept.iter().position(|known| known.id == job.id) {
+                let turn = job.turn;
                 *job = kept.remove(index);
+                if job.ledger.prompts == 0 {
+                    job.turn = turn;
+                }
             }
         }
         // Comparisons are not planned yet.

@@ -38,11 +38,7 @@ pub(super) fn files(state: &State) -> Vec<File> {
 
 /// Every file of what counts at present.
 pub(super) fn current(state: &State) -> Vec<File> {
-    let mut files = Vec::new();
-    if state.directory.name.is_none() {
-        return files;
-    }
-    files.extend(setup_files(state));
+    let mut files = if state.directory.name.is_some() { setup_files(state) } else { Vec::new() };
     for (index, job) in state.calls.jobs.iter().enumerate() {
         match (&job.state, job.part.work) {
             (JobState::Done, Work::Design(_)) if job.part.product.made_earlier.is_none() => {

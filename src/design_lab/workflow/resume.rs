@@ -8,7 +8,7 @@ use super::protocol::Command;
 use super::reconfigured::FORMER;
 use super::rerank::BY_PEOPLE_ALONE;
 use super::results;
-use super::state::{Phase, State};
+use super::state::{Naming, Phase, State};
 use kernel::job::JobState;
 use kernel::protocol::{JobId, Outcome, Tone};
 use std::collections::BTreeSet;
@@ -73,7 +73,8 @@ impl State {
         self.ranking = None;
         self.lasting_notes.retain(|note| !note.starts_with(BY_PEOPLE_ALONE));
         // Back to the beginning of the phase: what is settled carries it on from there at once.
-        self.phase = if self.directory.name.is_some() { Phase::Designing } else { Phase::Naming };
+        self.phase = Phase::Designing;
+        self.naming = if self.directory.name.is_some() { Naming::Claimed } else { Naming::Asked };
         if !self.is_reviewed() {
             self.forget_presentations();
         }

@@ -34,16 +34,27 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) enum Phase {
     /// The user has to say yes before anything is asked.
     Unconfirmed,
-    /// The topic is being made.
-    Naming,
-    /// The run directory is being created.
-    Claiming,
-    /// Designs are being written.
+    /// Designs are being written; beside that the run gets its name and its directory.
     Designing,
     /// Designs are being reviewed.
     Reviewing,
     /// Nothing more will be asked.
     Over(Outcome),
+}
+
+/// How far a run is with its name. It is found beside the designing, so that no design waits for it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Naming {
+    /// Nothing has been asked yet.
+    Ahead,
+    /// The topic is being made.
+    Asked,
+    /// The run directory is being created.
+    Claiming,
+    /// The run has its directory.
+    Claimed,
+    /// No name is free; the run ends with this once its designs are there.
+    Refused(Problem),
 }
 
 /// A run that has been opened.
@@ -61,6 +72,7 @@ pub(super) struct State {
     /// Tools allowed at any time that can't be checked inside.
     pub(super) unchecked_tools: BTreeSet<String>,
     pub(super) phase: Phase,
+    pub(super) naming: Naming,
     /// Where its files are.
     pub(super) directory: Directory,
     pub(super) topic: String,
@@ -119,7 +131,8 @@ impl Workflow for State {
                 .map(str::to_owned)
                 .collect(),
             calls: Calls::new(plan::jobs(&opening), at),
-            phase: if budget::awaits_yes(&opening).is_some() { Phase::Unconfirmed } else { Phase::Naming },
+            phase: if budget::awaits_yes(&opening).is_some() { Phase::Unconfirmed } else { Phase::Designing },
+            naming: Naming::Ahead,
             opening,
             directory: Directory::default(),
             topic: String::new(),
@@ -163,7 +176,7 @@ impl Workflow for State {
     fn is_ready(&self, job: &Job) -> bool {
         let presented = || self.presented.contains_key(&job.id);
         match job.part.work {
-            Work::Topic => self.phase == Phase::Naming,
+            Work::Topic => self.phase == Phase::Designing && self.naming == Naming::Asked,
             Work::Design(_) => self.phase == Phase::Designing && (job.turn != Turn::Merge || presented()),
             Work::Review { .. } => self.phase == Phase::Reviewing && presented(),
         }
@@ -193,7 +206,7 @@ impl Workflow for State {
     fn expected_output(turn: Turn) -> u64 {
         match turn {
             Turn::Topic => 50,
-            Turn::Design | Turn::Refine | Turn::Merge => 4_000,
+            Turn::Design | Turn::Refine | Turn::Merge | Turn::Whole => 4_000,
             Turn::Prose | Turn::Scores => 2_000,
             Turn::Compare => 800,
         }

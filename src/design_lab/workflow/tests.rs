@@ -9,6 +9,7 @@ mod hostile;
 mod human_review;
 mod leaving;
 mod mend;
+mod one_turn;
 mod options;
 mod panel;
 mod reconfigured;
@@ -471,6 +472,47 @@ fn a_run_that_found_its_name_taken_takes_the_next_one_when_it_is_resumed() {
         assert_eq!(shell.finish(), Outcome::Complete);
         assert!(shell.run.live_message(shell.now).contains("2026-11-20-rate-limiter-2"));
     }
+}
+
+#[test]
+fn designs_are_written_while_the_run_is_being_named() {
+    // Whoever was asked last answers first: the name comes after all designs.
+    let mut shell = Shell::new(&well, Order::LastIn);
+    shell.feed(EventKind::Opened(Box::new(opening(&config()))));
+    assert_eq!(shell.pending.len(), 4, "the topic and three designs");
+    for _ in 0..3 {
+        shell.step();
+    }
+    let waits = |shell: &Shell<'_>| shell.pending.iter().map(|ask| ask.job.to_string()).collect::<Vec<_>>();
+    assert_eq!(waits(&shell), ["topic"], "no reviewer is asked before the run has its directory");
+    let written = shell.files.keys().filter(|path| path.starts_with("designs/"));
+    assert_eq!(written.count(), 6, "{:?}", shell.files.keys());
+    assert_eq!(shell.finish(), Outcome::Complete);
+    let named_first = play(&config(), &well, Order::FirstIn);
+    assert_eq!(shell.files.keys().collect::<Vec<_>>(), named_first.files.keys().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_run_that_finds_no_free_name_keeps_its_designs_for_a_resume() {
+    // The shell of these tests goes one deeper for each name.
+    let deep = std::thread::Builder::new().stack_size(256 << 20).spawn(finds_no_free_name).unwrap();
+    deep.join().unwrap();
+}
+
+fn finds_no_free_name() {
+    let mut shell = Shell::new(&well, Order::FirstIn);
+    let name = |number: u32| format!("2026-11-20-rate-limiter-{number}");
+    shell.taken = (2..=1_000).map(name).chain(["2026-11-20-rate-limiter".to_owned()]).collect();
+    shell.feed(EventKind::Opened(Box::new(opening(&config()))));
+    assert_eq!(shell.finish(), Outcome::Stopped);
+    assert!(shell.resumable, "three designs are paid for");
+    assert!(shell.run.live_message(shell.now).contains("run.no-name"));
+    assert_eq!(shell.asked.len(), 4, "the topic and three designs: nothing goes on without a name");
+    shell.taken.clear();
+    shell.ending = None;
+    shell.feed(EventKind::Resumed);
+    assert_eq!(shell.finish(), Outcome::Complete);
+    assert_eq!(shell.asked.len(), 8, "only the reviews were asked then");
 }
 
 #[test]

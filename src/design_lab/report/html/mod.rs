@@ -355,6 +355,7 @@ fn configuration(config: &Config, ranking: &Ranking) -> Vec<(&'static str, Strin
             },
         ),
         ("Repeats", config.review.repeats.to_string()),
+        ("Turns of a reviewer", config.review.turns.to_string()),
         ("A reviewer's own design left out of the means", yes(config.review.exclude_self)),
         ("Its vendor's designs left out of the means", yes(config.review.exclude_family)),
         ("Designers kept apart", yes(config.isolation.enforce_design_isolation)),

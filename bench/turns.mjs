@@ -1,0 +1,80 @@
+// What `review.turns` 1 saves beside 2: `cargo xtask bench turns`.
+//
+// Three designers and three reviewers answer after 2 s each, in the real OpenCode. Once all scores are right at the first try, and once
+// each reviewer's first scores name a design that isn't there: what was written stays then, and one more call mends the scores, in
+// one turn as in two. How often real models get their scores wrong is no matter of this bench. Tokens are a quarter of the
+// characters that the provider was sent and has sent; what it caches costs less, and a second turn is sent the first one once more.
+
+import { withOpencode } from "../tests/e2e/harness.mjs";
+import * as lab from "../tests/provider/lab.mjs";
+import * as script from "../tests/provider/script.mjs";
+import { print, smoke } from "./table.mjs";
+
+/** @typedef {import("../tests/provider/script.mjs").ModelRequest} ModelRequest */
+
+const [LATENCY_MS, MODELS] = smoke ? [10, 2] : [2_000, 3];
+const TASK = "Design a rate limiter for a public HTTP API";
+const options = { delayMs: LATENCY_MS };
+const names = (/** @type {string} */ kind) =>
+  Array.from({ length: MODELS }, (_, index) => `${kind}-${index + 1}`);
+
+/** A reviewer whose first scores are of a design that isn't there. */
+function faulty() {
+  const scored = (/** @type {ModelRequest} */ request) =>
+    script.reply(JSON.stringify(lab.evaluations(request)), options);
+  const wrong = (/** @type {ModelRequest} */ request) => {
+    const review = lab.phaseOf(request) === "whole" ? `${lab.writtenReview(request)}\n\n` : "";
+    const scores = JSON.stringify(lab.evaluations(request)).replace(/"design_id":"[^"]*"/, '"design_id":"x"');
+    return script.reply(`${review}${scores}`, options);
+  };
+  return lab.byPhase({
+    review: (request) => script.reply(lab.writtenReview(request), options),
+    whole: [wrong, scored],
+    scores: [wrong, scored],
+  });
+}
+
+/** @param {number} turns @param {() => import("../tests/provider/script.mjs").Script} reviewer */
+function costOf(turns, reviewer) {
+  const designers = names("designer").map((name) => [name, lab.model({ design: { title: name }, options })]);
+  const reviewers = names("reviewer").map((name) => [name, reviewer()]);
+  const models = { host: script.reply("Noted."), ...Object.fromEntries([...designers, ...reviewers]) };
+  const designLab = {
+    design_models: names("designer").map((name) => `lab/${name}`),
+    review_models: names("reviewer").map((name) => `lab/${name}`),
+    review: { turns },
+  };
+  return withOpencode({ scenario: { models }, designLab }, async ({ startCommand, provider }) => {
+    const { code, stdout, stderr } = await startCommand("design-lab", TASK, { timeoutMs: 300_000 }).ended;
+    if (code !== 0) throw new Error(stdout + stderr);
+    const calls = provider.requests.filter(({ model }) => model !== "host");
+    const characters = (/** @type {string[]} */ texts) => texts.reduce((sum, text) => sum + text.length, 0);
+    return {
+      calls: calls.length,
+      sent: characters(calls.flatMap(({ messages }) => messages.map(({ content }) => content))) / 4,
+      answered: characters(calls.map(({ text }) => text)) / 4,
+      repairs: calls.filter(({ messages }) => messages.at(-1)?.content.includes("/evaluations/0/design_id"))
+        .length,
+      ms:
+        Math.max(...calls.map(({ endedAt }) => endedAt ?? 0)) -
+        Math.min(...calls.map((call) => call.startedAt)),
+    };
+  });
+}
+
+/** @type {(string | number)[][]} */
+const rows = [];
+for (const [what, reviewer] of /** @type {const} */ ([
+  ["all scores right", () => lab.model({ options })],
+  ["first scores wrong", faulty],
+])) {
+  for (const turns of [2, 1]) {
+    const { calls, sent, answered, repairs, ms } = await costOf(turns, reviewer);
+    const figures = [calls, repairs, Math.round(sent), Math.round(answered), (ms / 1000).toFixed(1)];
+    rows.push([what, turns, ...figures]);
+  }
+}
+print(
+  ["reviewers", "turns", "calls", "repairs among them", "tokens sent", "tokens answered", "seconds"],
+  rows,
+);
