@@ -180,7 +180,8 @@ test("two processes with different output directories keep each other's designs 
   let file = "";
   const quill = seeker(() => file);
   await withOpencode(
-    { scenario: { models: { ...rivals, "quill-4": quill } }, designLab: seeking },
+    // One call after another: the design is asked for once there is something to be sought.
+    { scenario: { models: { ...rivals, "quill-4": quill } }, designLab: { ...seeking, concurrency: 1 } },
     async ({ startCommand, command, provider, project }) => {
       provider.hold("quill-4");
       const running = startCommand("design-lab", TASK, { timeoutMs: 300_000 });
