@@ -121,18 +121,17 @@ fn tool() -> Tool {
     let actions: Vec<&str> = COMMANDS.iter().map(|(name, _)| action_of(name)).collect();
     Tool {
         description: "Design Lab: several models each design a solution, review the anonymised designs, and code ranks them. Use it \
-            only when the user asks for a design lab. Asking models costs money and takes minutes: the user is asked first, and \
-            watches in the chat. Returns the result.",
+            only when the user asks for a design lab. Asking models costs money and takes minutes: the user is asked first.",
         arguments: BTreeMap::from([
             ("action".to_owned(), json!({ "type": "string", "enum": actions })),
             (
                 "text".to_owned(),
                 json!({
                     "type": "string",
-                    "description": "run: the task, complete in itself, for designers see nothing of this conversation; before it \
+                    "description": "run: the task, complete in itself: designers see nothing of this conversation; before it \
                         --review-later or --with FILE, a design in the project. Else a run's name or empty for the latest, with options \
-                        as in /design-lab-<action>. resume: RUN --again DESIGN [remark] or --drop DESIGN. status: RUN --export adr writes \
-                        the decision down.",
+                        as in /design-lab-<action>. resume: RUN --again DESIGN [remark] or --drop DESIGN. status: RUN --export adr: the \
+                        decision.",
                 }),
             ),
         ]),
@@ -412,6 +411,6 @@ mod tests {
     #[test]
     fn the_tool_is_told_in_few_words() {
         let tool = serde_json::to_string(&tool()).unwrap();
-        assert!(tool.len() < 800, "{} bytes: {tool}", tool.len());
+        assert!(tool.len() < 760, "{} bytes: {tool}", tool.len());
     }
 }
