@@ -74,7 +74,10 @@ test("one model and one file are a run, in which nobody can tell or read the fil
       /by plans\/team draft\.md\. Read .*took no call/,
     );
     const results = await project.read(`${RUN}/results/results.md`);
-    assert.match(results, /empty in it, for reviewers too: assumptions, data flow, trade-offs, risks, open questions/);
+    assert.match(
+      results,
+      /empty in it, for reviewers too: assumptions, data flow, trade-offs, risks, open questions/,
+    );
     assert.match(results, /Not shown to reviewers: author: Ada Quux/);
 
     // The designer asked for it by its name, by searches and by a link, and the folder was attached.
