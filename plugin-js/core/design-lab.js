@@ -396,10 +396,23 @@ export class Core {
   /**
    * @param {string} text the arguments of `/design-lab-review`
    * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
+   * @param {boolean} permitted whether the user has said yes already
    * @returns {import("./types.js").ResumeRequest | null} how it goes on with a run that is there; null where it begins one of its own
    */
-  reviewWithin(text, found) {
-    return outcome((wasm) => wasm.reviewWithin(text, json(found)));
+  reviewWithin(text, found, permitted) {
+    return outcome((wasm) => wasm.reviewWithin(text, json(found), permitted));
+  }
+
+  /**
+   * @param {number} run
+   * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
+   * @param {import("./types.js").AvailableModels} available
+   * @param {import("./types.js").ResumeRequest} request
+   * @param {string} pattern of the question to the user that it is for; empty where the user wants to know
+   * @returns {string} what reviewers who are to join are expected to cost
+   */
+  costOfAddition(run, setup, available, request, pattern) {
+    return outcome((wasm) => wasm.costOfAddition(run, json(setup), json(available), json(request), pattern));
   }
 
   /**

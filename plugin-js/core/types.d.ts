@@ -2733,6 +2733,10 @@ export type Reconfiguration = {
    * What the host's catalogue says of the models in use.
    */
   models: Array<ModelFacts>,
+  /**
+   * Who joins the reviewers of a run that is ranked; nothing else is asked then.
+   */
+  added?: Array<ReviewerId>,
 };
 
 /**
@@ -2900,6 +2904,10 @@ export type ResumeRequest = {
    * What it is looked for.
    */
   purpose: Purpose,
+  /**
+   * Who is to join its reviewers.
+   */
+  add?: Add,
   /**
    * What is to be changed in its set of designs.
    */
@@ -4957,6 +4965,10 @@ export type Wanted = {
    * Whether the user has said yes to it already, as to a further round of what is under way.
    */
   permitted: boolean,
+  /**
+   * Review: who joins the reviewers of the run itself.
+   */
+  add?: Add,
 };
 
 /**

@@ -1,8 +1,8 @@
 /**
  * `/design-lab-review [run]`: has designs reviewed, by models or by a person, in a run of its own or in the run itself.
  */
-import { survey } from "../kernel/runs.js";
-import { runsDirectory } from "./configuration.js";
+import { look, survey } from "../kernel/runs.js";
+import { configured, outputDirectory, runsDirectory } from "./configuration.js";
 import { followUp } from "./follow-up.js";
 import { humanReview } from "./human-review.js";
 import { resume } from "./resume.js";
@@ -12,7 +12,31 @@ export async function review(request) {
   const { core, text } = request;
   const asked = core.formRequest(text);
   if (asked) return humanReview(request, asked);
+  const within = await reviewWithin(request);
+  if (!within) return followUp("review", request);
+  return within.add?.dry_run ? costOfAddition(request, within) : resume(request, within);
+}
+
+/** @param {import("./request.js").Request} request */
+export async function reviewWithin(request) {
   const { output } = await runsDirectory(request);
-  const within = core.reviewWithin(text, await survey(core, output));
-  return within ? resume(request, within) : followUp("review", request);
+  return request.core.reviewWithin(
+    request.text,
+    await survey(request.core, output),
+    request.byModel ?? false,
+  );
+}
+
+/**
+ * What reviewers who are to join a run are expected to cost.
+ * @param {import("./request.js").Request} request
+ * @param {import("../core/types.js").ResumeRequest} within
+ * @param {string} [pattern] of the question that it is for
+ */
+export async function costOfAddition(request, within, pattern = "") {
+  const { core } = request;
+  const { setup, available } = await configured(request);
+  const { output } = outputDirectory(core, request.project, setup, available);
+  const { name } = core.choose(within.purpose, within.run, await survey(core, output));
+  return look(core, output, name, (run) => core.costOfAddition(run, setup, available, within, pattern));
 }

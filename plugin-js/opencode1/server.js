@@ -20,7 +20,7 @@ import { hostDirectories } from "../design-lab/output.js";
 import { hiddenOutputs, notedOutputs, noteOutput, outputsStamp } from "../design-lab/outputs.js";
 import { rerank } from "../design-lab/rerank.js";
 import { resume } from "../design-lab/resume.js";
-import { review } from "../design-lab/review.js";
+import { costOfAddition, review, reviewWithin } from "../design-lab/review.js";
 import { configurationFiles } from "../design-lab/sources.js";
 import { status } from "../design-lab/status.js";
 import { auto as flowAuto } from "../flow/auto.js";
@@ -307,6 +307,8 @@ export async function server({ client, directory, worktree }, options) {
     if (!beginning) return pattern;
     try {
       const request = await completed(brandedHost(sessionID, command), { text, attached: [] });
+      const within = command === "design-lab-review" ? await reviewWithin(request) : null;
+      if (within?.add) return await costOfAddition(request, within, pattern);
       const { opening, output } = await beginning(request);
       return core.priced(pattern, opening, await survey(core, output));
     } catch {

@@ -5,7 +5,7 @@ use super::tools::TOOL;
 use super::validation::validation;
 use crate::design_lab::config::{Config, Isolation};
 use crate::design_lab::prompts;
-use crate::design_lab::workflow::{HumanReviewRequest, asks_for_forecast};
+use crate::design_lab::workflow::{DRY_RUN, HumanReviewRequest, asks_for_forecast};
 use kernel::error_codes;
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
@@ -75,11 +75,6 @@ pub struct Permission {
     pub always: String,
 }
 
-/// What a question is about, with what that is expected to cost: behind the rest, so that the user's rules fit as before.
-pub fn priced(pattern: &str, expected: &str) -> String {
-    format!("{pattern} · {expected}")
-}
-
 /// What a call of a tool leads to. `action` and `text` are what the model sent.
 pub fn tool_call(tool: &str, action: &str, text: &str) -> Result<ToolCall, Problem> {
     flow::tool_call(tool, text).unwrap_or_else(|| design_lab_call(action, text))
@@ -99,7 +94,9 @@ fn design_lab_call(action: &str, text: &str) -> Result<ToolCall, Problem> {
     let asks = match action {
         "doctor" => asks_for_calls(text) == Ok(true),
         "run" => !asks_for_forecast(text),
-        "review" => HumanReviewRequest::parse(text)?.is_none(),
+        "review" => {
+            HumanReviewRequest::parse(text)?.is_none() && !text.split(' ').any(|word| word == DRY_RUN)
+        }
         "cancel" | "rank" | "status" => false,
         _ => true,
     };
@@ -219,7 +216,7 @@ const COMMANDS: [(&str, &str); 10] = [
     ("design-lab-rank", "Rank a run again, with people's scores; no calls"),
     ("design-lab-refine", "Let authors revise their designs, review again"),
     ("design-lab-resume", "Go on with a run; only what is missing is asked"),
-    ("design-lab-review", "Review a run again; --human NAME: by a person"),
+    ("design-lab-review", "Review again; --add MODEL; --human NAME: by people"),
     ("design-lab-status", "List the runs, or show how one stands"),
 ];
 
@@ -393,6 +390,8 @@ mod tests {
             ("merge", "", Some("merge")),
             ("review", "cache", Some("review cache")),
             ("review", "--human Ada", None),
+            ("review", "--add a/b cache", Some("review --add a/b cache")),
+            ("review", "--add a/b --dry-run cache", None),
             ("doctor", "--call", Some("doctor --call")),
             ("doctor", "", None),
             ("rank", "", None),

@@ -1,4 +1,4 @@
-// A set of designs that is read and changed before it is reviewed, in the real OpenCode.
+// A set of designs that is read and changed before it is reviewed, and reviewers who join once it is ranked, in the real OpenCode.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,6 +9,7 @@ import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
 const NAME = `${today()}-rate-limiter`;
+const WISH = "Have one more model review it.";
 const DESIGNERS = ["quill-4", "brisk-10", "zeph-3"];
 
 /** @param {string} name @returns {script.Script} */
@@ -22,18 +23,26 @@ const designer = (name) =>
   });
 
 const models = {
-  host: script.reply("The verdict is in."),
+  host: (/** @type {script.ModelRequest} */ request) =>
+    request.tools.length > 0 &&
+    request.user.includes(WISH) &&
+    !request.messages.some(({ role }) => role === "tool")
+      ? script.callTool("design_lab", { action: "review", text: "--add lab/umpire-3" })
+      : script.reply("The verdict is in."),
   ...Object.fromEntries(DESIGNERS.map((name) => [name, designer(name)])),
   "judge-1": lab.model({}),
   "jury-2": lab.model({}),
+  // Joins later.
+  "umpire-3": lab.model({}),
 };
 const designLab = {
   design_models: DESIGNERS.map((name) => `lab/${name}`),
   review_models: ["lab/judge-1", "lab/jury-2"],
 };
 
-test("designs are read first, one is written anew, one leaves, and then they are reviewed", async () => {
-  await withOpencode({ scenario: { models }, designLab }, async ({ command, provider, project }) => {
+test("designs are read first, one is written anew, one leaves, they are reviewed, and a reviewer joins", async () => {
+  await withOpencode({ scenario: { models }, designLab }, async (opencode) => {
+    const { command, startCommand, provider, project, run: opencodeRun } = opencode;
     /** @param {string} name @param {string} text */
     const run = async (name, text) => {
       const { code, stdout, stderr } = await command(name, text);
@@ -91,6 +100,39 @@ test("designs are read first, one is written anew, one leaves, and then they are
     const late = await command("design-lab-resume", "rate --again quill-4");
     assert.equal(late.code, 1);
     assert.match(late.stdout, /run\.set-stands[\s\S]*design-lab-refine/);
+
+    const umpire = () => provider.requestsOf("umpire-3").length;
+    const price = await run("design-lab-review", "--add lab/umpire-3 --dry-run rate");
+    assert.match(price, /Expected 2 calls: 2 for reviews\. By their length about \$/);
+    // Nobody is there to say yes.
+    const wished = await opencodeRun(["run", WISH]);
+    assert.match(
+      wished.stdout + wished.stderr,
+      /design_lab \(review --add lab\/umpire-3 · 2 calls: 2 for reviews\./,
+    );
+    assert.deepEqual([reviews(), umpire()], [4, 0], "nothing was asked");
+
+    provider.hold("umpire-3");
+    const joining = startCommand("design-lab-review", "--add lab/umpire-3");
+    await provider.waitFor(1, { model: "umpire-3" });
+    provider.release("umpire-3", 1);
+    await provider.waitFor(2, { model: "umpire-3" });
+    joining.kill("SIGKILL");
+    await joining.ended;
+    provider.release("umpire-3");
+    const added = await run("design-lab-resume", "");
+    assert.match(added, /Design Lab · ranked/);
+    assert.match(added, /Added Without umpire-3: .* Adding until one likes the answer finds one/);
+    assert.deepEqual([reviews(), umpire()], [4, 3], "only what was not answered is asked again");
+    assert.deepEqual(
+      DESIGNERS.map((name) => provider.requestsOf(name).length),
+      asked,
+    );
+    const { additions } = JSON.parse(await file("results/ranking.json"));
+    assert.deepEqual(additions[0].reviewers, ["umpire-3"]);
+    assert.equal(additions[0].verdict[0], ranking.verdict.kind);
+    assert.deepEqual(JSON.parse(await file("former/3/results/ranking.json")), ranking);
+    assert.match(await file("results/results.md"), /Without umpire-3: /);
     assert.deepEqual(provider.unscripted, []);
   });
 });

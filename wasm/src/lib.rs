@@ -159,7 +159,7 @@ pub fn tool_call(tool: &str, action: &str, text: &str) -> String {
 pub fn priced(pattern: &str, opening: &str, found: &str) -> String {
     outcome(decode::<Opening>(opening).and_then(|opening| {
         let expected = workflow::expected(&opening, &decode::<Vec<Found>>(found)?);
-        Ok(registration::priced(pattern, &expected))
+        Ok(workflow::priced(pattern, &expected))
     }))
 }
 
@@ -388,14 +388,26 @@ pub fn resume_request(text: &str) -> String {
     outcome(ResumeRequest::parse(text).map_err(|problem| vec![problem]))
 }
 
-/// How `/design-lab-review` goes on with a run that is there. `found`: `Found[]`; gives `ResumeRequest`, or `null` where it begins a run
-/// of its own.
+/// How `/design-lab-review` goes on with a run that is there. `found`: `Found[]`, `permitted`: whether the user has said yes already;
+/// gives `ResumeRequest`, or `null` where it begins a run of its own.
 #[wasm_bindgen(js_name = reviewWithin)]
-pub fn review_within(text: &str, found: &str) -> String {
+pub fn review_within(text: &str, found: &str, permitted: bool) -> String {
     outcome(
-        decode::<Vec<Found>>(found)
-            .and_then(|found| workflow::review_within(text, &found).map_err(|problem| vec![problem])),
+        decode::<Vec<Found>>(found).and_then(|found| {
+            workflow::review_within(text, &found, permitted).map_err(|problem| vec![problem])
+        }),
     )
+}
+
+/// What reviewers who are to join a run are expected to cost. `setup`: `Setup`, `available`: `AvailableModels`, `request`:
+/// `ResumeRequest`, `pattern`: of the question to the user that it is for, or empty; gives text.
+#[wasm_bindgen(js_name = costOfAddition)]
+pub fn cost_of_addition(handle: u32, setup: &str, available: &str, request: &str, pattern: &str) -> String {
+    outcome(decode::<Setup>(setup).and_then(|Setup { sources, files }| {
+        let (available, request) = (decode(available)?, decode(request)?);
+        let question = Some(pattern).filter(|pattern| !pattern.is_empty());
+        with_run(handle, |run| Ok(run.cost_of_addition(&request, &sources, &files, &available, question)))?
+    }))
 }
 
 /// The live message that an earlier process left in the chat, now that another goes on with the run; gives text.

@@ -171,6 +171,7 @@ impl<'a> Panel<'a> {
                 leave_one_out,
             },
             pairwise: Some(self.pairwise(fit.as_ref(), &order)),
+            additions: Vec::new(),
             gains: match known {
                 Some((fit, Independence { correlation, .. })) => {
                     let difference = |design, over| self.difference(fit, design, over, correlation);

@@ -15,6 +15,7 @@
 //! | [`agreement`] | Kendall's W, Krippendorff's α, effective votes |
 //! | [`human_review`] | people against models: Kendall's τ-b |
 //! | [`bias`], `permutation` | position, length, self- and family-preference, each with an exact or a permutation test |
+//! | `additions` | what reviewers changed who joined later |
 //! | `gains` | how much better one design is than another, where the study asks |
 //! | [`sensitivity`] | Borda, Copeland, Bradley–Terry over the same scores |
 //! | [`verdict`] | what may be said of the first place |
@@ -38,6 +39,7 @@
 //!
 //! Measured against other methods, with its limits: `docs/ranking.md`.
 
+mod additions;
 pub mod agreement;
 pub mod bias;
 mod code;
@@ -63,9 +65,10 @@ pub mod verdict;
 
 pub use code::RankingCode;
 pub use output::{
-    Agreement, Audit, Bias, Breakdown, Dissent, Failure, Gain, GainKind, GivenScore, HumanAgreement,
-    InstructionInDesign, KrippendorffAlpha, Orders, Pairwise, Preference, QualitativeSummary, RankedDesign,
-    Ranking, RankingMetadata, Reasons, ReviewerHabits, Sensitivity, Strength, Verdict, VerdictKind,
+    Addition, Agreement, Audit, Bias, Breakdown, Dissent, Failure, Gain, GainKind, GivenScore,
+    HumanAgreement, InstructionInDesign, KrippendorffAlpha, Moved, Orders, Pairwise, Preference,
+    QualitativeSummary, RankedDesign, Ranking, RankingMetadata, Reasons, ReviewerHabits, Sensitivity,
+    Strength, Verdict, VerdictKind,
 };
 pub use provisional::Provisional;
 pub use schedule::schedule;

@@ -33,8 +33,43 @@ pub struct Ranking {
     /// How designs stand beside those they were made from; present where a run revised or merged designs.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub gains: Vec<Gain>,
+    /// What reviewers changed who were added once there was a ranking, each time; present where some were.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub additions: Vec<Addition>,
     /// What this result was made from.
     pub metadata: RankingMetadata,
+}
+
+/// What reviewers changed who joined once there was a ranking: the ranking without them, and with them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Addition {
+    /// Who joined.
+    pub reviewers: Vec<ReviewerId>,
+    /// The verdict before and after.
+    pub verdict: [VerdictKind; 2],
+    /// Who came first before and after.
+    pub first: [Vec<DesignId>; 2],
+    /// `agreement.effective_votes` before and after.
+    pub effective_votes: [Option<f64>; 2],
+    /// Designs whose rank, or range of ranks, is another.
+    pub moved: Vec<Moved>,
+    /// All that in sentences.
+    pub sentences: Vec<String>,
+    /// What it can't be taken for.
+    pub caution: String,
+}
+
+/// A design whose rank, or range of ranks, is another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Moved {
+    /// The design's id.
+    pub design_id: DesignId,
+    /// `rank` before and after.
+    pub rank: [Option<u32>; 2],
+    /// `rank_interval` before and after.
+    pub rank_interval: [Option<[u32; 2]>; 2],
 }
 
 /// One design and its place.

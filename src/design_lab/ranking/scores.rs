@@ -157,6 +157,7 @@ impl<'a> Panel<'a> {
                 leave_one_out,
             },
             pairwise: None,
+            additions: Vec::new(),
             gains: match known {
                 Some((fit, Independence { correlation, .. })) => {
                     let difference = |design, over| fit.difference(design, over, correlation);

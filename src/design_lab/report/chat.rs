@@ -260,6 +260,9 @@ fn result(out: &mut String, run: &Overview<'_>, ranking: &Ranking, reader: Reade
     for gain in &ranking.gains {
         paragraph(out, "", &gain.sentence);
     }
+    for addition in &ranking.additions {
+        paragraph(out, "Added", &format!("{} {}", addition.sentences.join(" "), addition.caution));
+    }
     for sentence in gains_aside(ranking).into_iter().chain(run.no_further_round.clone()) {
         paragraph(out, "", &sentence);
     }

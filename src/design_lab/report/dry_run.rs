@@ -1,4 +1,4 @@
-//! What `/design-lab --dry-run` shows: who would be asked, and what that is expected to cost.
+//! What `--dry-run` shows: who would be asked, and what that is expected to cost.
 
 use super::chat::paragraph;
 use super::configured::once;
@@ -8,18 +8,21 @@ use crate::design_lab::config::Config;
 use crate::shared::figures::{count, money};
 use kernel::budget::Budget;
 
-/// Nothing was asked, and nothing is on disk. `expected`: in words.
+/// Nothing was asked, and nothing is on disk. `expected`: in words, `command`: what asks.
 pub(in crate::design_lab) fn dry_run(
     task: &Task,
     config: &Config,
     notes: &[String],
     expected: &str,
+    command: &str,
 ) -> String {
     let designers: Vec<&str> = config.design_models.iter().map(|model| model.model_id.as_str()).collect();
     let reviewers = config.reviewers(|model| &model.model_id);
-    let mut out = "Design Lab · what a run would cost\n".to_owned();
+    let mut out = "Design Lab · what it would cost\n".to_owned();
     paragraph(&mut out, "Task", &heading(task));
-    paragraph(&mut out, "Design", &once(&designers));
+    if !designers.is_empty() {
+        paragraph(&mut out, "Design", &once(&designers));
+    }
     paragraph(&mut out, "Review", &once(&reviewers));
     paragraph(&mut out, "Expected", expected);
     let Budget { max_cost_usd, max_tokens, max_calls } = config.budget.limits();
@@ -35,7 +38,7 @@ pub(in crate::design_lab) fn dry_run(
     for note in notes {
         paragraph(&mut out, "", note);
     }
-    paragraph(&mut out, "Next", "Nothing was asked. /design-lab <task>, without --dry-run, starts the run.");
+    paragraph(&mut out, "Next", &format!("Nothing was asked. {command}, without --dry-run, asks them."));
     out.truncate(out.trim_end().len());
     kernel::visible::text(&out).into_owned()
 }

@@ -38,6 +38,16 @@ pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), Stri
         (EventKind::Decided(Decision::Reconfigured(change)), Some(state)) => {
             let changed = Opening { config: change.config.clone(), ..state.opening.clone() };
             admit_config(&changed)?;
+            let mut ids = BTreeSet::new();
+            for id in &change.added {
+                let reviews = |config: &config::Config| {
+                    config.review_models.iter().any(|entry| *entry.model.id == **id)
+                };
+                let joins = reviews(&change.config) && !reviews(&state.opening.config) && ids.insert(id);
+                require(joins && state.is_ranked(), || {
+                    "a reviewer is added that is none, or was there, or to a run without a ranking".to_owned()
+                })?;
+            }
             admit_given(&changed)
         }
         (EventKind::Decided(Decision::Presented(presented)), Some(state)) => {

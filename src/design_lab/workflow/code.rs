@@ -14,6 +14,10 @@ error_codes! {
         CandidateTwice => "candidate.twice",
         /// `--rounds` has no number that it takes.
         BadRounds => "command.bad-rounds",
+        /// Who is to join the reviewers is one of them.
+        ReviewsAlready => "command.reviews-already",
+        /// What was asked for may cost more than the user wants to pay without a yes.
+        WantsYes => "command.wants-yes",
         /// A remark is longer than a prompt should bear.
         LongRemark => "command.long-remark",
         /// An option has no value.

@@ -1,10 +1,12 @@
 //! From a run that is over and what the user typed to the first event of a run that builds upon it.
 
+use super::added::{ADD, Add};
 use super::candidate::{self, OwnFile};
 use super::code::{WorkflowCode, too_few_designs, too_many_words, unknown_option};
 use super::comparison;
 use super::human_review;
 use super::job::{Job, Work};
+use super::opening::DRY_RUN;
 use super::opening::{OpeningInput, opening};
 use super::parent::{EarlierDesign, Feedback, MERGED, Parent, Step};
 use super::protocol::Opening;
@@ -48,6 +50,10 @@ pub struct Wanted {
     /// Whether the user has said yes to it already, as to a further round of what is under way.
     #[serde(default)]
     pub permitted: bool,
+    /// Review: who joins the reviewers of the run itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub add: Option<Add>,
 }
 
 /// More rounds than this are a slip of the finger.
@@ -56,7 +62,9 @@ const MOST_ROUNDS: u32 = 9;
 impl FollowUp {
     fn command(self) -> &'static str {
         match self {
-            Self::Review => "/design-lab-review [--new] [run], or /design-lab-review --human NAME [run]",
+            Self::Review => {
+                "/design-lab-review [--new] [run], or with --add MODEL[,MODEL] [--dry-run | --yes] or --human NAME before the run"
+            }
             Self::Refine => "/design-lab-refine [--new] [--rounds N] [run]",
             Self::Merge => "/design-lab-merge [--new] [--by MODEL] [run]",
         }
@@ -67,6 +75,7 @@ impl FollowUp {
 pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
     let bad = |problem: Problem| Err(problem.next(format!("Type {}.", follow_up.command())));
     let mut wanted = Wanted { rounds: 1, ..Wanted::default() };
+    let (mut is_permitted, mut is_dry) = (false, false);
     let mut words = text.split_whitespace();
     while let Some(word) = words.next() {
         let (option, attached) = match word.split_once('=') {
@@ -86,6 +95,13 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
                     }
                 }
             }
+            (ADD, FollowUp::Review) => {
+                let models = attached.or_else(|| words.next()).unwrap_or_default().split(',');
+                let models = models.filter(|name| !name.is_empty()).map(str::to_owned);
+                wanted.add.get_or_insert_default().models.extend(models);
+            }
+            ("--yes", FollowUp::Review) => is_permitted = true,
+            (DRY_RUN, FollowUp::Review) => is_dry = true,
             ("--by", FollowUp::Merge) => match attached.or_else(|| words.next()) {
                 Some(model) => wanted.by = Some(model.to_owned()),
                 None => {
@@ -98,6 +114,15 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
             _ if wanted.run.is_empty() => word.clone_into(&mut wanted.run),
             _ => return bad(too_many_words(word)),
         }
+    }
+    match &mut wanted.add {
+        Some(add) if add.models.is_empty() || add.models.iter().any(|name| name.starts_with("--")) => {
+            return bad(Problem::new(WorkflowCode::MissingValue, "--add wants a model behind it."));
+        }
+        Some(_) if wanted.new_directory => return bad(unknown_option("--new with --add")),
+        None if is_permitted || is_dry => return bad(unknown_option("--yes or --dry-run without --add")),
+        Some(add) => (add.permitted, add.dry_run) = (is_permitted, is_dry),
+        None => {}
     }
     Ok(wanted)
 }
@@ -187,13 +212,19 @@ impl Run {
     pub fn next_round(&self) -> Option<Wanted> {
         let state = self.state()?;
         let rounds = state.rounds_left();
-        let due = rounds > 0 && state.is_ranked() && state.calls.closing.is_none() && state.has_gained();
+        // Where reviewers joined, the rounds that were asked for have had their turn.
+        let due = rounds > 0
+            && state.joined.is_empty()
+            && state.is_ranked()
+            && state.calls.closing.is_none()
+            && state.has_gained();
         due.then(|| Wanted {
             run: state.directory.name.clone().unwrap_or_default(),
             new_directory: true,
             rounds,
             by: None,
             permitted: true,
+            add: None,
         })
     }
 }

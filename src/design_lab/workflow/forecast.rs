@@ -86,7 +86,12 @@ pub fn asks_for_forecast(text: &str) -> bool {
 /// What a run would ask and is expected to cost, as the chat shows it.
 pub fn told(opening: &Opening, runs: &[Found]) -> String {
     let Opening { task, config, notes, .. } = opening;
-    report::dry_run(task, config, notes, &expected(opening, runs))
+    report::dry_run(task, config, notes, &expected(opening, runs), "/design-lab <task>")
+}
+
+/// What a question is about, with what that is expected to cost: behind the rest, so that the user's rules fit as before.
+pub fn priced(pattern: &str, expected: &str) -> String {
+    format!("{pattern} · {expected}")
 }
 
 /// What a run would ask and is expected to cost, in sentences.
@@ -133,7 +138,7 @@ pub(super) fn of_reviews(state: &State) -> Forecast {
 }
 
 /// Sums up what is still asked of each model where nothing fails, until the run ends.
-fn of_rest(state: &State) -> Forecast {
+pub(super) fn of_rest(state: &State) -> Forecast {
     let opening = &state.opening;
     let mut sum = Forecast::default();
     let designs: Vec<u64> = state.calls.jobs.iter().filter_map(design_tokens).collect();
@@ -156,7 +161,11 @@ fn of_rest(state: &State) -> Forecast {
     }
     if !state.mending.review_later && opening.config.review.mode == ReviewMode::Pairwise {
         let of_pair = material / u64::try_from(designs.len().max(1)).unwrap_or(1) * 2;
-        for (reviewer, entry) in opening.config.review_models.iter().enumerate() {
+        let reviewers = opening.config.review_models.iter().enumerate();
+        // Those who have been asked have their jobs.
+        for (reviewer, entry) in
+            reviewers.filter(|(reviewer, _)| state.review_jobs(*reviewer).next().is_none())
+        {
             for repeat in 0..opening.config.review.repeats {
                 let name = JobName::Review { reviewer: entry.reviewer_id(), number: 1 };
                 let part = Part::new(Work::Review { reviewer, repeat }, entry.model.clone());

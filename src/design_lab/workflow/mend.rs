@@ -11,7 +11,7 @@ use super::protocol::{Command, Mend, Opening};
 use super::reconfigured::FORMER;
 use super::results;
 use super::state::{Phase, State};
-use crate::design_lab::config::{Config, ModelEntry};
+use crate::design_lab::config::{Config, ModelEntry, ReviewerEntry};
 use crate::shared::capped::capped;
 use kernel::drive::notice;
 use kernel::job::JobState;
@@ -168,13 +168,22 @@ impl State {
         self.file_away(before, commands);
     }
 
-    /// Takes out of a configuration what the user took out of the set.
+    /// Takes out of a configuration what the user took out of the set, and puts in who joined the reviewers.
     pub(super) fn amend(&self, config: &mut Config) -> Result<(), Problem> {
         let is_dropped = |model: &ModelEntry| {
             let mut dropped = self.mending.dropped.iter();
             dropped.any(|(_, gone)| gone.id == model.id && gone.model_id == model.model_id)
         };
         config.design_models.retain(|model| !is_dropped(model));
+        for id in self.added() {
+            let entry = self.opening.config.review_models.iter().find(|entry| *entry.model.id == **id);
+            let is_there = |entry: &ReviewerEntry| {
+                config.review_models.iter().any(|known| {
+                    known.model.model_id == entry.model.model_id || known.model.id == entry.model.id
+                })
+            };
+            config.review_models.extend(entry.filter(|entry| !is_there(entry)).cloned());
+        }
         let left = config.design_models.len() + self.opening.own_files().count();
         let run = self.directory.name.as_deref().unwrap_or("The run");
         if left < 2 { Err(too_few_designs(run, left, "a comparison")) } else { Ok(()) }
@@ -183,6 +192,9 @@ impl State {
     /// How the run would have been opened under its present configuration if the user had not changed the set.
     pub(super) fn unmended(&self) -> Cow<'_, Opening> {
         let mut opening = Cow::Borrowed(&self.opening);
+        for id in self.added() {
+            opening.to_mut().config.review_models.retain(|entry| *entry.model.id != **id);
+        }
         for (at, model) in self.mending.dropped.iter().rev() {
             let models = &mut opening.to_mut().config.design_models;
             models.insert((*at).min(models.len()), model.clone());

@@ -15,6 +15,7 @@
 //! | `job`, `job_name`, `question`, `answer` | a conversation with one model: its id, what it asks, and what a reply is worth |
 //! | `comparison` | pairwise mode |
 //! | `resume`, `reconfigured`, `rerank` | going on in a new process, under another configuration, with other scores |
+//! | `added` | reviewers who join once a run is ranked, and what they changed |
 //! | `mend` | changing the set of designs before it is reviewed |
 //! | `human_review` | what people who review are given |
 //! | `budget`, `forecast` | what a cap can't count, and when a run waits for a yes; what a run will ask and is expected to cost |
@@ -23,6 +24,7 @@
 //! | `run_index` | which run the user means |
 //! | `code` | the codes of this workflow's problems |
 
+mod added;
 mod admission;
 mod answer;
 mod budget;
@@ -56,18 +58,19 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+pub use added::Add;
 pub use candidate::{Candidate, NamedFile, OwnFile};
 pub use code::WorkflowCode;
 pub use decision::DecisionRequest;
 pub use follow_up::{FollowUp, Wanted, wanted};
-pub use forecast::{EarlierRuns, Forecast, asks_for_forecast, expected, foreseen, told};
+pub use forecast::{EarlierRuns, Forecast, asks_for_forecast, expected, foreseen, priced, told};
 pub use handover::{Handover, Taker, ToBuild, numbered, to_build};
 pub use human_review::{HumanReviewForm, HumanReviewRequest};
 pub use kernel::index::{Owner, begun};
 pub use kernel::protocol::{CallFailure, JobId, ModelFacts, Outcome, Reply, Spending, Tone};
 pub use kernel::reason::Reason;
 pub(crate) use opening::void_cap;
-pub use opening::{OpeningInput, begin, own_designs};
+pub use opening::{DRY_RUN, OpeningInput, begin, own_designs};
 pub use parent::{EarlierDesign, Feedback, Parent, Step};
 pub use protocol::{
     Ask, Command, Decision, Event, EventKind, HumanReview, HumanScore, HumanVerdict, Mend, Opening,

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 const NEW: &str = "--new";
 /// The option by which nothing is asked: what it would cost is told.
-pub(super) const DRY_RUN: &str = "--dry-run";
+pub const DRY_RUN: &str = "--dry-run";
 /// The option by which the run ends once its designs are there.
 const REVIEW_LATER: &str = "--review-later";
 

@@ -156,7 +156,9 @@ impl State {
                 .jobs
                 .iter()
                 .filter_map(|job| match job.part.work {
-                    Work::Review { reviewer, repeat } => Some(self.present(&job.id, reviewer, repeat)),
+                    Work::Review { reviewer, repeat } => {
+                        Some(self.present(&job.id, self.row(reviewer), repeat))
+                    }
                     _ => None,
                 })
                 .collect(),

@@ -112,6 +112,10 @@ pub struct Reconfiguration {
     pub notes: Vec<String>,
     /// What the host's catalogue says of the models in use.
     pub models: Vec<ModelFacts>,
+    /// Who joins the reviewers of a run that is ranked; nothing else is asked then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<ReviewerId>>"))]
+    pub added: Vec<ReviewerId>,
 }
 
 /// What the user changes in a set of designs that nobody has reviewed.

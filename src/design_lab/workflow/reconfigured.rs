@@ -19,6 +19,7 @@ use crate::design_lab::config::{
     self, AvailableModel, AvailableModels, Config, Dimension, Layer, ModelEntry, ReferencedFile,
     ReviewerEntry, Source,
 };
+use crate::design_lab::ids::ReviewerId;
 use crate::design_lab::isolation::unchecked_tools;
 use kernel::job::JobState;
 use kernel::problem::Problem;
@@ -61,6 +62,11 @@ impl State {
             notes.clone_from(&old.notes);
         }
         candidate::hide(&mut config, old.own_files().map(|(_, file)| file));
+        if self.is_extended() {
+            // All but what asks for nothing stays until those who joined have been asked.
+            config = self.limited_as(&config);
+            notes.clone_from(&old.notes);
+        }
         notes.extend(
             old.candidates
                 .iter()
@@ -86,14 +92,15 @@ impl State {
                 models.push(ModelFacts { own: None, ..facts.clone() });
             }
         }
-        Ok(EventKind::Decided(Decision::Reconfigured(Box::new(Reconfiguration { config, notes, models }))))
+        let change = Reconfiguration { config, notes, models, added: Vec::new() };
+        Ok(EventKind::Decided(Decision::Reconfigured(Box::new(change))))
     }
 
     /// Goes on under another configuration after `idle` milliseconds in which no process carried the run.
     pub(super) fn reconfigured(&mut self, change: Reconfiguration, idle: u64, commands: &mut Vec<Command>) {
         let before = results::current(self);
         let already_retired = self.calls.retired.len();
-        let Reconfiguration { config, notes, models } = change;
+        let Reconfiguration { config, notes, models, added } = change;
         let old = std::mem::replace(&mut self.opening.config, config);
         (self.opening.notes, self.opening.models) = (notes, models);
         self.lasting_notes = self.opening.notes.iter().chain(&self.mending.notes).cloned().collect();
@@ -101,14 +108,20 @@ impl State {
         let tools = unchecked_tools(&self.opening.config.isolation);
         self.unchecked_tools.extend(tools.into_iter().map(str::to_owned));
         self.changes += 1;
+        self.join(&added, old.review_models.len());
         let people: Vec<String> = self.humans.iter().map(|review| review.reviewer.to_string()).collect();
         let staleness = self.retire_what_differs(&old);
         let retrial = self.account_of_retrial().filter(|_| self.retrying);
         self.let_go(already_retired, commands);
-        self.go_on(idle, commands);
+        self.go_on_with(idle, &added, commands);
         self.file_away(before, commands);
         self.notes.clone_from(&self.opening.notes);
-        self.notes.extend(self.account_of_change(&self.calls.retired[already_retired..], &people, staleness));
+        self.notes.extend(self.account_of_change(
+            &self.calls.retired[already_retired..],
+            &people,
+            staleness,
+            &added,
+        ));
         self.notes.extend(retrial);
         for message in &self.notes[self.opening.notes.len()..] {
             commands.push(Command::Notify { tone: Tone::Info, message: message.clone(), toast: false });
@@ -225,7 +238,13 @@ impl State {
     }
 
     /// What is kept, what will be asked, and what left the run, in sentences.
-    fn account_of_change(&self, retired: &[Job], people: &[String], staleness: Option<&str>) -> Vec<String> {
+    fn account_of_change(
+        &self,
+        retired: &[Job],
+        people: &[String],
+        staleness: Option<&str>,
+        added: &[ReviewerId],
+    ) -> Vec<String> {
         let mut kept = Vec::new();
         let mut asked = Vec::new();
         for job in self.calls.jobs.iter().filter(|job| matches!(job.part.work, Work::Design(_))) {
@@ -243,11 +262,15 @@ impl State {
         }
         let left = names_of(retired.iter().filter(|job| job.state == JobState::Done));
         let called_off = names_of(retired.iter().filter(|job| job.state.is_calling()));
-        let mut sentences = vec![format!(
-            "The configuration has changed. Kept: {}. To be asked: {}.",
-            listed(&kept),
-            listed(&asked)
-        )];
+        let change = match added {
+            [] => "The configuration has changed.".to_owned(),
+            added => {
+                let names: Vec<String> = added.iter().map(ToString::to_string).collect();
+                format!("Added to the reviewers: {}.", listed(&names))
+            }
+        };
+        let mut sentences =
+            vec![format!("{change} Kept: {}. To be asked: {}.", listed(&kept), listed(&asked))];
         if !left.is_empty() {
             let because = staleness.map_or(String::new(), |why| format!(" (reviews, because {why})"));
             sentences.push(format!(
@@ -310,7 +333,7 @@ fn rubric(config: &Config) -> (Vec<Dimension>, bool) {
 }
 
 /// The models at hand, and those that the run has used: answers of a model that is connected no longer still count.
-fn with_models_of(config: &Config, available: &AvailableModels) -> AvailableModels {
+pub(super) fn with_models_of(config: &Config, available: &AvailableModels) -> AvailableModels {
     let mut all = available.clone();
     let reviewers = config.review_models.iter().map(|entry| &entry.model);
     let used = config.design_models.iter().chain(reviewers).map(|model| &model.model_id);

@@ -5,7 +5,7 @@ use super::job;
 use super::job::{Job, Turn, Work};
 use super::protocol::Command;
 use super::state::{Phase, State};
-use super::{comparison, human_review};
+use super::{added, comparison, human_review};
 use crate::design_lab::anonymity;
 use crate::design_lab::artefacts::{
     Evaluation, Provenance, StoredDesign, StoredReview, StoredScore, schema_name,
@@ -304,7 +304,9 @@ pub(super) fn rank(state: &State) -> Result<Ranking, Problem> {
         )
         .next("Mend what is named above, then /design-lab-resume asks the missing reviewers again."));
     }
-    let mut ranking = ranking::rank(&study(state))?;
+    let study = study(state);
+    let mut ranking = ranking::rank(&study)?;
+    ranking.additions = added::additions(state, &study, &ranking);
     for dissent in &mut ranking.agreement.dissent {
         dissent.quote = justification(state, &dissent.reviewer, &dissent.design_id);
     }

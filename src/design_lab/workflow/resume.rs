@@ -9,6 +9,7 @@ use super::reconfigured::FORMER;
 use super::rerank::BY_PEOPLE_ALONE;
 use super::results;
 use super::state::{Naming, Phase, State};
+use crate::design_lab::ids::ReviewerId;
 use kernel::job::JobState;
 use kernel::protocol::{JobId, Outcome, Tone};
 use std::collections::BTreeSet;
@@ -59,6 +60,11 @@ impl State {
 
     /// Takes every job up again where the process before left it.
     pub(super) fn go_on(&mut self, idle: u64, commands: &mut Vec<Command>) {
+        self.go_on_with(idle, &[], commands);
+    }
+
+    /// The same; where reviewers are `added`, only they are asked.
+    pub(super) fn go_on_with(&mut self, idle: u64, added: &[ReviewerId], commands: &mut Vec<Command>) {
         // Ranked: by people.
         let was_paused =
             self.phase == Phase::Over(Outcome::Paused) || self.mending.review_later && self.is_ranked();
@@ -83,8 +89,13 @@ impl State {
             self.present_sources(commands);
         }
         self.write_again();
-        let again: BTreeSet<JobId> =
-            self.calls.jobs.iter().filter(|job| self.is_asked_again(job)).map(|job| job.id.clone()).collect();
+        let again: BTreeSet<JobId> = self
+            .calls
+            .jobs
+            .iter()
+            .filter(|job| added.is_empty() && self.is_asked_again(job))
+            .map(|job| job.id.clone())
+            .collect();
         if self.is_reviewed() {
             let is_design = |job: &&Job| matches!(job.part.work, Work::Design(_)) && again.contains(&job.id);
             let late = self.calls.jobs.iter().filter(is_design).map(|job| job.id.clone());
@@ -98,7 +109,7 @@ impl State {
         if may_review && self.calls.settled(|job| matches!(job.part.work, Work::Design(_))) {
             self.mending.review_later = false;
         }
-        if was_paused {
+        if was_paused || !added.is_empty() {
             self.foresee_more();
         }
     }

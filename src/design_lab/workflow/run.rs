@@ -92,6 +92,20 @@ impl Run {
         self.state().map_or(Ok(EventKind::Resumed), |state| state.resumption(sources, files, available))
     }
 
+    /// What the reviewers who are to join would be asked and are expected to cost, in words. `question`: what the user is asked about.
+    pub fn cost_of_addition(
+        &self,
+        request: &ResumeRequest,
+        sources: &[Source],
+        files: &[ReferencedFile],
+        available: &AvailableModels,
+        question: Option<&str>,
+    ) -> Result<String, Vec<Problem>> {
+        let state = self.begun().map_err(|problem| vec![problem])?;
+        let add = request.add.clone().unwrap_or_default();
+        state.cost_of(&add, sources, files, available, question)
+    }
+
     /// How a new process goes on with the run: to resume it, to ask again for what failed in it as well, or with another set of designs.
     pub fn go_on(
         &self,
@@ -100,6 +114,11 @@ impl Run {
         files: &[ReferencedFile],
         available: &AvailableModels,
     ) -> Result<Resumption, Vec<Problem>> {
+        if let Some(add) = &request.add {
+            let state = self.begun().map_err(|problem| vec![problem])?;
+            let event = state.extension(add, sources, files, available)?;
+            return Ok(Resumption { isolation: state.opening.config.isolation.clone(), events: vec![event] });
+        }
         let mut first = (request.purpose == Purpose::Retry).then_some(EventKind::Retried);
         let mut mended = None;
         if let Some(mend) = &request.mend {

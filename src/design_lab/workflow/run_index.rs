@@ -1,5 +1,6 @@
 //! Which run of an output directory the user means, and what it may be used for.
 
+use super::added::Add;
 use super::code::{WorkflowCode, too_many_words, unknown_option};
 use super::follow_up::{FollowUp, wanted};
 use super::forecast;
@@ -302,6 +303,10 @@ pub struct ResumeRequest {
     pub run: String,
     /// What it is looked for.
     pub purpose: Purpose,
+    /// Who is to join its reviewers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub add: Option<Add>,
     /// What is to be changed in its set of designs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -316,7 +321,7 @@ impl ResumeRequest {
                 "Type /design-lab-resume [run], or behind it one of --retry-failed, --again DESIGN [remark], --drop DESIGN.",
             ))
         };
-        let mut request = Self { run: String::new(), purpose: Purpose::Resume, mend: None };
+        let mut request = Self { run: String::new(), purpose: Purpose::Resume, add: None, mend: None };
         let mut rest = text.trim();
         while !rest.is_empty() {
             let word;
@@ -346,13 +351,24 @@ impl ResumeRequest {
 }
 
 /// How `/design-lab-review` goes on with a run that is there, in itself; `None` where it begins a run of its own.
-pub fn review_within(text: &str, runs: &[Found]) -> Result<Option<ResumeRequest>, Problem> {
+/// `permitted`: whether the user has said yes already.
+pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Option<ResumeRequest>, Problem> {
     let wanted = wanted(FollowUp::Review, text)?;
+    if let Some(mut add) = wanted.add {
+        add.permitted |= permitted;
+        return Ok(Some(ResumeRequest {
+            run: wanted.run,
+            purpose: Purpose::Rank,
+            add: Some(add),
+            mend: None,
+        }));
+    }
     let run = choose(Purpose::Review, &wanted.run, runs)?;
     let is_paused = run.summary.as_ref().is_some_and(is_paused);
     Ok((is_paused && !wanted.new_directory).then(|| ResumeRequest {
         run: run.name.clone(),
         purpose: Purpose::Resume,
+        add: None,
         mend: None,
     }))
 }

@@ -1,5 +1,6 @@
 //! The state of a run: what is known, who has answered what, and what is to be asked next.
 
+use super::added::Joined;
 use super::admission;
 use super::answer::{self, Accepted};
 use super::budget;
@@ -91,6 +92,8 @@ pub(super) struct State {
     pub(super) late: Vec<JobId>,
     /// The files of the ranking that such a design would put an end to.
     pub(super) superseded: Vec<File>,
+    /// Who joined the reviewers once the run was ranked, each time.
+    pub(super) joined: Vec<Joined>,
     /// How the user has changed the set of designs.
     pub(super) mending: Mending,
     /// Why the run ended without a ranking.
@@ -123,6 +126,7 @@ impl Workflow for State {
     fn open(opening: Opening, at: u64) -> Self {
         Self {
             mending: Mending::of(&opening),
+            joined: Vec::new(),
             notes: opening.notes.clone(),
             lasting_notes: opening.notes.clone(),
             isolated: opening.config.isolation.enforce_design_isolation,
@@ -305,6 +309,10 @@ impl Workflow for State {
 
     fn closed(&mut self) {
         self.closed = true;
+        let is_ranked = self.is_ranked() && !self.is_cut_short();
+        if let Some(joined) = self.joined.last_mut() {
+            joined.is_ranked |= is_ranked;
+        }
     }
 
     fn note(&mut self, note: String) {

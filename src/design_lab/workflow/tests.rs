@@ -1,5 +1,6 @@
 //! Whole runs, faults included, without a shell: scripted models answer, a virtual clock goes on.
 
+mod added;
 mod candidate;
 mod decision;
 mod follow_up;

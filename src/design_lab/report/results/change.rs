@@ -41,8 +41,10 @@ pub(in super::super) fn change(ranking: &Ranking) -> Vec<Piece> {
         let label = format!("without {reviewer}");
         note(label.clone(), label, order);
     }
+    let added = ranking.additions.iter().map(|addition| Piece::Text(addition.sentences.join(" ")));
+    let mut pieces: Vec<Piece> = added.collect();
     if rows.is_empty() {
-        return Vec::new();
+        return pieces;
     }
     let lead = if ranking.verdict.kind == VerdictKind::Insufficient {
         Piece::Text(
@@ -73,11 +75,12 @@ pub(in super::super) fn change(ranking: &Ranking) -> Vec<Piece> {
         "Borda: the share of designs each reviewer puts below. Copeland: majorities won, two by two. Bradley–Terry: strength \
          from wins, two by two. “Without” leaves one reviewer's scores out and counts as before."
     };
-    vec![
+    pieces.extend([
         lead,
         Piece::table(&["Way of counting", "Order"], &[false, false], rows),
         Piece::Text(reading.to_owned()),
-    ]
+    ]);
+    pieces
 }
 
 /// `a`, `a or b`, `a, b or c`.

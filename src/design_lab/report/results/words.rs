@@ -140,6 +140,7 @@ pub(in super::super) fn warnings(run: &Overview<'_>, ranking: &Ranking) -> Vec<S
             }
         }
     }
+    notes.extend(ranking.additions.iter().map(|addition| addition.caution.clone()));
     for found in &ranking.bias.instructions_in_designs {
         notes.push(format!(
             "The text of {} speaks to its reviewers: “{}”. Reviewers were told to count that as a fault.",

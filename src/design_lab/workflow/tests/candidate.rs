@@ -5,7 +5,7 @@ use super::super::{FollowUp, Taker, wanted};
 use super::*;
 use crate::design_lab::attachments::Attached;
 
-const DRAFT: &str = "# Counters at the edge\n\nAuthor: Ada Quux\n\nTold by quill-4: gateways count.\n\n## Components\n\n- Gate: counts\n";
+pub(super) const DRAFT: &str = "# Counters at the edge\n\nAuthor: Ada Quux\n\nTold by quill-4: gateways count.\n\n## Components\n\n- Gate: counts\n";
 
 fn own(name: &str, text: &str) -> Attachment {
     let path = format!("/p/{name}");
@@ -14,7 +14,7 @@ fn own(name: &str, text: &str) -> Attachment {
     Attachment { attached, read: vec![Read { path: String::new(), text: Some(text.to_owned()) }] }
 }
 
-fn with(config: &Value, files: &[(&str, &str)]) -> OpeningInput {
+pub(super) fn with(config: &Value, files: &[(&str, &str)]) -> OpeningInput {
     OpeningInput {
         attachments: files.iter().map(|(name, text)| own(name, text)).collect(),
         project: vec!["/p".to_owned()],
@@ -22,11 +22,11 @@ fn with(config: &Value, files: &[(&str, &str)]) -> OpeningInput {
     }
 }
 
-fn one_model() -> Value {
+pub(super) fn one_model() -> Value {
     json!({ "design_models": ["x/quill-4"], "review_models": ["z/judge", "z/jury"] })
 }
 
-fn played(
+pub(super) fn played(
     input: &OpeningInput,
     script: &dyn Fn(&Ask) -> Does,
 ) -> (Vec<String>, BTreeMap<String, String>, Vec<Ask>) {

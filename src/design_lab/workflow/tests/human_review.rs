@@ -30,7 +30,11 @@ fn empty(form: &HumanReviewForm) -> NamedText {
 }
 
 /// The form with these scores of the designs in it, by the labels that the journal has for them.
-fn filled(shell: &Shell<'_>, form: &HumanReviewForm, score: impl Fn(&str, &str) -> Option<f64>) -> NamedText {
+pub(super) fn filled(
+    shell: &Shell<'_>,
+    form: &HumanReviewForm,
+    score: impl Fn(&str, &str) -> Option<f64>,
+) -> NamedText {
     let shown = &shell.run.state().unwrap().presented[&JobId::new(format!("human:{}", form.reviewer))];
     let mut filled = empty(form);
     let lines = filled.text.lines().map(|line| {
@@ -57,7 +61,7 @@ fn recounting(config: &Value, forms: &[NamedText]) -> RerankInput {
 }
 
 /// Ranks again as the shell does, a while later.
-fn rerank(shell: &mut Shell<'_>, config: &Value, forms: &[NamedText]) -> Result<(), Vec<Problem>> {
+pub(super) fn rerank(shell: &mut Shell<'_>, config: &Value, forms: &[NamedText]) -> Result<(), Vec<Problem>> {
     let event = shell.run.rerank(&recounting(config, forms))?;
     shell.now += 3_600_000;
     shell.ending = None;
@@ -71,7 +75,7 @@ fn codes(result: Result<(), Vec<Problem>>) -> Vec<String> {
 }
 
 /// Of a person who likes short ids.
-fn taste(design: &str) -> f64 {
+pub(super) fn taste(design: &str) -> f64 {
     10.0 - design.len() as f64
 }
 
@@ -510,14 +514,14 @@ fn a_pairwise_run_is_ranked_again_with_what_a_person_said_of_pairs() {
     assert_eq!(codes(rerank(&mut shell, &given, &[stranger])), ["form.unknown-pair"]);
 }
 
-fn with_people(reviewers: &Value) -> Value {
+pub(super) fn with_people(reviewers: &Value) -> Value {
     let mut given = config();
     given["review_models"] = reviewers.clone();
     given
 }
 
 /// The form that a run wrote by itself.
-fn written(shell: &Shell<'_>, person: &str) -> HumanReviewForm {
+pub(super) fn written(shell: &Shell<'_>, person: &str) -> HumanReviewForm {
     let form = shell.run.form(person).unwrap();
     assert_eq!(form.event, None, "the journal has it");
     for (path, text) in &form.files {

@@ -376,7 +376,8 @@ fn which_run_is_meant_and_how_it_is_reviewed() {
     assert_eq!(choose(Purpose::FollowUp, "", &runs).unwrap().name, "2026-11-20-ranked");
     assert_eq!(choose(Purpose::Mend, "", &runs[..1]).unwrap_err().code, "run.none");
     assert_eq!(choose(Purpose::Cancel, "paused", &runs).unwrap_err().code, "run.none-running");
-    let within = |text: &str| review_within(text, &runs).map(|request| request.map(|request| request.run));
+    let within =
+        |text: &str| review_within(text, &runs, false).map(|request| request.map(|request| request.run));
     assert_eq!(within(""), Ok(Some("2026-11-21-paused".to_owned())));
     assert_eq!(within("ranked"), Ok(None));
     assert_eq!(within("--new paused"), Ok(None));

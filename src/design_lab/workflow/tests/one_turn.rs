@@ -4,14 +4,14 @@ use super::super::durability_tests::timeless;
 use super::*;
 use crate::design_lab::workflow::foreseen;
 
-fn in_one_turn() -> Value {
+pub(super) fn in_one_turn() -> Value {
     let mut config = config();
     config["review"] = json!({"turns": 1});
     config
 }
 
 /// A review with its scores below it.
-fn whole(ask: &Ask) -> Does {
+pub(super) fn whole(ask: &Ask) -> Does {
     match well(ask) {
         Does::Says(scores) if ask.job.as_str().starts_with("review:") => {
             Does::Says(format!("A thorough review.\n\n```json\n{scores}\n```\n"))

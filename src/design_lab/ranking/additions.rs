@@ -1,0 +1,99 @@
+//! What reviewers changed who joined once there was a ranking.
+
+use super::output::{Addition, Moved, Ranking};
+use super::study::Study;
+use crate::design_lab::ids::{DesignId, ReviewerId};
+use crate::shared::figures::interval;
+use std::ops::Deref;
+
+impl Study {
+    /// The same without what these reviewers gave.
+    #[must_use]
+    pub fn without(&self, reviewers: &[ReviewerId]) -> Self {
+        let mut study = self.clone();
+        study.rows.retain(|row| !reviewers.contains(&row.reviewer));
+        study.shown.retain(|shown| !reviewers.contains(&shown.reviewer));
+        study.comparisons.retain(|one| !reviewers.contains(&one.reviewer));
+        study.reviewers.retain(|one| !reviewers.contains(&one.id));
+        study
+    }
+}
+
+impl Addition {
+    /// What lies between the ranking without these reviewers and the one with them.
+    pub fn between(reviewers: &[ReviewerId], before: &Ranking, after: &Ranking) -> Self {
+        let first = [first(before), first(after)];
+        let effective_votes = [before.agreement.effective_votes, after.agreement.effective_votes];
+        let mut moved = Vec::new();
+        for now in &after.rankings {
+            let then = before.rankings.iter().find(|row| row.design_id == now.design_id);
+            let Some(then) =
+                then.filter(|then| (then.rank, then.rank_interval) != (now.rank, now.rank_interval))
+            else {
+                continue;
+            };
+            moved.push(Moved {
+                design_id: now.design_id.clone(),
+                rank: [then.rank, now.rank],
+                rank_interval: [then.rank_interval, now.rank_interval],
+            });
+        }
+        let names = listed(reviewers);
+        let mut sentences = vec![format!("Without {names}: {}", before.verdict.sentence)];
+        sentences.push(if first[0] == first[1] {
+            format!("First before and after: {}.", listed(&first[1]))
+        } else {
+            format!("First before: {}; now: {}.", listed(&first[0]), listed(&first[1]))
+        });
+        let place = |rank: Option<u32>, ranks: Option<[u32; 2]>| match (rank, ranks) {
+            (None, _) => "no rank".to_owned(),
+            (Some(rank), None) => rank.to_string(),
+            (Some(rank), ranks) => format!("{rank} (could be {})", interval(ranks)),
+        };
+        let rows: Vec<String> = moved
+            .iter()
+            .map(|one| {
+                let [then, now] = [0, 1].map(|at| place(one.rank[at], one.rank_interval[at]));
+                format!("{} from {then} to {now}", one.design_id)
+            })
+            .collect();
+        sentences.push(match &rows[..] {
+            [] => "No rank moved, and no range of ranks.".to_owned(),
+            rows => format!("Ranks that moved: {}.", rows.join("; ")),
+        });
+        if let [Some(then), Some(now)] = effective_votes {
+            sentences.push(format!(
+                "The reviewers count for about {now:.1} independent ones; without {names}, for {then:.1}."
+            ));
+        }
+        Self {
+            caution: format!(
+                "Reviewers were added after a ranking had been seen: {names}. Adding until one likes the answer finds one, and the \
+                 chances given here don't allow for that."
+            ),
+            reviewers: reviewers.to_vec(),
+            verdict: [before.verdict.kind, after.verdict.kind],
+            first,
+            effective_votes,
+            moved,
+            sentences,
+        }
+    }
+}
+
+fn first(ranking: &Ranking) -> Vec<DesignId> {
+    let first = ranking.rankings.iter().filter(|row| row.rank == Some(1));
+    first.map(|row| row.design_id.clone()).collect()
+}
+
+/// `a`, `a and b`, `a, b and c`; `nobody`.
+fn listed(names: &[impl Deref<Target = str>]) -> String {
+    match names {
+        [] => "nobody".to_owned(),
+        [name] => (**name).to_owned(),
+        [others @ .., last] => {
+            let others: Vec<&str> = others.iter().map(|name| &**name).collect();
+            format!("{} and {}", others.join(", "), &**last)
+        }
+    }
+}

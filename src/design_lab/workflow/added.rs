@@ -1,0 +1,266 @@
+//! Reviewers who join a run once it is ranked: what was given before stays, only they are asked, and the ranking says what they changed.
+
+use super::budget;
+use super::code::WorkflowCode;
+use super::comparison;
+use super::forecast;
+use super::opening;
+use super::protocol::{Decision, EventKind, Opening, Reconfiguration};
+use super::reconfigured::with_models_of;
+use super::run_index::not_ranked;
+use super::state::State;
+use crate::design_lab::config::{
+    self, AvailableModels, Config, Layer, ReferencedFile, ReviewerEntry, Source,
+};
+use crate::design_lab::ids::ReviewerId;
+use crate::design_lab::ranking::{self, Addition, Ranking, Study};
+use crate::design_lab::report;
+use kernel::problem::Problem;
+use kernel::protocol::ModelFacts;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// What has reviewers join a run.
+pub(super) const ADD: &str = "--add";
+
+/// Who is to join the reviewers of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Add {
+    /// As the user names them: an id of today's `review_models`, or `provider/model`.
+    pub models: Vec<String>,
+    /// Whether the user has said yes to what it may cost.
+    pub permitted: bool,
+    /// Whether the user only wants to know what it would cost.
+    pub dry_run: bool,
+}
+
+/// Reviewers who joined together.
+#[derive(Clone, Debug)]
+pub(super) struct Joined {
+    pub(super) reviewers: Vec<ReviewerId>,
+    /// The first one's row in the square of orders.
+    row: usize,
+    /// Whether there has been a ranking with them.
+    pub(super) is_ranked: bool,
+}
+
+impl State {
+    /// Everybody who joined.
+    pub(super) fn added(&self) -> impl Iterator<Item = &ReviewerId> {
+        self.joined.iter().flat_map(|joined| &joined.reviewers)
+    }
+
+    /// Gives those who join the next rows of the square: behind the reviewers there were, `former` of them, and behind the forms.
+    pub(super) fn join(&mut self, added: &[ReviewerId], former: usize) {
+        if added.is_empty() {
+            return;
+        }
+        let first = former.max(self.form_rows);
+        let row = first + self.human_reviewers().count();
+        self.form_rows = first + added.len();
+        self.joined.push(Joined { reviewers: added.to_vec(), row, is_ranked: false });
+    }
+
+    /// Whether there is no ranking yet with those who joined last.
+    pub(super) fn is_extended(&self) -> bool {
+        self.joined.last().is_some_and(|joined| !joined.is_ranked)
+    }
+
+    /// Where a reviewer stands in the square of orders.
+    pub(super) fn row(&self, reviewer: usize) -> usize {
+        let id = &self.opening.config.review_models[reviewer].model.id;
+        let place = |joined: &Joined| {
+            let at = joined.reviewers.iter().position(|added| **added == **id)?;
+            Some(joined.row + at)
+        };
+        self.joined.iter().rev().find_map(place).unwrap_or(reviewer)
+    }
+
+    /// The configuration of the run, with what asks for nothing as in another one.
+    pub(super) fn limited_as(&self, today: &Config) -> Config {
+        let config = self.opening.config.clone();
+        let Config { concurrency, timeouts, retries, budget, prices, .. } = today.clone();
+        Config { concurrency, timeouts, retries, budget, prices, ..config }
+    }
+
+    /// The event by which these models join the reviewers.
+    pub(super) fn extension(
+        &self,
+        add: &Add,
+        sources: &[Source],
+        files: &[ReferencedFile],
+        available: &AvailableModels,
+    ) -> Result<EventKind, Vec<Problem>> {
+        let change = self.joining(add, sources, files, available)?;
+        if let Some(why) = budget::awaits_yes(&self.asked_by(&change)).filter(|_| !add.permitted) {
+            return Err(vec![
+                Problem::new(WorkflowCode::WantsYes, format!("Nothing was asked yet: {why}."))
+                    .next(format!("{} asks all the same.", self.command(add, "--yes "))),
+            ]);
+        }
+        Ok(EventKind::Decided(Decision::Reconfigured(Box::new(change))))
+    }
+
+    /// What these models would be asked and are expected to cost, in words: for a question to the user, or with all that the user is
+    /// told who asks.
+    pub(super) fn cost_of(
+        &self,
+        add: &Add,
+        sources: &[Source],
+        files: &[ReferencedFile],
+        available: &AvailableModels,
+        question: Option<&str>,
+    ) -> Result<String, Vec<Problem>> {
+        let Opening { task, config, models, forecast, .. } =
+            self.asked_by(&self.joining(add, sources, files, available)?);
+        let expected = forecast.unwrap_or_default().sentences(&config, &models);
+        Ok(match question {
+            Some(pattern) => forecast::priced(pattern, &expected),
+            None => report::dry_run(&task, &config, &[], &expected, &self.command(add, "")),
+        })
+    }
+
+    /// What asks them.
+    fn command(&self, add: &Add, option: &str) -> String {
+        let run = self.directory.name.as_deref().unwrap_or_default();
+        format!("/design-lab-review {ADD} {} {option}{run}", add.models.join(","))
+    }
+
+    /// The run with these models among its reviewers.
+    fn joining(
+        &self,
+        add: &Add,
+        sources: &[Source],
+        files: &[ReferencedFile],
+        available: &AvailableModels,
+    ) -> Result<Reconfiguration, Vec<Problem>> {
+        let run = self.directory.name.as_deref().unwrap_or("The run");
+        if !self.is_ranked() {
+            return Err(vec![not_ranked(run)]);
+        }
+        let never_asked = |reviewer| self.review_jobs(reviewer).next().is_none();
+        let reviewers = self.opening.config.review_models.len();
+        if self.mending.review_later || self.is_cut_short() || (0..reviewers).any(never_asked) {
+            let message = format!("Not all reviewers of {run} were asked yet.");
+            let next = format!("/design-lab-resume {run} asks those; then others can join.");
+            return Err(vec![Problem::new(WorkflowCode::Unfinished, message).next(next)]);
+        }
+        let today = config::load(sources, files, available)?.config;
+        let mut config = self.limited_as(&today);
+        let mut added = Vec::new();
+        for name in &add.models {
+            let mut entry = self.entry(name, &today, (sources, files, available))?;
+            let model = &entry.model.model_id;
+            if let Some(known) = config.review_models.iter().find(|known| known.model.model_id == *model) {
+                let message = format!("{model} reviews in {run} already, as {}.", known.model.id);
+                let next = format!(
+                    "Name another model: what this one has said counts, and it adds little to that. With review.repeats in the \
+                     configuration, /design-lab-review {run} has each reviewer score several times, in a run of its own."
+                );
+                return Err(vec![Problem::new(WorkflowCode::ReviewsAlready, message).next(next)]);
+            }
+            let is_taken = |id: &str| {
+                let designs = config.design_models.iter().filter(|design| design.model_id != *model);
+                let mut ids = designs.chain(config.review_models.iter().map(|entry| &entry.model));
+                ids.any(|other| other.id == id)
+                    || self.human_reviewers().any(|(person, _)| *person == *id)
+                    || self.opening.own_files().any(|(own, _)| **own == *id)
+                    || config.people.iter().any(|person| *person.id == *id)
+            };
+            let mut id = entry.model.id.clone();
+            while is_taken(&id) {
+                id.push_str("-2");
+            }
+            entry.model.id = id;
+            added.push(entry.reviewer_id());
+            config.review_models.push(entry);
+        }
+        let mut problems = config::check_models(&config, &with_models_of(&self.opening.config, available));
+        problems.extend(comparison::uncountable(&config, self.opening.own_files().count()));
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let mut models = opening::facts(&config, available);
+        for facts in &self.opening.models {
+            if models.iter().all(|known| known.model_id != facts.model_id) {
+                models.push(ModelFacts { own: None, ..facts.clone() });
+            }
+        }
+        Ok(Reconfiguration { config, notes: self.opening.notes.clone(), models, added })
+    }
+
+    /// The reviewer that is meant by a name.
+    fn entry(
+        &self,
+        name: &str,
+        today: &Config,
+        (sources, files, available): (&[Source], &[ReferencedFile], &AvailableModels),
+    ) -> Result<ReviewerEntry, Vec<Problem>> {
+        let mut configured = today.review_models.iter();
+        if let Some(entry) = configured.find(|entry| entry.model.id == *name || entry.model.model_id == *name)
+        {
+            return Ok(entry.clone());
+        }
+        if available.models.iter().any(|model| model.id() == name) {
+            let text = json!({ "review_models": [name] }).to_string();
+            let own = Source { origin: Layer::Options, file: ADD.to_owned(), text };
+            let sources: Vec<Source> = sources.iter().cloned().chain([own]).collect();
+            let mut alone = config::load(&sources, files, available)?.config.review_models;
+            if let Some(entry) = alone.pop() {
+                return Ok(entry);
+            }
+        }
+        let mut people = today.people.iter().chain(&self.opening.config.people);
+        if name == "human"
+            || people.any(|person| *person.id == *name)
+            || self.human_reviewers().any(|(person, _)| *person == *name)
+        {
+            let message = format!("{ADD} is for models, and {name} is a person: people get forms.");
+            let run = self.directory.name.as_deref().unwrap_or_default();
+            let next = format!("/design-lab-review --human NAME {run} gives out a form.");
+            return Err(vec![Problem::new(WorkflowCode::UnknownModel, message).next(next)]);
+        }
+        let ids: Vec<&str> = today.review_models.iter().map(|entry| entry.model.id.as_str()).collect();
+        Err(vec![
+            Problem::new(
+                WorkflowCode::UnknownModel,
+                format!("{ADD} names no model that is there: `{name}`."),
+            )
+            .allowed(format!("{}, or provider/model", ids.join(", ")))
+            .next("`opencode models` lists what is connected."),
+        ])
+    }
+
+    /// What is still asked then, as a run of its own: of those alone who join.
+    fn asked_by(&self, change: &Reconfiguration) -> Opening {
+        let mut then = self.clone();
+        then.reconfigured(change.clone(), 0, &mut Vec::new());
+        let more = forecast::of_rest(&then);
+        let mut asked = Opening { forecast: Some(more), permitted: false, ..then.opening };
+        asked.config.design_models.clear();
+        asked.config.review_models.retain(|entry| change.added.contains(&entry.reviewer_id()));
+        let first = asked.config.review_models.first().map(|entry| entry.model.model_id.clone());
+        asked.config.topic_generator_model = first.unwrap_or_default();
+        asked
+    }
+}
+
+/// What those who joined changed, each time: the ranking without them beside the one with them, all else as it is now.
+pub(super) fn additions(state: &State, study: &Study, now: &Ranking) -> Vec<Addition> {
+    let mut additions = Vec::new();
+    let mut after = now.clone();
+    let mut study = study.clone();
+    for joined in state.joined.iter().rev() {
+        let there = study.reviewers.iter().map(|one| one.id.clone());
+        let added: Vec<ReviewerId> = there.filter(|id| joined.reviewers.contains(id)).collect();
+        study = study.without(&added);
+        let Ok(before) = ranking::rank(&study) else { break };
+        if !added.is_empty() {
+            additions.push(Addition::between(&added, &before, &after));
+        }
+        after = before;
+    }
+    additions.reverse();
+    additions
+}
