@@ -41,6 +41,7 @@ usage: npx opencode-design-lab <command>
   open [RUN]                    show a run's report.html in the browser
   export [RUN] adr|markdown [--out FILE]
                                 print the decision that a run leads to
+  history [--json]              what all runs tell together: who designs well, who judges how, what it costs
   validate FILE… [--as KIND] [--scale 1-5]
                                 check files
   schema [NAME]                 print a JSON Schema, or the names of all
@@ -112,6 +113,16 @@ and why, how sure that is, what follows from it, and who disagrees. No model is 
   --out FILE  where it goes
 
 example: npx opencode-design-lab export rate-limiter adr --out docs/decisions/0007-rate-limiter.md
+`,
+  history: `usage: npx opencode-design-lab history [--json]
+
+Tells what all runs of the project in this directory say of their models: who designs well, which reviewers agree with one another and
+with people, who favours its own, what fails, what a job costs and takes. Each number has its interval at 95 % and how much it is made
+of. From five tasks on it proposes a panel. It changes nothing, and no model is asked.
+
+  --json  for programs; \`version\` says of which format it is. Null is what the runs don't show
+
+example: npx opencode-design-lab history
 `,
   validate: `usage: npx opencode-design-lab validate FILE… [--as KIND] [--scale 1-5]
 
@@ -191,7 +202,7 @@ const flowCore = new FlowCore();
 const validationCore = new ValidationCore();
 
 /** @type {Record<string, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string, scale?: string, rubric?: string, session?: string, head?: string, run?: boolean}) => Promise<string>>} */
-const COMMANDS = { rank, report, open, export: exported, validate, schema, init, flow, validation };
+const COMMANDS = { rank, report, open, export: exported, history, validate, schema, init, flow, validation };
 
 /** @type {Record<string, {type: "boolean" | "string"}>} */
 const OPTIONS = {
@@ -214,6 +225,7 @@ const TAKES = {
   report: ["out"],
   open: [],
   export: ["out"],
+  history: ["json"],
   validate: ["as", "scale"],
   schema: [],
   init: ["models"],
@@ -328,6 +340,17 @@ async function exported(args, { out }) {
   if (out === undefined) return decision;
   await write(out, decision);
   return `${core.visible(out)}\n`;
+}
+
+/**
+ * @param {string[]} args
+ * @param {{json?: boolean}} options
+ */
+async function history(args, { json }) {
+  if (args.length > 0) throw new UsageError("history takes no run: it is of all of them");
+  const output = outputDirectoryOrUsual(core, readableSetup(here()), null);
+  const told = core.history(await survey(core, path.resolve(output)), output);
+  return `${json ? told.json : told.text}\n`;
 }
 
 /** The page on a run, from its journal. @param {string} place the run's directory */

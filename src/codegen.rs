@@ -7,7 +7,7 @@
 use crate::cli;
 use crate::design_lab::artefacts::{self, schema_name};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
-use crate::design_lab::{attachments, config, doctor, isolation, prompts, ranking, workflow};
+use crate::design_lab::{attachments, config, doctor, history, isolation, prompts, ranking, workflow};
 use crate::flow;
 use crate::opencode1::registration;
 use crate::shared::{self, named_text, panel};
@@ -156,6 +156,12 @@ fn typescript() -> Vec<(String, String)> {
         workflow::CallFailure,
         kernel::index::Owner,
         workflow::RunFacts,
+        history::Duty,
+        history::ExpectedTime,
+        history::PastCalls,
+        history::PastDesign,
+        history::PastReviewer,
+        history::PastRun,
         workflow::EarlierRuns,
         workflow::Forecast,
         workflow::Command,

@@ -104,8 +104,11 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
     let reported = charged(run, &run.calls().jobs[index], (reply.cost, reply.tokens));
     let used = used(run, index, reported, reply.text.len());
     spend_cut_off(run, index, reply.cut_off);
+    let told = run.calls().clock.told;
     let job = &mut run.calls_mut().jobs[index];
     job.ledger.spend(used);
+    job.ledger.was_busy(&job.state, told);
+    job.ledger.unusable += u32::from(matches!(verdict, Verdict::Repair { .. }));
     job.ledger.model_version = reply.model;
     match verdict {
         Verdict::Accept(_) => job.rejected = None,
@@ -169,9 +172,11 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
         _ => None,
     };
     let calls = run.calls_mut();
-    let (now, is_closing) = (calls.clock.now, calls.closing.is_some());
+    let (now, told, is_closing) = (calls.clock.now, calls.clock.told, calls.closing.is_some());
     let job = &mut calls.jobs[index];
     job.ledger.spend(used);
+    job.ledger.was_busy(&job.state, told);
+    job.ledger.failures = job.ledger.failures.saturating_add(1);
     job.asked = None;
     match remedy {
         Remedy::AskShorter | Remedy::Reword if job.repairs < repairs => {

@@ -84,6 +84,9 @@ impl JobState {
     }
 }
 
+/// No call takes longer than a day: a clock that says so was set.
+const LONGEST_CALL_MS: u64 = 86_400_000;
+
 /// What a job has cost so far, failed calls included.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
@@ -99,6 +102,12 @@ pub struct Ledger {
     pub first_asked_at: Option<u64>,
     /// When it was settled, by the run's clock.
     pub settled_at: Option<u64>,
+    /// Answers that could not be used as they came.
+    pub unusable: u32,
+    /// Calls that brought no answer.
+    pub failures: u32,
+    /// Milliseconds in which a prompt was on its way, as far as one process saw both its ends.
+    pub busy_ms: u64,
     /// The model as the provider named it.
     pub model_version: String,
     /// Every session that it was given, the latest last.
@@ -106,6 +115,13 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// Adds the time that a prompt was on its way, by the shell's clock.
+    pub(crate) fn was_busy(&mut self, state: &JobState, until: u64) {
+        if let JobState::Asking { since } = state {
+            self.busy_ms = self.busy_ms.saturating_add(until.saturating_sub(*since).min(LONGEST_CALL_MS));
+        }
+    }
+
     /// Adds US dollars and tokens.
     pub(crate) fn spend(&mut self, (cost, tokens): (f64, Tokens)) {
         self.cost += cost;

@@ -359,6 +359,23 @@ export class Core {
   }
 
   /**
+   * @param {string} text the arguments of `/design-lab-status`
+   * @returns {boolean}
+   */
+  asksForHistory(text) {
+    return outcome((wasm) => wasm.asksForHistory(text));
+  }
+
+  /**
+   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
+   * @param {string} outputDirectory as configured
+   * @returns {{json: string, text: string}} what all of them tell together
+   */
+  history(found, outputDirectory) {
+    return outcome((wasm) => wasm.history(json(found), outputDirectory));
+  }
+
+  /**
    * @param {string[]} names
    * @returns {string}
    */

@@ -793,6 +793,11 @@ export type DoctorInput = {
 };
 
 /**
+ * What a model is asked for. One question makes a job, which may take several calls.
+ */
+export type Duty = "compare" | "design" | "review";
+
+/**
  * A design of an earlier run.
  */
 export type EarlierDesign = {
@@ -910,6 +915,32 @@ export type EventKind<O, D> = { "event": "opened" } & O | { "event": "directory_
    * In words, for the summary.
    */
   reason: string, } | { "event": "retried" } | { "event": "resumed" } | { "event": "closed" } | { "event": "journal_restored" } | D;
+
+/**
+ * How long a run is expected to take, by what its models took before.
+ */
+export type ExpectedTime = {
+  /**
+   * Milliseconds.
+   */
+  ms: number,
+  /**
+   * How many earlier jobs of its models that goes by.
+   */
+  jobs: number,
+  /**
+   * How many calls these took.
+   */
+  calls: number,
+  /**
+   * How many of them brought nothing that could be used.
+   */
+  again: number,
+  /**
+   * Models of the run that nothing is known of: the others' mean stands in.
+   */
+  unknown: number,
+};
 
 /**
  * What the shell found out about a call.
@@ -1701,6 +1732,10 @@ export type Forecast = {
    * What runs of the same models took.
    */
   earlier: EarlierRuns | null,
+  /**
+   * How long it takes, by how long these models took in any earlier run.
+   */
+  time?: ExpectedTime,
 };
 
 /**
@@ -2387,6 +2422,114 @@ export type Parent = {
    * Its designs that take part, best first as far as they were ranked.
    */
   designs: Array<EarlierDesign>,
+};
+
+/**
+ * What one model was asked for in one duty, and what came of it.
+ */
+export type PastCalls = {
+  /**
+   * `provider/model`.
+   */
+  model: string,
+  /**
+   * For what.
+   */
+  duty: Duty,
+  /**
+   * Jobs that it was asked for and that are settled.
+   */
+  jobs: number,
+  /**
+   * Of these, how many failed for good.
+   */
+  failed: number,
+  /**
+   * Calls that these took.
+   */
+  calls: number,
+  /**
+   * Answers that could not be used as they came.
+   */
+  unusable: number,
+  /**
+   * Calls that brought no answer.
+   */
+  broken: number,
+  /**
+   * US dollars.
+   */
+  cost: number,
+  /**
+   * Tokens of every kind.
+   */
+  tokens: number,
+  /**
+   * Milliseconds in which it was at work.
+   */
+  ms: number,
+};
+
+/**
+ * A design of a past run.
+ */
+export type PastDesign = {
+  /**
+   * `provider/model`; none where no model wrote it.
+   */
+  author: string | null,
+  /**
+   * Whether its author wrote it from the task alone: it is no second version, and not merged of others.
+   */
+  first: boolean,
+};
+
+/**
+ * A reviewer of a past run.
+ */
+export type PastReviewer = {
+  /**
+   * `provider/model`, or what the person is called.
+   */
+  name: string,
+  /**
+   * Whether it is a person.
+   */
+  person: boolean,
+};
+
+/**
+ * What one run tells.
+ */
+export type PastRun = {
+  /**
+   * The same for runs of the same task.
+   */
+  task: number,
+  /**
+   * Whether it has a ranking.
+   */
+  ranked: boolean,
+  /**
+   * Whether designs were compared in pairs: then there are no scores.
+   */
+  pairwise: boolean,
+  /**
+   * Those of the ranking.
+   */
+  designs: Array<PastDesign>,
+  /**
+   * Those who scored any of them.
+   */
+  reviewers: Array<PastReviewer>,
+  /**
+   * A score of 0–10: index of the design, index of the reviewer, and the score.
+   */
+  scores: Array<[number, number, number]>,
+  /**
+   * What its models were asked.
+   */
+  calls: Array<PastCalls>,
 };
 
 /**
@@ -3141,6 +3284,18 @@ export type RunFacts = {
    * The same for runs in which the same models are asked the same number of times.
    */
   panel: number,
+  /**
+   * What it tells the history of all runs.
+   */
+  past: PastRun,
+  /**
+   * US dollars of what is no part of it any more, such as a design that was written anew.
+   */
+  retired_cost: number,
+  /**
+   * Tokens of the same.
+   */
+  retired_tokens: number,
 };
 
 /**

@@ -1,5 +1,6 @@
 /**
- * `/design-lab-status [run]`: one run, or the list of them; with `--export`, the decision of one as a file. Live messages that show a
+ * `/design-lab-status [run]`: one run, or the list of them; with `--export`, the decision of one as a file; with `--history`, what all
+ * of them tell together. Live messages that show a
  * run at work whose process has ended are put right on the way.
  */
 import { Folder } from "../kernel/door.js";
@@ -16,6 +17,7 @@ export async function status(request) {
   const { output, written } = await runsDirectory(request);
   await settleLiveMessages(request, output);
   const runs = await survey(core, output);
+  if (core.asksForHistory(text)) return core.history(runs, written).text;
   const asked = core.decisionRequest(text);
   if (asked) {
     const { name } = core.choose("status", asked.run, runs);

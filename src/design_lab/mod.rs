@@ -16,6 +16,7 @@
 //! | [`anonymity`] | orders, labels and scrubbing for blind review |
 //! | [`human_review`] | how a person reviews: what to read, what to fill in, and reading it again |
 //! | [`ranking`] | scores → ranks, intervals, agreement, bias, verdict |
+//! | [`history`] | all runs of a project → who designs well, who judges how, what it costs |
 //! | [`report`] | Markdown, HTML, CSV, and the live message in the chat |
 //! | [`doctor`] | what was found on this machine → what is wrong, and the remedy |
 //! | `schema` | the schemas of what users and models write |
@@ -25,6 +26,7 @@ pub mod artefacts;
 pub mod attachments;
 pub mod config;
 pub mod doctor;
+pub mod history;
 pub mod human_review;
 pub mod ids;
 pub mod isolation;

@@ -128,7 +128,7 @@ fn tool() -> Tool {
                     "description": "run: the task, complete in itself: designers see nothing of this conversation; before it \
                         --review-later or --with FILE, a design in the project. Else a run's name or empty for the latest, with options \
                         as in /design-lab-<action>. resume: RUN --again DESIGN [remark] or --drop DESIGN. status: RUN --export adr: the \
-                        decision.",
+                        decision; --history: all runs.",
                 }),
             ),
         ]),

@@ -97,6 +97,10 @@ const CASES = {
   "export-form": { args: ["export", "run", "pdf"], code: 1 },
   "export-no-run": { args: ["export", "golden", "adr"], code: 1 },
   "export-nothing": { args: ["export"], code: 2 },
+  "help-history": { args: ["history", "--help"], code: 0 },
+  "history-run": { args: ["history", "run"], code: 2 },
+  "history-option": { args: ["history", "--out", "history.json"], code: 2 },
+  "history-nothing": { args: ["history"], code: 0 },
   "help-flow": { args: ["flow", "--help"], code: 0 },
   "flow-nothing": { args: ["flow"], code: 2 },
   "flow-no-session": { args: ["flow", "verify"], code: 1 },
@@ -214,6 +218,41 @@ test("a run is named by a part of its name that no other has, wherever runs are 
       assert.equal(refused.code, 1);
       assert.ok(refused.stderr.includes(`[${code}]`), refused.stderr);
     }
+  } finally {
+    await rm(project, { recursive: true });
+  }
+});
+
+test("the history is of all runs that can be read, wherever they are kept, and names the others", async () => {
+  const project = await mkdtemp(join(tmpdir(), "design-lab-history-"));
+  try {
+    for (const name of ["2026-11-20-rate-limiter", "2026-11-21-rate-limiter-2"])
+      await cp(join(here, "run"), join(project, "labs", name), { recursive: true });
+    await mkdir(join(project, "labs/2026-11-22-foreign"));
+    await writeFile(join(project, "labs/2026-11-22-foreign/journal.jsonl"), '{"not": "ours"}\n');
+    await mkdir(join(project, ".opencode"));
+    await writeFile(
+      join(project, ".opencode/design-lab.json"),
+      JSON.stringify({ design_models: ["lab/a", "lab/b"], output_directory: "labs" }),
+    );
+    const printed = await cli(["history", "--json"], "", project);
+    assert.equal(printed.code, 0, printed.stderr);
+    const history = JSON.parse(printed.stdout);
+    assert.deepEqual([history.version, history.runs, history.scored_runs, history.tasks], [1, 2, 2, 1]);
+    assert.deepEqual(
+      history.left_out.map((/** @type {any} */ left) => left.run),
+      ["2026-11-22-foreign"],
+    );
+    assert.equal(history.designers.length, 3);
+    for (const designer of history.designers)
+      assert.deepEqual([designer.tasks, designer.points], [1, null], "one task shows nothing");
+    assert.equal(history.proposal, null);
+    assert.match(history.no_proposal, /1 of the 5 tasks/);
+    const told = await cli(["history"], "", project);
+    assert.equal(told.code, 0, told.stderr);
+    assert.match(told.stdout, /^Design Lab · history of 2 runs in labs\n/);
+    assert.match(told.stdout, /Runs of one task are\s+no independent cases/);
+    assert.match(told.stdout, /Left out {2}2026-11-22-foreign: /);
   } finally {
     await rm(project, { recursive: true });
   }

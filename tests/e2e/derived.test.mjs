@@ -1,13 +1,18 @@
 // Runs that build upon another, in the real OpenCode: reviewed again, refined, merged.
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { test } from "node:test";
+import { promisify } from "node:util";
+import { pkg } from "../package/package.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { today } from "./artefacts.mjs";
 import { chat } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 
+const run = promisify(execFile);
 const TASK = "Design a rate limiter for a public HTTP API";
 const NAME = `${today()}-rate-limiter`;
 const DESIGNERS = ["quill-4", "brisk-10"];
@@ -112,6 +117,28 @@ test("designs are reviewed again, refined and merged, each in a run of its own",
     assert.match(author, /merged beside quill-4: \+\d/);
     assert.deepEqual((await project.json(`${folder}/results/ranking.json`)).rankings[0].design_id, "merged");
     assert.ok(!(await project.exists(".design-lab/.ignore")));
+
+    // Five runs, all of one task: that is little, and what they tell says so.
+    const told = await ask("design-lab-status", "--history");
+    assert.match(told, /^Design Lab · history of 5 runs in \.design-lab\n/);
+    assert.match(told, /Runs of one task are\s+no independent cases/);
+    assert.match(told, /lab\/quill-4: \d designs, 0 % \(0 to \d+ %\) failed/);
+    assert.match(told, /No panel is proposed: .* in\s+1 of the 5 tasks/);
+    assert.match(await ask("design-lab-status", "--history cache"), /command\.too-many-words/);
+    const cli = join(pkg, "plugin-js/cli.js");
+    const { stdout } = await run(process.execPath, [cli, "history", "--json"], { cwd: project.directory });
+    const history = JSON.parse(stdout);
+    assert.deepEqual([history.version, history.runs, history.tasks, history.left_out], [1, 5, 1, []]);
+    assert.deepEqual(
+      history.designers.map((/** @type {any} */ row) => [row.model, row.tasks, row.points]),
+      [
+        ["lab/brisk-10", 1, null],
+        ["lab/quill-4", 1, null],
+      ],
+      "nothing is said of designers by one task, and merged designs are nobody's",
+    );
+    const dry = await ask("design-lab", `--dry-run ${TASK}`);
+    assert.match(dry, /It takes about \d+s, by \d+ earlier\s+designs\s+and\s+reviews/);
     await stop();
   });
 });

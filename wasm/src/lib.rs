@@ -567,6 +567,29 @@ pub fn list_runs(found: &str, output_directory: &str, now: f64) -> String {
     shown(decode::<Vec<Found>>(found).map(|found| reports::list(&found, output_directory, moment(now))))
 }
 
+/// Whether the arguments of `/design-lab-status` ask for the history of all runs; gives `bool`.
+#[wasm_bindgen(js_name = asksForHistory)]
+pub fn asks_for_history(text: &str) -> String {
+    outcome(workflow::asks_for_history(text).map_err(|problem| vec![problem]))
+}
+
+/// What all runs of an output directory tell together. `found`: `Found[]`; gives `{"json", "text": for people}`.
+#[wasm_bindgen]
+pub fn history(found: &str, output_directory: &str) -> String {
+    #[derive(Serialize)]
+    struct Told {
+        json: String,
+        text: String,
+    }
+    outcome(decode::<Vec<Found>>(found).map(|found| {
+        let history = workflow::history(&found);
+        Told {
+            json: kernel::visible::json(serde_json::to_string_pretty(&history).unwrap_or_default()),
+            text: reports::history(&history, output_directory),
+        }
+    }))
+}
+
 /// What was stopped. `runs`: names; gives text.
 #[wasm_bindgen(js_name = stoppedRuns)]
 pub fn stopped_runs(runs: &str) -> String {

@@ -67,12 +67,13 @@ pub(crate) fn wasm_environment() -> Result<[(&'static str, String); 1]> {
 /// The pages for those who use the package; how it is built and proved is for those who have the repository. The pictures
 /// weigh more than all pages together and stay out.
 fn docs(directory: &str) -> Result {
-    const PAGES: [&str; 11] = [
+    const PAGES: [&str; 12] = [
         "anonymity",
         "building-upon",
         "configuration",
         "flow",
         "guide",
+        "history",
         "isolation",
         "people",
         "ranking",

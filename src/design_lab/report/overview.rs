@@ -29,6 +29,8 @@ pub struct Overview<'a> {
     pub elapsed_ms: u64,
     /// Milliseconds that the present phase will still take, by the calls so far; none while that is unknown.
     pub expected_ms: Option<u64>,
+    /// Milliseconds that the run will still take, by how long its models took in earlier runs; none while that is unknown.
+    pub left_ms: Option<u64>,
     /// US dollars so far.
     pub cost: f64,
     /// Tokens so far.

@@ -36,9 +36,14 @@ pub fn status<S>(run: &Overview<'_>, found: &Found<S>, reader: Reader) -> String
         }
         Owner::Nobody => {}
     }
-    if let Some(ms) = run.expected_ms.filter(|_| !over && found.owner != Owner::Nobody) {
-        let text = format!("About {} more in this phase, by the calls so far.", span(ms));
-        paragraph(&mut out, "Expected", &text);
+    let running = !over && found.owner != Owner::Nobody;
+    let left = [
+        run.expected_ms.map(|ms| format!("About {} more in this phase, by the calls so far.", span(ms))),
+        run.left_ms.map(|ms| format!("About {} more until the end, by earlier runs.", span(ms))),
+    ];
+    let left: Vec<String> = left.into_iter().flatten().filter(|_| running).collect();
+    if !left.is_empty() {
+        paragraph(&mut out, "Expected", &left.join(" "));
     }
     out.truncate(out.trim_end().len());
     visible::text(&out).into_owned()

@@ -10,14 +10,17 @@ use super::job::{Job, Part, Turn, Work};
 use super::job_name::JobName;
 use super::opening::{self, DRY_RUN};
 use super::parent::Step;
+use super::past::duty;
 use super::protocol::Opening;
 use super::run_index::Found;
 use super::state::State;
 use crate::design_lab::config::{Config, ReviewMode};
+use crate::design_lab::history::{Duty, ExpectedTime, expected_time};
 use crate::design_lab::report;
 use crate::random;
 use crate::shared::figures::{count, money, thousands};
 use kernel::budget;
+use kernel::clock::span;
 use kernel::drive;
 use kernel::protocol::{ModelFacts, Outcome};
 use kernel::workflow::Workflow as _;
@@ -41,6 +44,10 @@ pub struct Forecast {
     pub cost: f64,
     /// What runs of the same models took.
     pub earlier: Option<EarlierRuns>,
+    /// How long it takes, by how long these models took in any earlier run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub time: Option<ExpectedTime>,
 }
 
 /// What completed runs of the same models, asked the same number of times, took: the least and the most.
@@ -63,19 +70,50 @@ pub fn foreseen(opening: Opening, runs: &[Found]) -> Opening {
 
 fn forecast(opening: &Opening, runs: &[Found]) -> Forecast {
     let of_panel = panel(opening);
+    let state = State::open(opening.clone(), 0);
+    let time = expected_time(
+        runs.iter().filter_map(|run| Some(&run.summary.as_ref()?.own.past)),
+        &phases(&state),
+        opening.config.concurrency,
+    );
     // Those were reviewed.
     let runs = if opening.review_later { &[] } else { runs };
     let alike = runs
         .iter()
         .filter_map(|run| run.summary.as_ref())
         .filter(|run| run.outcome == Some(Outcome::Complete) && run.own.panel == of_panel)
-        .map(|run| EarlierRuns { runs: 1, tokens: [run.tokens.total(); 2], cost: [run.cost; 2] });
+        .map(|run| EarlierRuns {
+            runs: 1,
+            tokens: [run.tokens.total().saturating_sub(run.own.retired_tokens); 2],
+            cost: [(run.cost - run.own.retired_cost).max(0.0); 2],
+        });
     let earlier = alike.reduce(|all, one| EarlierRuns {
         runs: all.runs + one.runs,
         tokens: [all.tokens[0].min(one.tokens[0]), all.tokens[1].max(one.tokens[1])],
         cost: [all.cost[0].min(one.cost[0]), all.cost[1].max(one.cost[1])],
     });
-    Forecast { earlier, ..by_length(opening) }
+    Forecast { earlier, time, ..of_rest(&state) }
+}
+
+/// Whom the run asks for what: designs first, then reviews.
+fn phases(state: &State) -> [Vec<(&str, Duty)>; 2] {
+    let mut phases = [Vec::new(), Vec::new()];
+    for job in &state.calls.jobs {
+        let Some(duty) = duty(job) else { continue };
+        if !(state.opening.review_later && duty != Duty::Design) {
+            phases[usize::from(duty != Duty::Design)].push((job.part.model.model_id.as_str(), duty));
+        }
+    }
+    let designs = state.design_jobs().count();
+    if !state.opening.review_later && state.opening.config.review.mode == ReviewMode::Pairwise {
+        for entry in &state.opening.config.review_models {
+            for repeat in 0..state.opening.config.review.repeats {
+                let pairs = comparison::schedule(state.opening.seed, designs, &entry.model.id, repeat).len();
+                phases[1].extend((0..pairs).map(|_| (entry.model.model_id.as_str(), Duty::Compare)));
+            }
+        }
+    }
+    phases
 }
 
 /// Whether the user only wants to know what a run would cost.
@@ -123,11 +161,6 @@ pub(super) fn panel(opening: &Opening) -> u64 {
         own => _ = write!(asked, " {own}"),
     }
     random::seed(&asked)
-}
-
-/// Sums up what is asked of each model where nothing fails.
-fn by_length(opening: &Opening) -> Forecast {
-    of_rest(&State::open(opening.clone(), 0))
 }
 
 /// What the reviewers of a run will be asked, once they are.
@@ -266,6 +299,9 @@ impl Forecast {
             let tokens = between(thousands(tokens[0]), thousands(tokens[1]));
             let _ = write!(said, " {runs} {cost} and {tokens} tokens.");
         }
+        if let Some(time) = &self.time {
+            said += &time_sentence(time);
+        }
         if self.reviewing == 0 && !config.review_models.is_empty() {
             said.push_str(" Reviews come later, and aren't counted here.");
         }
@@ -274,6 +310,26 @@ impl Forecast {
         }
         said
     }
+}
+
+/// How long it takes, and what is behind that.
+fn time_sentence(time: &ExpectedTime) -> String {
+    let ExpectedTime { ms, jobs, calls, again, unknown } = *time;
+    let mut said = format!(
+        " It takes about {}, by {} of these models; {} of {} had to be made again",
+        span(ms),
+        count(jobs.into(), "earlier design or review", "earlier designs and reviews"),
+        thousands(again.into()),
+        count(calls.into(), "call", "calls")
+    );
+    if unknown > 0 {
+        let _ = write!(
+            said,
+            ", and of {} nothing is known yet",
+            count(unknown.into(), "model's part", "models' parts")
+        );
+    }
+    said + "."
 }
 
 /// Two figures: more would look like knowledge.

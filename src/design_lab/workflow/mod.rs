@@ -21,7 +21,7 @@
 //! | `budget`, `forecast` | what a cap can't count, and when a run waits for a yes; what a run will ask and is expected to cost |
 //! | `handover`, `decision` | a ranked design for whoever builds it, and the decision for a project's records |
 //! | `results`, `overview` | the files, and what people see |
-//! | `run_index` | which run the user means |
+//! | `run_index`, `past` | which run the user means; what a run tells the history of all |
 //! | `code` | the codes of this workflow's problems |
 
 mod added;
@@ -44,6 +44,7 @@ mod mend;
 mod opening;
 mod overview;
 mod parent;
+mod past;
 mod phases;
 mod plan;
 pub mod protocol;
@@ -72,6 +73,7 @@ pub use kernel::reason::Reason;
 pub(crate) use opening::void_cap;
 pub use opening::{DRY_RUN, OpeningInput, begin, own_designs};
 pub use parent::{EarlierDesign, Feedback, Parent, Step};
+pub use past::{asks_for_history, history};
 pub use protocol::{
     Ask, Command, Decision, Event, EventKind, HumanReview, HumanScore, HumanVerdict, Mend, Opening,
     Presented, Reconfiguration, Rerank, Role,

@@ -44,6 +44,7 @@ impl State {
                 interrupted: false,
                 elapsed_ms: end.saturating_sub(self.calls.clock.from),
                 expected_ms: self.expected_ms(end),
+                left_ms: self.left_ms(end),
                 cost,
                 tokens,
                 expected: self.expected(cost, tokens.total()),
@@ -128,6 +129,12 @@ impl State {
             _ => false,
         };
         self.calls.expected_ms(of_phase, self.opening.config.concurrency, now)
+    }
+
+    /// What is left of the time that the run was expected to take; `None` once that has passed.
+    fn left_ms(&self, now: u64) -> Option<u64> {
+        let time = self.opening.forecast.as_ref()?.time.as_ref()?;
+        time.ms.checked_sub(now.saturating_sub(self.calls.clock.from)).filter(|left| *left > 0)
     }
 
     /// Those who write designs in this run; what an earlier one made has no part in its progress.

@@ -8,6 +8,7 @@ use super::protocol::{Mend, Opening};
 use super::run::Run;
 use super::state::Phase;
 use crate::design_lab::config::Isolation;
+use crate::design_lab::history::PastRun;
 use crate::design_lab::ids::DesignId;
 use crate::random;
 use kernel::calls::LATEST;
@@ -42,6 +43,16 @@ pub struct RunFacts {
     #[serde(default)]
     #[cfg_attr(test, ts(type = "number"))]
     pub panel: u64,
+    /// What it tells the history of all runs.
+    #[serde(default)]
+    pub past: PastRun,
+    /// US dollars of what is no part of it any more, such as a design that was written anew.
+    #[serde(default)]
+    pub retired_cost: f64,
+    /// Tokens of the same.
+    #[serde(default)]
+    #[cfg_attr(test, ts(type = "number"))]
+    pub retired_tokens: u64,
 }
 
 /// What a run is looked for.
@@ -96,6 +107,7 @@ impl Run {
     pub fn summary(&self) -> Option<Summary> {
         let state = self.state()?;
         let (cost, tokens) = state.calls.spent();
+        let (retired_cost, retired_tokens) = state.retired();
         Some(Summary {
             directory: state.directory.name.clone(),
             task: state.opening.task.problem_statement.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -114,6 +126,9 @@ impl Run {
                 forms: state.human_reviewers().next().is_some(),
                 isolation: state.opening.config.isolation.clone(),
                 panel: forecast::panel(&state.opening),
+                past: state.past(),
+                retired_cost,
+                retired_tokens,
             },
         })
     }

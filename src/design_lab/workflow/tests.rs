@@ -13,6 +13,7 @@ mod mend;
 mod one_turn;
 mod options;
 mod panel;
+mod past;
 mod reconfigured;
 mod repair;
 mod retried;

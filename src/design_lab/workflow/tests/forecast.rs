@@ -21,7 +21,7 @@ fn forecast(opening: Opening, runs: &[Found]) -> Forecast {
 }
 
 /// Everybody answers as they should, those who merge or compare as well.
-fn whatever_is_asked(ask: &Ask) -> Does {
+pub(super) fn whatever_is_asked(ask: &Ask) -> Does {
     match (ask.job.as_str(), shown(&ask.text).first()) {
         ("design:merged", Some((label, _))) => Does::Says(merged(&[label], &[label])),
         _ if ask.text.contains("\"preferred\"") => compares(ask),
@@ -29,14 +29,14 @@ fn whatever_is_asked(ask: &Ask) -> Does {
     }
 }
 
-fn played(opening: Opening) -> Shell<'static> {
+pub(super) fn played(opening: Opening) -> Shell<'static> {
     let mut shell = Shell::new(&whatever_is_asked, Order::FirstIn);
     shell.feed(EventKind::Opened(Box::new(opening)));
     shell.finish();
     shell
 }
 
-fn found(name: &str, shell: &Shell<'_>) -> Found {
+pub(super) fn found(name: &str, shell: &Shell<'_>) -> Found {
     Found { name: name.to_owned(), summary: shell.run.summary(), problem: None, owner: Owner::Nobody }
 }
 

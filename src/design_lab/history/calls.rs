@@ -1,0 +1,113 @@
+//! What models were asked, what failed, and what a job took.
+
+use super::estimate::{Estimate, of_share};
+use super::record::{Duty, PastCalls, PastRun};
+use serde::{Deserialize, Serialize};
+
+/// What the jobs of a model in one duty came to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Calls {
+    /// `provider/model`.
+    pub model: String,
+    /// For what.
+    pub duty: Duty,
+    /// Jobs: designs, reviews of a whole set, or comparisons.
+    pub jobs: u32,
+    /// The share of them that failed for good.
+    pub failed: Option<Estimate>,
+    /// Calls that they took.
+    pub calls: u32,
+    /// The share of calls whose answer could not be used as it came, or that brought none.
+    pub again: Option<Estimate>,
+    /// US dollars a job.
+    pub cost: f64,
+    /// Tokens a job.
+    pub tokens: u64,
+    /// Seconds at work a job.
+    pub seconds: f64,
+}
+
+/// What was asked in all runs, by duty and model.
+pub(super) fn sums<'a>(runs: impl Iterator<Item = &'a PastRun>) -> Vec<PastCalls> {
+    let mut all = Vec::new();
+    for calls in runs.flat_map(|run| &run.calls) {
+        calls.add_to(&mut all);
+    }
+    all.sort_by(|one, other| (one.duty, &one.model).cmp(&(other.duty, &other.model)));
+    all
+}
+
+impl Calls {
+    pub(super) fn of(sum: &PastCalls) -> Self {
+        let jobs = f64::from(sum.jobs.max(1));
+        Self {
+            model: sum.model.clone(),
+            duty: sum.duty,
+            jobs: sum.jobs,
+            failed: of_share(sum.failed, sum.jobs),
+            calls: sum.calls,
+            again: of_share(sum.unusable.saturating_add(sum.broken), sum.calls),
+            cost: sum.cost / jobs,
+            tokens: sum.tokens / u64::from(sum.jobs.max(1)),
+            seconds: sum.ms as f64 / jobs / 1e3,
+        }
+    }
+}
+
+/// How long a run is expected to take, by what its models took before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ExpectedTime {
+    /// Milliseconds.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub ms: u64,
+    /// How many earlier jobs of its models that goes by.
+    pub jobs: u32,
+    /// How many calls these took.
+    pub calls: u32,
+    /// How many of them brought nothing that could be used.
+    pub again: u32,
+    /// Models of the run that nothing is known of: the others' mean stands in.
+    pub unknown: u32,
+}
+
+/// How long jobs take of which `concurrency` are under way at once. Phases follow one another, a job for each model and duty in them; `None`
+/// where nothing is known of a whole phase. A job that is started last is not waited for in vain: a phase takes as long as its longest job, or as
+/// all of them side by side.
+pub fn expected_time<'a>(
+    runs: impl Iterator<Item = &'a PastRun>,
+    phases: &[Vec<(&str, Duty)>],
+    concurrency: u32,
+) -> Option<ExpectedTime> {
+    let known = sums(runs.filter(|run| !run.calls.is_empty()));
+    let mut sum = ExpectedTime { ms: 0, jobs: 0, calls: 0, again: 0, unknown: 0 };
+    let mut counted: Vec<(&str, Duty)> = Vec::new();
+    for phase in phases.iter().filter(|phase| !phase.is_empty()) {
+        let mut longest = 0;
+        let mut together = 0_u64;
+        for &(model, duty) in phase {
+            let of_duty = || known.iter().filter(|one| one.duty == duty && one.jobs > 0);
+            let own = of_duty().find(|one| one.model == model);
+            let is_new = !counted.contains(&(model, duty));
+            counted.push((model, duty));
+            let usual = if let Some(own) = own {
+                if is_new {
+                    sum.jobs = sum.jobs.saturating_add(own.jobs);
+                    sum.calls = sum.calls.saturating_add(own.calls);
+                    sum.again = sum.again.saturating_add(own.unusable.saturating_add(own.broken));
+                }
+                own.ms / u64::from(own.jobs)
+            } else {
+                sum.unknown += u32::from(is_new);
+                let (ms, jobs) = of_duty().fold((0_u64, 0), |(ms, jobs), one| {
+                    (ms.saturating_add(one.ms), jobs + u64::from(one.jobs))
+                });
+                ms.checked_div(jobs)?
+            };
+            longest = longest.max(usual);
+            together = together.saturating_add(usual);
+        }
+        sum.ms = sum.ms.saturating_add(longest.max(together / u64::from(concurrency.max(1))));
+    }
+    (sum.jobs > 0 && sum.ms > 0).then_some(sum)
+}

@@ -1,0 +1,196 @@
+//! Who designs well: a mixed model over tasks.
+//!
+//! Within a task, least squares explain each score by the design's author, the reviewer and whether the reviewer's model is the author; nothing
+//! is shrunken. What is left of each author goes into a second model, over tasks,
+//!
+//! ```text
+//! y_tm = μ + a_t + θ_m + e_tm      θ_m ~ N(0, σ²·δ²)      e_tm ~ N(0, σ²)
+//! ```
+//!
+//! with the task's level a, the author's quality θ, and a rest e: what this author makes of this task, and the reviewers' errors. It is the model
+//! of one ranking ([`Posterior`]) with authors in place of designs and tasks in place of reviewers: θ is shrunken, and the variances are
+//! integrated over weak priors, not estimated at a point (Robinson 1991, "That BLUP is a good thing", Statistical Science 6).
+//!
+//! Two runs of one task are no two cases: what counts is tasks.
+
+use super::estimate::Estimate;
+use super::record::PastRun;
+use crate::design_lab::ranking::model::{Observation, Posterior, Shared};
+use crate::design_lab::ranking::table::Kinship;
+use design_lab_numerics::chances::Difference;
+use serde::Serialize;
+
+/// Reviewers see what they see: nothing is taken off for errors that they share. The words beside the numbers say so.
+const AS_SEEN: Shared = Shared { floor: 0.0, ceiling: 1.0 };
+/// Rounds of the least squares: each solves for one kind of effect, given the others.
+const ROUNDS: usize = 200;
+
+/// How a model has designed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Designer {
+    /// `provider/model`.
+    pub model: String,
+    /// In how many tasks it was scored beside another.
+    pub tasks: u32,
+    /// Points above the mean of all these models, shrunken; null where one task is all there is.
+    pub points: Option<Estimate>,
+}
+
+/// All of them, best first as far as that is known.
+pub(super) struct Designers {
+    pub(super) rows: Vec<Designer>,
+    /// In how many tasks authors were compared.
+    pub(super) tasks: usize,
+    posterior: Option<Posterior>,
+    /// By the model's index.
+    models: Vec<String>,
+}
+
+impl Designers {
+    /// Of runs by task.
+    pub(super) fn of(tasks: &[Vec<&PastRun>]) -> Self {
+        let mut models: Vec<String> = Vec::new();
+        let mut observations = Vec::new();
+        let mut compared = 0;
+        for means in tasks.iter().map(|runs| author_means(runs)).filter(|means| means.len() > 1) {
+            for (author, score) in means {
+                let design = index_of(&mut models, author.to_owned());
+                observations.push(Observation { design, reviewer: compared, score, own: false, place: 0.0 });
+            }
+            compared += 1;
+        }
+        let posterior =
+            (compared > 1).then(|| Posterior::of(models.len(), compared, &observations)).flatten();
+        let mixture =
+            posterior.as_ref().map_or_else(Vec::new, |posterior| posterior.qualities(0.0, &AS_SEEN));
+        let many = models.len() as f64;
+        let points = |model: usize, tasks: usize| {
+            let parts = mixture.iter().map(|part| {
+                let all: f64 = part.variances.iter().sum();
+                let variance = part.variances[model] * (1.0 - 2.0 / many) + all / (many * many);
+                (part.weight, part.means[model], variance.sqrt())
+            });
+            let total: f64 = mixture.iter().map(|part| part.weight).sum();
+            let all = Difference {
+                parts: parts.map(|(weight, mean, deviation)| (weight / total, mean, deviation)).collect(),
+            };
+            (tasks > 1 && !mixture.is_empty())
+                .then(|| Estimate::new(all.mean(), [all.quantile(0.025), all.quantile(0.975)], tasks))
+        };
+        let mut rows: Vec<Designer> = models
+            .iter()
+            .enumerate()
+            .map(|(index, model)| {
+                let tasks = observations.iter().filter(|one| one.design == index).count();
+                Designer {
+                    model: model.clone(),
+                    tasks: u32::try_from(tasks).unwrap_or(u32::MAX),
+                    points: points(index, tasks),
+                }
+            })
+            .collect();
+        let value = |row: &Designer| row.points.map_or(f64::NEG_INFINITY, |points| points.value);
+        rows.sort_by(|one, other| {
+            value(other).total_cmp(&value(one)).then_with(|| one.model.cmp(&other.model))
+        });
+        Self { rows, tasks: compared, posterior, models }
+    }
+
+    /// Whether one is worse than another beyond doubt: the interval of their difference lies below 0.
+    pub(super) fn is_behind(&self, one: &str, other: &str) -> bool {
+        let at = |model: &str| self.models.iter().position(|known| known == model);
+        let (Some(posterior), Some(one), Some(other)) = (&self.posterior, at(one), at(other)) else {
+            return false;
+        };
+        posterior.difference(one, other, 0.0, &AS_SEEN).quantile(0.975) < 0.0
+    }
+}
+
+/// The place of a value in a list, where it is put if it isn't there.
+pub(super) fn index_of<T: PartialEq>(list: &mut Vec<T>, value: T) -> usize {
+    list.iter().position(|known| *known == value).unwrap_or_else(|| {
+        list.push(value);
+        list.len() - 1
+    })
+}
+
+/// A score of a task: whose, by whom, what, and whether these are the same model.
+struct Cell {
+    design: usize,
+    reviewer: usize,
+    score: f64,
+    own: bool,
+}
+
+/// What reviewers gave each author in the runs of one task, as far as it wrote from the task alone.
+fn author_means<'a>(runs: &[&'a PastRun]) -> Vec<(&'a str, f64)> {
+    // An author, or a design that stands for nobody: it still shows how lenient its reviewers are.
+    let mut designs: Vec<Result<&str, (usize, usize)>> = Vec::new();
+    let mut reviewers: Vec<(usize, usize)> = Vec::new();
+    let mut cells = Vec::new();
+    for (number, run) in runs.iter().enumerate() {
+        for &(design, reviewer, score) in &run.scores {
+            let (Some(of), Some(by)) = (run.designs.get(design), run.reviewers.get(reviewer)) else {
+                continue;
+            };
+            let author = of.author.as_deref();
+            let own =
+                !by.person && author.is_some_and(|author| Kinship::of(author, &by.name) == Kinship::Own);
+            let whose = author.filter(|_| of.first).ok_or((number, design));
+            cells.push(Cell {
+                design: index_of(&mut designs, whose),
+                reviewer: index_of(&mut reviewers, (number, reviewer)),
+                score,
+                own,
+            });
+        }
+    }
+    let mut worth = vec![0.0; designs.len()];
+    let mut leniency = vec![0.0; reviewers.len()];
+    let mut own = vec![0.0];
+    for _ in 0..ROUNDS {
+        solve(
+            &mut leniency,
+            &cells,
+            |cell| Some(cell.reviewer),
+            |cell| worth[cell.design] + own_part(cell, &own),
+        );
+        solve(
+            &mut own,
+            &cells,
+            |cell| cell.own.then_some(0),
+            |cell| worth[cell.design] + leniency[cell.reviewer],
+        );
+        solve(
+            &mut worth,
+            &cells,
+            |cell| Some(cell.design),
+            |cell| leniency[cell.reviewer] + own_part(cell, &own),
+        );
+    }
+    designs.into_iter().zip(worth).filter_map(|(whose, worth)| Some((whose.ok()?, worth))).collect()
+}
+
+fn own_part(cell: &Cell, own: &[f64]) -> f64 {
+    if cell.own { own[0] } else { 0.0 }
+}
+
+/// Each effect becomes the mean of what the others leave of its cells.
+fn solve(
+    effects: &mut [f64],
+    cells: &[Cell],
+    of: impl Fn(&Cell) -> Option<usize>,
+    others: impl Fn(&Cell) -> f64,
+) {
+    let mut sums = vec![(0.0, 0.0); effects.len()];
+    for cell in cells {
+        let Some(index) = of(cell) else { continue };
+        sums[index].0 += cell.score - others(cell);
+        sums[index].1 += 1.0;
+    }
+    for (effect, (sum, count)) in effects.iter_mut().zip(sums) {
+        if count > 0.0 {
+            *effect = sum / count;
+        }
+    }
+}

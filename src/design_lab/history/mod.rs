@@ -1,0 +1,116 @@
+//! Panel history: what the runs of a project tell of their models, all together.
+//!
+//! [`PastRun`] is what one run tells, [`history`] what all of them do, [`expected_time`] what a new run makes of it. Nothing here proposes more than
+//! its intervals carry: few runs show little, and the words beside the numbers say so.
+//!
+//! | file | idea |
+//! |---|---|
+//! | `record` | what one run tells |
+//! | `estimate` | means, shares and correlations with their intervals |
+//! | `designers` | who designs well: the mixed model over tasks |
+//! | `reviewers` | agreement, leniency, self-preference |
+//! | `calls` | failures, costs and time; how long a run will take |
+//! | `panel` | a panel to propose, and when none is |
+//!
+//! The model, its source and its limits: `docs/history.md`.
+
+mod calls;
+mod designers;
+mod estimate;
+mod panel;
+mod record;
+mod reviewers;
+#[cfg(test)]
+mod tests;
+
+pub use calls::{Calls, ExpectedTime, expected_time};
+pub use designers::Designer;
+pub use estimate::Estimate;
+pub use panel::{LEAST_TASKS, Proposal};
+pub use record::{Duty, PastCalls, PastDesign, PastReviewer, PastRun};
+pub use reviewers::{Pair, Reviewer, SHARED_DESIGNS};
+
+use designers::{Designers, index_of};
+use serde::Serialize;
+
+/// The version of [`History`] as JSON.
+const VERSION: u32 = 1;
+
+/// All runs together, as `npx opencode-design-lab history --json` prints it. Intervals hold 95 %; what the data can't carry is null.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct History {
+    /// Of this format.
+    pub version: u32,
+    /// Runs that could be read.
+    pub runs: u32,
+    /// Of these, ranked by scores: designers and reviewers are judged by these alone.
+    pub scored_runs: u32,
+    /// Of these, ranked by comparisons in pairs: they count for calls alone.
+    pub pairwise_runs: u32,
+    /// How many tasks the scored runs are of. Runs of one task are no independent cases.
+    pub tasks: u32,
+    /// Runs that don't count, each with the reason.
+    pub left_out: Vec<LeftOut>,
+    /// Who designs well, best first.
+    pub designers: Vec<Designer>,
+    /// How reviewers judge.
+    pub reviewers: Vec<Reviewer>,
+    /// Which reviewers agree, those that agree most first.
+    pub pairs: Vec<Pair>,
+    /// What models were asked, and what came of it.
+    pub calls: Vec<Calls>,
+    /// A panel for the next runs; null where none is proposed.
+    pub proposal: Option<Proposal>,
+    /// Why none is.
+    pub no_proposal: Option<String>,
+}
+
+/// A run that doesn't count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// Its directory.
+    pub run: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What runs tell together.
+pub fn history(runs: &[&PastRun], left_out: Vec<LeftOut>) -> History {
+    let count = |of: usize| u32::try_from(of).unwrap_or(u32::MAX);
+    let scored: Vec<&PastRun> = runs.iter().copied().filter(|run| run.ranked && !run.pairwise).collect();
+    let tasks = by_task(&scored);
+    let designers = Designers::of(&tasks);
+    let (reviewers, pairs) = reviewers::reviewers(&tasks);
+    let calls: Vec<Calls> = calls::sums(runs.iter().copied()).iter().map(Calls::of).collect();
+    let (proposal, no_proposal) = match panel::proposal(&designers, &reviewers, &calls) {
+        Ok(proposal) => (Some(proposal), None),
+        Err(reason) => (None, Some(reason)),
+    };
+    History {
+        version: VERSION,
+        runs: count(runs.len()),
+        scored_runs: count(scored.len()),
+        pairwise_runs: count(runs.iter().filter(|run| run.ranked && run.pairwise).count()),
+        tasks: count(tasks.len()),
+        left_out,
+        designers: designers.rows,
+        reviewers,
+        pairs,
+        calls,
+        proposal,
+        no_proposal,
+    }
+}
+
+fn by_task<'a>(runs: &[&'a PastRun]) -> Vec<Vec<&'a PastRun>> {
+    let mut tasks = Vec::new();
+    let mut found: Vec<Vec<&PastRun>> = Vec::new();
+    for run in runs {
+        let at = index_of(&mut tasks, run.task);
+        if at == found.len() {
+            found.push(Vec::new());
+        }
+        found[at].push(run);
+    }
+    found
+}

@@ -1,0 +1,121 @@
+//! What one run tells the history: small enough to stand in the list of runs.
+
+use serde::{Deserialize, Serialize};
+
+/// What one run tells.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PastRun {
+    /// The same for runs of the same task.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub task: u64,
+    /// Whether it has a ranking.
+    pub ranked: bool,
+    /// Whether designs were compared in pairs: then there are no scores.
+    pub pairwise: bool,
+    /// Those of the ranking.
+    pub designs: Vec<PastDesign>,
+    /// Those who scored any of them.
+    pub reviewers: Vec<PastReviewer>,
+    /// A score of 0–10: index of the design, index of the reviewer, and the score.
+    pub scores: Vec<(usize, usize, f64)>,
+    /// What its models were asked.
+    pub calls: Vec<PastCalls>,
+}
+
+/// A design of a past run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PastDesign {
+    /// `provider/model`; none where no model wrote it.
+    pub author: Option<String>,
+    /// Whether its author wrote it from the task alone: it is no second version, and not merged of others.
+    pub first: bool,
+}
+
+/// A reviewer of a past run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PastReviewer {
+    /// `provider/model`, or what the person is called.
+    pub name: String,
+    /// Whether it is a person.
+    pub person: bool,
+}
+
+/// What a model is asked for. One question makes a job, which may take several calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum Duty {
+    /// A comparison of two designs.
+    Compare,
+    /// A design.
+    Design,
+    /// A review of all designs.
+    Review,
+}
+
+/// What one model was asked for in one duty, and what came of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PastCalls {
+    /// `provider/model`.
+    pub model: String,
+    /// For what.
+    pub duty: Duty,
+    /// Jobs that it was asked for and that are settled.
+    pub jobs: u32,
+    /// Of these, how many failed for good.
+    pub failed: u32,
+    /// Calls that these took.
+    pub calls: u32,
+    /// Answers that could not be used as they came.
+    pub unusable: u32,
+    /// Calls that brought no answer.
+    pub broken: u32,
+    /// US dollars.
+    pub cost: f64,
+    /// Tokens of every kind.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub tokens: u64,
+    /// Milliseconds in which it was at work.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub ms: u64,
+}
+
+impl PastCalls {
+    /// Nothing yet.
+    pub fn none(model: &str, duty: Duty) -> Self {
+        Self {
+            model: model.to_owned(),
+            duty,
+            jobs: 0,
+            failed: 0,
+            calls: 0,
+            unusable: 0,
+            broken: 0,
+            cost: 0.0,
+            tokens: 0,
+            ms: 0,
+        }
+    }
+
+    /// Adds to the entry of the same model and duty.
+    pub fn add_to(&self, all: &mut Vec<Self>) {
+        let at = all.iter().position(|one| one.model == self.model && one.duty == self.duty);
+        let at = at.unwrap_or_else(|| {
+            all.push(Self::none(&self.model, self.duty));
+            all.len() - 1
+        });
+        let sum = &mut all[at];
+        sum.jobs = sum.jobs.saturating_add(self.jobs);
+        sum.failed = sum.failed.saturating_add(self.failed);
+        sum.calls = sum.calls.saturating_add(self.calls);
+        sum.unusable = sum.unusable.saturating_add(self.unusable);
+        sum.broken = sum.broken.saturating_add(self.broken);
+        sum.cost += self.cost;
+        sum.tokens = sum.tokens.saturating_add(self.tokens);
+        sum.ms = sum.ms.saturating_add(self.ms);
+    }
+}

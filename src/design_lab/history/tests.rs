@@ -1,0 +1,222 @@
+//! What many runs show, and what few don't: runs drawn from a seed, with known truths.
+
+use super::*;
+use crate::random::Random;
+
+/// A standard normal draw: twelve uniform ones, which is near enough.
+fn normal(random: &mut Random) -> f64 {
+    (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
+}
+
+/// What reviewers of a simulated run are like.
+#[derive(Clone, Copy)]
+struct World {
+    tasks: u64,
+    /// Spread of what authors are worth, of what each makes of one task, and of a single score.
+    spread: [f64; 3],
+    /// Points that each gives its own design.
+    own: f64,
+}
+
+const AUTHORS: [&str; 4] = ["openai/gpt-5", "anthropic/claude", "google/gemini", "xai/grok"];
+
+/// Runs in which the first `reviewers` authors review as well, and the true worth of each author.
+fn drawn(seed: u64, world: World, reviewers: usize) -> (Vec<PastRun>, Vec<f64>) {
+    let random = &mut Random::new(seed, "history");
+    let [between, within, noise] = world.spread;
+    let worth: Vec<f64> = AUTHORS.iter().map(|_| between * normal(random)).collect();
+    let mut runs = Vec::new();
+    for task in 0..world.tasks {
+        let mut run = PastRun { task, ranked: true, ..PastRun::default() };
+        run.designs =
+            AUTHORS.map(|author| PastDesign { author: Some(author.to_owned()), first: true }).to_vec();
+        run.reviewers = AUTHORS[..reviewers]
+            .iter()
+            .map(|name| PastReviewer { name: (*name).to_owned(), person: false })
+            .collect();
+        let true_scores: Vec<f64> = worth.iter().map(|worth| worth + within * normal(random)).collect();
+        for reviewer in 0..reviewers {
+            let leniency = 0.6 * normal(random);
+            for (design, score) in true_scores.iter().enumerate() {
+                let own = if design == reviewer { world.own } else { 0.0 };
+                run.scores.push((design, reviewer, 6.0 + score + leniency + own + noise * normal(random)));
+            }
+        }
+        runs.push(run);
+    }
+    (runs, worth)
+}
+
+fn of(runs: &[PastRun]) -> History {
+    history(&runs.iter().collect::<Vec<_>>(), Vec::new())
+}
+
+#[test]
+fn intervals_of_designers_hold_the_truth_as_often_as_they_say() {
+    for (name, spread, tasks, own) in [
+        ("typical", [0.6, 0.6, 0.8], 8, 0.4),
+        ("many tasks", [1.0, 0.6, 0.8], 24, 1.0),
+        ("few tasks", [0.6, 0.6, 0.8], 2, 0.4),
+        ("no author is better", [0.0, 0.6, 0.8], 8, 0.4),
+    ] {
+        let (mut held, mut all, mut width) = (0.0, 0.0, 0.0);
+        for seed in 0..60 {
+            let (runs, worth) = drawn(seed, World { tasks, spread, own }, 3);
+            let mean = worth.iter().sum::<f64>() / 4.0;
+            for row in of(&runs).designers {
+                let truth = worth[AUTHORS.iter().position(|author| *author == row.model).unwrap()] - mean;
+                let points = row.points.unwrap();
+                assert_eq!(u64::from(points.n), tasks);
+                held += f64::from(points.interval[0] <= truth && truth <= points.interval[1]);
+                width += points.interval[1] - points.interval[0];
+                all += 1.0;
+            }
+        }
+        let share = held / all;
+        assert!((0.92..=1.0).contains(&share), "{name}: {share}");
+        assert!(width / all < 16.0 * spread[1] / (tasks as f64).sqrt(), "{name}: {}", width / all);
+    }
+}
+
+#[test]
+fn one_task_says_nothing_of_designers_however_often_it_is_run() {
+    let (runs, _) = drawn(1, World { tasks: 1, spread: [2.0, 0.1, 0.1], own: 0.0 }, 3);
+    let again = vec![runs[0].clone(); 6];
+    let history = of(&again);
+    assert_eq!((history.runs, history.tasks, history.designers.len()), (6, 1, 4));
+    assert!(history.designers.iter().all(|row| row.points.is_none() && row.tasks == 1));
+    assert!(history.reviewers.iter().all(|row| row.leniency.is_none() && row.with_models.is_none()));
+    assert_eq!(history.proposal, None);
+    assert!(history.no_proposal.unwrap().contains("in 1 of the 5 tasks"));
+}
+
+#[test]
+fn repeated_runs_of_a_task_make_nothing_surer() {
+    let world = World { tasks: 6, spread: [0.6, 0.6, 0.8], own: 0.4 };
+    let (runs, _) = drawn(5, world, 3);
+    let twice: Vec<PastRun> = runs.iter().chain(&runs).cloned().collect();
+    let (once, twice) = (of(&runs), of(&twice));
+    assert_eq!((twice.runs, twice.tasks), (12, 6));
+    assert_eq!(once.designers, twice.designers);
+    assert_eq!(once.reviewers, twice.reviewers);
+    assert_eq!(once.pairs, twice.pairs);
+}
+
+#[test]
+fn who_flatters_is_seen_and_who_does_not_is_not() {
+    let (mut seen, mut wrongly) = (0, 0);
+    for seed in 0..40 {
+        for (own, count) in [(1.5, &mut seen), (0.0, &mut wrongly)] {
+            let (runs, _) = drawn(seed, World { tasks: 10, spread: [0.6, 0.6, 0.6], own }, 4);
+            let first = of(&runs).reviewers.into_iter().find(|row| row.name == AUTHORS[0]).unwrap();
+            *count += u32::from(first.self_preference.unwrap().interval[0] > 0.0);
+        }
+    }
+    assert!(seen >= 36 && wrongly <= 4, "{seen} {wrongly}");
+}
+
+#[test]
+fn second_versions_merged_designs_and_files_are_nobodys() {
+    let (mut runs, _) = drawn(3, World { tasks: 3, spread: [0.5; 3], own: 0.0 }, 3);
+    for run in &mut runs {
+        run.designs[1].first = false;
+        run.designs[2].author = None;
+    }
+    let models: Vec<String> = of(&runs).designers.into_iter().map(|row| row.model).collect();
+    assert!(
+        models.len() == 2 && models.iter().all(|model| model.contains("gpt") || model.contains("grok")),
+        "{models:?}"
+    );
+}
+
+#[test]
+fn agreement_is_told_from_eight_shared_designs_on_and_people_are_told_apart() {
+    let world = World { tasks: 12, spread: [1.0, 1.0, 0.5], own: 0.0 };
+    let (mut runs, _) = drawn(9, world, 3);
+    for run in &mut runs {
+        run.reviewers[2] = PastReviewer { name: "ada".to_owned(), person: true };
+    }
+    let told = of(&runs);
+    let ada = told.reviewers.iter().find(|row| row.person).unwrap();
+    assert!(
+        ada.with_people.is_none() && ada.self_preference.is_none() && ada.with_models.unwrap().value > 0.5
+    );
+    let gpt = told.reviewers.iter().find(|row| row.name == AUTHORS[0]).unwrap();
+    let with = gpt.with_people.unwrap();
+    assert_eq!(with.n, 36, "three designs a task that are none of its own");
+    assert!(with.interval[0] > 0.3 && with.interval[1] < 1.0, "{with:?}");
+    let pair = told.pairs.iter().find(|pair| pair.one == AUTHORS[1] && pair.other == AUTHORS[0]).unwrap();
+    assert_eq!(pair.designs, 24, "two designs a task that are neither's");
+    let few = of(&runs[..3]);
+    let pair = few.pairs.iter().find(|pair| pair.one == AUTHORS[1] && pair.other == AUTHORS[0]).unwrap();
+    assert_eq!((pair.designs, pair.correlation), (6, None));
+}
+
+fn calls(model: &str, duty: Duty, jobs: u32, failed: u32, cost: f64) -> PastCalls {
+    PastCalls {
+        jobs,
+        failed,
+        calls: jobs + failed,
+        broken: failed,
+        cost,
+        ms: 60_000 * u64::from(jobs),
+        ..PastCalls::none(model, duty)
+    }
+}
+
+#[test]
+fn a_panel_is_proposed_by_its_rule_and_by_no_fewer_tasks() {
+    let world = World { tasks: 20, spread: [0.0, 0.3, 0.4], own: 0.0 };
+    let (mut runs, _) = drawn(2, world, 4);
+    for run in &mut runs {
+        for (design, _, score) in &mut run.scores {
+            // One model is far behind, and designs differ.
+            *score += [1.0, 0.9, 0.9, -3.0][*design];
+        }
+    }
+    let costs = [(AUTHORS[0], 9.0), (AUTHORS[1], 1.0), (AUTHORS[2], 2.0), (AUTHORS[3], 3.0)];
+    runs[0].calls = costs.iter().map(|(model, cost)| calls(model, Duty::Review, 20, 0, *cost)).collect();
+    runs[0].calls.push(calls(AUTHORS[1], Duty::Design, 20, 15, 1.0));
+    let told = of(&runs);
+    let panel = told.proposal.unwrap();
+    assert_eq!(panel.design_models, [AUTHORS[0], AUTHORS[2]], "{:?}", panel.reasons);
+    assert!(
+        panel.reasons.iter().any(|reason| reason.contains("claude") && reason.contains("fails too often"))
+    );
+    assert!(panel.reasons.iter().any(|reason| reason.contains("grok") && reason.contains("beyond doubt")));
+    let expected = [AUTHORS[1], AUTHORS[2], AUTHORS[0]];
+    assert_eq!(
+        panel.review_models, expected,
+        "the cheapest of those that agree: without its own, grok sees little difference"
+    );
+    for run in &mut runs {
+        run.scores.iter_mut().filter(|(design, ..)| *design > 0).for_each(|(_, _, score)| *score -= 4.0);
+    }
+    let panel = of(&runs).proposal.unwrap();
+    assert_eq!(panel.design_models, [AUTHORS[0], AUTHORS[2]], "a run needs two: {:?}", panel.reasons);
+    let few = of(&runs[..4]);
+    assert!(few.proposal.is_none() && few.no_proposal.unwrap().contains("4 of the 5 tasks"));
+}
+
+#[test]
+fn nothing_tells_nothing() {
+    let told = of(&[]);
+    assert_eq!((told.runs, told.tasks, told.designers.len(), told.calls.len()), (0, 0, 0, 0));
+    let strange = PastRun { ranked: true, scores: vec![(7, 9, 3.0)], ..PastRun::default() };
+    assert!(of(&[strange.clone(), strange]).designers.is_empty(), "scores of designs that aren't there");
+}
+
+#[test]
+fn how_long_a_run_takes_goes_by_what_its_models_took() {
+    let mut run = PastRun::default();
+    run.calls = vec![calls("a/x", Duty::Design, 2, 0, 1.0), calls("a/x", Duty::Review, 4, 1, 1.0)];
+    let runs = [run];
+    let time = |phases: &[Vec<(&str, Duty)>], concurrency| expected_time(runs.iter(), phases, concurrency);
+    let design = ("a/x", Duty::Design);
+    let found = time(&[vec![design; 4], vec![("a/x", Duty::Review)]], 2).unwrap();
+    assert_eq!((found.ms, found.jobs, found.calls, found.again, found.unknown), (180_000, 6, 7, 1, 0));
+    let found = time(&[vec![design, ("b/y", Duty::Design)], Vec::new()], 4).unwrap();
+    assert_eq!((found.ms, found.unknown), (60_000, 1), "the others' mean stands in");
+    assert_eq!(time(&[vec![("a/x", Duty::Compare)]], 4), None, "nothing is known of comparisons");
+    assert_eq!(expected_time([].iter(), &[vec![design]], 4), None);
+}

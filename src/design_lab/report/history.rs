@@ -1,0 +1,198 @@
+//! The history of all runs, as people read it.
+
+use super::chat::{paragraph, wrapped};
+use crate::design_lab::history::{Calls, Duty, Estimate, History, LEAST_TASKS, SHARED_DESIGNS};
+use crate::shared::figures::{NONE, count, money, signed, thousands};
+use kernel::clock::span;
+use kernel::visible;
+use std::fmt::Write as _;
+
+/// Below so many tasks the words say how little that is.
+const FEW_TASKS: u32 = 15;
+
+/// The whole history. `output_directory`: as the user wrote it.
+pub fn history(history: &History, output_directory: &str) -> String {
+    let runs = count(history.runs.into(), "run", "runs");
+    let mut out = format!("Design Lab · history of {runs} in {output_directory}\n");
+    for left in &history.left_out {
+        paragraph(&mut out, "Left out", &format!("{}: {}", left.run, left.reason));
+    }
+    if history.runs == 0 {
+        paragraph(&mut out, "Next", "Begin a run by /design-lab <task>.");
+        return visible::text(out.trim_end()).into_owned();
+    }
+    let scored = count(history.scored_runs.into(), "run is", "runs are");
+    let mut basis =
+        format!("{scored} ranked by scores, of {}.", count(history.tasks.into(), "task", "tasks"));
+    if history.scored_runs > history.tasks {
+        basis += " Runs of one task are no independent cases: together they count as one.";
+    }
+    if history.pairwise_runs > 0 {
+        let _ = write!(
+            basis,
+            " {} by comparisons in pairs, which are on another scale and count for calls alone.",
+            count(history.pairwise_runs.into(), "run is ranked", "runs are ranked")
+        );
+    }
+    paragraph(&mut out, "Basis", &basis);
+    if history.tasks < FEW_TASKS {
+        let few = "So few tasks show little: what looks like a difference may be chance, and the intervals say how much. They hold 95 %; of \
+                   twenty, one misses.";
+        paragraph(&mut out, "Caution", few);
+    }
+    designers(&mut out, history);
+    reviewers(&mut out, history);
+    calls(&mut out, history);
+    panel(&mut out, history);
+    out.truncate(out.trim_end().len());
+    visible::text(&out).into_owned()
+}
+
+fn designers(out: &mut String, history: &History) {
+    if history.designers.is_empty() {
+        paragraph(out, "Designers", "No task has scores of two models' designs yet.");
+        return;
+    }
+    let _ = write!(out, "\n  Designers, in points above the mean of these models\n");
+    let names: Vec<&str> = history.designers.iter().map(|row| row.model.as_str()).collect();
+    for row in &history.designers {
+        line(out, &names, &row.model, &estimate(row.points), &count(row.tasks.into(), "task", "tasks"));
+    }
+    if history.designers.iter().any(|row| row.points.is_none()) {
+        paragraph(
+            out,
+            "",
+            "Nothing is said of a model by one task: what it made of that task and what it can do are the same there.",
+        );
+    }
+    paragraph(
+        out,
+        "",
+        "Points are what the reviewers of these runs gave, shrunken towards 0. What all of them overrate stays in, and a model that reviews \
+         has its own taste there. Designs from files, second versions and merged designs don't count.",
+    );
+}
+
+fn reviewers(out: &mut String, history: &History) {
+    if history.reviewers.is_empty() {
+        return;
+    }
+    let _ = write!(out, "\n  Reviewers\n");
+    for row in &history.reviewers {
+        let person = if row.person { " (a person)" } else { "" };
+        let _ = writeln!(out, "  {}{person}, {}", row.name, count(row.tasks.into(), "task", "tasks"));
+        for (what, found, unit) in [
+            ("gives more than others", row.leniency, "tasks"),
+            ("its own vendor's beyond that", row.self_preference, "tasks"),
+            ("agrees with models", row.with_models, "designs"),
+            ("agrees with people", row.with_people, "designs"),
+        ] {
+            if let Some(found) = found {
+                let _ = writeln!(out, "    {what:28}  {}  {} {unit}", estimate(Some(found)), found.n);
+            }
+        }
+        if row.self_preference.is_some_and(|found| found.interval[0] > 0.0) {
+            let _ = writeln!(out, "    flatters: that interval lies above 0");
+        }
+    }
+    let known: Vec<_> = history.pairs.iter().filter(|pair| pair.correlation.is_some()).collect();
+    if !known.is_empty() {
+        let _ = write!(out, "\n  Reviewers together\n");
+        let named: Vec<String> =
+            known.iter().map(|pair| format!("{} and {}", pair.one, pair.other)).collect();
+        let names: Vec<&str> = named.iter().map(String::as_str).collect();
+        for (pair, name) in known.iter().zip(&named) {
+            line(out, &names, name, &estimate(pair.correlation), &format!("{} designs", pair.designs));
+        }
+    }
+    let unknown = history.pairs.len() - known.len();
+    if unknown > 0 {
+        let text = format!(
+            "Of {} nothing is said: both have to have scored {SHARED_DESIGNS} designs or more of other vendors, and not all alike.",
+            count(unknown as u64, "pair of reviewers", "pairs of reviewers")
+        );
+        paragraph(out, "", &text);
+    }
+    paragraph(
+        out,
+        "",
+        "Points beside the other reviewers of the same designs; agreement is a correlation within runs, from -1 to 1. Reviewers that err alike \
+         agree as well: only people show more.",
+    );
+}
+
+fn calls(out: &mut String, history: &History) {
+    if history.calls.is_empty() {
+        return;
+    }
+    let _ = write!(out, "\n  Calls\n");
+    for one in &history.calls {
+        wrapped(out, "  ", "    ", &told(one));
+    }
+}
+
+/// What the jobs of one model came to.
+fn told(one: &Calls) -> String {
+    let what = match one.duty {
+        Duty::Compare => ("comparison", "comparisons"),
+        Duty::Design => ("design", "designs"),
+        Duty::Review => ("review", "reviews"),
+    };
+    let share = |found: Option<Estimate>| {
+        found.map_or_else(
+            || NONE.to_owned(),
+            |found| {
+                let [low, high] = found.interval.map(|end| end * 100.0);
+                format!("{:.0} % ({low:.0} to {high:.0} %)", found.value * 100.0)
+            },
+        )
+    };
+    let seconds = std::time::Duration::try_from_secs_f64(one.seconds).unwrap_or_default().as_secs();
+    format!(
+        "{}: {}, {} failed; {}, {} made again; {}, {} tokens and {} each",
+        one.model,
+        count(one.jobs.into(), what.0, what.1),
+        share(one.failed),
+        count(one.calls.into(), "call", "calls"),
+        share(one.again),
+        money(one.cost),
+        thousands(one.tokens),
+        span(seconds.saturating_mul(1000)),
+    )
+}
+
+fn panel(out: &mut String, history: &History) {
+    let Some(panel) = &history.proposal else {
+        let why = history.no_proposal.as_deref().unwrap_or_default();
+        paragraph(out, "Panel", why);
+        return;
+    };
+    let _ = write!(out, "\n  A panel to try, for .opencode/design-lab.jsonc; nothing is written\n");
+    for (key, models) in [("design_models", &panel.design_models), ("review_models", &panel.review_models)] {
+        if !models.is_empty() {
+            let _ = writeln!(out, "    \"{key}\": {},", serde_json::to_string(models).unwrap_or_default());
+        }
+    }
+    for reason in &panel.reasons {
+        paragraph(out, "", reason);
+    }
+    let rule = format!(
+        "The rule: from {LEAST_TASKS} tasks on; designers by points, three at most, none that is behind the first beyond doubt; reviewers whose agreement \
+         (with people, where that is known, else with the other models) may be the best there is, the cheapest first, each of another vendor, \
+         three at most. Whoever fails too often is left out."
+    );
+    paragraph(out, "", &rule);
+}
+
+/// A name, a number and what it is made of, aligned.
+fn line(out: &mut String, names: &[&str], name: &str, number: &str, of: &str) {
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let _ = writeln!(out, "    {name:width$}  {number}  {of}");
+}
+
+/// A number with its interval.
+fn estimate(found: Option<Estimate>) -> String {
+    let Some(Estimate { value, interval: [low, high], .. }) = found else { return format!("{NONE:>22}") };
+    let [value, low, high] = [value, low, high].map(|number| signed(Some(number)));
+    format!("{value:>5} ({low:>5} to {high:>5})")
+}

@@ -1,0 +1,119 @@
+//! What a run tells the history of all runs, and that history.
+
+use super::code::{too_many_words, unknown_option};
+use super::job::{Job, Turn, Work};
+use super::parent::MERGED;
+use super::run_index::Found;
+use super::state::State;
+use crate::design_lab::config::ReviewMode;
+use crate::design_lab::history::{
+    self, Duty, History, LeftOut, PastCalls, PastDesign, PastReviewer, PastRun,
+};
+use crate::random;
+use kernel::index::Owner;
+use kernel::job::JobState;
+use kernel::problem::Problem;
+use kernel::tokens::Tokens;
+
+/// What a job is for, as the history has it; `None` where it tells nothing of its model.
+pub(super) fn duty(job: &Job) -> Option<Duty> {
+    match job.part.work {
+        Work::Topic | Work::Design(None) => None,
+        Work::Design(_) => job.part.product.made_earlier.is_none().then_some(Duty::Design),
+        Work::Review { .. } if job.turn == Turn::Compare => Some(Duty::Compare),
+        Work::Review { .. } => Some(Duty::Review),
+    }
+}
+
+impl State {
+    /// What it tells.
+    pub(super) fn past(&self) -> PastRun {
+        let mut past = PastRun {
+            task: random::seed(&serde_json::to_string(&self.opening.task).unwrap_or_default()),
+            ranked: self.ranking.is_some(),
+            pairwise: self.opening.config.review.mode == ReviewMode::Pairwise,
+            ..PastRun::default()
+        };
+        for row in self.ranking.iter().flat_map(|ranking| &ranking.rankings) {
+            let (line, version) = match &self.opening.parent {
+                Some(parent) => parent.version(&row.design_id),
+                None => (row.design_id.clone(), 1),
+            };
+            let is_merged = self.opening.parent.is_some() && line.starts_with(MERGED);
+            past.designs.push(PastDesign { author: row.model.clone(), first: version == 1 && !is_merged });
+            for given in &row.reviews {
+                let reviewer = PastReviewer {
+                    name: given.model.clone().unwrap_or_else(|| given.reviewer.to_string()),
+                    person: given.model.is_none(),
+                };
+                let known = past.reviewers.iter().position(|known| *known == reviewer);
+                let at = known.unwrap_or(past.reviewers.len());
+                if known.is_none() {
+                    past.reviewers.push(reviewer);
+                }
+                past.scores.push((past.designs.len() - 1, at, given.score));
+            }
+        }
+        for job in self.calls.jobs.iter().chain(&self.calls.retired) {
+            let Some(duty) = duty(job).filter(|_| job.state.is_settled() && job.ledger.prompts > 0) else {
+                continue;
+            };
+            let ledger = &job.ledger;
+            let calls = PastCalls {
+                jobs: 1,
+                failed: u32::from(matches!(job.state, JobState::Failed(_))),
+                calls: ledger.prompts,
+                unusable: ledger.unusable,
+                broken: ledger.failures,
+                cost: ledger.cost,
+                tokens: ledger.tokens.total(),
+                ms: ledger.busy_ms,
+                ..PastCalls::none(&job.part.model.model_id, duty)
+            };
+            calls.add_to(&mut past.calls);
+        }
+        past
+    }
+
+    /// What was paid for that is no part of the run any more: it says nothing of what another run takes.
+    pub(super) fn retired(&self) -> (f64, u64) {
+        self.calls.retired.iter().fold((0.0, 0), |(cost, tokens), job| {
+            let all: &Tokens = &job.ledger.tokens;
+            (cost + job.ledger.cost, all.total().saturating_add(tokens))
+        })
+    }
+}
+
+/// What asks for it, behind `/design-lab-status`.
+const OPTION: &str = "--history";
+
+/// Whether the arguments of `/design-lab-status` ask for the history of all runs. It is of all of them: no run stands beside the option.
+pub fn asks_for_history(text: &str) -> Result<bool, Problem> {
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    let Some(at) = words.iter().position(|word| *word == OPTION) else { return Ok(false) };
+    words.remove(at);
+    let problem = match words.first() {
+        None => return Ok(true),
+        Some(word) if word.starts_with("--") => unknown_option(word),
+        Some(word) => too_many_words(word),
+    };
+    Err(problem.next("Type /design-lab-status --history; it is of all runs."))
+}
+
+/// What all runs of an output directory tell together. What can't be read, or isn't over, is named and doesn't count.
+pub fn history(runs: &[Found]) -> History {
+    let mut left_out = Vec::new();
+    let mut past = Vec::new();
+    for run in runs {
+        match &run.summary {
+            Some(summary) if run.owner == Owner::Nobody => past.push(&summary.own.past),
+            summary => {
+                let why =
+                    run.problem.as_ref().map_or("Its journal can't be read.", |problem| &problem.message);
+                let reason = if summary.is_some() { "It is running." } else { why };
+                left_out.push(LeftOut { run: run.name.clone(), reason: reason.to_owned() });
+            }
+        }
+    }
+    history::history(&past, left_out)
+}
