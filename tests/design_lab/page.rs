@@ -177,6 +177,7 @@ impl Case {
                 .map(|one| participant(&one.id, one.model.as_ref()))
                 .collect(),
             expected_ms: None,
+            left_ms: None,
             elapsed_ms: 412_000,
             cost: self.study.context.cost,
             tokens: self.study.context.tokens,

@@ -153,6 +153,7 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
             .map(|one| participant(&one.id, one.model.as_ref(), standing(&one.id)))
             .collect(),
         expected_ms: None,
+        left_ms: None,
         elapsed_ms: 412_000,
         cost: study.context.cost,
         tokens: study.context.tokens,

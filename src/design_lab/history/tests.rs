@@ -208,8 +208,8 @@ fn nothing_tells_nothing() {
 
 #[test]
 fn how_long_a_run_takes_goes_by_what_its_models_took() {
-    let mut run = PastRun::default();
-    run.calls = vec![calls("a/x", Duty::Design, 2, 0, 1.0), calls("a/x", Duty::Review, 4, 1, 1.0)];
+    let known = vec![calls("a/x", Duty::Design, 2, 0, 1.0), calls("a/x", Duty::Review, 4, 1, 1.0)];
+    let run = PastRun { calls: known, ..PastRun::default() };
     let runs = [run];
     let time = |phases: &[Vec<(&str, Duty)>], concurrency| expected_time(runs.iter(), phases, concurrency);
     let design = ("a/x", Duty::Design);

@@ -98,10 +98,10 @@ fn reviewers(out: &mut String, history: &History) {
     let known: Vec<_> = history.pairs.iter().filter(|pair| pair.correlation.is_some()).collect();
     if !known.is_empty() {
         let _ = write!(out, "\n  Reviewers together\n");
-        let named: Vec<String> =
+        let titles: Vec<String> =
             known.iter().map(|pair| format!("{} and {}", pair.one, pair.other)).collect();
-        let names: Vec<&str> = named.iter().map(String::as_str).collect();
-        for (pair, name) in known.iter().zip(&named) {
+        let names: Vec<&str> = titles.iter().map(String::as_str).collect();
+        for (pair, name) in known.iter().zip(&titles) {
             line(out, &names, name, &estimate(pair.correlation), &format!("{} designs", pair.designs));
         }
     }
@@ -143,7 +143,7 @@ fn told(one: &Calls) -> String {
             || NONE.to_owned(),
             |found| {
                 let [low, high] = found.interval.map(|end| end * 100.0);
-                format!("{:.0} % ({low:.0} to {high:.0} %)", found.value * 100.0)
+                format!("{:.0} % ({low:.0}–{high:.0})", found.value * 100.0)
             },
         )
     };
