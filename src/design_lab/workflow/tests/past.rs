@@ -44,6 +44,19 @@ fn a_run_tells_its_scores_and_what_its_models_were_asked() {
 }
 
 #[test]
+fn calls_that_bring_no_answer_are_told_apart_from_answers_of_no_use() {
+    let fails = |ask: &Ask| match ask.model.as_str() {
+        "z/jury" => Does::Fails("APIError", Some(500)),
+        _ => well(ask),
+    };
+    let told = past(&play(&config(), &fails, Order::FirstIn));
+    let jury = told.calls.iter().find(|calls| calls.model == "z/jury").unwrap();
+    assert_eq!((jury.jobs, jury.failed, jury.unusable), (1, 1, 0));
+    assert!(jury.broken == jury.calls && jury.calls > 1, "{jury:?}");
+    assert!(told.ranked && told.reviewers.len() == 1, "who gave nothing is no reviewer");
+}
+
+#[test]
 fn second_versions_and_merged_designs_are_told_apart_and_runs_built_on_one_are_of_its_task() {
     let shell = of_task("Design a queue");
     for (follow_up, first) in [(FollowUp::Review, 3), (FollowUp::Refine, 3), (FollowUp::Merge, 3)] {
