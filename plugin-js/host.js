@@ -14,10 +14,12 @@
  * @typedef {{cost: number, tokens: import("./core/types.js").Tokens, cut_off: number}} Used US dollars, tokens, and how many
  *   requests broke off after the model had begun to answer
  *
+ * @typedef {{mime: string, bytes: Buffer}} File that is sent beside a prompt
+ *
  * @typedef {object} Host
  * @property {(session: {role: Role, title: string}) => Promise<{session: string} | {failure: CallFailure}>} openSession
  *   Creates a child session of the user's.
- * @property {(ask: Ask, onStep?: (used: Used) => void) => Promise<{reply: Reply} | {failure: CallFailure}>} ask
+ * @property {(ask: Ask, onStep?: (used: Used) => void, files?: File[]) => Promise<{reply: Reply} | {failure: CallFailure}>} ask
  *   Prompts a session and waits for the answer, at most until the deadline: then the session is aborted. Each time when
  *   the model has called tools and will be asked on, `onStep` hears what the call has used so far.
  * @property {(ask: Ask, since: number) => Promise<{reply: Reply} | {failure: CallFailure}>} recover

@@ -7,7 +7,9 @@
 use crate::cli;
 use crate::design_lab::artefacts::{self, schema_name};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
-use crate::design_lab::{attachments, config, doctor, history, isolation, prompts, ranking, workflow};
+use crate::design_lab::{
+    attachments, config, doctor, history, images, isolation, prompts, ranking, workflow,
+};
 use crate::flow;
 use crate::opencode1::registration;
 use crate::shared::{self, named_text, panel};
@@ -87,6 +89,9 @@ fn typescript() -> Vec<(String, String)> {
         attachments::Lines,
         attachments::Listing,
         attachments::Read,
+        images::Image,
+        images::SeenImage,
+        kernel::protocol::KeptFile,
         config::AvailableModel,
         config::AvailableModels,
         kernel::budget::Budget,

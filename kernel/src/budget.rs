@@ -97,6 +97,9 @@ impl Estimate {
 /// Characters per token, on the low side so that estimates err upwards.
 const CHARACTERS_PER_TOKEN: f64 = 3.0;
 
+/// What a file that is sent beside the text counts as: 1,600 tokens, as much as an image takes of most vendors' models.
+pub(crate) const CHARACTERS_PER_FILE: usize = 4_800;
+
 /// The expected use of a prompt of so many characters. `expected`: output tokens before any has been seen; `seen`: the most that this
 /// kind of turn has used so far in the run. A model without a known price is expected to cost nothing, as OpenCode will report.
 pub(crate) fn estimate(characters: usize, expected: u64, seen: u64, facts: Option<&ModelFacts>) -> Estimate {
@@ -171,7 +174,13 @@ mod tests {
 
     #[test]
     fn prices_are_per_million_tokens() {
-        let facts = ModelFacts { model_id: "a/b".into(), input_cost: 3.0, output_cost: 15.0, own: None };
+        let facts = ModelFacts {
+            model_id: "a/b".into(),
+            input_cost: 3.0,
+            output_cost: 15.0,
+            images: false,
+            own: None,
+        };
         let of = |facts: &ModelFacts| estimate(3_000, 4_000, 0, Some(facts));
         assert_eq!(of(&facts).tokens, 5_000);
         assert!((of(&facts).cost - (0.003 + 0.06)).abs() < 1e-12);

@@ -13,7 +13,7 @@ crate::error_codes! {
         JournalInvalid => "journal.invalid",
         /// A run is opened twice, or not at first.
         JournalOrder => "journal.order",
-        /// A command would write outside of the run's directory.
+        /// A command would reach outside of the run's directory.
         JournalPath => "journal.path",
         /// The journal is of another version than this code reads.
         JournalVersion => "journal.version",

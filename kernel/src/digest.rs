@@ -5,7 +5,12 @@ use std::fmt::Write as _;
 
 /// SHA-256 of a text, in lower-case hex.
 pub fn sha256(text: &str) -> String {
-    hex(Sha256::new().chain_update(text))
+    sha256_of(text.as_bytes())
+}
+
+/// SHA-256 of bytes, in lower-case hex.
+pub fn sha256_of(bytes: &[u8]) -> String {
+    hex(Sha256::new().chain_update(bytes))
 }
 
 /// What was hashed so far, in lower-case hex.

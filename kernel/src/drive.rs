@@ -377,6 +377,8 @@ fn ask<W: Workflow>(run: &W, job: &Job<W>) -> AskOf<W> {
         variant: terms.variant.map(str::to_owned),
         system: run.system(job),
         text: job.repair_prompt.clone().unwrap_or_else(|| run.prompt(job)),
+        // A conversation that goes on holds them already.
+        files: if job.in_conversation { Vec::new() } else { run.files(job) },
         deadline_ms: limits.call_ms,
         host_retries: limits.tries.saturating_sub(job.tries),
     }
@@ -393,8 +395,8 @@ fn estimate_of<W: Workflow>(run: &W, job: &Job<W>, ask: &AskOf<W>) -> Estimate {
         let written = other.ledger.tokens.output + other.ledger.tokens.reasoning;
         written.saturating_sub(other.ledger.guessed) / u64::from(other.ledger.prompts)
     });
-    let (characters, expected) = (ask.system.len() + ask.text.len(), W::expected_output(job.turn));
-    budget::estimate(characters, expected, output.max().unwrap_or(0), facts_of(run, &ask.model))
+    let expected = W::expected_output(job.turn);
+    budget::estimate(ask.characters(), expected, output.max().unwrap_or(0), facts_of(run, &ask.model))
 }
 
 fn facts_of<'a, W: Workflow>(run: &'a W, model: &str) -> Option<&'a ModelFacts> {
@@ -419,8 +421,7 @@ fn used<W: Workflow>(
     let Some(asked) = asked.filter(|_| tokens.total() == 0) else {
         return (cost, tokens);
     };
-    let (expected, tokens) =
-        budget::unreported(asked.system.len() + asked.text.len(), answered, facts_of(run, &asked.model));
+    let (expected, tokens) = budget::unreported(asked.characters(), answered, facts_of(run, &asked.model));
     let note = format!("{} didn't report what each call used: such calls count as estimated.", asked.model);
     run.note(note);
     (cost.max(expected), tokens)
@@ -430,7 +431,7 @@ fn used<W: Workflow>(
 fn spend_cut_off<W: Workflow>(run: &mut W, index: usize, requests: u32) {
     let job = &mut run.calls_mut().jobs[index];
     let Some(asked) = job.asked.as_ref().filter(|_| requests > 0) else { return };
-    let used = job.reserved.times(requests).used(asked.system.len() + asked.text.len());
+    let used = job.reserved.times(requests).used(asked.characters());
     job.ledger.guessed += used.1.output;
     job.ledger.spend(used);
     let note = format!(

@@ -35,6 +35,11 @@ pub(crate) fn admit_commands<R, O, D, E>(commands: &[Command<R, O, D, E>]) -> Re
             {
                 return Err(stray(path));
             }
+            Command::Ask(ask) => {
+                if let Some(file) = ask.files.iter().find(|file| !is_path(&file.path)) {
+                    return Err(stray(&file.path));
+                }
+            }
             Command::ClaimDirectory { name } if !is_name(name, NAME_LENGTH) => return Err(stray(name)),
             _ => {}
         }
@@ -51,7 +56,7 @@ pub fn admit_files(files: Vec<(String, String)>) -> Result<Vec<(String, String)>
 }
 
 fn stray(path: &str) -> Problem {
-    Problem::new(RunCode::JournalPath, "The run would write outside of its directory, so it does nothing.")
+    Problem::new(RunCode::JournalPath, "The run would reach outside of its directory, so it does nothing.")
         .found(format!("{path:?}"))
         .next("Somebody has changed its journal, or made it. Restore it from a copy, or start a new run.")
 }

@@ -15,7 +15,7 @@
 //! Each `OpenSession`, `Ask`, `Recover`, `ClaimDirectory`, `Record` and `Perform` is answered by exactly one event. What is still
 //! under way when `Finish` comes is stopped, and not answered.
 
-use crate::budget::Price;
+use crate::budget::{self, Price};
 use crate::lenient;
 use crate::redaction::{Known, Redacted};
 use crate::tokens::Tokens;
@@ -272,6 +272,10 @@ pub struct ModelFacts {
     /// US dollars per million output tokens; 0 when unknown.
     #[serde(deserialize_with = "lenient::dollars")]
     pub output_cost: f64,
+    /// Whether it takes images.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
+    pub images: bool,
     /// What the user says that it costs: counts before what the host knows and reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "codegen", ts(optional))]
@@ -428,12 +432,38 @@ pub struct Ask<R> {
     pub system: String,
     /// The prompt.
     pub text: String,
+    /// What is sent beside it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "codegen", ts(optional, as = "Option<Vec<KeptFile>>"))]
+    pub files: Vec<KeptFile>,
     /// Milliseconds after which the session is aborted and the call has failed as `Timeout`.
     #[cfg_attr(feature = "codegen", ts(type = "number"))]
     pub deadline_ms: u64,
     /// How often the host may repeat the request by itself: these are tries of ours, and once they are used up the
     /// call has failed.
     pub host_retries: u32,
+}
+
+impl<R> Ask<R> {
+    /// How many characters of text it is taken for.
+    pub(crate) fn characters(&self) -> usize {
+        self.system.len() + self.text.len() + self.files.len() * budget::CHARACTERS_PER_FILE
+    }
+}
+
+/// A file that the run keeps and models are sent. The shell sends no other bytes than these.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+pub struct KeptFile {
+    /// Below the run directory, `/` between segments.
+    pub path: String,
+    /// What it is.
+    pub mime: String,
+    /// How many bytes it has.
+    #[cfg_attr(feature = "codegen", ts(type = "number"))]
+    pub bytes: u64,
+    /// SHA-256 of these, in lower-case hex.
+    pub sha256: String,
 }
 
 /// The colour of a notice.

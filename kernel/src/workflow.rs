@@ -5,7 +5,7 @@ use crate::calls::Calls;
 use crate::host::Host;
 use crate::job::{Job, Terms};
 use crate::limits::Limits;
-use crate::protocol::{Ask, Command, Event, EventKind, Outcome, Reply};
+use crate::protocol::{Ask, Command, Event, EventKind, KeptFile, Outcome, Reply};
 use crate::reason::Reason;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -62,6 +62,10 @@ pub trait Workflow: Clone + Debug {
     fn system(&self, job: &Job<Self>) -> String;
     /// The prompt of the job's present turn.
     fn prompt(&self, job: &Job<Self>) -> String;
+    /// What is sent beside a prompt that begins a conversation.
+    fn files(&self, _job: &Job<Self>) -> Vec<KeptFile> {
+        Vec::new()
+    }
     /// Output tokens that a turn is expected to take before one has been seen.
     fn expected_output(turn: Self::Turn) -> u64;
     /// Why a call isn't worth its cost, in words, though the budget would bear it: nothing could come after it.

@@ -82,6 +82,14 @@ export class Core {
   }
 
   /**
+   * @param {Uint8Array} bytes
+   * @returns {import("./types.js").SeenImage | null} the image that they are
+   */
+  image(bytes) {
+    return outcome((wasm) => wasm.image(bytes));
+  }
+
+  /**
    * @param {import("./types.js").Attached[]} attached
    * @param {string[]} roots the project and its worktree, as named and as they really are
    * @returns {string[][]} the files to be read of each

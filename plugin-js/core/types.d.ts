@@ -37,6 +37,10 @@ export type Ask<R> = {
    */
   text: string,
   /**
+   * What is sent beside it.
+   */
+  files?: Array<KeptFile>,
+  /**
    * Milliseconds after which the session is aborted and the call has failed as `Timeout`.
    */
   deadline_ms: number,
@@ -136,6 +140,10 @@ export type AvailableModel = {
    * Whether it takes a temperature.
    */
   temperature: boolean,
+  /**
+   * Whether it takes images.
+   */
+  images: boolean,
   /**
    * `YYYY-MM-DD`, or empty.
    */
@@ -1935,6 +1943,20 @@ export type HumanVerdict = {
 };
 
 /**
+ * An image that is part of a task.
+ */
+export type Image = {
+  /**
+   * As the user named it.
+   */
+  name: string,
+  /**
+   * Where the run keeps it, and by what it is known again.
+   */
+  file: KeptFile,
+};
+
+/**
  * What has to be known to judge a call.
  */
 export type Inquiry = { "kind": "allow" } | { "kind": "deny" } & Denial | { "kind": "ask",
@@ -1980,6 +2002,28 @@ export type Isolation = {
  * what they mean; the kernel only tells them apart.
  */
 export type JobId = string;
+
+/**
+ * A file that the run keeps and models are sent. The shell sends no other bytes than these.
+ */
+export type KeptFile = {
+  /**
+   * Below the run directory, `/` between segments.
+   */
+  path: string,
+  /**
+   * What it is.
+   */
+  mime: string,
+  /**
+   * How many bytes it has.
+   */
+  bytes: number,
+  /**
+   * SHA-256 of these, in lower-case hex.
+   */
+  sha256: string,
+};
 
 /**
  * What a file may be.
@@ -2104,6 +2148,10 @@ export type ModelFacts = {
    * US dollars per million output tokens; 0 when unknown.
    */
   output_cost: number,
+  /**
+   * Whether it takes images.
+   */
+  images?: boolean,
   /**
    * What the user says that it costs: counts before what the host knows and reports.
    */
@@ -2243,6 +2291,10 @@ export type Opening = {
    * The designs that the user brings along.
    */
   candidates?: Array<Candidate>,
+  /**
+   * The images of the task, in the order in which it names them; their bytes are in the run's directory.
+   */
+  images?: Array<Image>,
 };
 
 /**
@@ -2822,6 +2874,10 @@ export type Read = {
    * Its text; `None` when the bytes are no UTF-8.
    */
   text: string | null,
+  /**
+   * The image that its bytes are.
+   */
+  image: SeenImage | null,
 };
 
 /**
@@ -3325,6 +3381,24 @@ export type Search = { "kind": "found",
    * Whether it passes over what an `.ignore` file names.
    */
   honours_ignore: boolean, } | { "kind": "missing" };
+
+/**
+ * What the bytes of an image tell.
+ */
+export type SeenImage = {
+  /**
+   * In pixels; 0 where the bytes don't tell.
+   */
+  width: number,
+  /**
+   * In pixels; 0 where the bytes don't tell.
+   */
+  height: number,
+  /**
+   * Where a run keeps it.
+   */
+  file: KeptFile,
+};
 
 /**
  * A server of the application.

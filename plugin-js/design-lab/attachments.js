@@ -20,32 +20,42 @@ import { hiddenOutputs } from "./outputs.js";
  * @property {Buffer} [bytes] where it came with the command
  * @property {import("../core/types.js").Lines | null} lines the lines that are meant
  * @property {boolean} [own] whether it is a design of the user's own
+ *
+ * @typedef {Map<string, Buffer>} Images their bytes, by digest
  */
 
 /** Windows has no such flag: there a link that takes a file's place after the look is followed. */
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
+/** A pipe that takes a file's place is opened at once, instead of when somebody writes to it. */
+const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
 /**
  * @param {Core} core
  * @param {Named[]} named
  * @param {{project: string, worktree: string}} where absolute
- * @returns {Promise<Attachment[]>} rejects with a `DesignLabError` where something can't be taken
+ * @returns {Promise<{attachments: Attachment[], images: Images}>} rejects with a `DesignLabError` where something can't be taken
  */
 export async function readAttachments(core, named, { project, worktree }) {
-  if (named.length === 0) return [];
+  /** @type {Images} */
+  const images = new Map();
+  if (named.length === 0) return { attachments: [], images };
   const roots = [project, ...repository(worktree)];
   const outputs = await spellings(hiddenOutputs(core, { project, worktree }));
   const attached = await Promise.all(named.map((one) => look(core, one, outputs)));
   const wanted = core.screen(attached, await spellings(roots));
-  return Promise.all(
+  const attachments = await Promise.all(
     attached.map(async (one, index) => {
-      const bytes = named[index]?.bytes;
       const read = [];
-      for (const below of wanted[index] ?? [])
-        read.push({ path: below, text: await text(one, below, bytes) });
+      for (const below of wanted[index] ?? []) {
+        const bytes = named[index]?.bytes ?? (await contents(one.content, below).catch(() => undefined));
+        const image = bytes && below === "" && !one.own ? core.image(bytes) : null;
+        if (bytes && image) images.set(image.file.sha256, bytes);
+        read.push({ path: below, text: image ? null : text(bytes), image });
+      }
       return { attached: one, read };
     }),
   );
+  return { attachments, images };
 }
 
 /**
@@ -130,29 +140,34 @@ async function walk(core, root, outputs) {
 }
 
 /**
- * @param {Attached} attached
- * @param {string} below
  * @param {Buffer | undefined} bytes
- * @returns {Promise<string | null>} null where it is no UTF-8, or can't be read
+ * @returns {string | null} null where it is no UTF-8, or couldn't be read
  */
-async function text({ content }, below, bytes) {
+function text(bytes) {
   try {
-    const read = bytes ?? (await contents(content, below));
-    return new TextDecoder("utf-8", { fatal: true }).decode(read);
+    return bytes ? new TextDecoder("utf-8", { fatal: true }).decode(bytes) : null;
   } catch {
     return null;
   }
 }
 
 /**
+ * As much of a file as there was when it was looked at, and was found to be no more than may be.
  * @param {import("../core/types.js").Content} content
  * @param {string} below
  */
 async function contents(content, below) {
   if (content.kind !== "file" && content.kind !== "folder") throw new Error("nothing to read");
-  const file = await open(path.join(content.real, below), constants.O_RDONLY | NO_LINK);
+  const size =
+    content.kind === "file" ? content.size : content.files.find(({ path }) => path === below)?.size;
+  const file = await open(path.join(content.real, below), constants.O_RDONLY | NO_LINK | NO_WAIT);
   try {
-    return await file.readFile();
+    if (!(await file.stat()).isFile()) throw new Error("no longer a file");
+    const bytes = Buffer.alloc(size ?? 0);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = (await file.read(bytes, length, bytes.length - length)).bytesRead;
+    return bytes.subarray(0, length);
   } finally {
     await file.close();
   }

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { Core } from "../core/design-lab.js";
 import { DesignLabError } from "../core/load.js";
+import { StoreError } from "../kernel/door.js";
 import { ownDesigns, places, readAttachments } from "./attachments.js";
+import { begin } from "./design.js";
 
 const base = await realpath(await mkdtemp(path.join(tmpdir(), "design-lab-attachments-")));
 after(() => rm(base, { recursive: true, force: true }));
@@ -44,27 +48,30 @@ await symlink(path.join(base, "outside"), path.join(project, "src/out"));
 
 test("files and pasted texts are read; a folder gives what belongs to it, and nothing through links", async () => {
   const pasted = { name: "pasted", mime: "text/plain", bytes: Buffer.from("P"), lines: null };
-  const read = await readAttachments(
+  const { attachments: read } = await readAttachments(
     core,
     [named("notes.md"), pasted, named("src/"), named(".", project)],
     where,
   );
   const texts = read.map((one) => one.read);
   const src = [
-    { path: "a/a.rs", text: "fn a() {}" },
-    { path: "b.rs", text: "fn b() {}" },
-    { path: "logo.bin", text: null },
+    { path: "a/a.rs", text: "fn a() {}", image: null },
+    { path: "b.rs", text: "fn b() {}", image: null },
+    { path: "logo.bin", text: null, image: null },
   ];
   assert.deepEqual(texts, [
-    [{ path: "", text: "Notes: ä" }],
-    [{ path: "", text: "P" }],
+    [{ path: "", text: "Notes: ä", image: null }],
+    [{ path: "", text: "P", image: null }],
     src,
-    [{ path: "notes.md", text: "Notes: ä" }, ...src.map((one) => ({ ...one, path: `src/${one.path}` }))],
+    [
+      { path: "notes.md", text: "Notes: ä", image: null },
+      ...src.map((one) => ({ ...one, path: `src/${one.path}` })),
+    ],
   ]);
 });
 
 test("what can't be taken is refused, and all of it at once", async () => {
-  const large = await put("project/large.log", Buffer.alloc(600_000, "x"));
+  const large = await put("project/large.log", Buffer.alloc(6_000_000, "x"));
   const resource = { name: "resource", mime: "text/plain", lines: null };
   assert.deepEqual(
     await codes([
@@ -101,7 +108,7 @@ test("designs of the user's own are found from the project, by @ from the reposi
     ],
   );
   const own = ownDesigns(core, "--with src/b.rs it", where);
-  const read = await readAttachments(core, [...own, named("src"), named("src/b.rs")], where);
+  const { attachments: read } = await readAttachments(core, [...own, named("src"), named("src/b.rs")], where);
   assert.deepEqual(
     read.map(({ attached, read }) => [attached.own, read.map((one) => one.path)]),
     [
@@ -112,4 +119,75 @@ test("designs of the user's own are found from the project, by @ from the reposi
   );
   assert.deepEqual(await places(where), { project: [project], worktree: [project] });
   assert.deepEqual(await places({ project, worktree: "/" }), { project: [project], worktree: [] });
+});
+
+test("an image is what its bytes are, and no more is read of a file than was seen of it", async () => {
+  const png = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  await put("project/shot", png);
+  const svg = { ...named("drawing.png", await put("project/drawing.png", "<svg/>")), mime: "image/png" };
+  const { attachments, images } = await readAttachments(core, [named("shot"), svg, named("notes.md")], where);
+  const [shot, drawing, notes] = attachments.map(({ read }) => read[0]);
+  assert.deepEqual([shot?.text, shot?.image?.width, shot?.image?.file.mime], [null, 1, "image/png"]);
+  assert.deepEqual([...images], [[shot?.image?.file.sha256, png]]);
+  assert.deepEqual([drawing?.text, drawing?.image, notes?.image], ["<svg/>", null, null]);
+
+  // Between the look and the reading the core is asked what is to be read.
+  /** @param {() => void} meanwhile */
+  const swapping = async (meanwhile) => {
+    const swapped = Object.create(core, {
+      screen: {
+        value: (/** @type {Parameters<Core["screen"]>} */ ...asked) => {
+          meanwhile();
+          return core.screen(...asked);
+        },
+      },
+    });
+    const read = await readAttachments(swapped, [named("log.txt")], where);
+    return read.attachments[0]?.read[0]?.text;
+  };
+  const log = await put("project/log.txt", "one\n");
+  assert.equal(await swapping(() => appendFileSync(log, "two\n".repeat(100_000))), "one\n");
+  const outside = path.join(base, "outside/secret.txt");
+  const replacedBy = (/** @type {() => void} */ make) => () => {
+    rmSync(log);
+    make();
+  };
+  assert.equal(await swapping(replacedBy(() => symlinkSync(outside, log))), null);
+  await rm(log);
+  await put("project/log.txt", "one\n");
+  assert.equal(
+    await swapping(replacedBy(() => execFileSync("mkfifo", [log]))),
+    null,
+    "nobody waits for a pipe",
+  );
+});
+
+const mayMount = process.platform === "linux" && process.getuid?.() === 0;
+
+test("a run whose image finds no room on the disk doesn't begin, and leaves nothing", {
+  skip: !mayMount,
+}, async () => {
+  const output = path.join(base, "small-disk");
+  await mkdir(output);
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", output], { stdio: "pipe" });
+  } catch {
+    return; // a container that may not mount
+  }
+  try {
+    const file = { path: `attachments/${"0".repeat(64)}.png`, mime: "image/png", bytes: 1, sha256: "x" };
+    const opening = /** @type {any} */ ({ images: [{ name: "x.png", file }] });
+    const request = /** @type {any} */ ({ core: Object.create(core, { admit: { value: () => opening } }) });
+    const failed = await begin(request, opening, output, new Map([["x", Buffer.alloc(1_000_000)]])).catch(
+      (error) => error,
+    );
+    assert.ok(failed instanceof StoreError, String(failed));
+    assert.deepEqual([failed.code, path.basename(failed.file)], ["ENOSPC", path.basename(file.path)]);
+    assert.deepEqual(await readdir(output), []);
+  } finally {
+    execFileSync("umount", [output]);
+  }
 });

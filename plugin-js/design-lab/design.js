@@ -18,9 +18,9 @@ import { notedOutputs } from "./outputs.js";
  */
 export async function design(request) {
   const { core } = request;
-  const { opening, output } = await opened(request);
+  const { opening, output, images } = await opened(request);
   if (core.asksForForecast(request.text)) return core.forecast(opening, await survey(core, output));
-  return begin(request, opening, output);
+  return begin(request, opening, output, images);
 }
 
 /**
@@ -30,9 +30,9 @@ export async function design(request) {
 export async function opened(request) {
   const { core } = request;
   const named = [...ownDesigns(core, request.text, request), ...request.attached];
-  const attachments = await readAttachments(core, named, request);
+  const { attachments, images } = await readAttachments(core, named, request);
   const beginning = { ...(await gather(request, attachments)), ...(await places(request)) };
-  return { opening: core.begin(beginning), output: outputOf(request, beginning) };
+  return { opening: core.begin(beginning), output: outputOf(request, beginning), images };
 }
 
 /**
@@ -73,11 +73,19 @@ export function outputOf({ core, project }, beginning) {
  * @param {Request} request
  * @param {import("../core/types.js").Opening} opening
  * @param {string} output absolute: the output directory
+ * @param {import("./attachments.js").Images} images the bytes of those of the opening
  * @returns {Promise<import("../kernel/run.js").Ending>}
  */
-export async function begin(request, opening, output) {
+export async function begin(request, opening, output, images) {
   const admitted = request.core.admit(opening, await survey(request.core, output));
   const store = await Store.stage(output);
+  try {
+    // Before the journal tells of them, and so before any call.
+    for (const { file } of opening.images ?? []) await store.write(file.path, images.get(file.sha256) ?? "");
+  } catch (error) {
+    await store.close(false).catch(() => {});
+    throw error;
+  }
   const { isolation } = opening.config;
   return driveIsolated(request, { output, store, handle: request.core.openRun(), isolation }, [
     { event: "opened", ...admitted },

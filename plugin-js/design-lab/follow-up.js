@@ -1,6 +1,8 @@
 /**
  * `/design-lab-refine`, `/design-lab-merge` and most of `/design-lab-review`: new runs that build upon one that is over.
  */
+import { Folder } from "../kernel/door.js";
+import { readKept } from "../kernel/kept-file.js";
 import { look, survey } from "../kernel/runs.js";
 import { begin, gather, outputOf } from "./design.js";
 
@@ -45,7 +47,10 @@ export async function further(request, ending) {
  */
 async function once(kind, request, wanted) {
   const { opening, output } = await built(kind, request, wanted);
-  return begin(request, opening, output);
+  const parent = new Folder(output, opening.basis?.run);
+  const images = new Map();
+  for (const { file } of opening.images ?? []) images.set(file.sha256, await readKept(parent, file));
+  return begin(request, opening, output, images);
 }
 
 /**

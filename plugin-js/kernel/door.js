@@ -139,7 +139,7 @@ export class Folder {
   /**
    * Writes a file whole or not at all. The folders between are made; this one must be there.
    * @param {string} name
-   * @param {string} text
+   * @param {string | Uint8Array} text
    */
   async write(name, text) {
     await this.#with(name, async (file) => {

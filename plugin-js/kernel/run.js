@@ -54,6 +54,8 @@ export class RunShell {
   #calls = new Set();
   /** Sessions with a prompt under way, by job. @type {Map<string, string>} */
   #asking = new Map();
+  /** Sessions that were stopped. */
+  #stopped = new Set();
   /** What calls that are answered in several steps have used so far, by job. @type {Map<string, import("../core/types.js").Spending>} */
   #using = new Map();
   /** @type {Promise<unknown>[]} */
@@ -130,10 +132,7 @@ export class RunShell {
         return this.#follow(this.#openSession(command));
       case "ask":
         return this.#follow(
-          this.#ask(
-            command,
-            this.#host.ask(command, (used) => this.#stepped(command.job, used)),
-          ),
+          command.files?.length ? this.#askWith(command, command.files) : this.#send(command),
         );
       case "recover":
         return this.#follow(this.#ask(command.ask, this.#host.recover(command.ask, command.since)));
@@ -186,8 +185,32 @@ export class RunShell {
     if (!signal.aborted) this.feed(event);
   }
 
+  /**
+   * @param {import("../host.js").Ask} ask
+   * @param {import("../host.js").File[]} [files]
+   */
+  #send(ask, files) {
+    return this.#ask(
+      ask,
+      this.#host.ask(ask, (used) => this.#stepped(ask.job, used), files),
+    );
+  }
+
+  /**
+   * Sends files with a prompt. They are read first: what is stopped meanwhile isn't sent any more, and nobody waits for its answer.
+   * @param {import("../host.js").Ask} ask
+   * @param {import("../core/types.js").KeptFile[]} kept
+   */
+  async #askWith(ask, kept) {
+    const files = [];
+    for (const file of kept) files.push({ mime: file.mime, bytes: await this.#store.kept(file) });
+    if (this.#ending.signal.aborted || this.#stopped.has(ask.session)) return;
+    await this.#send(ask, files);
+  }
+
   /** @param {string} session */
   async #abort(session) {
+    this.#stopped.add(session);
     await this.#host.abort(session);
   }
 

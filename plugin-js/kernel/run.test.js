@@ -1,7 +1,7 @@
 // The one rule of runs, and that whatever fails ends them in good order.
 
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { after, test } from "node:test";
@@ -237,4 +237,105 @@ test("an effect finds what was written before it", async () => {
   assert.equal((await run.ended).problem, undefined);
   assert.equal(found, 1 << 22);
   await store.close();
+});
+
+/** A run whose models are all shown an image, which its directory has. @param {ReturnType<typeof plainHost>} told */
+async function withImage(told) {
+  const bytes = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01", "latin1");
+  const file = core.image(bytes)?.file;
+  assert.ok(file);
+  const own = await shellOf(told);
+  const began = opening();
+  const models = ["acme/one", "acme/two"].map((model_id) => ({
+    model_id,
+    input_cost: 0,
+    output_cost: 0,
+    images: true,
+  }));
+  await own.store.write(file.path, bytes);
+  return { ...own, file, bytes, event: { ...began, models, images: [{ name: "x.png", file }] } };
+}
+
+test("an image is sent with the first prompt of a session, by the bytes that the run keeps", async () => {
+  const told = plainHost();
+  /** @type {[string, unknown][]} */
+  const sent = [];
+  const { ask } = told.host;
+  told.host.ask = (asked, onStep, files) => {
+    sent.push([asked.job, files]);
+    return ask(asked, onStep);
+  };
+  const { run, store, event, bytes } = await withImage(told);
+  run.feed(event);
+  assert.equal((await run.ended).problem, undefined);
+  await store.close();
+  const files = [{ mime: "image/png", bytes }];
+  assert.deepEqual(
+    sent.map(([job, files]) => [job.split(":")[0], files]).filter(([job]) => job !== "topic"),
+    [
+      ["design", files],
+      ["design", files],
+      ["review", files],
+      ["review", undefined],
+      ["review", files],
+      ["review", undefined],
+    ],
+  );
+});
+
+test("an image that is no longer what the run began with is sent to nobody, and that is told", async () => {
+  /** @type {Record<string, [string, (file: string, bytes: Buffer) => void]>} */
+  const spoilt = {
+    "other bytes": [
+      "disk.changed",
+      (file, bytes) =>
+        writeFileSync(
+          file,
+          bytes.map((byte) => byte ^ 1),
+        ),
+    ],
+    "a larger file": ["disk.changed", (file, bytes) => writeFileSync(file, Buffer.concat([bytes, bytes]))],
+    nothing: ["disk.failed", (file) => rmSync(file)],
+    "a link": [
+      "disk.link",
+      (file) => {
+        rmSync(file);
+        symlinkSync("/etc/hostname", file);
+      },
+    ],
+  };
+  for (const [how, [code, spoil]] of Object.entries(spoilt)) {
+    const told = plainHost();
+    const { run, store, file, bytes, event } = await withImage(told);
+    spoil(path.join(store.directory, file.path), bytes);
+    run.feed(event);
+    const { done, resumable, problem } = await run.ended;
+    await store.close();
+    assert.deepEqual([done, resumable, problem?.code], [false, true, code], how);
+    assert.match(problem?.file ?? "", /attachments\/[0-9a-f]{64}\.png$/, how);
+    assert.deepEqual(
+      told.asked.filter(({ job }) => job !== "topic"),
+      [],
+      how,
+    );
+  }
+});
+
+test("what is stopped while its image is read is not sent any more", async () => {
+  const told = plainHost();
+  const { run, store, event } = await withImage(told);
+  const kept = store.kept.bind(store);
+  store.kept = async (file) => {
+    const bytes = await kept(file);
+    run.cancel("stopped");
+    await until(() => told.aborted.length > 0);
+    return bytes;
+  };
+  run.feed(event);
+  assert.equal((await run.ended).resumable, true);
+  await store.close();
+  assert.deepEqual(
+    told.asked.filter(({ job }) => job !== "topic"),
+    [],
+  );
 });

@@ -5,6 +5,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import { Folder, StoreError } from "./door.js";
+import { readKept } from "./kept-file.js";
 import { lock } from "./lock.js";
 import { keepOutOfGit } from "./out-of-git.js";
 import { TEMPORARY } from "./whole-file.js";
@@ -212,7 +213,7 @@ export class Store {
   /**
    * Writes a file whole or not at all.
    * @param {string} name below the run directory, `/` between segments
-   * @param {string} text
+   * @param {string | Uint8Array} text
    */
   write(name, text) {
     const result = this.#writes.then(() => this.#folder.write(name, text));
@@ -227,6 +228,16 @@ export class Store {
    */
   create(name, text) {
     const result = this.#writes.then(() => this.#folder.create(name, text));
+    this.#writes = result.then(ignored, ignored);
+    return result;
+  }
+
+  /**
+   * A file that the run keeps, as it was when the run began. In its turn among the writes: the run may get its directory meanwhile.
+   * @param {import("../core/types.js").KeptFile} file
+   */
+  kept(file) {
+    const result = this.#writes.then(() => readKept(this.#folder, file));
     this.#writes = result.then(ignored, ignored);
     return result;
   }

@@ -21,7 +21,7 @@ const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EINVAL", 
 /**
  * Writes a file in the place of what is there.
  * @param {string} file absolute; its folder must exist
- * @param {string} text
+ * @param {string | Uint8Array} text
  */
 export function replaceFile(file, text) {
   return prepared(file, text, async (temporary) => {
@@ -55,7 +55,7 @@ export function createFile(file, text) {
 
 /**
  * @param {string} file
- * @param {string} text
+ * @param {string | Uint8Array} text
  * @param {(temporary: string) => Promise<boolean>} publish gives the file its name; true where it has it then
  */
 async function prepared(file, text, publish) {

@@ -185,7 +185,7 @@ export class OpenCode1 {
   }
 
   /** @type {Host["ask"]} */
-  async ask(ask, onStep) {
+  async ask(ask, onStep, files = []) {
     /** By message, and a message is a step. @type {Map<string, Usage>} */
     const steps = new Map();
     this.#enlist(ask.session, {
@@ -200,7 +200,7 @@ export class OpenCode1 {
       deadline: performance.now() + ask.deadline_ms,
     });
     const before = this.#paid.get(ask.session) ?? paidFor((await this.#messages(ask.session)).data ?? []);
-    const answered = await within(ask.deadline_ms, this.#prompt(ask)).catch(asError);
+    const answered = await within(ask.deadline_ms, this.#prompt(ask, files)).catch(asError);
     if (answered.error?.name === "Timeout") await this.abort(ask.session);
     const { data: messages } = await this.#messages(ask.session);
     const after = messages
@@ -255,14 +255,17 @@ export class OpenCode1 {
     return { failure: { ...lost, ...used, name: asked ? lost.name : "Unsent" } };
   }
 
-  /** @param {Ask} ask */
-  #prompt(ask) {
+  /**
+   * @param {Ask} ask
+   * @param {import("../host.js").File[]} files
+   */
+  #prompt(ask, files) {
     const [providerID, ...rest] = ask.model.split("/");
     const body = {
       agent: this.#warden.agent(ask.role),
       model: { providerID: providerID ?? "", modelID: rest.join("/") },
       system: ask.system,
-      parts: [{ type: /** @type {const} */ ("text"), text: ask.text }],
+      parts: [{ type: /** @type {const} */ ("text"), text: ask.text }, ...files.map(filePart)],
       ...(ask.variant ? { variant: ask.variant } : {}),
     };
     return this.#client.session.prompt({ path: { id: ask.session }, body });
@@ -431,6 +434,12 @@ export class OpenCode1 {
   }
 }
 
+/** @param {import("../host.js").File} file */
+function filePart({ mime, bytes }) {
+  const url = `data:${mime};base64,${bytes.toString("base64")}`;
+  return { type: /** @type {const} */ ("file"), mime, url };
+}
+
 /**
  * The facts that the core chooses and prices models by; nothing else of a provider, which holds its key.
  * @param {string} provider
@@ -449,6 +458,7 @@ function describe(provider, model) {
     reasoning: model.capabilities?.reasoning ?? false,
     tool_call: model.capabilities?.toolcall ?? true,
     temperature: model.capabilities?.temperature ?? true,
+    images: model.capabilities?.input?.image ?? false,
     release_date: model.release_date ?? "",
     status: model.status ?? "",
   };

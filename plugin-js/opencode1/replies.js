@@ -38,7 +38,7 @@ export const NO_FAILURE = {
 export function failureOf(error, now = Date.now()) {
   const data = error?.data ?? {};
   return {
-    name: String(error?.name ?? "UnknownError"),
+    name: String(error?.name ?? error?._tag ?? "UnknownError"),
     message: String(data.message ?? error?.message ?? "no further account"),
     status: data.statusCode ?? null,
     retryable: data.isRetryable ?? null,

@@ -99,7 +99,7 @@ const VALIDATION = {
 
 /**
  * How the runs begin that commands begin.
- * @type {Record<string, (request: Parameters<typeof design>[0]) => ReturnType<typeof opened>>}
+ * @type {Record<string, (request: Parameters<typeof design>[0]) => ReturnType<typeof built>>}
  */
 const BEGINNINGS = {
   "design-lab": opened,

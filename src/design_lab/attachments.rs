@@ -1,12 +1,15 @@
 //! What the user attached to a command: what of it becomes part of the task, and what is refused before anything is paid.
 //!
 //! The shell looks first and reads later. [`listing`] says, folder by folder, what is worth a look; [`screen`] which files are
-//! read; [`include()`] makes text of what was read. Designers and reviewers are given text only, and all of it each time: so what is no
-//! text is refused, and there is a bound on how much there may be.
+//! read; [`include()`] makes text of what was read. Designers and reviewers are given all of it each time: so there is a bound on how
+//! much there may be, and what is neither text nor an image ([`images`]) is refused.
 
+use crate::design_lab::images::{self, Image, SeenImage};
 use crate::design_lab::isolation::is_environment_file;
+use crate::shared::figures::{count, size};
 use kernel::error_codes;
 use kernel::problem::Problem;
+use kernel::visible;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -17,6 +20,8 @@ error_codes! {
         Empty => "attachment.empty",
         /// It has no such lines.
         NoSuchLines => "attachment.no-such-lines",
+        /// It is called an image and isn't one that can be sent.
+        NotAnImage => "attachment.not-an-image",
         /// It is no text.
         NotText => "attachment.not-text",
         /// It is a link that leads out of the project.
@@ -202,6 +207,9 @@ pub struct Read {
     pub path: String,
     /// Its text; `None` when the bytes are no UTF-8.
     pub text: Option<String>,
+    /// The image that its bytes are.
+    #[serde(default)]
+    pub image: Option<SeenImage>,
 }
 
 /// What of a folder is worth a look: no tool's own files, no secrets, no designs of a run; sorted.
@@ -228,21 +236,35 @@ pub fn listing(folder: &Folder) -> Listing {
     Listing { children, more }
 }
 
+/// What attachments add to the task.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Included {
+    /// The text that goes behind the user's own.
+    pub text: String,
+    /// Images, in the order in which the text names them.
+    pub images: Vec<Image>,
+    /// A sentence on the texts for the user.
+    pub note: Option<String>,
+}
+
 /// The files to be read of each attachment: by path below it, empty for the attachment itself. Or all that is wrong with what was
 /// attached. `roots` are the project and its worktree, as named and as they really are.
 pub fn screen(attached: &[Attached], roots: &[String]) -> Result<Vec<Vec<String>>, Vec<Problem>> {
     let mut problems = Vec::new();
-    let mut whole = 0;
+    let (mut whole, mut large) = (0, Vec::new());
     let own = own_files(attached);
     for one in attached.iter().filter(|one| !is_own(one, &own)) {
         match check(one, roots) {
             Err(problem) => problems.push(problem),
+            // Only an image may be as large.
+            Ok(size) if size > LARGEST || is_called_image(one) => large.push(size),
             Ok(size) => whole += size,
         }
     }
     if whole > TOTAL {
         problems.push(too_much(whole));
     }
+    problems.extend(too_many_images(large.len(), large.iter().sum()));
     if !problems.is_empty() {
         return Err(problems);
     }
@@ -289,12 +311,15 @@ fn shared<'a>(folder: &str, files: &'a [Entry], own: &[&str]) -> impl Iterator<I
 /// The bytes of what is taken whole; or why the attachment can't be taken.
 fn check(one: &Attached, roots: &[String]) -> Result<u64, Problem> {
     let what = one.mime.split(['/', ';']).next().unwrap_or_default();
-    let is_picture = what == "image" && !one.mime.starts_with("image/svg");
-    if is_picture || is_image(&one.name) {
-        return Err(unfit(one, "an image").next("Leave it out, and say in words what it shows."));
+    if one.own && is_called_image(one) {
+        return Err(unfit(one, "an image").next("Say in words what it shows."));
     }
     if one.mime.starts_with("application/pdf") || has_ending(&one.name, "pdf") {
-        return Err(unfit(one, "a PDF").next("Leave it out, and paste the text that matters."));
+        return Err(unfit(
+            one,
+            "a PDF, and this package has no reader of PDFs: the smallest well-kept one would make it 28 % larger",
+        )
+        .next("Run `pdftotext -layout paper.pdf paper.txt` and attach the text; `pdftoppm -png paper.pdf page` makes images of its pages."));
     }
     if ["audio", "video"].contains(&what) {
         return Err(unfit(one, &format!("{what} ({})", one.mime))
@@ -329,7 +354,13 @@ fn check(one: &Attached, roots: &[String]) -> Result<u64, Problem> {
         .next("Leave it out, and paste the lines that matter without their values."));
     }
     match (size, one.lines) {
-        (Some(size), None) if size > LARGEST => Err(too_large(one, size)),
+        (Some(size), None) if is_called_image(one) && size > images::LARGEST => {
+            Err(image_too_large(&heading(one), size))
+        }
+        // What it is, its first bytes tell: an image may be larger.
+        (Some(size), None) if size > images::LARGEST || one.own && size > LARGEST => {
+            Err(too_large(one, size))
+        }
         (Some(size), Some(_)) if size > LARGEST_TO_CUT => Err(too_large(one, size)),
         (Some(size), None) => Ok(size),
         // A folder takes what room there is; how much some lines are is seen when they are read.
@@ -337,14 +368,12 @@ fn check(one: &Attached, roots: &[String]) -> Result<u64, Problem> {
     }
 }
 
-/// What the attachments add to the task, and a sentence on it for the user; or all that is wrong with them.
-pub(crate) fn include(
-    attachments: &[Attachment],
-    readers: &str,
-) -> Result<(String, Option<String>), Vec<Problem>> {
+/// What the attachments add to the task; or all that is wrong with them.
+pub(crate) fn include(attachments: &[Attachment], readers: &str) -> Result<Included, Vec<Problem>> {
     let mut problems = Vec::new();
-    let mut text = String::new();
+    let (mut text, mut pictures) = (String::new(), String::new());
     let mut told = Vec::new();
+    let mut images: Vec<Image> = Vec::new();
     let own = own_files(attachments.iter().map(|one| &one.attached));
     for Attachment { attached, read } in attachments.iter().filter(|one| !one.attached.own) {
         match &attached.content {
@@ -355,6 +384,18 @@ pub(crate) fn include(
                 told.push(summary);
             }
             _ if is_own(attached, &own) => {}
+            _ if is_called_image(attached) || read.first().is_some_and(|read| read.image.is_some()) => {
+                let name = heading(attached);
+                let seen = read.first().and_then(|read| read.image.as_ref());
+                let seen = seen.ok_or_else(|| not_an_image(&name, "it is none of those that models take"));
+                match seen.and_then(|seen| Ok((image_in_words(&name, seen)?, seen.file.clone()))) {
+                    Ok((described, file)) => {
+                        let _ = write!(pictures, "\n\n## Attached: {name}\n\n{described}");
+                        images.push(Image { name, file });
+                    }
+                    Err(problem) => problems.push(problem),
+                }
+            }
             _ => match whole(attached, read.first().and_then(|read| read.text.as_deref())) {
                 Ok(content) => {
                     let name = heading(attached);
@@ -370,6 +411,7 @@ pub(crate) fn include(
     if problems.is_empty() && length > TOTAL + TOTAL / 4 {
         problems.push(too_much(length));
     }
+    problems.extend(too_many_images(images.len(), images.iter().map(|image| image.file.bytes).sum()));
     if !problems.is_empty() {
         return Err(problems);
     }
@@ -380,14 +422,15 @@ pub(crate) fn include(
             crate::shared::figures::thousands(length.div_ceil(BYTES_PER_TOKEN))
         )
     });
-    Ok((text, note))
+    Ok(Included { text: text + &pictures, images, note })
 }
 
-/// As the user named it, with the lines that are meant.
+/// As the user named it, with the lines that are meant. A file's name may hold anything.
 fn heading(attached: &Attached) -> String {
     let name = attached.name.split('#').next().filter(|_| attached.lines.is_some()).unwrap_or(&attached.name);
+    let name = visible::line(name);
     match attached.lines {
-        None => name.to_owned(),
+        None => name,
         Some(Lines { first, last: Some(last) }) if last > first => format!("{name}, lines {first} to {last}"),
         Some(Lines { first, last: Some(_) }) => format!("{name}, line {first}"),
         Some(Lines { first, last: None }) => format!("{name}, from line {first}"),
@@ -403,10 +446,13 @@ pub(crate) fn whole(attached: &Attached, text: Option<&str>) -> Result<String, P
         return Err(Problem::new(AttachmentCode::Empty, format!("There is nothing in {}.", attached.name))
             .next("Leave it out, or attach the file that is meant."));
     }
-    let Some(Lines { first, last }) = attached.lines else { return Ok(text.to_owned()) };
+    let Some(Lines { first, last }) = attached.lines else {
+        let bytes = text.len() as u64;
+        return if bytes > LARGEST { Err(too_large(attached, bytes)) } else { Ok(text.to_owned()) };
+    };
     let first = first.max(1);
-    let count = last.map_or(usize::MAX, |last| last.saturating_sub(first - 1).max(1) as usize);
-    let lines: Vec<&str> = text.lines().skip(first as usize - 1).take(count).collect();
+    let most = last.map_or(usize::MAX, |last| last.saturating_sub(first - 1).max(1) as usize);
+    let lines: Vec<&str> = text.lines().skip(first as usize - 1).take(most).collect();
     if lines.is_empty() {
         let there = text.lines().count();
         return Err(Problem::new(
@@ -436,7 +482,7 @@ fn folder(attached: &Attached, mut files: Vec<&Entry>, more: bool, read: &[Read]
                 ""
             }
             Some(_) => ": no text, left out",
-            None if is_image(&file.path) => ": an image, left out",
+            None if is_image(&file.path) => ": an image, left out: only one named by itself is sent",
             None if file.size > LARGEST => ": too large, left out",
             None => ": left out for want of room",
         };
@@ -449,12 +495,12 @@ fn folder(attached: &Attached, mut files: Vec<&Entry>, more: bool, read: &[Read]
         list.push_str("\n- nothing that could be shown");
     }
     let all = files.len();
-    let count = match () {
+    let how_many = match () {
         () if more => format!("{shown} of more than {all} files"),
-        () if shown == all => format!("{all} files"),
-        () => format!("{shown} of {all} files"),
+        () if shown == all => count(all as u64, "file", "files"),
+        () => format!("{shown} of {}", count(all as u64, "file", "files")),
     };
-    let summary = format!("{name} ({count}, {})", size(bytes));
+    let summary = format!("{name} ({how_many}, {})", size(bytes));
     (format!("\n\n## Attached: {name}\n\nIts files:\n{list}{contents}"), summary)
 }
 
@@ -462,13 +508,54 @@ fn unfit(attached: &Attached, what: &str) -> Problem {
     let (part, allowed) = if attached.own {
         ("a design of yours", "a file of Markdown or JSON")
     } else {
-        (
-            "part of the task",
-            "text files, folders of them, and pasted text: designers and reviewers are given text only",
-        )
+        ("part of the task", "text files, folders of them, pasted text, and images (PNG, JPEG, GIF, WebP)")
     };
     Problem::new(AttachmentCode::NotText, format!("{} can't be {part}: it is {what}.", attached.name))
         .allowed(allowed)
+}
+
+/// An image as it stands in the task, in words that are the same for all; or why it can't be taken.
+fn image_in_words(name: &str, seen: &SeenImage) -> Result<String, Problem> {
+    let SeenImage { width, height, file } = seen;
+    if file.bytes > images::LARGEST {
+        return Err(image_too_large(name, file.bytes));
+    }
+    let pixels = u64::from(*width) * u64::from(*height);
+    if pixels == 0 {
+        return Err(not_an_image(name, "it is damaged or cut off"));
+    }
+    if pixels > images::MEGAPIXELS * 1_000_000 {
+        let problem = Problem::new(AttachmentCode::TooLarge, format!("{name} has too many pixels."));
+        return Err(problem
+            .found(format!("{width} × {height} pixels"))
+            .allowed(format!("at most {} million pixels", images::MEGAPIXELS))
+            .next("Attach a smaller copy of it."));
+    }
+    Ok(format!("An image: {}, {width} × {height} pixels, {}.", images::format_of(file), size(file.bytes)))
+}
+
+/// The problem with what is called an image and can't be one of the task.
+fn not_an_image(name: &str, why: &str) -> Problem {
+    Problem::new(AttachmentCode::NotAnImage, format!("{name} can't be sent as an image: {why}."))
+        .allowed("PNG, JPEG, GIF or WebP, by what is in the file")
+        .next("Save it anew as PNG or JPEG; or leave it out, and say in words what it shows.")
+}
+
+fn image_too_large(name: &str, bytes: u64) -> Problem {
+    Problem::new(AttachmentCode::TooLarge, format!("{name} is too large for an image."))
+        .found(size(bytes))
+        .allowed(format!("at most {} an image", size(images::LARGEST)))
+        .next("Attach a smaller copy of it, or the part that matters.")
+}
+
+/// Why there are too many of them, if so.
+fn too_many_images(count: usize, bytes: u64) -> Option<Problem> {
+    (count > images::MOST || bytes > images::TOTAL).then(|| {
+        Problem::new(AttachmentCode::TooMuch, "Too many images are attached, or too large ones.")
+            .found(format!("{count}, of {} together", size(bytes)))
+            .allowed(format!("at most {}, of {} together", images::MOST, size(images::TOTAL)))
+            .next("Attach fewer, or smaller copies.")
+    })
 }
 
 fn too_large(attached: &Attached, bytes: u64) -> Problem {
@@ -496,6 +583,14 @@ fn is_secret(path: &str) -> bool {
         || KEY_ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
+/// Whether it is an image by its name or by what the host says: what it is, its bytes tell.
+fn is_called_image(attached: &Attached) -> bool {
+    attached.lines.is_none()
+        && !matches!(attached.content, Content::Folder { .. } | Content::Other { .. })
+        && (attached.mime.starts_with("image/") && !attached.mime.starts_with("image/svg")
+            || is_image(&attached.name))
+}
+
 fn is_image(name: &str) -> bool {
     IMAGES.iter().any(|ending| has_ending(name, ending))
 }
@@ -518,20 +613,10 @@ pub(crate) fn is_inside(path: &str, roots: &[String]) -> bool {
     })
 }
 
-/// `842 bytes`, `12 KB`, `1.2 MB`.
-fn size(bytes: u64) -> String {
-    const KB: u64 = 1024;
-    match bytes {
-        1 => "1 byte".to_owned(),
-        0..KB => format!("{bytes} bytes"),
-        KB..1_048_576 => format!("{} KB", bytes.div_ceil(KB)),
-        _ => format!("{}.{} MB", bytes / 1_048_576, bytes % 1_048_576 * 10 / 1_048_576),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::design_lab::images::tests::png;
 
     fn file(name: &str, size: u64) -> Attached {
         let path = format!("/p/{name}");
@@ -597,15 +682,14 @@ mod tests {
                 vec![],
             ),
             (
-                vec![
-                    file("shot.PNG", 9),
-                    pasted("image/png"),
-                    file("paper.pdf", 9),
-                    pasted("application/pdf"),
-                    pasted("audio/ogg"),
-                ],
-                vec!["attachment.not-text"; 5],
+                vec![file("paper.pdf", 9), pasted("application/pdf"), pasted("audio/ogg")],
+                vec!["attachment.not-text"; 3],
             ),
+            // What is called an image is read, and then looked at; so is what may be one.
+            (vec![file("shot.PNG", 5 << 20), pasted("image/png"), file("shot", 5 << 20)], vec![]),
+            (vec![file("shot.png", (5 << 20) + 1)], vec!["attachment.too-large"]),
+            (vec![file("a.png", 5 << 20); 4], vec!["attachment.too-much"]),
+            (vec![file("a.png", 1); 9], vec!["attachment.too-much"]),
             (vec![file("big.log", 52_428_800)], vec!["attachment.too-large"]),
             (vec![lines("big.log", 9_000_000, 1, Some(9))], vec![]),
             (vec![lines("big.log", 52_428_800, 1, Some(9))], vec!["attachment.too-large"]),
@@ -636,24 +720,27 @@ mod tests {
         ]);
         let selected = screen(&[folder.clone(), file("x", 262_144)], &[]).unwrap();
         assert_eq!(selected, [vec!["a.md".to_owned(), "z.md".to_owned()], vec![String::new()]]);
-        let read =
-            |path: &str, text: Option<&str>| Read { path: path.to_owned(), text: text.map(str::to_owned) };
+        let read = |path: &str, text: Option<&str>| Read {
+            path: path.to_owned(),
+            text: text.map(str::to_owned),
+            image: None,
+        };
         let attachment =
             Attachment { attached: folder, read: vec![read("a.md", Some("A\n")), read("z.md", None)] };
         let mut endless = attachment.clone();
         let Content::Folder { more, .. } = &mut endless.attached.content else { unreachable!() };
         *more = true;
-        let (text, note) = include(&[endless], "Each").unwrap();
+        let Included { text, note, .. } = include(&[endless], "Each").unwrap();
         assert!(text.contains("- and more: the first 1000 files and folders are listed"));
         assert!(note.unwrap().starts_with("Attached: src/ (1 of more than 6 files, 2 bytes)."));
-        let (text, note) = include(&[attachment], "Each").unwrap();
+        let Included { text, note, .. } = include(&[attachment], "Each").unwrap();
         assert_eq!(
             text,
             "\n\n## Attached: src/\n\nIts files:\n\n\
              - a.md (200 KB)\n\
              - b.md (200 KB: left out for want of room)\n\
              - c.md (200 KB: left out for want of room)\n\
-             - logo.png (9 bytes: an image, left out)\n\
+             - logo.png (9 bytes: an image, left out: only one named by itself is sent)\n\
              - vast.log (977 KB: too large, left out)\n\
              - z.md (9 bytes: no text, left out)\n\n\
              ### src/a.md\n\nA"
@@ -669,7 +756,11 @@ mod tests {
         let whole = vec![String::new()];
         assert_eq!(selected, [whole.clone(), vec![], vec!["b.md".to_owned()], whole]);
         let read = |paths: &[String]| {
-            let read = paths.iter().map(|path| Read { path: path.clone(), text: Some("Text.".to_owned()) });
+            let read = paths.iter().map(|path| Read {
+                path: path.clone(),
+                text: Some("Text.".to_owned()),
+                image: None,
+            });
             read.collect::<Vec<_>>()
         };
         let attachments: Vec<Attachment> = attached
@@ -677,7 +768,7 @@ mod tests {
             .zip(&selected)
             .map(|(attached, paths)| Attachment { attached: attached.clone(), read: read(paths) })
             .collect();
-        let (text, note) = include(&attachments, "Each").unwrap();
+        let Included { text, note, .. } = include(&attachments, "Each").unwrap();
         assert!(!text.contains("a.md"), "{text}");
         assert!(note.unwrap().contains("c.md (5 bytes)"));
         let folder = Attached { own: true, ..folder_of(&[]) };
@@ -726,10 +817,24 @@ mod tests {
     }
 
     #[test]
-    fn sizes_read_well() {
+    fn bounds_are_told_with_what_was_found() {
+        let told = |bytes: &[u8]| image_in_words("x.png", &images::look(bytes).unwrap());
+        assert_eq!(told(&png(10, 20)).unwrap(), "An image: PNG, 10 × 20 pixels, 33 bytes.");
+        assert!(told(&png(8_064, 6_048)).is_ok());
+        let large = told(&png(100_000, 100_000)).unwrap_err();
+        assert_eq!(large.code, "attachment.too-large");
+        assert_eq!(large.found.as_deref(), Some("100000 × 100000 pixels"));
+        assert_eq!(large.allowed.as_deref(), Some("at most 50 million pixels"));
+        assert_eq!(told(&png(u32::MAX, u32::MAX)).unwrap_err().code, "attachment.too-large");
+        assert_eq!(told(&png(0, 9)).unwrap_err().code, "attachment.not-an-image");
+        let mut seen = images::look(&png(1, 1)).unwrap();
+        seen.file.bytes = images::LARGEST + 1;
+        assert_eq!(image_in_words("x.png", &seen).unwrap_err().code, "attachment.too-large");
+        assert_eq!(too_many_images(images::MOST, images::TOTAL), None);
         assert_eq!(
-            [0, 1, 1_023, 1_024, 1_025, 52_428_800].map(size),
-            ["0 bytes", "1 byte", "1023 bytes", "1 KB", "2 KB", "50.0 MB"]
+            too_many_images(images::MOST + 1, 9).unwrap().found.as_deref(),
+            Some("9, of 9 bytes together")
         );
+        assert_eq!(too_many_images(2, images::TOTAL + 1).unwrap().code, "attachment.too-much");
     }
 }

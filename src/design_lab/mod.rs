@@ -12,6 +12,7 @@
 //! | [`prompts`] | the words that models are asked with |
 //! | [`isolation`] | what a designer's or reviewer's tool call may reach |
 //! | [`artefacts`] | task, design, review, score: types and their schemas |
+//! | [`images`] | bytes → the image that they are, if a task may have it |
 //! | [`ids`] | what designs are called, and what reviewers call them |
 //! | [`anonymity`] | orders, labels and scrubbing for blind review |
 //! | [`human_review`] | how a person reviews: what to read, what to fill in, and reading it again |
@@ -29,6 +30,7 @@ pub mod doctor;
 pub mod history;
 pub mod human_review;
 pub mod ids;
+pub mod images;
 pub mod isolation;
 pub mod prompts;
 pub mod ranking;

@@ -14,6 +14,9 @@ const UNSENT: &str = "Unsent";
 /// The name of a call that ended since its model asked for leave and nobody was there to give it.
 const NOBODY_THERE: &str = "NobodyThere";
 
+/// The name of a prompt that OpenCode itself refuses to send, as one with an image that it can't unpack.
+const REFUSED: &str = "BadRequest";
+
 /// OpenCode 1, seen on 1.18.33.
 pub(crate) struct OpenCode1;
 
@@ -46,7 +49,7 @@ fn remedy(failure: &CallFailure) -> Remedy {
     match &*failure.name {
         "MessageOutputLengthError" => return Remedy::AskShorter,
         "ContentFilterError" => return Remedy::Reword,
-        "ContextOverflowError" | "MessageAbortedError" | "ProviderAuthError" | NOBODY_THERE => {
+        "ContextOverflowError" | "MessageAbortedError" | "ProviderAuthError" | NOBODY_THERE | REFUSED => {
             return Remedy::GiveUp;
         }
         "NotFoundError" => return Remedy::TryAfresh,
@@ -81,6 +84,11 @@ fn reason(failure: &CallFailure, deadline_ms: u64) -> Reason {
         (NOBODY_THERE, _) => {
             let own = "it asked for leave, and nobody was there to give it";
             return Reason::quoting(own, &shortened(&failure.message)).for_person();
+        }
+        (REFUSED, _) => {
+            return Reason::own(
+                "OpenCode refused what was to be sent; if an attached image is damaged, start anew with a sound copy",
+            );
         }
         ("MessageAbortedError", _) => return Reason::own("the session was stopped from outside"),
         ("ProviderAuthError", _) | (_, Some(401 | 403)) => {
@@ -143,6 +151,7 @@ mod tests {
             ("MessageOutputLengthError", None, None, Remedy::AskShorter),
             ("ProviderAuthError", None, None, Remedy::GiveUp),
             (NOBODY_THERE, None, None, Remedy::GiveUp),
+            (REFUSED, None, None, Remedy::GiveUp),
         ];
         for (name, status, retryable, expected) in cases {
             assert_eq!(

@@ -6,6 +6,8 @@ use kernel::problem::Problem;
 error_codes! {
     /// Why a file was not read or written.
     pub enum DiskCode {
+        /// A file that a run keeps isn't the one that it began with.
+        Changed => "disk.changed",
         /// The system refused.
         Failed => "disk.failed",
         /// A link stands where a run keeps a file or a folder.
@@ -18,7 +20,7 @@ error_codes! {
 }
 
 /// What a failed file operation means for the user; `code` is the system's (`ENOSPC`, `EACCES`, …) or one of the
-/// shell's own (`LINK`, `NOT_A_FILE`, `OUTSIDE`: see `plugin-js/kernel/door.js`).
+/// shell's own (`LINK`, `NOT_A_FILE`, `OUTSIDE`: see `plugin-js/kernel/door.js`; `CHANGED`: `kept-file.js` there).
 pub fn failure(file: &str, code: &str) -> Problem {
     let mut problem = refused(code).unwrap_or_else(|| failed(code));
     problem.file = Some(file.to_owned());
@@ -43,6 +45,11 @@ fn refused(code: &str) -> Option<Problem> {
             DiskCode::Outside,
             "A run has a file name that leads out of its directory. Nothing was read or written there.",
             "Don't trust that run: its journal was changed, or comes from elsewhere. Delete it, or begin a new run.",
+        ),
+        "CHANGED" => (
+            DiskCode::Changed,
+            "This file isn't the one that the run began with: models would be sent something else. It was not sent.",
+            "Put the original back, then go on by /design-lab-resume; or start again with --new.",
         ),
         _ => return None,
     };

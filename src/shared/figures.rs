@@ -48,6 +48,17 @@ pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
+/// `842 bytes`, `12 KB`, `1.2 MB`.
+pub(crate) fn size(bytes: u64) -> String {
+    const KB: u64 = 1024;
+    match bytes {
+        1 => "1 byte".to_owned(),
+        0..KB => format!("{bytes} bytes"),
+        KB..1_048_576 => format!("{} KB", bytes.div_ceil(KB)),
+        _ => format!("{}.{} MB", bytes / 1_048_576, bytes % 1_048_576 * 10 / 1_048_576),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,5 +71,13 @@ mod tests {
         assert_eq!([money(0.0), money(0.031_25), money(12.345)], ["$0.00", "$0.0312", "$12.35"]);
         assert_eq!([count(1, "pair", "pairs"), count(0, "pair", "pairs")], ["1 pair", "0 pairs"]);
         assert_eq!([thousands(7), thousands(1_234), thousands(1_234_567)], ["7", "1 234", "1 234 567"]);
+    }
+
+    #[test]
+    fn sizes_read_well() {
+        assert_eq!(
+            [0, 1, 1_023, 1_024, 1_025, 52_428_800].map(size),
+            ["0 bytes", "1 byte", "1023 bytes", "1 KB", "2 KB", "50.0 MB"]
+        );
     }
 }

@@ -14,12 +14,12 @@ pub(crate) fn facts(
     let known = each(used).into_iter().filter_map(|id| {
         let known = catalogue.iter().find(|facts| facts.model_id == *id);
         let own = own.get(id).copied();
-        let (input_cost, output_cost) = match (known, own) {
-            (Some(facts), _) => (facts.input_cost, facts.output_cost),
-            (None, Some(_)) => (0.0, 0.0),
+        let (input_cost, output_cost, images) = match (known, own) {
+            (Some(facts), _) => (facts.input_cost, facts.output_cost, facts.images),
+            (None, Some(_)) => (0.0, 0.0, false),
             (None, None) => return None,
         };
-        Some(ModelFacts { model_id: id.clone(), input_cost, output_cost, own })
+        Some(ModelFacts { model_id: id.clone(), input_cost, output_cost, images, own })
     });
     known.collect()
 }
@@ -69,6 +69,7 @@ mod tests {
             model_id: id.clone(),
             input_cost: cost,
             output_cost: cost,
+            images: false,
             own: None,
         };
         let catalogue = [of(&paid, 3.0), of(&free, 0.0)];

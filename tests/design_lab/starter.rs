@@ -25,6 +25,7 @@ fn model(id: &str, name: &str, cost: (f64, f64), release: &str) -> AvailableMode
         reasoning: true,
         tool_call: true,
         temperature: true,
+        images: false,
         release_date: release.to_owned(),
         status: "active".to_owned(),
     }

@@ -1,7 +1,8 @@
 // What the user attaches to a command, in the real OpenCode: it becomes part of the task, or is refused before anything is paid.
 
 import assert from "node:assert/strict";
-import { symlink } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { rm, symlink, writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as lab from "../provider/lab.mjs";
@@ -34,7 +35,7 @@ const setup = () => ({
     "notes.md": "Notes stand here.\n",
     "outside.txt": "x",
     "big.log": "x".repeat(600_000),
-    "shot.png": "not really a picture",
+    "shot.png": "<svg>not really a picture</svg>",
     "raw.dat": "a\0b",
   },
 });
@@ -60,6 +61,7 @@ test("files, lines of them, folders and pasted text are part of what every model
         parts: [
           { ...part, filename: "docs/traffic.md#2-3", url },
           { ...part, filename: "clipboard", url: pasted },
+          { ...part, mime: "image/png", filename: "Image 1", url: `data:image/png;base64,${PICTURE}` },
         ],
       }),
     });
@@ -74,6 +76,7 @@ test("files, lines of them, folders and pasted text are part of what every model
     // Typed, not chosen from the list: there is no part for it.
     assert.match(task, /## Attached: docs\/traffic\.md, from line 4\n\nline four(\n\n## |$)/);
     assert.match(task, /## Attached: clipboard\n\nPasted words\./);
+    assert.match(task, /## Attached: Image 1\n\nAn image: PNG, 1 × 1 pixels, 70 bytes\.$/);
     assert.doesNotMatch(task, /hidden-value|noise-of-a-tool|etc|line one/);
     assert.equal(task.split("Notes stand here.").length, 2, "once");
     for (const name of ["quill-4", "judge-1"]) {
@@ -82,6 +85,10 @@ test("files, lines of them, folders and pasted text are part of what every model
     const { data } = await client.session.messages({ path: { id } });
     const shown = JSON.stringify(data);
     assert.match(shown, /Attached: plans\/ \(2 files, 40 bytes\)/);
+    assert.match(
+      shown.replace(/\\n|\s+/g, " "),
+      /Image: Image 1 \(PNG, 70 bytes\)\. +By OpenCode's catalogue none of these +models +takes images/,
+    );
     await stop();
   });
 });
@@ -90,20 +97,33 @@ test("what is no text, too large or a secret is refused before anything is paid"
   await withOpencode(setup(), async ({ command, serve, project, provider }) => {
     await symlink("/etc/hostname", project.path("link.txt"));
     const { client, stop } = await serve();
-    const picture = {
+    const vast = Buffer.from(PICTURE, "base64");
+    vast.writeUInt32BE(100_000, 16);
+    vast.writeUInt32BE(100_000, 20);
+    /** @type {(mime: string, bytes: Buffer) => object} */
+    const pasted = (mime, bytes) => ({
       type: "file",
-      mime: "image/png",
+      mime,
       filename: "clipboard",
-      url: `data:image/png;base64,${PICTURE}`,
-    };
+      url: `data:${mime};base64,${bytes.toString("base64")}`,
+    });
     /** @type {[string, object[], RegExp][]} */
     const cases = [
       [
         "like @shot.png",
         [],
-        /shot\.png can't be part of the task: it is an image\. \[attachment\.not-text\]/,
+        /shot\.png can't be sent as an image: it is none of those that models take\. \[attachment\.not-an-image\]/,
       ],
-      ["like [Image 1]", [picture], /clipboard can't be part of the task: it is an image/],
+      [
+        "like [Image 1]",
+        [pasted("image/png", vast)],
+        /clipboard has too many pixels[\s\S]*100000 × 100000 pixels[\s\S]*at most 50 million/,
+      ],
+      [
+        "like [Image 2]",
+        [pasted("application/pdf", Buffer.from("%PDF-1.7"))],
+        /it is a PDF, and this package has no reader of PDFs[\s\S]*pdftotext/,
+      ],
       ["like @raw.dat", [], /raw\.dat can't be part of the task: it is no text/],
       ["like @big.log", [], /big\.log is too large[\s\S]*586 KB[\s\S]*256 KB/],
       ["like @plans/.env", [], /attachment\.secret/],
@@ -131,4 +151,58 @@ test("what is no text, too large or a secret is refused before anything is paid"
     assert.match(ended.stdout, /big\.log is too large/);
     assert.equal(paid(provider), 0);
   });
+});
+
+test("an image goes to the models that take images, others are told, and after a kill the same bytes are sent", async () => {
+  const sees = { attachment: true, modalities: { input: ["text", "image"], output: ["text"] } };
+  const designLab = {
+    design_models: ["lab/quill-4", "lab/brisk-10"],
+    review_models: ["lab/judge-1", "lab/jury-2"],
+  };
+  const models = { "quill-4": sees, "judge-1": sees };
+  await withOpencode(
+    { ...setup(), designLab, models },
+    async ({ startCommand, command, project, provider }) => {
+      const image = Buffer.from(PICTURE, "base64");
+      await writeFile(project.path("shot.png"), image);
+      provider.hold("judge-1");
+      const running = startCommand("design-lab", "Design what @shot.png shows");
+      await provider.waitFor(1, { model: "judge-1" });
+      running.kill("SIGKILL");
+      await running.ended;
+      provider.release("judge-1");
+      const name = `${createHash("sha256").update(image).digest("hex")}.png`;
+      assert.deepEqual(await project.files(`${RUN}/attachments`), [name]);
+      const before = provider.requestsOf("judge-1").length;
+      await rm(project.path("shot.png"));
+      const ended = await command("design-lab-resume");
+      assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+
+      const url = `data:image/png;base64,${PICTURE}`;
+      /** @type {(request: import("../provider/server.mjs").Recorded) => string[]} */
+      const images = ({ body }) =>
+        [...body.matchAll(/"image_url":\{"url":"([^"]*)"/g)].map(([, found = ""]) => found);
+      for (const [model, told] of /** @type {const} */ ([
+        ["quill-4", /comes with this message/],
+        ["judge-1", /comes with this message/],
+        ["brisk-10", /can't be shown to you/],
+        ["jury-2", /can't be shown to you/],
+      ])) {
+        const work = provider
+          .requestsOf(model)
+          .filter(({ messages }) => messages.some(({ content }) => told.test(content)));
+        assert.ok(work.length > 0, model);
+        for (const request of work) {
+          assert.deepEqual(images(request), model === "quill-4" || model === "judge-1" ? [url] : [], model);
+          assert.doesNotMatch(request.body, /Cannot read|Inform the user/);
+        }
+      }
+      const naming = provider.requests.filter((request) => lab.phaseOf(request) === "topic");
+      assert.deepEqual(naming.flatMap(images), [], "who names the run isn't sent it");
+      assert.ok(provider.requestsOf("judge-1").length > before);
+      const results = (await project.read(`${RUN}/results/results.md`)).replace(/\s+/g, " ");
+      assert.match(results, /Shown to quill-4, judge-1\. Not to brisk-10, jury-2: by OpenCode's catalogue/);
+      assert.doesNotMatch(await project.read(`${RUN}/journal.jsonl`), new RegExp(PICTURE.slice(0, 40)));
+    },
+  );
 });

@@ -25,7 +25,7 @@ use lab_core::design_lab::workflow::{
     self, DecisionRequest, Found, HumanReviewRequest, JobId, Opening, RerankInput, ResumeRequest, Role, Run,
     Spending,
 };
-use lab_core::design_lab::{doctor, report as reports};
+use lab_core::design_lab::{doctor, images, report as reports};
 use lab_core::opencode1::registration;
 use lab_core::shared::BoundaryCode;
 use lab_core::shared::named_text::NamedText;
@@ -179,6 +179,12 @@ pub fn own_designs(text: &str) -> String {
 #[wasm_bindgen]
 pub fn listing(folder: &str) -> String {
     outcome(decode(folder).map(|folder| attachments::listing(&folder)))
+}
+
+/// The image that these bytes are; gives `SeenImage | null`.
+#[wasm_bindgen]
+pub fn image(bytes: &[u8]) -> String {
+    verbatim(Ok(images::look(bytes)))
 }
 
 /// The files to be read of each attachment. `attached`: `Attached[]`, `roots`: `string[]`; gives `string[][]`.

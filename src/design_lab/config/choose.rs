@@ -64,6 +64,7 @@ impl AvailableModels {
             model_id: model.id(),
             input_cost: model.cost_input,
             output_cost: model.cost_output,
+            images: model.images,
             own: None,
         })
         .collect()
@@ -71,6 +72,7 @@ impl AvailableModels {
 }
 
 /// A model of a connected provider, with what the catalogue says of it.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default)]
@@ -97,6 +99,8 @@ pub struct AvailableModel {
     pub tool_call: bool,
     /// Whether it takes a temperature.
     pub temperature: bool,
+    /// Whether it takes images.
+    pub images: bool,
     /// `YYYY-MM-DD`, or empty.
     pub release_date: String,
     /// `active`, `alpha`, `beta`, `deprecated`, or empty.

@@ -301,6 +301,17 @@ fn valid_ids(labels: &[Label]) -> String {
     )
 }
 
+/// The task as it is put to a model that is shown its images, or isn't: they stand last in its text.
+pub fn with_images(task: &Task, shown: bool) -> Task {
+    let mut task = task.clone();
+    task.problem_statement.push_str(if shown {
+        "\n\nWhat is called an image above comes with this message, in the same order."
+    } else {
+        "\n\nWhat is called an image above can't be shown to you. Go by the text, and don't guess what an image shows."
+    });
+    task
+}
+
 fn describe(task: &Task) -> String {
     let list = |heading: &str, items: &[String]| {
         let bullets: Vec<String> = items.iter().map(|item| format!("- {item}")).collect();

@@ -187,7 +187,8 @@ impl State {
                 models.push(ModelFacts { own: None, ..facts.clone() });
             }
         }
-        Ok(Reconfiguration { config, notes: self.opening.notes.clone(), models, added })
+        let notes = self.opening.notes.clone();
+        Ok(self.opening.retold(Reconfiguration { config, notes, models, added }))
     }
 
     /// The reviewer that is meant by a name.

@@ -12,6 +12,7 @@ use super::protocol::{EventKind, HumanVerdict, Opening, Presented, Rerank};
 use super::state::State;
 use crate::design_lab::config::{self, AvailableModels, Layer, ReviewMode, Source};
 use crate::design_lab::ids::DesignId;
+use crate::design_lab::images;
 use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::protocol::JOURNAL_VERSION;
 use serde_json::json;
@@ -88,6 +89,7 @@ fn admit_opening(opening: &Opening) -> Result<(), String> {
         });
     require(is_date, || "its date is none".to_owned())?;
     require(opening.seed < SEEDS, || format!("the seed is {}", opening.seed))?;
+    images::admit(&opening.images)?;
     admit_config(opening)?;
     admit_given(opening)
 }

@@ -199,12 +199,15 @@ impl Run {
         let mut notes = vec![format!("Built upon {run}: {note}. Reviewers: {}.", reviewers.join(", "))];
         notes.extend(told(&input.outputs, &config.output_directory));
         let seed_of = format!("{run} {follow_up:?} {}", state.opening.seed);
-        Ok(Opening {
+        let mut opening = Opening {
             new_directory: wanted.new_directory,
             permitted: wanted.permitted || input.permitted,
             parent: Some(Parent { run: run.to_owned(), step, designs }),
+            images: state.opening.images.clone(),
             ..opening(input, config, state.opening.task.clone(), notes, &seed_of)
-        })
+        };
+        opening.notes.extend(opening.told_of_images());
+        Ok(opening)
     }
 
     /// What the next round of a refinement needs; `None` when no further round is due. A further round is due while rounds

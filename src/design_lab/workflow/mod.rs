@@ -11,6 +11,7 @@
 //! | `admission` | what a journal may say |
 //! | `plan`, `parent`, `follow_up` | who is asked for what; what a run may be built upon |
 //! | `candidate` | designs that the user brings along |
+//! | `shown_images` | who is shown the images of the task, and who is told that there are some |
 //! | `phases` | from setup to designs, reviews and the ranking |
 //! | `job`, `job_name`, `question`, `answer` | a conversation with one model: its id, what it asks, and what a reply is worth |
 //! | `comparison` | pairwise mode |
@@ -55,6 +56,7 @@ mod results;
 mod resume;
 mod run;
 mod run_index;
+mod shown_images;
 mod state;
 #[cfg(test)]
 mod tests;

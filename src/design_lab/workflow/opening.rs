@@ -7,7 +7,7 @@ use super::comparison;
 use super::protocol::Opening;
 use super::protocol::WORKFLOW;
 use crate::design_lab::artefacts::Task;
-use crate::design_lab::attachments::{self, Attachment};
+use crate::design_lab::attachments::{self, Attachment, Included};
 use crate::design_lab::config::{self, AvailableModels, Config, ReferencedFile, Source};
 use crate::design_lab::isolation::{NotedOutputs, told};
 use crate::random;
@@ -99,17 +99,20 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Vec<Problem>> {
     match (task, loaded) {
         (Some(mut task), Some(config::Loaded { config, mut notes, .. })) if problems.is_empty() => {
             notes.extend(told(&input.outputs, &config.output_directory));
-            let (text, note) = included;
+            let Included { text, images, note } = included;
             task.problem_statement.push_str(&text);
             notes.extend(note);
             notes.extend(candidates.iter().map(Candidate::note));
             let seed_of = serde_json::to_string(&task).unwrap_or_default();
-            Ok(Opening {
+            let mut opening = Opening {
                 new_directory,
                 review_later,
                 candidates,
+                images,
                 ..opening(input, config, task, notes, &seed_of)
-            })
+            };
+            opening.notes.extend(opening.told_of_images());
+            Ok(opening)
         }
         _ => Err(problems),
     }
@@ -140,6 +143,7 @@ pub(super) fn opening(
         forecast: None,
         parent: None,
         candidates: Vec::new(),
+        images: Vec::new(),
     }
 }
 

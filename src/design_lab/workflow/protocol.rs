@@ -6,6 +6,7 @@ use super::parent::Parent;
 use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::config::Config;
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
+use crate::design_lab::images::Image;
 pub use crate::design_lab::prompts::Role;
 use kernel::effects::NoEffect;
 use kernel::protocol::{JobId, ModelFacts};
@@ -86,6 +87,10 @@ pub struct Opening {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<Candidate>>"))]
     pub candidates: Vec<Candidate>,
+    /// The images of the task, in the order in which it names them; their bytes are in the run's directory.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Image>>"))]
+    pub images: Vec<Image>,
 }
 
 fn this_workflow() -> String {

@@ -3,6 +3,7 @@
 use super::job::{Job, Turn, Work};
 use super::state::State;
 use crate::design_lab::anonymity;
+use crate::design_lab::artefacts::Task;
 use crate::design_lab::prompts;
 
 /// Who the model is to be.
@@ -16,7 +17,8 @@ pub(super) fn system(job: &Job) -> String {
 
 /// What the job's present turn asks.
 pub(super) fn prompt(state: &State, job: &Job) -> String {
-    let task = &state.opening.task;
+    let shown = state.shows_images(job).map(|shown| prompts::with_images(&state.opening.task, shown));
+    let task = shown.as_ref().unwrap_or(&state.opening.task);
     let criteria = &state.opening.config.scoring_criteria;
     let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
     match job.turn {
@@ -29,8 +31,8 @@ pub(super) fn prompt(state: &State, job: &Job) -> String {
                 prompts::design_again(task, earlier.as_deref(), &anonymity::enclosed("remark", None, remark))
             }
         },
-        Turn::Refine => refine(state, job),
-        Turn::Merge => merge(state, job),
+        Turn::Refine => refine(state, job, task),
+        Turn::Merge => merge(state, job, task),
         Turn::Prose => prompts::prose(task, &blocks(state, job), &criteria.dimensions),
         Turn::Compare => prompts::compare(task, &blocks(state, job), labels, criteria),
         Turn::Whole => prompts::whole(
@@ -55,7 +57,7 @@ pub(super) fn prompt(state: &State, job: &Job) -> String {
 }
 
 /// A design's author reads its own design again, and what was said of that one only.
-fn refine(state: &State, job: &Job) -> String {
+fn refine(state: &State, job: &Job, task: &Task) -> String {
     let earlier =
         state.opening.parent.as_ref().and_then(|parent| parent.earlier_version(&job.part.model.design_id()));
     let (design, feedback) = earlier.map_or_else(Default::default, |given| {
@@ -64,11 +66,11 @@ fn refine(state: &State, job: &Job) -> String {
             anonymity::enclosed("feedback", None, &given.feedback),
         )
     });
-    prompts::refine(&state.opening.task, &design, &feedback)
+    prompts::refine(task, &design, &feedback)
 }
 
 /// The designs without their authors, best first, each with what was said of it.
-fn merge(state: &State, job: &Job) -> String {
+fn merge(state: &State, job: &Job, task: &Task) -> String {
     let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
     let designs = blocks(state, job);
     let feedback = state
@@ -80,7 +82,7 @@ fn merge(state: &State, job: &Job) -> String {
         .map(|(given, label)| anonymity::enclosed("feedback", Some(label), &given.feedback));
     let blocks: Vec<String> =
         designs.into_iter().zip(feedback).map(|(design, feedback)| format!("{design}\n{feedback}")).collect();
-    prompts::merge(&state.opening.task, &blocks, labels)
+    prompts::merge(task, &blocks, labels)
 }
 
 /// The designs as this reviewer sees them: blind, in its own order, under its own labels.

@@ -92,7 +92,7 @@ impl State {
                 models.push(ModelFacts { own: None, ..facts.clone() });
             }
         }
-        let change = Reconfiguration { config, notes, models, added: Vec::new() };
+        let change = old.retold(Reconfiguration { config, notes, models, added: Vec::new() });
         Ok(EventKind::Decided(Decision::Reconfigured(Box::new(change))))
     }
 

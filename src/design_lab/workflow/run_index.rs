@@ -136,10 +136,13 @@ impl Run {
 
 /// A number that runs share which would be each other's repetition.
 fn likeness(opening: &Opening) -> u64 {
-    let Opening { date, task, config, parent, candidates, .. } = opening;
+    let Opening { date, task, config, parent, candidates, images, .. } = opening;
     let mut told = serde_json::to_string(&(date, task, config, parent)).unwrap_or_default();
     if !candidates.is_empty() {
         told += &serde_json::to_string(candidates).unwrap_or_default();
+    }
+    for image in images {
+        told += &image.file.sha256;
     }
     random::seed(&told)
 }

@@ -26,7 +26,7 @@ use kernel::effects::NoEffect;
 use kernel::job::{JobState, Terms};
 use kernel::limits::Limits;
 use kernel::problem::Problem;
-use kernel::protocol::{JobId, Outcome, Reply, Tone};
+use kernel::protocol::{JobId, KeptFile, Outcome, Reply, Tone};
 use kernel::workflow::{Again, Verdict, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -205,6 +205,11 @@ impl Workflow for State {
 
     fn prompt(&self, job: &Job) -> String {
         question::prompt(self, job)
+    }
+
+    fn files(&self, job: &Job) -> Vec<KeptFile> {
+        let files = self.opening.images.iter().map(|image| image.file.clone());
+        if self.shows_images(job) == Some(true) { files.collect() } else { Vec::new() }
     }
 
     fn expected_output(turn: Turn) -> u64 {

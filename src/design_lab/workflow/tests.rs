@@ -8,6 +8,7 @@ mod forecast;
 mod handover;
 mod hostile;
 mod human_review;
+mod images;
 mod leaving;
 mod mend;
 mod one_turn;
@@ -597,7 +598,7 @@ fn what_is_attached_is_part_of_the_task_and_told_before_anything_is_paid() {
             own: false,
             content: Content::Pasted { size: text.len() as u64 },
         },
-        read: vec![Read { path: String::new(), text: Some(text.to_owned()) }],
+        read: vec![Read { path: String::new(), text: Some(text.to_owned()), image: None }],
     };
     let with = |attachments| OpeningInput { attachments, ..beginning(&config(), "Design it") };
     let opening =
@@ -614,6 +615,10 @@ fn what_is_attached_is_part_of_the_task_and_told_before_anything_is_paid() {
     let problems = begin(&with(vec![attachment("a.bin", "\0"), attachment("empty", " ")])).unwrap_err();
     let codes: Vec<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
     assert_eq!(codes, ["attachment.not-text", "attachment.empty"]);
+    let none = with(vec![attachment("drawing.png", "<svg/>"), attachment("page.GIF", "<html>")]);
+    let codes: Vec<_> =
+        begin(&none).unwrap_err().into_iter().map(|problem| problem.code.to_string()).collect();
+    assert_eq!(codes, ["attachment.not-an-image"; 2], "what it is, its name doesn't tell");
 }
 
 #[test]

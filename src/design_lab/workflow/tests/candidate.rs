@@ -11,7 +11,10 @@ fn own(name: &str, text: &str) -> Attachment {
     let path = format!("/p/{name}");
     let content = Content::File { path: path.clone(), real: path, size: text.len() as u64 };
     let attached = Attached { name: name.to_owned(), mime: String::new(), lines: None, own: true, content };
-    Attachment { attached, read: vec![Read { path: String::new(), text: Some(text.to_owned()) }] }
+    Attachment {
+        attached,
+        read: vec![Read { path: String::new(), text: Some(text.to_owned()), image: None }],
+    }
 }
 
 pub(super) fn with(config: &Value, files: &[(&str, &str)]) -> OpeningInput {

@@ -1,0 +1,73 @@
+//! Who of a run is shown the images of its task. Models that take images are sent them beside the prompt, others are told that there
+//! is one. What the host's catalogue said stands in the journal with the opening, so a run that is resumed decides the same.
+
+use super::job::{Job, Work};
+use super::protocol::{Opening, Reconfiguration};
+use super::state::State;
+use crate::design_lab::images;
+use crate::shared::prices;
+
+impl State {
+    /// Whether the images of the task are sent with a job's prompts; `None` where there are none, or where they don't matter.
+    pub(super) fn shows_images(&self, job: &Job) -> Option<bool> {
+        let matters = job.part.work != Work::Topic && !self.opening.images.is_empty();
+        matters.then(|| self.opening.takes_images(&job.part.model.model_id))
+    }
+}
+
+impl Opening {
+    fn takes_images(&self, model: &str) -> bool {
+        self.models.iter().any(|facts| facts.model_id == model && facts.images)
+    }
+
+    /// A change of the run, by which each of its models is shown the images as before, whatever the catalogue says by now. Who is shown
+    /// them is told in place of who was.
+    pub(super) fn retold(&self, mut change: Reconfiguration) -> Reconfiguration {
+        if self.images.is_empty() {
+            return change;
+        }
+        for facts in &mut change.models {
+            let known = self.models.iter().find(|known| known.model_id == facts.model_id);
+            facts.images = known.map_or(facts.images, |known| known.images);
+        }
+        let changed = Self { config: change.config.clone(), models: change.models.clone(), ..self.clone() };
+        prices::retell(&mut change.notes, self.told_of_images().as_ref(), changed.told_of_images());
+        change
+    }
+
+    /// Who is shown the images of the task, and who is only told of them: before anything is paid, and beside the results.
+    pub(super) fn told_of_images(&self) -> Option<String> {
+        let (what, them) = match self.images[..] {
+            [] => return None,
+            [_] => ("Image", "it"),
+            _ => ("Images", "them"),
+        };
+        let list: Vec<String> = self.images.iter().map(images::named).collect();
+        let is_asked = |id: &str| {
+            self.parent.as_ref().is_none_or(|parent| parent.designs.iter().all(|given| given.id != *id))
+        };
+        let designers = self.config.design_models.iter().filter(|model| is_asked(&model.id));
+        let reviewers = self.config.review_models.iter().map(|entry| &entry.model);
+        let (mut shown, mut blind) = (Vec::new(), Vec::new());
+        for model in designers.chain(reviewers) {
+            let list = if self.takes_images(&model.model_id) { &mut shown } else { &mut blind };
+            if !list.contains(&model.id.as_str()) {
+                list.push(&model.id);
+            }
+        }
+        let who = match (&shown[..], &blind[..]) {
+            (_, []) => format!("Every model is shown {them}."),
+            ([], _) => format!(
+                "By OpenCode's catalogue none of these models takes images: no model is shown {them}, all are told that there is one."
+            ),
+            _ => format!(
+                "Shown to {}. Not to {}: by OpenCode's catalogue no images can be sent there, and they are told that there is one.",
+                shown.join(", "),
+                blind.join(", ")
+            ),
+        };
+        let counted =
+            if shown.is_empty() { "" } else { " An image counts as 1 600 tokens in what is expected." };
+        Some(format!("{what}: {}. {who}{counted}", list.join("; ")))
+    }
+}
