@@ -43,7 +43,11 @@ test("a run begins and is replayed from its line", () => {
   );
   const run = core.openRun();
   const line = ok(core.seal(run, JSON.stringify({ ...opening, event: "opened", at: 1_795_167_000_000 })));
-  assert(ok(core.apply(run, line)).some(({ command }) => command === "open_session"));
+  assert(
+    ok(core.apply(run, line)).some(
+      (/** @type {{ command: string }} */ one) => one.command === "open_session",
+    ),
+  );
   assert.equal(ok(core.panel(run, 1_795_167_001_000)).rows[0].figures, "1s");
 
   assert.equal(ok(core.replayRun(`${line}{"n":2,"crc":`)).whole, line.length);
