@@ -130,6 +130,17 @@ impl Strengths {
         independent_variances(&variances, &self.factor.solve(&ones)[..designs])
     }
 
+    /// The covariance of the log-strengths, row by row, as if verdicts were independent; it holds for their differences.
+    pub fn covariance(&self) -> Vec<f64> {
+        let designs = self.logs.len();
+        let row = |design| {
+            let mut unit = vec![0.0; self.size()];
+            unit[design] = 1.0;
+            self.factor.solve(&unit)[..designs].to_vec()
+        };
+        (0..designs).flat_map(row).collect()
+    }
+
     /// The variance of the difference of two log-strengths, as if verdicts were independent.
     pub fn spread_of_difference(&self, one: usize, other: usize) -> f64 {
         let mut contrast = vec![0.0; self.size()];

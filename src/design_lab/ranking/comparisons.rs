@@ -6,10 +6,11 @@ use super::gains::{Unit, gains};
 use super::human_review;
 use super::independence::{self, Independence};
 use super::intervals::Places;
+use super::model::SHARED_ERROR;
 use super::order::{by_rank, count, metadata, ordered, sole_first};
 use super::output::{
     Agreement, Audit, Bias, Orders, Pairwise, Preference, RankedDesign, Ranking, Reasons, Sensitivity,
-    Strength,
+    Strength, Verdict, VerdictKind,
 };
 use super::pairwise::{Contest, PRIOR_PRECISION, Strengths};
 use super::permutation;
@@ -21,9 +22,9 @@ use super::verdict::{Evidence, verdict};
 use crate::design_lab::artefacts::Preferred;
 use crate::random::Random;
 use design_lab_numerics::chances::{Component, Difference};
-use design_lab_numerics::sorting::{by_key, count_distinct, distinct};
+use design_lab_numerics::sorting::{by_key, distinct};
 use kernel::problem::Problem;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Ranks by the strengths of Davidson's model.
 pub(super) fn rank(study: &Study) -> Result<Ranking, Problem> {
@@ -58,7 +59,7 @@ enum Turn {
     TowardsSecond,
 }
 
-struct Panel<'a> {
+pub(super) struct Panel<'a> {
     study: &'a Study,
     all: Vec<Judged>,
     counted: Vec<Judged>,
@@ -67,8 +68,27 @@ struct Panel<'a> {
     designs: Vec<usize>,
 }
 
+/// What the verdicts show.
+struct Findings {
+    /// Those who gave any verdict that counts.
+    reviewers: Vec<usize>,
+    fit: Option<Strengths>,
+    /// Log-strength by design of the study.
+    logs: Vec<Option<f64>>,
+    /// By compared design.
+    ranks: Vec<u32>,
+    /// How far reviewers err together; none where one alone, or one design alone, took part.
+    correlation: Option<f64>,
+    /// How many independent reviewers they are worth.
+    votes: f64,
+    places: Option<Places>,
+    methods: [(&'static str, Vec<Option<f64>>); 3],
+    /// Log-strengths without each of the reviewers.
+    left_out: Vec<(usize, Vec<Option<f64>>)>,
+}
+
 impl<'a> Panel<'a> {
-    fn of(study: &'a Study) -> Result<Self, Problem> {
+    pub(super) fn of(study: &'a Study) -> Result<Self, Problem> {
         let all = judged(study)?;
         let kinships = Kinships::of(study);
         let related = |judged: &Judged| {
@@ -93,11 +113,10 @@ impl<'a> Panel<'a> {
         })
     }
 
-    fn ranking(&self) -> Ranking {
+    /// What the verdicts show, before anything is made of it for people.
+    fn findings(&self) -> Findings {
         let reviewers = distinct(self.study.reviewers.len(), self.pairs.iter().map(|pair| pair.reviewer));
         let fit = self.fit(|_| true);
-        let logs = self.spread(fit.as_ref());
-        let ranks = competition_ranks(&fit.as_ref().map_or_else(Vec::new, |fit| fit.logs.clone()));
         let sure = reviewers.len() > 1 && self.designs.len() > 1;
         let independence = self.independence(&reviewers);
         let known = fit.as_ref().zip(independence).filter(|_| sure);
@@ -107,12 +126,87 @@ impl<'a> Panel<'a> {
             let component = Component { weight: 1.0, means: fit.logs.clone(), variances };
             Places::of(self.designs.len(), &[component])
         });
+        let wins = self.wins();
+        let left_out = reviewers
+            .iter()
+            .filter(|_| sure)
+            .map(|&reviewer| (reviewer, self.spread(self.fit(|pair| pair.reviewer != reviewer).as_ref())));
+        Findings {
+            logs: self.spread(fit.as_ref()),
+            ranks: competition_ranks(&fit.as_ref().map_or_else(Vec::new, |fit| fit.logs.clone())),
+            correlation: independence.filter(|_| sure).map(|found| found.correlation),
+            votes: independence.map_or(0.0, |found| found.votes),
+            places,
+            methods: [
+                ("win rate", sensitivity::win_rate(&wins)),
+                ("Copeland count", sensitivity::copeland_of(&wins)),
+                ("Bradley–Terry model", sensitivity::bradley_terry_of(&wins)),
+            ],
+            left_out: left_out.collect(),
+            reviewers,
+            fit,
+        }
+    }
+
+    /// The verdict alone.
+    pub(super) fn verdict_kind(&self) -> VerdictKind {
+        self.verdict(&self.findings()).kind
+    }
+
+    /// Log-strengths by design of the study, compared or not, and their covariance, row by row; none before any verdict.
+    pub(super) fn strengths(&self) -> Option<(Vec<f64>, Vec<f64>)> {
+        let contests: Vec<Contest> = self.pairs.iter().map(|pair| pair.contest).collect();
+        let fit = Strengths::of(self.study.designs.len(), &contests, PRIOR_PRECISION)?;
+        let inflation = self.inflation(SHARED_ERROR);
+        let covariance = fit.covariance().into_iter().map(|entry| inflation * entry).collect();
+        Some((fit.logs, covariance))
+    }
+
+    /// Who judged which pair, the lower index first, and whether the verdict turned with the order.
+    pub(super) fn sittings(&self) -> impl Iterator<Item = (usize, (usize, usize), bool)> {
+        self.pairs.iter().map(|Pair { reviewer, contest: Contest { first, second, .. }, turned }| {
+            let has_turned = turned.is_some_and(|turned| turned != Turn::Not);
+            (*reviewer, (*first.min(second), *first.max(second)), has_turned)
+        })
+    }
+
+    fn verdict(&self, found: &Findings) -> Verdict {
+        let first = sole_first(&found.logs);
+        let places = found.places.as_ref();
+        let alone = |index: usize| places.is_some_and(|places| places.interval(index, 1) == [1, 1]);
+        let leaders = || (0..found.ranks.len()).filter(|&index| found.ranks[index] == 1);
+        verdict(&Evidence {
+            reviewers: found.reviewers.len(),
+            only_excluded: false,
+            designs: self.designs.len(),
+            first: leaders().map(|index| self.study.designs[self.designs[index]].id.as_str()).collect(),
+            chances: places.map(|places| places.first_and_rival(&found.ranks)),
+            lead: None,
+            votes: found.votes,
+            alone_in_interval: leaders().next().is_some_and(alone),
+            dissenting_methods: found
+                .methods
+                .iter()
+                .filter(|(_, values)| first.is_none() || sole_first(values) != first)
+                .map(|(name, _)| *name)
+                .collect(),
+            decisive_reviewers: found
+                .left_out
+                .iter()
+                .filter(|(_, without)| first.is_none() || sole_first(without) != first)
+                .map(|(reviewer, _)| self.reviewer_id(*reviewer))
+                .collect(),
+        })
+    }
+
+    fn ranking(&self) -> Ranking {
+        let found = self.findings();
         let mut designs: Vec<RankedDesign> =
             (0..self.study.designs.len()).map(|design| self.described(design)).collect();
         for (index, &design) in self.designs.iter().enumerate() {
             let described = &mut designs[design];
-            described.rank = ranks.get(index).copied();
-            if let Some(places) = &places {
+            described.rank = found.ranks.get(index).copied();
+            if let Some(places) = &found.places {
                 described.rank_interval = described.rank.map(|rank| places.interval(index, rank));
             } else {
                 let reason = "One reviewer's verdicts can't show how far another's would differ.";
@@ -120,44 +214,11 @@ impl<'a> Panel<'a> {
             }
         }
         let (order, rankings) = by_rank(designs);
-
-        let wins = self.wins();
-        let methods = [
-            ("win rate", sensitivity::win_rate(&wins)),
-            ("Copeland count", sensitivity::copeland_of(&wins)),
-            ("Bradley–Terry model", sensitivity::bradley_terry_of(&wins)),
-        ];
-        let first = sole_first(&logs);
-        let mut leave_one_out = BTreeMap::new();
-        let mut decisive = Vec::new();
-        for &reviewer in reviewers.iter().filter(|_| sure) {
-            let without = self.spread(self.fit(|pair| pair.reviewer != reviewer).as_ref());
-            if first.is_none() || sole_first(&without) != first {
-                decisive.push(self.reviewer_id(reviewer));
-            }
-            leave_one_out.insert(self.reviewer_id(reviewer).to_owned(), self.ids(&ordered(&without, &order)));
-        }
-        let evidence = Evidence {
-            reviewers: reviewers.len(),
-            only_excluded: false,
-            designs: self.designs.len(),
-            first: rankings
-                .iter()
-                .filter(|design| design.rank == Some(1))
-                .map(|design| design.design_id.as_str())
-                .collect(),
-            chances: places.as_ref().map(|places| places.first_and_rival(&ranks)),
-            lead: None,
-            votes: independence.map_or(0.0, |found| found.votes),
-            alone_in_interval: rankings.first().is_some_and(|first| first.rank_interval == Some([1, 1])),
-            dissenting_methods: methods
-                .iter()
-                .filter(|(_, values)| first.is_none() || sole_first(values) != first)
-                .map(|(name, _)| *name)
-                .collect(),
-            decisive_reviewers: decisive,
-        };
-        let verdict = verdict(&evidence);
+        let verdict = self.verdict(&found);
+        let Findings { reviewers, fit, logs, correlation, methods, left_out, .. } = found;
+        let leave_one_out = left_out.iter().map(|(reviewer, without)| {
+            (self.reviewer_id(*reviewer).to_owned(), self.ids(&ordered(without, &order)))
+        });
         let [borda, copeland, bradley_terry] = methods.map(|(_, values)| self.ids(&ordered(&values, &order)));
         Ranking {
             verdict,
@@ -168,12 +229,12 @@ impl<'a> Panel<'a> {
             bias: self.bias(&logs),
             sensitivity: Sensitivity {
                 orders: Orders { borda, copeland, bradley_terry, ..Orders::default() },
-                leave_one_out,
+                leave_one_out: leave_one_out.collect(),
             },
             pairwise: Some(self.pairwise(fit.as_ref(), &order)),
             additions: Vec::new(),
-            gains: match known {
-                Some((fit, Independence { correlation, .. })) => {
+            gains: match fit.as_ref().zip(correlation) {
+                Some((fit, correlation)) => {
                     let difference = |design, over| self.difference(fit, design, over, correlation);
                     gains(self.study, &self.designs, Unit::LogStrength, Some(&difference))
                 }
@@ -253,18 +314,16 @@ impl<'a> Panel<'a> {
     }
 
     /// By how much variances exceed those of independent verdicts: the design effect `1 + (k − 1) ρ` of k reviewers per pair whose errors
-    /// correlate by ρ (Kish 1965, "Survey sampling", §5.4).
+    /// correlate by ρ (Kish 1965, "Survey sampling", §5.4). Where pairs have unlike numbers of them, k is their mean over verdicts, not over
+    /// pairs: a pair that many judged weighs as many times.
     fn inflation(&self, correlation: f64) -> f64 {
-        let keys = |reviewer: &dyn Fn(&Pair) -> usize| -> Vec<[usize; 3]> {
-            let key = |pair: &Pair| {
-                let (first, second) = (pair.contest.first, pair.contest.second);
-                [first.min(second), first.max(second), reviewer(pair)]
-            };
-            self.pairs.iter().map(key).collect()
-        };
-        let judges = count_distinct(&keys(&|pair| pair.reviewer));
-        let met = count_distinct(&keys(&|_| 0));
-        let per_pair = judges as f64 / met.max(1) as f64;
+        let mut judges: BTreeMap<(usize, usize), BTreeSet<usize>> = BTreeMap::new();
+        for Pair { reviewer, contest, .. } in &self.pairs {
+            let pair = (contest.first.min(contest.second), contest.first.max(contest.second));
+            judges.entry(pair).or_default().insert(*reviewer);
+        }
+        let counts = || judges.values().map(|judges| judges.len() as f64);
+        let per_pair = counts().map(|count| count * count).sum::<f64>() / counts().sum::<f64>().max(1.0);
         1.0 + (per_pair - 1.0) * correlation
     }
 

@@ -12,6 +12,7 @@
 //! | [`intervals`] | rank intervals and the chance of being best, by integration |
 //! | `independence`, `lineage` | how far reviewers err together, by their names and by how alike they score |
 //! | [`pairwise`], `comparisons`, `schedule` | Bradley–Terry and Davidson; pairwise mode; which pairs to show |
+//! | [`sequential`] | which pairs to ask for next, where only those are asked that matter, and when to stop |
 //! | [`agreement`] | Kendall's W, Krippendorff's α, effective votes |
 //! | [`human_review`] | people against models: Kendall's τ-b |
 //! | [`bias`], `permutation` | position, length, self- and family-preference, each with an exact or a permutation test |
@@ -59,6 +60,7 @@ mod rounding;
 mod schedule;
 mod scores;
 pub mod sensitivity;
+pub mod sequential;
 mod study;
 pub mod table;
 pub mod verdict;

@@ -1,0 +1,284 @@
+//! What asking only for the comparisons that matter saves, and how often it errs, where the truth is known.
+//!
+//! `cargo run --release --example until_clear [-- DATASETS]` prints the tables of `docs/ranking.md`.
+//!
+//! Each regime draws true qualities and reviewers with faults. Reviewers answer any comparison in the same way, whichever method asks for it;
+//! so both methods meet the same world. Everything is seeded: the same command prints the same tables.
+#![expect(clippy::print_stdout, reason = "printing is what it is for")]
+
+use lab_core::design_lab::artefacts::Preferred;
+use lab_core::design_lab::config::ReviewMode;
+use lab_core::design_lab::ids::{DesignId, ReviewerId};
+use lab_core::design_lab::ranking::sequential::{Next, Offer, Settled, next};
+use lab_core::design_lab::ranking::{
+    Comparison, Context, DesignFacts, Options, ReviewerFacts, Study, VerdictKind, rank,
+};
+use lab_core::random::Random;
+
+/// Comparisons under way at once, as a run has them by default.
+const AT_ONCE: usize = 4;
+
+/// What the world is like. Standard deviations and effects are in points of the scale of 0–10.
+#[derive(Clone, Copy)]
+struct Regime {
+    name: &'static str,
+    designs: usize,
+    reviewers: usize,
+    /// Spread of the true qualities.
+    quality: f64,
+    /// Spread of one reviewer's error on a design, as it has it in every comparison.
+    taste: f64,
+    /// Correlation of two reviewers' errors on one design.
+    shared: f64,
+    /// Spread of what changes from one comparison to the next.
+    noise: f64,
+    /// What the design shown first earns: mean and spread over reviewers.
+    place: (f64, f64),
+    /// Designs closer than this are a tie.
+    tie: f64,
+}
+
+const BASE: Regime = Regime {
+    name: "",
+    designs: 4,
+    reviewers: 4,
+    quality: 0.8,
+    taste: 0.8,
+    shared: 0.25,
+    noise: 0.6,
+    place: (0.3, 0.3),
+    tie: 0.15,
+};
+
+const REGIMES: &[Regime] = &[
+    Regime { name: "typical 3×3", designs: 3, reviewers: 3, ..BASE },
+    Regime { name: "typical 4×4", ..BASE },
+    Regime { name: "typical 6×4", designs: 6, ..BASE },
+    Regime { name: "typical 6×6", designs: 6, reviewers: 6, ..BASE },
+    Regime { name: "2×4", designs: 2, ..BASE },
+    Regime { name: "5×2", designs: 5, reviewers: 2, ..BASE },
+    Regime { name: "independent errors", shared: 0.0, ..BASE },
+    Regime { name: "shared errors 0.44", shared: 0.4375, ..BASE },
+    Regime { name: "shared errors 0.7", shared: 0.7, ..BASE },
+    Regime { name: "close qualities", quality: 0.3, ..BASE },
+    Regime { name: "wide qualities", quality: 1.6, ..BASE },
+    Regime { name: "wide 6×5", quality: 1.6, designs: 6, reviewers: 5, ..BASE },
+    Regime { name: "noisy reviewers", noise: 1.6, ..BASE },
+    Regime { name: "strong place bias", place: (1.0, 0.5), ..BASE },
+    Regime { name: "many ties", tie: 0.8, ..BASE },
+];
+
+/// One simulated panel.
+struct World {
+    truth: Vec<f64>,
+    /// `seen[reviewer][design]`.
+    seen: Vec<Vec<f64>>,
+    place: Vec<f64>,
+    regime: &'static Regime,
+    number: u64,
+    study: Study,
+}
+
+impl World {
+    fn draw(regime: &'static Regime, number: u64) -> Self {
+        let random = &mut Random::new(number, regime.name);
+        let (designs, reviewers) = (regime.designs, regime.reviewers);
+        let truth: Vec<f64> = (0..designs).map(|_| regime.quality * normal(random)).collect();
+        let shared: Vec<f64> = (0..designs).map(|_| normal(random) * regime.shared.sqrt()).collect();
+        let own = (1.0 - regime.shared).sqrt();
+        let seen = (0..reviewers)
+            .map(|_| {
+                let errors = shared.iter().map(|shared| regime.taste * (shared + own * normal(random)));
+                truth.iter().zip(errors.collect::<Vec<_>>()).map(|(truth, error)| truth + error).collect()
+            })
+            .collect();
+        let place = (0..reviewers).map(|_| regime.place.0 + regime.place.1 * normal(random)).collect();
+        let vendors =
+            ["anthropic/claude", "openai/gpt", "google/gemini", "xai/grok", "mistral/large", "qwen/max"];
+        let study = Study {
+            mode: ReviewMode::Pairwise,
+            designs: (0..designs)
+                .map(|index| DesignFacts { id: DesignId::new(format!("d{index}")), ..DesignFacts::default() })
+                .collect(),
+            reviewers: (0..reviewers)
+                .map(|index| ReviewerFacts {
+                    id: ReviewerId::new(format!("r{index}")),
+                    model: Some(vendors[index].to_owned()),
+                })
+                .collect(),
+            dimensions: Vec::new(),
+            rows: Vec::new(),
+            shown: Vec::new(),
+            comparisons: Vec::new(),
+            contrasts: Vec::new(),
+            options: Options { exclude_self: true, exclude_family: false, seed: number },
+            context: Context::default(),
+        };
+        Self { truth, seen, place, regime, number, study }
+    }
+
+    /// What a reviewer says when asked; the same each time.
+    fn answer(&self, offer: &Offer) -> Comparison {
+        let Offer { reviewer, repeat, first, second } = *offer;
+        let random = &mut Random::new(
+            self.number,
+            &format!("{} {reviewer} {repeat} {first} {second}", self.regime.name),
+        );
+        let seen = &self.seen[reviewer];
+        let lead = seen[first] - seen[second] + self.place[reviewer] + self.regime.noise * normal(random);
+        Comparison {
+            reviewer: self.study.reviewers[reviewer].id.clone(),
+            repeat,
+            first: self.study.designs[first].id.clone(),
+            second: self.study.designs[second].id.clone(),
+            verdict: match lead {
+                lead if lead.abs() < self.regime.tie => Preferred::Tie,
+                lead if lead > 0.0 => Preferred::First,
+                _ => Preferred::Second,
+            },
+        }
+    }
+
+    fn offers(&self) -> Vec<Offer> {
+        let designs = self.regime.designs;
+        let orders = (0..designs).flat_map(|first| (0..designs).map(move |second| (first, second)));
+        let orders: Vec<_> = orders.filter(|(first, second)| first != second).collect();
+        (0..self.regime.reviewers)
+            .flat_map(|reviewer| {
+                orders.iter().map(move |&(first, second)| Offer { reviewer, repeat: 1, first, second })
+            })
+            .collect()
+    }
+
+    fn best(&self) -> usize {
+        (0..self.truth.len()).max_by(|&a, &b| self.truth[a].total_cmp(&self.truth[b])).unwrap_or(0)
+    }
+
+    /// Whether the design that comes first is the best, whether that is called clear, and which designs come first.
+    fn judged(&self, study: &Study) -> (f64, bool, Vec<DesignId>) {
+        let ranking = rank(study).expect("the study is sound");
+        let first: Vec<_> = ranking.rankings.iter().filter(|row| row.rank == Some(1)).collect();
+        let best = &self.study.designs[self.best()].id;
+        let hit = first.iter().any(|row| row.design_id == *best);
+        let share = if hit { 1.0 / first.len() as f64 } else { 0.0 };
+        let clear = ranking.verdict.kind == VerdictKind::Clear;
+        (share, clear, first.iter().map(|row| row.design_id.clone()).collect())
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    worlds: f64,
+    hits: f64,
+    calls: f64,
+    clear: f64,
+    wrong: f64,
+    out_of_reach: f64,
+    same: f64,
+    full_hits: f64,
+    full_calls: f64,
+    full_clear: f64,
+    full_wrong: f64,
+}
+
+impl Tally {
+    fn of(regime: &'static Regime, worlds: u64) -> Self {
+        let mut tally = Self::default();
+        for number in 0..worlds {
+            let world = World::draw(regime, number);
+            let mut offers = world.offers();
+            let all = offers.len();
+            let mut full = world.study.clone();
+            full.comparisons = offers.iter().map(|offer| world.answer(offer)).collect();
+            let (hit, clear, full_first) = world.judged(&full);
+            tally.full_hits += hit;
+            tally.full_calls += all as f64;
+            tally.full_clear += f64::from(u8::from(clear));
+            tally.full_wrong += if clear { 1.0 - hit } else { 0.0 };
+
+            let mut study = world.study.clone();
+            let prices = vec![0.0; regime.reviewers];
+            loop {
+                match next(&study, &offers, &prices, AT_ONCE).expect("the study is sound") {
+                    Next::Ask(asked) => {
+                        offers.retain(|offer| !asked.contains(offer));
+                        study.comparisons.extend(asked.iter().map(|offer| world.answer(offer)));
+                    }
+                    Next::Stop(why) => {
+                        tally.out_of_reach += f64::from(u8::from(why == Settled::OutOfReach));
+                        break;
+                    }
+                }
+            }
+            let (hit, clear, first) = world.judged(&study);
+            tally.same += f64::from(u8::from(first == full_first));
+            tally.worlds += 1.0;
+            tally.hits += hit;
+            tally.calls += study.comparisons.len() as f64;
+            tally.clear += f64::from(u8::from(clear));
+            tally.wrong += if clear { 1.0 - hit } else { 0.0 };
+        }
+        tally
+    }
+
+    fn row(&self) -> String {
+        let percent = |value: f64| 100.0 * value / self.worlds;
+        format!(
+            "{:.0} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.0} of {:.0} | {:.0} of {:.0} | {:.1} |",
+            100.0 * self.calls / self.full_calls,
+            percent(self.full_hits),
+            percent(self.hits),
+            percent(self.same),
+            percent(self.full_clear),
+            percent(self.clear),
+            self.full_wrong,
+            self.full_clear,
+            self.wrong,
+            self.clear,
+            percent(self.out_of_reach),
+        )
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.worlds += other.worlds;
+        self.hits += other.hits;
+        self.calls += other.calls;
+        self.clear += other.clear;
+        self.wrong += other.wrong;
+        self.out_of_reach += other.out_of_reach;
+        self.same += other.same;
+        self.full_hits += other.full_hits;
+        self.full_calls += other.full_calls;
+        self.full_clear += other.full_clear;
+        self.full_wrong += other.full_wrong;
+    }
+}
+
+fn main() {
+    let worlds: u64 = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(500);
+    println!(
+        "{worlds} panels per regime. “All” has every reviewer compare every pair in both orders; “chosen” asks as `--until clear` does."
+    );
+    println!("In %, but how often `clear` was said and wrong.\n");
+    println!(
+        "| regime | calls | best first, all | chosen | same first | clear, all | chosen | wrong of said, all | chosen | stopped out of reach |"
+    );
+    println!("|---|{}", "---:|".repeat(9));
+    let tallies: Vec<Tally> = std::thread::scope(|scope| {
+        let handles: Vec<_> =
+            REGIMES.iter().map(|regime| scope.spawn(move || Tally::of(regime, worlds))).collect();
+        handles.into_iter().map(|handle| handle.join().expect("no regime panics")).collect()
+    });
+    let mut total = Tally::default();
+    for (regime, tally) in REGIMES.iter().zip(&tallies) {
+        println!("| {} | {}", regime.name, tally.row());
+        total.add(tally);
+    }
+    println!("| **all** | {}", total.row());
+}
+
+/// A standard normal number (Box and Muller 1958).
+fn normal(random: &mut Random) -> f64 {
+    let radius = (-2.0 * (1.0 - random.unit()).ln()).sqrt();
+    radius * (std::f64::consts::TAU * random.unit()).cos()
+}

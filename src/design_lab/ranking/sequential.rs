@@ -1,0 +1,404 @@
+//! Pairwise mode, asked step by step: which comparisons tell most of the first place next, and when to stop.
+//!
+//! After every step there is a leader, and each other design has a chance of being better than it. A pair is worth asking for as far as a
+//! verdict on it narrows the differences between the leader and those that may be better (the expected drop of each difference's variance,
+//! weighted by that chance): so a design that is far behind costs nothing more. It is the idea of top-two sampling (Russo 2020, "Simple
+//! Bayesian algorithms for best-arm identification", Operations Research 68) with its chances computed rather than drawn, so
+//! that the same verdicts always ask for the same.
+//!
+//! Of the reviewers who have not judged that pair, the one comes next whose verdicts are steadiest for their price: turns are shared out in
+//! proportion to steadiness over the square root of the price (Neyman 1934, "On the two different aspects of the representative method", JRSS 97;
+//! with prices: Cochran 1977, "Sampling techniques", §5.5). A verdict that turns with the order tells little.
+//!
+//! Both orders of a pair are always asked for together. Measured in `docs/ranking.md`.
+
+use super::comparisons::Panel;
+use super::model::SHARED_ERROR;
+use super::output::VerdictKind;
+use super::pairwise::PRIOR_PRECISION;
+use super::study::{Comparison, Study};
+use crate::design_lab::artefacts::Preferred;
+use design_lab_numerics::chances::Difference;
+use kernel::problem::Problem;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where the verdict can't become clear, comparisons are asked for as long as they put another design first with more than this chance, as
+/// it is reckoned here: the sum over all rivals, with reviewers who err together. In simulation it came to a fifth of that.
+const LIKELY_CHANGE: f64 = 0.3;
+
+/// One comparison that can still be asked for, by indices of the study.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Offer {
+    /// Who would judge.
+    pub reviewer: usize,
+    /// From 1.
+    pub repeat: u32,
+    /// The design shown first.
+    pub first: usize,
+    /// The design shown second.
+    pub second: usize,
+}
+
+/// Both orders of a pair: reviewer, repeat, and the two designs, the lower index first.
+type Sitting = (usize, u32, usize, usize);
+
+/// How reviewing goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Next {
+    /// With these comparisons.
+    Ask(Vec<Offer>),
+    /// Not at all.
+    Stop(Settled),
+}
+
+/// Why no further comparison is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settled {
+    /// The verdict is clear.
+    Clear,
+    /// Whatever the comparisons would say that are left, the verdict could not become clear.
+    OutOfReach,
+    /// None is left.
+    Exhausted,
+}
+
+/// Which of the offers to take up next, at most so many (but always both orders of a pair), or why none.
+///
+/// `prices`: what a comparison by each reviewer of the study costs, in any unit; where one on offer costs nothing, all count alike.
+pub fn next(study: &Study, offers: &[Offer], prices: &[f64], most: usize) -> Result<Next, Problem> {
+    let panel = Panel::of(study)?;
+    if panel.verdict_kind() == VerdictKind::Clear {
+        return Ok(Next::Stop(Settled::Clear));
+    }
+    let mut sittings: BTreeMap<Sitting, Vec<Offer>> = BTreeMap::new();
+    for offer in offers {
+        let pair = (offer.first.min(offer.second), offer.first.max(offer.second));
+        sittings.entry((offer.reviewer, offer.repeat, pair.0, pair.1)).or_default().push(*offer);
+    }
+    if sittings.is_empty() {
+        return Ok(Next::Stop(Settled::Exhausted));
+    }
+    let is_priced = offers.iter().all(|offer| prices.get(offer.reviewer).is_some_and(|price| *price > 0.0));
+    let mut knowledge = Knowledge::of(study, &panel, if is_priced { prices } else { &[] });
+    if knowledge.is_second_opinion_there()
+        && knowledge.chance_of_another_first(sittings.keys()) <= LIKELY_CHANGE
+        && !knowledge.by_chance().into_iter().any(|design| could_be_clear(study, offers, design))
+    {
+        return Ok(Next::Stop(Settled::OutOfReach));
+    }
+    let mut asked = Vec::new();
+    while asked.is_empty() || asked.len() + 1 < most {
+        let Some(key) = knowledge.best(sittings.keys()) else { break };
+        asked.extend(sittings.remove(&key).unwrap_or_default());
+        knowledge.expect(key);
+    }
+    Ok(Next::Ask(asked))
+}
+
+/// Whether the verdict would be clear if this design won all that is left.
+fn could_be_clear(study: &Study, offers: &[Offer], design: usize) -> bool {
+    let id = |design: usize| study.designs[design].id.clone();
+    let mut kindest = study.clone();
+    kindest.comparisons.extend(offers.iter().map(|offer| Comparison {
+        reviewer: study.reviewers[offer.reviewer].id.clone(),
+        repeat: offer.repeat,
+        first: id(offer.first),
+        second: id(offer.second),
+        verdict: match design {
+            _ if design == offer.first => Preferred::First,
+            _ if design == offer.second => Preferred::Second,
+            _ => Preferred::Tie,
+        },
+    }));
+    Panel::of(&kindest).is_ok_and(|panel| panel.verdict_kind() == VerdictKind::Clear)
+}
+
+/// What is known so far, and what a further verdict is expected to add.
+#[derive(Clone)]
+struct Knowledge {
+    /// Log-strength by design of the study.
+    logs: Vec<f64>,
+    /// Their covariance, row by row.
+    covariance: Vec<f64>,
+    /// How many reviewers have judged each pair, and are about to.
+    judges: BTreeMap<(usize, usize), f64>,
+    /// By reviewer: how steady its verdicts are for their price.
+    worth: Vec<f64>,
+    /// By reviewer: how many pairs it has judged, and is about to.
+    turns: Vec<f64>,
+    /// By design of the study: who has judged it.
+    judged_by: Vec<BTreeSet<usize>>,
+}
+
+impl Knowledge {
+    fn of(study: &Study, panel: &Panel<'_>, prices: &[f64]) -> Self {
+        let designs = study.designs.len();
+        let (logs, covariance) = panel.strengths().unwrap_or_else(|| {
+            let mut prior = vec![0.0; designs * designs];
+            prior.iter_mut().step_by(designs + 1).for_each(|entry| *entry = 1.0 / PRIOR_PRECISION);
+            (vec![0.0; designs], prior)
+        });
+        let reviewers = study.reviewers.len();
+        let mut knowledge = Self {
+            logs,
+            covariance,
+            judges: BTreeMap::new(),
+            worth: vec![0.0; reviewers],
+            turns: vec![0.0; reviewers],
+            judged_by: vec![BTreeSet::new(); designs],
+        };
+        let mut steady = vec![0.0; reviewers];
+        for (reviewer, pair, turned) in panel.sittings() {
+            *knowledge.judges.entry(pair).or_default() += 1.0;
+            knowledge.turns[reviewer] += 1.0;
+            knowledge.judged_by[pair.0].insert(reviewer);
+            knowledge.judged_by[pair.1].insert(reviewer);
+            steady[reviewer] += f64::from(u8::from(!turned));
+        }
+        for (reviewer, steady) in steady.into_iter().enumerate() {
+            // As if two more had held and one had turned, before anything is known.
+            let steadiness = (steady + 2.0) / (knowledge.turns[reviewer] + 3.0);
+            let price = prices.get(reviewer).copied().unwrap_or(1.0);
+            knowledge.worth[reviewer] = steadiness / price.sqrt();
+        }
+        knowledge
+    }
+
+    fn covariance(&self, one: (usize, usize), other: (usize, usize)) -> f64 {
+        let designs = self.logs.len();
+        let entry = |row: usize, column: usize| self.covariance[row * designs + column];
+        entry(one.0, other.0) - entry(one.0, other.1) - entry(one.1, other.0) + entry(one.1, other.1)
+    }
+
+    /// Designs, the likeliest to be the best first.
+    fn by_chance(&self) -> Vec<usize> {
+        let mut designs: Vec<usize> = (0..self.logs.len()).collect();
+        designs.sort_by(|&one, &other| self.logs[other].total_cmp(&self.logs[one]));
+        designs
+    }
+
+    /// What one more verdict tells of a pair's difference: that of a Bradley–Terry model, and less for each reviewer that has judged it,
+    /// for reviewers err together.
+    fn information(&self, pair: (usize, usize)) -> f64 {
+        let share = 1.0 / (1.0 + libm::exp(self.logs[pair.1] - self.logs[pair.0]));
+        let effective = |judges: f64| judges / (1.0 + (judges - 1.0) * SHARED_ERROR);
+        let judges = self.judges.get(&pair).copied().unwrap_or(0.0);
+        share * (1.0 - share) * (effective(judges + 1.0) - effective(judges))
+    }
+
+    /// How much a verdict on a pair is expected to narrow what matters.
+    fn value(&self, pair: (usize, usize)) -> f64 {
+        let leader = self.by_chance()[0];
+        let left = 1.0 / self.information(pair) + self.covariance(pair, pair);
+        let rivals = (0..self.logs.len()).filter(|&rival| rival != leader);
+        rivals
+            .map(|rival| {
+                let lead = (leader, rival);
+                let variance = self.covariance(lead, lead);
+                let ahead = self.logs[leader] - self.logs[rival];
+                let better = Difference { parts: vec![(1.0, ahead, variance.sqrt())] }.at_most(0.0);
+                let narrowed = self.covariance(lead, pair);
+                better * narrowed * narrowed / left / variance
+            })
+            .sum()
+    }
+
+    /// The sitting that is worth most.
+    fn best<'a>(&self, sittings: impl Iterator<Item = &'a Sitting>) -> Option<Sitting> {
+        let mut found: Option<((f64, f64), Sitting)> = None;
+        for &key in sittings {
+            let (reviewer, _, low, high) = key;
+            let worth = (self.value((low, high)), self.worth[reviewer] / (1.0 + self.turns[reviewer]));
+            let more = |a: f64, b: f64| a > b * (1.0 + 1e-9);
+            let is_better = found.is_none_or(|(best, _)| {
+                more(worth.0, best.0) || (!more(best.0, worth.0) && more(worth.1, best.1))
+            });
+            if is_better {
+                found = Some((worth, key));
+            }
+        }
+        found.map(|(_, key)| key)
+    }
+
+    /// Whether two reviewers at least have judged each design: before that, one alone decides.
+    fn is_second_opinion_there(&self) -> bool {
+        self.judged_by.iter().all(|reviewers| reviewers.len() > 1)
+    }
+
+    /// How likely it is that the comparisons that are left would put another design first, by what is known now. With `V` the variance of a lead
+    /// now and `W` that once all is asked, the lead that will be found varies by `V − W` around the present one.
+    fn chance_of_another_first<'a>(&self, sittings: impl Iterator<Item = &'a Sitting>) -> f64 {
+        let mut after = self.clone();
+        sittings.for_each(|&key| after.expect(key));
+        let leader = self.by_chance()[0];
+        let rivals = (0..self.logs.len()).filter(|&rival| rival != leader);
+        rivals
+            .map(|rival| {
+                let lead = (leader, rival);
+                let open = self.covariance(lead, lead) - after.covariance(lead, lead);
+                let ahead = self.logs[leader] - self.logs[rival];
+                Difference { parts: vec![(1.0, ahead, open.max(f64::MIN_POSITIVE).sqrt())] }.at_most(0.0)
+            })
+            .sum()
+    }
+
+    /// Counts a sitting as judged, as it is expected to be.
+    fn expect(&mut self, (reviewer, _, low, high): Sitting) {
+        let pair = (low, high);
+        let designs = self.logs.len();
+        let scale = 1.0 / (1.0 / self.information(pair) + self.covariance(pair, pair));
+        let column: Vec<f64> = (0..designs)
+            .map(|row| self.covariance[row * designs + low] - self.covariance[row * designs + high])
+            .collect();
+        for row in 0..designs {
+            for other in 0..designs {
+                self.covariance[row * designs + other] -= scale * column[row] * column[other];
+            }
+        }
+        *self.judges.entry(pair).or_default() += 1.0;
+        self.turns[reviewer] += 1.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design_lab::config::ReviewMode;
+    use crate::design_lab::ids::{DesignId, ReviewerId};
+    use crate::design_lab::ranking::{Context, DesignFacts, Options, ReviewerFacts};
+
+    fn study(designs: usize, reviewers: usize) -> Study {
+        let reviewer = |index| ReviewerFacts { id: ReviewerId::new(format!("r{index}")), model: None };
+        let design = |index| DesignFacts { id: DesignId::new(format!("d{index}")), ..DesignFacts::default() };
+        Study {
+            mode: ReviewMode::Pairwise,
+            designs: (0..designs).map(design).collect(),
+            reviewers: (0..reviewers).map(reviewer).collect(),
+            dimensions: Vec::new(),
+            rows: Vec::new(),
+            shown: Vec::new(),
+            comparisons: Vec::new(),
+            contrasts: Vec::new(),
+            options: Options { exclude_self: true, exclude_family: false, seed: 1 },
+            context: Context::default(),
+        }
+    }
+
+    fn all(designs: usize, reviewers: usize) -> Vec<Offer> {
+        let orders =
+            move || (0..designs).flat_map(move |first| (0..designs).map(move |second| (first, second)));
+        (0..reviewers)
+            .flat_map(|reviewer| {
+                orders().filter(|(first, second)| first != second).map(move |(first, second)| Offer {
+                    reviewer,
+                    repeat: 1,
+                    first,
+                    second,
+                })
+            })
+            .collect()
+    }
+
+    /// Asks to the end; `better` says which design wins a comparison, if any.
+    fn played(
+        mut study: Study,
+        prices: &[f64],
+        better: impl Fn(&Offer) -> Option<usize>,
+    ) -> (Vec<Offer>, Settled) {
+        let mut offers = all(study.designs.len(), study.reviewers.len());
+        let mut asked = Vec::new();
+        loop {
+            match next(&study, &offers, prices, 4).unwrap() {
+                Next::Stop(why) => return (asked, why),
+                Next::Ask(chosen) => {
+                    assert!((1..=4).contains(&chosen.len()) && chosen.iter().all(|one| offers.contains(one)));
+                    offers.retain(|offer| !chosen.contains(offer));
+                    for offer in chosen {
+                        let verdict = match better(&offer) {
+                            Some(design) if design == offer.first => Preferred::First,
+                            Some(_) => Preferred::Second,
+                            None => Preferred::Tie,
+                        };
+                        study.comparisons.push(Comparison {
+                            reviewer: study.reviewers[offer.reviewer].id.clone(),
+                            repeat: 1,
+                            first: study.designs[offer.first].id.clone(),
+                            second: study.designs[offer.second].id.clone(),
+                            verdict,
+                        });
+                        asked.push(offer);
+                    }
+                }
+            }
+        }
+    }
+
+    fn lower(offer: &Offer) -> usize {
+        offer.first.min(offer.second)
+    }
+
+    #[test]
+    fn designs_far_behind_are_left_alone() {
+        let (asked, _) = played(study(6, 4), &[0.0; 4], |offer| Some(lower(offer)));
+        let pairs = |one: usize, other: usize| {
+            asked
+                .iter()
+                .filter(|offer| {
+                    offer.first.min(offer.second) == one && offer.first.max(offer.second) == other
+                })
+                .count()
+        };
+        assert_eq!(pairs(0, 1), 8, "all are asked who of the first two is better");
+        assert!(pairs(4, 5) < 4, "{} on the last two", pairs(4, 5));
+        assert!(asked.len() < 96, "{} of 120", asked.len());
+    }
+
+    #[test]
+    fn it_stops_when_clear_when_out_of_reach_and_when_all_is_asked() {
+        let stands_out = |offer: &Offer| (lower(offer) == 0).then_some(0);
+        let (asked, why) = played(study(5, 6), &[0.0; 6], stands_out);
+        assert_eq!(why, Settled::Clear);
+        assert!(asked.len() < 72, "{} of 120", asked.len());
+        // Two can't make anything clear.
+        assert_eq!(played(study(3, 2), &[0.0; 2], |offer| Some(lower(offer))).1, Settled::OutOfReach);
+        let (asked, why) = played(study(3, 3), &[0.0; 3], |_| None);
+        assert_eq!((asked.len(), why), (18, Settled::Exhausted));
+        assert_eq!(next(&study(3, 3), &[], &[0.0; 3], 4).unwrap(), Next::Stop(Settled::Exhausted));
+    }
+
+    #[test]
+    fn the_cheap_and_steady_are_asked_more() {
+        let turns =
+            |asked: &[Offer], reviewer| asked.iter().filter(|offer| offer.reviewer == reviewer).count();
+        let (asked, _) = played(study(6, 3), &[9.0, 1.0, 1.0], |offer| Some(lower(offer)));
+        assert!(turns(&asked, 0) < turns(&asked, 1), "{} and {}", turns(&asked, 0), turns(&asked, 1));
+        // The first always prefers what is shown first.
+        let unsteady =
+            |offer: &Offer| if offer.reviewer == 0 { Some(offer.first) } else { Some(lower(offer)) };
+        let (asked, _) = played(study(6, 3), &[0.0; 3], unsteady);
+        assert!(turns(&asked, 0) < turns(&asked, 1), "{} and {}", turns(&asked, 0), turns(&asked, 1));
+        // A price that nobody knows makes none dear.
+        let (known, unknown) = ([9.0, 0.0, 1.0], [0.0; 3]);
+        assert_eq!(
+            played(study(4, 3), &known, |offer| Some(lower(offer))),
+            played(study(4, 3), &unknown, |offer| Some(lower(offer)))
+        );
+    }
+
+    #[test]
+    fn a_pair_that_was_judged_in_one_order_is_offered_in_the_other() {
+        let mut study = study(2, 2);
+        study.comparisons.push(Comparison {
+            reviewer: ReviewerId::new("r0"),
+            repeat: 1,
+            first: DesignId::new("d0"),
+            second: DesignId::new("d1"),
+            verdict: Preferred::First,
+        });
+        let left: Vec<Offer> =
+            all(2, 2).into_iter().filter(|offer| (offer.reviewer, offer.first) != (0, 0)).collect();
+        let Next::Ask(asked) = next(&study, &left, &[0.0; 2], 8).unwrap() else { panic!("it goes on") };
+        let asked: BTreeSet<_> = asked.iter().map(|offer| (offer.reviewer, offer.first)).collect();
+        assert_eq!(asked, BTreeSet::from([(0, 1), (1, 0), (1, 1)]));
+    }
+}
