@@ -548,6 +548,10 @@ export type Config = {
    */
   review: Review,
   /**
+   * Where only the comparisons are asked that matter, until the first place is clear: no setting, but asked for by a command.
+   */
+  until_clear?: UntilClear,
+  /**
    * The configured seed; none means that it is derived from the task.
    */
   seed: number | null,
@@ -617,7 +621,12 @@ export type Criteria = {
 /**
  * What happens in a run beside what happens in any.
  */
-export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration | { "event": "mended" } & Mend;
+export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration | { "event": "mended" } & Mend | { "event": "sufficed",
+  /**
+   * Why, as a sentence.
+   */
+  why: string,
+};
 
 /**
  * The arguments of `/design-lab-status` where they ask for a decision.
@@ -3108,6 +3117,10 @@ export type ResumeRequest = {
    */
   add?: Add,
   /**
+   * Whether it is to be reviewed until its first place is clear, and what that may cost from here on.
+   */
+  until?: UntilClear,
+  /**
    * What is to be changed in its set of designs.
    */
   mend?: Mend,
@@ -3352,6 +3365,10 @@ export type RunFacts = {
    * Tokens of the same.
    */
   retired_tokens: number,
+  /**
+   * Whether it is reviewed until its first place is clear.
+   */
+  until_clear: boolean,
 };
 
 /**
@@ -5198,6 +5215,10 @@ export type Wanted = {
    * Review: who joins the reviewers of the run itself.
    */
   add?: Add,
+  /**
+   * Review: until the first place is clear.
+   */
+  until?: UntilClear,
 };
 
 /**

@@ -27,7 +27,7 @@ pub use code::ConfigCode;
 pub use flow::{FlowBudget, FlowSettings, Worktree, flow_settings};
 pub use model::{
     Config, Criteria, Dimension, ModelEntry, Person, Retries, Review, ReviewMode, ReviewerEntry, RunBudget,
-    ScoringCriteria, Timeouts,
+    ScoringCriteria, Timeouts, UntilClear,
 };
 pub use output::{OutputPlace, check_output};
 pub use prices::own_prices;

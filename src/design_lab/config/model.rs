@@ -43,6 +43,10 @@ pub struct Config {
     pub prices: BTreeMap<String, Price>,
     /// How reviews are made and counted.
     pub review: Review,
+    /// Where only the comparisons are asked that matter, until the first place is clear: no setting, but asked for by a command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub until_clear: Option<UntilClear>,
     /// The configured seed; none means that it is derived from the task.
     pub seed: Option<u64>,
 }
@@ -59,6 +63,7 @@ impl Config {
         let mut file = serde_json::to_value(self).unwrap_or_default();
         if let Some(file) = file.as_object_mut() {
             file.remove("people");
+            file.remove("until_clear");
             if let Some(list) = file.get_mut("review_models").and_then(serde_json::Value::as_array_mut) {
                 for Person { id, place } in &self.people {
                     let person = serde_json::json!({ "id": id, "model_id": HUMAN });
@@ -67,6 +72,28 @@ impl Config {
             }
         }
         file
+    }
+}
+
+/// Reviewing until the first place is clear.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct UntilClear {
+    /// US dollars that the whole run may cost; none where no other than the configured limit was asked for.
+    pub max_cost_usd: Option<f64>,
+}
+
+impl UntilClear {
+    /// The configuration of a run that is reviewed so.
+    pub(crate) fn set(self, config: &mut Config) {
+        config.review.mode = ReviewMode::Pairwise;
+        for reviewer in &mut config.review_models {
+            // A comparison is both in one answer.
+            reviewer.evaluation_criteria = Criteria { qualitative: true, quantitative: true };
+        }
+        let limits = [config.budget.max_cost_usd, self.max_cost_usd];
+        config.budget.max_cost_usd = limits.into_iter().flatten().reduce(f64::min);
+        config.until_clear = Some(self);
     }
 }
 

@@ -80,6 +80,7 @@ pub(super) fn resolve(
         budget: raw.budget,
         prices: raw.prices,
         review: raw.review,
+        until_clear: None,
         seed: raw.seed,
     };
     Ok((config, resolver.notes))

@@ -139,7 +139,10 @@ impl State {
         if !self.is_ranked() {
             return Err(vec![not_ranked(run)]);
         }
-        let never_asked = |reviewer| self.review_jobs(reviewer).next().is_none();
+        // Where only the comparisons are asked that matter, some reviewer may never be.
+        let never_asked = |reviewer| {
+            self.opening.config.until_clear.is_none() && self.review_jobs(reviewer).next().is_none()
+        };
         let reviewers = self.opening.config.review_models.len();
         if self.mending.review_later || self.is_cut_short() || (0..reviewers).any(never_asked) {
             let message = format!("Not all reviewers of {run} were asked yet.");

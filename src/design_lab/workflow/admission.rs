@@ -52,9 +52,17 @@ pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), Stri
             admit_given(&changed)
         }
         (EventKind::Decided(Decision::Presented(presented)), Some(state)) => {
-            admit_presented(presented, &state.opening)
+            admit_presented(presented, &state.opening)?;
+            let is_one = state.opening.config.until_clear.is_none()
+                || is_comparison_or_form(presented, &state.opening);
+            require(is_one, || "what is shown is no comparison by a reviewer".to_owned())
         }
         (EventKind::Decided(Decision::Reranked(rerank)), Some(state)) => admit_rerank(rerank, state),
+        (EventKind::Decided(Decision::Sufficed { .. }), Some(state)) => {
+            require(state.opening.config.until_clear.is_some(), || {
+                "no further comparison is asked for in a run that asks for all".to_owned()
+            })
+        }
         (EventKind::Decided(Decision::Mended(mend)), Some(state)) => {
             let refusal = state.refuses(mend);
             require(state.directory.name.is_some(), || {
@@ -202,6 +210,17 @@ fn admit_presented(presented: &Presented, opening: &Opening) -> Result<(), Strin
     require(designs.len() == order.len() && distinct.len() == labels.len(), || {
         "a design is shown twice".to_owned()
     })
+}
+
+/// Whether it makes a comparison by a reviewer that there is, or a person's form, or the merging of designs.
+fn is_comparison_or_form(presented: &Presented, opening: &Opening) -> bool {
+    match JobName::of(&presented.job) {
+        Some(JobName::Review { reviewer, .. }) => {
+            let mut reviewers = opening.config.review_models.iter();
+            presented.order.len() == 2 && reviewers.any(|entry| *entry.model.id == *reviewer)
+        }
+        other => other.is_some(),
+    }
 }
 
 fn admit_rerank(rerank: &Rerank, state: &State) -> Result<(), String> {

@@ -12,6 +12,10 @@ error_codes! {
         CandidateOutside => "candidate.outside",
         /// A file is named twice.
         CandidateTwice => "candidate.twice",
+        /// `--max-cost` has no amount that it takes.
+        BadCost => "command.bad-cost",
+        /// There are not the two reviewing models that are needed to agree.
+        FewReviewers => "command.few-reviewers",
         /// `--rounds` has no number that it takes.
         BadRounds => "command.bad-rounds",
         /// Who is to join the reviewers is one of them.

@@ -6,7 +6,7 @@ use super::job::Part;
 use super::job::{Job, Turn, Work};
 use super::job_name::JobName;
 use super::protocol::Presented;
-use super::state::State;
+use super::state::{Phase, State};
 use crate::design_lab::anonymity;
 use crate::design_lab::artefacts::StoredComparison;
 use crate::design_lab::config::ConfigCode;
@@ -60,13 +60,16 @@ pub(super) fn uncountable(config: &Config, own: usize) -> Option<Problem> {
 }
 
 /// Adds the jobs that compare the designs there are, and says what each of them is shown. The same designs and seed give the
-/// same jobs, and those that are there already stay as they are.
+/// same jobs, and those that are there already stay as they are. Where only those are asked that matter, none is added yet.
 ///
 /// Reviewers take turns, so that a budget that ends early leaves them all with about as many verdicts.
 pub(super) fn join(state: &mut State) -> Vec<Presented> {
     if !state.is_presented() {
         // Jobs of another set of designs, of which none was shown to anyone.
         state.calls.jobs.retain(|job| !matches!(job.part.work, Work::Review { .. }));
+    }
+    if state.opening.config.until_clear.is_some() {
+        return Vec::new();
     }
     let designs: Vec<DesignId> = state.designs().map(|(id, _)| id).collect();
     let config = &state.opening.config;
@@ -115,12 +118,7 @@ pub(super) fn schedule(seed: u64, designs: usize, reviewer: &str, repeat: u32) -
 pub(super) fn give_up(state: &mut State) {
     let now = state.calls.clock.now;
     for reviewer in 0..state.opening.config.review_models.len() {
-        let (mut failed, mut done) = (0, 0);
-        for job in state.review_jobs(reviewer).filter(|job| job.turn == Turn::Compare) {
-            failed += usize::from(matches!(job.state, JobState::Failed(_)));
-            done += usize::from(job.state == JobState::Done);
-        }
-        if done > 0 || failed < HOPELESS {
+        if !is_hopeless(state, reviewer) {
             continue;
         }
         let of_reviewer = |job: &&mut Job| {
@@ -131,6 +129,16 @@ pub(super) fn give_up(state: &mut State) {
             job.settle(JobState::Failed(Reason::own("not asked: its other comparisons failed")), now);
         }
     }
+}
+
+/// Whether a reviewer's first comparisons have all failed for good.
+pub(super) fn is_hopeless(state: &State, reviewer: usize) -> bool {
+    let (mut failed, mut done) = (0, 0);
+    for job in state.review_jobs(reviewer).filter(|job| job.turn == Turn::Compare) {
+        failed += usize::from(matches!(job.state, JobState::Failed(_)));
+        done += usize::from(job.state == JobState::Done);
+    }
+    done == 0 && failed >= HOPELESS
 }
 
 /// The verdicts of one reviewer, in the order of its jobs.
@@ -200,6 +208,8 @@ pub(super) fn participants(state: &State, now: u64) -> Vec<Participant> {
             let jobs: Vec<&Job> = state.review_jobs(reviewer).collect();
             let settled = jobs.iter().filter(|job| job.state.is_settled()).count();
             let standing = match failure(&jobs) {
+                // Where only those comparisons are asked that matter, it may not come to a reviewer's.
+                _ if jobs.is_empty() && matches!(state.phase, Phase::Over(_)) => Standing::NotAsked,
                 _ if jobs.iter().all(|job| job.ledger.prompts == 0 && !job.state.is_settled()) => {
                     Standing::Waiting
                 }

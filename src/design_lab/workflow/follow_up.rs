@@ -6,15 +6,15 @@ use super::code::{WorkflowCode, too_few_designs, too_many_words, unknown_option}
 use super::comparison;
 use super::human_review;
 use super::job::{Job, Work};
-use super::opening::DRY_RUN;
-use super::opening::{OpeningInput, opening};
+use super::opening::{DRY_RUN, OpeningInput, opening, void_cap};
 use super::parent::{EarlierDesign, Feedback, MERGED, Parent, Step};
 use super::protocol::Opening;
 use super::results;
 use super::run::Run;
 use super::state::{Phase, State};
+use super::until_clear::{self, CLEAR, MAX_COST, UNTIL};
 use crate::design_lab::anonymity;
-use crate::design_lab::config::{self, ModelEntry};
+use crate::design_lab::config::{self, ModelEntry, UntilClear};
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::isolation::told;
 use kernel::job::JobState;
@@ -36,7 +36,7 @@ pub enum FollowUp {
 }
 
 /// The arguments of one of these commands.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Wanted {
     /// The run, as the user names it; empty for the latest.
@@ -54,6 +54,10 @@ pub struct Wanted {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub add: Option<Add>,
+    /// Review: until the first place is clear.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub until: Option<UntilClear>,
 }
 
 /// More rounds than this are a slip of the finger.
@@ -63,7 +67,7 @@ impl FollowUp {
     fn command(self) -> &'static str {
         match self {
             Self::Review => {
-                "/design-lab-review [--new] [run], or with --add MODEL[,MODEL] [--dry-run | --yes] or --human NAME before the run"
+                "/design-lab-review [--new] [run], or before the run --until clear [--max-cost DOLLARS], --add MODEL[,MODEL] [--dry-run | --yes] or --human NAME"
             }
             Self::Refine => "/design-lab-refine [--new] [--rounds N] [run]",
             Self::Merge => "/design-lab-merge [--new] [--by MODEL] [run]",
@@ -75,7 +79,7 @@ impl FollowUp {
 pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
     let bad = |problem: Problem| Err(problem.next(format!("Type {}.", follow_up.command())));
     let mut wanted = Wanted { rounds: 1, ..Wanted::default() };
-    let (mut is_permitted, mut is_dry) = (false, false);
+    let (mut is_permitted, mut is_dry, mut cap) = (false, false, None);
     let mut words = text.split_whitespace();
     while let Some(word) = words.next() {
         let (option, attached) = match word.split_once('=') {
@@ -100,6 +104,20 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
                 let models = models.filter(|name| !name.is_empty()).map(str::to_owned);
                 wanted.add.get_or_insert_default().models.extend(models);
             }
+            (UNTIL, FollowUp::Review) => {
+                let given = attached.or_else(|| words.next()).unwrap_or_default();
+                if given != CLEAR {
+                    let message = format!("{UNTIL} takes `{CLEAR}` behind it, not `{given}`.");
+                    return bad(Problem::new(WorkflowCode::MissingValue, message));
+                }
+                wanted.until.get_or_insert_default();
+            }
+            (MAX_COST, FollowUp::Review) => {
+                match until_clear::max_cost(attached.or_else(|| words.next()).unwrap_or_default()) {
+                    Ok(dollars) => cap = Some(dollars),
+                    Err(problem) => return bad(problem),
+                }
+            }
             ("--yes", FollowUp::Review) => is_permitted = true,
             (DRY_RUN, FollowUp::Review) => is_dry = true,
             ("--by", FollowUp::Merge) => match attached.or_else(|| words.next()) {
@@ -114,6 +132,12 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
             _ if wanted.run.is_empty() => word.clone_into(&mut wanted.run),
             _ => return bad(too_many_words(word)),
         }
+    }
+    match &mut wanted.until {
+        Some(_) if wanted.add.is_some() => return bad(unknown_option("--until with --add")),
+        Some(until) => until.max_cost_usd = cap,
+        None if cap.is_some() => return bad(unknown_option("--max-cost without --until")),
+        None => {}
     }
     match &mut wanted.add {
         Some(add) if add.models.is_empty() || add.models.iter().any(|name| name.starts_with("--")) => {
@@ -151,6 +175,9 @@ impl Run {
             return Err(vec![too_few_designs(run, jobs.len(), "this")]);
         }
         let mut config = config::load(&input.sources, &input.files, &input.available)?.config;
+        if let Some(until) = wanted.until {
+            until.set(&mut config);
+        }
         let designs: Vec<EarlierDesign> = jobs.iter().map(|job| given(state, job, follow_up)).collect();
         // Those that models wrote; nobody is asked for a file of the user's own.
         let mut entries: Vec<ModelEntry> =
@@ -192,16 +219,20 @@ impl Run {
         candidate::hide(&mut config, own());
         problems.extend(candidate::hides_too_much(&config));
         problems.extend(comparison::uncountable(&config, own().count()));
+        problems.extend(until_clear::refusal(&config));
         if !problems.is_empty() {
             return Err(problems);
         }
         let reviewers = config.reviewers(|model| &model.id);
         let mut notes = vec![format!("Built upon {run}: {note}. Reviewers: {}.", reviewers.join(", "))];
         notes.extend(told(&input.outputs, &config.output_directory));
+        // Whoever says what it may cost has said yes to that, as far as it holds.
+        let is_capped = wanted.until.is_some_and(|until| until.max_cost_usd.is_some())
+            && void_cap(&config, &input.available).is_none();
         let seed_of = format!("{run} {follow_up:?} {}", state.opening.seed);
         let mut opening = Opening {
             new_directory: wanted.new_directory,
-            permitted: wanted.permitted || input.permitted,
+            permitted: wanted.permitted || input.permitted || is_capped,
             parent: Some(Parent { run: run.to_owned(), step, designs }),
             images: state.opening.images.clone(),
             ..opening(input, config, state.opening.task.clone(), notes, &seed_of)
@@ -228,6 +259,7 @@ impl Run {
             by: None,
             permitted: true,
             add: None,
+            until: None,
         })
     }
 }

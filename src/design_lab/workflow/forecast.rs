@@ -14,8 +14,10 @@ use super::past::duty;
 use super::protocol::Opening;
 use super::run_index::Found;
 use super::state::State;
+use super::until_clear;
 use crate::design_lab::config::{Config, ReviewMode};
 use crate::design_lab::history::{Duty, ExpectedTime, expected_time};
+use crate::design_lab::ranking::sequential::Offer;
 use crate::design_lab::report;
 use crate::random;
 use crate::shared::figures::{count, money, thousands};
@@ -160,6 +162,9 @@ pub(super) fn panel(opening: &Opening) -> u64 {
         0 => {}
         own => _ = write!(asked, " {own}"),
     }
+    if config.until_clear.is_some() {
+        asked.push_str(" until clear");
+    }
     random::seed(&asked)
 }
 
@@ -194,16 +199,20 @@ pub(super) fn of_rest(state: &State) -> Forecast {
     }
     if !state.mending.review_later && opening.config.review.mode == ReviewMode::Pairwise {
         let of_pair = material / u64::try_from(designs.len().max(1)).unwrap_or(1) * 2;
+        let offers = opening.config.until_clear.map(|_| until_clear::offers(state));
         let reviewers = opening.config.review_models.iter().enumerate();
         // Those who have been asked have their jobs.
-        for (reviewer, entry) in
-            reviewers.filter(|(reviewer, _)| state.review_jobs(*reviewer).next().is_none())
-        {
+        let is_asked = |reviewer| offers.is_some() || state.review_jobs(reviewer).next().is_none();
+        for (reviewer, entry) in reviewers.filter(|(reviewer, _)| is_asked(*reviewer)) {
             for repeat in 0..opening.config.review.repeats {
                 let name = JobName::Review { reviewer: entry.reviewer_id(), number: 1 };
                 let part = Part::new(Work::Review { reviewer, repeat }, entry.model.clone());
                 let job = Job::new(name.id(), Turn::Compare, part);
-                let pairs = comparison::schedule(opening.seed, designs.len(), &entry.model.id, repeat).len();
+                let is_it = |offer: &&Offer| (offer.reviewer, offer.repeat) == (reviewer, repeat + 1);
+                let pairs = match &offers {
+                    Some(offers) => offers.iter().filter(is_it).count(),
+                    None => comparison::schedule(opening.seed, designs.len(), &entry.model.id, repeat).len(),
+                };
                 sum.add(state, &job, u32::try_from(pairs).unwrap_or(u32::MAX), of_pair);
             }
         }
@@ -301,6 +310,9 @@ impl Forecast {
         }
         if let Some(time) = &self.time {
             said += &time_sentence(time);
+        }
+        if config.until_clear.is_some() {
+            said.push_str(" That is all comparisons there are: only those are asked that matter.");
         }
         if self.reviewing == 0 && !config.review_models.is_empty() {
             said.push_str(" Reviews come later, and aren't counted here.");

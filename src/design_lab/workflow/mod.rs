@@ -14,7 +14,7 @@
 //! | `shown_images` | who is shown the images of the task, and who is told that there are some |
 //! | `phases` | from setup to designs, reviews and the ranking |
 //! | `job`, `job_name`, `question`, `answer` | a conversation with one model: its id, what it asks, and what a reply is worth |
-//! | `comparison` | pairwise mode |
+//! | `comparison`, `until_clear` | pairwise mode; only the comparisons that matter, until the first place is clear |
 //! | `resume`, `reconfigured`, `rerank` | going on in a new process, under another configuration, with other scores |
 //! | `added` | reviewers who join once a run is ranked, and what they changed |
 //! | `mend` | changing the set of designs before it is reviewed |
@@ -60,6 +60,7 @@ mod shown_images;
 mod state;
 #[cfg(test)]
 mod tests;
+mod until_clear;
 
 pub use added::Add;
 pub use candidate::{Candidate, NamedFile, OwnFile};

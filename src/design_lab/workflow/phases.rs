@@ -51,6 +51,7 @@ impl State {
         if self.phase == Phase::Reviewing
             && self.has_given_forms()
             && self.settled(|work| matches!(work, Work::Review { .. }))
+            && !self.asks_further(commands)
         {
             self.end_reviewing(commands);
         }

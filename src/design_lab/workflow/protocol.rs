@@ -36,6 +36,11 @@ pub enum Decision {
     Reconfigured(Box<Reconfiguration>),
     /// The user changes the set of designs before it is reviewed: the event that follows, by which the run goes on, does the rest.
     Mended(Mend),
+    /// No further comparison is asked for, where only those are that matter.
+    Sufficed {
+        /// Why, as a sentence.
+        why: String,
+    },
 }
 
 /// What the journals of this workflow say they are of.

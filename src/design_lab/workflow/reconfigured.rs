@@ -15,9 +15,10 @@ use super::protocol::Decision;
 use super::protocol::{Command, EventKind, Reconfiguration};
 use super::results::{self, File};
 use super::state::State;
+use super::until_clear;
 use crate::design_lab::config::{
     self, AvailableModel, AvailableModels, Config, Dimension, Layer, ModelEntry, ReferencedFile,
-    ReviewerEntry, Source,
+    ReviewerEntry, Source, UntilClear,
 };
 use crate::design_lab::ids::ReviewerId;
 use crate::design_lab::isolation::unchecked_tools;
@@ -36,6 +37,7 @@ impl State {
         sources: &[Source],
         files: &[ReferencedFile],
         available: &AvailableModels,
+        until: Option<UntilClear>,
     ) -> Result<EventKind, Vec<Problem>> {
         let (old, loaded) = (&self.opening, config::load(sources, files, available)?);
         let few =
@@ -76,12 +78,16 @@ impl State {
         );
         // Orders and labels that were shown already were drawn from the seed.
         config.seed = old.config.seed;
+        if let Some(until) = until.or(old.config.until_clear) {
+            until.set(&mut config);
+        }
         self.amend(&mut config).map_err(|problem| vec![problem])?;
         if config == old.config {
             return Ok(EventKind::Resumed);
         }
         let mut problems: Vec<Problem> = few.into_iter().chain(candidate::taken_id(&config, old)).collect();
         problems.extend(comparison::uncountable(&config, old.own_files().count()));
+        problems.extend(until_clear::refusal(&config));
         problems.extend(config::check_models(&config, &with_models_of(&old.config, available)));
         if !problems.is_empty() {
             return Err(problems);

@@ -364,7 +364,7 @@ fn study(state: &State) -> Study {
 }
 
 /// The study without what a report tells beside it.
-fn material(state: &State) -> Study {
+pub(super) fn material(state: &State) -> Study {
     let config = &state.opening.config;
     let mut rows = Vec::new();
     let mut shown = Vec::new();

@@ -9,6 +9,7 @@ use super::reconfigured::FORMER;
 use super::rerank::BY_PEOPLE_ALONE;
 use super::results;
 use super::state::{Naming, Phase, State};
+use super::until_clear::Choosing;
 use crate::design_lab::ids::ReviewerId;
 use kernel::job::JobState;
 use kernel::protocol::{JobId, Outcome, Tone};
@@ -74,6 +75,7 @@ impl State {
             self.calls.clock.from += idle;
         }
         self.calls.begin_again();
+        self.choosing = Choosing::Open;
         self.directory.begin_again();
         self.problem = None;
         self.ranking = None;

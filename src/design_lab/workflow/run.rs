@@ -4,7 +4,7 @@ use super::code::WorkflowCode;
 use super::protocol::{Command, Decision, Event, EventKind, Opening, Role};
 use super::run_index::{Found, Purpose, ResumeRequest};
 use super::state::State;
-use crate::design_lab::config::{AvailableModels, Isolation, ReferencedFile, Source};
+use crate::design_lab::config::{AvailableModels, Isolation, ReferencedFile, Source, UntilClear};
 use crate::design_lab::report::{self, Reader};
 use crate::shared::page::addressed;
 use crate::shared::panel::Panel;
@@ -89,7 +89,7 @@ impl Run {
         files: &[ReferencedFile],
         available: &AvailableModels,
     ) -> Result<EventKind, Vec<Problem>> {
-        self.state().map_or(Ok(EventKind::Resumed), |state| state.resumption(sources, files, available))
+        self.state().map_or(Ok(EventKind::Resumed), |state| state.resumption(sources, files, available, None))
     }
 
     /// What the reviewers who are to join would be asked and are expected to cost, in words. `question`: what the user is asked about.
@@ -130,9 +130,10 @@ impl Run {
             mended = Some(state);
             first = Some(EventKind::Decided(Decision::Mended(mend.clone())));
         }
-        let event = match &mended {
-            Some(state) => state.resumption(sources, files, available)?,
-            None => self.resumption(sources, files, available)?,
+        let until = request.until.map(|until| self.until_clear(until));
+        let event = match mended.as_ref().or_else(|| self.state()) {
+            Some(state) => state.resumption(sources, files, available, until)?,
+            None => EventKind::Resumed,
         };
         let before = self.state().map(|state| &state.opening.config.isolation);
         let isolation = match &event {
@@ -140,6 +141,12 @@ impl Run {
             _ => before.cloned().unwrap_or_default(),
         };
         Ok(Resumption { isolation, events: first.into_iter().chain([event]).collect() })
+    }
+
+    /// What the whole run may cost where so much more was asked for.
+    fn until_clear(&self, until: UntilClear) -> UntilClear {
+        let spent = self.state().map_or(0.0, |state| state.calls.spent().0);
+        UntilClear { max_cost_usd: until.max_cost_usd.map(|more| spent + more) }
     }
 
     /// The event that stops a call between two steps of its answer, where the run has reached its budget; else none. `used`

@@ -7,7 +7,7 @@ use super::forecast;
 use super::protocol::{Mend, Opening};
 use super::run::Run;
 use super::state::Phase;
-use crate::design_lab::config::Isolation;
+use crate::design_lab::config::{Isolation, UntilClear};
 use crate::design_lab::history::PastRun;
 use crate::design_lab::ids::DesignId;
 use crate::random;
@@ -53,6 +53,9 @@ pub struct RunFacts {
     #[serde(default)]
     #[cfg_attr(test, ts(type = "number"))]
     pub retired_tokens: u64,
+    /// Whether it is reviewed until its first place is clear.
+    #[serde(default)]
+    pub until_clear: bool,
 }
 
 /// What a run is looked for.
@@ -129,6 +132,7 @@ impl Run {
                 past: state.past(),
                 retired_cost,
                 retired_tokens,
+                until_clear: state.opening.config.until_clear.is_some(),
             },
         })
     }
@@ -314,7 +318,7 @@ fn may_be_retried(run: &Found) -> Result<(), Problem> {
 }
 
 /// The arguments of `/design-lab-resume`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ResumeRequest {
     /// The run, as the user names it; empty for the latest.
@@ -325,6 +329,10 @@ pub struct ResumeRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub add: Option<Add>,
+    /// Whether it is to be reviewed until its first place is clear, and what that may cost from here on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub until: Option<UntilClear>,
     /// What is to be changed in its set of designs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -339,7 +347,8 @@ impl ResumeRequest {
                 "Type /design-lab-resume [run], or behind it one of --retry-failed, --again DESIGN [remark], --drop DESIGN.",
             ))
         };
-        let mut request = Self { run: String::new(), purpose: Purpose::Resume, add: None, mend: None };
+        let mut request =
+            Self { run: String::new(), purpose: Purpose::Resume, add: None, until: None, mend: None };
         let mut rest = text.trim();
         while !rest.is_empty() {
             let word;
@@ -378,15 +387,19 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
             run: wanted.run,
             purpose: Purpose::Rank,
             add: Some(add),
+            until: None,
             mend: None,
         }));
     }
     let run = choose(Purpose::Review, &wanted.run, runs)?;
-    let is_paused = run.summary.as_ref().is_some_and(is_paused);
-    Ok((is_paused && !wanted.new_directory).then(|| ResumeRequest {
+    let goes_on = |run: &Summary| is_paused(run) || (wanted.until.is_some() && run.own.until_clear);
+    let goes_on = run.summary.as_ref().is_some_and(goes_on);
+    let is_done = run.summary.as_ref().is_some_and(|summary| !summary.unfinished);
+    Ok((goes_on && !wanted.new_directory).then(|| ResumeRequest {
         run: run.name.clone(),
-        purpose: Purpose::Resume,
+        purpose: if is_done { Purpose::Rank } else { Purpose::Resume },
         add: None,
+        until: wanted.until,
         mend: None,
     }))
 }

@@ -12,6 +12,7 @@ use super::plan;
 use super::protocol::{Command, Decision, EventKind, HumanReview, Opening, Presented, Role};
 use super::question;
 use super::results::{self, File};
+use super::until_clear::Choosing;
 use crate::design_lab::anonymity::Blind;
 use crate::design_lab::artefacts::Design;
 use crate::design_lab::ids::DesignId;
@@ -84,6 +85,8 @@ pub(super) struct State {
     /// The designs as reviewers see them, in the order of [`State::designs`], once they are needed: made once, for that takes
     /// more than a second for a megabyte.
     pub(super) blind: Vec<(DesignId, Blind)>,
+    /// Where only the comparisons are asked that matter: how far it is with those that come next.
+    pub(super) choosing: Choosing,
     /// How each review job, and each person, sees the designs.
     pub(super) presented: BTreeMap<JobId, Presented>,
     /// Whether the user wants what failed to be asked again.
@@ -143,6 +146,7 @@ impl Workflow for State {
             former: Vec::new(),
             changes: 0,
             blind: Vec::new(),
+            choosing: Choosing::Open,
             presented: BTreeMap::new(),
             retrying: false,
             late: Vec::new(),
@@ -281,6 +285,7 @@ impl Workflow for State {
         match decision {
             Decision::Presented(presented) => {
                 if !self.presented.contains_key(&presented.job) {
+                    self.takes_up(&presented);
                     commands.extend(self.give(&presented));
                     self.presented.insert(presented.job.clone(), presented);
                 }
@@ -288,6 +293,7 @@ impl Workflow for State {
             Decision::Reranked(rerank) => self.reranked(*rerank, commands),
             Decision::Reconfigured(change) => self.reconfigured(*change, idle, commands),
             Decision::Mended(mend) => self.mended(mend, commands),
+            Decision::Sufficed { why } => self.suffices(&why),
         }
     }
 

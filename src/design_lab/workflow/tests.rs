@@ -18,6 +18,7 @@ mod past;
 mod reconfigured;
 mod repair;
 mod retried;
+mod until_clear;
 
 use super::protocol::{Command, Event, EventKind};
 use super::{Ask, Found, Opening, OpeningInput, Owner, Run, begin, refuse_twin};
@@ -36,7 +37,7 @@ use std::collections::BTreeMap;
 /// The virtual shell with a run of Design Lab.
 pub(super) type Shell<'a> = testing::Shell<'a, Run>;
 
-const MODELS: [&str; 7] = [
+const MODELS: [&str; 11] = [
     "x/quill-4",
     "x/brisk-10",
     "y/zeph-3",
@@ -44,6 +45,10 @@ const MODELS: [&str; 7] = [
     "z/jury",
     "anthropic/claude-opus-4.5",
     "anthropic/claude-haiku-4.5",
+    "x/topaz-2",
+    "y/onyx-7",
+    "z/beryl-1",
+    "z/umber-5",
 ];
 
 pub(super) fn beginning(config: &Value, text: &str) -> OpeningInput {

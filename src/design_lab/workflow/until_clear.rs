@@ -1,0 +1,226 @@
+//! Reviewing until the first place is clear: comparisons are asked for a few at a time, where they tell most, until no more of them would
+//! help or the money is spent.
+//!
+//! Which ones come next is decided anew after each of these steps. The journal holds what was decided, as [`Presented`] or as
+//! [`Decision::Sufficed`], and a comparison's job is made from that: a journal means the same whatever the rule becomes.
+
+use super::code::WorkflowCode;
+use super::comparison;
+use super::job::{Job, Part, Turn, Work};
+use super::job_name::JobName;
+use super::protocol::{Command, Decision, EventKind, Presented};
+use super::results;
+use super::state::State;
+use crate::design_lab::anonymity;
+use crate::design_lab::artefacts::Design;
+use crate::design_lab::config::Config;
+use crate::design_lab::ids::DesignId;
+use crate::design_lab::ranking::sequential::{self, Next, Offer, Settled};
+use crate::design_lab::ranking::table::Kinship;
+use crate::shared::figures::{count, money};
+use kernel::budget;
+use kernel::problem::Problem;
+use kernel::workflow::Workflow as _;
+
+/// What has a run reviewed until its first place is clear.
+pub(super) const UNTIL: &str = "--until";
+/// The only thing that can stand behind it.
+pub(super) const CLEAR: &str = "clear";
+/// What that may cost.
+pub(super) const MAX_COST: &str = "--max-cost";
+
+/// How far a run is with deciding what to ask for next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Choosing {
+    /// It decides once all is answered.
+    Open,
+    /// It has decided, and that isn't in the journal yet.
+    Decided,
+    /// Nothing more is asked.
+    Settled,
+}
+
+/// Reads what stands behind `--max-cost`: US dollars, with or without their sign.
+pub(super) fn max_cost(given: &str) -> Result<f64, Problem> {
+    let dollars = given.strip_prefix('$').unwrap_or(given).parse();
+    dollars.ok().filter(|dollars: &f64| dollars.is_finite() && *dollars > 0.0).ok_or_else(|| {
+        Problem::new(WorkflowCode::BadCost, format!("{MAX_COST} takes US dollars above 0, not `{given}`."))
+    })
+}
+
+/// Why a run can't be reviewed so; `None` where it can.
+pub(super) fn refusal(config: &Config) -> Option<Problem> {
+    (config.until_clear.is_some() && config.review_models.len() < 2).then(|| {
+        let models = config.review_models.len();
+        Problem::new(WorkflowCode::FewReviewers, format!("{UNTIL} {CLEAR} wants reviewers that can agree."))
+            .at("/review_models")
+            .found(count(models as u64, "review model", "review models"))
+            .allowed("2 review models and more")
+            .next("Add a review model; one alone is an opinion, and never clear.")
+    })
+}
+
+impl State {
+    /// Decides what comes next once all is answered that was asked for. `false` once nothing does.
+    pub(super) fn asks_further(&mut self, commands: &mut Vec<Command>) -> bool {
+        if self.opening.config.until_clear.is_none() || self.calls.closing.is_some() {
+            return false;
+        }
+        if self.choosing == Choosing::Open {
+            self.choosing = Choosing::Decided;
+            let decisions = match self.next_comparisons() {
+                Ok(next) => next.into_iter().map(Decision::Presented).collect(),
+                Err(why) => vec![Decision::Sufficed { why }],
+            };
+            let record = |decision| Command::Record { event: EventKind::Decided(decision) };
+            commands.extend(decisions.into_iter().map(record));
+        }
+        self.choosing == Choosing::Decided
+    }
+
+    /// Ends the asking, and says why.
+    pub(super) fn suffices(&mut self, why: &str) {
+        self.choosing = Choosing::Settled;
+        for notes in [&mut self.notes, &mut self.lasting_notes] {
+            notes.retain(|note| !note.starts_with(STOPPED));
+            notes.push(why.to_owned());
+        }
+    }
+
+    /// What to ask for next, or in words why nothing.
+    fn next_comparisons(&self) -> Result<Vec<Presented>, String> {
+        let config = &self.opening.config;
+        let offers = offers(self);
+        let asked = self.presented_comparisons();
+        let told = |why: &str| {
+            let all = asked + offers.len();
+            Err(format!(
+                "{STOPPED} {asked} of {} that the panel could make: {why}.",
+                count(all as u64, "comparison", "comparisons")
+            ))
+        };
+        let designs: Vec<DesignId> = self.designs().map(|(id, _)| id).collect();
+        let mut study = results::material(self);
+        study.designs.retain(|facts| designs.contains(&facts.id));
+        let prices: Vec<f64> =
+            (0..config.review_models.len()).map(|reviewer| self.price_of(reviewer)).collect();
+        let most = config.concurrency as usize;
+        let run = self.directory.name.as_deref().unwrap_or_default();
+        let chosen = match sequential::next(&study, &offers, &prices, most) {
+            Ok(Next::Ask(chosen)) => chosen,
+            Ok(Next::Stop(Settled::Clear)) => return told("the first place is clear"),
+            Ok(Next::Stop(Settled::OutOfReach)) => {
+                return told(&format!(
+                    "the others could not make the first place clear, for reviewers may err together, and would seldom put another design first; \
+                     /design-lab-review --add MODEL {run} lets another reviewer join"
+                ));
+            }
+            Ok(Next::Stop(Settled::Exhausted)) => {
+                return told(&format!(
+                    "that is all; /design-lab-review --add MODEL {run} lets another reviewer join"
+                ));
+            }
+            Err(problem) => return told(problem.message.trim_end_matches('.')),
+        };
+        // Both orders of one pair, where all of them are too dear.
+        let cost = |chosen: &[Offer]| chosen.iter().map(|offer| prices[offer.reviewer]).sum::<f64>();
+        let left = config.budget.max_cost_usd.map(|most| most - self.calls.spent().0);
+        let fits = |chosen: &[Offer]| left.is_none_or(|left| cost(chosen) <= left);
+        let chosen = match chosen.get(..2) {
+            _ if fits(&chosen) => chosen,
+            Some(pair) if fits(pair) => pair.to_vec(),
+            _ => {
+                let cap = config.budget.max_cost_usd.unwrap_or_default();
+                return told(&format!(
+                    "the next would go beyond {} for the run; /design-lab-review {run} {UNTIL} {CLEAR} {MAX_COST} DOLLARS goes on for so much more",
+                    money(cap)
+                ));
+            }
+        };
+        let seed = self.blind_seed();
+        let mut shown: Vec<Presented> = Vec::new();
+        for Offer { reviewer, first, second, .. } in chosen {
+            let id = config.review_models[reviewer].reviewer_id();
+            let earlier = shown.iter().filter(|one| is_by(one, &id)).count()
+                + self.presented.values().filter(|one| is_by(one, &id)).count();
+            let number = u32::try_from(earlier + 1).unwrap_or(u32::MAX);
+            shown.push(Presented {
+                job: JobName::Review { reviewer: id, number }.id(),
+                order: vec![designs[first].clone(), designs[second].clone()],
+                // Counted over all comparisons, so that few share a label.
+                labels: anonymity::presentation(seed, asked + shown.len(), 0, 2, 1).labels,
+            });
+        }
+        Ok(shown)
+    }
+
+    /// Takes up a comparison that was decided upon.
+    pub(super) fn takes_up(&mut self, presented: &Presented) {
+        self.choosing = Choosing::Open;
+        let config = &self.opening.config;
+        let Some(JobName::Review { reviewer: id, .. }) = JobName::of(&presented.job) else { return };
+        let place = config.review_models.iter().position(|entry| entry.reviewer_id() == id);
+        let (Some(reviewer), Some(_)) = (place, config.until_clear) else { return };
+        if self.calls.jobs.iter().any(|job| job.id == presented.job) {
+            return;
+        }
+        let same = self.presented.values().filter(|one| is_by(one, &id) && one.order == presented.order);
+        let repeat = u32::try_from(same.count()).unwrap_or(u32::MAX);
+        let part = Part::new(Work::Review { reviewer, repeat }, config.review_models[reviewer].model.clone());
+        self.calls.jobs.push(Job::new(presented.job.clone(), Turn::Compare, part));
+    }
+
+    fn presented_comparisons(&self) -> usize {
+        let reviews = |one: &&Presented| matches!(JobName::of(&one.job), Some(JobName::Review { .. }));
+        self.presented.values().filter(reviews).count()
+    }
+
+    /// What a comparison by a reviewer is expected to cost in US dollars, by the length of the designs.
+    fn price_of(&self, reviewer: usize) -> f64 {
+        let model = &self.opening.config.review_models[reviewer].model.model_id;
+        let facts = self.opening.models.iter().find(|facts| facts.model_id == *model);
+        let tokens =
+            |design: &Design| budget::tokens_of(serde_json::to_string(design).unwrap_or_default().len());
+        let (there, all) =
+            self.designs().fold((0, 0), |(there, all), (_, design)| (there + 1, all + tokens(design)));
+        let frame = budget::tokens_of(self.opening.task.problem_statement.len()) + 1_000;
+        budget::price(facts, 2 * all / there.max(1) + frame, Self::expected_output(Turn::Compare))
+    }
+}
+
+/// How the sentence begins that tells why no further comparison was asked for.
+const STOPPED: &str = "Reviewing stopped after";
+
+fn is_by(presented: &Presented, reviewer: &str) -> bool {
+    matches!(JobName::of(&presented.job), Some(JobName::Review { reviewer: id, .. }) if *id == *reviewer)
+}
+
+/// The comparisons that nobody was asked for yet, and whose verdicts would count; by the place of the designs among those that are there.
+pub(super) fn offers(state: &State) -> Vec<Offer> {
+    let config = &state.opening.config;
+    let there: Vec<&Job> = state.design_jobs().filter(|job| job.part.product.design.is_some()).collect();
+    let mut offers = Vec::new();
+    for (reviewer, entry) in config.review_models.iter().enumerate() {
+        let id = entry.reviewer_id();
+        let counts = |job: &Job| match Kinship::of(job.part.author(), &entry.model.model_id) {
+            _ if job.part.file().is_some() => true,
+            Kinship::Own => !config.review.exclude_self,
+            Kinship::Family => !config.review.exclude_family,
+            Kinship::None => true,
+        };
+        let counted = || there.iter().enumerate().filter(|(_, job)| counts(job));
+        let orders = counted().flat_map(|first| counted().map(move |second| (first, second)));
+        let hopeless = comparison::is_hopeless(state, reviewer);
+        for ((first, one), (second, other)) in
+            orders.filter(|((one, _), (other, _))| one != other && !hopeless)
+        {
+            let order = [one.part.model.design_id(), other.part.model.design_id()];
+            let asked =
+                state.presented.values().filter(|known| is_by(known, &id) && known.order == order).count();
+            let asked = u32::try_from(asked).unwrap_or(u32::MAX);
+            let further = asked..config.review.repeats;
+            offers.extend(further.map(|earlier| Offer { reviewer, repeat: earlier + 1, first, second }));
+        }
+    }
+    offers
+}
