@@ -317,7 +317,7 @@ fn check(one: &Attached, roots: &[String]) -> Result<u64, Problem> {
     if one.mime.starts_with("application/pdf") || has_ending(&one.name, "pdf") {
         return Err(unfit(
             one,
-            "a PDF, and this package has no reader of PDFs: the smallest well-kept one would make it 28 % larger",
+            "a PDF, and this package has no reader of PDFs: the smallest well-kept one would make it a quarter larger",
         )
         .next("Run `pdftotext -layout paper.pdf paper.txt` and attach the text; `pdftoppm -png paper.pdf page` makes images of its pages."));
     }
