@@ -38,6 +38,8 @@ const designLab = (concurrency) => ({
   design_models: names("designer").map((name) => `lab/${name}`),
   review_models: names("reviewer").map((name) => `lab/${name}`),
   concurrency,
+  // Nobody is there to say yes.
+  budget: { confirm_usd: null },
 });
 
 /** @typedef {{ calls: Recorded[], megabytes: number }} Cost */
