@@ -127,8 +127,8 @@ fn tool() -> Tool {
                     "type": "string",
                     "description": "run: the task, complete in itself: designers see nothing of this conversation; before it \
                         --review-later or --with FILE, a design in the project. Else a run's name or empty for the latest, with options \
-                        as in /design-lab-<action>. resume: RUN --again DESIGN [remark] or --drop DESIGN. status: RUN --export adr: the \
-                        decision; --history: all runs.",
+                        as in /design-lab-<action>. resume: RUN --again DESIGN [remark] or --drop DESIGN. status: RUN --export adr; \
+                        --history: all runs.",
                 }),
             ),
         ]),
