@@ -16,7 +16,6 @@ use crate::design_lab::ids::ReviewerId;
 use crate::design_lab::ranking::{self, Addition, Ranking, Study};
 use crate::design_lab::report;
 use kernel::problem::Problem;
-use kernel::protocol::ModelFacts;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -184,12 +183,7 @@ impl State {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let mut models = opening::facts(&config, available);
-        for facts in &self.opening.models {
-            if models.iter().all(|known| known.model_id != facts.model_id) {
-                models.push(ModelFacts { own: None, ..facts.clone() });
-            }
-        }
+        let models = opening::facts_for_all(&self.opening, &config, available);
         let notes = self.opening.notes.clone();
         Ok(self.opening.retold(Reconfiguration { config, notes, models, added }))
     }

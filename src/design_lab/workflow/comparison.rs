@@ -30,17 +30,13 @@ const HOPELESS: usize = 2;
 /// reviewer's verdicts don't count, its own or its vendor's.
 /// `own`: how many designs are no model's.
 pub(super) fn uncountable(config: &Config, own: usize) -> Option<Problem> {
-    let Review { mode, exclude_self, exclude_family, .. } = config.review;
+    let Review { mode, exclude_family, .. } = config.review;
     if mode != ReviewMode::Pairwise || !config.people.is_empty() {
         return None;
     }
-    let counts = |reviewer: &str, author: &str| match Kinship::of(author, reviewer) {
-        Kinship::Own => !exclude_self,
-        Kinship::Family => !exclude_family,
-        Kinship::None => true,
-    };
     let comparable = |reviewer: &str| {
-        config.design_models.iter().filter(|design| counts(reviewer, &design.model_id)).count() + own > 1
+        let designs = config.design_models.iter();
+        designs.filter(|design| counts(&config.review, reviewer, &design.model_id)).count() + own > 1
     };
     if config.review_models.iter().any(|entry| comparable(&entry.model.model_id)) {
         return None;
@@ -57,6 +53,15 @@ pub(super) fn uncountable(config: &Config, own: usize) -> Option<Problem> {
     Some(problem.at("/review_models").allowed("a reviewer and two designs by other models").next(format!(
         "Add a review model that writes no design, add a design model, or set {option} to false."
     )))
+}
+
+/// Whether a reviewer's verdicts on a model's design count.
+pub(super) fn counts(review: &Review, reviewer: &str, author: &str) -> bool {
+    match Kinship::of(author, reviewer) {
+        Kinship::Own => !review.exclude_self,
+        Kinship::Family => !review.exclude_family,
+        Kinship::None => true,
+    }
 }
 
 /// Adds the jobs that compare the designs there are, and says what each of them is shown. The same designs and seed give the

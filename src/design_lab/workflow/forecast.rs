@@ -221,7 +221,7 @@ pub(super) fn of_rest(state: &State) -> Forecast {
 }
 
 /// How long the design of a job is or will be; none for other jobs.
-fn design_tokens(job: &Job) -> Option<u64> {
+pub(super) fn design_tokens(job: &Job) -> Option<u64> {
     matches!(job.part.work, Work::Design(_)).then(|| match &job.part.product.design {
         Some(design) => budget::tokens_of(serde_json::to_string(design).unwrap_or_default().len()),
         None => State::expected_output(Turn::Design),

@@ -206,3 +206,19 @@ pub(super) fn facts(config: &Config, available: &AvailableModels) -> Vec<ModelFa
     let used = models_of(config);
     prices::facts(&used, &available.prices(&used), &config.prices)
 }
+
+/// The same for a run that goes on under another configuration; and of those models that only the run as it was
+/// opened uses, what was known of them then.
+pub(super) fn facts_for_all(
+    opened: &Opening,
+    config: &Config,
+    available: &AvailableModels,
+) -> Vec<ModelFacts> {
+    let mut models = facts(config, available);
+    for former in &opened.models {
+        if models.iter().all(|known| known.model_id != former.model_id) {
+            models.push(ModelFacts { own: None, ..former.clone() });
+        }
+    }
+    models
+}

@@ -24,7 +24,7 @@ use crate::design_lab::ids::ReviewerId;
 use crate::design_lab::isolation::unchecked_tools;
 use kernel::job::JobState;
 use kernel::problem::Problem;
-use kernel::protocol::{ModelFacts, Tone};
+use kernel::protocol::Tone;
 use std::collections::BTreeMap;
 
 /// Where what left the run is kept, below the run directory.
@@ -92,12 +92,7 @@ impl State {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let mut models = opening::facts(&config, available);
-        for facts in &old.models {
-            if models.iter().all(|known| known.model_id != facts.model_id) {
-                models.push(ModelFacts { own: None, ..facts.clone() });
-            }
-        }
+        let models = opening::facts_for_all(old, &config, available);
         let change = old.retold(Reconfiguration { config, notes, models, added: Vec::new() });
         Ok(EventKind::Decided(Decision::Reconfigured(Box::new(change))))
     }

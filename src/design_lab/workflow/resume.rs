@@ -232,6 +232,7 @@ impl State {
     }
 }
 
-fn is_review(job: &JobId) -> bool {
+/// Whether an id is that of a review or a comparison.
+pub(super) fn is_review(job: &JobId) -> bool {
     matches!(JobName::of(job), Some(JobName::Review { .. }))
 }

@@ -21,10 +21,12 @@ mod retried;
 mod until_clear;
 
 use super::protocol::{Command, Event, EventKind};
+use super::run_index::ResumeRequest;
 use super::{Ask, Found, Opening, OpeningInput, Owner, Run, begin, refuse_twin};
 use crate::design_lab::attachments::{Attached, Attachment, Content, Read};
 use crate::design_lab::config::{Layer, Source};
 use crate::design_lab::report::Reader;
+use kernel::problem::Problem;
 use kernel::progress::Standing;
 use kernel::protocol::{CallFailure, JobId, Outcome, Reply};
 use kernel::run::Durable as _;
@@ -160,6 +162,38 @@ pub(super) fn play<'a>(config: &Value, script: &'a dyn Fn(&Ask) -> Does, order: 
     shell.feed(EventKind::Opened(Box::new(opening(config))));
     shell.finish();
     shell
+}
+
+/// What a run does when somebody asks it to go on.
+pub(super) fn events(
+    run: &Run,
+    config: &Value,
+    request: &ResumeRequest,
+) -> Result<Vec<EventKind>, Vec<Problem>> {
+    let OpeningInput { sources, files, available, .. } = beginning(config, "");
+    run.go_on(request, &sources, &files, &available).map(|resumption| resumption.events)
+}
+
+/// A new process in which somebody asks a run to go on.
+pub(super) fn asked_to_go_on<'a>(
+    journal: &[String],
+    config: &Value,
+    request: &ResumeRequest,
+    script: &'a dyn Fn(&Ask) -> Does,
+    order: Order,
+) -> Shell<'a> {
+    let mut shell = Shell::of(journal, script, order);
+    for event in events(&shell.run, config, request).unwrap() {
+        shell.feed(event);
+    }
+    shell
+}
+
+/// The journal alone gives every file of a run but the forms, which are people's own.
+pub(super) fn assert_replays(shell: &Shell<'_>) {
+    let run = Run::replay(&shell.journal.concat()).unwrap().0;
+    let there = shell.files.clone().into_iter().filter(|(path, _)| !path.starts_with("human/"));
+    assert_eq!(run.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), there.collect());
 }
 
 #[test]

@@ -6,17 +6,17 @@
 
 use super::code::WorkflowCode;
 use super::comparison;
+use super::forecast::design_tokens;
 use super::job::{Job, Part, Turn, Work};
 use super::job_name::JobName;
 use super::protocol::{Command, Decision, EventKind, Presented};
 use super::results;
+use super::resume::is_review;
 use super::state::State;
 use crate::design_lab::anonymity;
-use crate::design_lab::artefacts::Design;
 use crate::design_lab::config::Config;
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::ranking::sequential::{self, Next, Offer, Settled};
-use crate::design_lab::ranking::table::Kinship;
 use crate::shared::figures::{count, money};
 use kernel::budget;
 use kernel::problem::Problem;
@@ -91,7 +91,7 @@ impl State {
     fn next_comparisons(&self) -> Result<Vec<Presented>, String> {
         let config = &self.opening.config;
         let offers = offers(self);
-        let asked = self.presented_comparisons();
+        let asked = self.presented.keys().filter(|job| is_review(job)).count();
         let told = |why: &str| {
             let all = asked + offers.len();
             Err(format!(
@@ -102,8 +102,7 @@ impl State {
         let designs: Vec<DesignId> = self.designs().map(|(id, _)| id).collect();
         let mut study = results::material(self);
         study.designs.retain(|facts| designs.contains(&facts.id));
-        let prices: Vec<f64> =
-            (0..config.review_models.len()).map(|reviewer| self.price_of(reviewer)).collect();
+        let prices = self.prices();
         let most = config.concurrency as usize;
         let run = self.directory.name.as_deref().unwrap_or_default();
         let chosen = match sequential::next(&study, &offers, &prices, most) {
@@ -170,21 +169,17 @@ impl State {
         self.calls.jobs.push(Job::new(presented.job.clone(), Turn::Compare, part));
     }
 
-    fn presented_comparisons(&self) -> usize {
-        let reviews = |one: &&Presented| matches!(JobName::of(&one.job), Some(JobName::Review { .. }));
-        self.presented.values().filter(reviews).count()
-    }
-
-    /// What a comparison by a reviewer is expected to cost in US dollars, by the length of the designs.
-    fn price_of(&self, reviewer: usize) -> f64 {
-        let model = &self.opening.config.review_models[reviewer].model.model_id;
-        let facts = self.opening.models.iter().find(|facts| facts.model_id == *model);
-        let tokens =
-            |design: &Design| budget::tokens_of(serde_json::to_string(design).unwrap_or_default().len());
-        let (there, all) =
-            self.designs().fold((0, 0), |(there, all), (_, design)| (there + 1, all + tokens(design)));
+    /// What a comparison by each reviewing model is expected to cost in US dollars, by the length of the designs.
+    fn prices(&self) -> Vec<f64> {
+        let there = self.design_jobs().filter(|job| job.part.product.design.is_some());
+        let lengths: Vec<u64> = there.filter_map(design_tokens).collect();
+        let pair = 2 * lengths.iter().sum::<u64>() / (lengths.len() as u64).max(1);
         let frame = budget::tokens_of(self.opening.task.problem_statement.len()) + 1_000;
-        budget::price(facts, 2 * all / there.max(1) + frame, Self::expected_output(Turn::Compare))
+        let price = |model: &str| {
+            let facts = self.opening.models.iter().find(|facts| facts.model_id == model);
+            budget::price(facts, pair + frame, Self::expected_output(Turn::Compare))
+        };
+        self.opening.config.review_models.iter().map(|entry| price(&entry.model.model_id)).collect()
     }
 }
 
@@ -202,11 +197,9 @@ pub(super) fn offers(state: &State) -> Vec<Offer> {
     let mut offers = Vec::new();
     for (reviewer, entry) in config.review_models.iter().enumerate() {
         let id = entry.reviewer_id();
-        let counts = |job: &Job| match Kinship::of(job.part.author(), &entry.model.model_id) {
-            _ if job.part.file().is_some() => true,
-            Kinship::Own => !config.review.exclude_self,
-            Kinship::Family => !config.review.exclude_family,
-            Kinship::None => true,
+        let counts = |job: &Job| {
+            job.part.file().is_some()
+                || comparison::counts(&config.review, &entry.model.model_id, job.part.author())
         };
         let counted = || there.iter().enumerate().filter(|(_, job)| counts(job));
         let orders = counted().flat_map(|first| counted().map(move |second| (first, second)));

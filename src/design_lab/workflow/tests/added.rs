@@ -1,12 +1,10 @@
 //! Reviewers who join once a run is ranked.
 
-use super::super::run_index::ResumeRequest;
 use super::candidate::{DRAFT, one_model, played, with};
 use super::human_review::{filled, rerank, scored_by_ada, taste, with_people, written};
 use super::one_turn::{in_one_turn, whole};
 use super::*;
 use crate::design_lab::workflow::{FollowUp, review_within, wanted};
-use kernel::problem::Problem;
 use std::collections::BTreeSet;
 
 const NEW: &str = "anthropic/claude-haiku-4.5";
@@ -26,12 +24,6 @@ fn request(text: &str) -> ResumeRequest {
     review_within(text, &[], false).unwrap().unwrap()
 }
 
-fn events(shell: &Shell<'_>, config: &Value, text: &str) -> Result<Vec<EventKind>, Vec<Problem>> {
-    let OpeningInput { sources, files, available, .. } = beginning(config, "");
-    let resumption = shell.run.go_on(&request(text), &sources, &files, &available);
-    resumption.map(|resumption| resumption.events)
-}
-
 /// A new process does what stands behind `/design-lab-review`.
 fn extended<'a>(
     journal: &[String],
@@ -40,23 +32,11 @@ fn extended<'a>(
     script: &'a dyn Fn(&Ask) -> Does,
     order: Order,
 ) -> Shell<'a> {
-    let mut shell = Shell::of(journal, script, order);
-    for event in events(&shell, config, text).unwrap() {
-        shell.feed(event);
-    }
-    shell
+    asked_to_go_on(journal, config, &request(text), script, order)
 }
 
 fn asked(shell: &Shell<'_>) -> BTreeSet<String> {
     shell.asked.iter().map(|ask| ask.job.as_str().split(':').nth(1).unwrap().to_owned()).collect()
-}
-
-fn replays(shell: &Shell<'_>) {
-    let run = Run::replay(&shell.journal.concat()).unwrap().0;
-    let files = run.files().unwrap().into_iter().collect::<BTreeMap<_, _>>();
-    // Forms are people's own.
-    let there = shell.files.clone().into_iter().filter(|(path, _)| !path.starts_with("human/"));
-    assert_eq!(files, there.collect());
 }
 
 /// A ranking but for when it was made and what had been paid by then.
@@ -76,7 +56,7 @@ fn only_those_who_join_are_asked_and_the_result_says_what_they_changed() {
             extended(&first.journal, &config, &format!("--add {NEW} rate"), &all_do, Order::FirstIn);
         assert_eq!(shell.finish(), Outcome::Complete);
         assert_eq!(asked(&shell), BTreeSet::from([NEW_ID.to_owned()]));
-        replays(&shell);
+        assert_replays(&shell);
         for (path, text) in first.files.iter().filter(|(path, _)| !path.starts_with("results/")) {
             let kept = shell.files.get(path).or_else(|| shell.files.get(&format!("former/1/{path}")));
             assert!(kept == Some(text) || path == "config.json", "{path}");
@@ -134,7 +114,7 @@ fn a_run_that_is_resumed_after_any_line_asks_nobody_else_and_comes_to_the_same()
             assert!(asked(&shell).iter().all(|id| id == NEW_ID), "after line {length}: {:?}", asked(&shell));
             let key = "results/ranking.json";
             assert_eq!(judged(&shell.files[key]), judged(&whole.files[key]), "after line {length}");
-            replays(&shell);
+            assert_replays(&shell);
         }
     }
 }
@@ -160,7 +140,7 @@ fn who_joins_sees_the_designs_in_an_order_and_under_labels_of_its_own_even_besid
     let labels: BTreeSet<_> = shown.iter().flat_map(|one| one.labels.clone()).collect();
     assert_eq!(labels.len(), 18);
     assert!(state.humans.iter().any(|review| review.reviewer == *"ada"), "what she scored counts still");
-    replays(&again);
+    assert_replays(&again);
 }
 
 #[test]
@@ -179,7 +159,7 @@ fn adding_twice_says_what_each_addition_changed() {
     let former = judged(&third.files["former/2/results/ranking.json"]);
     assert_eq!(former, judged(&second.files["results/ranking.json"]));
     assert_eq!(third.run.summary().unwrap().likeness, first.run.summary().unwrap().likeness);
-    replays(&third);
+    assert_replays(&third);
 }
 
 #[test]
@@ -194,7 +174,7 @@ fn a_new_reviewer_that_fails_leaves_the_others_ranking_and_is_asked_again() {
     let mut again = reconfigured::taken_over(&shell.journal, &config(), &well, Order::FirstIn);
     assert_eq!(again.finish(), Outcome::Complete);
     assert_eq!(asked(&again), BTreeSet::from([NEW_ID.to_owned()]));
-    replays(&again);
+    assert_replays(&again);
 }
 
 #[test]
@@ -215,15 +195,11 @@ fn what_is_expected_to_cost_more_than_the_user_lets_pass_wants_a_yes() {
     dear["budget"] = json!({"confirm_usd": 0.0001});
     let first = play(&config(), &well, Order::FirstIn);
     let shell = Shell::of(&first.journal, &well, Order::FirstIn);
-    let problem = events(&shell, &dear, &format!("--add {NEW}")).unwrap_err().remove(0);
+    let problem = events(&shell.run, &dear, &request(&format!("--add {NEW}"))).unwrap_err().remove(0);
     assert_eq!(problem.code.to_string(), "command.wants-yes");
     assert!(problem.next.unwrap().contains(&format!("--add {NEW} --yes")));
     let asked_by_model = review_within(&format!("--add {NEW}"), &[], true).unwrap().unwrap();
-    let OpeningInput { sources, files, available, .. } = beginning(&dear, "");
-    assert!(
-        shell.run.go_on(&asked_by_model, &sources, &files, &available).is_ok(),
-        "the question was the yes"
-    );
+    assert!(events(&shell.run, &dear, &asked_by_model).is_ok(), "the question was the yes");
     let mut shell = extended(&first.journal, &dear, &format!("--add {NEW} --yes"), &well, Order::FirstIn);
     assert_eq!(shell.finish(), Outcome::Complete);
 }
@@ -275,7 +251,7 @@ fn reviewers_that_failed_are_not_asked_with_those_who_join() {
     assert_eq!(again.finish(), Outcome::Complete);
     assert_eq!(asked(&again), BTreeSet::from(["judge".to_owned()]));
     assert_eq!(again.json("results/ranking.json")["additions"][0]["reviewers"], json!([NEW_ID]));
-    replays(&again);
+    assert_replays(&again);
 }
 
 #[test]
@@ -300,7 +276,7 @@ fn somebody_joins_where_a_file_takes_part_and_where_people_review() {
     assert_eq!(shell.finish(), Outcome::Complete);
     assert_eq!(asked(&shell), [NEW_ID, "quill-4"].map(str::to_owned).into());
     assert_eq!(shell.json("results/ranking.json")["rankings"].as_array().unwrap().len(), 2);
-    replays(&shell);
+    assert_replays(&shell);
 
     for reviewers in [json!(["human"]), json!(["z/judge", "human"])] {
         let config = with_people(&reviewers);
@@ -314,7 +290,7 @@ fn somebody_joins_where_a_file_takes_part_and_where_people_review() {
         let ranking = shell.json("results/ranking.json");
         assert_eq!(ranking["additions"][0]["reviewers"], json!([NEW_ID]));
         assert!(shell.run.state().unwrap().humans.iter().any(|review| review.reviewer == *"human"));
-        replays(&shell);
+        assert_replays(&shell);
     }
 }
 
@@ -332,7 +308,7 @@ fn what_cannot_be_added_is_refused_and_says_why() {
         (&ranked, config(), "--add human", "command.unknown-model"),
         (&begun, config(), &*format!("--add {NEW}"), "run.not-ranked"),
     ] {
-        let problem = events(shell, &config, text).unwrap_err().remove(0);
+        let problem = events(&shell.run, &config, &request(text)).unwrap_err().remove(0);
         assert_eq!(problem.code.to_string(), code, "{text}");
         assert!(problem.next.is_some(), "{text}");
     }
@@ -354,7 +330,7 @@ fn what_cannot_be_added_is_refused_and_says_why() {
 fn a_journal_from_elsewhere_adds_nobody_who_is_none_or_was_there() {
     let first = play(&config(), &well, Order::FirstIn);
     let shell = Shell::of(&first.journal, &well, Order::FirstIn);
-    let event = events(&shell, &config(), &format!("--add {NEW}")).unwrap().remove(0);
+    let event = events(&shell.run, &config(), &request(&format!("--add {NEW}"))).unwrap().remove(0);
     let event = serde_json::to_value(&event).unwrap().to_string();
     let list = format!("\"added\":[\"{NEW_ID}\"]");
     assert!(event.contains(&list), "{event}");

@@ -1,7 +1,7 @@
 //! Changing the set of designs before it is reviewed.
 
 use super::super::durability_tests::timeless;
-use super::super::run_index::{Purpose, ResumeRequest};
+use super::super::run_index::Purpose;
 use super::*;
 use crate::design_lab::workflow::{FollowUp, Mend, Wanted, choose, foreseen, review_within, told};
 use std::collections::BTreeSet;
@@ -36,20 +36,12 @@ fn resumed<'a>(
     script: &'a dyn Fn(&Ask) -> Does,
     order: Order,
 ) -> Shell<'a> {
-    let mut shell = Shell::of(journal, script, order);
-    let OpeningInput { sources, files, available, .. } = beginning(config, "");
-    let request = ResumeRequest::parse(text).unwrap();
-    for event in shell.run.go_on(&request, &sources, &files, &available).unwrap().events {
-        shell.feed(event);
-    }
-    shell
+    asked_to_go_on(journal, config, &ResumeRequest::parse(text).unwrap(), script, order)
 }
 
 fn refusal(journal: &[String], config: &Value, text: &str) -> (String, String) {
     let run = Run::replay(&journal.concat()).unwrap().0;
-    let OpeningInput { sources, files, available, .. } = beginning(config, "");
-    let request = ResumeRequest::parse(text).unwrap();
-    let problem = run.go_on(&request, &sources, &files, &available).unwrap_err().remove(0);
+    let problem = events(&run, config, &ResumeRequest::parse(text).unwrap()).unwrap_err().remove(0);
     (problem.code.to_string(), problem.to_string())
 }
 

@@ -57,18 +57,9 @@ fn further<'a>(
     text: &str,
     script: &'a dyn Fn(&Ask) -> Does,
 ) -> Shell<'a> {
-    let mut shell = Shell::of(journal, script, Order::FirstIn);
-    let request = review_within(text, &[found(&shell.run)], false).unwrap().expect("it goes on with the run");
-    let OpeningInput { sources, files, available, .. } = beginning(config, "");
-    for event in shell.run.go_on(&request, &sources, &files, &available).unwrap().events {
-        shell.feed(event);
-    }
-    shell
-}
-
-fn replays(shell: &Shell<'_>) {
-    let run = Run::replay(&shell.journal.concat()).unwrap().0;
-    assert_eq!(run.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
+    let run = Run::replay(&journal.concat()).unwrap().0;
+    let request = review_within(text, &[found(&run)], false).unwrap().expect("it goes on with the run");
+    asked_to_go_on(journal, config, &request, script, Order::FirstIn)
 }
 
 /// Every comparison that was asked, by model and titles in order.
@@ -105,7 +96,7 @@ fn reviewers_who_agree_are_asked_until_it_is_clear_and_no_further() {
         let turned = titles.iter().rev().cloned().collect();
         assert!(distinct.contains(&(model.clone(), turned)), "both orders of {titles:?} by {model}");
     }
-    replays(&shell);
+    assert_replays(&shell);
     let chat = shell.run.live_message(shell.now);
     assert!(chat.contains("Reviewing stopped after"), "{chat}");
 }
@@ -123,7 +114,7 @@ fn it_stops_where_no_further_comparison_would_help_and_says_so() {
     let shell = until(&config(), UNTIL, &undecided);
     assert_eq!(comparisons(&shell).len(), 12);
     assert!(stopped(&shell).contains("after 12 of 12 comparisons"), "{}", stopped(&shell));
-    replays(&shell);
+    assert_replays(&shell);
 }
 
 #[test]
@@ -155,7 +146,7 @@ fn money_ends_it_and_more_money_goes_on_without_asking_again() {
     assert_eq!(more.files["results/results.md"].matches("Reviewing stopped after").count(), 1);
     let after = comparisons(&more);
     assert!(!after.is_empty() && after.iter().all(|asked| !before.contains(asked)));
-    replays(&more);
+    assert_replays(&more);
 }
 
 #[test]
@@ -168,7 +159,7 @@ fn designs_that_wait_for_their_reviews_are_reviewed_so_in_their_own_run() {
     assert_eq!(shell.finish(), Outcome::Complete);
     assert!(shell.asked.iter().all(|ask| ask.text.contains("\"preferred\"")), "no design is asked for again");
     assert_eq!(shell.json("results/ranking.json")["verdict"]["kind"], "clear");
-    replays(&shell);
+    assert_replays(&shell);
     // What is configured by now changes nothing in that.
     let request = review_within("", &[found(&shell.run)], false).unwrap();
     assert_eq!(request.map(|request| request.purpose), None, "reviewed again in a run of its own");
@@ -197,7 +188,7 @@ fn it_can_be_resumed_after_any_line_and_asks_nothing_twice() {
             |one: &Presented| (one.job.as_str().split(':').nth(1).unwrap().to_owned(), one.order.clone());
         let distinct: BTreeSet<_> = shown.iter().map(of).collect();
         assert_eq!(distinct.len(), shown.len(), "after line {length}: shown twice");
-        replays(&shell);
+        assert_replays(&shell);
     }
 }
 
@@ -210,7 +201,7 @@ fn a_reviewer_that_always_fails_is_given_up_and_the_others_go_on() {
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
     assert!(shell.prompts_to("x/topaz-2").len() <= 2, "{}", shell.prompts_to("x/topaz-2").len());
     assert!(!stopped(&shell).is_empty());
-    replays(&shell);
+    assert_replays(&shell);
 }
 
 #[test]
