@@ -102,38 +102,62 @@ function span(requests) {
 const roomy = { limit: { context: 20_000_000, output: 16_000 } };
 const models = Object.fromEntries([...names("designer"), ...names("reviewer")].map((name) => [name, roomy]));
 
-/** How many models are asked at once, and how many bytes each design carries on top. */
+/**
+ * How many models are asked at once, how many bytes each design carries on top, and how often it is done. What all
+ * answer at one moment keeps OpenCode busy, and takes longer at one time than at another.
+ */
 const RUNS = [
-  [1, 0],
-  [4, 0],
-  [10, 0],
-  [4, 1_000_000],
+  [1, 0, 1],
+  [4, 0, 3],
+  [10, 0, 7],
+  [4, 1_000_000, 1],
 ];
+
+/** @typedef {{ calls: number, ms: number, megabytes: number }} Measured */
+
+/** @param {Cost} cost @returns {Measured} */
+const measured = ({ calls, megabytes }) => ({ calls: calls.length, ms: span(calls), megabytes });
+
+/** @param {number[]} values the middle one of an odd number */
+const median = (values) => [...values].sort((one, other) => one - other)[(values.length - 1) / 2] ?? 0;
+
+/** The median, and from where to where, where there is more than one. @param {number[]} values */
+function spread(values) {
+  const seconds = (/** @type {number} */ ms) => (ms / 1000).toFixed(1);
+  const all =
+    values.length > 1 ? ` (${seconds(Math.min(...values))} to ${seconds(Math.max(...values))})` : "";
+  return seconds(median(values)) + all;
+}
 
 /** @type {(string | number)[][]} */
 const rows = [];
-for (const [concurrency = 1, padding = 0] of smoke ? RUNS.slice(1, 2) : RUNS) {
+for (const [concurrency = 1, padding = 0, rounds = 1] of smoke ? [[4, 0, 1]] : RUNS) {
   const common = { scenario: scenario("orders flow on, ".repeat(padding / 16)), models };
-  const ours = await costOf({ ...common, designLab: designLab(concurrency) }, "design-lab", TASK);
-  const plan = JSON.stringify({ concurrency, phases: phasesOf(ours.calls) });
-  const bare = await costOf({ ...common, package: replay, files: { "replay.json": plan } }, "replay");
-  if (bare.calls.length !== ours.calls.length) {
-    throw new Error(`${bare.calls.length} calls instead of ${ours.calls.length}`);
+  /** @type {{ bare: Measured, ours: Measured }[]} */
+  const pairs = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const ours = await costOf({ ...common, designLab: designLab(concurrency) }, "design-lab", TASK);
+    const plan = JSON.stringify({ concurrency, phases: phasesOf(ours.calls) });
+    const bare = await costOf({ ...common, package: replay, files: { "replay.json": plan } }, "replay");
+    if (bare.calls.length !== ours.calls.length) {
+      throw new Error(`${bare.calls.length} calls instead of ${ours.calls.length}`);
+    }
+    pairs.push({ bare: measured(bare), ours: measured(ours) });
   }
   // A conversation that has begun is finished first: its prompt is still cached, and a budget that ends leaves whole
   // reviews. So a reviewer keeps its place for both turns.
-  const rounds = Math.ceil((1 + MODELS) / concurrency) + 2 * Math.ceil(MODELS / concurrency);
-  const path = rounds * LATENCY_MS;
-  const times = [path, span(bare.calls), span(ours.calls)];
-  const ratio = span(ours.calls) / span(bare.calls);
+  const path = (Math.ceil((1 + MODELS) / concurrency) + 2 * Math.ceil(MODELS / concurrency)) * LATENCY_MS;
+  const most = (/** @type {"bare" | "ours"} */ who) => Math.max(...pairs.map((pair) => pair[who].megabytes));
   rows.push([
     padding ? `designs of ${padding / 1e6} MB` : "small",
     concurrency,
-    ours.calls.length,
-    ...times.map((ms) => (ms / 1000).toFixed(1)),
-    ratio.toFixed(2),
-    bare.megabytes.toFixed(0),
-    ours.megabytes.toFixed(0),
+    pairs[0]?.ours.calls ?? 0,
+    (path / 1000).toFixed(1),
+    spread(pairs.map(({ bare }) => bare.ms)),
+    spread(pairs.map(({ ours }) => ours.ms)),
+    spread(pairs.map(({ bare, ours }) => ours.ms - bare.ms)),
+    most("bare").toFixed(0),
+    most("ours").toFixed(0),
   ]);
 }
 print(
@@ -144,7 +168,7 @@ print(
     "critical path, s",
     "OpenCode alone, s",
     "with Design Lab, s",
-    "× OpenCode alone",
+    "more, s",
     "OpenCode alone, MB",
     "with Design Lab, MB",
   ],

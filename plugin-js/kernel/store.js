@@ -3,6 +3,7 @@
  * run directory belongs to one run, and to one process at a time. Others can write there all the same: what this process knows
  * of the journal it never reads back.
  */
+import { fstatSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { Folder, StoreError } from "./door.js";
 import { readKept } from "./kept-file.js";
@@ -177,7 +178,7 @@ export class Store {
       await this.#journal.appendFile(line, "utf8");
       await this.#journal.datasync();
       // A file that was deleted can still be written to, and nobody will ever read it.
-      if ((await this.#journal.stat()).nlink === 0)
+      if (fstatSync(this.#journal.fd).nlink === 0)
         throw Object.assign(new Error("deleted"), { code: "ENOENT" });
       if (this.#text === "") await this.#folder.sync();
       this.#text += line;
