@@ -7,13 +7,15 @@
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
 
 use lab_core::design_lab::artefacts::Preferred;
-use lab_core::design_lab::config::ReviewMode;
+use lab_core::design_lab::config::{Dimension, ReviewMode};
 use lab_core::design_lab::ids::{DesignId, ReviewerId};
 use lab_core::design_lab::ranking::sequential::{Next, Offer, Settled, next};
 use lab_core::design_lab::ranking::{
-    Comparison, Context, DesignFacts, Options, ReviewerFacts, Study, VerdictKind, rank,
+    Comparison, Context, DesignFacts, Options, ReviewerFacts, ScoreRow, Study, VerdictKind, rank,
 };
 use lab_core::random::Random;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 /// Comparisons under way at once, as a run has them by default.
 const AT_ONCE: usize = 4;
@@ -139,6 +141,69 @@ impl World {
         }
     }
 
+    /// What each reviewer scores, once and all designs in one go: what it sees, with as much noise between two designs as in a
+    /// comparison, on a scale of its own, in steps of a fifth as five dimensions in whole points give.
+    fn scores(&self) -> Vec<Vec<f64>> {
+        let random = &mut Random::new(self.number, &format!("{} scores", self.regime.name));
+        let noise = self.regime.noise / std::f64::consts::SQRT_2;
+        let designs = self.regime.designs;
+        (0..self.regime.reviewers)
+            .map(|reviewer| {
+                let leniency = normal(random);
+                let mut slots: Vec<usize> = (0..designs).collect();
+                random.shuffle(&mut slots);
+                let score = |(seen, slot): (&f64, &usize), noise: f64| {
+                    let place = self.place[reviewer] * (0.5 - *slot as f64 / (designs - 1) as f64);
+                    (((7.0 + leniency + seen + place + noise) * 5.0).round() / 5.0).clamp(0.0, 10.0)
+                };
+                self.seen[reviewer].iter().zip(&slots).map(|at| score(at, noise * normal(random))).collect()
+            })
+            .collect()
+    }
+
+    /// The same as a run has it that is reviewed by scores.
+    fn scored(&self, scores: &[Vec<f64>]) -> Study {
+        let row = |reviewer: usize, design: usize| ScoreRow {
+            design: self.study.designs[design].id.clone(),
+            reviewer: self.study.reviewers[reviewer].id.clone(),
+            repeat: 1,
+            dimension: "quality".to_owned(),
+            score: scores[reviewer][design],
+        };
+        let reviewers = 0..self.regime.reviewers;
+        Study {
+            mode: ReviewMode::Scores,
+            dimensions: vec![Dimension {
+                name: "quality".to_owned(),
+                description: String::new(),
+                min: 0.0,
+                max: 10.0,
+                weight: 1.0,
+                anchors: BTreeMap::new(),
+            }],
+            rows: reviewers
+                .flat_map(|reviewer| (0..self.regime.designs).map(move |design| row(reviewer, design)))
+                .collect(),
+            ..self.study.clone()
+        }
+    }
+
+    /// What the scores of a reviewer say of a pair, as if it had been compared in both orders.
+    fn implied(&self, scores: &[Vec<f64>], offer: &Offer) -> Comparison {
+        let Offer { reviewer, repeat, first, second } = *offer;
+        Comparison {
+            reviewer: self.study.reviewers[reviewer].id.clone(),
+            repeat,
+            first: self.study.designs[first].id.clone(),
+            second: self.study.designs[second].id.clone(),
+            verdict: match scores[reviewer][first].total_cmp(&scores[reviewer][second]) {
+                Ordering::Greater => Preferred::First,
+                Ordering::Equal => Preferred::Tie,
+                Ordering::Less => Preferred::Second,
+            },
+        }
+    }
+
     fn offers(&self) -> Vec<Offer> {
         let designs = self.regime.designs;
         let orders = (0..designs).flat_map(|first| (0..designs).map(move |second| (first, second)));
@@ -166,19 +231,60 @@ impl World {
     }
 }
 
+/// What a method comes to over many panels.
+#[derive(Clone, Copy, Default)]
+struct Method {
+    calls: f64,
+    hits: f64,
+    clear: f64,
+    wrong: f64,
+}
+
+impl Method {
+    fn count(&mut self, calls: usize, hit: f64, clear: bool) {
+        self.calls += calls as f64;
+        self.hits += hit;
+        if clear {
+            self.clear += 1.0;
+            self.wrong += 1.0 - hit;
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.hits += other.hits;
+        self.clear += other.clear;
+        self.wrong += other.wrong;
+    }
+}
+
 #[derive(Clone, Copy, Default)]
 struct Tally {
     worlds: f64,
-    hits: f64,
-    calls: f64,
-    clear: f64,
-    wrong: f64,
+    /// Every pair, by everybody.
+    all: Method,
+    /// As `--until clear` asks.
+    chosen: Method,
+    /// Scores alone: two calls for each reviewer.
+    scores: Method,
+    /// Scores first, then what is chosen, each score difference taken for a comparison.
+    both: Method,
     out_of_reach: f64,
     same: f64,
-    full_hits: f64,
-    full_calls: f64,
-    full_clear: f64,
-    full_wrong: f64,
+}
+
+/// Asks as `--until clear` does, on top of what there is; and why it ended.
+fn asked(world: &World, mut study: Study, mut offers: Vec<Offer>) -> (Study, Settled) {
+    let prices = vec![0.0; world.regime.reviewers];
+    loop {
+        match next(&study, &offers, &prices, AT_ONCE).expect("the study is sound") {
+            Next::Ask(asked) => {
+                offers.retain(|offer| !asked.contains(offer));
+                study.comparisons.extend(asked.iter().map(|offer| world.answer(offer)));
+            }
+            Next::Stop(why) => return (study, why),
+        }
+    }
 }
 
 impl Tally {
@@ -186,76 +292,90 @@ impl Tally {
         let mut tally = Self::default();
         for number in 0..worlds {
             let world = World::draw(regime, number);
-            let mut offers = world.offers();
-            let all = offers.len();
+            let offers = world.offers();
             let mut full = world.study.clone();
             full.comparisons = offers.iter().map(|offer| world.answer(offer)).collect();
             let (hit, clear, full_first) = world.judged(&full);
-            tally.full_hits += hit;
-            tally.full_calls += all as f64;
-            tally.full_clear += f64::from(u8::from(clear));
-            tally.full_wrong += if clear { 1.0 - hit } else { 0.0 };
+            tally.all.count(offers.len(), hit, clear);
+
+            let (study, why) = asked(&world, world.study.clone(), offers.clone());
+            let (hit, clear, first) = world.judged(&study);
+            tally.chosen.count(study.comparisons.len(), hit, clear);
+            tally.same += f64::from(u8::from(first == full_first));
+            tally.out_of_reach += f64::from(u8::from(why == Settled::OutOfReach));
+
+            let scores = world.scores();
+            let (hit, clear, _) = world.judged(&world.scored(&scores));
+            let for_scores = 2 * regime.reviewers;
+            tally.scores.count(for_scores, hit, clear);
 
             let mut study = world.study.clone();
-            let prices = vec![0.0; regime.reviewers];
-            loop {
-                match next(&study, &offers, &prices, AT_ONCE).expect("the study is sound") {
-                    Next::Ask(asked) => {
-                        offers.retain(|offer| !asked.contains(offer));
-                        study.comparisons.extend(asked.iter().map(|offer| world.answer(offer)));
-                    }
-                    Next::Stop(why) => {
-                        tally.out_of_reach += f64::from(u8::from(why == Settled::OutOfReach));
-                        break;
-                    }
-                }
-            }
-            let (hit, clear, first) = world.judged(&study);
-            tally.same += f64::from(u8::from(first == full_first));
+            study.comparisons = offers.iter().map(|offer| world.implied(&scores, offer)).collect();
+            let again = offers.iter().map(|offer| Offer { repeat: 2, ..*offer }).collect();
+            let (study, _) = asked(&world, study, again);
+            let (hit, clear, _) = world.judged(&study);
+            tally.both.count(for_scores + study.comparisons.len() - offers.len(), hit, clear);
             tally.worlds += 1.0;
-            tally.hits += hit;
-            tally.calls += study.comparisons.len() as f64;
-            tally.clear += f64::from(u8::from(clear));
-            tally.wrong += if clear { 1.0 - hit } else { 0.0 };
         }
         tally
     }
 
     fn row(&self) -> String {
         let percent = |value: f64| 100.0 * value / self.worlds;
+        let Self { all, chosen, .. } = self;
         format!(
             "{:.0} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.0} of {:.0} | {:.0} of {:.0} | {:.1} |",
-            100.0 * self.calls / self.full_calls,
-            percent(self.full_hits),
-            percent(self.hits),
+            100.0 * chosen.calls / all.calls,
+            percent(all.hits),
+            percent(chosen.hits),
             percent(self.same),
-            percent(self.full_clear),
-            percent(self.clear),
-            self.full_wrong,
-            self.full_clear,
-            self.wrong,
-            self.clear,
+            percent(all.clear),
+            percent(chosen.clear),
+            all.wrong,
+            all.clear,
+            chosen.wrong,
+            chosen.clear,
             percent(self.out_of_reach),
         )
     }
 
+    fn row_with_scores(&self) -> String {
+        let percent = |value: f64| 100.0 * value / self.worlds;
+        let cells = [&self.chosen, &self.scores, &self.both].map(|method| {
+            format!(
+                "{:.1} | {:.1} | {:.1} | {:.0} of {:.0} |",
+                method.calls / self.worlds,
+                percent(method.hits),
+                percent(method.clear),
+                method.wrong,
+                method.clear,
+            )
+        });
+        cells.join(" ")
+    }
+
     fn add(&mut self, other: &Self) {
         self.worlds += other.worlds;
-        self.hits += other.hits;
-        self.calls += other.calls;
-        self.clear += other.clear;
-        self.wrong += other.wrong;
+        self.all.add(&other.all);
+        self.chosen.add(&other.chosen);
+        self.scores.add(&other.scores);
+        self.both.add(&other.both);
         self.out_of_reach += other.out_of_reach;
         self.same += other.same;
-        self.full_hits += other.full_hits;
-        self.full_calls += other.full_calls;
-        self.full_clear += other.full_clear;
-        self.full_wrong += other.full_wrong;
     }
 }
 
 fn main() {
     let worlds: u64 = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(500);
+    let tallies: Vec<Tally> = std::thread::scope(|scope| {
+        let handles: Vec<_> =
+            REGIMES.iter().map(|regime| scope.spawn(move || Tally::of(regime, worlds))).collect();
+        handles.into_iter().map(|handle| handle.join().expect("no regime panics")).collect()
+    });
+    let mut total = Tally::default();
+    for tally in &tallies {
+        total.add(tally);
+    }
     println!(
         "{worlds} panels per regime. “All” has every reviewer compare every pair in both orders; “chosen” asks as `--until clear` does."
     );
@@ -264,17 +384,19 @@ fn main() {
         "| regime | calls | best first, all | chosen | same first | clear, all | chosen | wrong of said, all | chosen | stopped out of reach |"
     );
     println!("|---|{}", "---:|".repeat(9));
-    let tallies: Vec<Tally> = std::thread::scope(|scope| {
-        let handles: Vec<_> =
-            REGIMES.iter().map(|regime| scope.spawn(move || Tally::of(regime, worlds))).collect();
-        handles.into_iter().map(|handle| handle.join().expect("no regime panics")).collect()
-    });
-    let mut total = Tally::default();
     for (regime, tally) in REGIMES.iter().zip(&tallies) {
         println!("| {} | {}", regime.name, tally.row());
-        total.add(tally);
     }
-    println!("| **all** | {}", total.row());
+    println!("| **all** | {}\n", total.row());
+    println!(
+        "Chosen pairs beside scores alone, and beside scores with chosen pairs on top. For each: calls, best first in %, clear in %, wrong of said."
+    );
+    println!("\n| regime | pairs |  |  |  | scores |  |  |  | both |  |  |  |");
+    println!("|---|{}", "---:|".repeat(12));
+    for (regime, tally) in REGIMES.iter().zip(&tallies) {
+        println!("| {} | {}", regime.name, tally.row_with_scores());
+    }
+    println!("| **all** | {}", total.row_with_scores());
 }
 
 /// A standard normal number (Box and Muller 1958).
