@@ -1,0 +1,70 @@
+// Limits on what a run may cost, for models of which OpenCode knows no price, in the real OpenCode.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as lab from "../provider/lab.mjs";
+import * as script from "../provider/script.mjs";
+import { today } from "./artefacts.mjs";
+import { chat } from "./flow.mjs";
+import { withOpencode } from "./harness.mjs";
+
+const TASK = "Design a rate limiter for a public HTTP API";
+const RUN = `.design-lab/${today()}-rate-limiter`;
+const MODELS = ["quill-4", "brisk-10", "judge-1", "jury-2"];
+const CONFIG = {
+  design_models: ["lab/quill-4", "lab/brisk-10"],
+  review_models: ["lab/judge-1", "lab/jury-2"],
+  concurrency: 1,
+};
+const FREE = { cost: { input: 0, output: 0 } };
+const prices = Object.fromEntries(MODELS.map((name) => [`lab/${name}`, { input: 2, output: 10 }]));
+
+test("a cap that can't hold is said before it is relied on, prices of one's own make it hold, and calls and tokens are capped without any", async () => {
+  const options = { usage: { input: 1_000, output: 500 } };
+  const model = (/** @type {string} */ name) =>
+    lab.model({ topic: "Rate limiter", design: { title: `The plan of ${name}` }, options });
+  const scenario = {
+    models: {
+      host: script.reply("The verdict is in."),
+      ...Object.fromEntries(MODELS.map((name) => [name, model(name)])),
+    },
+  };
+  const models = Object.fromEntries(MODELS.map((name) => [name, FREE]));
+  await withOpencode({ scenario, models }, async (opencode) => {
+    const { provider, project } = opencode;
+    const { ask, stop } = await chat(opencode);
+    const paid = () => provider.requests.filter(({ model }) => model !== "host").length;
+    /** @param {object} changed @param {string} command @param {string} [text] */
+    const under = async (changed, command, text) => {
+      await project.write(".opencode/design-lab.json", JSON.stringify({ ...CONFIG, ...changed }));
+      return (await ask(command, text)).replace(/\s+/g, " ");
+    };
+    const dollars = { budget: { max_cost_usd: 1 } };
+
+    const isVoid =
+      /budget\.max_cost_usd can't hold for lab\/brisk-10, lab\/judge-1, lab\/jury-2, lab\/quill-4/;
+    assert.match(await under(dollars, "design-lab", `--dry-run ${TASK}`), isVoid);
+    assert.match(await under(dollars, "design-lab-doctor"), isVoid);
+    const priced = await under({ ...dollars, prices }, "design-lab", `--dry-run ${TASK}`);
+    assert.match(priced, /7 calls.*\$0\.\d+/);
+    assert.doesNotMatch(priced, /can't hold/);
+    assert.match(
+      await under({ budget: { max_tokens: 1_000 } }, "design-lab", TASK),
+      /the budget of 1000 tokens is less than one design is estimated at/,
+    );
+    assert.equal(paid(), 0);
+
+    const capped = await under({ budget: { max_calls: 4 } }, "design-lab", TASK);
+    assert.match(capped, /the budget of 4 calls is reached/);
+    assert.equal(paid(), 4);
+    assert.equal(await project.exists(`${RUN}/designs/brisk-10.json`), true, "what was paid for is kept");
+
+    const ranked = await under({ ...dollars, prices }, "design-lab-resume");
+    assert.match(ranked, /Design Lab · ranked/);
+    assert.equal(paid(), 7, "only what was left is asked");
+    const { metadata } = await project.json(`${RUN}/results/ranking.json`);
+    // Two dollars and ten for a million: what was asked before there was a price counts by what it was known to cost then.
+    assert.ok(metadata.cost > 0 && metadata.cost <= 7 * 0.007 + 1e-9, `$${metadata.cost}`);
+    await stop();
+  });
+});
