@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { pkg, root } from "../tests/package/package.mjs";
-import { print, smoke } from "./table.mjs";
+import { median, print, smoke } from "./table.mjs";
 
 const [ROUNDS, MANY, FEW] = smoke ? [1, 100, 5] : [60, 10_000, 300];
 
@@ -64,7 +64,7 @@ async function measure() {
     const before = hooks["tool.execute.before"];
     const call = { tool: "read", sessionID: "ses_user", callID: "call" };
     const args = { filePath: "src/server.js" };
-    times.push(["hook outside any run", await median(MANY, () => before(call, { args }))]);
+    times.push(["hook outside any run", await microseconds(MANY, () => before(call, { args }))]);
 
     const core = new Core();
     const isolation = {
@@ -84,17 +84,17 @@ async function measure() {
     const guard = new Guard(core, core.rules(isolation, places));
     const result = () => ({ title: "", output: "1: export {}\n", metadata: {} });
     const read = () => guard.before("read", "call", args);
-    times.push(["`read` inside a run, before the call", await median(FEW, read)]);
+    times.push(["`read` inside a run, before the call", await microseconds(FEW, read)]);
     const both = async () => {
       await read();
       guard.after("read", "call", result());
     };
-    times.push(["`read` inside a run, before and after the call", await median(FEW, both)]);
+    times.push(["`read` inside a run, before and after the call", await microseconds(FEW, both)]);
     await new Promise((resolve) => setTimeout(resolve, 200)); // the output directory has just been made
     const grep = () => guard.before("grep", "call", { pattern: "x" });
-    times.push(["`grep` inside a run, before the call", await median(FEW, grep)]);
+    times.push(["`grep` inside a run, before the call", await microseconds(FEW, grep)]);
     const real = () => realpathSync.native(resolve(project, args.filePath));
-    times.push(["the path alone resolved by the file system", await median(FEW, real)]);
+    times.push(["the path alone resolved by the file system", await microseconds(FEW, real)]);
 
     const picomatch = createRequire(import.meta.url)("picomatch");
     const patterns = [".design-lab", ".design-lab/**", ...isolation.blocked_patterns, "**/*.secret"];
@@ -105,7 +105,7 @@ async function measure() {
         if (blocked(relative(project, path))) throw new Error("blocked");
       }
     };
-    times.push([PEER, await median(FEW, peer)]);
+    times.push([PEER, await microseconds(FEW, peer)]);
     return times;
   } finally {
     rmSync(project, { recursive: true, force: true });
@@ -113,11 +113,11 @@ async function measure() {
 }
 
 /**
- * Microseconds of one call.
+ * Microseconds of one call, the median over rounds.
  * @param {number} calls in each round
  * @param {() => unknown} run
  */
-async function median(calls, run) {
+async function microseconds(calls, run) {
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const start = process.cpuUsage();
@@ -125,6 +125,5 @@ async function median(calls, run) {
     const { user, system } = process.cpuUsage(start);
     rounds.push((user + system) / calls);
   }
-  rounds.sort((a, b) => a - b);
-  return rounds[Math.floor(ROUNDS / 2)] ?? 0;
+  return median(rounds);
 }

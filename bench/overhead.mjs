@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { withOpencode } from "../tests/e2e/harness.mjs";
 import * as lab from "../tests/provider/lab.mjs";
 import * as script from "../tests/provider/script.mjs";
-import { print, smoke } from "./table.mjs";
+import { median, print, smoke } from "./table.mjs";
 
 /** @typedef {import("../tests/provider/server.mjs").Recorded} Recorded */
 /** @typedef {import("../tests/e2e/harness.mjs").Setup} Setup */
@@ -117,9 +117,6 @@ const RUNS = [
 
 /** @param {Cost} cost @returns {Measured} */
 const measured = ({ calls, megabytes }) => ({ calls: calls.length, ms: span(calls), megabytes });
-
-/** @param {number[]} values the middle one of an odd number */
-const median = (values) => [...values].sort((one, other) => one - other)[(values.length - 1) / 2] ?? 0;
 
 /** The median, and from where to where, where there is more than one. @param {number[]} values */
 function spread(values) {

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { withOpencode } from "../tests/e2e/harness.mjs";
 import { pkg, root } from "../tests/package/package.mjs";
-import { print, smoke } from "./table.mjs";
+import { median, print, smoke } from "./table.mjs";
 
 const [ROUNDS, LOADS] = smoke ? [1, 1] : [8, 21];
 const echo = fileURLToPath(new URL("../tests/e2e/fixtures/echo", import.meta.url));
@@ -67,8 +67,7 @@ function loading() {
     const times = Array.from({ length: LOADS }, () =>
       Number(execFileSync(program, [...args, load], { encoding: "utf8" })),
     );
-    const median = times.sort((a, b) => a - b)[Math.floor(LOADS / 2)] ?? 0;
-    return [host, median.toFixed(1)];
+    return [host, median(times).toFixed(1)];
   });
   print(["loading the plugin", "ms"], rows);
 }

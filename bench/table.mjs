@@ -3,6 +3,12 @@
 /** `--smoke`: the smallest sizes, one round. It shows that the bench still works, not what anything costs. */
 export const smoke = process.argv.includes("--smoke");
 
+/** The middle one; the upper of two. @param {number[]} values */
+export function median(values) {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
 /**
  * Prints a Markdown table; all columns but the first hold numbers.
  * @param {string[]} head

@@ -15,7 +15,7 @@ import { chat } from "../tests/e2e/flow.mjs";
 import { withOpencode } from "../tests/e2e/harness.mjs";
 import { analysed, runOf, SETTINGS, settings, setup, tests, verified } from "../tests/e2e/validation.mjs";
 import { HONEST, honest } from "../tests/validation/suites.mjs";
-import { print, smoke } from "./table.mjs";
+import { median, print, smoke } from "./table.mjs";
 
 /** @typedef {import("../tests/e2e/harness.mjs").Project} Project */
 
@@ -124,20 +124,12 @@ for (let round = 0; round < ROUNDS; round += 1) {
 }
 
 /** @param {(round: typeof rounds[number]) => number} figure */
-const median = (figure) => {
-  const sorted = rounds.map(figure).sort((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-};
+const middle = (figure) => median(rounds.map(figure)).toFixed(1);
 const row = (
   /** @type {string} */ unit,
   /** @type {(round: typeof rounds[number]) => number} */ one,
   /** @type {(round: typeof rounds[number]) => number} */ other,
-) => [
-  unit,
-  median(one).toFixed(1),
-  median(other).toFixed(1),
-  median((round) => other(round) - one(round)).toFixed(1),
-];
+) => [unit, middle(one), middle(other), middle((round) => other(round) - one(round))];
 print(
   [`medians of ${ROUNDS}`, "without", "with `/validate`", "difference"],
   [

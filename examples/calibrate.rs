@@ -16,7 +16,6 @@ use lab_core::design_lab::ranking::{
     Context, DesignFacts, Options, ReviewerFacts, ScoreRow, Study, VerdictKind, rank,
 };
 use lab_core::random::Random;
-use std::collections::BTreeMap;
 
 const DATA: &str = include_str!("../tests/design_lab/data/real-judges.csv");
 const DIMENSIONS: usize = 4;
@@ -312,14 +311,7 @@ fn study(designs: usize, columns: &[(String, Vec<f64>)]) -> Study {
             .iter()
             .map(|(name, _)| ReviewerFacts { id: ReviewerId::new(name.as_str()), model: Some(name.clone()) })
             .collect(),
-        dimensions: vec![Dimension {
-            name: "quality".to_owned(),
-            description: String::new(),
-            min: 0.0,
-            max: 10.0,
-            weight: 1.0,
-            anchors: BTreeMap::new(),
-        }],
+        dimensions: vec![Dimension::new("quality")],
         rows: rows.collect(),
         shown: Vec::new(),
         comparisons: Vec::new(),

@@ -77,16 +77,7 @@ fn study(designs: usize, reviewers: usize, dimensions: usize, repeats: u32) -> S
                 model: Some(format!("acme/{index}")),
             })
             .collect(),
-        dimensions: (0..dimensions)
-            .map(|index| Dimension {
-                name: format!("q{index}"),
-                description: String::new(),
-                min: 0.0,
-                max: 10.0,
-                weight: 1.0,
-                anchors: std::collections::BTreeMap::new(),
-            })
-            .collect(),
+        dimensions: (0..dimensions).map(|index| Dimension::new(format!("q{index}"))).collect(),
         rows,
         shown,
         comparisons: Vec::new(),

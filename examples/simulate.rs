@@ -13,7 +13,6 @@ use lab_core::design_lab::ranking::{
     Context, DesignFacts, Options, ReviewerFacts, ScoreRow, Shown, Study, VerdictKind, descriptive, rank,
 };
 use lab_core::random::Random;
-use std::collections::BTreeMap;
 
 const METHODS: [&str; 7] = ["ours", "mean", "mean+self", "position", "borda", "median", "z-mean"];
 
@@ -266,14 +265,7 @@ impl Dataset {
                     }),
                 })
                 .collect(),
-            dimensions: vec![Dimension {
-                name: "quality".to_owned(),
-                description: String::new(),
-                min: 0.0,
-                max: 10.0,
-                weight: 1.0,
-                anchors: BTreeMap::new(),
-            }],
+            dimensions: vec![Dimension::new("quality")],
             rows,
             shown,
             comparisons: Vec::new(),

@@ -15,7 +15,6 @@ use lab_core::design_lab::ranking::{
 };
 use lab_core::random::Random;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
 /// Comparisons under way at once, as a run has them by default.
 const AT_ONCE: usize = 4;
@@ -128,16 +127,21 @@ impl World {
         );
         let seen = &self.seen[reviewer];
         let lead = seen[first] - seen[second] + self.place[reviewer] + self.regime.noise * normal(random);
+        let verdict = match lead {
+            lead if lead.abs() < self.regime.tie => Preferred::Tie,
+            lead if lead > 0.0 => Preferred::First,
+            _ => Preferred::Second,
+        };
+        self.judging(offer, verdict)
+    }
+
+    fn judging(&self, offer: &Offer, verdict: Preferred) -> Comparison {
         Comparison {
-            reviewer: self.study.reviewers[reviewer].id.clone(),
-            repeat,
-            first: self.study.designs[first].id.clone(),
-            second: self.study.designs[second].id.clone(),
-            verdict: match lead {
-                lead if lead.abs() < self.regime.tie => Preferred::Tie,
-                lead if lead > 0.0 => Preferred::First,
-                _ => Preferred::Second,
-            },
+            reviewer: self.study.reviewers[offer.reviewer].id.clone(),
+            repeat: offer.repeat,
+            first: self.study.designs[offer.first].id.clone(),
+            second: self.study.designs[offer.second].id.clone(),
+            verdict,
         }
     }
 
@@ -173,14 +177,7 @@ impl World {
         let reviewers = 0..self.regime.reviewers;
         Study {
             mode: ReviewMode::Scores,
-            dimensions: vec![Dimension {
-                name: "quality".to_owned(),
-                description: String::new(),
-                min: 0.0,
-                max: 10.0,
-                weight: 1.0,
-                anchors: BTreeMap::new(),
-            }],
+            dimensions: vec![Dimension::new("quality")],
             rows: reviewers
                 .flat_map(|reviewer| (0..self.regime.designs).map(move |design| row(reviewer, design)))
                 .collect(),
@@ -190,18 +187,13 @@ impl World {
 
     /// What the scores of a reviewer say of a pair, as if it had been compared in both orders.
     fn implied(&self, scores: &[Vec<f64>], offer: &Offer) -> Comparison {
-        let Offer { reviewer, repeat, first, second } = *offer;
-        Comparison {
-            reviewer: self.study.reviewers[reviewer].id.clone(),
-            repeat,
-            first: self.study.designs[first].id.clone(),
-            second: self.study.designs[second].id.clone(),
-            verdict: match scores[reviewer][first].total_cmp(&scores[reviewer][second]) {
-                Ordering::Greater => Preferred::First,
-                Ordering::Equal => Preferred::Tie,
-                Ordering::Less => Preferred::Second,
-            },
-        }
+        let scores = &scores[offer.reviewer];
+        let verdict = match scores[offer.first].total_cmp(&scores[offer.second]) {
+            Ordering::Greater => Preferred::First,
+            Ordering::Equal => Preferred::Tie,
+            Ordering::Less => Preferred::Second,
+        };
+        self.judging(offer, verdict)
     }
 
     fn offers(&self) -> Vec<Offer> {

@@ -12,14 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// One dimension from 0 to 10.
 pub(crate) fn dimension(name: &str) -> Dimension {
-    Dimension {
-        name: name.to_owned(),
-        description: String::new(),
-        min: 0.0,
-        max: 10.0,
-        weight: 1.0,
-        anchors: std::collections::BTreeMap::new(),
-    }
+    Dimension::new(name)
 }
 
 /// An effective configuration.

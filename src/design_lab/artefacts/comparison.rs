@@ -132,14 +132,7 @@ mod tests {
 
     fn read(value: &Value, require_justification: bool) -> Result<ComparisonVerdict, Vec<Problem>> {
         let labels = ["heather", "pipit"].map(Label::new);
-        let dimension = Dimension {
-            name: "clarity".into(),
-            description: String::new(),
-            min: 0.0,
-            max: 10.0,
-            weight: 1.0,
-            anchors: BTreeMap::new(),
-        };
+        let dimension = Dimension::new("clarity");
         let rules = ComparisonRules { labels: &labels, dimensions: &[dimension], require_justification };
         ComparisonVerdict::from_reply(value, &rules)
     }

@@ -204,12 +204,8 @@ pub struct ScoringCriteria {
 impl Default for ScoringCriteria {
     fn default() -> Self {
         let dimension = |name: &str, description: &str| Dimension {
-            name: name.to_owned(),
             description: description.to_owned(),
-            min: Dimension::MIN,
-            max: Dimension::MAX,
-            weight: Dimension::WEIGHT,
-            anchors: BTreeMap::new(),
+            ..Dimension::new(name)
         };
         Self {
             dimensions: vec![
@@ -257,6 +253,18 @@ impl Dimension {
     pub(super) const MIN: f64 = 0.0;
     pub(super) const MAX: f64 = 10.0;
     pub(super) const WEIGHT: f64 = 1.0;
+
+    /// One of which nothing but the name is said: from 0 to 10, and as weighty as any other.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            description: String::new(),
+            min: Self::MIN,
+            max: Self::MAX,
+            weight: Self::WEIGHT,
+            anchors: BTreeMap::new(),
+        }
+    }
 
     // serde takes defaults as functions only.
     fn default_min() -> f64 {

@@ -8,7 +8,7 @@ use crate::design_lab::ids::Label;
 use crate::shared::delimited::{Field, delimiter, lines_of, number, records};
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// What a form says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -126,14 +126,7 @@ pub fn problems(text: &str) -> Vec<Problem> {
         let names: BTreeSet<String> = cells.map(|field| field.text.trim().to_ascii_lowercase()).collect();
         names.into_iter().collect()
     };
-    let any = |name: String| Dimension {
-        name,
-        description: String::new(),
-        min: f64::NEG_INFINITY,
-        max: f64::INFINITY,
-        weight: 1.0,
-        anchors: BTreeMap::new(),
-    };
+    let any = |name: String| Dimension { min: f64::NEG_INFINITY, max: f64::INFINITY, ..Dimension::new(name) };
     let dimensions: Vec<Dimension> = column("dimension").into_iter().map(any).collect();
     let labels: Vec<Label> = column("design").into_iter().map(Label::new).collect();
     read(text, &labels, &dimensions).err().unwrap_or_default()
@@ -213,14 +206,8 @@ mod tests {
     }
 
     fn rubric() -> Vec<Dimension> {
-        let dimension = |name: &str, max: f64| Dimension {
-            name: name.to_owned(),
-            description: "d".to_owned(),
-            min: 0.0,
-            max,
-            weight: 1.0,
-            anchors: BTreeMap::new(),
-        };
+        let dimension =
+            |name: &str, max: f64| Dimension { description: "d".to_owned(), max, ..Dimension::new(name) };
         vec![dimension("clarity", 10.0), dimension("cost", 2000.0)]
     }
 

@@ -358,14 +358,11 @@ mod tests {
 
     fn dimension() -> Dimension {
         Dimension {
-            name: "clarity".into(),
             description: "How clear is it?".into(),
-            min: 0.0,
-            max: 10.0,
-            weight: 1.0,
             anchors: [("10", "a delight"), ("2", "hard to follow")]
                 .map(|(a, b)| (a.to_owned(), b.to_owned()))
                 .into(),
+            ..Dimension::new("clarity")
         }
     }
 

@@ -15,7 +15,6 @@
 //! quote off again, so that every name comes back as it was.
 
 use super::study::{Comparison, Context, DesignFacts, Options, ReviewerFacts, ScoreRow, Study};
-use super::table::SCALE;
 use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::config::{Dimension, ReviewMode};
 use crate::design_lab::ids::{DesignId, ReviewerId};
@@ -137,7 +136,7 @@ impl Rows {
             dimensions: dimensions.map_or_else(
                 || {
                     let names = occurring(rows.iter().map(|row| row.dimension.as_str()));
-                    names.into_iter().map(default_dimension).collect()
+                    names.into_iter().map(Dimension::new).collect()
                 },
                 <[Dimension]>::to_vec,
             ),
@@ -429,17 +428,6 @@ fn occurring<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
         }
     }
     order
-}
-
-fn default_dimension(name: &str) -> Dimension {
-    Dimension {
-        name: name.to_owned(),
-        description: String::new(),
-        min: 0.0,
-        max: SCALE,
-        weight: 1.0,
-        anchors: BTreeMap::new(),
-    }
 }
 
 fn allowed_headers() -> String {

@@ -1,7 +1,7 @@
 //! Crashes, faults and budgets: whatever happens, nothing that was answered is lost or asked again.
 
 use super::protocol::EventKind;
-use super::tests::{Does, Order, Shell, config, design, opening, play, well, without_times};
+use super::tests::{Does, Order, Shell, assert_replays, config, design, opening, play, well, without_times};
 use super::{Ask, Event, Run};
 use crate::random::Random;
 use kernel::journal::{self, Chain};
@@ -110,8 +110,7 @@ fn a_call_that_was_lost_with_its_process_counts_as_estimated_unless_it_was_never
         assert_eq!(shell.finish(), Outcome::Complete, "{name}");
         let results = &shell.files["results/results.md"];
         assert_eq!(results.contains("that were cut off"), counts, "{name}");
-        let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-        assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
+        assert_replays(&shell);
     }
     // What the host knows of it counts in place of the estimate.
     let mut shell = Shell::of(&journal, &well, Order::FirstIn);

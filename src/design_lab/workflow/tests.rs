@@ -189,11 +189,11 @@ pub(super) fn asked_to_go_on<'a>(
     shell
 }
 
-/// The journal alone gives every file of a run but the forms, which are people's own.
-pub(super) fn assert_replays(shell: &Shell<'_>) {
-    let run = Run::replay(&shell.journal.concat()).unwrap().0;
-    let there = shell.files.clone().into_iter().filter(|(path, _)| !path.starts_with("human/"));
-    assert_eq!(run.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), there.collect());
+/// The journal alone gives every file of a run, bit for bit.
+pub(super) fn assert_replays(shell: &Shell<'_>) -> Run {
+    let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
+    assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files, "bit for bit");
+    replayed
 }
 
 #[test]
@@ -227,8 +227,7 @@ fn a_whole_run_leaves_every_artefact() {
     // topic, three designs, two turns for each of two reviewers
     assert_eq!(shell.asked.len(), 1 + 3 + 4);
     assert_eq!(shell.asked[0].model, "x/quill-4", "the first design model names the run");
-    let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-    assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
+    let replayed = assert_replays(&shell);
     let ranking = serde_json::to_value(replayed.rank().unwrap()).unwrap();
     assert_eq!(ranking, shell.json("results/ranking.json"));
     assert_eq!(replayed.page().unwrap(), shell.files["results/report.html"]);
@@ -793,8 +792,7 @@ fn pairs_are_compared_in_both_orders_each_in_a_session_of_its_own() {
     assert_eq!(shell.files["results/comparisons.csv"].lines().count(), 13);
     assert!(!shell.files.contains_key("results/scores.csv"));
     assert!(shell.files["results/results.md"].contains("## Pair by pair"));
-    let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-    assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
+    assert_replays(&shell);
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use super::reconfigured::taken_over;
 use super::{
-    Does, Order, Shell, beginning, config, labels_to_score, play, scores, undecided, well, without_times,
+    Does, Order, Shell, assert_replays, beginning, config, labels_to_score, play, scores, undecided, well,
+    without_times,
 };
 use crate::design_lab::workflow::{
     Ask, FollowUp, HumanReviewForm, HumanReviewRequest, RerankInput, Run, Wanted,
@@ -248,8 +249,7 @@ fn a_person_counts_like_any_other_reviewer() {
     assert_eq!(spent(&message), spent(&elapsed), "no time passes for a run that is over");
     assert!(message.contains("Person    ada: "), "{message}");
 
-    let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-    assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files, "bit for bit");
+    let replayed = assert_replays(&shell);
     assert!(!replayed.summary().unwrap().unfinished);
 
     let before = shell.files.clone();
@@ -507,8 +507,7 @@ fn a_pairwise_run_is_ranked_again_with_what_a_person_said_of_pairs() {
         "the models see no difference, the person does"
     );
     assert!(shell.files["results/report.html"].contains("is what I take"));
-    let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-    assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files, "bit for bit");
+    assert_replays(&shell);
     let stranger =
         NamedText { name: form.files[1].0.clone(), text: "first,second,verdict\na,b,tie\n".to_owned() };
     assert_eq!(codes(rerank(&mut shell, &given, &[stranger])), ["form.unknown-pair"]);

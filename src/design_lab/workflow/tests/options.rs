@@ -718,8 +718,7 @@ fn reviews_that_are_there_are_kept_when_the_budget_ends_the_repeats() {
     let config = with(&json!({"review": {"repeats": 2}, "concurrency": 1, "timeouts": {"run_ms": 7_000}}));
     let shell = play(&config, &well, Order::FirstIn);
     assert_eq!(shell.json("reviews/review-judge.json")["orders"].as_array().unwrap().len(), 1);
-    let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-    assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
+    assert_replays(&shell);
 }
 
 #[test]

@@ -262,8 +262,7 @@ pub(super) fn a_model_that_never_gets_it_right_fails_after_the_configured_repair
             let path = shell.files.keys().find(|path| path.ends_with(".rejected.txt"));
             assert_eq!(path.map(|path| shell.files[path].as_str()), *kept, "{job}");
             assert!(path.is_none_or(|path| reason.contains(path.as_str())), "{reason}");
-            let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-            assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
+            assert_replays(&shell);
         }
     }
 }
@@ -282,8 +281,7 @@ fn what_was_paid_for_stays_on_disk_if_the_next_call_fails() {
     assert_eq!(rejected, ["designs/quill-4.rejected.txt"]);
     assert_eq!(shell.files["designs/quill-4.rejected.txt"], "{\"title\": \"half\"}");
     assert_eq!(shell.files["reviews/judge.unscored.md"], "A thorough review.\n");
-    let replayed = Run::replay(&shell.journal.concat()).unwrap().0;
-    assert_eq!(replayed.files().unwrap().into_iter().collect::<BTreeMap<_, _>>(), shell.files);
+    assert_replays(&shell);
 }
 
 #[test]
