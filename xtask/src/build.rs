@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 const PACKAGE: &str = "pkg";
 /// Where the core is made; what is there is no part of the package.
 const MADE: &str = "target/package";
+/// The same, compiled without optimisation.
+const MADE_QUICKLY: &str = "target/quick";
 /// What makes a module smaller and faster.
 const SMALLER: &str = "-Oz";
 /// In the package they lie in `schemas/` itself: users' configurations name these files.
@@ -21,23 +23,29 @@ pub(crate) const NEEDS: &[Need] = &[Need::Npm, Need::Wasm];
 /// Makes `pkg/` anew.
 pub(crate) fn run() -> Result {
     core()?;
-    package(PACKAGE, "small.wasm")
+    package(PACKAGE, MADE, "small.wasm")
+}
+
+/// Makes `pkg/` with a core that is compiled without optimisation: in seconds, to try a change in the real OpenCode.
+pub(crate) fn quick() -> Result {
+    module(MADE_QUICKLY, "dev", &[])?;
+    package(PACKAGE, MADE_QUICKLY, "core_bg.wasm")
 }
 
 /// Makes a package whose core is larger than it has to be: without the minute that it takes to make it smaller.
 pub(crate) fn large(directory: &str) -> Result {
     module(MADE, "release", &[])?;
-    package(directory, "core_bg.wasm")
+    package(directory, MADE, "core_bg.wasm")
 }
 
-/// `core`: the file of the module.
-fn package(directory: &str, core: &str) -> Result {
+/// `made`: where the core was made; `core`: the file of its module.
+fn package(directory: &str, made: &str, core: &str) -> Result {
     if Path::new(directory).exists() {
         fs::remove_dir_all(directory).map_err(at(directory))?;
     }
     let at_core = format!("{directory}/core");
-    copy_tree(MADE, &at_core, &|path| path.extension().is_some_and(|end| end == "js" || end == "ts"))?;
-    fs::copy(format!("{MADE}/{core}"), format!("{at_core}/core_bg.wasm")).map_err(at(&at_core))?;
+    copy_tree(made, &at_core, &|path| path.extension().is_some_and(|end| end == "js" || end == "ts"))?;
+    fs::copy(format!("{made}/{core}"), format!("{at_core}/core_bg.wasm")).map_err(at(&at_core))?;
     copy_tree("pkg-template", directory, &|_| true)?;
     copy_tree("plugin-js", format!("{directory}/plugin-js"), &|path| !is_test(path))?;
     copy_tree(SCHEMAS, format!("{directory}/schemas"), &|_| true)?;

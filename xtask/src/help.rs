@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// The commands: name, arguments, what it does.
 const COMMANDS: &[(&str, &str, &str)] = &[
-    ("build", "", "make the npm package in pkg/"),
+    ("build", "[--quick]", "make the npm package in pkg/; --quick: with an unoptimised core, in seconds"),
     ("test", "[STEP…]", "run every check, or only the steps named and what they need"),
     ("demo", "[TASK]", "choose, build and prove in the real OpenCode, with scripted models"),
     ("bench", "[BENCH…]", "measure, and print tables; --smoke: only see that the benches work"),
@@ -33,7 +33,9 @@ pub(crate) fn text() -> String {
 /// What one says to a command that doesn't exist, or not with these arguments.
 pub(crate) fn unknown(command: &str) -> String {
     if COMMANDS.iter().any(|&(name, ..)| name == command) {
-        format!("`cargo xtask {command}` takes no arguments; `cargo xtask help` lists the commands")
+        format!(
+            "`cargo xtask {command}` does not take these arguments; `cargo xtask help` lists the commands"
+        )
     } else {
         format!("no command is called {command}; `cargo xtask help` lists the commands")
     }
@@ -72,7 +74,7 @@ mod tests {
             crate::run(&["tests"]).unwrap_err(),
             "no command is called tests; `cargo xtask help` lists the commands"
         );
-        assert!(crate::run(&["build", "it"]).unwrap_err().contains("takes no arguments"));
+        assert!(crate::run(&["build", "it"]).unwrap_err().contains("does not take these arguments"));
         assert_eq!(crate::run(&[]).unwrap_err(), text());
     }
 }

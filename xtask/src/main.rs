@@ -38,6 +38,7 @@ fn run(arguments: &[&str]) -> Result {
             Ok(())
         }
         ["build"] => setup::run(build::NEEDS).and_then(|()| build::run()),
+        ["build", "--quick"] => setup::run(build::NEEDS).and_then(|()| build::quick()),
         ["test", beside::OPTION, steps @ ..] => test::run_beside(steps),
         ["test", steps @ ..] => test::run(steps),
         ["demo", task @ ..] => demo::run(task),
