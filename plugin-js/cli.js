@@ -22,6 +22,7 @@ import { repository } from "./design-lab/sources.js";
 import { activeSession, sessionsDirectory } from "./flow/sessions.js";
 import { verify } from "./flow/verify.js";
 import { Folder, StoreError } from "./kernel/door.js";
+import { readPlain } from "./kernel/plain-file.js";
 import { look, survey } from "./kernel/runs.js";
 import { replaceFile } from "./kernel/whole-file.js";
 import { setupOf } from "./validation/check.js";
@@ -579,6 +580,16 @@ function readSchema(name) {
   return readFile(new URL(`${name}.json`, SCHEMAS), "utf8");
 }
 
+/** More than any file has that these commands read, in bytes. */
+const LONGEST_FILE = 256 << 20;
+
+/** Why a file can't be read, by the system's code or the reader's (kernel/plain-file.js). @type {Record<string, string>} */
+const UNREADABLE = {
+  ENOENT: "There is no such file",
+  NOT_A_FILE: "This is a pipe, a socket or a device, not a file; - reads standard input",
+  TOO_LARGE: "The file is larger than 256 MB",
+};
+
 /**
  * @param {string} name
  * @returns {Promise<NamedText>}
@@ -586,10 +597,10 @@ function readSchema(name) {
 async function read(name) {
   if (name === "-") return { name: "standard input", text: await text(process.stdin) };
   try {
-    return { name, text: await readFile(name, "utf8") };
+    return { name, text: readPlain(name, LONGEST_FILE) };
   } catch (error) {
     const code = /** @type {NodeJS.ErrnoException} */ (error).code ?? "UNKNOWN";
-    const message = code === "ENOENT" ? "There is no such file" : `The file can't be read (${code})`;
+    const message = UNREADABLE[code] ?? `The file can't be read (${code})`;
     throw new DesignLabError([{ code: "cli.unreadable", message: `${message}.`, file: name }]);
   }
 }
@@ -662,7 +673,7 @@ try {
     process.stderr.write(`${core.diagnose(error.problems)}\n`);
     process.exitCode = 1;
   } else if (error instanceof StoreError) {
-    process.stderr.write(`${core.diagnose([core.diskProblem(error.file, error.code)])}\n`);
+    process.stderr.write(`${core.diagnose([core.diskProblem(error.file, error.code, error.deed)])}\n`);
     process.exitCode = 1;
   } else {
     throw error;

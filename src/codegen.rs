@@ -115,6 +115,7 @@ fn typescript() -> Vec<(String, String)> {
         config::ScoringCriteria,
         config::Source,
         config::Timeouts,
+        shared::disk::DiskDeed,
         doctor::DiskFailure,
         doctor::DoctorInput,
         doctor::HostAgent,

@@ -734,6 +734,11 @@ export type Dimension = {
 };
 
 /**
+ * What was tried when a file operation failed.
+ */
+export type DiskDeed = "read" | "write";
+
+/**
  * A file operation that failed.
  */
 export type DiskFailure = {

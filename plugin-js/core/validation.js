@@ -308,10 +308,11 @@ export class ValidationCore {
   /**
    * @param {string} file
    * @param {string} code
+   * @param {import("./types.js").DiskDeed} deed
    * @returns {Problem}
    */
-  diskProblem(file, code) {
-    return outcome((wasm) => wasm.diskProblem(file, code));
+  diskProblem(file, code, deed) {
+    return outcome((wasm) => wasm.diskProblem(file, code, json(deed)));
   }
 
   /**

@@ -137,6 +137,6 @@ function namesIn(directory) {
     return readdirSync(directory);
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return [];
-    throw new StoreError(directory, error);
+    throw new StoreError(directory, error, "read");
   }
 }

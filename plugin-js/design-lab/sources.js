@@ -1,19 +1,11 @@
 /**
  * Reads the configuration files and the prompt files they refer to. What they mean is the core's business.
  */
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-} from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { StoreError } from "../kernel/door.js";
+import { readPlain, readPlainIfThere } from "../kernel/plain-file.js";
 
 /**
  * @typedef {import("../core/types.js").Source} Source
@@ -37,9 +29,9 @@ export function readSources(core, { project, worktree, options }) {
   const unreadable = [];
   const read = (/** @type {string} */ file, /** @type {string} */ shown) => {
     try {
-      return readIfThere(file);
+      return readPlainIfThere(file);
     } catch (error) {
-      unreadable.push(new StoreError(shown, error));
+      unreadable.push(new StoreError(shown, error, "read"));
       return undefined;
     }
   };
@@ -164,36 +156,8 @@ function upwards(project, worktree) {
   return directories;
 }
 
-/** @param {string} file */
-function readIfThere(file) {
-  try {
-    return readPlain(file);
-  } catch (error) {
-    const code = /** @type {NodeJS.ErrnoException} */ (error).code;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw error;
-  }
-}
-
-/** No prompt is as long as this, in bytes. The core has a bound for configurations. */
+/** No prompt is as long as this, in bytes. */
 const LONGEST = 1 << 20;
-
-/**
- * The text of a plain file. A pipe is opened at once instead of when somebody writes to it, and isn't read: OpenCode would
- * wait for it.
- * @param {string} file
- */
-function readPlain(file) {
-  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const status = fstatSync(descriptor);
-    if (!status.isFile() && !status.isDirectory())
-      throw Object.assign(new Error(file), { code: "NOT_A_FILE" });
-    return readFileSync(descriptor, "utf8");
-  } finally {
-    closeSync(descriptor);
-  }
-}
 
 /**
  * A prompt file's text, and where the file really lies, so that the core sees links. What isn't a plain file isn't read.
@@ -207,7 +171,7 @@ function readPrompt(base, name) {
     const status = statSync(real);
     if (!status.isFile()) return { leads, error: "it is no plain file" };
     if (status.size > LONGEST) return { leads, error: "it has more than a megabyte" };
-    return { leads, text: readPlain(real) };
+    return { leads, text: readPlain(real, LONGEST) };
   } catch (error) {
     return { error: /** @type {NodeJS.ErrnoException} */ (error).code ?? "it could not be read" };
   }

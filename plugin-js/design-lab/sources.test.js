@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -92,6 +92,23 @@ test("a configuration that can't be read is told, and doesn't keep OpenCode from
   assert.deepEqual([unreadable[0]?.file, unreadable[0]?.code], [".opencode/design-lab.json", "EISDIR"]);
 });
 
+test("a configuration of more bytes than any has, or without an end, is told and not read", {
+  skip: process.platform === "win32",
+}, async () => {
+  await writeFile(path.join(project, ".opencode/design-lab.json"), "");
+  await truncate(path.join(project, ".opencode/design-lab.json"), 500_000_000);
+  await symlink("/dev/zero", path.join(project, ".opencode/design-lab.jsonc"));
+  const { sources, unreadable } = read(undefined);
+  assert.deepEqual(sources, []);
+  assert.deepEqual(
+    unreadable.map(({ file, code, deed }) => [file, code, deed]),
+    [
+      [".opencode/design-lab.json", "TOO_LARGE", "read"],
+      [".opencode/design-lab.jsonc", "NOT_A_FILE", "read"],
+    ],
+  );
+});
+
 test("a configuration that is a pipe is told, and isn't waited for", {
   skip: process.platform === "win32",
 }, async () => {
@@ -110,7 +127,7 @@ test("a configuration that is a pipe is told, and isn't waited for", {
     const where = { project: process.argv[1], worktree: process.argv[1] };
     const core = new Core();
     const { sources, unreadable } = readSources(core, where);
-    const told = unreadable.map(({ file, code }) => [file, code, core.describe([core.diskProblem(file, code)])]);
+    const told = unreadable.map(({ file, code }) => [file, code, core.describe([core.diskProblem(file, code, "read")])]);
     console.log(JSON.stringify({ sources, told, tui: tuiFiles(where) }));`;
   // In a process of its own: one that waits for a pipe can't be called back.
   const said = execFileSync(process.execPath, ["--input-type=module", "-e", script, project], {

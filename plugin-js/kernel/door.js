@@ -16,18 +16,22 @@ import { constants, mkdir, mkdtemp, open, readdir, rename, rm, rmdir, unlink } f
 import path from "node:path";
 import { createFile, replaceFile, syncFolder } from "./whole-file.js";
 
+/** @typedef {import("../core/types.js").DiskDeed} Deed what was tried when it failed */
+
 /** A file that could not be read or written, named as the user would recognise it. */
 export class StoreError extends Error {
   /**
    * @param {string} file
    * @param {unknown} cause
+   * @param {Deed} [deed]
    */
-  constructor(file, cause) {
+  constructor(file, cause, deed = "write") {
     const code = /** @type {NodeJS.ErrnoException} */ (cause)?.code ?? "UNKNOWN";
     super(`${file}: ${code}`, { cause });
     this.name = "StoreError";
     this.file = file;
     this.code = code;
+    this.deed = deed;
   }
 }
 
@@ -35,6 +39,10 @@ export class StoreError extends Error {
 const LINK = "LINK";
 const NOT_A_FILE = "NOT_A_FILE";
 const OUTSIDE = "OUTSIDE";
+const TOO_LARGE = "TOO_LARGE";
+
+/** More than any file has that a run keeps, in bytes; no text is as long as twice that. */
+const LONGEST = 256 << 20;
 
 /** Windows has neither: there the look at the path alone decides. */
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
@@ -83,7 +91,7 @@ export class Folder {
 
   /** What is in this folder, by name; nothing where it isn't there. */
   async entries() {
-    return named(this.path, async () => {
+    return named(this.path, "read", async () => {
       try {
         this.#look(this.#parts);
         const entries = await readdir(this.path, { withFileTypes: true });
@@ -97,12 +105,12 @@ export class Folder {
 
   /** What stands there, links as links; undefined where nothing does. @param {string} name */
   async status(name) {
-    return this.#with(name, async (file) => statusOf(file));
+    return this.#with(name, "read", async (file) => statusOf(file));
   }
 
   /** When this folder was changed last, in ms; undefined unless it is a folder. */
   async changed() {
-    return named(this.path, async () => {
+    return named(this.path, "read", async () => {
       const status = statusOf(this.path);
       return status?.isDirectory() ? status.mtimeMs : undefined;
     });
@@ -110,9 +118,10 @@ export class Folder {
 
   /** @param {string} name @returns {Promise<Buffer>} */
   async read(name) {
-    return named(this.file(name), async () => {
+    return named(this.file(name), "read", async () => {
       const handle = await this.open(name, "read");
       try {
+        if ((await handle.stat()).size > LONGEST) throw refused(this.file(name), TOO_LARGE);
         return await handle.readFile();
       } finally {
         await handle.close();
@@ -126,7 +135,7 @@ export class Folder {
    * @param {keyof typeof FLAGS} how `append` to one that is there, `begin` one that isn't
    */
   async open(name, how) {
-    return this.#with(name, async (file) => {
+    return this.#with(name, how === "read" ? "read" : "write", async (file) => {
       isPlain(file, statusOf(file));
       const handle = await open(file, FLAGS[how] | NO_LINK | NO_WAIT);
       try {
@@ -145,7 +154,7 @@ export class Folder {
    * @param {string | Uint8Array} text
    */
   async write(name, text) {
-    await this.#with(name, async (file) => {
+    await this.#with(name, "write", async (file) => {
       await this.#makeFolders(name);
       isPlain(file, statusOf(file));
       await replaceFile(file, text);
@@ -158,7 +167,7 @@ export class Folder {
    * @param {string} text
    */
   async create(name, text) {
-    return this.#with(name, async (file) => {
+    return this.#with(name, "write", async (file) => {
       await this.#makeFolders(name);
       const status = statusOf(file);
       isPlain(file, status);
@@ -168,7 +177,7 @@ export class Folder {
 
   /** Makes an empty file. False where one is there. @param {string} name */
   async mark(name) {
-    return this.#with(name, async (file) => {
+    return this.#with(name, "write", async (file) => {
       isPlain(file, statusOf(file));
       try {
         await (await open(file, FLAGS.begin)).close();
@@ -182,7 +191,7 @@ export class Folder {
 
   /** Takes a file away; of a link the link itself. False where nothing was there. @param {string} name */
   async remove(name) {
-    return this.#with(name, async (file) => {
+    return this.#with(name, "write", async (file) => {
       try {
         await unlink(file);
         return true;
@@ -195,12 +204,12 @@ export class Folder {
 
   /** Makes a folder in this one; no matter if it is there. @param {string} name */
   async makeFolder(name) {
-    await this.#with(name, async (folder) => makeFolder(folder));
+    await this.#with(name, "write", async (folder) => makeFolder(folder));
   }
 
   /** Makes a folder of a name that nobody else has. @param {string} prefix of the name */
   async makeUnique(prefix) {
-    return named(this.path, async () => {
+    return named(this.path, "write", async () => {
       this.#look(this.#parts);
       return this.folder(path.basename(await mkdtemp(path.join(this.path, prefix))));
     });
@@ -208,12 +217,12 @@ export class Folder {
 
   /** Takes an empty folder away. @param {string} name */
   async removeFolder(name) {
-    await this.#with(name, (folder) => rmdir(folder));
+    await this.#with(name, "write", (folder) => rmdir(folder));
   }
 
   /** Takes this folder away with all that is in it; of links in it, the links themselves. */
   async removeAll() {
-    await named(this.path, async () => {
+    await named(this.path, "write", async () => {
       this.#look(this.#parts);
       await rm(this.path, { recursive: true, force: true });
     });
@@ -221,7 +230,7 @@ export class Folder {
 
   /** Gives this folder another name. @param {Folder} target */
   async moveTo(target) {
-    await named(target.path, async () => {
+    await named(target.path, "write", async () => {
       this.#look(this.#parts);
       await rename(this.path, target.path);
     });
@@ -229,18 +238,19 @@ export class Folder {
 
   /** Makes what was renamed or begun in this folder last. */
   async sync() {
-    await named(this.path, () => syncFolder(this.path));
+    await named(this.path, "write", () => syncFolder(this.path));
   }
 
   /**
    * @template T
    * @param {string} name
+   * @param {Deed} deed
    * @param {(file: string) => Promise<T>} action on the absolute path, whose folders have been looked at
    * @returns {Promise<T>}
    */
-  async #with(name, action) {
+  async #with(name, deed, action) {
     const file = this.file(name);
-    return named(file, async () => {
+    return named(file, deed, async () => {
       this.#look([...this.#parts, ...parts(this.path, name).slice(0, -1)]);
       return action(file);
     });
@@ -331,13 +341,14 @@ function refused(file, code) {
 /**
  * @template T
  * @param {string} file what the error names, where it names nothing yet
+ * @param {Deed} deed
  * @param {() => Promise<T>} action
  * @returns {Promise<T>}
  */
-async function named(file, action) {
+async function named(file, deed, action) {
   try {
     return await action();
   } catch (error) {
-    throw error instanceof StoreError ? error : new StoreError(file, error);
+    throw error instanceof StoreError ? error : new StoreError(file, error, deed);
   }
 }

@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { link, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -223,6 +234,7 @@ test("no other file of the plugin touches what lies below an output directory", 
     "design-lab/sources.js": "configuration",
     "kernel/group.js": "looks for programs",
     "kernel/manifest.js": "the project's files, and what it is handed a path for",
+    "kernel/plain-file.js": "configuration, and what it is handed a path for",
     "kernel/proc.js": "what the system tells of processes",
     "kernel/real-path.js": "looks where a path leads",
     "kernel/repository.js": "git's files, and what it is handed a path for",
@@ -236,7 +248,6 @@ test("no other file of the plugin touches what lies below an output directory", 
     "validation/look.js": "a program of its own, which is handed a path",
     "validation/playwright.js": "a file of the package",
     "validation/reporter.js": "runs in Playwright, which is handed a path",
-    "validation/runs.js": "the settings",
     "validation/tools.js": "looks for programs",
   };
   const found = [];
@@ -253,4 +264,22 @@ test("no other file of the plugin touches what lies below an output directory", 
     await readFile(new URL("store.js", import.meta.url), "utf8"),
     /import { mkdir } from "node:fs\/promises"/,
   );
+});
+
+test("a file of a size that no run's file has is told by name, and not read", async () => {
+  const file = path.join(output, "run/journal.jsonl");
+  await writeFile(file, "");
+  await truncate(file, 600_000_000);
+  await assert.rejects(
+    new Folder(output, "run").read("journal.jsonl"),
+    problem("TOO_LARGE", "run/journal.jsonl"),
+  );
+});
+
+test("what failed says whether something was to be read or written", async () => {
+  const run = new Folder(output, "run");
+  const deeds = [];
+  for (const action of [run.read("gone"), run.open("gone", "append"), run.moveTo(run.folder("a/b"))])
+    deeds.push(await action.then(undefined, (/** @type {StoreError} */ error) => error.deed));
+  assert.deepEqual(deeds, ["read", "write", "write"]);
 });

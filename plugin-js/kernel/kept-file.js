@@ -27,5 +27,5 @@ export async function readKept(run, { path, bytes, sha256 }) {
  * @param {string} path
  */
 function changed(run, path) {
-  return new StoreError(run.file(path), Object.assign(new Error(CHANGED), { code: CHANGED }));
+  return new StoreError(run.file(path), Object.assign(new Error(CHANGED), { code: CHANGED }), "read");
 }

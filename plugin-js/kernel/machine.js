@@ -16,7 +16,7 @@
  * @property {(run: number, now: number) => string} account
  * @property {(run: number, now: number) => import("../core/types.js").Panel | null} panel
  * @property {(found: any[]) => any[]} begun
- * @property {(file: string, code: string) => import("../core/types.js").Problem} diskProblem
+ * @property {(file: string, code: string, deed: import("../core/types.js").DiskDeed) => import("../core/types.js").Problem} diskProblem
  * @property {(run: string, process: string) => import("../core/types.js").Problem} locked
  * @property {(run: string, process: string) => import("../core/types.js").Problem} notStopped
  */

@@ -13,7 +13,7 @@ import { LockedError } from "./lock.js";
 export function problemsOf(core, error) {
   if (error instanceof DesignLabError) return error.problems;
   try {
-    if (error instanceof StoreError) return [core.diskProblem(error.file, error.code)];
+    if (error instanceof StoreError) return [core.diskProblem(error.file, error.code, error.deed)];
     if (error instanceof LockedError) return [core.locked(error.run, error.owner)];
   } catch {
     // The core itself is what fails: the fault is told as it came.

@@ -94,14 +94,19 @@ export class Store {
 
   /**
    * The names of everything in an output directory that may be a run, sorted. A link isn't one: what lies behind it
-   * isn't ours to write to.
+   * isn't ours to write to. A directory that can't be looked into may be one, and keeps none of the others from being listed.
    * @param {string} outputDirectory
    */
   static async list(outputDirectory) {
     const output = new Folder(outputDirectory);
     const names = (await output.entries()).filter((entry) => entry.isDirectory()).map((entry) => entry.name);
     // A journal that is a link or a pipe makes it a run that can't be read, which is said where it is looked at.
-    const journals = await Promise.all(names.map((name) => output.folder(name).status(JOURNAL)));
+    const holdsJournal = (/** @type {string} */ name) =>
+      output
+        .folder(name)
+        .status(JOURNAL)
+        .then(Boolean, () => true);
+    const journals = await Promise.all(names.map(holdsJournal));
     return names.filter((_, index) => journals[index]);
   }
 

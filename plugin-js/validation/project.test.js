@@ -1,12 +1,14 @@
 // What is read of a project to find its servers: near its root, small, and never behind a link.
 
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { ValidationCore } from "../core/validation.js";
 import { lookAt } from "./project.js";
+import { sourceOf } from "./runs.js";
 
 const core = new ValidationCore();
 
@@ -49,4 +51,21 @@ test("of very many files those near the root are named", async () => {
   const { files } = await lookAt({ core, project });
   assert.equal(files.length, 4_000);
   assert.equal(files[0], "near.txt");
+});
+
+test("settings that never end, or are larger than any, are refused and not read", {
+  skip: process.platform === "win32",
+}, async () => {
+  const project = await projectOf({ ".opencode/validation.jsonc": "{}" });
+  const settings = path.join(project, ".opencode/validation.jsonc");
+  assert.equal(sourceOf(project)?.text, "{}");
+  await truncate(settings, 500_000_000);
+  assert.throws(() => sourceOf(project), { code: "TOO_LARGE", deed: "read" });
+  await rm(settings);
+  assert.equal(sourceOf(project), null);
+  await symlink("/dev/zero", settings);
+  assert.throws(() => sourceOf(project), { code: "NOT_A_FILE" });
+  await rm(settings);
+  execFileSync("mkfifo", [settings]);
+  assert.throws(() => sourceOf(project), { code: "NOT_A_FILE" });
 });

@@ -1,9 +1,9 @@
 /**
  * Where runs are kept, `.design-lab/validation/<run>/`, and where the settings are.
  */
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Folder, StoreError } from "../kernel/door.js";
+import { readPlainIfThere } from "../kernel/plain-file.js";
 
 const LAB = ".design-lab";
 const RUNS = "validation";
@@ -51,9 +51,9 @@ export function settingsOf({ core, project }, scope, configuration) {
  */
 export function sourceOf(project) {
   try {
-    return { origin: "project", file: SETTINGS, text: readFileSync(path.join(project, SETTINGS), "utf8") };
+    const text = readPlainIfThere(path.join(project, SETTINGS));
+    return text === undefined ? null : { origin: "project", file: SETTINGS, text };
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return null;
-    throw new StoreError(SETTINGS, error);
+    throw new StoreError(SETTINGS, error, "read");
   }
 }

@@ -2,6 +2,7 @@
 
 use kernel::error_codes;
 use kernel::problem::Problem;
+use serde::Deserialize;
 
 error_codes! {
     /// Why a file was not read or written.
@@ -16,13 +17,26 @@ error_codes! {
         NotAFile => "disk.not-a-file",
         /// A file name leads out of the run's directory.
         Outside => "disk.outside",
+        /// A file is larger than any of its kind.
+        TooLarge => "disk.too-large",
     }
 }
 
+/// What was tried when a file operation failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum DiskDeed {
+    /// Something was to be looked at or read.
+    Read,
+    /// Something was to be made, changed or deleted.
+    Write,
+}
+
 /// What a failed file operation means for the user; `code` is the system's (`ENOSPC`, `EACCES`, …) or one of the
-/// shell's own (`LINK`, `NOT_A_FILE`, `OUTSIDE`: see `plugin-js/kernel/door.js`; `CHANGED`: `kept-file.js` there).
-pub fn failure(file: &str, code: &str) -> Problem {
-    let mut problem = refused(code).unwrap_or_else(|| failed(code));
+/// shell's own (`LINK`, `NOT_A_FILE`, `OUTSIDE`, `TOO_LARGE`: see `plugin-js/kernel/door.js`; `CHANGED`: `kept-file.js` there).
+pub fn failure(file: &str, code: &str, deed: DiskDeed) -> Problem {
+    let mut problem = refused(code).unwrap_or_else(|| failed(code, deed));
     problem.file = Some(file.to_owned());
     problem
 }
@@ -46,6 +60,11 @@ fn refused(code: &str) -> Option<Problem> {
             "A run has a file name that leads out of its directory. Nothing was read or written there.",
             "Don't trust that run: its journal was changed, or comes from elsewhere. Delete it, or begin a new run.",
         ),
+        "TOO_LARGE" => (
+            DiskCode::TooLarge,
+            "This file is larger than any of its kind. It was not read.",
+            "Delete it, or put the right file in its place. If it isn't yours, don't trust what lies beside it.",
+        ),
         "CHANGED" => (
             DiskCode::Changed,
             "This file isn't the one that the run began with: models would be sent something else. It was not sent.",
@@ -57,34 +76,44 @@ fn refused(code: &str) -> Option<Problem> {
 }
 
 /// What the system refused.
-fn failed(code: &str) -> Problem {
-    let (what, next) = match code {
-        "ENOSPC" | "EDQUOT" => ("the disk is full", "Free some space"),
-        "EACCES" | "EPERM" => {
+fn failed(code: &str, deed: DiskDeed) -> Problem {
+    let (what, next) = match (code, deed) {
+        ("ENOSPC" | "EDQUOT", _) => ("the disk is full", "Free some space"),
+        ("EACCES" | "EPERM", DiskDeed::Read) => {
+            ("reading it is not permitted", "Change its permissions or its owner, or move it away")
+        }
+        ("EACCES" | "EPERM", DiskDeed::Write) => {
             ("writing there is not permitted", "Change its permissions or choose another `output_directory`")
         }
-        "EROFS" => ("the file system is read-only", "Choose another `output_directory`"),
-        "ENOTDIR" | "EEXIST" => (
+        ("EROFS", _) => ("the file system is read-only", "Choose another `output_directory`"),
+        ("ENOTDIR" | "EEXIST", _) => (
             "a file stands where a directory should be",
             "Move that file or choose another `output_directory`",
         ),
-        "EISDIR" => (
+        ("EISDIR", _) => (
             "a directory stands where a file should be",
             "Move that directory or choose another `output_directory`",
         ),
-        "EFBIG" => ("it would be larger than the system allows", "Raise that limit (`ulimit -f`)"),
-        "ENOENT" => ("it, or the directory it belongs in, is gone", "Put it back"),
-        "ENAMETOOLONG" => ("its path is too long", "Choose a shorter `output_directory`"),
-        "EMFILE" | "ENFILE" => ("too many files are open", "Close other programs"),
-        _ => ("the system refused", "See to that"),
+        ("EFBIG", _) => ("it would be larger than the system allows", "Raise that limit (`ulimit -f`)"),
+        ("ENOENT", _) => ("it, or the directory it belongs in, is gone", "Put it back"),
+        ("ENAMETOOLONG", _) => ("its path is too long", "Choose a shorter `output_directory`"),
+        ("EMFILE" | "ENFILE", _) => ("too many files are open", "Close other programs"),
+        _ => ("the system refused", "Find out why"),
     };
-    Problem::new(DiskCode::Failed, format!("A file could not be read or written: {what} ({code})."))
-        .next(format!("{next}, then go on by /design-lab-resume, or start again if the run had not begun. What was written stays valid."))
+    let (deed, then) = match deed {
+        DiskDeed::Read => ("read", "repeat the command. Nothing was changed."),
+        DiskDeed::Write => (
+            "written",
+            "continue with /design-lab-resume, or start again if the run had not begun. What was written stays valid.",
+        ),
+    };
+    Problem::new(DiskCode::Failed, format!("A file could not be {deed}: {what} ({code})."))
+        .next(format!("{next}, then {then}"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::failure;
+    use super::{DiskDeed, failure};
 
     #[test]
     fn every_refusal_of_a_file_names_it_and_says_what_to_do() {
@@ -92,6 +121,7 @@ mod tests {
             ("LINK", "disk.link", "A link stands"),
             ("NOT_A_FILE", "disk.not-a-file", "A pipe"),
             ("OUTSIDE", "disk.outside", "leads out of its directory"),
+            ("TOO_LARGE", "disk.too-large", "larger than any of its kind"),
             ("ENOSPC", "disk.failed", "the disk is full"),
             ("EISDIR", "disk.failed", "a directory stands where a file should be"),
             ("EFBIG", "disk.failed", "larger than the system allows"),
@@ -99,11 +129,23 @@ mod tests {
             ("EWHATEVER", "disk.failed", "the system refused (EWHATEVER)"),
         ];
         for (system, code, part) in table {
-            let problem = failure("run/a.json", system);
+            let problem = failure("run/a.json", system, DiskDeed::Write);
             assert_eq!(problem.code, code);
             assert_eq!(problem.file.as_deref(), Some("run/a.json"));
             assert!(problem.message.contains(part), "{system}: {}", problem.message);
             assert!(problem.next.is_some(), "{system}");
         }
+    }
+    #[test]
+    fn reading_and_writing_are_told_apart() {
+        let message = |deed| failure("run", "EACCES", deed).message;
+        assert_eq!(
+            message(DiskDeed::Read),
+            "A file could not be read: reading it is not permitted (EACCES)."
+        );
+        assert_eq!(
+            message(DiskDeed::Write),
+            "A file could not be written: writing there is not permitted (EACCES)."
+        );
     }
 }

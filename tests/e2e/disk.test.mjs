@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, rename, rm, symlink } from "node:fs/promises";
+import { chmod, chown, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { test } from "node:test";
+import { isRoot, NOBODY } from "../as-nobody.mjs";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { events, today, until } from "./artefacts.mjs";
@@ -167,6 +168,31 @@ test("a directory without permission is told before anything is paid for", async
     assert.deepEqual(await project.files("closed"), ["README.md"]);
     // Or nobody but root could take the project away.
     await chmod(project.path("closed"), 0o755);
+  });
+});
+
+test("a directory that can't be read among the runs is a line of the list, and stops no command", async () => {
+  await withOpencode({ ...setup(), asNobody: true }, async (opencode) => {
+    const { project, provider } = opencode;
+    const closed = project.path(".design-lab/lost+found");
+    await mkdir(closed, { recursive: true });
+    if (isRoot) await chown(project.path(".design-lab"), NOBODY, NOBODY);
+    await chmod(closed, 0o000);
+    try {
+      const { ask, stop } = await chat(opencode);
+      assert.match(await ask("design-lab", TASK), /Design Lab · ranked/);
+      assert.match(await ask("design-lab-rank", "rate-limiter"), /Design Lab · ranked/);
+      assert.match(await ask("design-lab-status"), /lost\+found +can't be read \(disk\.failed\)/);
+      assert.match(await ask("design-lab-status", "lost+found"), /reading it is not\s+permitted \(EACCES\)/);
+      assert.match(await ask("design-lab-status", "--history"), /Design Lab · history/);
+      assert.match(await ask("design-lab-resume"), /run\.none/);
+      assert.match(await ask("design-lab-cancel"), /run\.none-running/);
+      assert.match(await ask("design-lab-doctor"), /reading it is not\s+permitted \(EACCES\)/);
+      assert.equal(provider.requestsOf("quill-4").length, 2, "topic and design, once each");
+      await stop();
+    } finally {
+      await chmod(closed, 0o755);
+    }
   });
 });
 

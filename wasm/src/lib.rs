@@ -311,10 +311,10 @@ pub fn tests_told(output: &str) -> String {
     verbatim(Ok(lab_core::shared::runners::tests_in(output)))
 }
 
-/// What a failed file operation means for the user: the file, the system's error code; gives `Problem`.
+/// What a failed file operation means for the user: the file, the system's error code, `deed`: `DiskDeed`; gives `Problem`.
 #[wasm_bindgen(js_name = diskProblem)]
-pub fn disk_problem(file: &str, code: &str) -> String {
-    outcome(Ok(lab_core::shared::disk::failure(file, code)))
+pub fn disk_problem(file: &str, code: &str, deed: &str) -> String {
+    outcome(decode(deed).map(|deed| lab_core::shared::disk::failure(file, code, deed)))
 }
 
 /// The system text that a lab session's model gets. `role` as JSON; `own` the role's text, `host` what the host would send.

@@ -23,6 +23,7 @@ use crate::flow;
 use crate::flow::opening::ConfiguredModels;
 use crate::opencode1::OpenCode1;
 use crate::opencode1::registration;
+use crate::shared::disk::{DiskDeed, failure};
 use crate::validation;
 use crate::validation::check;
 use crate::validation::settings::ValidationSettings;
@@ -244,16 +245,16 @@ fn fault(code: DoctorCode, message: impl Into<String>, next: impl Into<String>) 
 }
 
 fn configuration(found: &DoctorInput, loaded: &Result<Loaded, Vec<Problem>>) -> Vec<Finding> {
-    let unreadable = found.unreadable.iter().map(|failure| {
-        if failure.code == "NOT_A_FILE" {
-            return Finding::Fault(crate::shared::disk::failure(&failure.file, &failure.code));
+    let unreadable = found.unreadable.iter().map(|there| {
+        if matches!(&*there.code, "NOT_A_FILE" | "TOO_LARGE") {
+            return Finding::Fault(failure(&there.file, &there.code, DiskDeed::Read));
         }
         let mut problem = Problem::new(
             DoctorCode::Unreadable,
-            format!("A configuration file is there and can't be read ({}).", failure.code),
+            format!("A configuration file is there and can't be read ({}).", there.code),
         )
         .next("Change its permissions, or move it away.");
-        problem.file = Some(failure.file.clone());
+        problem.file = Some(there.file.clone());
         Finding::Fault(problem)
     });
     let mut findings: Vec<Finding> = unreadable.collect();
@@ -413,7 +414,7 @@ fn output(sources: &[Source], output: &OutputDirectory) -> Vec<Finding> {
     match &output.failure {
         None => findings.push(Finding::Good(format!("{name} can be written to."))),
         Some(DiskFailure { file, code }) => {
-            findings.push(Finding::Fault(crate::shared::disk::failure(file, code)));
+            findings.push(Finding::Fault(failure(file, code, DiskDeed::Write)));
         }
     }
     let left: Vec<String> = output.ignore_files_left.iter().map(|file| format!("{name}/{file}")).collect();

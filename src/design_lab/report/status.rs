@@ -69,7 +69,14 @@ pub fn list<S>(runs: &[Found<S>], output_directory: &str, now: u64) -> String {
                 money(summary.cost),
                 span(now.saturating_sub(summary.at))
             ),
-            None => writeln!(out, "  {:width$}  journal can't be read", run.name),
+            None => {
+                let code = run.problem.as_ref().map_or("journal.damaged", |problem| problem.code.as_str());
+                let name = &run.name;
+                writeln!(
+                    out,
+                    "  {name:width$}  can't be read ({code})\n    /design-lab-status {name} says why"
+                )
+            }
         };
         if let Some(command) = completing(run) {
             let _ = writeln!(out, "    {command}");
@@ -182,6 +189,8 @@ pub fn exported(file: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kernel::code::RunCode;
+    use kernel::problem::Problem;
     use kernel::tokens::Tokens;
 
     fn found(name: &str, at: u64, outcome: Option<Outcome>, owner: Owner) -> Found<()> {
@@ -206,7 +215,11 @@ mod tests {
 
     #[test]
     fn the_list_names_every_run_its_standing_and_what_can_be_done() {
-        let damaged = Found { summary: None, ..found("2026-11-17-queue", 0, None, Owner::Nobody) };
+        let damaged = Found {
+            summary: None,
+            problem: Some(Problem::new(RunCode::JournalDamaged, "Line 2 is damaged.")),
+            ..found("2026-11-17-queue", 0, None, Owner::Nobody)
+        };
         let elsewhere = Owner::Process { name: "process 7".to_owned(), here: false };
         let runs = [
             damaged,
@@ -220,7 +233,8 @@ mod tests {
              \x20 2026-11-20-rate-limiter  running elsewhere        $0.2500  1m 00s ago\n\
              \x20 2026-11-19-user-auth     interrupted              $0.2500  2m 00s ago\n\
              \x20 2026-11-18-cache         ranked                   $0.2500  3m 00s ago\n\
-             \x20 2026-11-17-queue         journal can't be read\n\n\
+             \x20 2026-11-17-queue         can't be read (journal.damaged)\n\
+             \x20   /design-lab-status 2026-11-17-queue says why\n\n\
              \x20 Next      /design-lab-resume goes on with 2026-11-19-user-auth;\n\
              \x20           /design-lab-status <run> shows one of them."
         );
