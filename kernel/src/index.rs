@@ -112,7 +112,7 @@ impl Verbs {
             return Ok(run);
         }
         let matching: Vec<&Found<S>> = runs.iter().filter(|run| run.name.contains(name)).collect();
-        match matching[..] {
+        match by_its_end(name, matching, |run| &run.name)[..] {
             [run] => Ok(run),
             [] => {
                 let problem = Problem::new(RunCode::Unknown, format!("No run is called {name}."))
@@ -122,9 +122,11 @@ impl Verbs {
                     None => problem,
                 })
             }
-            _ => Err(Problem::new(RunCode::Ambiguous, format!("Several runs have {name} in their names."))
-                .allowed(names(&matching))
-                .next("Give more of the name.")),
+            ref several => {
+                Err(Problem::new(RunCode::Ambiguous, format!("Several runs have {name} in their names."))
+                    .allowed(names(several))
+                    .next("Give more of the name."))
+            }
         }
     }
 
@@ -156,4 +158,13 @@ impl Verbs {
 
 fn names<S>(runs: &[&Found<S>]) -> String {
     runs.iter().map(|run| run.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// Of all that have `name` in their names, the one whose name ends with it, where only one does: `codes-6` isn't `codes-6-reviewed`.
+pub fn by_its_end<'a, T>(name: &str, matching: Vec<&'a T>, name_of: impl Fn(&T) -> &str) -> Vec<&'a T> {
+    let mut ending = matching.iter().copied().filter(|one| !name.is_empty() && name_of(one).ends_with(name));
+    match (ending.next(), ending.next()) {
+        (Some(one), None) => vec![one],
+        _ => matching,
+    }
 }

@@ -1326,6 +1326,32 @@ export type FlowFacts = {
    * The whole hash of the plan that waits for its approval.
    */
   plan_hash: string | null,
+  /**
+   * The session whose criteria were validated, where this one fixes what the validation found.
+   */
+  fixes: string | null,
+};
+
+/**
+ * What a validation found that a session fixes.
+ */
+export type FlowFix = {
+  /**
+   * The validation's directory.
+   */
+  validation: string,
+  /**
+   * What it validated, in a few words.
+   */
+  title: string,
+  /**
+   * Where that came from.
+   */
+  source: ValidationSubjectSource,
+  /**
+   * What is wrong.
+   */
+  faults: Array<FlowRequirement>,
 };
 
 /**
@@ -1403,6 +1429,10 @@ export type FlowOpening = {
    */
   from?: FlowChosen | null,
   /**
+   * What a validation found that it fixes; none where it fixes nothing.
+   */
+  fix?: FlowFix,
+  /**
    * Who is asked.
    */
   models: FlowModels,
@@ -1448,6 +1478,10 @@ export type FlowOpeningInput = {
    * The ranked design that is to be built.
    */
   from: Handover | null,
+  /**
+   * What a validation found that is to be fixed.
+   */
+  fix?: ValidationToFix,
   /**
    * The models of the connected providers.
    */
@@ -1516,6 +1550,10 @@ export type FlowPlanCommand = { "kind": "draft",
   goal: string, } | { "kind": "from",
   /**
    * The run and the design, as the user names them; empty for the latest run.
+   */
+  named: string, } | { "kind": "fix",
+  /**
+   * The validation, as the user names it; empty for the latest.
    */
   named: string, } | { "kind": "revise",
   /**
@@ -4278,6 +4316,20 @@ export type ValidationFailedRequest = {
 };
 
 /**
+ * One thing that is wrong.
+ */
+export type ValidationFault = {
+  /**
+   * Lower-case letters, digits and hyphens, and no other fault's: `c2`, `check-lint`, `gap-g1`.
+   */
+  id: string,
+  /**
+   * What has to hold, and what was seen instead.
+   */
+  text: string,
+};
+
+/**
  * What the user decides about gaps.
  */
 export type ValidationGateChoice = "generate-fix-plan" | "stop" | "force-test";
@@ -5145,6 +5197,28 @@ export type ValidationTestSeen = {
  * How a test ended.
  */
 export type ValidationTestStatus = "passed" | "failed" | "timed_out" | "interrupted" | "skipped";
+
+/**
+ * What a run found that is to be fixed.
+ */
+export type ValidationToFix = {
+  /**
+   * The run's directory.
+   */
+  run: string,
+  /**
+   * What was validated, in a few words.
+   */
+  title: string,
+  /**
+   * Where that came from: the same is validated again once it is fixed.
+   */
+  source: ValidationSubjectSource,
+  /**
+   * What is wrong, one by one; at least one.
+   */
+  faults: Array<ValidationFault>,
+};
 
 /**
  * A line on the console of a page.

@@ -116,6 +116,23 @@ export class ValidationCore {
   }
 
   /**
+   * @param {string} text what stands behind `/flow-plan fix`
+   * @param {ValidationFound[]} found
+   * @returns {string} the name of the run whose failures and gaps are fixed
+   */
+  runToFix(text, found) {
+    return outcome((wasm) => wasm.validationRunToFix(text, json(found)));
+  }
+
+  /**
+   * @param {number} run
+   * @returns {import("./types.js").ValidationToFix} what it found that is to be fixed
+   */
+  toFix(run) {
+    return outcome((wasm) => wasm.validationToFix(run));
+  }
+
+  /**
    * @param {string} text what stands behind `/validate-resume`
    * @param {ValidationFound[]} found
    * @returns {string} the name of the run that goes on

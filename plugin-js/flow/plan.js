@@ -1,5 +1,6 @@
 /**
- * `/flow-plan <goal>`, `/flow-plan from <run>[/<design>]`, `/flow-plan revise <remarks>`, `/flow-plan select <ids>` and `/flow-plan approve <hash>`.
+ * `/flow-plan <goal>`, `/flow-plan from <run>[/<design>]`, `/flow-plan fix <validation>`,
+ * `/flow-plan revise <remarks>`, `/flow-plan select <ids>` and `/flow-plan approve <hash>`.
  */
 import { DesignLabError } from "../core/load.js";
 import { localDate } from "../kernel/clock.js";
@@ -19,6 +20,8 @@ export async function plan(request) {
       return draft(request, asked.goal, false);
     case "from":
       return draftFrom(request, asked.named, false);
+    case "fix":
+      return draftFix(request, asked.named);
     case "revise":
       return continueSession(request, (session) => core.revise(session, asked.remarks));
     case "select":
@@ -49,8 +52,17 @@ export async function draftFrom(request, named, automatic) {
 }
 
 /**
+ * Begins a session that fixes what a validation found.
  * @param {Request} request
- * @param {Pick<import("../core/types.js").FlowOpeningInput, "goal" | "from" | "automatic">} asked
+ * @param {string} named the validation, as the user names it
+ */
+async function draftFix(request, named) {
+  return begin(request, { goal: "", from: null, fix: await request.toFix(named), automatic: false });
+}
+
+/**
+ * @param {Request} request
+ * @param {Pick<import("../core/types.js").FlowOpeningInput, "goal" | "from" | "fix" | "automatic">} asked
  */
 async function begin(request, asked) {
   const { core, host, currentModel, configured, settings } = request;

@@ -12,6 +12,8 @@
  * @property {{planner: string | null, worker: string | null, reviewer: string | null}} configured the models that the
  *   user's settings name for the agents
  * @property {(named: string) => Promise<import("../core/types.js").Handover>} handover the ranked design that is named
+ * @property {(named: string) => Promise<import("../core/types.js").ValidationToFix>} toFix what the validation that is named
+ *   found
  * @property {() => import("../core/types.js").FlowSettings} settings what the configuration says of Flow; throws a
  *   `DesignLabError` where it is broken
  * @property {string[]} outputs absolute: directories of this package that aren't the project's files, `.flow/` apart

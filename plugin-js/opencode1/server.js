@@ -43,6 +43,7 @@ import { init as validateInit } from "../validation/init.js";
 import { resume as validateResume } from "../validation/resume.js";
 import { runsDirectory } from "../validation/runs.js";
 import { status as validateStatus } from "../validation/status.js";
+import { toFix } from "../validation/to-fix.js";
 import { validate, validateFlows, validateWork } from "../validation/validate.js";
 import { DONE_PART, finish, Handled, isDone } from "./answered.js";
 import { unquoted } from "./arguments.js";
@@ -208,6 +209,7 @@ export async function server({ client, directory, worktree }, options) {
       currentModel,
       configured,
       handover: (named) => handover({ ...place, host, currentModel }, named, "flow"),
+      toFix: (named) => toFix({ core: validation, project: directory }, named),
       settings: () => flow.settings(wholeSetup(place).sources),
       outputs: [path.resolve(directory, outputDirectoryOrUsual(core, setup, null))],
       keys: await host.keys(),

@@ -22,11 +22,11 @@ pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
 
 fn a_plan(session: &Session, reply: &Reply) -> Verdict {
     let completed: Vec<Feature> = session.completed().cloned().collect();
-    let chosen = session.opening.from.as_deref();
+    let basis = session.opening.basis();
     let found = reply::object(reply, prompts::PLAN_WORDS, &|object| {
-        fit(object, &["features"], |value| plan::problems(value, &completed, chosen).len())
+        fit(object, &["features"], |value| plan::problems(value, &completed, basis).len())
     });
-    accept(found, |value| Plan::from_reply(value, &completed, chosen).map(Accepted::Plan))
+    accept(found, |value| Plan::from_reply(value, &completed, basis).map(Accepted::Plan))
 }
 
 fn a_report(reply: &Reply) -> Verdict {

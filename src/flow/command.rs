@@ -20,6 +20,11 @@ pub enum PlanCommand {
         /// The run and the design, as the user names them; empty for the latest run.
         named: String,
     },
+    /// A session that fixes what a validation found.
+    Fix {
+        /// The validation, as the user names it; empty for the latest.
+        named: String,
+    },
     /// Another draft of the plan.
     Revise {
         /// What should change.
@@ -47,6 +52,8 @@ pub fn plan_command(text: &str) -> Result<PlanCommand, Recovery> {
         "select" => return Ok(PlanCommand::Select { features: ids(&rest) }),
         "approve" => return Ok(PlanCommand::Approve { hash: rest }),
         "from" => return Ok(PlanCommand::From { named: named(rest, "/flow-plan")? }),
+        // "Fix the login" is a goal.
+        "fix" if rest.split_whitespace().count() <= 1 => return Ok(PlanCommand::Fix { named: rest }),
         "--" => rest,
         _ => text.to_owned(),
     };
@@ -183,6 +190,13 @@ mod tests {
             ("from", from("")),
             ("-- from scratch, a parser", draft("from scratch, a parser")),
             ("fromage", draft("fromage")),
+            (
+                "fix validate-20261122t223110z-a1b2 ",
+                PlanCommand::Fix { named: "validate-20261122t223110z-a1b2".to_owned() },
+            ),
+            ("fix", PlanCommand::Fix { named: String::new() }),
+            ("fix the login", draft("fix the login")),
+            ("-- fix login", draft("fix login")),
         ] {
             assert_eq!(plan_command(text), Ok(expected), "{text}");
         }

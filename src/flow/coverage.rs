@@ -3,7 +3,7 @@
 //!
 //! The invariant: of what was asked nothing is dropped in silence.
 
-use super::chosen::Chosen;
+use super::basis::Basis;
 use super::code::FlowCode;
 use super::plan::{LeftOut, Plan, list, text};
 use crate::shared::schema::quote;
@@ -24,8 +24,8 @@ struct Asked<'a> {
 }
 
 /// All that a planner's reply gets wrong in this.
-pub(super) fn problems(plan: &Value, chosen: Option<&Chosen>) -> Vec<Problem> {
-    let asked = asked(plan, chosen);
+pub(super) fn problems(plan: &Value, basis: Option<Basis<'_>>) -> Vec<Problem> {
+    let asked = asked(plan, basis);
     let known = listed(asked.iter().map(|one| one.id), "none: the plan has no requirements");
     let is_known = |id: &str| asked.iter().any(|one| one.id == id);
     let mut problems = Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn problems(plan: &Value, chosen: Option<&Chosen>) -> Vec<Problem> {
         let Some(id) = id.as_str() else { return };
         covered.insert(id.to_owned());
         if !is_known(id) {
-            let message = if chosen.is_some() {
+            let message = if basis.is_some_and(|basis| !basis.components().is_empty()) {
                 "No requirement or component has this id."
             } else {
                 "No requirement has this id."
@@ -62,17 +62,17 @@ pub(super) fn problems(plan: &Value, chosen: Option<&Chosen>) -> Vec<Problem> {
             .allowed("its id in `implements` of a feature, or in `left_out` with why"),
         );
     }
-    problems.extend(ids_of_components(plan, chosen));
-    problems.extend(concerns(plan, chosen));
+    problems.extend(ids_of_components(plan, basis));
+    problems.extend(concerns(plan, basis));
     problems.extend(unexplained(plan));
     problems
 }
 
-fn asked<'a>(plan: &'a Value, chosen: Option<&'a Chosen>) -> Vec<Asked<'a>> {
-    let given = chosen.into_iter().flat_map(|chosen| {
+fn asked<'a>(plan: &'a Value, basis: Option<Basis<'a>>) -> Vec<Asked<'a>> {
+    let given = basis.into_iter().flat_map(|basis| {
         let of = |id: &'a str, what| Asked { id, what, place: "/features".to_owned() };
-        let requirements = chosen.requirements.iter().map(move |one| of(&one.id, "requirement"));
-        requirements.chain(chosen.components.iter().map(move |one| of(&one.id, "component")))
+        let requirements = basis.requirements().iter().map(move |one| of(&one.id, "requirement"));
+        requirements.chain(basis.components().iter().map(move |one| of(&one.id, "component")))
     });
     let mut asked: Vec<Asked<'_>> = given.collect();
     for (index, one) in list(plan, "requirements").iter().enumerate() {
@@ -86,9 +86,9 @@ fn asked<'a>(plan: &'a Value, chosen: Option<&'a Chosen>) -> Vec<Asked<'a>> {
 }
 
 /// Requirements of the planner's own that would hide a component.
-fn ids_of_components(plan: &Value, chosen: Option<&Chosen>) -> Vec<Problem> {
+fn ids_of_components(plan: &Value, basis: Option<Basis<'_>>) -> Vec<Problem> {
     let is_component =
-        |id: &str| chosen.is_some_and(|chosen| chosen.components.iter().any(|one| one.id == id));
+        |id: &str| basis.is_some_and(|basis| basis.components().iter().any(|one| one.id == id));
     let requirements = list(plan, "requirements").iter().enumerate();
     let ids = requirements.filter_map(|(index, one)| Some((index, text(one, "id")?)));
     ids.filter(|(_, id)| is_component(id))
@@ -100,9 +100,8 @@ fn ids_of_components(plan: &Value, chosen: Option<&Chosen>) -> Vec<Problem> {
         .collect()
 }
 
-fn concerns(plan: &Value, chosen: Option<&Chosen>) -> Vec<Problem> {
-    let ids: Vec<&str> =
-        chosen.iter().flat_map(|chosen| &chosen.concerns).map(|one| one.id.as_str()).collect();
+fn concerns(plan: &Value, basis: Option<Basis<'_>>) -> Vec<Problem> {
+    let ids: Vec<&str> = basis.into_iter().flat_map(Basis::concerns).map(|one| one.id.as_str()).collect();
     let risks = list(plan, "risks");
     let unknown = risks.iter().enumerate().filter_map(|(index, risk)| {
         let id = text(risk, "concern").filter(|id| !ids.contains(id))?;
@@ -145,12 +144,12 @@ fn listed<'a>(ids: impl Iterator<Item = &'a str>, none: &str) -> String {
 
 impl Plan {
     /// The plan with what was given in its own words: the planner may have shortened what it answers for.
-    pub(super) fn in_given_words(mut self, chosen: &Chosen) -> Self {
-        let is_given = |id: &str| chosen.requirements.iter().any(|one| one.id == id);
+    pub(super) fn in_given_words(mut self, basis: Basis<'_>) -> Self {
+        let is_given = |id: &str| basis.requirements().iter().any(|one| one.id == id);
         self.requirements.retain(|one| !is_given(&one.id));
-        self.requirements.splice(0..0, chosen.requirements.iter().cloned());
+        self.requirements.splice(0..0, basis.requirements().iter().cloned());
         for risk in &mut self.risks {
-            let concern = chosen.concerns.iter().find(|one| risk.concern.as_ref() == Some(&one.id));
+            let concern = basis.concerns().iter().find(|one| risk.concern.as_ref() == Some(&one.id));
             if let Some(concern) = concern {
                 risk.text.clone_from(&concern.text);
             }
@@ -159,8 +158,8 @@ impl Plan {
     }
 
     /// The plan with each thing left out that no feature of it implements any more.
-    pub(super) fn with_the_rest_left_out(mut self, chosen: Option<&Chosen>) -> Self {
-        let components = chosen.into_iter().flat_map(|chosen| &chosen.components).map(|one| &one.id);
+    pub(super) fn with_the_rest_left_out(mut self, basis: Option<Basis<'_>>) -> Self {
+        let components = basis.into_iter().flat_map(Basis::components).map(|one| &one.id);
         let ids: Vec<String> =
             self.requirements.iter().map(|one| &one.id).chain(components).cloned().collect();
         for id in ids {
@@ -179,7 +178,7 @@ impl Plan {
     }
 
     /// What the plan answers for, for people: headings, each with its lines. Headings without any are left out.
-    pub(super) fn answers(&self, chosen: Option<&Chosen>) -> Vec<(&'static str, Vec<String>)> {
+    pub(super) fn answers(&self, basis: Option<Basis<'_>>) -> Vec<(&'static str, Vec<String>)> {
         let line = |id: &str, said: &str| {
             let by = self.implementing(id);
             let why =
@@ -188,7 +187,7 @@ impl Plan {
             let answer: Vec<String> = by.into_iter().chain(why).collect();
             visible::line(&format!("{id}: {said} [{}]", answer.join("; ")))
         };
-        let components = chosen.into_iter().flat_map(|chosen| &chosen.components);
+        let components = basis.into_iter().flat_map(Basis::components);
         let risk = |text: &str, answer: &str| visible::line(&format!("{text} [{answer}]"));
         let all = [
             ("Requirements", self.requirements.iter().map(|one| line(&one.id, &one.text)).collect()),

@@ -15,6 +15,8 @@
 //! | [`protocol`] | how a session is opened, what happens in one, its effects |
 //! | [`command`], [`opening`] | what the user typed; from that to the first event |
 //! | [`chosen`] | a ranked design that is built |
+//! | [`fix`] | what a validation found, and is fixed |
+//! | `basis` | either, as what a plan is made from |
 //! | [`plan`], `cannot_fail`, `coverage` | what a planner returns; checks that could never fail; what was asked and isn't answered |
 //! | `approval` | the hash of a plan |
 //! | `requests` | what the user may ask for now |
@@ -39,6 +41,7 @@ mod answer;
 mod apart;
 mod approval;
 mod automatic;
+mod basis;
 mod build;
 mod cannot_fail;
 pub mod chosen;
@@ -48,6 +51,7 @@ mod copies;
 mod coverage;
 pub mod evidence;
 mod files;
+pub mod fix;
 mod gate;
 pub mod guard;
 mod history;

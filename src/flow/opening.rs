@@ -3,12 +3,14 @@
 use super::chosen::Chosen;
 use super::code::FlowCode;
 use super::command::no_goal;
+use super::fix::Fix;
 use super::protocol::{Models, Opening, WORKFLOW};
 use super::recovery::{Recovery, RecoveryStage};
 use crate::design_lab::config::{AvailableModel, AvailableModels, FlowSettings};
 use crate::design_lab::workflow::Handover;
 use crate::random;
 use crate::shared::vendor::vendor;
+use crate::validation::to_fix::ToFix;
 use kernel::protocol::JOURNAL_VERSION;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +28,10 @@ pub struct OpeningInput {
     /// The ranked design that is to be built.
     #[serde(default)]
     pub from: Option<Handover>,
+    /// What a validation found that is to be fixed.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub fix: Option<ToFix>,
     /// The models of the connected providers.
     pub available: AvailableModels,
     /// The models that the user gave Flow's agents.
@@ -51,9 +57,11 @@ pub struct ConfiguredModels {
 
 /// The first event's content, or what keeps the session from beginning.
 pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
-    let goal = match &input.from {
-        Some(handover) => handover.goal(),
-        None => input.goal.trim().to_owned(),
+    let fix = input.fix.as_ref().map(|found| Box::new(Fix::of(found)));
+    let goal = match (&input.from, &fix) {
+        (Some(handover), _) => handover.goal(),
+        (None, Some(fix)) => fix.goal(),
+        (None, None) => input.goal.trim().to_owned(),
     };
     if goal.is_empty() {
         return Err(no_goal());
@@ -72,6 +80,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
         seed: random::seed(&goal),
         goal,
         from,
+        fix,
         models,
         notes,
         prices,

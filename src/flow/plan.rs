@@ -1,7 +1,7 @@
 //! A plan: what a planner must return, and which features come when.
 
+use super::basis::Basis;
 use super::cannot_fail::cannot_fail;
-use super::chosen::Chosen;
 use super::code::FlowCode;
 use super::{coverage, schema};
 use crate::shared::schema::{DocumentKind, child, quote, sort_problems};
@@ -172,21 +172,21 @@ impl Feature {
 
 impl Plan {
     /// Understands a planner's reply, or says all that is wrong with it. `completed` are the features that are complete: they
-    /// stay as they are. `chosen` is the design that it is for.
+    /// stay as they are. `basis`: what it is made from.
     pub(super) fn from_reply(
         value: &Value,
         completed: &[Feature],
-        chosen: Option<&Chosen>,
+        basis: Option<Basis<'_>>,
     ) -> Result<Self, Vec<Problem>> {
-        let problems = problems(value, completed, chosen);
+        let problems = problems(value, completed, basis);
         if !problems.is_empty() {
             return Err(problems);
         }
         // By way of text: reading from a value would be a second copy of every type's code.
         let plan: Self = serde_json::from_str(&value.to_string())
             .map_err(|error| vec![DocumentKind::Plan.unreadable(&error)])?;
-        Ok(match chosen {
-            Some(chosen) => plan.in_given_words(chosen),
+        Ok(match basis {
+            Some(basis) => plan.in_given_words(basis),
             None => plan,
         })
     }
@@ -223,7 +223,7 @@ impl Plan {
 }
 
 /// All that is wrong with a value as a plan, in the order of the places.
-pub(super) fn problems(value: &Value, completed: &[Feature], chosen: Option<&Chosen>) -> Vec<Problem> {
+pub(super) fn problems(value: &Value, completed: &[Feature], basis: Option<Basis<'_>>) -> Vec<Problem> {
     let mut problems = schema::plan_problems(value);
     let features: &[Value] = value["features"].as_array().map_or(&[], Vec::as_slice);
     let mut looked = Looked { problems: &mut problems };
@@ -247,7 +247,7 @@ pub(super) fn problems(value: &Value, completed: &[Feature], chosen: Option<&Cho
                 .allowed("at least one check of scope \"broad\" in the plan, the project's whole test suite for example"),
         );
     }
-    problems.extend(coverage::problems(value, chosen));
+    problems.extend(coverage::problems(value, basis));
     sort_problems(&mut problems, &|_| 0);
     problems
 }

@@ -1,7 +1,7 @@
 //! What models are asked. The words stand in `prompts/flow/*.md`; this module fills in the blanks.
 
 use super::apart::Apart;
-use super::chosen::Chosen;
+use super::basis::Basis;
 use super::evidence::Evidence;
 use super::plan::{Feature, Plan};
 use crate::shared::ran::Output;
@@ -33,18 +33,18 @@ pub(super) const REVIEW_WORDS: Words = Words {
     work: "for an engineer's review of a change to a piece of software",
 };
 
-/// Asks for a plan. `chosen`: the design that it is for.
-pub(super) fn plan(goal: &str, chosen: Option<&Chosen>) -> String {
+/// Asks for a plan. `basis`: what it is made from.
+pub(super) fn plan(goal: &str, basis: Option<Basis<'_>>) -> String {
     fill(
         include_str!("../../prompts/flow/plan.md"),
-        &[("goal", goal), ("from", &from(chosen)), ("form", &plan_form(chosen))],
+        &[("goal", goal), ("from", &from(basis)), ("form", &plan_form(basis))],
     )
 }
 
 /// Asks for the next draft of a plan. `completed`: the features that stay as they are.
 pub(super) fn revise(
     goal: &str,
-    chosen: Option<&Chosen>,
+    basis: Option<Basis<'_>>,
     plan: Option<&Plan>,
     remarks: &str,
     completed: &[Feature],
@@ -63,11 +63,11 @@ pub(super) fn revise(
         include_str!("../../prompts/flow/revise.md"),
         &[
             ("goal", goal),
-            ("from", &from(chosen)),
+            ("from", &from(basis)),
             ("plan", &plan),
             ("remarks", remarks),
             ("completed", &completed),
-            ("form", &plan_form(chosen)),
+            ("form", &plan_form(basis)),
         ],
     )
 }
@@ -180,20 +180,25 @@ fn spaced(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{}\n\n", text.trim_end()) }
 }
 
-/// The design that a plan is for, and what the plan answers for.
-fn from(chosen: Option<&Chosen>) -> String {
-    let told = |chosen: &Chosen| {
-        let values = [("design", chosen.shown()), ("asked", chosen.asked())];
-        let values = values.each_ref().map(|(name, text)| (*name, text.as_str()));
-        fill(include_str!("../../prompts/flow/from.md"), &values)
+/// What a plan is made from, and answers for.
+fn from(basis: Option<Basis<'_>>) -> String {
+    let told = match basis {
+        None => String::new(),
+        Some(Basis::Design(chosen)) => fill(
+            include_str!("../../prompts/flow/from.md"),
+            &[("design", chosen.shown().as_str()), ("asked", chosen.asked().as_str())],
+        ),
+        Some(Basis::Fix(fix)) => {
+            fill(include_str!("../../prompts/flow/fix.md"), &[("found", fix.shown().as_str())])
+        }
     };
-    spaced(&chosen.map(told).unwrap_or_default())
+    spaced(&told)
 }
 
-fn plan_form(chosen: Option<&Chosen>) -> String {
-    let (all, one, concern) = match chosen {
-        None => ("requirements", "a requirement", ""),
-        Some(_) => (
+fn plan_form(basis: Option<Basis<'_>>) -> String {
+    let (all, one, concern) = match basis {
+        None | Some(Basis::Fix(_)) => ("requirements", "a requirement", ""),
+        Some(Basis::Design(_)) => (
             "requirements and components",
             "a requirement or component",
             "\"concern\": the id of the concern that it is, or null, ",

@@ -4,6 +4,7 @@
 //! Effects are numbered likewise, and answered by their number.
 
 use super::chosen::Chosen;
+use super::fix::Fix;
 use super::test_files::TestFile;
 use crate::design_lab::config::FlowSettings;
 use crate::shared::prices;
@@ -44,6 +45,10 @@ pub struct Opening {
     /// The ranked design that it is built from; none where there is only the goal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Box<Chosen>>,
+    /// What a validation found that it fixes; none where it fixes nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub fix: Option<Box<Fix>>,
     /// Who is asked.
     pub models: Models,
     /// Sentences that the user should read, such as which models were picked and why.

@@ -245,7 +245,7 @@ impl Session {
             return (recovery.resolution_hint, recovery.next_command);
         }
         if self.is_complete() {
-            return way("All is done. A new goal gets a session of its own.", "/flow-status".to_owned());
+            return self.proves_it();
         }
         if self.approval.is_none() {
             let command = format!("/flow-plan approve {}", short(&self.hash));
@@ -258,6 +258,17 @@ impl Session {
             Ok(id) => way(&format!("Builds {id}."), "/flow-run".to_owned()),
             Err(recovery) => (recovery.resolution_hint, recovery.next_command),
         }
+    }
+}
+
+impl Session {
+    /// What is typed once every feature is complete.
+    fn proves_it(&self) -> (String, String) {
+        let (command, hint) = match self.opening.fix.as_deref() {
+            Some(fix) => fix.validated_by(),
+            None => ("/validate".to_owned(), "Proves it in a browser.".to_owned()),
+        };
+        (format!("{hint} A new goal gets a session of its own."), command)
     }
 }
 

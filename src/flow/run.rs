@@ -42,6 +42,9 @@ pub struct SessionFacts {
     /// The whole hash of the plan that waits for its approval.
     #[serde(default)]
     pub plan_hash: Option<String>,
+    /// The session whose criteria were validated, where this one fixes what the validation found.
+    #[serde(default)]
+    pub fixes: Option<String>,
 }
 
 /// A session: the state that the lines of its journal lead to.
@@ -263,6 +266,7 @@ impl Run {
             own: SessionFacts {
                 status: status::status(session),
                 plan_hash: session.approvable(&session.hash).ok(),
+                fixes: session.opening.fix.as_ref().and_then(|fix| fix.session()).map(str::to_owned),
             },
         })
     }

@@ -53,7 +53,7 @@ impl Session {
                 checks.push(Check { id: free_id(&check.id, checks), ..check });
             }
         }
-        Ok(narrowed.with_the_rest_left_out(self.opening.from.as_deref()))
+        Ok(narrowed.with_the_rest_left_out(self.opening.basis()))
     }
 
     /// These features and all that they need.

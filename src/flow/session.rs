@@ -282,7 +282,7 @@ impl Workflow for Session {
             opening,
         };
         session.configure(session.opening.settings.clone());
-        session.draft(prompts::plan(&session.opening.goal, session.opening.from.as_deref()));
+        session.draft(prompts::plan(&session.opening.goal, session.opening.basis()));
         session.log("The session began.");
         session
     }
@@ -656,8 +656,13 @@ impl Session {
         let said = [Some(remarks).filter(|remarks| !remarks.is_empty()), objection];
         let remarks = said.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
         let completed: Vec<Feature> = self.completed().cloned().collect();
-        let Opening { goal, from, .. } = &self.opening;
-        let prompt = prompts::revise(goal, from.as_deref(), self.plan.as_ref(), &remarks, &completed);
+        let prompt = prompts::revise(
+            &self.opening.goal,
+            self.opening.basis(),
+            self.plan.as_ref(),
+            &remarks,
+            &completed,
+        );
         self.remarks.push(remarks);
         self.draft(prompt);
         let planner = &self.opening.models.planner;
@@ -764,6 +769,11 @@ impl Session {
     /// The features that are complete, in the order of the plan.
     pub(super) fn completed(&self) -> impl Iterator<Item = &Feature> {
         self.all_planned().filter(|feature| self.state_of(&feature.id) == FeatureState::Completed)
+    }
+
+    /// The paths that a complete feature changed.
+    pub(super) fn changed_by(&self, id: &str) -> &[String] {
+        self.features.get(id).map_or(&[], |progress| &progress.changed)
     }
 
     /// What a feature needs that isn't complete.

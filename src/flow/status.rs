@@ -14,6 +14,7 @@ use kernel::index::Owner;
 use kernel::protocol::Outcome;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Where a session stands.
@@ -117,6 +118,9 @@ pub(super) fn text(session: &Session, owner: &Owner, head: &str) -> String {
             let _ = writeln!(out, "  {}. {}", index + 1, visible::line(tried));
         }
     }
+    if session.is_complete() && matches!(session.phase, Phase::Resting(_)) {
+        changed(session, &mut out);
+    }
     let (cost, _) = session.calls.spent();
     let _ = writeln!(out, "\nCost  {}", money(cost));
     let under_way = !matches!(session.phase, Phase::Resting(_));
@@ -140,6 +144,24 @@ pub(super) fn text(session: &Session, owner: &Owner, head: &str) -> String {
     };
     out.truncate(out.trim_end().len());
     visible::text(&out).into_owned()
+}
+
+/// How many changed files the chat lists.
+const FILES: usize = 20;
+
+/// The files that the session changed.
+fn changed(session: &Session, out: &mut String) {
+    let files: BTreeSet<&String> = session.completed().flat_map(|one| session.changed_by(&one.id)).collect();
+    if files.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\nChanged files (Flow commits nothing):");
+    for file in files.iter().take(FILES) {
+        let _ = writeln!(out, "  {}", visible::line(file));
+    }
+    if files.len() > FILES {
+        let _ = writeln!(out, "  and {} more", files.len() - FILES);
+    }
 }
 
 /// The page that shows the session as it stands, below its directory; none while a command is at work.
@@ -235,7 +257,7 @@ fn shown(session: &Session, plan: &Plan, out: &mut String) {
             let _ = writeln!(out, "  {}: {text} [{by}]", criterion.id);
         }
     }
-    for (heading, lines) in plan.answers(session.opening.from.as_deref()) {
+    for (heading, lines) in plan.answers(session.opening.basis()) {
         let _ = writeln!(out, "\n{heading}");
         for line in lines {
             let _ = writeln!(out, "  {line}");

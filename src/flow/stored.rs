@@ -6,7 +6,7 @@ use super::recovery::{Recovery, RecoveryStage};
 use super::reset::archived;
 use super::run::{SessionFacts, VERBS};
 use super::status::Status;
-use kernel::index::Owner;
+use kernel::index::{Owner, by_its_end};
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
 
@@ -47,8 +47,8 @@ fn named<'a>(text: &str, stored: &'a [Found], command: &str) -> Result<&'a Found
     if let Some(found) = stored.iter().copied().find(|one| one.name == text) {
         return Ok(found);
     }
-    let mut alike = stored.iter().copied().filter(|one| !text.is_empty() && one.name.contains(text));
-    if let (Some(found), None) = (alike.next(), alike.next()) {
+    let alike = stored.iter().copied().filter(|one| !text.is_empty() && one.name.contains(text)).collect();
+    if let [found] = by_its_end(text, alike, |one| &one.name)[..] {
         return Ok(found);
     }
     let shown: String = text.chars().take(80).collect();
@@ -83,7 +83,7 @@ mod tests {
             cost: 0.0,
             tokens: Tokens::default(),
             likeness: 0,
-            own: SessionFacts { status, plan_hash: None },
+            own: SessionFacts { status, plan_hash: None, fixes: None },
         };
         Found { name: name.to_owned(), summary: Some(summary), problem: None, owner: Owner::Nobody }
     }

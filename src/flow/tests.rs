@@ -3,6 +3,7 @@
 mod between;
 mod copies;
 mod durability;
+mod fix;
 mod from;
 mod gates;
 mod lies;

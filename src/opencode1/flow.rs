@@ -14,7 +14,7 @@ const COMMANDS: [(&str, &str); 9] = [
     ("flow-auto", "Build <goal>, or from <run>, without asking"),
     ("flow-cancel", "Stop what Flow is doing; keep what is there"),
     ("flow-history", "Show what happened in a session"),
-    ("flow-plan", "Plan <goal>; from <run>; revise; select; approve"),
+    ("flow-plan", "Plan <goal>; from; fix; revise; select; approve"),
     ("flow-reset", "Take back feature <id>; or archive the session"),
     ("flow-resume", "Go on with what Flow was doing"),
     ("flow-run", "Build the next feature of the approved plan"),
@@ -38,7 +38,7 @@ const TOOLS: [(&str, &str, &str); 6] = [
     (
         "flow_plan",
         "flow-plan",
-        "Drafts a plan of features; a person approves it. text: the goal, `from <run>[/<design>]`, `revise <remarks>` or `select <ids>`. \
+        "Drafts a plan of features; a person approves it. text: the goal, `from <run>[/<design>]`, `fix <validation>`, `revise <remarks>` or `select <ids>`. \
          Costs money.",
     ),
     (

@@ -29,6 +29,8 @@ error_codes! {
         NoSettings => "validation.no-settings",
         /// It isn't said what is validated.
         NoSubject => "validation.no-subject",
+        /// The run found nothing that is to be fixed.
+        NothingToFix => "validation.nothing-to-fix",
         /// The run has no report yet.
         NotReported => "validation.not-reported",
         /// The process that is asked hasn't shown the commands.

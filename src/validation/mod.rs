@@ -33,6 +33,7 @@
 //! | [`left`] | what runs have left running that nobody works on |
 //! | [`verify`] | whether what lies there is what a run's journal says |
 //! | [`stored`] | which of the stored runs the user means |
+//! | [`to_fix`] | what a run found that is to be fixed, handed over to Flow |
 //! | [`prompts`], `schema` | the words that models are asked with, and the form of their answers |
 //! | `code` | the codes of refusals and of faults in answers |
 //! | `run` | a run as its shell sees it |
@@ -68,6 +69,7 @@ pub mod subject;
 pub mod suite;
 #[cfg(test)]
 pub(crate) mod tests;
+pub mod to_fix;
 mod verdict;
 pub mod verification;
 pub mod verify;

@@ -243,7 +243,7 @@ impl Run {
             .next("/validate-status shows what it waits for; its report is made at its end."))
     }
 
-    fn begun(&self) -> Result<&Session, Problem> {
+    pub(super) fn begun(&self) -> Result<&Session, Problem> {
         self.state().ok_or_else(no_run)
     }
 

@@ -2,6 +2,7 @@
 
 use super::run::{RunFacts, VERBS, no_run};
 use super::status::Status;
+use kernel::code::RunCode;
 use kernel::problem::Problem;
 
 /// A run as the shell found it.
@@ -23,6 +24,22 @@ pub fn to_resume(text: &str, stored: &[Found]) -> Result<String, Problem> {
     let run = stored.iter().find(|run| run.name == name).ok_or_else(no_run)?;
     VERBS.may_be_taken(run)?;
     Ok(name)
+}
+
+/// `/flow-plan fix [run]`: the run whose failures and gaps are fixed, the latest that may have any where none is named.
+pub fn to_fix(text: &str, stored: &[Found]) -> Result<String, Problem> {
+    let may_have = |run: &Found| {
+        matches!(
+            status(run),
+            Some(Status::Failed | Status::AwaitingDecision | Status::Incomplete | Status::Cancelled)
+        )
+    };
+    named(text, stored, may_have).map_err(|problem| {
+        if problem.code != RunCode::Unknown {
+            return problem;
+        }
+        problem.next("/validate-status names the latest run. A goal that begins with `fix` goes behind `/flow-plan --`.")
+    })
 }
 
 fn status(run: &Found) -> Option<Status> {
@@ -96,6 +113,10 @@ mod tests {
         assert_eq!(name(to_resume(" ", &all)), "bbbb");
         assert_eq!(name(to_resume("aaaa", &all)), "aaaa");
         assert_eq!(name(to_decide(&all[1..])), "cccc", "it says itself that it waits for nothing");
+        assert_eq!(name(to_fix("", &all)), "bbbb", "one that is validated has nothing to fix");
+        assert_eq!(name(to_fix("aaaa", &all)), "aaaa");
+        let goal = to_fix("login", &all).unwrap_err();
+        assert!(goal.next.as_deref().is_some_and(|next| next.contains("/flow-plan --")), "{goal:?}");
         assert_eq!(to_show("2026", &all).unwrap_err().code, "run.ambiguous");
         assert_eq!(to_show("", &all[3..]).unwrap_err().code, ValidationCode::NoRun);
         let mut twins = ["flows-20261122t000000z-ffff", "work-20261122t000000z-0000"]

@@ -9,6 +9,7 @@ mod own;
 mod page;
 mod scopes;
 mod seen;
+mod to_fix;
 mod verdicts;
 mod verify;
 

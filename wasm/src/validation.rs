@@ -115,6 +115,18 @@ pub fn to_decide(found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::to_decide(&found))))
 }
 
+/// The run whose failures and gaps `/flow-plan fix` has fixed. `found`: `Found<ValidationFacts>[]`; gives its name.
+#[wasm_bindgen(js_name = validationRunToFix)]
+pub fn run_to_fix(text: &str, found: &str) -> String {
+    outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::to_fix(text, &found))))
+}
+
+/// What the run found that is to be fixed; gives `ValidationToFix`.
+#[wasm_bindgen(js_name = validationToFix)]
+pub fn to_fix(handle: u32) -> String {
+    outcome(read(handle, Run::to_fix))
+}
+
 /// The run that `/validate-resume` goes on with. `found`: `Found<ValidationFacts>[]`; gives its name.
 #[wasm_bindgen(js_name = validationToResume)]
 pub fn to_resume(text: &str, found: &str) -> String {

@@ -37,8 +37,7 @@ pub(super) fn index(session: &Session, head: &str) -> String {
             let _ = writeln!(out, "- [{}]({}): {title} ({state})", feature.id, super::page_of(&feature.id));
         }
     }
-    for (heading, lines) in session.plan.iter().flat_map(|plan| plan.answers(session.opening.from.as_deref()))
-    {
+    for (heading, lines) in session.plan.iter().flat_map(|plan| plan.answers(session.opening.basis())) {
         let _ = writeln!(out, "\n## {heading}\n");
         for line in lines {
             let _ = writeln!(out, "- {line}");

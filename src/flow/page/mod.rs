@@ -197,7 +197,7 @@ fn plan(session: &Session) -> Option<Row<'_>> {
 
 /// What was asked for, with what the plan says of each.
 fn answers(session: &Session) -> Vec<(&'static str, Vec<Row<'_>>)> {
-    let answers = session.plan.iter().flat_map(|plan| plan.answers(session.opening.from.as_deref()));
+    let answers = session.plan.iter().flat_map(|plan| plan.answers(session.opening.basis()));
     let rows = |lines: Vec<String>| lines.into_iter().map(|line| Row::new(Tier::Opinion, line)).collect();
     answers.map(|(heading, lines)| (heading, rows(lines))).collect()
 }

@@ -4,6 +4,7 @@ use super::*;
 use crate::design_lab::artefacts::{Component, Design, Task};
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::workflow::Handover;
+use crate::flow::basis::Basis;
 use crate::flow::chosen::Chosen;
 use crate::flow::plan;
 use crate::flow::protocol::Approver;
@@ -156,20 +157,22 @@ fn all_that_a_plan_doesn_t_answer_for_is_told_at_its_place() {
         }),
     ];
     let chosen = chosen();
-    assert_eq!(plan::problems(&answering(), &[], Some(&chosen)), []);
+    assert_eq!(plan::problems(&answering(), &[], Some(Basis::Design(&chosen))), []);
     for (code, pointer, change) in table {
         let mut value = answering();
         change(&mut value);
-        let problems = plan::problems(&value, &[], Some(&chosen));
+        let problems = plan::problems(&value, &[], Some(Basis::Design(&chosen)));
         let found: Vec<_> = problems
             .iter()
             .map(|one| (one.code.as_str(), one.pointer.as_deref().unwrap_or_default()))
             .collect();
         assert!(found.contains(&(code, pointer)), "{code} {pointer}: {found:?}");
-        assert!(Plan::from_reply(&value, &[], Some(&chosen)).is_err());
+        assert!(Plan::from_reply(&value, &[], Some(Basis::Design(&chosen))).is_err());
     }
-    let uncovered: Vec<String> =
-        plan::problems(&plan_value(), &[], Some(&chosen)).into_iter().map(|one| one.message).collect();
+    let uncovered: Vec<String> = plan::problems(&plan_value(), &[], Some(Basis::Design(&chosen)))
+        .into_iter()
+        .map(|one| one.message)
+        .collect();
     assert_eq!(
         uncovered,
         [
@@ -359,7 +362,7 @@ fn what_a_draft_is_narrowed_by_is_left_out_with_why() {
     let event = shell.run.select(vec!["limits".to_owned()]).unwrap();
     carry_out(&mut shell, event);
     let plan = serde_json::to_value(shell.run.state().unwrap().plan.clone()).unwrap();
-    assert_eq!(plan::problems(&plan, &[], Some(&chosen())), []);
+    assert_eq!(plan::problems(&plan, &[], Some(Basis::Design(&chosen()))), []);
     let left_out: Vec<&str> =
         plan["left_out"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
     assert_eq!(left_out, ["token-bucket-2", "component", "quality-1", "edge-api"]);

@@ -1,0 +1,64 @@
+//! What a validation found, as a session that fixes it took it over.
+//!
+//! The invariant: each failure and each gap is a requirement of the plan with an id of its own, so that none of them can be dropped
+//! in silence. What was seen of them is text of tests and models: it is shown to the planner between delimiters.
+
+use super::plan::Requirement;
+use crate::design_lab::anonymity::enclosed;
+use crate::validation::protocol::SubjectSource;
+use crate::validation::to_fix::ToFix;
+use kernel::visible;
+use serde::{Deserialize, Serialize};
+
+/// What a validation found that a session fixes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowFix"))]
+pub struct Fix {
+    /// The validation's directory.
+    pub validation: String,
+    /// What it validated, in a few words.
+    pub title: String,
+    /// Where that came from.
+    pub source: SubjectSource,
+    /// What is wrong.
+    pub faults: Vec<Requirement>,
+}
+
+impl Fix {
+    /// What is taken over of a validation.
+    pub(super) fn of(found: &ToFix) -> Self {
+        let ToFix { run, title, source, faults } = found.clone();
+        let faults = faults.into_iter().map(|fault| Requirement { id: fault.id, text: fault.text });
+        Self { validation: run, title, source, faults: faults.collect() }
+    }
+
+    /// The goal of the session, in our own words but for the title.
+    pub(super) fn goal(&self) -> String {
+        format!("Fix what {} found: {}", self.validation, visible::line(&self.title))
+    }
+
+    /// What is wrong, as a planner reads it.
+    pub(super) fn shown(&self) -> String {
+        enclosed("found", None, &self.faults)
+    }
+
+    /// The command that validates the same again, and what it does.
+    pub(super) fn validated_by(&self) -> (String, String) {
+        match self.source.validated_by() {
+            Some(command) => (command, "Tests all criteria again in a browser.".to_owned()),
+            None => (
+                "/validate".to_owned(),
+                format!("Tests it again in a browser. Type the text of {} behind it.", self.validation),
+            ),
+        }
+    }
+
+    /// The session of Flow whose criteria were validated.
+    pub(super) fn session(&self) -> Option<&str> {
+        match &self.source {
+            SubjectSource::Flow { session, .. } => Some(session),
+            _ => None,
+        }
+    }
+}

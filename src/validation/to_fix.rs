@@ -1,0 +1,90 @@
+//! What a run found that is to be fixed, handed over to Flow: criteria that aren't met, checks that failed, gaps.
+
+use super::checks::CheckVerdict;
+use super::code::ValidationCode;
+use super::protocol::SubjectSource;
+use super::run::Run;
+use super::session::{Phase, Session};
+use super::status::gap_line;
+use super::verdict::Verdict;
+use kernel::problem::Problem;
+use kernel::visible;
+use serde::{Deserialize, Serialize};
+
+/// What a run found that is to be fixed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationToFix"))]
+pub struct ToFix {
+    /// The run's directory.
+    pub run: String,
+    /// What was validated, in a few words.
+    pub title: String,
+    /// Where that came from: the same is validated again once it is fixed.
+    pub source: SubjectSource,
+    /// What is wrong, one by one; at least one.
+    pub faults: Vec<Fault>,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationFault"))]
+pub struct Fault {
+    /// Lower-case letters, digits and hyphens, and no other fault's: `c2`, `check-lint`, `gap-g1`.
+    pub id: String,
+    /// What has to hold, and what was seen instead.
+    pub text: String,
+}
+
+impl SubjectSource {
+    /// The command that validates the same again; `None` where the user would have to type it once more.
+    pub(crate) fn validated_by(&self) -> Option<String> {
+        match self {
+            Self::Text => None,
+            Self::Flow { session, .. } => Some(format!("/validate flow {session}")),
+            Self::Run { run, design } => Some(format!("/validate run {run}/{design}")),
+            Self::File { path } => Some(format!("/validate file {}", visible::line(path))),
+        }
+    }
+}
+
+impl Run {
+    /// What the run found that is to be fixed, or why there is nothing.
+    pub fn to_fix(&self) -> Result<ToFix, Problem> {
+        let session = self.begun()?;
+        let run = session.directory.name.clone().unwrap_or_default();
+        if !matches!(session.phase, Phase::Resting(_)) {
+            return Err(Problem::new(ValidationCode::NotReported, format!("{run} hasn't ended yet."))
+                .next(format!("/validate-resume {run} continues it. Then its failures can be fixed.")));
+        }
+        let faults = faults(session);
+        if faults.is_empty() {
+            return Err(Problem::new(ValidationCode::NothingToFix, format!("{run} found nothing to fix."))
+                .allowed("a run with a criterion that isn't met, a check that failed, or a gap")
+                .next(format!("/validate-status {run} shows its verdicts.")));
+        }
+        let subject = &session.opening.subject;
+        Ok(ToFix { run, title: visible::line(&subject.title), source: subject.source.clone(), faults })
+    }
+}
+
+fn faults(session: &Session) -> Vec<Fault> {
+    let fault = |id: String, text: String| Fault { id, text: visible::line(&text) };
+    let criteria = session.judged().into_iter().filter(|one| one.verdict == Verdict::NotMet);
+    let criteria = criteria.map(|one| {
+        fault(one.id.to_lowercase(), format!("{}. Seen: {}", one.text.trim_end_matches('.'), one.reason))
+    });
+    let checks = session.judged_checks().into_iter().filter(|one| one.verdict == CheckVerdict::Failed);
+    let checks = checks.map(|one| {
+        let found = one.findings.iter().map(|found| format!(" {found}"));
+        fault(
+            format!("check-{}", one.id),
+            format!("The check {} failed: {}.{}", one.id, one.reason, found.collect::<String>()),
+        )
+    });
+    let gaps = session.analysis.iter().flat_map(|analysis| analysis.sorted_gaps());
+    let gaps =
+        gaps.map(|gap| fault(format!("gap-{}", gap.id.to_lowercase()), format!("The gap {}", gap_line(gap))));
+    criteria.chain(checks).chain(gaps).collect()
+}

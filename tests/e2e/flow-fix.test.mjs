@@ -1,0 +1,58 @@
+// What a validation found goes back to Flow, in the real OpenCode: the plan answers for it, and the end leads back to the criteria of
+// the session that was validated.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { callTool, reply } from "../provider/script.mjs";
+import { APPROVED, chat, DONE, GOAL, PLAN, setup, source, TEST } from "./flow.mjs";
+import { withOpencode } from "./harness.mjs";
+import { analysed, GAP, SETTINGS, settings } from "./validation.mjs";
+
+test("gaps that a validation found are planned, fixed, and validated with the criteria of the first session", async () => {
+  const [feature] = PLAN.features;
+  const fix = { ...PLAN, features: [{ ...feature, implements: ["gap-g1"] }] };
+  const worker = [
+    callTool("write", { filePath: "src/sum.js", content: source("+") }),
+    callTool("write", { filePath: "test/sum.test.js", content: TEST }),
+    DONE,
+  ];
+  const scene = setup({ planner: [reply(PLAN), reply(PLAN), reply(fix)], worker, reviewer: [APPROVED] });
+  const models = { ...scene.scenario?.models, analyst: [analysed(GAP)] };
+  const files = { ...scene.files, [SETTINGS]: settings() };
+  await withOpencode({ ...scene, scenario: { models }, files }, async (lab) => {
+    const talk = await chat(lab);
+    await talk.type("flow-plan", GOAL);
+    const first = (await talk.directory()).split("/").at(-1);
+    const nothing = await talk.type("flow-plan", "fix");
+    assert.match(nothing, /No run of Validation/);
+    assert.match(await talk.type("validate-flows", "flow"), /G1 \(J1\): no way back/);
+
+    const drafted = await talk.type("flow-plan", "fix");
+    const [, repaired, ...none] = lab.provider.requestsOf("planner").slice(1);
+    assert.match(
+      repaired?.user ?? "",
+      /gap-g1, and it isn't left out/,
+      "a plan that forgets the gap is sent back",
+    );
+    assert.deepEqual(none, []);
+    assert.match(drafted, /gap-g1: The gap G1 \(J1\): no way back \[sum\]/);
+    assert.match(
+      lab.provider.requestsOf("planner")[1]?.user ?? "",
+      /<found>[\s\S]*no way back[\s\S]*<\/found>/,
+    );
+    const hash = /\/flow-plan approve ([0-9a-f]+)/.exec(drafted)?.[1] ?? assert.fail(drafted);
+    await talk.type("flow-plan", `approve ${hash}`);
+    const ended = await talk.type("flow-run");
+    assert.match(
+      ended,
+      /Changed files \(Flow commits nothing\):\n {2}src\/sum\.js\n {2}test\/sum\.test\.js\n/,
+    );
+    assert.match(
+      ended,
+      new RegExp(`Next {2}/validate flow ${first}\n`),
+      "all its criteria, not those of the fix",
+    );
+    assert.deepEqual(lab.provider.unscripted, []);
+    await talk.stop();
+  });
+});
