@@ -1453,6 +1453,11 @@ export type FlowOpening = {
    */
   automatic: boolean,
   /**
+   * Which rules decide: 0 in sessions of before they were numbered, whose journals keep their meaning; else [`RULES`] of
+   * the day on which the session began.
+   */
+  rules: number,
+  /**
    * The seed of the jitter of pauses, below 2^53.
    */
   seed: number,

@@ -10,6 +10,7 @@ import { mkdir, rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { Folder } from "../kernel/door.js";
 import { git } from "../kernel/git.js";
+import { CopyError } from "../kernel/manifest.js";
 
 /**
  * @typedef {import("../core/types.js").FlowOverlay} Overlay
@@ -70,6 +71,9 @@ async function layOver(trees, over, root, folder) {
     case "paths":
       return trees.layPaths(over.tree, over.paths, root);
     case "file":
+      // What shows a finding is added: in the place of a file of the project's it would be another project that is tested.
+      if (existsSync(path.join(root, over.path)))
+        throw new CopyError(`${over.path} is a file of the project; a reproducer has to be a new one`);
       await folder.write(over.path, over.text);
   }
 }

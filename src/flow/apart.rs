@@ -53,6 +53,12 @@ impl Apart {
         (!matches!(ran.end, CommandEnd::NotStarted { .. })).then(|| ran.passed())
     }
 
+    /// How many tests were seen to run in a command that passed.
+    pub(super) fn tests_run(&self) -> Option<u32> {
+        let ran = self.seen.as_ref().ok().filter(|ran| ran.passed())?;
+        ran.tests.as_ref().map(|tests| tests.ran)
+    }
+
     /// How much it carries.
     pub(super) fn tier(&self) -> Tier {
         if self.passed().is_some() { Tier::ReExecuted } else { Tier::NotChecked }

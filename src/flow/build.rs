@@ -18,7 +18,7 @@ use super::prompts;
 use super::protocol::{CheckFinished, Effect, Role, TreeId};
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::{Report, WorkOutcome};
-use super::review::{Review, ReviewDecision};
+use super::review::{Review, ReviewDecision, Verdict};
 use super::session::{Commands, FeatureState, Job, Reported, Reviewed, Session, Turn};
 use super::test_files::{TestFile, weakened};
 use crate::shared::figures::count;
@@ -30,6 +30,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// How often the same check may fail alike, one time after another.
 const ALIKE: u32 = 3;
+/// How many reviews of one round may be refuted before a person has to look.
+const REFUTED: usize = 2;
 /// Rounds, one after another, in which a worker changes nothing.
 const STALE: u32 = 2;
 
@@ -194,6 +196,7 @@ impl Session {
                 review,
                 whole,
                 unconfirmed: Vec::new(),
+                own_word: self.opening.rules >= 1,
             });
         }
     }
@@ -293,27 +296,44 @@ impl Session {
     /// Acts on the review that was given last, now that its claims were tried.
     pub(super) fn act_on_review(&mut self, commands: &mut Commands) {
         let leads_to_another = self.needs_final_review();
-        let Some(build) = &mut self.build else { return };
-        let Some(Reviewed { review, unconfirmed, whole, .. }) = self.reviews.last() else { return };
-        let (verdict, whole) = (review.verdict(unconfirmed), *whole);
+        let Some(given) = self.reviews.last() else { return };
+        let (verdict, whole) = (given.verdict(), given.whole);
+        let may_ask_again = self.refuted(whole).count() < REFUTED;
+        let Reviewed { review, unconfirmed, .. } = given;
         let findings = review.findings.iter().enumerate().filter(|(index, _)| !unconfirmed.contains(index));
         let findings: Vec<String> = findings.map(|(_, finding)| format!("- {}", finding.line())).collect();
         let unmet = review.criteria.iter().filter(|one| !one.met);
         let unmet = unmet.map(|one| format!("- the criterion {} isn't met: {}", one.id, one.r#where));
         let list: Vec<String> = findings.into_iter().chain(unmet).collect();
+        let Some(build) = &mut self.build else { return };
         match verdict {
-            ReviewDecision::Approved if !whole && leads_to_another => self.ask_for_review(true, commands),
-            ReviewDecision::Approved => {
+            Verdict::Approved if !whole && leads_to_another => self.ask_for_review(true, commands),
+            Verdict::Approved => {
                 build.step = Step::Confirming;
                 let tree = build.tree.clone();
                 self.take_tree(tree, commands);
             }
-            ReviewDecision::NeedsFix => {
+            Verdict::NeedsFix => {
                 build.tried.push(format!("checks passed; the reviewer found {}", told(list.len(), "fault")));
                 let text = format!("The checks passed. A reviewer found this:\n\n{}", list.join("\n"));
                 self.mend(text, commands);
             }
-            ReviewDecision::Blocked => {
+            Verdict::Refuted if may_ask_again => self.ask_for_review(whole, commands),
+            Verdict::Refuted => {
+                build
+                    .tried
+                    .push("what the reviewer found does not happen, and it does not approve".to_owned());
+                let recovery = Recovery::new(
+                    FlowCode::RunReviewRefuted,
+                    RecoveryStage::Run,
+                    "The reviewer does not approve, and what it found does not happen.",
+                )
+                .takes("a reviewer that approves, or names what a test can show");
+                let hint = "Read the findings on the feature's page, then build the feature again. Another reviewer is set by `model` \
+                            of the agent flow-reviewer.";
+                self.block(recovery, hint, commands);
+            }
+            Verdict::Blocked => {
                 let first = list.first().map_or("", |line| line.trim_start_matches("- "));
                 build.tried.push(format!("the reviewer sees no way: {first}"));
                 let recovery = Recovery::new(
@@ -325,6 +345,16 @@ impl Session {
                 self.block(recovery, "Settle what is named, and build the feature again.", commands);
             }
         }
+    }
+
+    /// The reviews of this round that the runs of their reproducers refuted, of the whole or of the feature.
+    fn refuted(&self, whole: bool) -> impl Iterator<Item = &Reviewed> {
+        let round = self.build.as_ref().map(|build| (build.feature.as_str(), build.round));
+        self.reviews.iter().filter(move |one| {
+            one.whole == whole
+                && round == Some((one.feature.as_str(), one.round))
+                && one.verdict() == Verdict::Refuted
+        })
     }
 
     // ---- trees ----
@@ -669,11 +699,13 @@ impl Session {
         let changed = if whole { self.changed_in_all(build) } else { build.changed.clone() };
         let evidence: Vec<&Evidence> = self.of_round(build).collect();
         let apart: Vec<&Apart> = self.apart_of_round(build).collect();
+        let refuted: Vec<String> = self.refuted(whole).flat_map(Reviewed::refuted_findings).collect();
         let seen = prompts::Seen {
             changed: &changed,
             evidence: &evidence,
             apart: &apart,
             weakened: &build.weakened,
+            refuted: &refuted,
         };
         let prompt = prompts::review(&self.opening.goal, &about, &seen);
         let job = self.ask(Role::Reviewer, Turn::Review, Some(&id), prompt);

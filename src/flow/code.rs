@@ -65,6 +65,8 @@ error_codes! {
         ResetUnclear => "reset.unclear",
         /// A criterion is judged twice.
         ReviewDuplicateCriterion => "review.duplicate-criterion",
+        /// A file that is to show a finding is not one of tests.
+        ReviewNoTestFile => "review.no-test-file",
         /// Nothing is named that stands against an approval.
         ReviewNoFinding => "review.no-finding",
         /// A file that is to show a finding isn't one of the project's.
@@ -95,6 +97,8 @@ error_codes! {
         RunNothingRunnable => "run.nothing-runnable",
         /// The worker asks for another plan.
         RunReplanRequired => "run.replan-required",
+        /// What the reviewer named does not happen, and it does not approve.
+        RunReviewRefuted => "run.review-refuted",
         /// The reviewer sees no way.
         RunReviewBlocked => "run.review-blocked",
         /// The reviewer brought nothing.

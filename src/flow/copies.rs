@@ -200,6 +200,10 @@ impl Session {
         if let Some(build) = &mut self.build {
             build.step = Step::Reproducing;
         }
+        if self.opening.rules >= 1 && self.without_reproducer(&check.command, &tree).is_none() {
+            self.run_apart(tree, Overlay::Nothing, &[check], commands);
+            return;
+        }
         self.run_apart(tree, Overlay::File { path: claim.path, text: claim.text }, &[check], commands);
     }
 
@@ -210,6 +214,24 @@ impl Session {
             given.unconfirmed.push(finding);
         }
         self.try_next_claim(commands);
+    }
+
+    /// The same check in a copy of the same files without anything laid over it.
+    fn without_reproducer(&self, argv: &[String], tree: &TreeId) -> Option<&Apart> {
+        let again = self.apart_of_run(self.build.as_ref()?).filter(|one| one.purpose == Purpose::Again);
+        again.filter(|one| one.argv == argv && one.tree == *tree).last()
+    }
+
+    /// Why a check that passed with a reproducer refutes nothing; `None` when it was seen to run more tests than without it.
+    fn not_executed(&self, with: &Apart) -> Option<String> {
+        let without = self.without_reproducer(&with.argv, &with.tree);
+        match (without.and_then(Apart::tests_run), with.tests_run()) {
+            (Some(without), Some(with)) if with > without => None,
+            (Some(without), Some(with)) => Some(format!(
+                "the check ran {with} tests with the reviewer's test and {without} without it, so it did not run that test"
+            )),
+            _ => Some("the check's output does not show how many tests ran".to_owned()),
+        }
     }
 
     /// What a review is of: the feature that is being built, or all of them.
@@ -255,6 +277,7 @@ impl Session {
         let purpose = match build.step {
             Step::Probing => Purpose::CanFail,
             Step::Repeating => Purpose::Again,
+            Step::Reproducing if *over == Overlay::Nothing => Purpose::Again,
             Step::Reproducing => {
                 Purpose::Reproducer { finding: build.claims.front().copied().unwrap_or_default() }
             }
@@ -262,7 +285,7 @@ impl Session {
         };
         let why = seen.unprepared.unwrap_or_else(|| "it was not run".to_owned());
         let hides = *over == Overlay::Nothing && build.changed.iter().any(|path| may_hold_tests(path));
-        let (feature, round) = (build.feature.clone(), build.round);
+        let (feature, round, step) = (build.feature.clone(), build.round, build.step);
         let tree = build.tree.clone().unwrap_or_default();
         let mut went = seen.runs.into_iter();
         for run in runs {
@@ -281,6 +304,13 @@ impl Session {
                     Err("its tests stand beside the code that they test, and can't be taken from it"
                         .to_owned());
             }
+            if matches!(purpose, Purpose::Reproducer { .. })
+                && self.opening.rules >= 1
+                && one.passed() == Some(true)
+                && let Some(why) = self.not_executed(&one)
+            {
+                one.seen = Err(why);
+            }
             let of = if one.check.contains('/') { String::new() } else { format!(" of {feature}") };
             let line = format!("{}{of}: {}", one.check, one.account());
             commands.push(Command::Notify { tone: Tone::Info, message: line.clone(), toast: false });
@@ -292,6 +322,7 @@ impl Session {
         }
         match purpose {
             Purpose::CanFail => self.probed(commands),
+            Purpose::Again if step == Step::Reproducing => self.try_next_claim(commands),
             Purpose::Again => self.repeated(commands),
             Purpose::Reproducer { .. } => self.reproduced(commands),
         }

@@ -5,7 +5,7 @@ use super::build::Build;
 use super::evidence::Standing;
 use super::plan::{Plan, Scope};
 use super::protocol::{Role, TreeId};
-use super::review::ReviewDecision;
+use super::review::Verdict;
 use super::session::Session;
 
 impl Session {
@@ -84,7 +84,7 @@ impl Session {
         let given = of_round.find(|one| one.whole == whole);
         let what = if whole { "the whole" } else { "it" };
         let given = given.ok_or_else(|| format!("nobody reviewed {what}"))?;
-        if given.tree != *tree || given.review.verdict(&given.unconfirmed) != ReviewDecision::Approved {
+        if given.tree != *tree || given.verdict() != Verdict::Approved {
             return Err(format!("no reviewer approved {what} on these files"));
         }
         let mut workers = self.calls.jobs.iter().filter(|job| job.part.role == Role::Worker);

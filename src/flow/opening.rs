@@ -4,7 +4,7 @@ use super::chosen::Chosen;
 use super::code::FlowCode;
 use super::command::no_goal;
 use super::fix::Fix;
-use super::protocol::{Models, Opening, WORKFLOW};
+use super::protocol::{Models, Opening, RULES, WORKFLOW};
 use super::recovery::{Recovery, RecoveryStage};
 use crate::design_lab::config::{AvailableModel, AvailableModels, FlowSettings};
 use crate::design_lab::workflow::Handover;
@@ -77,6 +77,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
         date: input.date.clone(),
         settings: input.settings.clone(),
         automatic: input.automatic,
+        rules: RULES,
         seed: random::seed(&goal),
         goal,
         from,

@@ -109,6 +109,8 @@ pub(super) struct Seen<'a> {
     pub(super) apart: &'a [&'a Apart],
     /// What of the project's tests is there no longer, in sentences.
     pub(super) weakened: &'a [String],
+    /// What an earlier review of these files found and does not happen, a line each.
+    pub(super) refuted: &'a [String],
 }
 
 /// Asks for a review.
@@ -126,6 +128,15 @@ pub(super) fn review(goal: &str, feature: &Feature, seen: &Seen<'_>) -> String {
             bullets(seen.weakened)
         )
     };
+    let refuted = if seen.refuted.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "An earlier review of these files found what follows. Its reproducers were run, their tests passed, so it does not happen \
+             and no longer counts. Judge the change again.\n\n{}",
+            bullets(seen.refuted)
+        )
+    };
     fill(
         include_str!("../../prompts/flow/review.md"),
         &[
@@ -137,6 +148,7 @@ pub(super) fn review(goal: &str, feature: &Feature, seen: &Seen<'_>) -> String {
             ("weakened", &spaced(&weakened)),
             ("evidence", &evidence.join("\n\n")),
             ("apart", &spaced(&apart.join("\n"))),
+            ("refuted", &spaced(&refuted)),
             ("ids", &if ids.is_empty() { "there are none".to_owned() } else { ids.join(", ") }),
             ("checks", &checks.join(", ")),
         ],
@@ -243,7 +255,8 @@ mod tests {
             output: "evidence/4-1-unit.log".to_owned(),
         };
         let changed = ["src/a.js".to_owned()];
-        let bare = Seen { changed: &changed, evidence: &[&evidence], apart: &[], weakened: &[] };
+        let bare =
+            Seen { changed: &changed, evidence: &[&evidence], apart: &[], weakened: &[], refuted: &[] };
         let weakened = ["test/a.test.js has 1 test instead of 3".to_owned()];
         let seen = Seen { apart: &[&copy], weakened: &weakened, ..bare };
         let texts = [

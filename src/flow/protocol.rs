@@ -24,6 +24,10 @@ pub type Ask = kernel::protocol::Ask<Role>;
 /// What the journals of this workflow say they are of.
 pub(super) const WORKFLOW: &str = "flow";
 
+/// The rules of sessions that begin now. Since 1, only a reviewer's own approval approves, and a finding is refuted only by a run
+/// that was seen to execute its reproducer.
+pub const RULES: u32 = 1;
+
 /// The state of every file that git would not ignore, as one name: the same files, the same name.
 pub type TreeId = String;
 
@@ -59,6 +63,10 @@ pub struct Opening {
     pub settings: FlowSettings,
     /// Whether the goal is built to its end without asking the user.
     pub automatic: bool,
+    /// Which rules decide: 0 in sessions of before they were numbered, whose journals keep their meaning; else [`RULES`] of
+    /// the day on which the session began.
+    #[serde(default)]
+    pub rules: u32,
     /// The seed of the jitter of pauses, below 2^53.
     #[cfg_attr(test, ts(type = "number"))]
     pub seed: u64,

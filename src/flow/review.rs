@@ -3,6 +3,7 @@
 use super::code::FlowCode;
 use super::plan::Feature;
 use super::schema;
+use super::test_files::is_test;
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,20 @@ pub enum ReviewDecision {
     NeedsFix,
     /// Something is in the way that a worker can't mend.
     Blocked,
+}
+
+/// What a review comes to once its findings were tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Verdict {
+    /// The reviewer approved, and nothing of its own stands against that.
+    Approved,
+    /// The worker has to fix something.
+    NeedsFix,
+    /// Something is in the way that a worker can't fix.
+    Blocked,
+    /// All that the reviewer named was tried and does not happen. That is no approval: the reviewer is asked again.
+    Refuted,
 }
 
 /// Whether a criterion is met.
@@ -127,16 +142,18 @@ impl Review {
             .map_err(|error| vec![DocumentKind::Review.unreadable(&error)])
     }
 
-    /// What the review comes to: an approval with an open finding or an unmet criterion is none. Findings that were tried and
-    /// don't happen, given by their places, don't count; where nothing else stood against an approval, it is one.
-    pub(super) fn verdict(&self, unconfirmed: &[usize]) -> ReviewDecision {
+    /// What the review comes to: an approval with an open finding or an unmet criterion does not count as one. Findings that were
+    /// tried and do not happen, given by their places, don't count.
+    pub(super) fn verdict(&self, unconfirmed: &[usize]) -> Verdict {
         let is_open = |(index, one): (usize, &Finding)| one.is_open() && !unconfirmed.contains(&index);
         let contradicted =
             self.findings.iter().enumerate().any(is_open) || self.criteria.iter().any(|one| !one.met);
         match self.decision {
-            ReviewDecision::Approved if contradicted => ReviewDecision::NeedsFix,
-            ReviewDecision::NeedsFix if !contradicted && !unconfirmed.is_empty() => ReviewDecision::Approved,
-            decision => decision,
+            ReviewDecision::Approved if contradicted => Verdict::NeedsFix,
+            ReviewDecision::Approved => Verdict::Approved,
+            _ if !contradicted && !unconfirmed.is_empty() => Verdict::Refuted,
+            ReviewDecision::NeedsFix => Verdict::NeedsFix,
+            ReviewDecision::Blocked => Verdict::Blocked,
         }
     }
 }
@@ -191,12 +208,20 @@ pub(super) fn problems(value: &Value, feature: &Feature) -> Vec<Problem> {
                     .allowed(allowed),
             );
         }
-        if let Some(path) = claim["path"].as_str().filter(|path| !is_inside(path)) {
+        let Some(path) = claim["path"].as_str() else { continue };
+        if !is_inside(path) {
             problems.push(
                 Problem::new(FlowCode::ReviewPathOutside, "The file isn't one of the project's.")
                     .at(at("path"))
                     .found(quote(path))
                     .allowed("a path from the project's root, with / between its parts, and not below .git or .flow"),
+            );
+        } else if !is_test(path) {
+            problems.push(
+                Problem::new(FlowCode::ReviewNoTestFile, "A reproducer has to be a file of tests.")
+                    .at(at("path"))
+                    .found(quote(path))
+                    .allowed("a new file that the check runs, named as the project's tests are"),
             );
         }
     }

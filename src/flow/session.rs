@@ -12,7 +12,7 @@ use super::protocol::{Decision, Effect, EventKind, Opening, RanApart, Role, Tree
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::Report;
 use super::reset::Voided;
-use super::review::Review;
+use super::review::{self, Review, ReviewDecision};
 use super::test_files::TestFile;
 use crate::design_lab::config::FlowSettings;
 use crate::opencode1::OpenCode1;
@@ -172,6 +172,26 @@ pub(super) struct Reviewed {
     pub(super) whole: bool,
     /// The findings that were tried and don't happen, by their places in the review.
     pub(super) unconfirmed: Vec<usize>,
+    /// Whether only the reviewer's own approval approves: not in sessions of before [`super::protocol::RULES`] 1.
+    pub(super) own_word: bool,
+}
+
+impl Reviewed {
+    /// What it comes to.
+    pub(super) fn verdict(&self) -> review::Verdict {
+        match self.review.verdict(&self.unconfirmed) {
+            review::Verdict::Refuted if !self.own_word => match self.review.decision {
+                ReviewDecision::Blocked => review::Verdict::Blocked,
+                _ => review::Verdict::Approved,
+            },
+            verdict => verdict,
+        }
+    }
+
+    /// The findings that were tried and do not happen, a line each.
+    pub(super) fn refuted_findings(&self) -> impl Iterator<Item = String> {
+        self.unconfirmed.iter().filter_map(|index| Some(self.review.findings.get(*index)?.line()))
+    }
 }
 
 /// A line of the history.

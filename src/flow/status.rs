@@ -5,7 +5,7 @@ use super::code::FlowCode;
 use super::files::PAGE;
 use super::of_feature::Costs;
 use super::plan::{Feature, Plan, Scope};
-use super::review::ReviewDecision;
+use super::review::Verdict;
 use super::session::{FeatureState, Phase, Session};
 use crate::shared::figures::money;
 use crate::shared::spelled::spelled;
@@ -80,11 +80,12 @@ pub(super) fn state_word(state: FeatureState) -> &'static str {
     }
 }
 
-pub(super) fn verdict_word(verdict: ReviewDecision) -> &'static str {
+pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
     match verdict {
-        ReviewDecision::Approved => "approved",
-        ReviewDecision::NeedsFix => "needs a fix",
-        ReviewDecision::Blocked => "blocked",
+        Verdict::Approved => "approved",
+        Verdict::NeedsFix => "needs a fix",
+        Verdict::Blocked => "blocked",
+        Verdict::Refuted => "refuted: what it found does not happen",
     }
 }
 

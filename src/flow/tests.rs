@@ -221,8 +221,22 @@ fn drafted<'a>(script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<
     shell
 }
 
+/// The same under the rules of a session that began before rules were numbered.
+fn drafted_before<'a>(script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<'a> {
+    let EventKind::Opened(opening) = opening() else { panic!("a session begins by its opening") };
+    let mut written = serde_json::to_value(*opening).unwrap();
+    written.as_object_mut().unwrap().remove("rules");
+    let mut shell = Shell::new(script, Order::FirstIn).with_effects(effects);
+    shell.feed(EventKind::Opened(Box::new(serde_json::from_value(written).unwrap())));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    shell
+}
+
 fn approved<'a>(script: &'a dyn Fn(&Ask) -> Does, effects: Effects<'a>) -> Shell<'a> {
-    let mut shell = drafted(script, effects);
+    approve(drafted(script, effects))
+}
+
+fn approve(mut shell: Shell<'_>) -> Shell<'_> {
     let hash = shell.run.state().unwrap().hash.clone();
     let event = shell.run.approve(&hash[..8]).unwrap();
     assert_eq!(carry_out(&mut shell, event), Outcome::Complete);

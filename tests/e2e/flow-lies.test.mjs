@@ -36,9 +36,10 @@ const SUM_TEST = callTool("write", { filePath: "test/sum.test.js", content: TEST
  * Has the goal built by this worker.
  * @param {import("../provider/script.mjs").Script} worker
  * @param {(lab: import("./harness.mjs").Lab & {shown: string, code: number | null, state: any, asked: string[]}) => Promise<void>} look
+ * @param {import("../provider/script.mjs").Script} [reviewer]
  */
-async function built(worker, look) {
-  const scene = setup({ planner: [reply(PLAN)], worker, reviewer: [APPROVED] });
+async function built(worker, look, reviewer = [APPROVED]) {
+  const scene = setup({ planner: [reply(PLAN)], worker, reviewer });
   await withOpencode({ ...scene, files: FILES }, async (lab) => {
     const { code, stdout } = await lab.run(["run", "--command", "flow-auto", GOAL]);
     const directory = `.flow/sessions/${(await lab.project.read(".flow/active")).trim()}`;
@@ -82,6 +83,33 @@ test("tests that were weakened are told to the reviewer and to the user", async 
     assert.ok(JSON.stringify(provider.requestsOf("reviewer")[0]?.messages).includes(told));
   });
 });
+
+for (const [path, why] of [
+  ["test/negative.test.js", /ran 1 tests with the reviewer's test and 1 without it/],
+  ["test/old.test.js", /test\/old\.test\.js is a file of the project; a reproducer has to be a new one/],
+])
+  test(`a finding stands whose reproducer, ${path}, the check does not run`, async () => {
+    const finding = {
+      severity: "blocking",
+      file: "src/sum.js",
+      line: 1,
+      text: "It is wrong for negative numbers.",
+      reproducer: { path, text: TEST, check: "unit" },
+    };
+    const refuses = reply({ ...JSON.parse(APPROVED.text ?? ""), decision: "needs_fix", findings: [finding] });
+    const worker = [SUM, SUM_TEST, DONE, reply({ outcome: "blocked", summary: "It was seen." })];
+    await built(
+      worker,
+      async ({ code, state, asked, project }) => {
+        assert.deepEqual([code, state.status], [1, "blocked"]);
+        assert.match(asked.at(-1) ?? "", /It is wrong for negative numbers/);
+        const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;
+        const { copies } = await project.json(`${directory}/features/${state.execution.features[0].id}.json`);
+        assert.match(copies.at(-1).account, /** @type {RegExp} */ (why));
+      },
+      [refuses],
+    );
+  });
 
 test("neither git's record nor other sessions are the worker's to change", async () => {
   const head = (/** @type {string} */ file) => readFileSync(file, "utf8");

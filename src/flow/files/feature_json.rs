@@ -6,7 +6,7 @@ use crate::flow::of_feature::{apart_of, evidence_of, model_of, reviews_of};
 use crate::flow::plan::{Feature, Scope};
 use crate::flow::protocol::TreeId;
 use crate::flow::report::Report;
-use crate::flow::review::{Review, ReviewDecision};
+use crate::flow::review::{Review, Verdict};
 use crate::flow::session::Session;
 use crate::shared::ran::CommandEnd;
 use crate::shared::runners::Tests;
@@ -69,7 +69,7 @@ struct Decided<'a> {
     tree: &'a TreeId,
     tier: &'static str,
     model: &'a str,
-    verdict: ReviewDecision,
+    verdict: Verdict,
     /// Whether it is of all features together.
     whole: bool,
     review: &'a Review,
@@ -101,7 +101,7 @@ pub(super) fn document<'a>(session: &'a Session, feature: &'a Feature) -> Docume
                 tree: &one.tree,
                 tier: Tier::Opinion.word(),
                 model: model_of(session, &one.job),
-                verdict: one.review.verdict(&one.unconfirmed),
+                verdict: one.verdict(),
                 whole: one.whole,
                 review: &one.review,
                 unconfirmed: &one.unconfirmed,

@@ -81,7 +81,7 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
     if !reviews.is_empty() {
         out.push_str("\nReviews (a model's opinion):\n\n");
         for (one, void) in reviews {
-            let verdict = status::verdict_word(one.review.verdict(&one.unconfirmed));
+            let verdict = status::verdict_word(one.verdict());
             let (void, model) = (void_word(void), model_of(session, &one.job));
             let of = if one.whole { " of the whole" } else { "" };
             let _ = writeln!(out, "- {void}round {}, {model}{of}: {verdict}", one.round);

@@ -274,7 +274,7 @@ impl<'a> Look<'a> {
     }
 
     fn reviewed(&self, one: &Reviewed, void: bool) -> Row<'a> {
-        let verdict = status::verdict_word(one.review.verdict(&one.unconfirmed));
+        let verdict = status::verdict_word(one.verdict());
         let tree = shortened(&one.tree);
         let findings = one.review.findings.iter().enumerate().map(|(index, finding)| {
             let tried = if one.unconfirmed.contains(&index) { " (tried, and it doesn't happen)" } else { "" };

@@ -203,23 +203,93 @@ fn finds(ask: &Ask) -> Does {
     with(ask, "review", &json!({"decision": "needs_fix", "findings": finding}))
 }
 
+/// A check that ran so many tests, and all passed.
+fn ran(tests: u32) -> Ran {
+    Ran { tests: went_well().tests.map(|seen| Tests { ran: tests, ..seen }), ..went_well() }
+}
+
+/// [`calm`], but a check runs so many tests once a reproducer is there.
+fn with_reproducer(tests: u32) -> impl Fn(&Effect) -> Decision {
+    move |effect| match effect {
+        Effect::RunApart { over: Overlay::File { path, .. }, .. } => {
+            assert_eq!(path, "test/refills.test.js");
+            apart_with(effect, |_, _| ran(tests))
+        }
+        Effect::TakeTree { effect: 1, .. } => tree_taken(effect, "t0"),
+        Effect::TakeTree { .. } => tree_taken(effect, "t1"),
+        _ => calm(effect),
+    }
+}
+
 #[test]
-fn a_finding_that_does_not_happen_blocks_nothing() {
+fn a_finding_that_does_not_happen_is_dropped_and_the_reviewer_asked_again() {
+    let told = "Its reproducers were run, their tests passed";
+    let gives_in = |ask: &Ask| if ask.text.contains(told) { honest(ask) } else { finds(ask) };
+    let more = with_reproducer(4);
+    let mut shell = approved(&gives_in, &more);
+    assert_eq!(run_next(&mut shell), Outcome::Complete);
+    let asked = shell.prompts_to("acme/reviewer");
+    assert!(asked[1].contains("major: src/limits.js:3: It never refills."), "{}", asked[1]);
+    let page = &shell.files["docs/features/limits.md"];
+    assert!(page.contains("It never refills. (tried, and it doesn't happen)"), "{page}");
+    let decisions = &shell.json("features/limits.json")["decisions"];
+    let verdicts = (&decisions[0]["verdict"], &decisions[0]["unconfirmed"], &decisions[1]["verdict"]);
+    assert_eq!(verdicts, (&json!("refuted"), &json!([0]), &json!("approved")));
+}
+
+#[test]
+fn a_session_from_before_rules_were_numbered_keeps_its_meaning() {
     let unconfirmed = |effect: &Effect| match effect {
         // After tree, check and both copies comes what the reviewer claims, and then the last look.
-        Effect::RunApart { effect: 6, over: Overlay::File { path, .. }, .. } => {
-            assert_eq!(path, "test/refills.test.js");
+        Effect::RunApart { effect: 6, over: Overlay::File { .. }, .. } => {
             apart_with(effect, |_, _| went_well())
         }
         Effect::TakeTree { effect: 7, .. } => tree_taken(effect, "t1"),
         _ => calm(effect),
     };
-    let mut shell = approved(&finds, &unconfirmed);
+    let mut shell = approve(drafted_before(&finds, &unconfirmed));
     assert_eq!(run_next(&mut shell), Outcome::Complete);
-    let page = &shell.files["docs/features/limits.md"];
-    assert!(page.contains("It never refills. (tried, and it doesn't happen)"), "{page}");
     let decision = &shell.json("features/limits.json")["decisions"][0];
     assert_eq!((&decision["verdict"], &decision["unconfirmed"]), (&json!("approved"), &json!([0])));
+}
+
+#[test]
+fn a_reviewer_that_never_approves_completes_nothing() {
+    let more = with_reproducer(4);
+    let mut shell = approved(&finds, &more);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    assert_eq!(code(&shell), "run.review-refuted");
+    assert_eq!(shell.prompts_to("acme/reviewer").len(), 2);
+    assert_eq!(shell.prompts_to("acme/worker").len(), 1, "there is nothing for the worker to fix");
+}
+
+#[test]
+fn a_reproducer_that_the_check_does_not_run_refutes_nothing() {
+    for (tests, why) in [
+        (Some(3), "the check ran 3 tests with the reviewer's test and 3 without it"),
+        (None, "the check's output does not show how many tests ran"),
+    ] {
+        let seen = |effect: &Effect| match effect {
+            Effect::RunApart { over: Overlay::File { .. }, .. } => {
+                apart_with(effect, |_, _| tests.map_or(Ran { tests: None, ..went_well() }, ran))
+            }
+            Effect::TakeTree { effect: 1, .. } => tree_taken(effect, "t0"),
+            _ => calm(effect),
+        };
+        // The worker's next round is not what is looked at here.
+        let gives_up =
+            |ask: &Ask| match ask.job.as_str().starts_with("work") && ask.text.contains("It never refills") {
+                true => with(ask, "work", &json!({"outcome": "blocked"})),
+                false => finds(ask),
+            };
+        let mut shell = approved(&gives_up, &seen);
+        assert_eq!(run_next(&mut shell), Outcome::Stopped);
+        assert_eq!(code(&shell), "run.worker-blocked");
+        let feature = shell.json("features/limits.json");
+        assert_eq!(feature["decisions"][0]["verdict"], "needs_fix");
+        let tried = feature["copies"].as_array().unwrap().last().unwrap();
+        assert!(tried["account"].as_str().unwrap().contains(why), "{tried}");
+    }
 }
 
 #[test]
@@ -246,6 +316,7 @@ fn a_reproducer_is_a_file_of_the_project_and_a_check_of_the_plan() {
     for (path, check, told) in [
         ("../outside.js", "unit", "/findings/0/reproducer/path"),
         (".git/hooks/pre-commit", "unit", "/findings/0/reproducer/path"),
+        ("src/limits.js", "unit", "/findings/0/reproducer/path"),
         ("test/a.test.js", "rm -rf", "/findings/0/reproducer/check"),
     ] {
         let escapes = |ask: &Ask| {
