@@ -11,7 +11,7 @@ use crate::design_lab::{
     attachments, config, doctor, history, images, isolation, prompts, ranking, workflow,
 };
 use crate::flow;
-use crate::opencode1::registration;
+use crate::opencode1::{SessionModelFacts, registration};
 use crate::shared::{self, named_text, panel};
 use crate::validation;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
@@ -92,6 +92,7 @@ fn typescript() -> Vec<(String, String)> {
         images::Image,
         images::SeenImage,
         kernel::protocol::KeptFile,
+        SessionModelFacts,
         config::AvailableModel,
         config::AvailableModels,
         kernel::budget::Budget,

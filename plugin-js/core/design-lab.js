@@ -646,6 +646,15 @@ export class Core {
   }
 
   /**
+   * The model that the user's session uses.
+   * @param {import("./types.js").SessionModelFacts} facts
+   * @returns {string | null} `provider/model`
+   */
+  sessionModel(facts) {
+    return outcome((wasm) => wasm.sessionModel(json(facts)));
+  }
+
+  /**
    * @param {string} agent
    * @returns {import("./types.js").Verdict}
    */

@@ -152,6 +152,14 @@ export type AvailableModel = {
    * `active`, `alpha`, `beta`, `deprecated`, or empty.
    */
   status: string,
+  /**
+   * Whether the host brought its provider along, and the user has not set it up.
+   */
+  brought_along: boolean,
+  /**
+   * The host name or address of its provider, where the catalogue or the configuration gives one.
+   */
+  host: string,
 };
 
 /**
@@ -3505,6 +3513,25 @@ export type ServerSettings = {
    * Whether its command may run without your being asked.
    */
   allow: boolean,
+};
+
+/**
+ * What tells which model the user's session uses, each as `provider/model`. Where a message names a model, it is the one that OpenCode
+ * itself uses next: what the user picked, else the session's, else the configured one, else OpenCode's default.
+ */
+export type SessionModelFacts = {
+  /**
+   * The model that the last user message names: the message that the command becomes, or the one that is being answered.
+   */
+  message: string | null,
+  /**
+   * The session's own.
+   */
+  session: string | null,
+  /**
+   * `model` of OpenCode's configuration.
+   */
+  configured: string | null,
 };
 
 /**

@@ -105,8 +105,7 @@ export class OpenCode1 {
     const busy = Boolean(status.data[this.#parent]);
     const listed = await this.#messages(this.#parent);
     const last = listed.data?.findLast(
-      ({ info, parts }) =>
-        info.role === "user" && !(busy && parts.every((part) => "ignored" in part && part.ignored)),
+      ({ info, parts }) => info.role === "user" && !(busy && isLive(parts)),
     )?.info;
     return last && { id: last.id, created: last.time.created, busy };
   }
@@ -134,27 +133,40 @@ export class OpenCode1 {
   }
 
   /**
-   * Within a turn the live message is the session's last user message, and OpenCode goes on with the agent and the model that such
-   * a message names (seen on 1.18.33): it has to name those that the turn began with.
+   * Has live messages name the agent and the model of a user message. OpenCode continues with those that the session's last user
+   * message names, and a live message is one (seen on 1.18.33).
+   * @param {any} message the one that the command becomes
    */
+  speakAs({ agent, model }) {
+    this.#voice = { agent, model, variant: model?.variant };
+  }
+
+  /** The same, for a command that a model calls within a turn: as the message that is answered. */
   async speakAsBefore() {
-    const path = { id: this.#parent };
-    const listed = await within(QUICK_MS, this.#client.session.messages({ path })).catch(asError);
-    const { agent, model, variant } = /** @type {any} */ (
-      listed.data?.findLast(({ info }) => info.role === "user")?.info ?? {}
-    );
-    this.#voice = { agent, model, variant: model?.variant ?? variant };
+    const { data = [] } = await this.#messages(this.#parent);
+    const last = data.findLast(({ info, parts }) => info.role === "user" && !isLive(parts));
+    if (last) this.speakAs(last.info);
   }
 
   /**
-   * The model that the user's session used last.
-   * @returns {Promise<string | null>} `provider/model`
+   * What tells which model the user's session uses; the core decides.
+   * @returns {Promise<import("../core/types.js").SessionModelFacts>}
    */
-  async currentModel() {
+  async sessionModel() {
+    if (!this.#voice.model) await this.speakAsBefore();
     const path = { id: this.#parent };
-    const listed = await within(QUICK_MS, this.#client.session.messages({ path })).catch(asError);
-    const last = listed.data?.findLast(({ info }) => info.role === "assistant")?.info;
-    return last?.role === "assistant" ? `${last.providerID}/${last.modelID}` : null;
+    const [session, config] = await Promise.all([
+      within(QUICK_MS, this.#client.session.get({ path })).catch(asError),
+      within(QUICK_MS, this.#client.config.get()).catch(asError),
+    ]);
+    // The v1 types don't know that a session has a model.
+    const own = /** @type {any} */ (session.data)?.model;
+    const { model } = this.#voice;
+    return {
+      message: model ? `${model.providerID}/${model.modelID}` : null,
+      session: own ? `${own.providerID}/${own.id}` : null,
+      configured: config.data?.model ?? null,
+    };
   }
 
   /**
@@ -373,7 +385,7 @@ export class OpenCode1 {
     const models = [];
     for (const provider of await this.#providers()) {
       for (const model of Object.values(provider.models)) {
-        models.push(describe(provider.id, /** @type {any} */ (model)));
+        models.push(describe(provider, /** @type {any} */ (model)));
       }
     }
     return models;
@@ -434,6 +446,11 @@ export class OpenCode1 {
   }
 }
 
+/** Whether these are the parts of a live message: no model reads them. @param {any[]} parts */
+function isLive(parts) {
+  return parts.every((part) => part.ignored);
+}
+
 /** @param {import("../host.js").File} file */
 function filePart({ mime, bytes }) {
   const url = `data:${mime};base64,${bytes.toString("base64")}`;
@@ -442,13 +459,13 @@ function filePart({ mime, bytes }) {
 
 /**
  * The facts that the core chooses and prices models by; nothing else of a provider, which holds its key.
- * @param {string} provider
+ * @param {Record<string, any>} provider
  * @param {Record<string, any>} model
  * @returns {AvailableModel}
  */
 function describe(provider, model) {
   return {
-    provider,
+    provider: provider.id,
     model: model.id,
     name: model.name ?? model.id,
     context: model.limit?.context ?? 0,
@@ -461,7 +478,15 @@ function describe(provider, model) {
     images: model.capabilities?.input?.image ?? false,
     release_date: model.release_date ?? "",
     status: model.status ?? "",
+    // The key that OpenCode gives its own provider while the user has none for it (seen on 1.18.33).
+    brought_along: provider.options?.apiKey === "public",
+    host: hostNameOf(provider.options?.baseURL ?? model.api?.url),
   };
+}
+
+/** The host name or address in a URL; empty when it has none. @param {unknown} url */
+function hostNameOf(url) {
+  return typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : "";
 }
 
 /**

@@ -45,7 +45,7 @@ import { runsDirectory } from "../validation/runs.js";
 import { status as validateStatus } from "../validation/status.js";
 import { toFix } from "../validation/to-fix.js";
 import { validate, validateFlows, validateWork } from "../validation/validate.js";
-import { DONE_PART, finish, Handled, isDone } from "./answered.js";
+import { answer, DONE_PART, finish, Handled, isDone, PendingCommands } from "./answered.js";
 import { unquoted } from "./arguments.js";
 import { attachedTo } from "./attachments.js";
 import { FlowGuard } from "./flow-guard.js";
@@ -60,6 +60,12 @@ import { ValidationGuard } from "./validation-guard.js";
 /**
  * @typedef {import("@opencode-ai/plugin").PluginInput} PluginInput
  * @typedef {import("@opencode-ai/plugin").Hooks} Hooks
+ *
+ * @typedef {{
+ *   command: keyof typeof DESIGN_LAB | keyof typeof FLOW | keyof typeof VALIDATION,
+ *   text: string,
+ *   attached: import("../design-lab/attachments.js").Named[],
+ * }} Asked a command as the user typed it, and the files that came with it
  */
 
 const DESIGN_LAB = {
@@ -148,6 +154,8 @@ export async function server({ client, directory, worktree }, options) {
   const working = new Set();
   /** The same of Validation. @type {typeof running} */
   const validating = new Set();
+  /** Commands that wait for the message that they become. @type {PendingCommands<Asked>} */
+  const pending = new PendingCommands();
   /** The hashes of plans that this process has shown, and of commands that are to run. @type {Set<string>} */
   const shown = new Set();
   /** The models that the user's settings name for Flow's agents. @type {import("../flow/request.js").Request["configured"]} */
@@ -181,7 +189,7 @@ export async function server({ client, directory, worktree }, options) {
       project: directory,
       worktree,
       options,
-      currentModel: await host.currentModel(),
+      currentModel: core.sessionModel(await host.sessionModel()),
       configured,
       running,
       isolate: isolation(host),
@@ -199,7 +207,7 @@ export async function server({ client, directory, worktree }, options) {
     core.know(await host.settings());
     const place = { core, project: directory, worktree, options };
     const setup = readableSetup(place);
-    const currentModel = await host.currentModel();
+    const currentModel = core.sessionModel(await host.sessionModel());
     return FLOW[command]({
       core: flow,
       host,
@@ -231,7 +239,7 @@ export async function server({ client, directory, worktree }, options) {
   async function performValidation(command, host, text) {
     core.know(await host.settings());
     const place = { core, project: directory, worktree, options };
-    const currentModel = await host.currentModel();
+    const currentModel = core.sessionModel(await host.sessionModel());
     return VALIDATION[command]({
       core: validation,
       host,
@@ -346,16 +354,16 @@ export async function server({ client, directory, worktree }, options) {
   /**
    * Runs a command. Commands that drive a run put its result in the place of the prompt; all others, and whatever
    * went wrong, end in a text for the user and without a model turn.
-   * @param {keyof typeof DESIGN_LAB | keyof typeof FLOW | keyof typeof VALIDATION} command
+   * @param {Asked} asked
    * @param {string} sessionID
-   * @param {string} text
-   * @param {any[]} parts
+   * @param {{message: any, parts: any[]}} output of the hook `chat.message`
    */
-  async function runCommand(command, sessionID, text, parts) {
+  async function runCommand({ command, text, attached }, sessionID, output) {
     const host = brandedHost(sessionID, command);
+    host.speakAs(output.message);
     await host.nameSession(text || command);
     await host.joinTurn();
-    const leave = (/** @type {object} */ part) => parts.splice(0, parts.length, part);
+    const leave = (/** @type {object} */ part) => answer(output, part);
     /** @param {string} shown */
     const show = async (shown) => {
       await host.report(shown);
@@ -363,7 +371,7 @@ export async function server({ client, directory, worktree }, options) {
       leave(DONE_PART);
     };
     try {
-      const ended = await performAny(command, host, text, parts);
+      const ended = await performAny(command, host, text, attached);
       if (typeof ended === "string") return await show(ended);
       if (ended.problem) throw new DesignLabError([ended.problem]);
       terminal?.result(host.shown);
@@ -395,19 +403,15 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   /**
-   * @param {keyof typeof DESIGN_LAB | keyof typeof FLOW | keyof typeof VALIDATION} command
+   * @param {Asked["command"]} command
    * @param {OpenCode1} host
    * @param {string} text
-   * @param {any[]} parts
+   * @param {Asked["attached"]} attached
    */
-  async function performAny(command, host, text, parts) {
+  async function performAny(command, host, text, attached) {
     if (isFlow(command)) return performFlow(command, host, unquoted(text));
     if (isValidation(command)) return performValidation(command, host, unquoted(text));
-    return perform(command, host, {
-      text: unquoted(text),
-      // As OpenCode resolves names; where there is no repository, its worktree is the whole file system.
-      attached: attachedTo(parts, text, path.dirname(worktree) === worktree ? directory : worktree),
-    });
+    return perform(command, host, { text: unquoted(text), attached });
   }
 
   /**
@@ -504,13 +508,17 @@ export async function server({ client, directory, worktree }, options) {
       }
     },
 
-    async "command.execute.before"({ command, sessionID, arguments: text }, { parts }) {
-      if (isDesignLab(command) || isFlow(command) || isValidation(command))
-        await runCommand(command, sessionID, text, parts);
+    async "command.execute.before"({ command, arguments: text }, { parts }) {
+      if (!(isDesignLab(command) || isFlow(command) || isValidation(command))) return;
+      // As OpenCode resolves names; where there is no repository, its worktree is the whole file system.
+      const attached = attachedTo(parts, text, path.dirname(worktree) === worktree ? directory : worktree);
+      pending.leave(parts, { command, text, attached });
     },
 
     async "chat.message"({ sessionID }, output) {
       date(output);
+      const typed = pending.take(output.parts);
+      if (typed) await runCommand(typed, sessionID, output);
       if (!isDone(output.parts)) return;
       const asked = await hostOf(sessionID).lastAsked();
       if (asked === undefined) throw new Handled();

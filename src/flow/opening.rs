@@ -6,10 +6,9 @@ use super::command::no_goal;
 use super::fix::Fix;
 use super::protocol::{Models, Opening, RULES, WORKFLOW};
 use super::recovery::{Recovery, RecoveryStage};
-use crate::design_lab::config::{AvailableModel, AvailableModels, FlowSettings};
+use crate::design_lab::config::{AvailableModels, FlowSettings, is_of_another_vendor};
 use crate::design_lab::workflow::Handover;
 use crate::random;
-use crate::shared::vendor::vendor;
 use crate::validation::to_fix::ToFix;
 use kernel::protocol::JOURNAL_VERSION;
 use serde::{Deserialize, Serialize};
@@ -104,20 +103,15 @@ fn models(
     available: &AvailableModels,
 ) -> Result<(Models, Vec<String>), Recovery> {
     let ConfiguredModels { planner, worker, reviewer } = configured;
-    let current = available.current.clone();
-    let any = || available.best(|_| true);
-    let Some(usual) = worker.clone().or(current).or_else(any) else {
+    let Some(usual) = worker.clone().or_else(|| available.usual()) else {
         return Err(Recovery::new(FlowCode::ModelsNone, RecoveryStage::Session, "No model is connected.")
             .takes("a connected provider with a model")
             .next("Connect one by /connect, then type the goal again.", "/connect"));
     };
-    let of_another = |model: &AvailableModel| {
-        vendor(&model.id()).is_some_and(|maker| vendor(&usual).is_some_and(|usual| usual != maker))
-    };
-    let other = || available.best(of_another);
+    let other = || available.of_another_vendor(&usual);
     let reviewer = reviewer.clone().or_else(other).unwrap_or_else(|| usual.clone());
     let mut notes = Vec::new();
-    if reviewer == usual || vendor(&reviewer).is_some_and(|maker| Some(maker) == vendor(&usual)) {
+    if !is_of_another_vendor(&reviewer, &usual) {
         notes.push(format!(
             "The reviewer ({reviewer}) is of the worker's vendor. Another catches more: connect one, or set `model` of the agent \
              flow-reviewer."
@@ -130,6 +124,7 @@ fn models(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::design_lab::config::AvailableModel;
 
     fn input(models: &[&str]) -> OpeningInput {
         let models = models.iter().map(|id| {
@@ -158,6 +153,30 @@ mod tests {
         let alone = begin(&input(&["anthropic/claude-opus-4-5", "anthropic/claude-haiku-4-5"])).unwrap();
         assert_eq!(alone.models.reviewer, "anthropic/claude-opus-4-5");
         assert!(alone.notes[0].contains("of the worker's vendor"), "{:?}", alone.notes);
+    }
+
+    #[test]
+    fn a_local_model_and_a_proxy_get_a_reviewer_of_another_vendor_and_never_one_that_the_host_brought_along()
+    {
+        let connected = ["llamacpp/mine", "proxy/house", "openai/gpt-5.1", "zen/free-2"];
+        for (current, expected) in [
+            ("llamacpp/mine", "openai/gpt-5.1"),
+            ("proxy/house", "llamacpp/mine"),
+            ("openai/gpt-5.1", "llamacpp/mine"),
+        ] {
+            let mut given = input(&connected);
+            given.available.current = Some(current.to_owned());
+            given.available.models[3].brought_along = true;
+            given.available.models[3].reasoning = true;
+            let opening = begin(&given).unwrap();
+            assert_eq!((opening.models.reviewer.as_str(), opening.notes.len()), (expected, 0), "{current}");
+        }
+        let mut given = input(&["zen/free-1", "zen2/free-2"]);
+        given.available.current = None;
+        given.available.models.iter_mut().for_each(|model| model.brought_along = true);
+        assert_eq!(begin(&given).unwrap_err().error_code, FlowCode::ModelsNone);
+        given.available.current = Some("zen/free-1".to_owned());
+        assert_eq!(begin(&given).unwrap().models.reviewer, "zen/free-1", "what the session uses is named");
     }
 
     #[test]

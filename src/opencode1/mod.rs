@@ -6,6 +6,7 @@
 //! | `flow` | commands and agents of Flow, as data |
 //! | `validation` | commands and agents of Validation, as data |
 //! | [`registration`] | commands, agents and tools, as data |
+//! | `session_model` | which model the user's session uses |
 //! | `system_text` | what it tells models of themselves, and what is left of that |
 //! | `tools` | its tools: their names, and what their arguments hold |
 //! | `compaction` | when it may put a summary in the place of a conversation |
@@ -14,11 +15,13 @@ mod compaction;
 mod failures;
 mod flow;
 pub mod registration;
+mod session_model;
 mod system_text;
 pub(crate) mod tools;
 mod validation;
 
 pub use compaction::may_compact;
 pub(crate) use failures::OpenCode1;
+pub use session_model::SessionModelFacts;
 pub use system_text::system_text;
 pub use tools::refused_to_readers;

@@ -63,7 +63,7 @@ pub fn void_cap(settings: &ValidationSettings, available: &AvailableModels) -> O
 /// Who is asked: as the settings say, else the session's model.
 fn models(settings: &ValidationSettings, available: &AvailableModels) -> Result<Models, Problem> {
     let configured = &settings.models;
-    let usual = available.current.clone().or_else(|| available.best(|_| true));
+    let usual = available.usual();
     let model = |of: &Option<String>| {
         of.clone().or_else(|| usual.clone()).ok_or_else(|| {
             Problem::new(ValidationCode::NoModels, "No model is connected.")

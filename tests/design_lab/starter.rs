@@ -28,6 +28,7 @@ fn model(id: &str, name: &str, cost: (f64, f64), release: &str) -> AvailableMode
         images: false,
         release_date: release.to_owned(),
         status: "active".to_owned(),
+        ..AvailableModel::default()
     }
 }
 

@@ -26,7 +26,7 @@ use lab_core::design_lab::workflow::{
     Spending,
 };
 use lab_core::design_lab::{doctor, images, report as reports};
-use lab_core::opencode1::registration;
+use lab_core::opencode1::{SessionModelFacts, registration};
 use lab_core::shared::BoundaryCode;
 use lab_core::shared::named_text::NamedText;
 use serde::Serialize;
@@ -658,6 +658,12 @@ pub fn verdict(handle: u32, tool: &str, args: &str, facts: &str) -> String {
         decode::<Facts>(facts)
             .and_then(|facts| with_rules(handle, |rules| isolation::verdict(rules, tool, args, &facts))),
     )
+}
+
+/// The model that the user's session uses, by `SessionModelFacts`; `null` when nothing tells.
+#[wasm_bindgen(js_name = sessionModel)]
+pub fn session_model(facts: &str) -> String {
+    verbatim(decode::<SessionModelFacts>(facts).map(SessionModelFacts::model))
 }
 
 /// Judges a call of `task` by a session that isn't a lab's; gives `Verdict`.

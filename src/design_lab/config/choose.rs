@@ -51,10 +51,25 @@ pub struct AvailableModels {
 }
 
 impl AvailableModels {
-    /// The best of those for which this holds.
-    pub(crate) fn best(&self, of: impl Fn(&AvailableModel) -> bool) -> Option<String> {
-        let suitable = self.models.iter().filter(|model| model.is_suitable() && of(model));
-        suitable.max_by_key(|model| model.worth()).map(AvailableModel::id)
+    /// The session's own model, else the best that is suited.
+    pub(crate) fn usual(&self) -> Option<String> {
+        self.current
+            .clone()
+            .or_else(|| self.candidates(None).max_by_key(|model| model.worth()).map(AvailableModel::id))
+    }
+
+    /// The best model of another vendor than this one's, by the rule by which designers are chosen.
+    pub(crate) fn of_another_vendor(&self, than: &str) -> Option<String> {
+        let others = self.candidates(Some(than)).filter(|model| is_of_another_vendor(&model.id(), than));
+        others.max_by_key(|model| model.worth()).map(AvailableModel::id)
+    }
+
+    /// The models that may be chosen without being named: those that are suited, of providers that the user has set up. `named` is one
+    /// of them whatever it is.
+    fn candidates(&self, named: Option<&str>) -> impl Iterator<Item = &AvailableModel> {
+        self.models.iter().filter(move |model| {
+            !model.brought_along && model.is_suitable() || named.is_some_and(|id| id == model.id())
+        })
     }
 
     /// What the catalogue says of those of these ids; [`crate::shared::prices`] adds what the user says.
@@ -105,6 +120,10 @@ pub struct AvailableModel {
     pub release_date: String,
     /// `active`, `alpha`, `beta`, `deprecated`, or empty.
     pub status: String,
+    /// Whether the host brought its provider along, and the user has not set it up.
+    pub brought_along: bool,
+    /// The host name or address of its provider, where the catalogue or the configuration gives one.
+    pub host: String,
 }
 
 impl AvailableModel {
@@ -113,11 +132,9 @@ impl AvailableModel {
         format!("{}/{}", self.provider, self.model)
     }
 
-    /// Who made it; where the name doesn't tell, whoever is named before it.
+    /// Who made it.
     fn vendor(&self) -> String {
-        let id = self.id();
-        let before = id.rsplit('/').nth(1).unwrap_or_default();
-        vendor(&id).map_or_else(|| before.to_owned(), str::to_owned)
+        maker(&self.id())
     }
 
     /// The same model under any provider and date: `claude-sonnet-4-5-20250929` is `claude-sonnet-4.5`.
@@ -160,6 +177,17 @@ impl AvailableModel {
     }
 }
 
+/// Whether two models are of different vendors.
+pub(crate) fn is_of_another_vendor(model: &str, than: &str) -> bool {
+    maker(model) != maker(than)
+}
+
+/// Who made the model `provider/model`; where its name doesn't tell, whoever is named before it.
+fn maker(model: &str) -> String {
+    let before = model.rsplit('/').nth(1).unwrap_or_default();
+    vendor(model).map_or_else(|| before.to_owned(), str::to_owned)
+}
+
 /// Models chosen in place of a configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
@@ -171,7 +199,7 @@ pub struct Choice {
     pub sentence: String,
 }
 
-/// Chooses at most three models from those that are connected: the session's own first, then of every vendor
+/// Chooses at most three models from those that the user has set up: the session's own first, then of every vendor
 /// the most capable, then what remains. With one model only, it designs three times, under different briefs.
 pub fn choose_models(
     available: &AvailableModels,
@@ -179,10 +207,9 @@ pub fn choose_models(
     review_temperature: f64,
 ) -> Result<Choice, Problem> {
     let is_current = |model: &AvailableModel| available.current.as_ref().is_some_and(|id| *id == model.id());
-    let mut models: Vec<&AvailableModel> =
-        available.models.iter().filter(|model| model.is_suitable() || is_current(model)).collect();
+    let mut models: Vec<&AvailableModel> = available.candidates(available.current.as_deref()).collect();
     if models.is_empty() {
-        models = available.models.iter().collect();
+        models = available.models.iter().filter(|model| !model.brought_along).collect();
     }
     let mut picked: Vec<&AvailableModel> = Vec::new();
     for new_vendor_only in [true, false] {
@@ -354,4 +381,39 @@ fn unknown_model(model: &str, known: &[String], available: &AvailableModels) -> 
         format!("models of the connected providers: {}", providers.join(", "))
     };
     Problem::new(ConfigCode::UnknownModel, message).found(quote(model)).allowed(allowed).next(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_provider_that_the_host_brought_along_is_never_chosen_and_only_used_when_named() {
+        let model = |provider: &str, name: &str, brought_along| AvailableModel {
+            provider: provider.to_owned(),
+            model: name.to_owned(),
+            tool_call: true,
+            brought_along,
+            ..AvailableModel::default()
+        };
+        let zen = [model("zen", "free-1", true), model("zen", "claude-free", true)];
+        let chosen = |own: &[AvailableModel], current: Option<&str>| {
+            let models = own.iter().chain(&zen).cloned().collect();
+            let available = AvailableModels { models, current: current.map(str::to_owned) };
+            choose_models(&available, 0.7, 0.1).map(|choice| {
+                let mut ids: Vec<String> =
+                    choice.design_models.into_iter().map(|entry| entry.model_id).collect();
+                ids.dedup();
+                ids
+            })
+        };
+        let [mine, other] = [model("llamacpp", "mine", false), model("openai", "gpt-5.1", false)];
+        assert_eq!(chosen(std::slice::from_ref(&mine), Some("llamacpp/mine")).unwrap(), ["llamacpp/mine"]);
+        assert_eq!(
+            chosen(&[mine, other], Some("llamacpp/mine")).unwrap(),
+            ["llamacpp/mine", "openai/gpt-5.1"]
+        );
+        assert_eq!(chosen(&[], Some("zen/free-1")).unwrap(), ["zen/free-1"], "the session's own");
+        assert_eq!(chosen(&[], None).unwrap_err().code, ConfigCode::NoModels);
+    }
 }

@@ -21,8 +21,8 @@ mod starter;
 mod template;
 
 pub use crate::design_lab::isolation::Isolation;
-pub(crate) use choose::design_once;
 pub use choose::{AvailableModel, AvailableModels, Choice, check_models, choose_models};
+pub(crate) use choose::{design_once, is_of_another_vendor};
 pub use code::ConfigCode;
 pub use flow::{FlowBudget, FlowSettings, Worktree, flow_settings};
 pub use model::{
