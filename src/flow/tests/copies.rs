@@ -271,17 +271,19 @@ fn a_reproducer_that_the_check_does_not_run_refutes_nothing() {
     ] {
         let seen = |effect: &Effect| match effect {
             Effect::RunApart { over: Overlay::File { .. }, .. } => {
-                apart_with(effect, |_, _| tests.map_or(Ran { tests: None, ..went_well() }, ran))
+                apart_with(effect, |_, _| tests.map_or_else(|| Ran { tests: None, ..went_well() }, ran))
             }
             Effect::TakeTree { effect: 1, .. } => tree_taken(effect, "t0"),
             _ => calm(effect),
         };
         // The worker's next round is not what is looked at here.
-        let gives_up =
-            |ask: &Ask| match ask.job.as_str().starts_with("work") && ask.text.contains("It never refills") {
-                true => with(ask, "work", &json!({"outcome": "blocked"})),
-                false => finds(ask),
-            };
+        let gives_up = |ask: &Ask| {
+            if ask.job.as_str().starts_with("work") && ask.text.contains("It never refills") {
+                with(ask, "work", &json!({"outcome": "blocked"}))
+            } else {
+                finds(ask)
+            }
+        };
         let mut shell = approved(&gives_up, &seen);
         assert_eq!(run_next(&mut shell), Outcome::Stopped);
         assert_eq!(code(&shell), "run.worker-blocked");
