@@ -203,6 +203,8 @@ fn typescript() -> Vec<(String, String)> {
         workflow::Rerank,
         workflow::RerankInput,
         workflow::Reply,
+        kernel::protocol::PathFound,
+        kernel::protocol::LookedUp,
         workflow::ResumeRequest,
         workflow::Resumption,
         prompts::Role,

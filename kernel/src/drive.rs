@@ -13,6 +13,9 @@ use crate::retry;
 use crate::tokens::Tokens;
 use crate::workflow::{Again, AskOf, Commands, EventKindOf, EventOf, Verdict, Workflow, given_up};
 
+/// The most paths that are looked up for one answer.
+const MOST_CITED: usize = 300;
+
 /// Takes in an event and says what is to be done.
 pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> {
     let mut commands = Vec::new();
@@ -439,6 +442,17 @@ fn spend_cut_off<W: Workflow>(run: &mut W, index: usize, requests: u32) {
         asked.model
     );
     run.note(note);
+}
+
+/// The paths that an answer cites, if it can be used, each once.
+pub(crate) fn cited<W: Workflow>(run: &W, job: &JobId, reply: &Reply) -> Vec<String> {
+    let Some(index) = run.calls().asking(job) else { return Vec::new() };
+    let Verdict::Accept(accepted) = run.judge(&run.calls().jobs[index], reply) else { return Vec::new() };
+    let mut paths = run.cited(&accepted);
+    paths.sort();
+    paths.dedup();
+    paths.truncate(MOST_CITED);
+    paths
 }
 
 /// The event that stops a call between two steps, where the run has reached its budget. `used` is what the calls in flight

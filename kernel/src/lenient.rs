@@ -40,6 +40,11 @@ pub fn tries<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
     Ok(whole(&read(from)?, MOST_TRIES).and_then(|count| u32::try_from(count).ok()).unwrap_or(0))
 }
 
+/// How often something happened; `None` where nothing that can be true was said.
+pub fn times<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D::Error> {
+    Ok(whole(&read(from)?, MOST_TRIES).and_then(|count| u32::try_from(count).ok()))
+}
+
 /// Milliseconds, however many.
 pub fn milliseconds<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
     let said = read(from)?.as_f64().filter(|said| *said >= 0.0);

@@ -209,6 +209,41 @@ pub struct Reply {
     /// How many requests for it broke off after the model had begun to answer: nobody reports what these used.
     #[serde(default, deserialize_with = "lenient::tries")]
     pub cut_off: u32,
+    /// How often the model has read a file of the project, or searched in them, in this session so far; `None` when the host
+    /// doesn't say. Older journals don't have it.
+    #[serde(default, deserialize_with = "lenient::times")]
+    pub reads: Option<u32>,
+    /// What is at the paths that the text cites, as the shell found it when the answer came. Older journals don't have it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "codegen", ts(optional, as = "Option<Vec<LookedUp>>"))]
+    pub looked_up: Vec<LookedUp>,
+}
+
+/// What is at a path that an answer cites.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+pub struct LookedUp {
+    /// As the answer writes it.
+    pub path: String,
+    /// What is there.
+    pub found: PathFound,
+    /// How many lines the file has; `None` for anything but a file, and for a file that is too large to count.
+    pub lines: Option<u32>,
+}
+
+/// What was found at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum PathFound {
+    /// A plain file.
+    File,
+    /// Nothing.
+    Nothing,
+    /// Something that is no plain file, or that can't be opened.
+    Other,
+    /// The path leads out of the project, so nobody looked.
+    Outside,
 }
 
 /// What a call has used that isn't answered yet: a model that reads and searches first answers in several steps, each a

@@ -5,7 +5,7 @@ use crate::drive;
 use crate::journal::{self, Chain};
 use crate::paths;
 use crate::problem::Problem;
-use crate::protocol::{Command, Event, EventKind, JOURNAL_VERSION, JobId, Spending};
+use crate::protocol::{Command, Event, EventKind, JOURNAL_VERSION, JobId, Reply, Spending};
 use crate::workflow::{Commands, EventKindOf, EventOf, Opening as _, Workflow};
 
 /// A run as its shell carries it, whatever its workflow.
@@ -101,6 +101,11 @@ impl<W: Workflow> Run<W> {
     /// is what the calls in flight have used so far, this one's among them.
     pub fn overspending(&self, job: &JobId, used: &[Spending]) -> Option<EventKindOf<W>> {
         drive::overspending(self.state.as_ref()?, job, used)
+    }
+
+    /// The paths that this answer cites, if it can be used: what is there has to be known when it is judged.
+    pub fn cited(&self, job: &JobId, reply: &Reply) -> Vec<String> {
+        self.state.as_ref().map_or_else(Vec::new, |state| drive::cited(state, job, reply))
     }
 
     /// The lines applied so far.

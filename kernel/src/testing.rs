@@ -37,6 +37,8 @@ impl<W: Workflow> Durable for Run<W> {
 pub enum Does {
     /// Says so much.
     Says(String),
+    /// Replies so, with all that the shell saw of it.
+    Replies(Box<Reply>),
     /// Says so much, and ends for this reason.
     Ends(String, &'static str),
     /// Says so much, and not what that used.
@@ -337,11 +339,11 @@ fn answer<R, O, D>(ask: &Ask<R>, does: Does) -> EventKind<O, D> {
         model: ask.model.clone(),
         cost: 0.01,
         tokens: Tokens { input: 1_000, output: 500, ..Tokens::default() },
-        host_retries: 0,
-        cut_off: 0,
+        ..Reply::default()
     };
     match does {
         Does::Says(text) => EventKind::Answered { job, reply: reply(text, "stop") },
+        Does::Replies(reply) => EventKind::Answered { job, reply: *reply },
         Does::Ends(text, finish) => EventKind::Answered { job, reply: reply(text, finish) },
         Does::Mute(text) => {
             let reply = Reply { cost: 0.0, tokens: Tokens::default(), ..reply(text, "stop") };

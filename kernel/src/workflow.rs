@@ -77,6 +77,10 @@ pub trait Workflow: Clone + Debug {
 
     /// Judges an answer to the job's present turn.
     fn judge(&self, job: &Job<Self>, reply: &Reply) -> Verdict<Self::Accepted>;
+    /// The paths that an answer cites, as it writes them: the shell looks them up before the answer is journaled.
+    fn cited(&self, _accepted: &Self::Accepted) -> Vec<String> {
+        Vec::new()
+    }
     /// The prompt that asks once more after the answer outgrew its limit, or a filter stopped it.
     fn ask_again(&self, turn: Self::Turn, again: Again) -> String;
     /// Where the last answer of a job that failed is kept, if it is.

@@ -305,6 +305,17 @@ export class FlowCore {
   }
 
   /**
+   * The paths that an answer cites.
+   * @param {number} session
+   * @param {string} job
+   * @param {import("./types.js").Reply} reply
+   * @returns {string[]}
+   */
+  cited(session, job, reply) {
+    return outcome((wasm) => wasm.flowCited(session, job, json(reply)));
+  }
+
+  /**
    * @param {number} session
    * @returns {FlowSummary}
    */

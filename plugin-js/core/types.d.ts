@@ -2146,6 +2146,24 @@ export type Listing = {
 export type Look = "done" | "failed" | "heading" | "pausing" | "plain" | "ranked" | "remark" | "title" | "waiting" | "working";
 
 /**
+ * What is at a path that an answer cites.
+ */
+export type LookedUp = {
+  /**
+   * As the answer writes it.
+   */
+  path: string,
+  /**
+   * What is there.
+   */
+  found: PathFound,
+  /**
+   * How many lines the file has; `None` for anything but a file, and for a file that is too large to count.
+   */
+  lines: number | null,
+};
+
+/**
  * Tests that decide criteria: those of a file, those with a title, or those of a file with a title.
  */
 export type MappedTests = {
@@ -2678,6 +2696,11 @@ export type PathFact = {
 };
 
 /**
+ * What was found at a path.
+ */
+export type PathFound = "file" | "nothing" | "other" | "outside";
+
+/**
  * What is at a path, links followed.
  */
 export type PathKind = "directory" | "file" | "missing" | "other";
@@ -3106,6 +3129,15 @@ export type Reply = {
    * How many requests for it broke off after the model had begun to answer: nobody reports what these used.
    */
   cut_off: number,
+  /**
+   * How often the model has read a file of the project, or searched in them, in this session so far; `None` when the host
+   * doesn't say. Older journals don't have it.
+   */
+  reads: number | null,
+  /**
+   * What is at the paths that the text cites, as the shell found it when the answer came. Older journals don't have it.
+   */
+  looked_up?: Array<LookedUp>,
 };
 
 /**

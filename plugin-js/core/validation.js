@@ -232,6 +232,17 @@ export class ValidationCore {
   }
 
   /**
+   * The paths that an answer cites.
+   * @param {number} run
+   * @param {string} job
+   * @param {import("./types.js").Reply} reply
+   * @returns {string[]}
+   */
+  cited(run, job, reply) {
+    return outcome((wasm) => wasm.validationCited(run, job, json(reply)));
+  }
+
+  /**
    * @param {number} run
    * @returns {ValidationSummary}
    */

@@ -63,17 +63,6 @@ export function readSources(core, { project, worktree, options }) {
   return { sources, files, unreadable };
 }
 
-/**
- * The root of the repository around a directory; the directory itself outside of one.
- * @param {string} directory absolute
- */
-export function repository(directory) {
-  for (let at = directory; ; at = path.dirname(at)) {
-    if (existsSync(path.join(at, ".git"))) return at;
-    if (at === path.dirname(at)) return directory;
-  }
-}
-
 const HOST_NAMES = ["opencode.json", "opencode.jsonc"];
 
 /**

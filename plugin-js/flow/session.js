@@ -4,6 +4,7 @@
 import { drive } from "../kernel/drive.js";
 import { withoutKeys } from "../kernel/environment.js";
 import { endMarked } from "../kernel/group.js";
+import { lookUp } from "../kernel/look-up.js";
 import { takeOver } from "../kernel/reopen.js";
 import { Store } from "../kernel/store.js";
 import { sweepCopies } from "./copies.js";
@@ -63,6 +64,7 @@ function work(request, open, first) {
       return async () => lift();
     },
     perform: effects({ core, project, store: open.store, leftOut, environment }),
+    lookUp: (job, reply) => lookUp(project, core.cited(open.handle, job, reply)),
     claimed: (name) => activate(project, name),
     conclude(ending) {
       noteShown(request, open.handle);

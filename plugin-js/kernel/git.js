@@ -3,6 +3,8 @@
  * of the directory, no program of the user's that tells which files changed, no questions.
  */
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
 
 /** Git could not do it. */
 export class GitError extends Error {
@@ -18,6 +20,17 @@ export class GitError extends Error {
     this.name = "GitError";
     this.told = told;
     this.code = code;
+  }
+}
+
+/**
+ * The root of the repository around a directory; the directory itself outside of one.
+ * @param {string} directory absolute
+ */
+export function repository(directory) {
+  for (let at = directory; ; at = path.dirname(at)) {
+    if (existsSync(path.join(at, ".git"))) return at;
+    if (at === path.dirname(at)) return directory;
   }
 }
 

@@ -30,6 +30,8 @@ import { problemsOf } from "./problems.js";
  *
  * @typedef {object} Own what only a run's workflow knows while it goes on
  * @property {Perform} [perform]
+ * @property {(job: string, reply: import("../core/types.js").Reply) => Promise<import("../core/types.js").LookedUp[]>} [lookUp]
+ *   looks up what an answer cites, so that its event carries what was found
  * @property {(name: string) => Promise<void>} [claimed] hears that the run has got its directory, before that is journaled
  */
 
@@ -241,11 +243,12 @@ export class RunShell {
       this.#asking.delete(job);
       this.#using.delete(job);
     });
-    this.feed(
-      "reply" in answer
-        ? { event: "answered", job, reply: answer.reply }
-        : { event: "call_failed", job, failure: answer.failure },
-    );
+    if ("failure" in answer) {
+      this.feed({ event: "call_failed", job, failure: answer.failure });
+      return;
+    }
+    const looked_up = await this.#own.lookUp?.(job, answer.reply);
+    this.feed({ event: "answered", job, reply: { ...answer.reply, ...(looked_up && { looked_up }) } });
   }
 
   /**

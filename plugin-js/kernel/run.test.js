@@ -67,6 +67,27 @@ test("each event is sealed, is on disk, and only then applied", async () => {
   assert.ok((await readdir(path.join(store.directory, "results"))).includes("ranking.json"));
 });
 
+test("what an answer cites is looked up before the answer is journaled, and stands in its event", async () => {
+  const looked_up = [{ path: "a.js", found: "nothing", lines: null }];
+  /** @type {string[]} */
+  const jobs = [];
+  const workflow = {
+    lookUp: async (/** @type {string} */ job) => {
+      jobs.push(job);
+      return looked_up;
+    },
+  };
+  const { host, asked } = plainHost();
+  const { run, store } = await shellOf(/** @type {any} */ ({ host, asked }), { workflow });
+  run.feed(opening());
+  assert.equal((await run.ended).done, true);
+  const text = readFileSync(path.join(store.directory, "journal.jsonl"), "utf8");
+  const answers = text.split("\n").filter((line) => line.includes('"event":"answered"'));
+  assert.deepEqual([jobs.length, answers.length], [asked.length, asked.length]);
+  for (const answer of answers) assert.deepEqual(JSON.parse(answer).reply.looked_up, looked_up);
+  await store.close();
+});
+
 test("a journal that somebody else changes is written again as it was, and that is told and on record", async () => {
   const { output, store, handle } = await staged();
   directories.push(output);

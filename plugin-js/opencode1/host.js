@@ -10,6 +10,7 @@ import {
   NOTHING,
   outcomeOf,
   paidFor,
+  readsIn,
   sincePrompt,
   sum,
   textOf,
@@ -219,6 +220,7 @@ export class OpenCode1 {
       ? paidFor(messages)
       : sum(before, usageOf(answered.data?.info, answered.data?.parts));
     this.#paid.set(ask.session, after);
+    const reads = messages ? readsIn(messages) : null;
     const used = { ...sum(after, before, -1), host_retries: this.#sessions.takeRetries(ask.session) };
     const session = this.#sessions.get(ask.session);
     // What an aborted session gives back looks like an empty answer.
@@ -231,7 +233,7 @@ export class OpenCode1 {
     // The answer was whole before OpenCode wanted to summarise it.
     if (session?.full) {
       const answer = wholeAnswer(sincePrompt(ask, messages ?? []));
-      return answer ? outcomeOf(answer, used) : { failure: { ...failureOf(session.full), ...used } };
+      return answer ? outcomeOf(answer, used, reads) : { failure: { ...failureOf(session.full), ...used } };
     }
     if (!answered.data) {
       const told = this.#sessions.takeError(ask.session);
@@ -239,7 +241,7 @@ export class OpenCode1 {
       const error = answered.error?.name === "Timeout" ? answered.error : (told ?? answered.error);
       return { failure: { ...failureOf(error), ...used } };
     }
-    return outcomeOf(answered.data, used);
+    return outcomeOf(answered.data, used, reads);
   }
 
   /** @type {Host["recover"]} */
@@ -261,7 +263,7 @@ export class OpenCode1 {
     const turn = sincePrompt(ask, listed.data, since);
     const used = paidFor(turn);
     const answer = wholeAnswer(turn);
-    if (answer) return outcomeOf(answer, used);
+    if (answer) return outcomeOf(answer, used, readsIn(listed.data));
     // OpenCode notes that it asks a model before it does (seen on 1.18.33).
     const asked = turn.some(({ info }) => info.role === "assistant");
     return { failure: { ...lost, ...used, name: asked ? lost.name : "Unsent" } };

@@ -52,13 +52,14 @@ export function failureOf(error, now = Date.now()) {
  * What an assistant message amounts to.
  * @param {{info: AssistantMessage, parts: Part[]}} message the last one of a turn
  * @param {Usage & {host_retries?: number}} used over the whole turn
+ * @param {number | null} reads how often its session has read so far; null where that isn't known
  * @returns {{reply: import("../core/types.js").Reply} | {failure: CallFailure}}
  */
-export function outcomeOf({ info, parts }, used) {
+export function outcomeOf({ info, parts }, used, reads) {
   const spent = { host_retries: 0, ...used };
   if (info.error) return { failure: { ...failureOf(info.error), ...spent } };
   const model = `${info.providerID}/${info.modelID}`;
-  return { reply: { text: textOf(parts), finish: info.finish ?? "unknown", model, ...spent } };
+  return { reply: { text: textOf(parts), finish: info.finish ?? "unknown", model, reads, ...spent } };
 }
 
 /**
@@ -105,6 +106,18 @@ export function sincePrompt({ text }, messages, since = 0) {
  */
 export function answersIn(messages) {
   return messages.filter(({ info }) => info.role === "assistant" && !info.summary);
+}
+
+/** The tools that show a model what stands in files. */
+const READING = ["grep", "read"];
+
+/**
+ * How often files were read or searched, where that came to something.
+ * @param {Message[]} messages
+ */
+export function readsIn(messages) {
+  const calls = messages.flatMap(({ parts }) => parts).filter((part) => part.type === "tool");
+  return calls.filter(({ tool, state }) => READING.includes(tool) && state.status === "completed").length;
 }
 
 /**

@@ -81,20 +81,43 @@ test("what was written is every text in a row, without reasoning and without wha
 
 test("a message is a reply with its model and how it ended, or a failure with what it cost", () => {
   const used = { ...replies.usageOf({ cost: 2 }), host_retries: 3 };
-  assert.deepEqual(replies.outcomeOf(said({ finish: "length" }, [part("half")]), used), {
-    reply: { text: "half", finish: "length", model: "acme/one/two", ...used },
+  assert.deepEqual(replies.outcomeOf(said({ finish: "length" }, [part("half")]), used, 3), {
+    reply: { text: "half", finish: "length", model: "acme/one/two", reads: 3, ...used },
   });
-  assert.deepEqual(replies.outcomeOf(said({}), replies.NOTHING), {
-    reply: { text: "", finish: "unknown", model: "acme/one/two", host_retries: 0, ...replies.NOTHING },
+  assert.deepEqual(replies.outcomeOf(said({}), replies.NOTHING, null), {
+    reply: {
+      text: "",
+      finish: "unknown",
+      model: "acme/one/two",
+      reads: null,
+      host_retries: 0,
+      ...replies.NOTHING,
+    },
   });
   const { retry_after_ms, ...failure } = /** @type {any} */ (
-    replies.outcomeOf(said({ error: { name: "APIError", data: { message: "busy" } } }, [part("half")]), used)
+    replies.outcomeOf(
+      said({ error: { name: "APIError", data: { message: "busy" } } }, [part("half")]),
+      used,
+      3,
+    )
   ).failure;
   assert.deepEqual(
     [failure.name, failure.message, failure.cost, failure.host_retries],
     ["APIError", "busy", 2, 3],
   );
   assert.equal(retry_after_ms, null);
+});
+
+test("what counts as reading is a file that was read or a search in files, where it came to something", () => {
+  const call = (/** @type {string} */ tool, status = "completed") => ({
+    type: "tool",
+    tool,
+    state: { status },
+  });
+  const first = said({ finish: "tool-calls" }, [part("let me see"), call("read"), call("glob")]);
+  const second = said({ finish: "stop" }, [call("grep"), call("read", "error"), call("bash")]);
+  assert.equal(replies.readsIn(/** @type {any} */ ([first, second])), 2);
+  assert.equal(replies.readsIn([said({}, [part("by heart")])]), 0);
 });
 
 test("a prompt is found by its text, the last of that text, and not one from before it was sent", () => {

@@ -3,6 +3,7 @@
  */
 import { drive } from "../kernel/drive.js";
 import { withoutKeys } from "../kernel/environment.js";
+import { lookUp } from "../kernel/look-up.js";
 import { problemsOf } from "../kernel/problems.js";
 import { takeOver } from "../kernel/reopen.js";
 import { Store } from "../kernel/store.js";
@@ -105,6 +106,7 @@ function work(request, open, settings, first) {
       };
     },
     perform: effects.perform,
+    lookUp: (job, reply) => lookUp(request.project, request.core.cited(open.handle, job, reply)),
     async conclude(ending) {
       const { core } = request;
       noteShown(request, open.handle);

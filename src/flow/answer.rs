@@ -5,6 +5,7 @@ use super::prompts;
 use super::report::{self, Report};
 use super::review::{self, Review};
 use super::session::{Accepted, Job, Session, Turn};
+use crate::shared::citation::Grounds;
 use crate::shared::reply::{self, accept, fit};
 use kernel::protocol::Reply;
 
@@ -45,5 +46,9 @@ fn a_review(session: &Session, job: &Job, reply: &Reply) -> Verdict {
     let found = reply::object(reply, prompts::REVIEW_WORDS, &|object| {
         fit(object, &["decision", "criteria", "findings"], |value| review::problems(value, feature).len())
     });
-    accept(found, |value| Review::from_reply(value, feature).map(Accepted::Review))
+    accept(found, |value| {
+        let review = Review::from_reply(value, feature)?;
+        let problems = review.ungrounded(Grounds::of(reply), &session.reviewed_changes(job.part.whole));
+        if problems.is_empty() { Ok(Accepted::Review(review)) } else { Err(problems) }
+    })
 }

@@ -696,7 +696,7 @@ impl Session {
             (self.planned(&id).cloned(), format!("{} reviews {id}", self.opening.models.reviewer))
         };
         let Some(about) = about else { return };
-        let changed = if whole { self.changed_in_all(build) } else { build.changed.clone() };
+        let changed = self.reviewed_changes(whole);
         let evidence: Vec<&Evidence> = self.of_round(build).collect();
         let apart: Vec<&Apart> = self.apart_of_round(build).collect();
         let refuted: Vec<String> = self.refuted(whole).flat_map(Reviewed::refuted_findings).collect();
@@ -751,6 +751,12 @@ impl Session {
             acceptance: criteria.collect(),
             ..Feature::default()
         })
+    }
+
+    /// The paths of the change that is reviewed.
+    pub(super) fn reviewed_changes(&self, whole: bool) -> Vec<String> {
+        let Some(build) = &self.build else { return Vec::new() };
+        if whole { self.changed_in_all(build) } else { build.changed.clone() }
     }
 
     /// The paths that any feature changed.

@@ -63,6 +63,8 @@ error_codes! {
         ResetNothing => "reset.nothing",
         /// It isn't said what is to be taken back.
         ResetUnclear => "reset.unclear",
+        /// A review rests on a place that isn't there.
+        ReviewCitation => "review.citation",
         /// A criterion is judged twice.
         ReviewDuplicateCriterion => "review.duplicate-criterion",
         /// A file that is to show a finding is not one of tests.
@@ -75,6 +77,8 @@ error_codes! {
         ReviewSkippedCriterion => "review.skipped-criterion",
         /// No check has the id that a finding names.
         ReviewUnknownCheck => "review.unknown-check",
+        /// The reviewer has read no file of the project.
+        ReviewUnread => "review.unread",
         /// The feature has no such criterion.
         ReviewUnknownCriterion => "review.unknown-criterion",
         /// The worker asked for leave, and nobody was there to give it.

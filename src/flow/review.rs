@@ -4,10 +4,12 @@ use super::code::FlowCode;
 use super::plan::Feature;
 use super::schema;
 use super::test_files::is_test;
+use crate::shared::citation::{Citation, Grounds};
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::path::Path;
 
 /// What a reviewer returns: one JSON object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,7 +111,18 @@ pub enum Severity {
     Minor,
 }
 
+impl Judged {
+    fn cited(&self) -> Vec<Citation> {
+        Citation::all_in(&self.r#where)
+    }
+}
+
 impl Finding {
+    /// The line that it points to. A file alone may be one that is missing.
+    fn cited(&self) -> Option<Citation> {
+        Citation::of(&self.file, self.line).filter(|cited| cited.line.is_some())
+    }
+
     /// Whether a feature can't be complete with it.
     pub(super) fn is_open(&self) -> bool {
         self.severity != Severity::Minor
@@ -140,6 +153,44 @@ impl Review {
         }
         serde_json::from_str(&value.to_string())
             .map_err(|error| vec![DocumentKind::Review.unreadable(&error)])
+    }
+
+    /// The paths that it cites.
+    pub(super) fn cited(&self) -> Vec<String> {
+        let criteria = self.criteria.iter().flat_map(Judged::cited);
+        criteria.chain(self.findings.iter().filter_map(Finding::cited)).map(|cited| cited.path).collect()
+    }
+
+    /// Why the review rests on nothing: its reviewer read no file, or it points to places that aren't there. `changed`: the paths of
+    /// the change, some of which may be gone by it.
+    pub(super) fn ungrounded(&self, grounds: Grounds<'_>, changed: &[String]) -> Vec<Problem> {
+        if grounds.read_nothing() {
+            let unread =
+                Problem::new(FlowCode::ReviewUnread, "The reviewer has read no file of the project.");
+            return vec![
+                unread.at("").allowed("a review that begins with the changed files: read them first"),
+            ];
+        }
+        let is_gone = |cited: &Citation| {
+            cited.line.is_none() && changed.iter().any(|path| Path::new(path).ends_with(&cited.path))
+        };
+        let fault = |cited: &Citation| grounds.fault(cited).filter(|_| !is_gone(cited));
+        let problem = |at: String, fault: String| {
+            Problem::new(FlowCode::ReviewCitation, "The place that is cited isn't there.")
+                .at(at)
+                .found(fault)
+                .allowed("a file of the project and a line in it, as you have read them")
+        };
+        let criteria = self.criteria.iter().enumerate().filter(|(_, one)| one.met);
+        let criteria = criteria.filter_map(|(index, one)| {
+            let fault = one.cited().iter().find_map(fault)?;
+            Some(problem(format!("/criteria/{index}/where"), fault))
+        });
+        let findings = self.findings.iter().enumerate().filter_map(|(index, one)| {
+            let fault = one.cited().as_ref().and_then(fault)?;
+            Some(problem(format!("/findings/{index}/file"), fault))
+        });
+        criteria.chain(findings).collect()
     }
 
     /// What the review comes to: an approval with an open finding or an unmet criterion does not count as one. Findings that were

@@ -376,6 +376,13 @@ impl Workflow for Session {
         answer::judge(self, job, reply)
     }
 
+    fn cited(&self, accepted: &Accepted) -> Vec<String> {
+        match accepted {
+            Accepted::Review(review) => review.cited(),
+            Accepted::Plan(_) | Accepted::Report(_) => Vec::new(),
+        }
+    }
+
     fn ask_again(&self, turn: Turn, again: Again) -> String {
         match again {
             Again::Shorter => reply::shorten(turn.words()),

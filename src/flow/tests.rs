@@ -6,6 +6,7 @@ mod durability;
 mod fix;
 mod from;
 mod gates;
+mod grounds;
 mod lies;
 mod page;
 mod panel;

@@ -5,6 +5,7 @@
 //! | [`BoundaryCode`] | the codes of what goes wrong between the core and its shell |
 //! | [`extraction`] | a model's text → the JSON object that was meant |
 //! | [`disk`] | what a file operation that failed means for the user |
+//! | `citation` | where an answer points to in the project, and whether that is there |
 //! | `commented` | JSON with comments, as people are handed it |
 //! | `delimited` | comma- and semicolon-separated tables, with the place of each field |
 //! | `figures` | numbers as people read them |
@@ -23,6 +24,7 @@
 
 mod boundary;
 pub(crate) mod capped;
+pub(crate) mod citation;
 pub(crate) mod commented;
 pub(crate) mod delimited;
 pub mod disk;

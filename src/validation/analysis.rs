@@ -2,6 +2,7 @@
 
 use super::code::ValidationCode;
 use super::schema;
+use crate::shared::citation::{Citation, Grounds};
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,15 @@ pub struct Analysis {
     /// Where a journey can't be gone to its end.
     #[cfg_attr(test, schemars(length(max = 100)))]
     pub gaps: Vec<Gap>,
+    /// Whether the model is known to have read no file. No answer sets it.
+    #[serde(skip_deserializing, skip_serializing_if = "is_false")]
+    #[cfg_attr(test, schemars(skip))]
+    pub unread: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// What a user wants to get done.
@@ -48,6 +58,23 @@ pub struct Gap {
     /// What shows it: a file and line, and what a user would meet there.
     #[cfg_attr(test, schemars(length(min = 1)))]
     pub evidence: String,
+    /// Why it carries less than the model says, for people. No answer sets it.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(skip))]
+    pub doubt: Option<String>,
+}
+
+impl Gap {
+    /// The gap with what speaks against its evidence. It stays a gap: the user decides about it.
+    fn grounded(mut self, grounds: Grounds<'_>) -> Self {
+        let faults = || Citation::all_in(&self.evidence).iter().find_map(|cited| grounds.fault(cited));
+        self.doubt = if grounds.read_nothing() {
+            Some("the model read no file".to_owned())
+        } else {
+            faults().map(|fault| format!("the model cites {fault}"))
+        };
+        self
+    }
 }
 
 /// How bad a gap is.
@@ -116,6 +143,19 @@ impl Analysis {
         }
         serde_json::from_str(&value.to_string())
             .map_err(|error| vec![DocumentKind::Analysis.unreadable(&error)])
+    }
+
+    /// The paths that it cites.
+    pub(super) fn cited(&self) -> Vec<String> {
+        let cited = self.gaps.iter().flat_map(|gap| Citation::all_in(&gap.evidence));
+        cited.map(|cited| cited.path).collect()
+    }
+
+    /// Each gap with what speaks against its evidence.
+    pub(super) fn grounded(mut self, grounds: Grounds<'_>) -> Self {
+        self.gaps = self.gaps.into_iter().map(|gap| gap.grounded(grounds)).collect();
+        self.unread = grounds.read_nothing();
+        self
     }
 
     /// The gaps, the worst first, those of one type together.

@@ -5,6 +5,7 @@ use super::prompts;
 use super::session::{Accepted, Job, Session, Turn};
 use super::suite::{self, Suite};
 use super::verification::{self, Verification};
+use crate::shared::citation::Grounds;
 use crate::shared::reply::{self, accept, fit};
 use kernel::protocol::Reply;
 
@@ -16,18 +17,22 @@ pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
     let given = &session.opening.subject.criteria;
     let criteria = &session.criteria();
     let own = session.own.as_ref();
+    let grounds = Grounds::of(reply);
     match job.turn {
         Turn::Verify => {
             let found = reply::object(reply, prompts::VERIFICATION_WORDS, &|object| {
                 fit(object, &["criteria"], |value| verification::problems(value, given).len())
             });
-            accept(found, |value| Verification::from_reply(value, given).map(Accepted::Verification))
+            accept(found, |value| {
+                let said = Verification::from_reply(value, given)?;
+                Ok(Accepted::Verification(said.grounded(grounds)))
+            })
         }
         Turn::Analyze => {
             let found = reply::object(reply, prompts::ANALYSIS_WORDS, &|object| {
                 fit(object, &["journeys", "gaps"], |value| analysis::problems(value).len())
             });
-            accept(found, |value| Analysis::from_reply(value).map(Accepted::Analysis))
+            accept(found, |value| Ok(Accepted::Analysis(Analysis::from_reply(value)?.grounded(grounds))))
         }
         Turn::Tests | Turn::Mend => {
             let found = reply::object(reply, prompts::SUITE_WORDS, &|object| {

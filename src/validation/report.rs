@@ -190,7 +190,8 @@ pub(super) fn sentence(session: &Session, judged: &[Judged]) -> String {
             Some(analysis) => {
                 let journeys = count(analysis.journeys.len() as u64, "journey", "journeys");
                 let gaps = count(analysis.gaps.len() as u64, "gap", "gaps");
-                format!("In a model's opinion: {journeys}, {gaps}. {UNTESTED}")
+                let unread = if analysis.unread { " The model read no file, so it can't tell." } else { "" };
+                format!("In a model's opinion: {journeys}, {gaps}.{unread} {UNTESTED}")
             }
         },
     }
@@ -398,7 +399,9 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
             let at = if place.is_empty() { String::new() } else { format!(" at {}", visible::line(&place)) };
             let note = visible::line(&opinion.note);
             let note = if note.is_empty() { String::new() } else { format!(": {note}") };
-            let _ = writeln!(out, "- Before, in a model's opinion{at}: {}{note}", opinion.verdict.words());
+            let doubt = opinion.doubt.as_deref().map(|doubt| format!(" ({})", visible::line(doubt)));
+            let (words, doubt) = (opinion.verdict.words(), doubt.unwrap_or_default());
+            let _ = writeln!(out, "- Before, in a model's opinion{at}: {words}{note}{doubt}");
         }
     }
 }
@@ -508,7 +511,7 @@ pub(super) fn fix_plan(session: &Session) -> Option<String> {
                 gap.id,
                 gap.severity.word(),
                 gap.r#type.words(),
-                visible::line(&gap.evidence)
+                status::grounds(gap)
             );
         }
     }

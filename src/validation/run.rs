@@ -16,7 +16,7 @@ use kernel::calls::LATEST;
 use kernel::index::{Owner, Verbs};
 use kernel::paths;
 use kernel::problem::Problem;
-use kernel::protocol::{JobId, Spending};
+use kernel::protocol::{JobId, Reply, Spending};
 use kernel::run::Durable;
 use kernel::written::Written;
 use serde::{Deserialize, Serialize};
@@ -93,6 +93,11 @@ impl Run {
     /// The event that stops a call between two steps of its answer, where the run has reached its budget.
     pub fn overspending(&self, job: &JobId, used: &[Spending]) -> Option<EventKind> {
         self.durable.overspending(job, used)
+    }
+
+    /// The paths that an answer cites: what is there has to be known when it is judged.
+    pub fn cited(&self, job: &JobId, reply: &Reply) -> Vec<String> {
+        self.durable.cited(job, reply)
     }
 
     // ---- what the user typed ----

@@ -330,6 +330,14 @@ impl Workflow for Session {
         answer::judge(self, job, reply)
     }
 
+    fn cited(&self, accepted: &Accepted) -> Vec<String> {
+        match accepted {
+            Accepted::Verification(verification) => verification.cited(),
+            Accepted::Analysis(analysis) => analysis.cited(),
+            Accepted::Suite(_) => Vec::new(),
+        }
+    }
+
     fn ask_again(&self, turn: Turn, again: Again) -> String {
         match again {
             Again::Shorter => reply::shorten(turn.words()),

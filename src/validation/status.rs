@@ -318,12 +318,24 @@ fn opinions(session: &Session, out: &mut String) {
         let (words, text, place) = (opinion.verdict.words(), visible::line(&text), opinion.place());
         let at = if place.is_empty() { String::new() } else { format!(" ({})", visible::line(&place)) };
         let _ = writeln!(out, "  {id}  {words:10}  {text}{at}");
+        if let Some(doubt) = &opinion.doubt {
+            let _ = writeln!(out, "  {:width$}  {:10}  {}", "", "", visible::line(doubt), width = id.len());
+        }
     }
 }
 
 /// A gap in a line.
 pub(super) fn gap_line(gap: &Gap) -> String {
-    format!("{} ({}): {}", gap.id, gap.journey, visible::line(&gap.evidence))
+    format!("{} ({}): {}", gap.id, gap.journey, grounds(gap))
+}
+
+/// What a model says that shows a gap, with what speaks against it.
+pub(super) fn grounds(gap: &Gap) -> String {
+    let evidence = visible::line(&gap.evidence);
+    match &gap.doubt {
+        Some(doubt) => format!("{evidence} ({})", visible::line(doubt)),
+        None => evidence,
+    }
 }
 
 fn asked_for(session: &Session, out: &mut String) {

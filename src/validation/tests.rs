@@ -4,6 +4,7 @@ mod checks;
 mod durability;
 mod faults;
 mod gate;
+mod grounds;
 mod lies;
 mod own;
 mod page;

@@ -3,6 +3,7 @@
 use super::code::ValidationCode;
 use super::protocol::Criterion;
 use super::schema;
+use crate::shared::citation::{Citation, Grounds};
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,10 @@ pub struct Opinion {
     /// What shows there.
     #[serde(default)]
     pub note: String,
+    /// Why the verdict carries less than the model says, for people. No answer sets it.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(skip))]
+    pub doubt: Option<String>,
 }
 
 /// Whether a criterion is met, in a model's opinion.
@@ -64,6 +69,26 @@ impl Opined {
 }
 
 impl Opinion {
+    /// Where the model points to.
+    fn cited(&self) -> Option<Citation> {
+        Citation::of(&self.file, self.line)
+    }
+
+    /// The opinion as far as its grounds bear it: who read nothing can't tell, and nothing is met by a place that isn't there.
+    fn grounded(mut self, grounds: Grounds<'_>) -> Self {
+        let said = self.verdict.words();
+        if grounds.read_nothing() {
+            self.verdict = Opined::CannotTell;
+            self.doubt = Some(format!("the model says {said}, but it read no file"));
+        } else if let Some(fault) = self.cited().and_then(|cited| grounds.fault(&cited)) {
+            if self.verdict == Opined::Met {
+                self.verdict = Opined::CannotTell;
+            }
+            self.doubt = Some(format!("the model says {said} and cites {fault}"));
+        }
+        self
+    }
+
     /// Where that shows: `src/a.js:12`; empty where no file is named.
     pub(super) fn place(&self) -> String {
         match self.line {
@@ -82,6 +107,17 @@ impl Verification {
         }
         serde_json::from_str(&value.to_string())
             .map_err(|error| vec![DocumentKind::Verification.unreadable(&error)])
+    }
+
+    /// The paths that it cites.
+    pub(super) fn cited(&self) -> Vec<String> {
+        self.criteria.iter().filter_map(Opinion::cited).map(|cited| cited.path).collect()
+    }
+
+    /// Each opinion as far as its grounds bear it.
+    pub(super) fn grounded(mut self, grounds: Grounds<'_>) -> Self {
+        self.criteria = self.criteria.into_iter().map(|one| one.grounded(grounds)).collect();
+        self
     }
 
     /// The criteria as they are listed: the verifier's, where none were given.

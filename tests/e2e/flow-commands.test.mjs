@@ -40,7 +40,7 @@ test("a feature is taken back, a draft is narrowed, sessions are switched, and o
     assert.match(await talk.type("flow-run"), /completed/, "what is there is checked and reviewed anew");
     assert.deepEqual(
       ["worker", "reviewer"].map((model) => provider.requestsOf(model).length),
-      [4, 2],
+      [4, 4],
     );
 
     const draft = await talk.type("flow-plan", "Multiply, too");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
-import { callTool, reply } from "../provider/script.mjs";
+import { callTool, reading, reply } from "../provider/script.mjs";
 import { events, today } from "./artefacts.mjs";
 import { APPROVED, chat, DONE, PLAN, setup, source, TEST } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
@@ -51,7 +51,11 @@ const scene = () => {
   return {
     ...rest,
     scenario: {
-      models: { ...scenario?.models, ...Object.fromEntries([...designers, ...reviewers]), host: VERIFIED },
+      models: {
+        ...scenario?.models,
+        ...Object.fromEntries([...designers, ...reviewers]),
+        host: reading("src/sum.js", VERIFIED),
+      },
     },
     designLab: {
       design_models: Object.keys(TITLES).map((name) => `lab/${name}`),

@@ -1,7 +1,7 @@
 // What the end-to-end tests of Flow share: a plan of one feature, its files, and a chat in which commands are typed.
 
 import assert from "node:assert/strict";
-import { reply } from "../provider/script.mjs";
+import { reading, reply } from "../provider/script.mjs";
 
 /** @typedef {import("./harness.mjs").Lab} Lab */
 /** @typedef {import("../provider/script.mjs").Script} Script */
@@ -46,11 +46,12 @@ export const APPROVED = reply({
 export const source = (operator) => `export const sum = (a, b) => a ${operator} b;\n`;
 
 /**
+ * Whatever a reviewer says, it has read a file before.
  * @param {{planner?: Script, worker: Script, reviewer?: Script}} models
  * @returns {import("./harness.mjs").Setup}
  */
 export const setup = ({ planner = [reply(PLAN)], worker, reviewer = [] }) => ({
-  scenario: { models: { planner, worker, reviewer } },
+  scenario: { models: { planner, worker, reviewer: reading("package.json", reviewer) } },
   config: {
     agent: {
       "flow-planner": { model: "lab/planner" },

@@ -190,7 +190,7 @@ test("killed in the middle of a check, nothing of the check is left, and nothing
     assert.equal((await project.json(`${await second.directory()}/session.json`)).status, "completed");
     assert.deepEqual(
       ["planner", "worker", "reviewer"].map((model) => provider.requestsOf(model).length),
-      [1, 2, 1],
+      [1, 2, 2],
     );
     assert.deepEqual(provider.unscripted, []);
     assert.deepEqual(checks(), []);

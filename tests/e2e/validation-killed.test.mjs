@@ -118,7 +118,11 @@ test("killed in each stage, nothing of it is left, and the run goes on without p
     assert.match(await talk.type("validate-status"), /\/validate-resume/);
     assert.match(await talk.type("validate-resume"), /Validation · validated/);
     for (const model of MODELS) {
-      const outcomes = provider.requestsOf(model).map(({ outcome }) => outcome);
+      // What a model says, beside the call by which it reads a file first.
+      const said = provider
+        .requestsOf(model)
+        .filter(({ outcome, text }) => outcome !== "completed" || text !== "");
+      const outcomes = said.map(({ outcome }) => outcome);
       assert.deepEqual(outcomes, ["disconnected", "completed"], `${model}: nothing answered is asked again`);
     }
     const journal = await events(project, runOf(project));

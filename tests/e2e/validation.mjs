@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { living } from "../../plugin-js/kernel/proc.js";
-import { reply } from "../provider/script.mjs";
+import { reading, reply } from "../provider/script.mjs";
 import { CRITERIA } from "../validation/suites.mjs";
 
 /** @typedef {import("./harness.mjs").Project} Project */
@@ -56,11 +56,14 @@ export const settings = ({ server = {}, ...further } = {}) =>
   });
 
 /**
+ * Whatever a verifier or an analyst says, it has read the application before.
  * @param {{verifier: Script, analyst: Script, tester: Script}} models
  * @param {string} [app]
  * @returns {import("./harness.mjs").Setup}
  */
-export const setup = (models, app = APP) => {
+export const setup = ({ verifier, analyst, tester }, app = APP) => {
+  const read = (/** @type {Script} */ script) => reading("app/server.mjs", script);
+  const models = { verifier: read(verifier), analyst: read(analyst), tester };
   const list = (/** @type {number} */ count) => criteria(count).map(({ text }) => `- ${text}\n`);
   const files = Object.fromEntries([1, 4, 10].map((count) => [`${count}.md`, list(count).join("")]));
   return { scenario: { models }, files: { ...files, "app/server.mjs": app, [SETTINGS]: settings() } };

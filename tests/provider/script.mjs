@@ -71,6 +71,17 @@ export function callTool(name, args, options = {}) {
   return reply("", { ...options, toolCalls: [{ name, arguments: args }] });
 }
 
+/**
+ * The same by a model that reads a file of the project first, in each of its conversations.
+ * @param {string} filePath
+ * @param {Script} script
+ * @returns {Script}
+ */
+export const reading = (filePath, script) => (request) =>
+  request.messages.some(({ toolCalls }) => toolCalls.includes("read"))
+    ? script
+    : callTool("read", { filePath });
+
 /** The model ends its turn without a word. */
 export const empty = () => reply("");
 

@@ -2,7 +2,7 @@
 // validated in a browser. The application is a page from which requests are sent, and an API that answers all of them: a limit is missing.
 
 import assert from "node:assert/strict";
-import { callTool, reply } from "./script.mjs";
+import { callTool, reading, reply } from "./script.mjs";
 
 /** @typedef {import("./script.mjs").ModelRequest} ModelRequest */
 
@@ -203,21 +203,21 @@ export const MODELS = {
     write("src/limiter.js", limited("1")),
     done,
   ],
-  reviewer: [
+  reviewer: reading("src/limiter.js", [
     reply({
       decision: "approved",
       criteria: ACCEPTANCE.map(({ id }) => ({ id, met: true, where: "src/limiter.js:17" })),
       findings: [],
     }),
-  ],
-  verifier: [
+  ]),
+  verifier: reading("src/limiter.js", [
     reply({ criteria: ["C1", "C2"].map((id) => ({ id, verdict: "met", file: "src/limiter.js", line: 17 })) }),
-  ],
-  analyst: [
+  ]),
+  analyst: reading("src/limiter.js", [
     reply({
       journeys: [{ id: "J1", title: "Send requests", steps: ["Open the page", "Send a request"] }],
       gaps: [],
     }),
-  ],
+  ]),
   tester: [reply({ files: [{ path: "orders.spec.ts", text: SPEC }], untestable: [] })],
 };

@@ -5,7 +5,7 @@ use crate::handles::Handles;
 use crate::{decode, durable, moment, outcome, shown};
 use kernel::index::Owner;
 use kernel::problem::Problem;
-use kernel::protocol::{JobId, Spending};
+use kernel::protocol::{JobId, Reply, Spending};
 use lab_core::design_lab::config::Source;
 use lab_core::opencode1::refused_to_readers;
 use lab_core::shared::BoundaryCode;
@@ -171,6 +171,14 @@ pub fn overspending(handle: u32, job: &str, used: &str) -> String {
     outcome(
         decode::<Vec<Spending>>(used)
             .and_then(|used| read(handle, |run| Ok(run.overspending(&JobId::new(job), &used)))),
+    )
+}
+
+/// The paths that an answer cites. `reply`: `Reply`; gives `string[]`.
+#[wasm_bindgen(js_name = validationCited)]
+pub fn cited(handle: u32, job: &str, reply: &str) -> String {
+    outcome(
+        decode::<Reply>(reply).and_then(|reply| read(handle, |run| Ok(run.cited(&JobId::new(job), &reply)))),
     )
 }
 

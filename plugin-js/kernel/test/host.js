@@ -58,7 +58,7 @@ export function plainHost(own = {}) {
     const request = { messages, system: ask.system, model: ask.model, n: 0, user: ask.text, tools: [] };
     const text = written({ ...request, temperature: undefined });
     messages.push({ role: "assistant", content: text, toolCalls: [] });
-    return { reply: { text, finish: "stop", model: ask.model, ...NOTHING } };
+    return { reply: { text, finish: "stop", model: ask.model, reads: null, ...NOTHING } };
   }
   return { host, asked, aborted, shown, told };
 }

@@ -226,7 +226,8 @@ impl Criterion {
             let said = [opinion.place(), opinion.note.clone()];
             let said: Vec<&str> =
                 said.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect();
-            [vec![opinion.verdict.words()], said].concat().join(": ")
+            let said = [vec![opinion.verdict.words()], said].concat().join(": ");
+            opinion.doubt.as_ref().map_or(said.clone(), |doubt| format!("{said} ({doubt})"))
         });
         let test = |one: &JudgedTest| Test {
             title: visible::line(&one.title),

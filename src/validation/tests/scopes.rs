@@ -13,7 +13,7 @@ fn unsaid() -> ValidationSettings {
     crate::validation::settings::settings_for(Scope::Work, None, &[]).unwrap()
 }
 
-fn reading(scope: Scope, script: &dyn Fn(&Ask) -> Does) -> Shell<'_> {
+pub(super) fn reading(scope: Scope, script: &dyn Fn(&Ask) -> Does) -> Shell<'_> {
     run_of(opened_as(scope, subject(), unsaid()), script, &well)
 }
 

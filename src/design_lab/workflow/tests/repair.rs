@@ -250,6 +250,7 @@ pub(super) fn a_model_that_never_gets_it_right_fails_after_the_configured_repair
                 (true, Does::Says(text) | Does::Mute(text)) => Does::Says(text.clone()),
                 (true, Does::Ends(text, finish)) => Does::Ends(text.clone(), finish),
                 (true, Does::Fails(name, status)) => Does::Fails(name, *status),
+                (true, Does::Replies(reply)) => Does::Replies(reply.clone()),
             };
             let shell = play(&config, &script, Order::FirstIn);
             assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);

@@ -1,0 +1,106 @@
+/**
+ * What is at the paths that a model cites: a plain file and how many lines it has, or nothing. It looks inside the project and its
+ * repository alone and through no link, and keeps no text.
+ */
+import { realpathSync } from "node:fs";
+import path from "node:path";
+import { Folder, StoreError } from "./door.js";
+import { repository } from "./git.js";
+
+/**
+ * @typedef {import("../core/types.js").LookedUp} LookedUp
+ * @typedef {Pick<LookedUp, "found" | "lines">} What
+ */
+
+/** The largest file whose lines are counted, in bytes. */
+const LARGEST = 8 * 1024 * 1024;
+
+/** How a file system says that nothing of this name is there. */
+const NOTHING = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
+
+/**
+ * @param {string} project absolute
+ * @param {string[]} paths as a model writes them, from the project's root or from that of its repository
+ * @returns {Promise<LookedUp[]>}
+ */
+export async function lookUp(project, paths) {
+  const top = repository(project);
+  /** @type {LookedUp[]} */
+  const found = [];
+  for (const given of paths) {
+    const places = [project, top].map((root) => path.resolve(root, given));
+    found.push({ path: given, ...(await lookAt(top, places)) });
+  }
+  return found;
+}
+
+/**
+ * What is at the first of these places where anything is.
+ * @param {string} top absolute: nothing outside is looked at
+ * @param {string[]} places absolute
+ * @returns {Promise<What>}
+ */
+async function lookAt(top, places) {
+  const folder = new Folder(top);
+  /** @type {What} */
+  let best = { found: "outside", lines: null };
+  for (const place of places) {
+    const name = below(top, place);
+    if (name === undefined) continue;
+    const what = await look(folder, name);
+    if (what.found !== "nothing") return what;
+    best = what;
+  }
+  return best;
+}
+
+/**
+ * @param {Folder} folder
+ * @param {string} name below it
+ * @returns {Promise<What>}
+ */
+async function look(folder, name) {
+  if (name === "") return { found: "other", lines: null };
+  try {
+    const status = await folder.status(name);
+    if (!status) return { found: "nothing", lines: null };
+    if (!status.isFile()) return { found: "other", lines: null };
+    return { found: "file", lines: await lines(folder, name, status.size) };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return { found: NOTHING.includes(error.code) ? "nothing" : "other", lines: null };
+  }
+}
+
+/**
+ * How many lines a file has; null where it is too large.
+ * @param {Folder} folder
+ * @param {string} name
+ * @param {number} size
+ */
+async function lines(folder, name, size) {
+  if (size > LARGEST) return null;
+  const handle = await folder.open(name, "read");
+  try {
+    const bytes = Buffer.alloc(size);
+    const { bytesRead } = await handle.read(bytes, 0, size, 0);
+    // An editor also numbers what stands behind the last line break.
+    return bytes.subarray(0, bytesRead).reduce((count, byte) => count + (byte === 10 ? 1 : 0), 1);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * A path from a root, its parts divided by `/`; undefined where it leads out of it.
+ * @param {string} root absolute
+ * @param {string} place absolute
+ */
+function below(root, place) {
+  if (place.includes("\0")) return undefined;
+  const names = [root, realpathSync(root)].map((from) => path.relative(from, place));
+  const inside = names.find(
+    (name) => name !== ".." && !name.startsWith(`..${path.sep}`) && !path.isAbsolute(name),
+  );
+  return inside?.split(path.sep).join("/");
+}
