@@ -5,6 +5,7 @@
 //! UTS #39 also make `l` of `1`, `O` of `0` and `rn` of `m`, while names of models differ by numbers, and a glyph here is one
 //! letter at one place.
 
+use super::markup::{Unseen, unseen};
 use kernel::visible::is_invisible;
 
 /// One visible character of a text: as it is compared, and where it stands.
@@ -23,8 +24,23 @@ pub(super) struct Glyph {
 /// The glyphs of a text.
 pub(super) fn glyphs(text: &str) -> Vec<Glyph> {
     let mut glyphs: Vec<Glyph> = Vec::with_capacity(text.len());
+    let mut after = 0;
     for (start, c) in text.char_indices() {
-        let end = start + c.len_utf8();
+        if start < after {
+            continue;
+        }
+        let (c, end) = match unseen(text, start) {
+            None => (c, start + c.len_utf8()),
+            Some(Unseen::Character(c, end)) => (c, end),
+            Some(Unseen::Tag(end)) => {
+                after = end;
+                if let Some(last) = glyphs.last_mut() {
+                    last.end = end;
+                }
+                continue;
+            }
+        };
+        after = end;
         if is_invisible(c) || is_combining(c) {
             if let Some(last) = glyphs.last_mut() {
                 last.end = end;
@@ -136,6 +152,9 @@ mod tests {
             ("GPT‑5\u{3000}pro", "gpt-5 pro"),
             ("ΟρеnΑΙ", "openai"),
             ("日本語", "日本語"),
+            ("Cl<b>au</b>de", "claude"),
+            ("&#67;l&#x61;ude", "claude"),
+            ("Cl\u{2800}aude", "claude"),
         ];
         for (text, expected) in cases {
             assert_eq!(folded(text), expected, "{text}");

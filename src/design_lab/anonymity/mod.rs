@@ -11,6 +11,7 @@ mod fold;
 mod instructions;
 mod introduction;
 mod languages;
+mod markup;
 mod names;
 mod phrase;
 mod presentation;

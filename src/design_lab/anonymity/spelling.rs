@@ -40,6 +40,34 @@ impl Spelling {
     /// Separators may stand between its words; within a word marks may, and in longer names spaces too (`Open AI`).
     /// Open names may have letters right behind them.
     pub(super) fn end(&self, text: &[Glyph], start: usize) -> Option<usize> {
+        self.joined_end(text, start).or_else(|| self.spelled_end(text, start))
+    }
+
+    /// The same where each letter stands by itself: `C|l|a|u|d|e`, `[C][l][a]…`. Letters in a row with spaces or commas between
+    /// them may be a list, so a short name doesn't count then.
+    fn spelled_end(&self, text: &[Glyph], start: usize) -> Option<usize> {
+        let is_mark = |glyph: &&Glyph| !glyph.letter.is_alphanumeric() && glyph.letter != '\n';
+        let is_list = |glyph: &Glyph| glyph.letter.is_whitespace() || ",;".contains(glyph.letter);
+        let mut at = start;
+        for (index, &letter) in self.letters.iter().enumerate() {
+            if index > 0 {
+                let marks = text[at..].iter().take(4).take_while(is_mark).count();
+                let lists = self.letters.len() < SPELLED && text[at..at + marks].iter().any(is_list);
+                if marks == 0 || marks > 3 || lists {
+                    return None;
+                }
+                at += marks;
+            }
+            if text.get(at)?.letter != letter {
+                return None;
+            }
+            at += 1;
+        }
+        let goes_on = text.get(at).is_some_and(|glyph| glyph.letter.is_alphanumeric());
+        (self.letters.len() > 2 && !goes_on).then_some(at)
+    }
+
+    fn joined_end(&self, text: &[Glyph], start: usize) -> Option<usize> {
         let mut at = start;
         for (index, &letter) in self.letters.iter().enumerate() {
             if index > 0 && text.get(at)?.letter != letter {
@@ -65,6 +93,9 @@ impl Spelling {
 
 /// From so many letters on a name is not part of another word by chance.
 const LONG: usize = 6;
+
+/// From so many letters on a list of letters is not a name by chance.
+const SPELLED: usize = 5;
 
 /// The words of a name: runs of letters or of digits, folded.
 pub(super) fn words(name: &str) -> Vec<String> {
@@ -209,6 +240,29 @@ mod tests {
         }
         for text in ["philosophy", "delphi", "graphics", "p hi"] {
             assert_eq!(found("phi", text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_found_letter_by_letter() {
+        for text in [
+            "C|l|a|u|d|e",
+            "[C][l][a][u][d][e]",
+            "(c) (l) (a) (u) (d) (e)",
+            "c, l, a, u, d, e",
+            "C=l=a=u=d=e!",
+        ] {
+            assert!(found("claude", text).is_some(), "{text}");
+        }
+        assert!(found("grok", "[g][r][o][k]").is_some());
+        for (name, text) in [
+            ("xai", "x, a, i"),
+            ("grok", "g, r, o, k"),
+            ("claude", "C|l|a|u|d|ed"),
+            ("claude", "C|l|a||||u|d|e"),
+            ("o3", "o|3"),
+        ] {
+            assert_eq!(found(name, text), None, "{text}");
         }
     }
 
