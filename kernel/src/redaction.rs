@@ -12,7 +12,9 @@
 //! of `Authorization: Bearer <token>`. `docs/security.md` has the whole picture.
 
 mod shapes;
+mod unseen;
 
+use crate::visible::is_invisible;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use std::ops::Deref;
@@ -34,17 +36,30 @@ pub struct Redacted(String);
 impl Redacted {
     /// The text without what has the shape of a secret. Of a very long one the beginning.
     pub fn new(text: &str) -> Self {
-        let mut text = beginning(text);
-        // What stands in a secret's place can lay another one bare.
-        for _ in 0..MOST_PASSES {
-            let once = shapes::homes(&shapes::secrets(&text));
-            if once == text {
-                break;
+        let text = beginning(text);
+        if text.contains(is_invisible) {
+            // What can't be seen breaks a key's shape, and leaves it readable.
+            let plain: String = text.chars().filter(|&c| !is_invisible(c)).collect();
+            let hidden = without_shapes(plain.clone());
+            if hidden != plain {
+                return Self(hidden);
             }
-            text = once;
         }
-        Self(text)
+        Self(without_shapes(text))
     }
+}
+
+/// The text without what has the shape of a secret.
+fn without_shapes(mut text: String) -> String {
+    // What stands in a secret's place can lay another one bare.
+    for _ in 0..MOST_PASSES {
+        let once = shapes::homes(&shapes::secrets(&text));
+        if once == text {
+            break;
+        }
+        text = once;
+    }
+    text
 }
 
 /// At most [`MOST_BYTES`] of a text. A word that would be cut is left out: half a key has no shape.
@@ -127,11 +142,15 @@ impl Known {
         Self { keys, homes: spelled.collect() }
     }
 
-    /// Any text without the known keys.
+    /// Any text without the known keys, characters among their letters that can't be seen included.
     pub fn hide(&self, text: String) -> String {
-        self.keys.iter().fold(text, |text, key| {
+        if self.keys.is_empty() {
+            return text;
+        }
+        let text = self.keys.iter().fold(text, |text, key| {
             if text.contains(key.as_str()) { text.replace(key.as_str(), MARK) } else { text }
-        })
+        });
+        unseen::without(&self.keys, text)
     }
 
     /// Any text with `~` for this machine's home directories.
@@ -241,6 +260,12 @@ mod tests {
             ("xplainbutlongenoughwordx", "x[redacted]x"),
             (r#"{"key":"b9\"quote"}"#, r#"{"key":"[redacted]"}"#),
             ("<p>b9&#34;quote</p>", "<p>[redacted]</p>"),
+            // What can't be seen, as it is, in JSON, as we spell it out and in HTML.
+            ("key ac\u{200b}me/47\u{ad}11+abc== refused", "key [redacted] refused"),
+            (r"key ac\u200bme/4711\u2060+abc==.", "key [redacted]."),
+            ("key acme[U+200B]/4711+abc==, \u{200b}x", "key [redacted], \u{200b}x"),
+            ("key acme&#8203;/4711+abc== and &#8203;x", "key [redacted] and &#8203;x"),
+            ("👩\u{200d}💻 and acme", "="),
             ("/run/secrets, required, 1234, https://vault.example/v1, some-editor-2000", "="),
         ] {
             let hidden = if hidden == "=" { given } else { hidden };
