@@ -22,8 +22,9 @@ import { activeSession, sessionsDirectory } from "./flow/sessions.js";
 import { verify } from "./flow/verify.js";
 import { Folder, StoreError } from "./kernel/door.js";
 import { repository } from "./kernel/git.js";
-import { readPlain } from "./kernel/plain-file.js";
+import { readPlainBytes } from "./kernel/plain-file.js";
 import { look, survey } from "./kernel/runs.js";
+import { savedText } from "./kernel/saved-text.js";
 import { replaceFile } from "./kernel/whole-file.js";
 import { setupOf } from "./validation/check.js";
 import { runsDirectory } from "./validation/runs.js";
@@ -597,7 +598,8 @@ const UNREADABLE = {
 async function read(name) {
   if (name === "-") return { name: "standard input", text: await text(process.stdin) };
   try {
-    return { name, text: readPlain(name, LONGEST_FILE) };
+    const bytes = readPlainBytes(name, LONGEST_FILE);
+    return { name, text: name.endsWith(".csv") ? savedText(bytes) : bytes.toString("utf8") };
   } catch (error) {
     const code = /** @type {NodeJS.ErrnoException} */ (error).code ?? "UNKNOWN";
     const message = UNREADABLE[code] ?? `The file can't be read (${code})`;

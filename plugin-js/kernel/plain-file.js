@@ -11,11 +11,20 @@ export const LONGEST_CONFIGURATION = 4 << 20;
 const PIECE = 1 << 16;
 
 /**
- * The text of a plain file. Throws an error with the system's code, or one of those that src/shared/disk.rs has a sentence for.
+ * The text of a plain file, as {@link readPlainBytes} reads it.
+ * @param {string} file absolute
+ * @param {number} [longest] in bytes
+ */
+export function readPlain(file, longest) {
+  return readPlainBytes(file, longest).toString("utf8");
+}
+
+/**
+ * What a plain file holds. Throws an error with the system's code, or one of those that src/shared/disk.rs has a sentence for.
  * @param {string} file absolute
  * @param {number} longest in bytes
  */
-export function readPlain(file, longest = LONGEST_CONFIGURATION) {
+export function readPlainBytes(file, longest = LONGEST_CONFIGURATION) {
   // A pipe is opened at once, instead of when somebody writes to it.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -23,7 +32,7 @@ export function readPlain(file, longest = LONGEST_CONFIGURATION) {
     if (status.isDirectory()) throw refused("EISDIR");
     if (!status.isFile()) throw refused("NOT_A_FILE");
     if (status.size > longest) throw refused("TOO_LARGE");
-    return readAll(descriptor, longest).toString("utf8");
+    return readAll(descriptor, longest);
   } finally {
     closeSync(descriptor);
   }

@@ -48,11 +48,14 @@ impl Field<'_> {
     }
 }
 
-/// What the first line separates its fields by, outside of quotes: semicolons and tabs are what spreadsheets write where
-/// the comma is the decimal sign.
+/// What the first line separates its fields by, outside of quotes, or says that it does: semicolons and tabs are what
+/// spreadsheets write where the comma is the decimal sign.
 pub(crate) fn delimiter(text: &str) -> char {
     let mut quoted = false;
     let header = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    if let Some(announced) = announced(header) {
+        return announced;
+    }
     let mut outside = header.chars().filter(|&c| {
         quoted ^= c == '"';
         !quoted
@@ -60,10 +63,31 @@ pub(crate) fn delimiter(text: &str) -> char {
     outside.find(|c| [',', ';', '\t'].contains(c)).unwrap_or(',')
 }
 
+/// The separator that a line such as `sep=;` announces, which is Excel's own and no row of the table.
+pub(crate) fn announced(line: &str) -> Option<char> {
+    let line = line.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n', ' ']).replace('"', "");
+    let (name, separator) = line.split_at_checked(4)?;
+    let mut separator = separator.chars();
+    let (first, rest) = (separator.next()?, separator.as_str());
+    // Saved again, the line has as many fields as the table has.
+    let is_alone = rest.chars().all(|c| c == first);
+    (name.eq_ignore_ascii_case("sep=") && is_alone && [',', ';', '\t'].contains(&first)).then_some(first)
+}
+
 /// Splits a text into records of fields.
 ///
-/// Fields may be quoted, quotes are doubled, lines end in CRLF or LF; a byte order mark and empty lines are skipped.
+/// Fields may be quoted, quotes are doubled, lines end in CRLF or LF; a byte order mark, empty lines and an [`announced`]
+/// separator are skipped.
 pub(crate) fn records(text: &str, delimiter: char) -> Result<Vec<Vec<Field<'_>>>, Problem> {
+    let mut records = all_records(text, delimiter)?;
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    if announced(first).is_some() && !records.is_empty() {
+        records.remove(0);
+    }
+    Ok(records)
+}
+
+fn all_records(text: &str, delimiter: char) -> Result<Vec<Vec<Field<'_>>>, Problem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (mut records, mut record) = (Vec::new(), Vec::new());
     let mut start = 0;
@@ -183,10 +207,11 @@ impl Faults {
 /// A file as text in lines, or the problem that it is none: lines that end in a carriage return alone are an old
 /// spreadsheet's.
 pub(crate) fn lines_of<'a>(text: &'a str, what: &str) -> Result<Cow<'a, str>, Problem> {
+    // The shell hands in a zero character for bytes that are no UTF-8: a file in Latin-1 would lose its umlauts.
     if text.contains('\0') {
         return Err(Problem::new(CsvCode::Encoding, format!("The {what} is not text in UTF-8."))
             .allowed("CSV in UTF-8")
-            .next("Save it as CSV, not as a workbook, in UTF-8."));
+            .next("Save it as CSV in UTF-8 (in Excel \"CSV UTF-8\"), not as a workbook."));
     }
     Ok(if text.contains('\n') { Cow::Borrowed(text) } else { text.replace('\r', "\n").into() })
 }

@@ -5,7 +5,7 @@ use super::columns::{Columns, Found};
 use super::pairs;
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::Label;
-use crate::shared::delimited::{Field, delimiter, lines_of, number, records};
+use crate::shared::delimited::{Field, announced, delimiter, lines_of, number, records};
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
 use std::collections::BTreeSet;
@@ -97,7 +97,8 @@ pub fn read(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<Fi
 
 /// Whether a text begins as a form does.
 pub fn is_form(text: &str) -> bool {
-    let header = text.split(['\n', '\r']).find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let is_header = |line: &&str| !line.trim().is_empty() && announced(line).is_none();
+    let header = text.split(['\n', '\r']).find(is_header).unwrap_or_default();
     let Ok(lines) = records(header, delimiter(header)) else { return false };
     let has = |name: &str| lines.iter().flatten().any(|field| field.text.trim().eq_ignore_ascii_case(name));
     let is = |columns: [&str; 3]| columns.into_iter().all(has) && !has("reviewer");
@@ -234,6 +235,8 @@ mod tests {
             "\u{feff}design;dimension;score;comment\r\npipit;clarity;7,5;\r\npipit;cost;100;\"a \"\"b\"\", c\"\r\nsnipe;clarity;0,500;\r\nsnipe;cost;3,0;\r\n;;;\r\n",
             "\"comment\"\t\"Score\"\t\"DESIGN\"\t\"dimension\"\n\t 7,50 \tPipit\tclarity\n\"a \"\"b\"\", c\"\t1e2\tpipit\tCost\n\n\t.5\tsnipe\tclarity\n\t+3\tsnipe\tcost",
             "design,dimension,score,comment,\nsnipe,cost,\"3,0\",,\nsnipe,clarity,\"0,5\"\npipit,cost,100,\"a \"\"b\"\", c\",\npipit,clarity,7.5,,\n",
+            "sep=;\r\ndesign;dimension;score;comment\r\npipit;clarity;7,5;\r\npipit;cost;100;\"a \"\"b\"\", c\"\r\nsnipe;clarity;0,5;\r\nsnipe;cost;3;\r\n",
+            "\u{feff}\"sep=,\",,,\ndesign,dimension,score,comment\npipit,clarity,7.5,\npipit,cost,100,\"a \"\"b\"\", c\"\nsnipe,clarity,0.5,\nsnipe,cost,3,\n",
             "design,dimension,score,comment\rpipit,clarity,7.5,\rpipit,cost,100,\"a \"\"b\"\", c\"\rsnipe,clarity,0.5,\rsnipe,cost,3,\r",
         ] {
             assert_eq!(read_it(text).as_ref(), Ok(&expected), "{text}");
@@ -265,6 +268,7 @@ mod tests {
         let cases = [
             ("", "csv.empty", None),
             ("d\0e\0s\0i\0g\0n\0", "csv.encoding", None),
+            ("sep=,\ndesign,dimension,score\nquill-4,clarity,1\n", "form.unknown-design", Some((3, 1))),
             ("a;b\n", "csv.header", Some((1, 1))),
             ("design,dimension,score,mark\n", "csv.header", Some((1, 24))),
             ("design,dimension,score,score\n", "csv.header", Some((1, 24))),
@@ -292,6 +296,18 @@ mod tests {
         }
         let both = read_it("design,dimension,score\nx,clarity,1\npipit,clarity,11\n").unwrap_err();
         assert_eq!(both.len(), 2, "all faults at once");
+    }
+
+    #[test]
+    fn a_form_is_known_behind_the_line_that_announces_its_separator() {
+        for text in [
+            "design,dimension,score\n",
+            "sep=;\r\ndesign;dimension;score\r\n",
+            "SEP=,\n\nfirst,second,verdict\n",
+        ] {
+            assert!(is_form(text), "{text}");
+        }
+        assert!(!is_form("sep=|\ndesign|dimension|score\n"));
     }
 
     proptest! {
