@@ -45,7 +45,8 @@ function inOrder(attached, text) {
 }
 
 /**
- * Files and folders that were typed and that OpenCode has not made parts (seen on 1.18.33): it takes `file#10-20` for a name, and
+ * Files and folders that were typed and that OpenCode has not made parts (seen on 1.18.33): it takes `file#10-20` for a name, and so it does
+ * GitHub's `file#L10-L20`; and
  * `opencode run` puts a text with spaces in quotes, the last of which it takes for the end of the name.
  * @param {string} text
  * @param {string} root
@@ -53,8 +54,8 @@ function inOrder(attached, text) {
  */
 function typed(text, root) {
   const named = [];
-  for (const [, word = "", first, last] of text.matchAll(
-    /(?<![\w`])@([^\s`"'#]+)(?:#(\d+)(?:-(\d+))?(?![\w#-]))?/g,
+  for (const [, word = "", range = "", first, last] of text.matchAll(
+    /(?<![\w`])@([^\s`"'#]+)(#L?(\d+)(?:-L?(\d+))?(?![\w#-]))?/g,
   )) {
     // What ends a sentence may end a name as well.
     const name = [word, word.replace(/[.,;:!?)]+$/, "")].find((name) => kindOf(name, root));
@@ -64,7 +65,6 @@ function typed(text, root) {
       first === undefined
         ? null
         : { first: bounded(Number(first)), last: last === undefined ? null : bounded(Number(last)) };
-    const range = first === undefined ? "" : `#${first}${last === undefined ? "" : `-${last}`}`;
     const mime = kindOf(name, root) === "folder" ? "application/x-directory" : "text/plain";
     named.push({ name: name + range, mime, file, lines });
   }

@@ -49,6 +49,12 @@ test("what was typed is attached as what was chosen, each once", () => {
     { name: `./${name}#9-10`, mime, file, lines: { first: 9, last: 10 } },
     { name, mime, file, lines: null },
   ]);
+  // As GitHub names lines.
+  assert.deepEqual(attachedTo([], `like @${name}#L2-3, @${name}#L4-L5 and @${name}#L6`, root), [
+    { name: `${name}#L2-3`, mime, file, lines: { first: 2, last: 3 } },
+    { name: `${name}#L4-L5`, mime, file, lines: { first: 4, last: 5 } },
+    { name: `${name}#L6`, mime, file, lines: { first: 6, last: null } },
+  ]);
   assert.deepEqual(attachedTo([], "all of @./ ", root), [
     { name: "./", mime: "application/x-directory", file: root, lines: null },
   ]);
