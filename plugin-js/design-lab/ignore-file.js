@@ -1,7 +1,7 @@
 /**
  * The files that keep searches out of the output directory while a run is running: ripgrep, and so OpenCode's grep and glob,
  * shows nothing from a directory whose `.ignore` says `*`. They go with the last run, so that the user's own searches
- * find the results.
+ * find the pages of it (../kernel/out-of-git.js).
  *
  * There are two. `.ignore` is the one that other programs heed, too. `.rgignore` goes before every `.ignore`, those
  * further down included (seen with ripgrep 15.2): so it holds for a search that is pointed into a run, whose own

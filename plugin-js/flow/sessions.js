@@ -14,6 +14,10 @@ const ACTIVE = "active";
 const IGNORED =
   "# Written by Flow: what git ignores OpenCode's undo leaves alone. To commit a session: git add -f\n*\n";
 
+/** Searches find what each session's own `.ignore` lets them, in a repository or not. */
+const SEARCHED =
+  "# Written by Flow: of sessions searches find the page, and nothing else.\n*\n!/sessions/\n!/sessions/*/\n";
+
 /** @param {string} project absolute */
 export function flowDirectory(project) {
   return path.join(project, FLOW);
@@ -32,6 +36,7 @@ export async function prepare(project) {
   await new Folder(project).makeFolder(FLOW);
   const flow = new Folder(project, FLOW);
   await flow.create(".gitignore", IGNORED);
+  await flow.create(".ignore", SEARCHED);
   await flow.makeFolder(SESSIONS);
 }
 

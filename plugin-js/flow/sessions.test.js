@@ -1,10 +1,12 @@
 // Where sessions are kept, and which one is worked on.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
+import { rgPath } from "@vscode/ripgrep";
 import { Folder } from "../kernel/door.js";
 import { Store } from "../kernel/store.js";
 import { activate, activeSession, deactivate, markOf, prepare, sessionsDirectory } from "./sessions.js";
@@ -37,6 +39,22 @@ test("one session of a project is the active one, and others stay", async () => 
   await deactivate(directory);
   await assert.rejects(activeSession(core, directory), { code: "flow.no-session" });
   assert.deepEqual(await Store.list(sessionsDirectory(directory)), ["first", "second"]);
+});
+
+test("of sessions searches find the page and nothing else, in a repository or not", async () => {
+  const directory = project();
+  await stored(directory, "first");
+  await activate(directory, "first");
+  const session = new Folder(sessionsDirectory(directory), "first");
+  for (const name of ["docs/index.md", "docs/features/codes.md", "session.json", "evidence/1.log"])
+    await session.write(name, "needle\n");
+  const found = () => {
+    const searched = ["--hidden", "--files", "--glob", "!.git/*"];
+    return execFileSync(rgPath, searched, { cwd: directory }).toString().trim();
+  };
+  assert.equal(found(), ".flow/sessions/first/docs/index.md");
+  execFileSync("git", ["init", "-q"], { cwd: directory });
+  assert.equal(found(), ".flow/sessions/first/docs/index.md");
 });
 
 test("where there is none, that is said", async () => {

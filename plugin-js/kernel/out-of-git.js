@@ -4,10 +4,25 @@
  * turn in which a model started a run deleted the run, with all that had been paid for.
  */
 /** ripgrep, and so OpenCode's search and `@`, heeds `.gitignore` as well; `.ignore` goes before it. */
+const SEARCHED = ".ignore";
+/** What people look for. The core has the same list (src/design_lab/isolation/kept.rs). */
+const PAGES = `# Written by Design Lab: of this run searches find what people read, and nothing else.
+*
+!/designs/
+!/designs/*.md
+!/results/
+!/results/*.md
+!/docs/
+!/docs/index.md
+!/FINAL-VALIDATION.md
+`;
+/** What version 0.1 wrote: searches found all of a run. */
+const ALL = "# Written by Design Lab: searches find this run although git ignores it.\n!*\n";
+
 const FILES = {
   ".gitignore":
     "# Written by Design Lab: what git ignores OpenCode's undo leaves alone. To commit this run: git add -f\n*\n",
-  ".ignore": "# Written by Design Lab: searches find this run although git ignores it.\n!*\n",
+  [SEARCHED]: PAGES,
   ".gitattributes":
     "# Written by Design Lab: git changes no line end where this run is committed after all.\n* -text\n",
 };
@@ -18,4 +33,22 @@ const FILES = {
  */
 export async function keepOutOfGit(run) {
   for (const [name, text] of Object.entries(FILES)) await run.create(name, text);
+}
+
+/**
+ * Gives an older run today's `.ignore`. One that somebody has changed or taken away stays so.
+ * @param {import("./door.js").Folder} run
+ */
+export async function narrowSearches(run) {
+  const text = await run.read(SEARCHED).catch(() => "");
+  if (text.toString() === ALL) await run.write(SEARCHED, PAGES);
+}
+
+/**
+ * The same for each run in a directory. What can't be read or written stays as it is.
+ * @param {import("./door.js").Folder} runs
+ */
+export async function narrowSearchesIn(runs) {
+  for (const entry of await runs.entries().catch(() => []))
+    if (entry.isDirectory()) await narrowSearches(runs.folder(entry.name)).catch(() => {});
 }

@@ -8,7 +8,8 @@ import { mkdir } from "node:fs/promises";
 import { Folder, StoreError } from "./door.js";
 import { readKept } from "./kept-file.js";
 import { lock } from "./lock.js";
-import { keepOutOfGit } from "./out-of-git.js";
+import { keepOutOfGit, narrowSearches } from "./out-of-git.js";
+import { savedText } from "./saved-text.js";
 import { TEMPORARY } from "./whole-file.js";
 
 /** How the directories of runs begin that have no name yet. */
@@ -85,6 +86,7 @@ export class Store {
       await store.#open("append");
       store.#text = journal.toString("utf8");
       await removeTemporaries(folder);
+      await narrowSearches(folder);
       return { store, journal };
     } catch (error) {
       await store.close();
@@ -249,7 +251,7 @@ export class Store {
   }
 
   /**
-   * The texts of a folder, by path below the run directory, sorted; hidden files are left out.
+   * The tables that people have saved in a folder, by path below the run directory, sorted; hidden files are left out.
    * @param {string} folder below the run directory
    * @param {string} extension with its dot
    * @returns {Promise<import("../core/types.js").NamedText[]>}
@@ -260,7 +262,7 @@ export class Store {
     return Promise.all(
       wanted.map(async (file) => {
         const name = `${folder}/${file}`;
-        return { name, text: (await this.#folder.read(name)).toString("utf8") };
+        return { name, text: savedText(await this.#folder.read(name)) };
       }),
     );
   }

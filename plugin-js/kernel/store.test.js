@@ -16,10 +16,11 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { rgPath } from "@vscode/ripgrep";
 import { holdIgnoreFile, releaseIgnoreFile } from "../design-lab/ignore-file.js";
 import { Folder, StoreError } from "./door.js";
 import { LockedError } from "./lock.js";
-import { keepOutOfGit } from "./out-of-git.js";
+import { keepOutOfGit, narrowSearchesIn } from "./out-of-git.js";
 import { Store } from "./store.js";
 
 let base = "";
@@ -98,6 +99,12 @@ test("a file that is there is never written over, and a folder's texts are read 
   assert.deepEqual(await store.texts("human", ".csv"), [
     { name: "human/a.csv", text: "a" },
     { name: "human/b.csv", text: "filled in" },
+  ]);
+  // As a spreadsheet saves it that writes Latin-1: nothing is guessed.
+  await writeFile(path.join(base, "run/human/b.csv"), Buffer.from("gründlich", "latin1"));
+  assert.deepEqual(await store.texts("human", ".csv"), [
+    { name: "human/a.csv", text: "a" },
+    { name: "human/b.csv", text: "\0" },
   ]);
   await writeFile(path.join(base, "run/other"), "");
   await assert.rejects(store.create("other/c.csv", ""), StoreError);
@@ -295,6 +302,47 @@ test("what keeps a run out of git is written unless it is there; line ends stay 
   git("-c", "core.autocrlf=true", "clone", "-q", base, path.join(base, "clone"));
   const clone = path.join(base, "clone/.design-lab/run/journal.jsonl");
   assert.equal(await readFile(clone, "utf8"), "one\ntwo\n");
+});
+
+test("of a run searches find what people read, in a repository or not, and older runs are narrowed", async () => {
+  const run = path.join(base, ".design-lab/run");
+  const older = path.join(base, ".design-lab/older");
+  const theirs = path.join(base, ".design-lab/theirs");
+  const names = [
+    "designs/a.json",
+    "designs/a.md",
+    "journal.jsonl",
+    "results/report.html",
+    "results/results.md",
+  ];
+  for (const folder of [run, older, theirs]) {
+    for (const name of [...names, "reviews/a.md", "task.json"]) {
+      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+      await writeFile(path.join(folder, name), "needle\n");
+    }
+  }
+  const former = "# Written by Design Lab: searches find this run although git ignores it.\n!*\n";
+  await keepOutOfGit(new Folder(path.dirname(run), "run"));
+  for (const folder of [older, theirs]) {
+    await writeFile(path.join(folder, ".gitignore"), "*\n");
+    await writeFile(path.join(folder, ".ignore"), former);
+  }
+  await writeFile(path.join(theirs, ".ignore"), "# mine\n!*\n");
+  await narrowSearchesIn(new Folder(path.join(base, ".design-lab")));
+  await narrowSearchesIn(new Folder(path.join(base, "nowhere")));
+  const found = (/** @type {string} */ folder) =>
+    execFileSync(rgPath, ["--hidden", "--files-with-matches", "needle", folder], { cwd: base })
+      .toString()
+      .trim()
+      .split("\n")
+      .map((name) => name.slice(folder.length + 1))
+      .sort();
+  for (const inGit of [false, true]) {
+    if (inGit) execFileSync("git", ["init", "-q"], { cwd: base });
+    for (const folder of [".design-lab/run", ".design-lab/older"])
+      assert.deepEqual(found(folder), ["designs/a.md", "results/results.md"], `${folder} ${inGit}`);
+    assert.equal(found(".design-lab/theirs").length, 7, "what the user has changed stays");
+  }
 });
 
 test("searches are kept out while any run is running, and a file of the user's is left alone", async () => {

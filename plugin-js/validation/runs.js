@@ -13,6 +13,9 @@ const SETTINGS = ".opencode/validation.jsonc";
 const IGNORED =
   "# Written by Validation: what git ignores OpenCode's undo leaves alone. To commit a run: git add -f\n*\n";
 
+/** Searches find what each run's own `.ignore` lets them, in a repository or not. */
+const SEARCHED = "# Written by Validation: of runs searches find the report, and nothing else.\n*\n!/*/\n";
+
 /** The directory of all that this package makes by default. @param {string} project absolute */
 export function labDirectory(project) {
   return path.join(project, LAB);
@@ -30,7 +33,9 @@ export function runsDirectory(project) {
 export async function prepare(project) {
   await new Folder(project).makeFolder(LAB);
   await new Folder(project, LAB).makeFolder(RUNS);
-  await new Folder(runsDirectory(project)).create(".gitignore", IGNORED);
+  const runs = new Folder(runsDirectory(project));
+  await runs.create(".gitignore", IGNORED);
+  await runs.create(".ignore", SEARCHED);
 }
 
 /**
