@@ -86,6 +86,7 @@ fn typescript() -> Vec<(String, String)> {
         attachments::Content,
         attachments::Entry,
         attachments::Folder,
+        attachments::LeftOut,
         attachments::Lines,
         attachments::Listing,
         attachments::Read,

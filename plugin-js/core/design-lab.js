@@ -92,10 +92,11 @@ export class Core {
   /**
    * @param {import("./types.js").Attached[]} attached
    * @param {string[]} roots the project and its worktree, as named and as they really are
+   * @param {string[]} outputs what runs keep there, likewise
    * @returns {string[][]} the files to be read of each
    */
-  screen(attached, roots) {
-    return outcome((wasm) => wasm.screen(json(attached), json(roots)));
+  screen(attached, roots, outputs) {
+    return outcome((wasm) => wasm.screen(json(attached), json(roots), json(outputs)));
   }
 
   /**

@@ -319,6 +319,10 @@ export type Child = {
    * Whether it is a folder.
    */
   folder: boolean,
+  /**
+   * Whether git ignores it.
+   */
+  ignored: boolean,
 };
 
 /**
@@ -596,7 +600,11 @@ export type Content = { "kind": "file",
   /**
    * Whether there are more.
    */
-  more: boolean, } | { "kind": "pasted",
+  more: boolean,
+  /**
+   * What was left out of it.
+   */
+  left_out: LeftOut, } | { "kind": "pasted",
   /**
    * In bytes.
    */
@@ -1872,7 +1880,8 @@ export type Handover = {
  */
 export type HiddenOutputs = {
   /**
-   * What no designer reaches, absolute: output directories, or single runs.
+   * What no designer reaches, absolute: the usual directories of the project, output directories of other runs, or single
+   * runs.
    */
   hidden: Array<string>,
   /**
@@ -2108,6 +2117,20 @@ export type Label = string;
 export type Layer = "default" | "global" | "project" | "options";
 
 /**
+ * How much of a folder is left out because of what it is.
+ */
+export type LeftOut = {
+  /**
+   * Files that hold keys by their names.
+   */
+  keys: number,
+  /**
+   * Files and folders that git ignores.
+   */
+  ignored: number,
+};
+
+/**
  * A coarse level of risk or impact.
  */
 export type Level = "low" | "medium" | "high";
@@ -2138,6 +2161,10 @@ export type Listing = {
    * Whether something was left out for want of room.
    */
   more: boolean,
+  /**
+   * What else was left out.
+   */
+  left_out: LeftOut,
 };
 
 /**
@@ -2762,13 +2789,14 @@ export type Places = {
    */
   unguarded: Array<string>,
   /**
-   * Output directories of other runs, or single runs ([`super::hidden_outputs`]), where an `.ignore` may be missing. One
-   * that holds the project blocks nothing.
+   * What else this package keeps ([`super::hidden_outputs`]): output directories of other runs, single runs, sessions of
+   * Flow. An `.ignore` may be missing there. One that holds the project blocks nothing.
    */
   former: Array<string>,
   /**
-   * OpenCode's own data and state directories, which hold every session's messages and cut-off tool results; and
-   * the configuration files, which name every designer.
+   * OpenCode's own data and state directories, which hold every session's messages and cut-off tool results; this
+   * package's own state; and the configuration files, which name every designer. One that holds the project blocks nothing:
+   * what else lies there is outside of it.
    */
   host: Array<string>,
 };
@@ -3364,7 +3392,7 @@ export type Row = {
 /**
  * The rules by which calls are refused.
  */
-export type Rule = "arguments" | "blocked-directory" | "blocked-pattern" | "environment-file" | "lab-agent" | "outside" | "private-address" | "search" | "shared-file" | "spelling" | "tool";
+export type Rule = "arguments" | "blocked-directory" | "blocked-pattern" | "environment-file" | "key-file" | "lab-agent" | "outside" | "private-address" | "search" | "shared-file" | "spelling" | "tool";
 
 /**
  * What holds for every lab session while a run is running. Built once per run by [`Rules::new`]; where several runs are

@@ -6,6 +6,7 @@ import { constants } from "node:fs";
 import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
+import { git } from "../kernel/git.js";
 import { hiddenOutputs } from "./outputs.js";
 
 /**
@@ -42,7 +43,7 @@ export async function readAttachments(core, named, { project, worktree }) {
   const roots = [project, ...repository(worktree)];
   const outputs = await spellings(hiddenOutputs(core, { project, worktree }));
   const attached = await Promise.all(named.map((one) => look(core, one, outputs)));
-  const wanted = core.screen(attached, await spellings(roots));
+  const wanted = core.screen(attached, await spellings(roots), outputs);
   const attachments = await Promise.all(
     attached.map(async (one, index) => {
       const read = [];
@@ -116,27 +117,52 @@ async function look(core, { name, mime, file, bytes, lines, own = false }, outpu
  * @param {string[]} outputs
  */
 async function walk(core, root, outputs) {
+  const ignored = await ignoredIn(root);
   /** @type {import("../core/types.js").Entry[]} */
   const files = [];
   let more = false;
+  const leftOut = { keys: 0, ignored: 0 };
   /** Grows while it is gone through: breadth first, so that a deep folder takes no room from those beside it. */
   const folders = [""];
   for (const below of folders) {
     const folder = path.join(root, below);
+    const nameOf = (/** @type {string} */ name) => (below === "" ? name : `${below}/${name}`);
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const children = entries
       .filter((entry) => entry.isFile() || entry.isDirectory())
-      .map((entry) => ({ name: entry.name, folder: entry.isDirectory() }));
+      .map((entry) => ({
+        name: entry.name,
+        folder: entry.isDirectory(),
+        ignored: ignored.has(nameOf(entry.name)),
+      }));
     const known = files.length + folders.length - 1;
     const listing = core.listing({ path: folder, children, known, outputs });
     more ||= listing.more;
+    leftOut.keys += listing.left_out.keys;
+    leftOut.ignored += listing.left_out.ignored;
     for (const child of listing.children) {
-      const name = below === "" ? child.name : `${below}/${child.name}`;
+      const name = nameOf(child.name);
       if (child.folder) folders.push(name);
       else files.push({ path: name, size: (await lstat(path.join(root, name))).size });
     }
   }
-  return { files, more };
+  return { files, more, left_out: leftOut };
+}
+
+/**
+ * What git ignores in a folder: files, and folders as a whole. Nothing where there is no repository, or git ignores the folder
+ * itself: whoever names that means what is in it.
+ * @param {string} root absolute
+ * @returns {Promise<Set<string>>} by paths below it
+ */
+async function ignoredIn(root) {
+  const asked = ["ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory"];
+  const told = await git(root, asked).catch(() => "");
+  const names = told
+    .toString()
+    .split("\0")
+    .map((name) => name.replace(/\/$/, ""));
+  return new Set(names.includes(".") ? [] : names);
 }
 
 /**

@@ -70,6 +70,43 @@ test("files and pasted texts are read; a folder gives what belongs to it, and no
   ]);
 });
 
+test("what git ignores is left out of a folder and counted, unless the folder itself is meant", async () => {
+  const repository = path.join(base, "repository");
+  for (const name of [".gitignore", "a.js", "b.log", "dist/x.js", "lib/c.js", "lib/c.log", "tracked.log"])
+    await put(`repository/${name}`, name === ".gitignore" ? "*.log\ndist/\n" : name);
+  await put("repository/.npmrc", "//registry/:_authToken=1");
+  await put("repository/.flow/sessions/x/journal.jsonl", "{}");
+  execFileSync("git", ["init", "-q"], { cwd: repository });
+  execFileSync("git", ["add", "-f", "tracked.log"], { cwd: repository });
+  const at = { project: repository, worktree: repository };
+  const taken = async (/** @type {string} */ name) => {
+    const { attachments } = await readAttachments(core, [named(name, path.join(repository, name))], at);
+    const content = /** @type {any} */ (attachments[0]?.attached.content);
+    return [attachments[0]?.read.map((one) => one.path), content.left_out];
+  };
+  assert.deepEqual(await taken("."), [
+    [".gitignore", "a.js", "lib/c.js", "tracked.log"],
+    { keys: 1, ignored: 3 },
+  ]);
+  assert.deepEqual(await taken("lib"), [["c.js"], { keys: 0, ignored: 1 }]);
+  assert.deepEqual(await taken("dist"), [["x.js"], { keys: 0, ignored: 0 }]);
+  assert.deepEqual((await taken("b.log"))[0], [""], "by its own name");
+});
+
+test("what runs keep is refused by name, and left out of a folder", async () => {
+  await put("project/.flow/sessions/x/journal.jsonl", "by claude");
+  await put("project/.flow/sessions/x/docs/index.md", "the page");
+  assert.deepEqual(
+    await codes([named(".flow/sessions/x/journal.jsonl"), named(".flow"), named(".design-lab/run")]),
+    Array(3).fill("attachment.kept"),
+  );
+  const { attachments } = await readAttachments(core, [named(".flow/sessions/x/docs/index.md")], where);
+  assert.equal(attachments[0]?.read[0]?.text, "the page");
+  const { attachments: all } = await readAttachments(core, [named("src/../", project)], where);
+  assert.doesNotMatch(JSON.stringify(all), /by claude|the page|a design/);
+  await rm(path.join(project, ".flow"), { recursive: true });
+});
+
 test("what can't be taken is refused, and all of it at once", async () => {
   const large = await put("project/large.log", Buffer.alloc(6_000_000, "x"));
   const resource = { name: "resource", mime: "text/plain", lines: null };

@@ -10,6 +10,7 @@ import { mkdir } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { StoreError } from "../kernel/door.js";
+import { locate } from "../kernel/real-path.js";
 import { createFile } from "../kernel/whole-file.js";
 
 /** Changes that come faster than this may share a time stamp. */
@@ -24,10 +25,15 @@ const OURS = new Set([".DS_Store", ".gitattributes", ".gitignore", ".ignore", ".
 /** The directories that were noted when they were looked at last. @type {string[]} */
 let watched = [];
 
-/** Where they are kept. Read at each call: the environment is the user's. */
-function folder() {
+/** Where this package keeps what belongs to no project. Read at each call: the environment is the user's. */
+export function stateDirectory() {
   const state = process.env.XDG_STATE_HOME ?? path.join(os.homedir(), ".local", "state");
-  return path.join(state, "opencode-design-lab", "outputs");
+  return path.join(state, "opencode-design-lab");
+}
+
+/** Where the notes are. */
+function folder() {
+  return path.join(stateDirectory(), "outputs");
 }
 
 /** @param {string} directory absolute */
@@ -51,15 +57,15 @@ export async function noteOutput(directory) {
 }
 
 /**
- * What is hidden of them in a project, absolute: output directories, or single runs. Notes of directories that hold no
- * run any more are taken away.
+ * What is hidden in a project, absolute, as named and as it really is: what this package usually keeps there, and the output
+ * directories of other runs, or single runs. Notes of directories that hold no run any more are taken away.
  * @param {import("../core/design-lab.js").Core} core
  * @param {{project: string, worktree: string}} where
  */
 export function hiddenOutputs(core, where) {
   const { hidden, lapsed } = core.hiddenOutputs(notedOutputs(where));
   for (const directory of lapsed) rmSync(noteOf(directory), { force: true });
-  return hidden;
+  return [...new Set(hidden.flatMap((directory) => [directory, locate(directory).real]))];
 }
 
 /**

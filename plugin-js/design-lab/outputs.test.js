@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -11,7 +11,7 @@ let base = "";
 let project = "";
 
 beforeEach(async () => {
-  base = await mkdtemp(path.join(tmpdir(), "design-lab-outputs-"));
+  base = await realpath(await mkdtemp(path.join(tmpdir(), "design-lab-outputs-")));
   project = path.join(base, "project");
   await mkdir(project);
   process.env.XDG_STATE_HOME = path.join(base, "state");
@@ -20,7 +20,14 @@ beforeEach(async () => {
 afterEach(() => rm(base, { recursive: true, force: true }));
 
 const where = () => ({ project, worktree: project });
-const hidden = () => hiddenOutputs(core, where());
+/** What this package usually keeps in the project is hidden, whether it is there or not. */
+const usual = () => [".design-lab", ".flow"].map((name) => path.join(project, name));
+/** What else is hidden. */
+const hidden = () => {
+  const all = hiddenOutputs(core, where());
+  assert.deepEqual(all.slice(0, 2), usual());
+  return all.slice(2);
+};
 
 /** @param {string} output @param {string} name */
 async function putRun(output, name) {
@@ -48,13 +55,16 @@ test("of many that note a directory at once each succeeds, and nothing is writte
   assert.deepEqual(hidden(), [path.join(base, "labs")]);
 });
 
-test("the usual directory of a project counts without having been noted", async () => {
-  const usual = path.join(project, ".design-lab");
+test("the usual directories of a project count without having been noted, also where they really are", async () => {
+  const [lab = "", flow = ""] = usual();
+  await mkdir(lab);
   assert.deepEqual(hidden(), []);
-  await mkdir(usual);
-  assert.deepEqual(hidden(), [usual]);
-  await noteOutput(usual);
-  assert.deepEqual(hidden(), [usual]);
+  await noteOutput(lab);
+  assert.deepEqual(hidden(), []);
+  const elsewhere = path.join(project, "data/sessions");
+  await mkdir(elsewhere, { recursive: true });
+  await symlink(elsewhere, flow);
+  assert.deepEqual(hiddenOutputs(core, where()), [lab, flow, elsewhere]);
 });
 
 test("of a directory with other files in it the runs alone are hidden", async () => {

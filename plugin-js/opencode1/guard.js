@@ -155,8 +155,9 @@ export class Guard {
       try {
         const entries = readdirSync(root, { recursive: true, withFileTypes: true });
         return entries.some((entry) => entry.isFile() && same(path.join(entry.parentPath, entry.name)));
-      } catch {
-        return true;
+      } catch (error) {
+        // What isn't there holds nothing; what can't be looked at may hold it.
+        return /** @type {NodeJS.ErrnoException} */ (error).code !== "ENOENT";
       }
     });
   }

@@ -49,11 +49,11 @@ before(async () => {
     blocked_patterns: world.patterns,
     allowed_tools: world.allowed_tools,
   };
-  const { project, worktree, outputs, host } = world;
+  const { project, worktree, outputs, former, host } = world;
   const real = { project: null, worktree: null };
   guard = new Guard(
     core,
-    core.rules(isolation, { project, worktree, real, outputs, unguarded: [], former: [], host }),
+    core.rules(isolation, { project, worktree, real, outputs, unguarded: [], former, host }),
   );
 });
 

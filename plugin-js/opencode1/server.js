@@ -17,7 +17,13 @@ import { handover } from "../design-lab/handover.js";
 import { holdIgnoreFile, isKeptOut, releaseIgnoreFile, sweepIgnoreFile } from "../design-lab/ignore-file.js";
 import { init } from "../design-lab/init.js";
 import { hostDirectories } from "../design-lab/output.js";
-import { hiddenOutputs, notedOutputs, noteOutput, outputsStamp } from "../design-lab/outputs.js";
+import {
+  hiddenOutputs,
+  notedOutputs,
+  noteOutput,
+  outputsStamp,
+  stateDirectory,
+} from "../design-lab/outputs.js";
 import { rerank } from "../design-lab/rerank.js";
 import { resume } from "../design-lab/resume.js";
 import { costOfAddition, review, reviewWithin } from "../design-lab/review.js";
@@ -31,9 +37,11 @@ import { plan as flowPlan } from "../flow/plan.js";
 import { reset as flowReset } from "../flow/reset.js";
 import { resume as flowResume } from "../flow/resume.js";
 import { run as flowRun } from "../flow/run.js";
-import { activeSession, sessionsDirectory } from "../flow/sessions.js";
+import { activeSession, flowDirectory, sessionsDirectory } from "../flow/sessions.js";
 import { status as flowStatus } from "../flow/status.js";
+import { Folder } from "../kernel/door.js";
 import { settleLiveMessages } from "../kernel/live-message.js";
+import { narrowSearchesIn } from "../kernel/out-of-git.js";
 import { problemsOf } from "../kernel/problems.js";
 import { look, survey } from "../kernel/runs.js";
 import { cancel as validateCancel } from "../validation/cancel.js";
@@ -450,7 +458,7 @@ export async function server({ client, directory, worktree }, options) {
       outputs: [...current],
       unguarded: [],
       former: hiddenOutputs(core, { project: directory, worktree }).filter((output) => !current.has(output)),
-      host: [...hostDirectories(), ...configurationFiles({ project: directory, worktree })],
+      host: [...hostDirectories(), stateDirectory(), ...configurationFiles({ project: directory, worktree })],
     };
   }
 
@@ -463,11 +471,15 @@ export async function server({ client, directory, worktree }, options) {
   async function sweep() {
     for (const { directory: output, runs } of notedOutputs({ project: directory, worktree }).noted) {
       for (const name of ["", ...runs]) await sweepIgnoreFile(path.join(output, name)).catch(() => {});
+      await narrowSearchesIn(new Folder(output));
       await settleLiveMessages({ core, host: hostOf(""), project: directory }, output);
     }
     const place = { host: hostOf(""), project: directory };
+    await sweepIgnoreFile(flowDirectory(directory)).catch(() => {});
     await settleLiveMessages({ core: flow, ...place }, sessionsDirectory(directory));
     await sweepIgnoreFile(runsDirectory(directory)).catch(() => {});
+    for (const runs of [sessionsDirectory(directory), runsDirectory(directory)])
+      await narrowSearchesIn(new Folder(runs));
     await settleLiveMessages({ core: validation, ...place }, runsDirectory(directory));
   }
 

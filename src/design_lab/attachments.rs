@@ -5,7 +5,7 @@
 //! much there may be, and what is neither text nor an image ([`images`]) is refused.
 
 use crate::design_lab::images::{self, Image, SeenImage};
-use crate::design_lab::isolation::is_environment_file;
+use crate::design_lab::isolation::{holds_keys, is_environment_file, is_for_people, is_kept, is_kept_at};
 use crate::shared::figures::{count, size};
 use kernel::error_codes;
 use kernel::problem::Problem;
@@ -18,6 +18,8 @@ error_codes! {
     pub enum AttachmentCode {
         /// There is nothing in it.
         Empty => "attachment.empty",
+        /// It belongs to a run, a session of Flow or a validation.
+        Kept => "attachment.kept",
         /// It has no such lines.
         NoSuchLines => "attachment.no-such-lines",
         /// It is called an image and isn't one that can be sent.
@@ -47,9 +49,8 @@ const MOST_ENTRIES: usize = 1_000;
 const BYTES_PER_TOKEN: u64 = 4;
 
 /// Folders of tools: nobody means them by the folder that they are in.
-const NOISE: [&str; 14] = [
+const NOISE: [&str; 13] = [
     ".cache",
-    ".design-lab",
     ".git",
     ".gradle",
     ".hg",
@@ -63,19 +64,6 @@ const NOISE: [&str; 14] = [
     "node_modules",
     "venv",
 ];
-/// Files of which the name says that they hold keys.
-const KEYS: [&str; 9] = [
-    ".git-credentials",
-    ".netrc",
-    ".npmrc",
-    ".pgpass",
-    ".pypirc",
-    "auth.json",
-    "credentials.json",
-    "id_ed25519",
-    "id_rsa",
-];
-const KEY_ENDINGS: [&str; 6] = [".jks", ".key", ".keystore", ".p12", ".pem", ".pfx"];
 const IMAGES: [&str; 11] = ["avif", "bmp", "gif", "heic", "ico", "jpeg", "jpg", "png", "tif", "tiff", "webp"];
 
 /// Something that the user attached, as the shell found it. Nothing of it has been read.
@@ -130,6 +118,9 @@ pub enum Content {
         files: Vec<Entry>,
         /// Whether there are more.
         more: bool,
+        /// What was left out of it.
+        #[serde(default)]
+        left_out: LeftOut,
     },
     /// It came with the command.
     Pasted {
@@ -142,6 +133,16 @@ pub enum Content {
         /// What it is, in words that follow "It is".
         what: String,
     },
+}
+
+/// How much of a folder is left out because of what it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LeftOut {
+    /// Files that hold keys by their names.
+    pub keys: u32,
+    /// Files and folders that git ignores.
+    pub ignored: u32,
 }
 
 /// A file in a folder that was attached.
@@ -177,6 +178,9 @@ pub struct Child {
     pub name: String,
     /// Whether it is a folder.
     pub folder: bool,
+    /// Whether git ignores it.
+    #[serde(default)]
+    pub ignored: bool,
 }
 
 /// What of a folder is worth a look.
@@ -187,6 +191,8 @@ pub struct Listing {
     pub children: Vec<Child>,
     /// Whether something was left out for want of room.
     pub more: bool,
+    /// What else was left out.
+    pub left_out: LeftOut,
 }
 
 /// What was read of an attachment.
@@ -212,28 +218,35 @@ pub struct Read {
     pub image: Option<SeenImage>,
 }
 
-/// What of a folder is worth a look: no tool's own files, no secrets, no designs of a run; sorted.
+/// What of a folder is worth a look: no tool's own files, no secrets, nothing that runs keep or git ignores; sorted.
 pub fn listing(folder: &Folder) -> Listing {
-    let worth = |child: &&Child| {
-        if child.folder {
-            let path = format!("{}/{}", folder.path.trim_end_matches(['/', '\\']), child.name);
-            !NOISE.contains(&child.name.as_str())
-                && !folder.outputs.iter().any(|output| same_path(output, &path))
-        } else {
-            !is_secret(&child.name) && child.name != ".DS_Store"
+    let is_noise = |child: &Child| {
+        let path = format!("{}/{}", folder.path.trim_end_matches(['/', '\\']), child.name);
+        match child.folder {
+            true => {
+                NOISE.contains(&child.name.as_str())
+                    || is_kept(&[child.name.as_str()])
+                    || folder.outputs.iter().any(|output| same_path(output, &path))
+            }
+            false => child.name == ".DS_Store",
         }
     };
-    let mut children: Vec<Child> = folder.children.iter().filter(worth).cloned().collect();
+    let mut left_out = LeftOut::default();
+    let mut children: Vec<Child> = Vec::new();
+    for child in folder.children.iter().filter(|child| !is_noise(child)) {
+        if !child.folder && is_secret(&format!("{}/{}", folder.path, child.name)) {
+            left_out.keys += 1;
+        } else if child.ignored {
+            left_out.ignored += 1;
+        } else {
+            children.push(child.clone());
+        }
+    }
     children.sort();
-    let mut left = MOST_ENTRIES.saturating_sub(folder.known);
-    let mut more = false;
-    children.retain(|_| {
-        let fits = left > 0;
-        left -= usize::from(fits);
-        more |= !fits;
-        fits
-    });
-    Listing { children, more }
+    let left = MOST_ENTRIES.saturating_sub(folder.known);
+    let more = children.len() > left;
+    children.truncate(left);
+    Listing { children, more, left_out }
 }
 
 /// What attachments add to the task.
@@ -248,13 +261,17 @@ pub(crate) struct Included {
 }
 
 /// The files to be read of each attachment: by path below it, empty for the attachment itself. Or all that is wrong with what was
-/// attached. `roots` are the project and its worktree, as named and as they really are.
-pub fn screen(attached: &[Attached], roots: &[String]) -> Result<Vec<Vec<String>>, Vec<Problem>> {
+/// attached. `roots` are the project and its worktree, `outputs` what runs keep there, as named and as they really are.
+pub fn screen(
+    attached: &[Attached],
+    roots: &[String],
+    outputs: &[String],
+) -> Result<Vec<Vec<String>>, Vec<Problem>> {
     let mut problems = Vec::new();
     let (mut whole, mut large) = (0, Vec::new());
     let own = own_files(attached);
     for one in attached.iter().filter(|one| !is_own(one, &own)) {
-        match check(one, roots) {
+        match check(one, roots, outputs) {
             Err(problem) => problems.push(problem),
             // Only an image may be as large.
             Ok(size) if size > LARGEST || is_called_image(one) => large.push(size),
@@ -309,7 +326,7 @@ fn shared<'a>(folder: &str, files: &'a [Entry], own: &[&str]) -> impl Iterator<I
 }
 
 /// The bytes of what is taken whole; or why the attachment can't be taken.
-fn check(one: &Attached, roots: &[String]) -> Result<u64, Problem> {
+fn check(one: &Attached, roots: &[String], outputs: &[String]) -> Result<u64, Problem> {
     let what = one.mime.split(['/', ';']).next().unwrap_or_default();
     if one.own && is_called_image(one) {
         return Err(unfit(one, "an image").next("Say in words what it shows."));
@@ -346,6 +363,10 @@ fn check(one: &Attached, roots: &[String]) -> Result<u64, Problem> {
         )
         .next("Name the file that it leads to, if that one is meant."));
     }
+    let is_kept = |path: &str| is_kept_at(path, roots, outputs) && (size.is_none() || !is_for_people(path));
+    if !one.own && (is_kept(path) || is_kept(real)) {
+        return Err(kept(one));
+    }
     if size.is_some() && (is_secret(path) || is_secret(real)) {
         return Err(Problem::new(
             AttachmentCode::Secret,
@@ -377,11 +398,11 @@ pub(crate) fn include(attachments: &[Attachment], readers: &str) -> Result<Inclu
     let own = own_files(attachments.iter().map(|one| &one.attached));
     for Attachment { attached, read } in attachments.iter().filter(|one| !one.attached.own) {
         match &attached.content {
-            Content::Folder { real, files, more, .. } => {
+            Content::Folder { real, files, more, left_out, .. } => {
                 let files: Vec<&Entry> = shared(real, files, &own).collect();
                 let (added, summary) = folder(attached, files, *more, read);
                 text.push_str(&added);
-                told.push(summary);
+                told.push(summary + &without(*left_out));
             }
             _ if is_own(attached, &own) => {}
             _ if is_called_image(attached) || read.first().is_some_and(|read| read.image.is_some()) => {
@@ -504,6 +525,27 @@ fn folder(attached: &Attached, mut files: Vec<&Entry>, more: bool, read: &[Read]
     (format!("\n\n## Attached: {name}\n\nIts files:\n{list}{contents}"), summary)
 }
 
+/// What was left out of a folder, for the user; empty where that is nothing.
+fn without(left_out: LeftOut) -> String {
+    let keys = count(u64::from(left_out.keys), "file of keys", "files of keys");
+    let ignored = count(u64::from(left_out.ignored), "entry ignored by git", "entries ignored by git");
+    match left_out {
+        LeftOut { keys: 0, ignored: 0 } => String::new(),
+        LeftOut { keys: 0, .. } => format!(", without {ignored}"),
+        LeftOut { ignored: 0, .. } => format!(", without {keys}"),
+        _ => format!(", without {keys} and {ignored}"),
+    }
+}
+
+fn kept(attached: &Attached) -> Problem {
+    Problem::new(
+        AttachmentCode::Kept,
+        format!("{} belongs to a run, and designs must not depend on it.", attached.name),
+    )
+    .allowed("of a run: `designs/*.md`, `results/*.md`; of a session: `docs/index.md`; of a validation: `FINAL-VALIDATION.md`")
+    .next("Attach one of these files, or paste the lines that matter.")
+}
+
 fn unfit(attached: &Attached, what: &str) -> Problem {
     let (part, allowed) = if attached.own {
         ("a design of yours", "a file of Markdown or JSON")
@@ -577,10 +619,7 @@ fn too_much(bytes: u64) -> Problem {
 
 /// Whether a file is one that OpenCode would ask about, or holds keys by its name.
 fn is_secret(path: &str) -> bool {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
-    is_environment_file(path)
-        || KEYS.contains(&name.as_str())
-        || KEY_ENDINGS.iter().any(|ending| name.ends_with(ending))
+    is_environment_file(path) || holds_keys(path)
 }
 
 /// Whether it is an image by its name or by what the host says: what it is, its bytes tell.
@@ -627,8 +666,13 @@ mod tests {
     fn folder_of(files: &[(&str, u64)]) -> Attached {
         let files =
             files.iter().map(|(path, size)| Entry { path: (*path).to_owned(), size: *size }).collect();
-        let content =
-            Content::Folder { path: "/p/src".to_owned(), real: "/p/src".to_owned(), files, more: false };
+        let content = Content::Folder {
+            path: "/p/src".to_owned(),
+            real: "/p/src".to_owned(),
+            files,
+            more: false,
+            left_out: LeftOut::default(),
+        };
         Attached {
             name: "src/".to_owned(),
             mime: "application/x-directory".to_owned(),
@@ -653,7 +697,7 @@ mod tests {
     }
 
     fn codes(attached: &[Attached]) -> Vec<String> {
-        let screened = screen(attached, &["/p".to_owned()]);
+        let screened = screen(attached, &["/p".to_owned()], &["/p/labs".to_owned()]);
         screened.map_or_else(
             |problems| problems.into_iter().map(|problem| problem.code.to_string()).collect(),
             |_| Vec::new(),
@@ -718,7 +762,7 @@ mod tests {
             ("vast.log", 999_999),
             ("z.md", 9),
         ]);
-        let selected = screen(&[folder.clone(), file("x", 262_144)], &[]).unwrap();
+        let selected = screen(&[folder.clone(), file("x", 262_144)], &[], &[]).unwrap();
         assert_eq!(selected, [vec!["a.md".to_owned(), "z.md".to_owned()], vec![String::new()]]);
         let read = |path: &str, text: Option<&str>| Read {
             path: path.to_owned(),
@@ -752,7 +796,7 @@ mod tests {
     fn a_design_of_the_users_own_is_no_part_of_the_task_however_else_it_was_attached() {
         let own = Attached { own: true, ..file("src/a.md", 9) };
         let attached = [own, file("src/a.md", 9), folder_of(&[("a.md", 9), ("b.md", 9)]), file("c.md", 9)];
-        let selected = screen(&attached, &["/p".to_owned()]).unwrap();
+        let selected = screen(&attached, &["/p".to_owned()], &[]).unwrap();
         let whole = vec![String::new()];
         assert_eq!(selected, [whole.clone(), vec![], vec!["b.md".to_owned()], whole]);
         let read = |paths: &[String]| {
@@ -780,7 +824,7 @@ mod tests {
 
     #[test]
     fn a_walk_skips_noise_secrets_and_runs() {
-        let child = |name: &str, folder: bool| Child { name: name.to_owned(), folder };
+        let child = |name: &str, folder: bool| Child { name: name.to_owned(), folder, ignored: false };
         let children = vec![
             child("z.rs", false),
             child(".git", true),
@@ -788,18 +832,81 @@ mod tests {
             child("src", true),
             child(".env", false),
             child(".design-lab", true),
+            child(".Flow", true),
+            child("labs", true),
+            child(".npmrc", false),
+            Child { ignored: true, ..child("dist", true) },
+            Child { ignored: true, ..child("node_modules", true) },
             child("a.rs", false),
             child("docs", true),
             child(".DS_Store", false),
         ];
         let folder =
-            Folder { path: "/p".to_owned(), children, known: 0, outputs: vec!["/p/.design-lab/".to_owned()] };
+            Folder { path: "/p".to_owned(), children, known: 0, outputs: vec!["/p/labs/".to_owned()] };
         let names =
             |listing: &Listing| listing.children.iter().map(|child| child.name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&listing(&folder)), ["a.rs", "docs", "src", "z.rs"]);
+        assert_eq!(listing(&folder).left_out, LeftOut { keys: 2, ignored: 1 });
         let full = listing(&Folder { known: MOST_ENTRIES - 1, ..folder.clone() });
         assert_eq!((names(&full), full.more), (vec!["a.rs".to_owned()], true));
         assert!(listing(&Folder { known: MOST_ENTRIES, ..folder }).children.is_empty());
+    }
+
+    #[test]
+    fn what_runs_keep_is_no_part_of_a_task_but_for_what_people_look_for() {
+        let folder_at = |path: &str| {
+            let (path, real) = (format!("/p/{path}"), format!("/p/{path}"));
+            let content =
+                Content::Folder { path, real, files: vec![], more: false, left_out: LeftOut::default() };
+            Attached { content, ..folder_of(&[]) }
+        };
+        let journal = ".flow/sessions/x/journal.jsonl";
+        let refused = [
+            file(journal, 9),
+            file(".design-lab/r/designs/a.json", 9),
+            file("labs/r/journal.jsonl", 9),
+            file("packages/api/.flow/sessions/x/session.json", 9),
+            lines(journal, 9, 1, None),
+            folder_at(".flow"),
+            folder_at(".design-lab/r/designs"),
+            folder_at("labs"),
+        ];
+        for one in refused {
+            assert_eq!(codes(&[one.clone()]), ["attachment.kept"], "{one:?}");
+        }
+        let link = Attached {
+            content: Content::File { path: "/p/a".into(), real: format!("/p/{journal}"), size: 1 },
+            ..file("a", 1)
+        };
+        assert_eq!(codes(&[link]), ["attachment.kept"]);
+        let own = Attached { own: true, ..file(".design-lab/r/designs/b.json", 9) };
+        let taken = [
+            file(".design-lab/r/designs/a.md", 9),
+            file("labs/r/results/results.md", 9),
+            file(".flow/sessions/x/docs/index.md", 9),
+            file("src/flow/journal.jsonl", 9),
+            folder_at("src"),
+            own,
+        ];
+        assert_eq!(codes(&taken), [""; 0]);
+    }
+
+    #[test]
+    fn what_was_left_out_of_a_folder_is_told_to_the_user() {
+        let told = |keys, ignored| without(LeftOut { keys, ignored });
+        assert_eq!(told(0, 0), "");
+        assert_eq!(told(1, 0), ", without 1 file of keys");
+        assert_eq!(told(0, 1), ", without 1 entry ignored by git");
+        assert_eq!(told(2, 3), ", without 2 files of keys and 3 entries ignored by git");
+        let mut folder = folder_of(&[("a.md", 9)]);
+        let Content::Folder { left_out, .. } = &mut folder.content else { unreachable!() };
+        *left_out = LeftOut { keys: 0, ignored: 2 };
+        let read = vec![Read { path: "a.md".to_owned(), text: Some("A".to_owned()), image: None }];
+        let note = include(&[Attachment { attached: folder, read }], "Each").unwrap().note.unwrap();
+        assert!(
+            note.starts_with("Attached: src/ (1 file, 1 byte), without 2 entries ignored by git. Each"),
+            "{note}"
+        );
     }
 
     #[test]

@@ -6,7 +6,8 @@
 
 use super::evidence::some;
 use super::protocol::TreeId;
-use crate::design_lab::isolation::is_environment_file;
+use super::test_files::is_test;
+use crate::design_lab::isolation::{holds_keys, is_environment_file};
 use crate::shared::ran::{CommandEnd, Ran};
 use crate::shared::spelled::spelled;
 use crate::shared::tier::Tier;
@@ -110,15 +111,11 @@ pub(super) fn told_of_links(linked: &[String]) -> Option<String> {
     (!linked.is_empty()).then(|| format!("Copies had by a link what git ignores: {}.", some(linked)))
 }
 
-/// Of files that git doesn't track, those that stay out of copies: what looks like the user's secrets.
+/// Of files that git doesn't track, those that stay out of copies: what looks like the user's secrets. The keys of a new test are
+/// none, and it can't run without them.
 pub fn kept_back(untracked: Vec<String>) -> Vec<String> {
-    let is_key = |path: &str| {
-        let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-        [".pem", ".key", ".p12", ".pfx"].iter().any(|end| name.ends_with(end))
-            || ["id_rsa", "id_ed25519", "id_ecdsa", ".npmrc", ".netrc", ".pypirc", ".envrc"]
-                .contains(&name.as_str())
-    };
-    untracked.into_iter().filter(|path| is_environment_file(path) || is_key(path)).collect()
+    let is_secret = |path: &String| is_environment_file(path) || holds_keys(path) && !is_test(path);
+    untracked.into_iter().filter(is_secret).collect()
 }
 
 /// What is said where the command that makes a copy ready failed.
@@ -137,9 +134,17 @@ mod tests {
     #[test]
     fn what_looks_like_a_secret_stays_out_of_copies() {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let secrets =
-            names(&[".env", "api/.env.local", "tls/server.pem", "id_rsa", ".npmrc", "a/SIGNING.KEY"]);
-        let others = names(&[".env.example", "src/keys.js", "notes.md", "pem", "id_rsa.md"]);
+        let secrets = names(&[
+            ".env",
+            "api/.env.local",
+            "tls/server.pem",
+            "id_rsa",
+            ".npmrc",
+            "a/SIGNING.KEY",
+            ".aws/credentials",
+        ]);
+        let others =
+            names(&[".env.example", "src/keys.js", "notes.md", "pem", "id_rsa.md", "tests/keys/server.pem"]);
         assert_eq!(kept_back([secrets.clone(), others].concat()), secrets);
     }
 }

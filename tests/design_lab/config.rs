@@ -261,6 +261,10 @@ fn a_prompt_file_that_is_a_link_or_may_hold_keys_is_refused() {
         "../deploy/id_rsa",
         "../deploy/server.pem",
         "../deploy/../.env",
+        "../.aws/credentials",
+        "../secrets.yaml",
+        "../.flow/sessions/x/docs/index.md",
+        "../.design-lab/r/designs/a.md",
     ] {
         assert_eq!(judge(Layer::Project, path, Some(path)), refused("template-secret", false), "{path}");
     }

@@ -20,6 +20,7 @@ struct World {
     worktree: String,
     project: String,
     outputs: Vec<String>,
+    former: Vec<String>,
     host: Vec<String>,
     patterns: Vec<String>,
     allowed_tools: Vec<String>,
@@ -67,6 +68,7 @@ impl World {
             project: self.project.clone(),
             worktree: Some(self.worktree.clone()),
             outputs: self.outputs.clone(),
+            former: self.former.clone(),
             host: self.host.clone(),
             ..Places::default()
         };
@@ -139,7 +141,7 @@ impl World {
 
     /// A stand-in for the platform's URL parser, as far as the tables need one.
     fn url(&self, given: &str) -> UrlFact {
-        let (protocol, rest) = given.trim().split_once(':').expect("only addresses are asked for");
+        let (protocol, rest) = given.trim().split_once(':').unwrap_or(("", given));
         let authority = rest.trim_start_matches('/').split('/').next().unwrap_or_default();
         let host = authority.rsplit('@').next().unwrap_or_default();
         let host = if host.starts_with('[') {

@@ -37,6 +37,10 @@ const setup = () => ({
     "big.log": "x".repeat(600_000),
     "shot.png": "<svg>not really a picture</svg>",
     "raw.dat": "a\0b",
+    ".gitignore": "*.log\n",
+    ".aws/credentials": "aws_secret_access_key = hidden-value\n",
+    ".flow/sessions/x/journal.jsonl": "An earlier design by claude.\n",
+    ".flow/sessions/x/docs/index.md": "The page of a session.\n",
   },
 });
 
@@ -57,7 +61,7 @@ test("files, lines of them, folders and pasted text are part of what every model
       body: /** @type {any} */ ({
         command: "design-lab",
         arguments:
-          "Design a rate limiter after @plans/ and @notes.md and @docs/traffic.md#2-3 and @docs/traffic.md#4",
+          "Design a rate limiter after @plans/ and @notes.md and @docs/traffic.md#2-3 and @docs/traffic.md#4 and @docs/traffic.md#L3-L4",
         parts: [
           { ...part, filename: "docs/traffic.md#2-3", url },
           { ...part, filename: "clipboard", url: pasted },
@@ -73,6 +77,8 @@ test("files, lines of them, folders and pasted text are part of what every model
     assert.match(task, /### plans\/deep\/a\.md\n\nPlan A stands here\./);
     assert.match(task, /## Attached: notes\.md\n\nNotes stand here\./);
     assert.match(task, /## Attached: docs\/traffic\.md, lines 2 to 3\n\nline two\nline three(\n\n## |$)/);
+    // As GitHub names lines.
+    assert.match(task, /## Attached: docs\/traffic\.md, lines 3 to 4\n\nline three\nline four(\n\n## |$)/);
     // Typed, not chosen from the list: there is no part for it.
     assert.match(task, /## Attached: docs\/traffic\.md, from line 4\n\nline four(\n\n## |$)/);
     assert.match(task, /## Attached: clipboard\n\nPasted words\./);
@@ -90,6 +96,20 @@ test("files, lines of them, folders and pasted text are part of what every model
       /Image: Image 1 \(PNG, 70 bytes\)\. +By OpenCode's catalogue none of these +models +takes images/,
     );
     await stop();
+  });
+});
+
+test("the whole project gives nothing of runs, of keys or of what git ignores, and says so", async () => {
+  await withOpencode(setup(), async ({ command, project }) => {
+    await project.write(".design-lab/2026-01-02-older/designs/a.md", "An earlier design by claude.\n");
+    const ended = await command("design-lab", "Design a rate limiter after all of @./");
+    const { problem_statement: task } = await project.json(`${RUN}/task.json`);
+    assert.match(task, /Notes stand here\./);
+    assert.doesNotMatch(task, /earlier design|page of a session|hidden-value|big\.log|journal|credentials/);
+    assert.match(
+      ended.stdout.replace(/\s+/g, " "),
+      /without \d files of keys and \d entries ignored by git\. /,
+    );
   });
 });
 
@@ -127,6 +147,9 @@ test("what is no text, too large or a secret is refused before anything is paid"
       ["like @raw.dat", [], /raw\.dat can't be part of the task: it is no text/],
       ["like @big.log", [], /big\.log is too large[\s\S]*586 KB[\s\S]*256 KB/],
       ["like @plans/.env", [], /attachment\.secret/],
+      ["like @.aws/credentials", [], /attachment\.secret/],
+      ["like @.flow/sessions/x/journal.jsonl", [], /belongs to a run[\s\S]*attachment\.kept/],
+      ["like @.flow/", [], /attachment\.kept/],
       ["like @link.txt", [], /attachment\.outside/],
     ];
     for (const [text, parts, expected] of cases) {

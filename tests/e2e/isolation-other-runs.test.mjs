@@ -114,6 +114,15 @@ test("after a run that was cancelled nothing stays blocked for the user, in the 
       const results = toolResults(provider.requestsOf("host"));
       assert.equal(results.length, 2);
       for (const result of results) assert.match(result, /Sliding window/);
+      // What people read of a run, and nothing else of it.
+      assert.deepEqual(results[1].match(/[^/\n]+:$/gm), ["brisk-10.md:"]);
+      const suggested = async (/** @type {string} */ query) =>
+        (await client.find.files({ query: { query } })).data ?? [];
+      assert.ok((await suggested("store")).includes("src/store.js"));
+      for (const query of ["brisk", "journal", "design", "task", "report"]) {
+        const others = (await suggested(query)).filter((name) => /^\.design-lab\/.*(?<!\.md)$/.test(name));
+        assert.deepEqual(others, [], query);
+      }
       await stop();
     },
   );

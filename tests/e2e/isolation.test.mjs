@@ -17,12 +17,14 @@ const TASK = "Design a rate limiter for a public HTTP API";
 const RUN = `${today()}-rate-limiter`;
 const OLDER = "2026-01-02-heirloom";
 const RIVAL = `.design-lab/${RUN}/designs/brisk-10.json`;
+/** A session of Flow, which has built an earlier design. */
+const SESSION = ".flow/sessions/2026-01-03-keepsake";
 
 /** What no answer may hold: titles, authors, names of runs and of files in them. */
 const SECRETS = [
   ...["Sliding window", "Leaky pail", "Ancient ledger", "Sworn statement"],
   ...["brisk-10", "zeph-3", "oldtimer"],
-  ...[RUN, OLDER, "journal.jsonl", "ranking.json", "review-judge"],
+  ...[RUN, OLDER, "keepsake", "journal.jsonl", "ranking.json", "review-judge"],
 ];
 const NEUTRAL = [
   "This path is not available in this session; the rest of the project is.",
@@ -86,6 +88,13 @@ const READS = [
   ["an earlier run", "read", file(`.design-lab/${OLDER}/designs/oldtimer.json`), "refused"],
   ["the journal", "read", file(`.design-lab/${RUN}/journal.jsonl`), "refused"],
   ["the results of an earlier run", "read", file(`.design-lab/${OLDER}/results/ranking.json`), "refused"],
+  ["a session of Flow", "read", file(`${SESSION}/journal.jsonl`), "refused"],
+  ["a session of Flow, as JSON", "read", file(`${SESSION}/session.json`), "refused"],
+  ["the page of a session of Flow", "read", file(`./${SESSION}/docs/index.md`), "refused"],
+  ["Flow's directory", "read", file(".flow"), "refused"],
+  ["keys of npm", "read", file(".npmrc"), "refused"],
+  ["keys of AWS", "read", file(".aws/credentials"), "refused"],
+  ["git's settings", "read", file(".git/config"), "refused"],
   ["the configuration of the run", "read", file(`.design-lab/${RUN}/config.json`), "refused"],
   ["the configuration", "read", file(".opencode/design-lab.json"), "refused"],
   ["the configuration's directory", "read", file(".opencode")],
@@ -154,6 +163,10 @@ const SEARCHES = [
   ["grep the output directory", "grep", { pattern: "title", path: ".design-lab" }, "refused"],
   ["grep the run", "grep", { pattern: "title", path: `.design-lab/${RUN}` }, "refused"],
   ["grep a design", "grep", { pattern: "title", path: RIVAL }, "refused"],
+  ["grep sessions of Flow", "grep", { pattern: "ledger", path: SESSION }, "refused"],
+  ["grep sessions of Flow by a glob", "grep", { pattern: "ledger", include: ".flow/**" }, "refused"],
+  ["grep keys", "grep", { pattern: "_authToken|aws_secret" }],
+  ["glob sessions of Flow", "glob", { pattern: "**/.flow/**" }, "refused"],
   ["grep a file, and so its directory", "grep", { pattern: "title", path: "README.md" }],
   ["grep a missing file, and so its directory", "grep", { pattern: "title", path: "no-such-file" }],
   ["grep from above", "grep", { pattern: "Sliding", path: ".." }],
@@ -342,6 +355,11 @@ const FILES = {
   ".editorconfig": "root = true\n",
   ".env": "SECRET=Sworn statement\n",
   ".env.example": "SECRET=\n",
+  ".npmrc": "//registry.example/:_authToken=Sworn statement\n",
+  ".aws/credentials": "aws_secret_access_key = Sworn statement\n",
+  [`${SESSION}/journal.jsonl`]: '{"design": "Ancient ledger", "author": "oldtimer"}\n',
+  [`${SESSION}/session.json`]: '{"design": "Ancient ledger", "author": "oldtimer"}\n',
+  [`${SESSION}/docs/index.md`]: "# Ancient ledger, by oldtimer\n",
   "docs/übersicht.md": "Überblick\n",
   "src/(group)/[id].js": "export const route = 1;\n",
   "src/design-lab.js": "// nothing secret\n",

@@ -187,13 +187,12 @@ pub fn image(bytes: &[u8]) -> String {
     verbatim(Ok(images::look(bytes)))
 }
 
-/// The files to be read of each attachment. `attached`: `Attached[]`, `roots`: `string[]`; gives `string[][]`.
+/// The files to be read of each attachment. `attached`: `Attached[]`, `roots` and `outputs`: `string[]`; gives `string[][]`.
 #[wasm_bindgen]
-pub fn screen(attached: &str, roots: &str) -> String {
-    outcome(
-        decode::<Vec<Attached>>(attached)
-            .and_then(|attached| attachments::screen(&attached, &decode::<Vec<String>>(roots)?)),
-    )
+pub fn screen(attached: &str, roots: &str, outputs: &str) -> String {
+    outcome(decode::<Vec<Attached>>(attached).and_then(|attached| {
+        attachments::screen(&attached, &decode::<Vec<String>>(roots)?, &decode::<Vec<String>>(outputs)?)
+    }))
 }
 
 /// A new run beside those that are there. `opening`: `Opening`, `found`: `Found[]`; gives `Opening` with its forecast, or the problem

@@ -3,7 +3,7 @@
 use super::code::ConfigCode;
 use super::layers::Layers;
 use super::{Layer, Reference, ReferencedFile, Source};
-use crate::design_lab::isolation::{components, is_environment_file, same_name};
+use crate::design_lab::isolation::{components, holds_keys, is_environment_file, is_kept, same_name};
 use kernel::problem::Problem;
 use serde_json::Value;
 
@@ -65,29 +65,6 @@ fn check_path(path: &str, source: &Source) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Names that files with keys go by, those of OpenCode and of this plugin among them.
-const KEYS: [&str; 17] = [
-    ".git-credentials",
-    ".netrc",
-    ".npmrc",
-    ".pypirc",
-    "_netrc",
-    "auth.json",
-    "credentials",
-    "credentials.json",
-    "design-lab.json",
-    "design-lab.jsonc",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    "id_rsa",
-    "mcp-auth.json",
-    "opencode.json",
-    "opencode.jsonc",
-];
-/// Endings of files with keys.
-const KEY_ENDINGS: [&str; 4] = [".key", ".p12", ".pem", ".pfx"];
-
 /// What a path names that must not reach a model, if anything. OpenCode asks before it reads an environment file, and
 /// nobody asks here.
 fn secret(path: &str) -> Option<&'static str> {
@@ -98,9 +75,9 @@ fn secret(path: &str) -> Option<&'static str> {
         Some("an environment file")
     } else if names.iter().any(|name| same_name(name, ".git")) {
         Some("a file of git's own")
-    } else if KEYS.iter().any(|key| same_name(key, name))
-        || KEY_ENDINGS.iter().any(|end| lower.ends_with(end))
-    {
+    } else if is_kept(&names) {
+        Some("a file that runs keep")
+    } else if holds_keys(path) {
         Some("a file of a kind that holds keys")
     } else {
         None

@@ -1,5 +1,6 @@
 //! The rules, read once for all the paths of a call.
 
+use super::kept::is_kept;
 use super::path::{components, is_under};
 use super::pattern::Pattern;
 use super::rules::{BlockedRoot, Rules};
@@ -19,6 +20,8 @@ pub(super) struct Bounds<'a> {
 /// Why a path is blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blocked {
+    /// What this package keeps, known by a name in the path.
+    Kept,
     Pattern,
     Root,
 }
@@ -49,6 +52,10 @@ impl<'a> Bounds<'a> {
         if self.blocked.iter().any(|(_, root)| is_under(path, root)) {
             return Some(Blocked::Root);
         }
+        // Most paths are done with by their letters alone.
+        if self.enforced && is_kept(path) && self.inside(path).is_some_and(is_kept) {
+            return Some(Blocked::Kept);
+        }
         if self.patterns.is_empty() {
             return None;
         }
@@ -61,7 +68,13 @@ impl<'a> Bounds<'a> {
 
     /// Whether the path lies in the project or its worktree.
     pub(super) fn contain(&self, path: &[&str]) -> bool {
-        self.projects.iter().chain(&self.worktrees).any(|root| is_under(path, root))
+        self.inside(path).is_some()
+    }
+
+    /// The way from the project, or from its worktree, to a path that lies in it.
+    fn inside<'p, 'n>(&self, path: &'p [&'n str]) -> Option<&'p [&'n str]> {
+        let root = self.projects.iter().chain(&self.worktrees).find(|root| is_under(path, root))?;
+        Some(&path[root.len()..])
     }
 
     /// The blocked directories below a path that isn't blocked itself, each with what leads there from it.

@@ -167,7 +167,10 @@ impl Call {
     /// The addresses that have to be looked up.
     pub(super) fn urls(&self) -> Vec<&str> {
         match self {
-            Self::Opaque(strings) => strings.iter().map(String::as_str).filter(|text| is_url(text)).collect(),
+            Self::Opaque(strings) => {
+                let texts = strings.iter().map(String::as_str);
+                texts.filter(|text| is_url(text) || lacks_scheme(text)).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -211,14 +214,42 @@ fn collect(value: Value, strings: &mut Vec<String>) -> Result<(), Rule> {
     if strings.len() > STRINGS { Err(Rule::Arguments) } else { Ok(()) }
 }
 
-/// Whether a text is an address of any scheme with an authority, or one that names a file.
+/// Schemes that need no slashes: a browser's parser reads `http:127.0.0.1` as `http://127.0.0.1`.
+const SLASHLESS: [&str; 5] = ["ftp", "http", "https", "ws", "wss"];
+/// Schemes of addresses that bring along what they lead to, or name another address.
+const INLINE: [&str; 5] = ["blob", "data", "filesystem", "javascript", "view-source"];
+
+/// Whether a text is an address: of any scheme with an authority, of one that needs none, or one that names a file.
 pub(super) fn is_url(text: &str) -> bool {
-    let text = text.trim();
-    text.split_once(':').is_some_and(|(scheme, rest)| {
+    // Parsers of addresses drop these wherever they stand.
+    let text: Cow<'_, str> = match text.contains(['\t', '\n', '\r']) {
+        true => text.replace(['\t', '\n', '\r'], "").into(),
+        false => text.into(),
+    };
+    text.trim().split_once(':').is_some_and(|(scheme, rest)| {
         let is_scheme =
             scheme.len() > 1 && scheme.bytes().all(|c| c.is_ascii_alphanumeric() || b"+-.".contains(&c));
-        is_scheme && (rest.starts_with('/') || names_file(scheme, rest))
+        let is_one_of = |schemes: &[&str]| schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme));
+        let is_prose = rest.is_empty() || rest.starts_with(char::is_whitespace);
+        is_scheme
+            && (rest.starts_with('/')
+                || names_file(scheme, rest)
+                || !is_prose && (is_one_of(&SLASHLESS) || is_one_of(&INLINE)))
     })
+}
+
+/// Whether a text is an address that leaves its scheme to whoever reads it, such as `//127.0.0.1/`; not `// a comment`.
+fn lacks_scheme(text: &str) -> bool {
+    let text = text.trim().replace('\\', "/");
+    let Some(rest) = text.strip_prefix("//") else { return false };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let host = &rest[..end];
+    let is_name = !host.is_empty() && !host.contains(char::is_whitespace);
+    is_name
+        && (end < rest.len()
+            || host.contains(['.', ':', '@'])
+            || host.starts_with(|c: char| c.is_ascii_digit())
+            || host.eq_ignore_ascii_case("localhost"))
 }
 
 /// `file:x`, which is no path, and `jar:file:/x`.

@@ -15,6 +15,8 @@ mod address;
 mod bounds;
 mod call;
 mod code;
+mod kept;
+mod keys;
 mod noted;
 mod path;
 mod pattern;
@@ -25,6 +27,8 @@ mod withhold;
 
 pub use call::{Inquiry, inquire, unchecked_tools, validate_tool};
 pub use code::IsolationCode;
+pub(crate) use kept::{is_for_people, is_kept, is_kept_at};
+pub(crate) use keys::holds_keys;
 pub use noted::{HiddenOutputs, NotedOutput, NotedOutputs, hidden_outputs, told};
 pub(crate) use path::{components, is_environment_file, is_under, same_name};
 pub use pattern::validate_pattern;

@@ -1,11 +1,12 @@
-//! The output directories of other runs, and what is hidden of them.
+//! What is hidden of what this package keeps: its usual directories in the project, and the output directories of other runs.
 //!
 //! Any run of this user notes where it is kept, in whichever project it ran. What is noted is hidden only as far as
 //! it is runs: a project that keeps its runs among another one's sources hides those runs and not the sources.
 
 use serde::{Deserialize, Serialize};
 
-use super::path::{components, is_under, same_name};
+use super::kept::{DIRECTORIES, is_kept};
+use super::path::{components, is_under};
 use crate::design_lab::schema::quote;
 
 /// What the shell sees of the output directories that runs have noted.
@@ -36,22 +37,25 @@ pub struct NotedOutput {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HiddenOutputs {
-    /// What no designer reaches, absolute: output directories, or single runs.
+    /// What no designer reaches, absolute: the usual directories of the project, output directories of other runs, or single
+    /// runs.
     pub hidden: Vec<String>,
     /// Directories that hold no run any more: their notes are to be taken away.
     pub lapsed: Vec<String>,
 }
 
-/// The usual name of an output directory.
-const USUAL: &str = ".design-lab";
-
-/// What is hidden of the output directories of all runs.
+/// What is hidden: the usual directories, whether they are there or not, and what runs have noted.
 pub fn hidden_outputs(seen: &NotedOutputs) -> HiddenOutputs {
-    let mut outputs = HiddenOutputs::default();
+    let project = seen.project.trim_end_matches(['/', '\\']);
+    let mut outputs = HiddenOutputs {
+        hidden: DIRECTORIES.iter().map(|name| format!("{project}/{name}")).collect(),
+        lapsed: Vec::new(),
+    };
     for noted in &seen.noted {
         if seen.is_usual(noted) {
-            outputs.hidden.push(noted.directory.clone());
-        } else if noted.runs.is_empty() {
+            continue;
+        }
+        if noted.runs.is_empty() {
             outputs.lapsed.push(noted.directory.clone());
         } else {
             outputs.hidden.extend(seen.hidden(noted));
@@ -88,7 +92,7 @@ impl NotedOutputs {
         let (directory, project) = (components(&noted.directory), components(&self.project));
         directory.len() == project.len() + 1
             && is_under(&directory, &project)
-            && directory.last().is_some_and(|name| same_name(name, USUAL))
+            && is_kept(&directory[project.len()..])
     }
 
     /// Whether it is more than a place for runs.
@@ -158,10 +162,12 @@ mod tests {
             (noted("/home/ada/mono", &[RUN], true), &["/home/ada/mono/2026-11-20-user-auth"], &[]),
             (noted("/home/ada/mono", &[RUN], false), &["/home/ada/mono/2026-11-20-user-auth"], &[]),
             (noted("/home/ada/mono", &["shop"], false), &[], &[]),
-            (noted("/home/ada/mono/shop/.design-lab", &[], true), &["/home/ada/mono/shop/.design-lab"], &[]),
+            (noted("/home/ada/mono/shop/.design-lab", &[], true), &[], &[]),
         ];
         for (output, hidden, lapsed) in cases {
-            let came = hidden_outputs(&seen(vec![output.clone()]));
+            let mut came = hidden_outputs(&seen(vec![output.clone()]));
+            let usual: Vec<String> = came.hidden.drain(..2).collect();
+            assert_eq!(usual, ["/home/ada/mono/shop/.design-lab", "/home/ada/mono/shop/.flow"]);
             assert_eq!(
                 (&came.hidden[..], &came.lapsed[..]),
                 (

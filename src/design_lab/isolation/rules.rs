@@ -68,12 +68,13 @@ pub struct Places {
     /// Those of them that searches would find designs in: a `.rgignore` that isn't ours is in the way.
     #[serde(default)]
     pub unguarded: Vec<String>,
-    /// Output directories of other runs, or single runs ([`super::hidden_outputs`]), where an `.ignore` may be missing. One
-    /// that holds the project blocks nothing.
+    /// What else this package keeps ([`super::hidden_outputs`]): output directories of other runs, single runs, sessions of
+    /// Flow. An `.ignore` may be missing there. One that holds the project blocks nothing.
     #[serde(default)]
     pub former: Vec<String>,
-    /// OpenCode's own data and state directories, which hold every session's messages and cut-off tool results; and
-    /// the configuration files, which name every designer.
+    /// OpenCode's own data and state directories, which hold every session's messages and cut-off tool results; this
+    /// package's own state; and the configuration files, which name every designer. One that holds the project blocks nothing:
+    /// what else lies there is outside of it.
     pub host: Vec<String>,
 }
 
@@ -113,7 +114,7 @@ impl Rules {
         let root =
             |guarded, designs| move |path: &String| BlockedRoot { path: path.clone(), guarded, designs };
         let project = components(&places.project);
-        let holds = |former: &str| is_under(&project, &components(former));
+        let holds = |place: &str| is_under(&project, &components(place));
         Self {
             enforce: isolation.enforce_design_isolation,
             project: places.project.clone(),
@@ -127,7 +128,7 @@ impl Rules {
                 .iter()
                 .map(root(true, true))
                 .chain(places.former.iter().filter(|path| !holds(path)).map(root(false, true)))
-                .chain(places.host.iter().map(root(false, false)))
+                .chain(places.host.iter().filter(|path| !holds(path)).map(root(false, false)))
                 .collect(),
             patterns: isolation.blocked_patterns.clone(),
             allowed_tools: isolation.allowed_tools.clone(),

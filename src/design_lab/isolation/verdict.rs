@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::address::is_public;
 use super::bounds::{Blocked, Bounds};
 use super::call::{Call, is_url};
+use super::keys::holds_keys;
 use super::path::{
     components, is_absolute, is_environment_file, is_under, names_home, percent_decoded, without_parents,
 };
@@ -113,6 +114,8 @@ pub enum Rule {
     BlockedPattern,
     /// `.env` and the like, about which OpenCode would ask.
     EnvironmentFile,
+    /// A file that holds keys, by its name.
+    KeyFile,
     /// A lab agent called by name.
     LabAgent,
     /// Outside the project, about which OpenCode would ask.
@@ -141,6 +144,7 @@ impl Denial {
             Rule::BlockedDirectory
             | Rule::BlockedPattern
             | Rule::EnvironmentFile
+            | Rule::KeyFile
             | Rule::Outside
             | Rule::Search
             | Rule::SharedFile
@@ -222,7 +226,11 @@ impl Judge<'_> {
             return Err(Rule::Arguments);
         }
         self.open(fact)?;
-        if self.is_inside(&fact.absolute) && self.is_inside(&fact.real) { Ok(()) } else { Err(Rule::Outside) }
+        if self.is_inside(&fact.absolute) && self.is_inside(&fact.real) {
+            keyless(fact)
+        } else {
+            Err(Rule::Outside)
+        }
     }
 
     /// A string that needn't be a path, such as `/users/{id}`. What is there, or a link in the project leads to, is one.
@@ -232,7 +240,7 @@ impl Judge<'_> {
             return Err(Rule::Spelling);
         }
         match (self.is_inside(&fact.absolute), self.is_inside(&fact.real)) {
-            (true, true) => Ok(()),
+            (true, true) => keyless(fact),
             (false, _) if fact.kind == PathKind::Missing => Ok(()),
             _ => Err(Rule::Outside),
         }
@@ -265,7 +273,7 @@ impl Judge<'_> {
 
     fn reach(&self, path: &str) -> Result<(), Rule> {
         match self.bounds.blocks(&components(path)) {
-            Some(Blocked::Root) => Err(Rule::BlockedDirectory),
+            Some(Blocked::Kept | Blocked::Root) => Err(Rule::BlockedDirectory),
             Some(Blocked::Pattern) => Err(Rule::BlockedPattern),
             None => Ok(()),
         }
@@ -275,6 +283,9 @@ impl Judge<'_> {
     fn search(&self, fact: &PathFact, glob: Option<&str>) -> Result<(), Rule> {
         if glob.is_some_and(is_environment_file) {
             return Err(Rule::EnvironmentFile);
+        }
+        if glob.is_some_and(holds_keys) {
+            return Err(Rule::KeyFile);
         }
         if glob.is_some_and(|glob| names_home(glob) || is_url(glob)) {
             return Err(Rule::Spelling);
@@ -312,6 +323,13 @@ impl Judge<'_> {
         let joined = format!("/{}/{prefix}", start.join("/"));
         [joined.as_str(), prefix].into_iter().any(|path| self.bounds.blocks(&components(path)).is_some())
     }
+}
+
+/// Nothing that holds keys, by any of its names.
+fn keyless(fact: &PathFact) -> Result<(), Rule> {
+    let is_file = fact.kind != PathKind::Directory;
+    let holds = holds_keys(&fact.real) || fact.absolute != fact.real && holds_keys(&fact.absolute);
+    if is_file && holds { Err(Rule::KeyFile) } else { Ok(()) }
 }
 
 /// The components of a glob before its first wildcard.

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::bounds::{Blocked, Bounds};
+use super::keys::holds_keys;
 use super::path::{components, is_absolute, is_environment_file};
 use super::rules::Rules;
 use super::verdict::{Facts, PathFact, PathKind};
@@ -98,7 +99,7 @@ impl Result<'_> {
         for line in lines {
             let heading = line.strip_suffix(':').filter(|path| is_absolute(path));
             if let Some(path) = heading {
-                let show = !self.is_blocked(path) && !is_environment_file(path);
+                let show = !self.is_blocked(path) && !is_environment_file(path) && !holds_keys(path);
                 shown = Some(show);
                 dropped |= !show;
                 if show {
@@ -159,16 +160,24 @@ impl Result<'_> {
 
     /// A result of unknown form stands or falls as a whole.
     fn unread(&self) -> Option<String> {
-        let names_pattern = |token: &str| {
+        let is_named = |token: &str| {
             let path = self.absolute(token.trim_end_matches(['.', ':']));
-            self.bounds.blocks(&components(&path)) == Some(Blocked::Pattern)
+            let names = components(&path);
+            match self.bounds.blocks(&names) {
+                Some(Blocked::Pattern) => true,
+                // The directory's own name tells nothing.
+                Some(Blocked::Kept) => {
+                    names.split_last().is_some_and(|(_, above)| self.bounds.blocks(above).is_some())
+                }
+                Some(Blocked::Root) | None => false,
+            }
         };
         let named = self.mentions(self.output)
             || self
                 .output
                 .split(|c: char| c.is_whitespace() || "\"'`,;()[]{}<>=|".contains(c))
                 .filter(|token| token.contains(['/', '\\', '.']))
-                .any(names_pattern);
+                .any(is_named);
         (!named).then(|| self.output.to_owned())
     }
 
@@ -218,6 +227,7 @@ impl Result<'_> {
             && ((fact.same_file_as_blocked && self.bounds.enforced)
                 || self.bounds.blocks(&real).is_some()
                 || is_environment_file(&fact.real)
+                || holds_keys(&fact.real)
                 || (self.bounds.contain(path) && !self.bounds.contain(&real)))
     }
 
