@@ -36,7 +36,7 @@ pub struct Redacted(String);
 impl Redacted {
     /// The text without what has the shape of a secret. Of a very long one the beginning.
     pub fn new(text: &str) -> Self {
-        let text = beginning(text);
+        let text = without_shapes(beginning(text));
         if text.contains(is_invisible) {
             // What can't be seen breaks a key's shape, and leaves it readable.
             let plain: String = text.chars().filter(|&c| !is_invisible(c)).collect();
@@ -45,7 +45,7 @@ impl Redacted {
                 return Self(hidden);
             }
         }
-        Self(without_shapes(text))
+        Self(text)
     }
 }
 
