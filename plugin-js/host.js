@@ -13,15 +13,17 @@
  *
  * @typedef {{cost: number, tokens: import("./core/types.js").Tokens, cut_off: number}} Used US dollars, tokens, and how many
  *   requests broke off after the model had begun to answer
+ * @typedef {Used & {requests: number}} Stepped the same over the steps of a call so far, and how many requests these were
  *
  * @typedef {{mime: string, bytes: Buffer}} File that is sent beside a prompt
  *
  * @typedef {object} Host
  * @property {(session: {role: Role, title: string}) => Promise<{session: string} | {failure: CallFailure}>} openSession
  *   Creates a child session of the user's.
- * @property {(ask: Ask, onStep?: (used: Used) => void, files?: File[]) => Promise<{reply: Reply} | {failure: CallFailure}>} ask
- *   Prompts a session and waits for the answer, at most until the deadline: then the session is aborted. Each time when
- *   the model has called tools and will be asked on, `onStep` hears what the call has used so far.
+ * @property {(ask: Ask, onStep?: (used: Stepped) => boolean, files?: File[]) => Promise<{reply: Reply} | {failure: CallFailure}>} ask
+ *   Prompts a session and waits for the answer, at most until the deadline: then the session is aborted. A step without a call of a
+ *   tool is the answer, however it ends. Each time when the model has called tools, `onStep` hears what the call has used so far,
+ *   and says whether the model is asked on.
  * @property {(ask: Ask, since: number) => Promise<{reply: Reply} | {failure: CallFailure}>} recover
  *   Looks for the answer to a prompt that an earlier process sent at `since` or later; a failure named `Lost` where there
  *   is none, `Unsent` where the model was never asked. What the session may still be doing is stopped.

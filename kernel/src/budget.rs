@@ -24,6 +24,9 @@ pub struct Budget {
     /// Calls, repairs and further tries included; null means no limit.
     #[cfg_attr(feature = "codegen", schemars(range(min = 1, max = 1_000_000)))]
     pub max_calls: Option<u32>,
+    /// Requests to providers over all calls; null means no limit. A model that reads and searches makes several for one answer.
+    #[cfg_attr(feature = "codegen", schemars(range(min = 1, max = 1_000_000)))]
+    pub max_requests: Option<u32>,
 }
 
 /// What a model's tokens cost by the user's own table, in US dollars per million.
@@ -70,6 +73,8 @@ pub(crate) struct Spent {
     pub(crate) tokens: u64,
     /// Prompts sent, those on their way included.
     pub(crate) calls: u32,
+    /// Requests made, at least one for each call on its way.
+    pub(crate) requests: u32,
 }
 
 /// What a call is expected to use.
@@ -131,9 +136,12 @@ pub fn price(facts: Option<&ModelFacts>, input: u64, output: u64) -> f64 {
 
 /// Why the next call must not be made, in words; none when it may.
 pub(crate) fn refusal(budget: &Budget, spent: Spent, reserved: Estimate, next: Estimate) -> Option<String> {
-    let Spent { cost, tokens, calls } = spent;
+    let Spent { cost, tokens, calls, requests } = spent;
     if let Some(max) = budget.max_calls.filter(|max| calls >= *max) {
-        return Some(format!("the budget of {} is reached", count(max)));
+        return Some(format!("the budget of {} is reached", count(max, "call")));
+    }
+    if let Some(reason) = requests_reached(budget, requests) {
+        return Some(reason);
     }
     if let Some(max) = budget.max_cost_usd {
         let after = cost + reserved.cost + next.cost;
@@ -155,17 +163,23 @@ pub(crate) fn refusal(budget: &Budget, spent: Spent, reserved: Estimate, next: E
     None
 }
 
-/// So many calls, in words.
-fn count(calls: u32) -> String {
-    if calls == 1 { "1 call".to_owned() } else { format!("{calls} calls") }
+/// So many of them, in words.
+fn count(number: u32, of: &str) -> String {
+    if number == 1 { format!("1 {of}") } else { format!("{number} {of}s") }
 }
 
-/// Why no further step may be made, in words, where calls in flight have brought the run to its budget.
-pub(crate) fn reached(budget: &Budget, (cost, tokens): (f64, u64)) -> Option<String> {
+fn requests_reached(budget: &Budget, requests: u32) -> Option<String> {
+    let max = budget.max_requests.filter(|max| requests >= *max)?;
+    Some(format!("the budget of {} is reached", count(max, "request")))
+}
+
+/// Why no further step may be made, in words, when calls in flight have brought the run to its budget.
+pub(crate) fn reached(budget: &Budget, (cost, tokens, requests): (f64, u64, u32)) -> Option<String> {
     let by_cost = budget.max_cost_usd.filter(|max| cost >= *max);
     let by_cost = by_cost.map(|max| format!("the budget of ${max:.2} is reached: ${cost:.4} spent"));
     let by_tokens = budget.max_tokens.filter(|max| tokens >= *max);
-    by_cost.or_else(|| by_tokens.map(|max| format!("the budget of {max} tokens is reached: {tokens} spent")))
+    let by_tokens = by_tokens.map(|max| format!("the budget of {max} tokens is reached: {tokens} spent"));
+    by_cost.or(by_tokens).or_else(|| requests_reached(budget, requests))
 }
 
 #[cfg(test)]
@@ -205,13 +219,14 @@ mod tests {
 
     #[test]
     fn the_cap_counts_what_is_spent_in_flight_and_asked_for() {
-        let spent = |cost, tokens, calls| Spent { cost, tokens, calls };
+        let spent = |cost, tokens, calls| Spent { cost, tokens, calls, requests: calls };
         let next = |cost, tokens| Estimate { cost, tokens };
         let none = Budget::default();
         let dollars = Budget { max_cost_usd: Some(1.0), ..none };
         let tokens = Budget { max_tokens: Some(10), ..none };
         let calls = Budget { max_calls: Some(2), ..none };
         let one_call = Budget { max_calls: Some(1), ..none };
+        let requests = Budget { max_requests: Some(2), ..none };
         for (budget, so_far, reserved, refused) in [
             (none, spent(1e6, 1 << 50, 1_000), next(1e6, 1 << 50), None),
             (dollars, spent(0.25, 99, 9), next(0.5, 99), None),
@@ -226,6 +241,8 @@ mod tests {
             (calls, spent(9.0, 99, 1), next(9.0, 99), None),
             (calls, spent(0.0, 0, 2), next(0.0, 0), Some("the budget of 2 calls is reached")),
             (one_call, spent(0.0, 0, 1), next(0.0, 0), Some("the budget of 1 call is reached")),
+            (requests, spent(9.0, 99, 1), next(9.0, 99), None),
+            (requests, spent(0.0, 0, 2), next(0.0, 0), Some("the budget of 2 requests is reached")),
         ] {
             let reason = refusal(&budget, so_far, reserved, next(0.25, 2));
             match refused {

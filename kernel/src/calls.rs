@@ -100,7 +100,15 @@ impl<W: Workflow> Calls<W> {
     pub(crate) fn used(&self) -> Spent {
         let (cost, tokens) = self.spent();
         let prompts = self.jobs.iter().chain(&self.retired).map(|job| job.ledger.prompts);
-        Spent { cost, tokens: tokens.total(), calls: prompts.fold(0, u32::saturating_add) }
+        let calling = self.jobs.iter().filter(|job| job.state.is_calling()).map(|_| 1);
+        let requests = calling.fold(self.requests(), u32::saturating_add);
+        Spent { cost, tokens: tokens.total(), calls: prompts.fold(0, u32::saturating_add), requests }
+    }
+
+    /// Requests that calls made which have come back.
+    pub(crate) fn requests(&self) -> u32 {
+        let made = self.jobs.iter().chain(&self.retired).map(|job| job.ledger.requests);
+        made.fold(0, u32::saturating_add)
     }
 
     pub(crate) fn reserved(&self) -> Estimate {

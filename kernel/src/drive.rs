@@ -40,7 +40,9 @@ pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> 
         EventKind::CallFailed { job, failure } if !is_over => {
             call_failed(run, &job, &failure, &mut commands);
         }
-        EventKind::Overspent { call, cost, tokens } => overspent(run, &call, (cost, tokens), &mut commands),
+        EventKind::Overspent { call, cost, tokens, requests } => {
+            overspent(run, &call, (cost, tokens, requests), &mut commands);
+        }
         EventKind::Cancelled { reason } if !is_over || run.outcome() == Some(Outcome::Waiting) => {
             // The jobs stay as they are: should an answer have come all the same, resuming finds it.
             commands.extend(run.calls().jobs.iter().filter(|job| job.state.is_calling()).filter_map(abort));
@@ -110,6 +112,7 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
     let told = run.calls().clock.told;
     let job = &mut run.calls_mut().jobs[index];
     job.ledger.spend(used);
+    job.ledger.made(reply.requests.max(1));
     job.ledger.was_busy(&job.state, told);
     job.ledger.unusable += u32::from(matches!(verdict, Verdict::Repair { .. }));
     job.ledger.model_version = reply.model;
@@ -178,6 +181,7 @@ fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, comm
     let (now, told, is_closing) = (calls.clock.now, calls.clock.told, calls.closing.is_some());
     let job = &mut calls.jobs[index];
     job.ledger.spend(used);
+    job.ledger.made(failure.requests);
     job.ledger.was_busy(&job.state, told);
     job.ledger.failures = job.ledger.failures.saturating_add(1);
     job.asked = None;
@@ -214,6 +218,7 @@ fn not_recovered<W: Workflow>(run: &mut W, index: usize, failure: &CallFailure) 
     let reported = charged(run, &run.calls().jobs[index], (failure.cost, failure.tokens));
     let job = &mut run.calls_mut().jobs[index];
     job.ledger.spend(reported);
+    job.ledger.made(failure.requests);
     job.ledger.prompts = job.ledger.prompts.saturating_sub(1);
     job.tries = 0;
     job.asked = None;
@@ -455,33 +460,48 @@ pub(crate) fn cited<W: Workflow>(run: &W, job: &JobId, reply: &Reply) -> Vec<Str
     paths
 }
 
-/// The event that stops a call between two steps, where the run has reached its budget. `used` is what the calls in flight
-/// have used so far, this one's among them.
+/// The event that stops a call between two steps: the run has reached its budget, or the call has taken as many steps as it
+/// may. `used` is what the calls in flight have used so far, this one's among them.
 pub(crate) fn overspending<W: Workflow>(run: &W, job: &JobId, used: &[Spending]) -> Option<EventKindOf<W>> {
     let calls = run.calls();
     let used: Vec<Spending> = used.iter().filter_map(|spending| priced(run, spending)).collect();
     let call = used.iter().find(|spending| spending.job == *job)?.clone();
     let (cost, tokens) = calls.spent();
-    let add = |(cost, tokens): (f64, u64), spending: &Spending| {
-        (cost + spending.cost, tokens + spending.tokens.total())
+    let add = |(cost, tokens, requests): (f64, u64, u32), spending: &Spending| {
+        // One is counted already for each call on its way.
+        let further = spending.requests.saturating_sub(1);
+        (cost + spending.cost, tokens + spending.tokens.total(), requests.saturating_add(further))
     };
-    let (cost, tokens) = used.iter().fold((cost, tokens.total()), add);
-    let reached = budget::reached(&run.limits().budget, (cost, tokens)).is_some();
-    reached.then_some(EventKind::Overspent { call, cost, tokens })
+    let (cost, tokens, requests) = used.iter().fold((cost, tokens.total(), calls.used().requests), add);
+    if budget::reached(&run.limits().budget, (cost, tokens, requests)).is_some() {
+        return Some(EventKind::Overspent { call, cost, tokens, requests });
+    }
+    let asked = calls.jobs.iter().find(|asked| asked.id == *job)?;
+    (call.requests >= run.steps(asked))
+        .then(|| EventKind::CallFailed { job: call.job.clone(), failure: endless(&call) })
+}
+
+/// A call that has taken as many steps as it may.
+fn endless(call: &Spending) -> CallFailure {
+    let &Spending { cost, tokens, requests, .. } = call;
+    let message = format!("{requests} requests, and each ended in calls of tools");
+    let name = CallFailure::ENDLESS.into();
+    CallFailure { name, message: message.into(), cost, tokens, requests, ..CallFailure::default() }
 }
 
 /// What a call that is under way has used so far, by the price that counts; `None` where no such call is.
 fn priced<W: Workflow>(run: &W, spending: &Spending) -> Option<Spending> {
     let job = run.calls().jobs.iter().find(|job| job.id == spending.job && job.state.is_calling())?;
     let (cost, tokens) = charged(run, job, (spending.cost, spending.tokens));
-    Some(Spending { job: job.id.clone(), cost, tokens })
+    Some(Spending { job: job.id.clone(), cost, tokens, requests: spending.requests })
 }
 
 /// Stops a call between two steps. What it has used is spent; a resume under a larger budget asks again.
-fn overspent<W: Workflow>(run: &mut W, call: &Spending, used: (f64, u64), commands: &mut Commands<W>) {
+fn overspent<W: Workflow>(run: &mut W, call: &Spending, used: (f64, u64, u32), commands: &mut Commands<W>) {
     let Some(job) = run.calls_mut().job(&call.job).filter(|job| job.state.is_calling()) else { return };
     commands.extend(abort(job));
     job.ledger.spend((call.cost, call.tokens));
+    job.ledger.made(call.requests);
     job.forget_prompt();
     if let Some(reason) = budget::reached(&run.limits().budget, used)
         && run.calls().closing.is_none()

@@ -92,6 +92,8 @@ const LONGEST_CALL_MS: u64 = 86_400_000;
 pub struct Ledger {
     /// Prompts sent, repairs and further tries included.
     pub prompts: u32,
+    /// Requests that providers were sent for them.
+    pub(crate) requests: u32,
     /// US dollars.
     pub cost: f64,
     /// Tokens of every kind.
@@ -120,6 +122,11 @@ impl Ledger {
         if let JobState::Asking { since } = state {
             self.busy_ms = self.busy_ms.saturating_add(until.saturating_sub(*since).min(LONGEST_CALL_MS));
         }
+    }
+
+    /// Adds requests.
+    pub(crate) fn made(&mut self, requests: u32) {
+        self.requests = self.requests.saturating_add(requests);
     }
 
     /// Adds US dollars and tokens.

@@ -12,6 +12,8 @@ const MOST_TOKENS: f64 = 1e9;
 const MOST_DOLLARS: f64 = 1e5;
 /// More than any sum over a run: whole numbers are exact up to here.
 const MOST_IN_ALL: f64 = 9_007_199_254_740_992.0;
+/// More requests than any call makes.
+const MOST_REQUESTS: f64 = 1e6;
 /// More tries than any host makes.
 const MOST_TRIES: f64 = 1e3;
 
@@ -43,6 +45,11 @@ pub fn tries<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
 /// How often something happened; `None` where nothing that can be true was said.
 pub fn times<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D::Error> {
     Ok(whole(&read(from)?, MOST_TRIES).and_then(|count| u32::try_from(count).ok()))
+}
+
+/// How many requests were made.
+pub fn requests<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
+    Ok(whole(&read(from)?, MOST_REQUESTS).and_then(|count| u32::try_from(count).ok()).unwrap_or(0))
 }
 
 /// Milliseconds, however many.

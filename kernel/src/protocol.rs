@@ -101,6 +101,9 @@ pub enum EventKind<O, D> {
         #[serde(deserialize_with = "lenient::tokens_in_all")]
         #[cfg_attr(feature = "codegen", ts(type = "number"))]
         tokens: u64,
+        /// Requests that the run has made, calls in flight included.
+        #[serde(default, deserialize_with = "lenient::requests")]
+        requests: u32,
     },
     /// Time has passed: the moment of a [`Command::WakeAt`] has come.
     Woken,
@@ -217,6 +220,9 @@ pub struct Reply {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "codegen", ts(optional, as = "Option<Vec<LookedUp>>"))]
     pub looked_up: Vec<LookedUp>,
+    /// How many requests its provider was sent for it; 0 when nobody counted them.
+    #[serde(default, deserialize_with = "lenient::requests")]
+    pub requests: u32,
 }
 
 /// What is at a path that an answer cites.
@@ -258,6 +264,9 @@ pub struct Spending {
     pub cost: f64,
     /// Tokens, over the steps so far.
     pub tokens: Tokens,
+    /// How many requests its provider was sent for it so far: one for each step.
+    #[serde(default, deserialize_with = "lenient::requests")]
+    pub requests: u32,
 }
 
 /// Why a call failed, as far as the host knows. The core decides what follows.
@@ -293,6 +302,14 @@ pub struct CallFailure {
     /// How many of its requests broke off after the model had begun to answer: nobody reports what these used.
     #[serde(default, deserialize_with = "lenient::tries")]
     pub cut_off: u32,
+    /// How many requests its provider was sent for it.
+    #[serde(default, deserialize_with = "lenient::requests")]
+    pub requests: u32,
+}
+
+impl CallFailure {
+    /// The name of a call that took more steps than it may, and had no answer yet.
+    pub const ENDLESS: &str = "Endless";
 }
 
 /// What the host's catalogue says of a model.

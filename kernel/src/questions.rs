@@ -11,10 +11,13 @@ use crate::journal::Chain;
 use crate::limits::Limits;
 use crate::paths::{NAME_LENGTH, is_name};
 use crate::problem::Problem;
-use crate::protocol::{CallFailure, Command, EventKind, JOURNAL_VERSION, JobId, ModelFacts, Outcome, Reply};
+use crate::protocol::{
+    CallFailure, Command, EventKind, JOURNAL_VERSION, JobId, ModelFacts, Outcome, Reply, Spending,
+};
 use crate::reason::Reason;
 use crate::run::{Durable, Run};
 use crate::testing::{self, Does, Kept, Order, answered};
+use crate::tokens::Tokens;
 use crate::workflow::{Again, AskOf, CommandOf, Commands, EventKindOf, EventOf, Opening, Verdict, Workflow};
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +60,8 @@ struct Plain;
 
 impl Host for Plain {
     fn remedy(failure: &CallFailure) -> Remedy {
-        if failure.status == Some(401) { Remedy::GiveUp } else { Remedy::TryAgain }
+        let lasts = failure.status == Some(401) || &*failure.name == CallFailure::ENDLESS;
+        if lasts { Remedy::GiveUp } else { Remedy::TryAgain }
     }
 
     fn was_stopped(_: &CallFailure) -> bool {
@@ -183,6 +187,10 @@ impl Workflow for Questions {
 
     fn expected_output((): ()) -> u64 {
         100
+    }
+
+    fn steps(&self, _: &Job<Self>) -> u32 {
+        5
     }
 
     fn judge(&self, _: &Job<Self>, reply: &Reply) -> Verdict<u32> {
@@ -387,6 +395,54 @@ fn a_budget_ends_a_run_and_what_is_in_flight_is_paid_for() {
     );
     let (_, tokens) = shell.run.state().unwrap().calls.spent();
     assert_eq!(tokens.total(), 3_000);
+}
+
+/// What a call has used after so many steps.
+fn after(requests: u32, job: &str) -> Spending {
+    let tokens = Tokens { input: 10, ..Tokens::default() };
+    Spending { job: JobId::new(job), cost: 0.25, tokens, requests }
+}
+
+#[test]
+fn a_call_that_takes_step_after_step_ends_without_any_budget_and_the_others_go_on() {
+    let mut shell = Shell::new(&with_faults, Order::FirstIn).with_effects(&throw);
+    shell.feed(asked(Budget::default()));
+    while shell.pending.is_empty() {
+        assert!(shell.step());
+    }
+    let job = JobId::new("question:1");
+    assert_eq!(shell.run.overspending(&job, &[after(4, "question:1")]), None);
+    let event = shell.run.overspending(&job, &[after(5, "question:1")]).unwrap();
+    shell.feed(event);
+    // What the host says of the stopped call afterwards has been counted.
+    let failure = CallFailure { name: "UnknownError".into(), cost: 0.25, ..CallFailure::default() };
+    shell.feed(EventKind::CallFailed { job: job.clone(), failure });
+    shell.pending.retain(|ask| ask.job != job);
+    assert_eq!(shell.finish(), Outcome::Partial);
+    let state = shell.run.state().unwrap();
+    assert!(matches!(state.calls.jobs[0].state, JobState::Failed(_)));
+    // Beside it three answers, and a call that failed.
+    assert!((state.calls.spent().0 - 0.281).abs() < 1e-9, "{:?}", state.calls.spent());
+}
+
+#[test]
+fn a_budget_in_requests_counts_every_step_of_every_call() {
+    let three = Budget { max_requests: Some(3), ..Budget::default() };
+    let mut shell = Shell::new(&with_faults, Order::FirstIn).with_effects(&throw);
+    shell.feed(asked(three));
+    while shell.pending.len() < 2 {
+        assert!(shell.step());
+    }
+    let job = JobId::new("question:1");
+    assert_eq!(shell.run.overspending(&job, &[after(1, "question:1")]), None, "and one of the other call");
+    let event = shell.run.overspending(&job, &[after(2, "question:1")]).unwrap();
+    assert!(matches!(event, EventKind::Overspent { requests: 3, .. }), "{event:?}");
+    shell.feed(event);
+    shell.pending.retain(|ask| ask.job != job);
+    assert_eq!(shell.finish(), Outcome::Partial);
+    assert_eq!(shell.asked.len(), 2, "nothing more is asked");
+    let told = shell.told.iter().any(|line| line.contains("the budget of 3 requests is reached"));
+    assert!(told, "{:?}", shell.told);
 }
 
 #[test]

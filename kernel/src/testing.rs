@@ -339,6 +339,7 @@ fn answer<R, O, D>(ask: &Ask<R>, does: Does) -> EventKind<O, D> {
         model: ask.model.clone(),
         cost: 0.01,
         tokens: Tokens { input: 1_000, output: 500, ..Tokens::default() },
+        requests: 1,
         ..Reply::default()
     };
     match does {

@@ -68,6 +68,10 @@ pub trait Workflow: Clone + Debug {
     }
     /// Output tokens that a turn is expected to take before one has been seen.
     fn expected_output(turn: Self::Turn) -> u64;
+    /// Requests that one call of the job may take: a model that calls tools without end has no answer.
+    fn steps(&self, _job: &Job<Self>) -> u32 {
+        100
+    }
     /// Why a call isn't worth its cost, in words, though the budget would bear it: nothing could come after it.
     fn hopeless(&self, _job: &Job<Self>) -> Option<String> {
         None

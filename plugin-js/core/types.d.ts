@@ -210,6 +210,10 @@ export type Budget = {
    * Calls, repairs and further tries included; null means no limit.
    */
   max_calls: number | null,
+  /**
+   * Requests to providers over all calls; null means no limit. A model that reads and searches makes several for one answer.
+   */
+  max_requests: number | null,
 };
 
 /**
@@ -253,6 +257,10 @@ export type CallFailure = {
    * How many of its requests broke off after the model had begun to answer: nobody reports what these used.
    */
   cut_off: number,
+  /**
+   * How many requests its provider was sent for it.
+   */
+  requests: number,
 };
 
 /**
@@ -948,7 +956,11 @@ export type EventKind<O, D> = { "event": "opened" } & O | { "event": "directory_
   /**
    * Tokens that the run has used, calls in flight included.
    */
-  tokens: number, } | { "event": "woken" } | { "event": "cancelled",
+  tokens: number,
+  /**
+   * Requests that the run has made, calls in flight included.
+   */
+  requests: number, } | { "event": "woken" } | { "event": "cancelled",
   /**
    * In words, for the summary.
    */
@@ -1096,6 +1108,10 @@ export type FlowBudget = {
    * Calls of a session, repairs and further tries included; null means no limit.
    */
   max_calls: number | null,
+  /**
+   * Requests to providers over all calls of a session; null means no limit. A worker makes many for one call.
+   */
+  max_requests: number | null,
 };
 
 /**
@@ -3166,6 +3182,10 @@ export type Reply = {
    * What is at the paths that the text cites, as the shell found it when the answer came. Older journals don't have it.
    */
   looked_up?: Array<LookedUp>,
+  /**
+   * How many requests its provider was sent for it; 0 when nobody counted them.
+   */
+  requests: number,
 };
 
 /**
@@ -3447,6 +3467,10 @@ export type RunBudget = {
    */
   max_calls: number | null,
   /**
+   * Requests to providers over all calls; null means no limit. A model that reads and searches makes several for one answer.
+   */
+  max_requests: number | null,
+  /**
    * US dollars above which a run waits for the user before its first call, as it does where nobody knows what a model costs;
    * null means that no run waits. Left out beside a limit, null.
    */
@@ -3647,6 +3671,10 @@ export type Spending = {
    * Tokens, over the steps so far.
    */
   tokens: Tokens,
+  /**
+   * How many requests its provider was sent for it so far: one for each step.
+   */
+  requests: number,
 };
 
 /**

@@ -252,19 +252,21 @@ export class RunShell {
   }
 
   /**
-   * A call goes on to a further step of its answer, unless the budget is reached.
+   * Says whether a call may take a further step: not when the budget is reached, nor when it has taken as many as it may.
    * @param {string} job
-   * @param {import("../host.js").Used} used
+   * @param {import("../host.js").Stepped} used
    */
   #stepped(job, used) {
-    if (this.#over) return;
+    if (this.#over) return false;
     this.#using.set(job, { job, ...used });
     try {
       const event = this.#core.overspending(this.#handle, job, [...this.#using.values()]);
       if (event) this.feed(event);
+      return !event;
     } catch (error) {
       // Whoever tells of the step isn't to blame.
       this.#halt(error);
+      return false;
     }
   }
 

@@ -5,9 +5,11 @@
 import { LONGEST_TIMER_MS } from "../kernel/clock.js";
 import {
   answersIn,
+  calledTools,
   failureOf,
   NO_FAILURE,
   NOTHING,
+  notSent,
   outcomeOf,
   paidFor,
   readsIn,
@@ -199,12 +201,18 @@ export class OpenCode1 {
 
   /** @type {Host["ask"]} */
   async ask(ask, onStep, files = []) {
+    let requests = 0;
     /** By message, and a message is a step. @type {Map<string, Usage>} */
     const steps = new Map();
     this.#enlist(ask.session, {
-      onMessage: (info) => {
-        steps.set(info.id, usageOf(info));
-        if (info.finish === "tool-calls") onStep?.([...steps.values()].reduce((all, one) => sum(all, one)));
+      onRequest: async () => {
+        const last = requests > 0 && (await this.#lastStep(ask.session));
+        if (last) {
+          steps.set(last.info.id, usageOf(last.info));
+          const used = [...steps.values()].reduce((all, one) => sum(all, one));
+          if (!calledTools(last) || onStep?.({ ...used, requests }) === false) throw notSent();
+        }
+        requests += 1;
       },
       role: ask.role,
       temperature: ask.temperature,
@@ -221,7 +229,11 @@ export class OpenCode1 {
       : sum(before, usageOf(answered.data?.info, answered.data?.parts));
     this.#paid.set(ask.session, after);
     const reads = messages ? readsIn(messages) : null;
-    const used = { ...sum(after, before, -1), host_retries: this.#sessions.takeRetries(ask.session) };
+    const used = {
+      ...sum(after, before, -1),
+      requests,
+      host_retries: this.#sessions.takeRetries(ask.session),
+    };
     const session = this.#sessions.get(ask.session);
     // What an aborted session gives back looks like an empty answer.
     if (session?.givenUp) return { failure: { ...failureOf(session.givenUp), ...used } };
@@ -230,16 +242,15 @@ export class OpenCode1 {
       const nobody = failureOf({ name: "NobodyThere", message: session.refused });
       return { failure: { ...nobody, ...used } };
     }
-    // The answer was whole before OpenCode wanted to summarise it.
-    if (session?.full) {
-      const answer = wholeAnswer(sincePrompt(ask, messages ?? []));
-      return answer ? outcomeOf(answer, used, reads) : { failure: { ...failureOf(session.full), ...used } };
-    }
+    // The answer was whole before OpenCode wanted to summarise it, or to ask on.
+    const answer = wholeAnswer(sincePrompt(ask, messages ?? []));
+    if (answer && (session?.full || !answer.info.error)) return outcomeOf(answer, used, reads);
+    if (session?.full) return { failure: { ...failureOf(session.full), ...used } };
     if (!answered.data) {
       const told = this.#sessions.takeError(ask.session);
       // After a deadline the session only tells that it was aborted, which we did.
-      const error = answered.error?.name === "Timeout" ? answered.error : (told ?? answered.error);
-      return { failure: { ...failureOf(error), ...used } };
+      const timedOut = answered.error?.name === "Timeout";
+      return { failure: { ...((!timedOut && told) || failureOf(answered.error)), ...used } };
     }
     return outcomeOf(answered.data, used, reads);
   }
@@ -261,7 +272,7 @@ export class OpenCode1 {
     }
     this.#paid.set(ask.session, paidFor(listed.data));
     const turn = sincePrompt(ask, listed.data, since);
-    const used = paidFor(turn);
+    const used = { ...paidFor(turn), requests: answersIn(turn).length };
     const answer = wholeAnswer(turn);
     if (answer) return outcomeOf(answer, used, readsIn(listed.data));
     // OpenCode notes that it asks a model before it does (seen on 1.18.33).
@@ -291,6 +302,19 @@ export class OpenCode1 {
   }
 
   /**
+   * The last step that has ended of the answer that is being written.
+   * @param {string} session
+   * @returns {Promise<import("./replies.js").Message | undefined>}
+   */
+  async #lastStep(session) {
+    const request = this.#client.session.messages({ path: { id: session }, query: { limit: 3 } });
+    const { data: messages = [] } = await within(QUICK_MS, request).catch(asError);
+    const answers = /** @type {import("./replies.js").Message[]} */ (answersIn(messages));
+    const asked = answers.at(-1)?.info.parentID;
+    return answers.findLast(({ info }) => info.finish && info.parentID === asked);
+  }
+
+  /**
    * How the model's answers to the last prompt ended, step by step; null where one didn't come about.
    * @param {string} session
    * @returns {Promise<(string | null)[]>}
@@ -298,7 +322,9 @@ export class OpenCode1 {
   async steps(session) {
     const { data: messages = [] } = await this.#messages(session);
     const prompt = messages.findLastIndex(({ info, parts }) => info.role === "user" && textOf(parts) !== "");
-    return answersIn(messages.slice(prompt)).map(({ info }) => info.finish ?? null);
+    return answersIn(messages.slice(prompt)).map((step) =>
+      calledTools(step) ? "tool-calls" : (step.info.finish ?? null),
+    );
   }
 
   /** @type {Host["abort"]} */

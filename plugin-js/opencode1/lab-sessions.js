@@ -1,3 +1,5 @@
+import { bounded, failureOf } from "./replies.js";
+
 /**
  * Which sessions belong to a run. What OpenCode's hooks do for a lab session begins with a look-up here, and ends
  * there for every other session.
@@ -21,7 +23,7 @@
  * @property {string} [system] the system text of its role
  * @property {number} [retries] how often OpenCode may repeat a request by itself
  * @property {number} [deadline] when its call is aborted, by `performance.now()`
- * @property {(info: any) => void} [onMessage] hears of every change of the model's answer
+ * @property {() => Promise<void>} [onRequest] hears of every request before it is sent; throws when it may not be
  * @property {object} [givenUp] the error after which it was told to repeat it no more
  * @property {string} [refused] what its model asked leave for and was refused
  * @property {boolean} [summarises] whether its next request asks for a summary of the conversation
@@ -30,7 +32,7 @@
 export class LabSessions {
   /** @type {Map<string, LabSession>} */
   #sessions = new Map();
-  /** The server masks some failures; their true account comes as an event. @type {Map<string, unknown>} */
+  /** The server masks some failures; their true account comes as an event. @type {Map<string, import("../host.js").CallFailure>} */
   #errors = new Map();
 
   /** How often OpenCode has repeated the request under way. @type {Map<string, number>} */
@@ -85,7 +87,7 @@ export class LabSessions {
    * @param {unknown} error
    */
   noteError(id, error) {
-    if (id !== undefined && this.#sessions.has(id)) this.#errors.set(id, error);
+    if (id !== undefined && this.#sessions.has(id)) this.#errors.set(id, failureOf(error));
   }
 
   /**
@@ -94,8 +96,9 @@ export class LabSessions {
    * @param {{attempt: number, message: string, next: number}} retry
    * @returns {boolean} whether it may; where not, the call has failed for the reason given
    */
-  noteRetry(id, { attempt, message, next }) {
+  noteRetry(id, { attempt, message: told, next }) {
     const session = this.#sessions.get(id);
+    const message = bounded(told);
     if (session?.retries !== undefined && attempt > session.retries) {
       session.givenUp = { name: "APIError", data: { message, isRetryable: true } };
       return false;
@@ -126,7 +129,7 @@ export class LabSessions {
    * @param {{id: string, sessionID: string, permission: string, patterns?: string[]}} request
    */
   noteRequest({ id, sessionID, permission, patterns = [] }) {
-    if (this.#sessions.has(sessionID)) this.#asked.set(id, `${permission}: ${patterns.join(", ")}`);
+    if (this.#sessions.has(sessionID)) this.#asked.set(id, bounded(`${permission}: ${patterns.join(", ")}`));
   }
 
   /**

@@ -25,8 +25,26 @@ export const NO_FAILURE = {
   retryable: null,
   retry_after_ms: null,
   host_retries: 0,
+  requests: 0,
   ...NOTHING,
 };
+
+/** The most bytes of an error that are kept: its text is a provider's, and may be of any length. */
+const LONGEST_ERROR = 64 * 1024;
+
+/** The most bytes of an answer that are kept: many times what any model writes at once. */
+const LONGEST_ANSWER = 4 * 1024 * 1024;
+
+/**
+ * The beginning of a text. It is a copy: part of a string keeps the whole in memory.
+ * @param {unknown} text
+ * @param {number} [most] bytes
+ */
+export function bounded(text, most = LONGEST_ERROR) {
+  const whole = String(text);
+  if (whole.length * 3 <= most) return whole;
+  return Buffer.from(whole.slice(0, most)).subarray(0, most).toString();
+}
 
 /**
  * Any error of the client's, the server's or a provider's as the core wants it. Response bodies and addresses stay
@@ -38,12 +56,13 @@ export const NO_FAILURE = {
 export function failureOf(error, now = Date.now()) {
   const data = error?.data ?? {};
   return {
-    name: String(error?.name ?? error?._tag ?? "UnknownError"),
-    message: String(data.message ?? error?.message ?? "no further account"),
+    name: bounded(error?.name ?? error?._tag ?? "UnknownError"),
+    message: bounded(data.message ?? error?.message ?? "no further account"),
     status: data.statusCode ?? null,
     retryable: data.isRetryable ?? null,
     retry_after_ms: retryAfter(data.responseHeaders, now),
     host_retries: 0,
+    requests: 0,
     ...NOTHING,
   };
 }
@@ -51,15 +70,23 @@ export function failureOf(error, now = Date.now()) {
 /**
  * What an assistant message amounts to.
  * @param {{info: AssistantMessage, parts: Part[]}} message the last one of a turn
- * @param {Usage & {host_retries?: number}} used over the whole turn
+ * @param {Usage & {host_retries?: number, requests?: number}} used over the whole turn
  * @param {number | null} reads how often its session has read so far; null where that isn't known
  * @returns {{reply: import("../core/types.js").Reply} | {failure: CallFailure}}
  */
 export function outcomeOf({ info, parts }, used, reads) {
-  const spent = { host_retries: 0, ...used };
+  const spent = { host_retries: 0, requests: 0, ...used };
   if (info.error) return { failure: { ...failureOf(info.error), ...spent } };
   const model = `${info.providerID}/${info.modelID}`;
-  return { reply: { text: textOf(parts), finish: info.finish ?? "unknown", model, reads, ...spent } };
+  return {
+    reply: {
+      text: bounded(textOf(parts), LONGEST_ANSWER),
+      finish: info.finish ?? "unknown",
+      model,
+      reads,
+      ...spent,
+    },
+  };
 }
 
 /**
@@ -101,11 +128,24 @@ export function sincePrompt({ text }, messages, since = 0) {
 }
 
 /**
- * What the model said, step by step; OpenCode's summaries of a conversation are no answers.
+ * What the model said, step by step; neither OpenCode's summaries of a conversation are answers, nor what it notes in place of a
+ * request that wasn't sent.
  * @param {Message[]} messages
  */
 export function answersIn(messages) {
-  return messages.filter(({ info }) => info.role === "assistant" && !info.summary);
+  return messages.filter(({ info }) => info.role === "assistant" && !info.summary && !isRefused(info.error));
+}
+
+/**
+ * Whether a step has ended with a call of a tool: its model is asked on. Any other step that has ended is the answer, however it
+ * ended. OpenCode 1.18 asks on after an end that it doesn't know, too, and never stops.
+ * @param {Message} step
+ */
+export function calledTools({ info, parts }) {
+  return (
+    Boolean(info.finish) &&
+    parts.some((part) => part.type === "tool" && !(/** @type {any} */ (part).metadata?.providerExecuted))
+  );
 }
 
 /** The tools that show a model what stands in files. */
@@ -127,8 +167,19 @@ export function readsIn(messages) {
  */
 export function wholeAnswer(turn) {
   const last = answersIn(turn).at(-1);
-  const { error, finish } = last?.info ?? {};
-  return error || (finish && finish !== "tool-calls") ? last : undefined;
+  if (!last) return undefined;
+  return last.info.error || (last.info.finish && !calledTools(last)) ? last : undefined;
+}
+
+/** What OpenCode notes in place of a request that wasn't sent. */
+const NOT_SENT = "Design Lab sends no further request for this call";
+
+/** The error that keeps a request from being sent. */
+export const notSent = () => new Error(NOT_SENT);
+
+/** @param {any} error of a message */
+function isRefused(error) {
+  return String(error?.data?.message ?? "").includes(NOT_SENT);
 }
 
 /**

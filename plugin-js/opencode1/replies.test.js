@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import * as replies from "./replies.js";
 
 const NOW = Date.UTC(2026, 10, 20);
@@ -80,7 +82,7 @@ test("what was written is every text in a row, without reasoning and without wha
 });
 
 test("a message is a reply with its model and how it ended, or a failure with what it cost", () => {
-  const used = { ...replies.usageOf({ cost: 2 }), host_retries: 3 };
+  const used = { ...replies.usageOf({ cost: 2 }), host_retries: 3, requests: 4 };
   assert.deepEqual(replies.outcomeOf(said({ finish: "length" }, [part("half")]), used, 3), {
     reply: { text: "half", finish: "length", model: "acme/one/two", reads: 3, ...used },
   });
@@ -91,6 +93,7 @@ test("a message is a reply with its model and how it ended, or a failure with wh
       model: "acme/one/two",
       reads: null,
       host_retries: 0,
+      requests: 0,
       ...replies.NOTHING,
     },
   });
@@ -129,14 +132,20 @@ test("a prompt is found by its text, the last of that text, and not one from bef
   assert.deepEqual(replies.sincePrompt(ask, []), []);
 });
 
+const CALL = { type: "tool", callID: "1" };
+
 /** @type {[string, any[], number | undefined][]} */
 const TURNS = [
   ["nothing", [], undefined],
   ["a prompt alone", [asked("Q")], undefined],
   ["an answer that is under way", [asked("Q"), said({})], undefined],
-  ["a step that called tools", [asked("Q"), said({ finish: "tool-calls" })], undefined],
+  ["a step that called tools", [asked("Q"), said({ finish: "tool-calls" }, [CALL])], undefined],
   ["an answer", [asked("Q"), said({ finish: "stop" })], 1],
-  ["an answer after tools", [asked("Q"), said({ finish: "tool-calls" }), said({ finish: "stop" })], 2],
+  [
+    "an answer after tools",
+    [asked("Q"), said({ finish: "tool-calls" }, [CALL]), said({ finish: "stop" })],
+    2,
+  ],
   ["an answer that was cut off", [asked("Q"), said({ finish: "length" })], 1],
   ["a failure", [asked("Q"), said({ error: { name: "APIError" } })], 1],
   ["a summary is no answer", [asked("Q"), said({ finish: "stop", summary: true })], undefined],
@@ -178,4 +187,48 @@ test("a turn costs what all its steps cost, summaries too; what is missing costs
   assert.deepEqual(replies.sum(replies.sum(one, one), one, -1), one);
   // OpenCode has forgotten messages that were counted before.
   assert.deepEqual(replies.sum(replies.NOTHING, one, -1), replies.NOTHING);
+});
+
+test("of an error of any length its beginning is kept, and nothing else of it stays in memory", () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc");
+  const inUse = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = inUse();
+  const kept = Array.from({ length: 8 }, (_, at) => {
+    const message = `Error ${at}: ${String(at).repeat(32 * 1024 * 1024)}`;
+    const error = { name: "APIError", data: { message, statusCode: 400, responseBody: message } };
+    return replies.failureOf(error);
+  });
+  assert.ok(inUse() - before < 8 * 1024 * 1024, "eight messages of 32 MB are gone");
+  for (const [at, { message, status }] of kept.entries()) {
+    assert.ok(message.startsWith(`Error ${at}: `) && Buffer.byteLength(message) <= 64 * 1024);
+    assert.equal(status, 400);
+  }
+});
+
+test("a text is bounded in bytes, and a short one stays as it is", () => {
+  assert.equal(replies.bounded("€".repeat(10), 30), "€".repeat(10));
+  assert.ok(Buffer.byteLength(replies.bounded("€".repeat(10), 9)) <= 9);
+  assert.equal(replies.bounded(undefined), "undefined");
+});
+
+test("a step without a call of a tool is the answer, however it ends", () => {
+  const step = (/** @type {any} */ info, /** @type {any[]} */ parts = []) => {
+    const message = { info: { role: "assistant", ...info }, parts };
+    return replies.wholeAnswer([{ info: { role: "user" }, parts: [] }, message]) !== undefined;
+  };
+  for (const finish of ["stop", "length", "unknown", "other", "tool-calls"]) {
+    assert.equal(step({ finish }), true, finish);
+    assert.equal(step({ finish }, [CALL]), false, `${finish} after a call`);
+    assert.equal(step({ finish }, [{ ...CALL, metadata: { providerExecuted: true } }]), true, finish);
+  }
+  assert.equal(step({}), false, "it is still being written");
+  assert.equal(step({ error: { name: "APIError" } }), true, "it failed");
+  assert.equal(
+    step({ error: { name: "UnknownError", data: { message: replies.notSent().message } } }),
+    false,
+  );
 });

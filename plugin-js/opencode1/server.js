@@ -504,9 +504,6 @@ export async function server({ client, directory, worktree }, options) {
       if (sessions.idle) return;
       if (event.type === "session.created") {
         sessions.adopt(event.properties.info.id, event.properties.info.parentID);
-      } else if (event.type === "message.updated") {
-        const { info } = event.properties;
-        if (info.role === "assistant") sessions.get(info.sessionID)?.onMessage?.(info);
       } else if (event.type === "session.error") {
         sessions.noteError(event.properties.sessionID, event.properties.error);
       } else if (/** @type {string} */ (event.type) === "permission.asked") {
@@ -538,7 +535,9 @@ export async function server({ client, directory, worktree }, options) {
     },
 
     async "chat.params"({ sessionID, model }, output) {
-      const temperature = sessions.get(sessionID)?.temperature;
+      const session = sessions.get(sessionID);
+      await session?.onRequest?.();
+      const temperature = session?.temperature;
       if (temperature === undefined) return;
       // A model that takes no temperature answers a request with one by an error.
       const takesTemperature = /** @type {any} */ (model).capabilities?.temperature ?? true;

@@ -328,6 +328,15 @@ impl Workflow for Session {
         }
     }
 
+    /// Who builds reads, writes and runs commands again and again; who plans looks at the whole project.
+    fn steps(&self, job: &Job) -> u32 {
+        match job.part.role {
+            Role::Worker => 400,
+            Role::Planner => 200,
+            Role::Reviewer => 100,
+        }
+    }
+
     fn is_ready(&self, job: &Job) -> bool {
         match self.phase {
             Phase::Planning => self.drafting.as_ref() == Some(&job.id),

@@ -49,7 +49,12 @@ fn remedy(failure: &CallFailure) -> Remedy {
     match &*failure.name {
         "MessageOutputLengthError" => return Remedy::AskShorter,
         "ContentFilterError" => return Remedy::Reword,
-        "ContextOverflowError" | "MessageAbortedError" | "ProviderAuthError" | NOBODY_THERE | REFUSED => {
+        "ContextOverflowError"
+        | "MessageAbortedError"
+        | "ProviderAuthError"
+        | NOBODY_THERE
+        | REFUSED
+        | CallFailure::ENDLESS => {
             return Remedy::GiveUp;
         }
         "NotFoundError" => return Remedy::TryAfresh,
@@ -89,6 +94,12 @@ fn reason(failure: &CallFailure, deadline_ms: u64) -> Reason {
             return Reason::own(
                 "OpenCode refused what was to be sent; if an attached image is damaged, start anew with a sound copy",
             );
+        }
+        (CallFailure::ENDLESS, _) => {
+            return Reason::own(format!(
+                "it called tools without end: {} requests and no answer",
+                failure.requests
+            ));
         }
         ("MessageAbortedError", _) => return Reason::own("the session was stopped from outside"),
         ("ProviderAuthError", _) | (_, Some(401 | 403)) => {
@@ -152,6 +163,7 @@ mod tests {
             ("ProviderAuthError", None, None, Remedy::GiveUp),
             (NOBODY_THERE, None, None, Remedy::GiveUp),
             (REFUSED, None, None, Remedy::GiveUp),
+            (CallFailure::ENDLESS, None, None, Remedy::GiveUp),
         ];
         for (name, status, retryable, expected) in cases {
             assert_eq!(

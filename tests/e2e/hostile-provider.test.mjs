@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
 import { events, today } from "./artefacts.mjs";
@@ -174,6 +175,32 @@ test("what broke off counts as estimated, each time that it did, also where Open
       const told = new RegExp(`What lab/${name} used for calls that were cut off isn't known`);
       assert[cut > 0 ? "match" : "doesNotMatch"](ended.stdout, told, name);
     }
+  });
+});
+
+test("an error body that unpacks to millions of bytes ends no run, and a run that met it is resumed", async () => {
+  const body = gzipSync(JSON.stringify({ error: { message: "A".repeat(12 * 1024 * 1024), type: "flood" } }));
+  const models = {
+    host: script.reply("The verdict is in."),
+    ...Object.fromEntries(["quill-4", "brisk-10", "judge-1"].map((name) => [name, well(name)])),
+    flood: script.httpError(400, { body, headers: { "content-encoding": "gzip" } }),
+  };
+  const designLab = {
+    design_models: ["lab/quill-4", "lab/brisk-10", "lab/flood"],
+    review_models: ["lab/judge-1", "lab/quill-4"],
+    budget: { max_cost_usd: 50 },
+  };
+  await withOpencode({ scenario: { models }, designLab }, async (opencode) => {
+    const { provider, project } = opencode;
+    const { ask, stop } = await chat(opencode);
+    assert.match(await ask("design-lab", TASK), /the call failed \(HTTP 400\)/);
+    const journal = () => project.read(`${RUN}/journal.jsonl`);
+    assert.ok((await journal()).split("\n").every((line) => line.length <= 2 * 64 * 1024));
+    assert.equal((await project.json(`${RUN}/results/ranking.json`)).metadata.failed.length, 1);
+    await ask("design-lab-resume", "rate --retry-failed");
+    assert.equal(provider.requestsOf("flood").length, 2, "and it is asked again");
+    assert.ok((await journal()).length <= 4 * 64 * 1024);
+    await stop();
   });
 });
 

@@ -27,7 +27,7 @@
 /**
  * How a reply is sent. Nothing is delayed unless it says so.
  * @typedef {object} ReplyOptions
- * @property {string} [finish] the finish reason; by default `stop`, or `tool_calls` where a tool is called
+ * @property {string | null} [finish] the finish reason; by default `stop`, or `tool_calls` where a tool is called
  * @property {string} [reasoning] sent before the text, as `reasoning_content`
  * @property {ToolCall[]} [toolCalls]
  * @property {Usage} [usage] by default a token per four characters
@@ -35,10 +35,11 @@
  * @property {number} [delayMs] before the first byte
  * @property {number} [chunkDelayMs] between chunks
  * @property {number} [cutAfter] characters of text after which the connection breaks
+ * @property {boolean} [unfinished] whether the answer ends, as if it were whole, without its last chunk
  */
 
 /** @typedef {{ kind: "reply", text: string } & ReplyOptions} ReplyStep */
-/** @typedef {{ kind: "error", status: number, headers: Record<string, string>, body: string, delayMs?: number }} ErrorStep */
+/** @typedef {{ kind: "error", status: number, headers: Record<string, string>, body: string | Buffer, delayMs?: number }} ErrorStep */
 /** @typedef {{ kind: "hang", afterHeaders: boolean }} HangStep */
 /** @typedef {ReplyStep | ErrorStep | HangStep} Step */
 
@@ -96,7 +97,7 @@ export const cutOff = (content, after, options = {}) => reply(content, { ...opti
 /**
  * The provider refuses.
  * @param {number} status
- * @param {{ message?: string, code?: string, headers?: Record<string, string>, body?: string, delayMs?: number }} [options]
+ * @param {{ message?: string, code?: string, headers?: Record<string, string>, body?: string | Buffer, delayMs?: number }} [options]
  * @returns {ErrorStep}
  */
 export function httpError(

@@ -362,6 +362,10 @@ async function stream(step, recorded, response, gone) {
     response.destroy();
     return "cut";
   }
+  if (step.unfinished) {
+    response.end();
+    return "completed";
+  }
   for (const [index, call] of (step.toolCalls ?? []).entries()) {
     delta({ tool_calls: [{ index, ...toolCall(recorded, call, index) }] });
   }
@@ -384,7 +388,8 @@ function toolCall(recorded, call, index) {
 }
 
 /** @param {ReplyStep} step */
-const finishReason = (step) => step.finish ?? (step.toolCalls ? "tool_calls" : "stop");
+const finishReason = ({ finish, toolCalls }) =>
+  finish === undefined ? (toolCalls ? "tool_calls" : "stop") : finish;
 
 /** @param {ReplyStep} step @param {Recorded} recorded */
 function usage(step, recorded) {

@@ -18,6 +18,7 @@ const NOTHING = {
   tokens: { input: 0, output: 0, reasoning: 0, cache_read: 0, cache_write: 0 },
   cut_off: 0,
   host_retries: 0,
+  requests: 1,
 };
 
 /** @param {Partial<import("../../host.js").Host>} [own] what this host does in another way */

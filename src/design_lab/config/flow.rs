@@ -61,19 +61,24 @@ pub struct FlowBudget {
     /// Calls of a session, repairs and further tries included; null means no limit.
     #[cfg_attr(test, schemars(range(min = 1, max = 1_000_000)))]
     pub max_calls: Option<u32>,
+    /// Requests to providers over all calls of a session; null means no limit. A worker makes many for one call.
+    #[cfg_attr(test, schemars(range(min = 1, max = 1_000_000)))]
+    pub max_requests: Option<u32>,
 }
 
 impl Default for FlowBudget {
     fn default() -> Self {
-        Self { calls: 12, session_ms: 2 * 60 * 60_000, max_cost_usd: None, max_tokens: None, max_calls: None }
+        let Budget { max_cost_usd, max_tokens, max_calls, max_requests } = Budget::default();
+        let session_ms = 2 * 60 * 60_000;
+        Self { calls: 12, session_ms, max_cost_usd, max_tokens, max_calls, max_requests }
     }
 }
 
 impl FlowBudget {
     /// What all calls of a session may cost.
     pub fn of_session(&self) -> Budget {
-        let Self { max_cost_usd, max_tokens, max_calls, .. } = *self;
-        Budget { max_cost_usd, max_tokens, max_calls }
+        let Self { max_cost_usd, max_tokens, max_calls, max_requests, .. } = *self;
+        Budget { max_cost_usd, max_tokens, max_calls, max_requests }
     }
 }
 

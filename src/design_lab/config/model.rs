@@ -336,6 +336,9 @@ pub struct RunBudget {
     /// Calls, repairs and further tries included; null means no limit.
     #[cfg_attr(test, schemars(range(min = 1, max = 1_000_000)))]
     pub max_calls: Option<u32>,
+    /// Requests to providers over all calls; null means no limit. A model that reads and searches makes several for one answer.
+    #[cfg_attr(test, schemars(range(min = 1, max = 1_000_000)))]
+    pub max_requests: Option<u32>,
     /// US dollars above which a run waits for the user before its first call, as it does where nobody knows what a model costs;
     /// null means that no run waits. Left out beside a limit, null.
     #[cfg_attr(test, schemars(extend("exclusiveMinimum" = 0)))]
@@ -344,15 +347,16 @@ pub struct RunBudget {
 
 impl Default for RunBudget {
     fn default() -> Self {
-        Self { max_cost_usd: None, max_tokens: None, max_calls: None, confirm_usd: Some(1.0) }
+        let Budget { max_cost_usd, max_tokens, max_calls, max_requests } = Budget::default();
+        Self { max_cost_usd, max_tokens, max_calls, max_requests, confirm_usd: Some(1.0) }
     }
 }
 
 impl RunBudget {
     /// What all calls of the run may cost.
     pub fn limits(&self) -> Budget {
-        let Self { max_cost_usd, max_tokens, max_calls, confirm_usd: _ } = *self;
-        Budget { max_cost_usd, max_tokens, max_calls }
+        let Self { max_cost_usd, max_tokens, max_calls, max_requests, confirm_usd: _ } = *self;
+        Budget { max_cost_usd, max_tokens, max_calls, max_requests }
     }
 }
 

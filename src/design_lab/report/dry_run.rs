@@ -25,11 +25,13 @@ pub(in crate::design_lab) fn dry_run(
     }
     paragraph(&mut out, "Review", &once(&reviewers));
     paragraph(&mut out, "Expected", expected);
-    let Budget { max_cost_usd, max_tokens, max_calls } = config.budget.limits();
+    let Budget { max_cost_usd, max_tokens, max_calls, max_requests } = config.budget.limits();
     let caps = [
         max_cost_usd.map(|max| format!("{} by budget.max_cost_usd", money(max))),
         max_tokens.map(|max| format!("{} by budget.max_tokens", count(max, "token", "tokens"))),
         max_calls.map(|max| format!("{} by budget.max_calls", count(max.into(), "call", "calls"))),
+        max_requests
+            .map(|max| format!("{} by budget.max_requests", count(max.into(), "request", "requests"))),
     ];
     let caps: Vec<String> = caps.into_iter().flatten().collect();
     if !caps.is_empty() {

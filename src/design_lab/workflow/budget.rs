@@ -58,6 +58,9 @@ pub(super) fn hopeless(budget: &Budget, name: Estimate, cheapest: Estimate) -> O
     if budget.max_calls == Some(1) {
         return Some("the budget of 1 call leaves none for a design".to_owned());
     }
+    if budget.max_requests == Some(1) {
+        return Some("the budget of 1 request leaves none for a design".to_owned());
+    }
     by_cost
         .map(|max| format!("the budget of ${max:.2} is less than one design is estimated at (${cost:.4})"))
         .or_else(|| {

@@ -49,6 +49,7 @@ pub(crate) fn what_a_session_costs_is_bounded() {
         (|settings| settings.budget.max_cost_usd = Some(0.000_1)) as fn(&mut FlowSettings),
         |settings| settings.budget.max_tokens = Some(1),
         |settings| settings.budget.max_calls = Some(1),
+        |settings| settings.budget.max_requests = Some(1),
         |settings| settings.budget.session_ms = 1,
     ] {
         let (outcome, code, asked) = under(change, &calm);

@@ -11,11 +11,12 @@ use crate::flow::tests::settings::{
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without one fails `every_option_has_a_test`.
-const SHOWN: [(&str, fn()); 57] = [
+const SHOWN: [(&str, fn()); 59] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
     ("budget.confirm_usd", forecast::a_run_waits_where_nobody_has_said_what_it_may_cost),
     ("budget.max_calls", the_budget_caps_dollars_tokens_and_calls),
     ("budget.max_cost_usd", the_budget_caps_dollars_tokens_and_calls),
+    ("budget.max_requests", the_budget_caps_dollars_tokens_and_calls),
     ("budget.max_tokens", the_budget_caps_dollars_tokens_and_calls),
     ("concurrency", concurrency_bounds_what_is_in_flight),
     ("design_agent_temperature", temperatures_go_by_kind_then_by_entry),
@@ -30,6 +31,7 @@ const SHOWN: [(&str, fn()); 57] = [
     ("flow.budget.calls", rounds_and_calls_of_a_feature_are_bounded),
     ("flow.budget.max_calls", what_a_session_costs_is_bounded),
     ("flow.budget.max_cost_usd", what_a_session_costs_is_bounded),
+    ("flow.budget.max_requests", what_a_session_costs_is_bounded),
     ("flow.budget.max_tokens", what_a_session_costs_is_bounded),
     ("flow.budget.session_ms", what_a_session_costs_is_bounded),
     ("flow.rounds", rounds_and_calls_of_a_feature_are_bounded),
@@ -495,7 +497,12 @@ fn retries_of_calls_are_counted() {
 #[test]
 fn the_budget_caps_dollars_tokens_and_calls() {
     // A call costs 0.01 dollars and 1500 tokens in truth.
-    for budget in [json!({"max_cost_usd": 0.08}), json!({"max_tokens": 13_000}), json!({"max_calls": 7})] {
+    for budget in [
+        json!({"max_cost_usd": 0.08}),
+        json!({"max_tokens": 13_000}),
+        json!({"max_calls": 7}),
+        json!({"max_requests": 7}),
+    ] {
         let mut config = with(&json!({"budget": budget, "concurrency": 1}));
         let shell = play(&config, &well, Order::FirstIn);
         let calls = shell.asked.len();
@@ -543,6 +550,7 @@ fn a_budget_below_one_design_is_told_once_and_before_anything_is_paid() {
         (json!({"max_cost_usd": 0.01}), estimated),
         (json!({"max_tokens": 3_000}), estimated),
         (json!({"max_calls": 1}), "the budget of 1 call leaves none for a design"),
+        (json!({"max_requests": 1}), "the budget of 1 request leaves none for a design"),
     ] {
         let shell = play(&with(&json!({"budget": budget})), &well, Order::FirstIn);
         assert!(shell.asked.is_empty(), "{budget}: {:?}", shell.asked.len());
@@ -681,7 +689,7 @@ fn a_call_in_several_steps_is_stopped_between_two_of_them_once_the_budget_is_rea
     assert!(shell.step(), "the run has its name");
     let spending = |ask: &Ask, cost: f64| {
         let tokens = Tokens { input: 1_000, ..Tokens::default() };
-        Spending { job: ask.job.clone(), cost, tokens }
+        Spending { job: ask.job.clone(), cost, tokens, requests: 1 }
     };
     let [first, second, third] = [0, 1, 2].map(|at| shell.pending[at].clone());
     let used = [spending(&first, 0.4), spending(&second, 0.5)];
