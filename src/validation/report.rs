@@ -297,7 +297,8 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
     match session.gate.as_ref().map(|gate| gate.decision) {
         Some(GateChoice::Stop) => lines.push("Nothing was tested, as you decided.".to_owned()),
         Some(GateChoice::GenerateFixPlan) => {
-            lines.push("Nothing was tested: have Flow close the gaps by fix-plan.md first.".to_owned());
+            let name = session.directory.name.as_deref().unwrap_or_default();
+            lines.push(format!("Nothing was tested: first close the gaps by /flow-plan fix {name}."));
         }
         Some(GateChoice::ForceTest) | None => {}
     }
@@ -313,7 +314,7 @@ pub(super) fn to_complete(session: &Session, judged: &[Judged]) -> Vec<String> {
     for one in judged {
         let wanted = match one.verdict {
             Verdict::Met => continue,
-            Verdict::NotMet => "the application has to be mended",
+            Verdict::NotMet => "the application has to be fixed",
             Verdict::Hollow => "a test that fails where the application doesn't do it",
             Verdict::Flaky => "a test that comes out the same each time",
             Verdict::Untested => "a test that runs",

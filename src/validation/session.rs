@@ -861,6 +861,12 @@ impl Session {
         verdict::conclusion(&self.judged(), &self.judged_checks())
     }
 
+    /// Whether Flow should fix something next: the user decided so about the gaps, or something was seen to fail.
+    pub(super) fn leads_to_fix(&self) -> bool {
+        let decided = self.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::GenerateFixPlan);
+        self.is_reported() && (decided || self.conclusion() == Conclusion::Failed)
+    }
+
     /// Whether its report is made.
     pub(super) fn is_reported(&self) -> bool {
         self.stages.contains_key(&Stage::FinalReport)

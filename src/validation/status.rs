@@ -6,7 +6,7 @@ use super::analysis::Gap;
 use super::checks::CheckVerdict;
 use super::files::PAGE;
 use super::own::Own;
-use super::protocol::{Against, Criterion, Effect, GateChoice, Scope};
+use super::protocol::{Against, Criterion, Effect, GateChoice, Scope, SubjectSource};
 use super::session::{Phase, Session};
 use super::settings::SETTINGS_FILE;
 use super::stage::{Stage, StageState};
@@ -15,6 +15,7 @@ use crate::shared::figures::{count, money};
 use crate::shared::spelled::spelled;
 use kernel::clock::span;
 use kernel::index::Owner;
+use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::visible;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -183,12 +184,11 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
     if session.broken_off.is_some() || !matches!(session.phase, Phase::Resting(_)) {
         return resume("Goes on where it stopped: nothing that was answered is asked again.");
     }
-    if let (Some(place), Some(GateChoice::GenerateFixPlan)) =
-        (place(session), session.gate.as_ref().map(|gate| gate.decision))
-    {
+    if let Some(name) = session.directory.name.as_ref().filter(|_| session.leads_to_fix()) {
+        let again = again(session);
         return vec![(
-            format!("/flow-plan Close the gaps that {place}/fix-plan.md lists"),
-            "Has Flow plan it. Validate again once that is built.".to_owned(),
+            format!("/flow-plan fix {name}"),
+            format!("Flow plans the fix. Once it is built, {again} validates it."),
         )];
     }
     if !is_kept {
@@ -199,10 +199,23 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
             "Tests it, with the same behind the command. A model's word proves nothing."
         }
         Conclusion::Validated => "All is seen to hold. /validate begins another run.",
-        Conclusion::Failed => "Read the report, mend what isn't met, and validate again.",
-        Conclusion::Incomplete => "Read in the report what would complete it, and validate again.",
+        Conclusion::Failed | Conclusion::Incomplete => {
+            "Read in the report what would complete it, and validate again."
+        }
     };
     vec![way("/validate", hint)]
+}
+
+/// The command that validates the same again. Only names such as ours go into a command: anybody can make a journal.
+fn again(session: &Session) -> String {
+    let is_plain = |name: &str| is_name(name, NAME_LENGTH);
+    match &session.opening.subject.source {
+        SubjectSource::Flow { session, .. } if is_plain(session) => format!("/validate flow {session}"),
+        SubjectSource::Run { run, design } if is_plain(run) && is_plain(design) => {
+            format!("/validate run {run}/{design}")
+        }
+        _ => "/validate".to_owned(),
+    }
 }
 
 /// The run's directory, from the project's root.

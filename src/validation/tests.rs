@@ -3,6 +3,7 @@
 mod checks;
 mod durability;
 mod faults;
+mod fix;
 mod gate;
 mod grounds;
 mod lies;
