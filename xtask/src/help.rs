@@ -9,6 +9,11 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("test", "[STEP…]", "run every check, or only the steps named and what they need"),
     ("demo", "[TASK]", "choose, build and prove in the real OpenCode, with scripted models"),
     ("bench", "[BENCH…]", "measure, and print tables; --smoke: only see that the benches work"),
+    (
+        "models",
+        "[--quick]",
+        "run a real small model in OpenCode: fetches 180 MB, takes minutes; no part of test",
+    ),
     ("update", "", "write anew what is generated: schemas, types, goldens, the list of files"),
     ("help", "", "this list"),
 ];

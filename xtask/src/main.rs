@@ -7,6 +7,7 @@ mod beside;
 mod build;
 mod demo;
 mod help;
+mod models;
 mod process;
 mod setup;
 mod test;
@@ -43,6 +44,8 @@ fn run(arguments: &[&str]) -> Result {
         ["test", steps @ ..] => test::run(steps),
         ["demo", task @ ..] => demo::run(task),
         ["bench", arguments @ ..] => bench::run(arguments),
+        ["models"] => models::run(false),
+        ["models", "--quick"] => models::run(true),
         ["update"] => update::run(),
         [] => Err(help::text()),
         [command, ..] => Err(help::unknown(command)),

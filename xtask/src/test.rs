@@ -36,7 +36,7 @@ const STEPS: &[Step] = &[
         node_tests("plugin-js", ".test.js")
     }),
     step("provider", "the scripted models of the tests", &[Need::Npm], || {
-        node_tests("tests/provider", ".test.mjs")
+        node_tests("tests/provider", ".test.mjs").and_then(|()| node_tests("tests/models", ".test.mjs"))
     }),
     step("cli", "the command line", &[Need::Npm], || node_tests("tests/cli", ".test.mjs")),
     step("package", "what the package holds and weighs", &[Need::Npm], || {

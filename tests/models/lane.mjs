@@ -1,0 +1,185 @@
+// `cargo xtask models`: a real small model, served on loopback, in the real OpenCode. It is too small to design anything; what is seen is
+// that each command ends, that nothing copied is accepted, that no answer is repeated byte for byte, and that nobody else is asked.
+//
+// The later acts of the story, which such a model never comes to, have scripted models on loopback in its place.
+
+import { writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { withOpencode } from "../e2e/harness.mjs";
+import { commands, setup as story } from "../e2e/story.mjs";
+import { copied, repeated } from "./copied.mjs";
+import { startProxy } from "./proxy.mjs";
+import { LIMIT, MODEL, serveModel } from "./server.mjs";
+
+const [directory = "", weights = ""] = process.argv.slice(2).map((path) => resolve(path));
+
+/** The same weights under two names: a comparison needs two designs. */
+const MODELS = [MODEL, `${MODEL}-again`];
+
+const TASK = "Design a shopping list that several people edit at the same time";
+const GOAL = "Add a function that adds two numbers, with a test";
+const CRITERIA = "- The server answers with status 200\n- An order can be stored";
+
+/** How long a command may take, in ms: a small model on a busy machine is slow. */
+const COMMAND_MS = 40 * 60_000;
+
+/** What OpenCode brings along: a model of its own that costs nothing. It was not set up by the user, so it is never asked. */
+const BUILT_IN = {
+  opencode: {
+    id: "opencode",
+    name: "OpenCode Zen",
+    api: "https://opencode.invalid/v1",
+    npm: "@ai-sdk/openai-compatible",
+    env: ["OPENCODE_API_KEY"],
+    models: {
+      free: {
+        id: "free",
+        name: "Free",
+        attachment: false,
+        reasoning: false,
+        temperature: true,
+        tool_call: true,
+        release_date: "2026-10-01",
+        last_updated: "2026-10-01",
+        modalities: { input: ["text"], output: ["text"] },
+        open_weights: false,
+        cost: { input: 0, output: 0 },
+        limit: { context: 200_000, output: 32_000 },
+      },
+    },
+  },
+};
+
+/** @type {string[][]} */
+const rows = [["command", "ended", "took", "calls", "tokens", "tokens/s", "accepted", "copied", "repeated"]];
+/** @type {string[]} */
+const faults = [];
+
+const say = (/** @type {string} */ text) => process.stdout.write(`${text}\n`);
+
+const proxy = await startProxy();
+const server = await serveModel({ directory, weights });
+try {
+  await realModel();
+  await laterActs();
+} finally {
+  await server.close();
+  await proxy.close();
+}
+print(rows);
+const others = proxy.asked.length;
+say(
+  `\n${others} requests to anybody else, as seen at the proxy${others > 0 ? `: ${proxy.asked.join(", ")}` : "."}`,
+);
+if (others > 0) faults.push("somebody else was asked");
+for (const fault of faults) say(`✗ ${fault}`);
+process.exitCode = faults.length > 0 ? 1 : 0;
+
+/** A design run, a plan and a reading, by the real model. */
+async function realModel() {
+  const local = {
+    npm: "@ai-sdk/openai-compatible",
+    name: "Local",
+    options: { baseURL: server.baseURL },
+    models: Object.fromEntries(
+      MODELS.map((id) => [
+        id,
+        { name: id, tool_call: false, temperature: true, limit: LIMIT, cost: { input: 0, output: 0 } },
+      ]),
+    ),
+  };
+  const model = `local/${MODEL}`;
+  const designLab = { design_models: MODELS.map((id) => `local/${id}`), review_models: [model] };
+  const config = { model, small_model: model, provider: { local } };
+  await withOpencode({ config, designLab, env: proxy.env }, async (lab) => {
+    const env = { OPENCODE_MODELS_PATH: await builtIn(lab.home) };
+    for (const [name, text, accepted] of /** @type {const} */ ([
+      ["design-lab", TASK, /designs\/[^/]+\.json$/],
+      ["flow-plan", GOAL, /(?:^|\/)plan\.json$/],
+      ["validate-work", CRITERIA, /verify\.json$/],
+    ])) {
+      const from = server.answered.length;
+      say(`${name}: ${text.split("\n")[0]}`);
+      const ended = await lab.command(name, text, { timeoutMs: COMMAND_MS, env });
+      await note(lab.project, { name, text, accepted, ended, answered: server.answered.slice(from) });
+    }
+  });
+}
+
+/** From the task to the proof, by scripted models: what the real one never comes to. */
+async function laterActs() {
+  await withOpencode({ ...story({ repeat: 1, control: ["frozen"] }), env: proxy.env }, async (lab) => {
+    const env = { OPENCODE_MODELS_PATH: await builtIn(lab.home) };
+    for (const { name, text } of commands()) {
+      say(`${name} (scripted): ${text}`);
+      const ended = await lab.command(name, text, { timeoutMs: COMMAND_MS, env });
+      if (ended.code !== 0)
+        faults.push(`${name} of the story ended with ${ended.code}: ${ended.stdout.slice(-2_000)}`);
+      const calls = `${lab.provider.requests.length}`;
+      rows.push([`${name} (scripted)`, outcome(ended.stdout), seconds(ended.ms), calls, "", "", "", "", ""]);
+    }
+  });
+}
+
+/** @param {string} home */
+async function builtIn(home) {
+  const file = join(home, "models-built-in.json");
+  await writeFile(file, JSON.stringify(BUILT_IN));
+  return file;
+}
+
+/**
+ * @param {import("../e2e/harness.mjs").Project} project
+ * @param {{name: string, text: string, accepted: RegExp, ended: import("../e2e/harness.mjs").Ended, answered: import("./server.mjs").Answered[]}} seen
+ */
+async function note(project, { name, text, accepted, ended, answered }) {
+  if (ended.signal !== null) faults.push(`${name} didn't end within ${COMMAND_MS / 60_000} min`);
+  const found = [];
+  for (const place of [".design-lab", ".flow"]) {
+    const files = (await project.exists(place)) ? await project.files(place) : [];
+    found.push(...files.filter((file) => accepted.test(file)).map((file) => `${place}/${file}`));
+  }
+  const prompts = answered.flatMap(({ messages }) =>
+    messages.filter(({ role }) => role !== "assistant").map(({ content }) => content),
+  );
+  const taken = [];
+  for (const file of found) taken.push(...copied(await project.json(file), prompts, text));
+  if (taken.length > 0) faults.push(`${name} accepted what stands in its prompt: ${JSON.stringify(taken)}`);
+  const again = repeated(answered.map((one) => one.text));
+  if (again > 0) faults.push(`${name}: ${again} answers are the same as one before, byte for byte`);
+  const tokens = answered.reduce((sum, one) => sum + one.completion, 0);
+  const ms = answered.reduce((sum, one) => sum + one.ms, 0);
+  rows.push([
+    name,
+    outcome(ended.stdout),
+    seconds(ended.ms),
+    `${answered.length}`,
+    `${answered.reduce((sum, one) => sum + one.prompt, 0)} + ${tokens}`,
+    ms === 0 ? "" : (tokens / (ms / 1000)).toFixed(1),
+    `${found.length}`,
+    `${taken.length}`,
+    `${again}`,
+  ]);
+}
+
+/** What a command's last block says of how it ended. @param {string} shown */
+function outcome(shown) {
+  const heads = shown.match(/^(?:Design Lab|Flow|Validation) · [^·\n]+/gm) ?? [];
+  return heads.at(-1)?.trim() ?? "no result";
+}
+
+/** @param {number} ms */
+const seconds = (ms) => `${(ms / 1000).toFixed(0)} s`;
+
+/** @param {string[][]} table */
+function print(table) {
+  const widths =
+    table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  for (const row of table)
+    say(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+}
