@@ -251,6 +251,16 @@ export class FlowCore {
   }
 
   /**
+   * @param {string} text what is typed after `/validate flow`
+   * @param {string | null} active the session that is worked on
+   * @param {FlowFound[]} found
+   * @returns {string | null} the session whose criteria are validated
+   */
+  sessionToValidate(text, active, found) {
+    return outcome((wasm) => wasm.flowSessionToValidate(text, json(active), json(found)));
+  }
+
+  /**
    * @param {number} session
    * @returns {import("./types.js").ValidationSubject} what a validation of it has to prove
    */

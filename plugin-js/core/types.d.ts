@@ -4071,7 +4071,19 @@ export type ValidateCommand = { "kind": "latest" } | { "kind": "flow",
   /**
    * It.
    */
-  text: string,
+  text: string, } | { "kind": "tests",
+  /**
+   * The run, as the user names it; empty for the latest that has tests.
+   */
+  named: string,
+  /**
+   * Whether they run again.
+   */
+  again: boolean,
+  /**
+   * The directory in which they are kept as the project's own.
+   */
+  keep: string | null,
 };
 
 /**
@@ -4240,7 +4252,19 @@ export type ValidationDecision = { "event": "gate_decided",
   /**
    * What else was noted of it. Older journals don't have it.
    */
-  noted: ValidationNoted, } | { "event": "pages_seen",
+  noted: ValidationNoted, } | { "event": "test_began",
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * Which of its tests it is, from 1.
+   */
+  test: number,
+  /**
+   * How many there are.
+   */
+  of: number, } | { "event": "pages_seen",
   /**
    * The effect's number.
    */
@@ -4344,6 +4368,10 @@ export type ValidationEffect = { "command": "list_tests",
    */
   test_ms: number,
   /**
+   * Milliseconds that an action or an assertion may wait; `None` for as long as Playwright lets it.
+   */
+  wait_ms: number | null,
+  /**
    * Milliseconds that all of it may take.
    */
   timeout_ms: number, } | { "command": "look_at_pages",
@@ -4411,6 +4439,10 @@ export type ValidationFacts = {
    * The hash of the commands that wait for the user's leave.
    */
   commands_hash: string | null,
+  /**
+   * Whether it has tests that can be repeated.
+   */
+  has_tests: boolean,
 };
 
 /**
@@ -4515,6 +4547,20 @@ export type ValidationInstallRan = {
    * The version that is whole in the new directory; none where there is none.
    */
   version: string | null,
+};
+
+/**
+ * Tests of a run as files of the project.
+ */
+export type ValidationKept = {
+  /**
+   * Each file's path from the project's root, and its text.
+   */
+  files: Array<[string, string]>,
+  /**
+   * What the user reads once they are written.
+   */
+  told: string,
 };
 
 /**
@@ -4716,6 +4762,10 @@ export type ValidationOpening = {
    */
   models: ValidationModels,
   /**
+   * The tests of an earlier run, when these are repeated and no model is asked.
+   */
+  repeat?: ValidationRepeat,
+  /**
    * Sentences that the user should read.
    */
   notes: Array<string>,
@@ -4769,6 +4819,10 @@ export type ValidationOpeningInput = {
    * What earlier runs have left running.
    */
   left: Array<ValidationLeft>,
+  /**
+   * What this machine lacks for tests to run.
+   */
+  obstacle: ValidationObstacle | null,
 };
 
 /**
@@ -4913,6 +4967,28 @@ export type ValidationRanTests = { "ran": "report",
    * What is missing.
    */
   obstacle: ValidationObstacle,
+};
+
+/**
+ * What a run has that repeats the tests of an earlier one.
+ */
+export type ValidationRepeat = {
+  /**
+   * The earlier run.
+   */
+  run: string,
+  /**
+   * What it validated, with the criteria that it went by.
+   */
+  subject: ValidationSubject,
+  /**
+   * The tests that were written for it; `None` when the project's own decided everything.
+   */
+  suite: ValidationSuite | null,
+  /**
+   * Who was asked then. Nobody is asked now.
+   */
+  models: ValidationModels,
 };
 
 /**
@@ -5101,6 +5177,24 @@ export type ValidationSetup = {
 };
 
 /**
+ * What a page showed.
+ */
+export type ValidationShown = {
+  /**
+   * Its address.
+   */
+  address: string,
+  /**
+   * Its title.
+   */
+  title: string,
+  /**
+   * The text on it, at most 2000 characters.
+   */
+  text: string,
+};
+
+/**
  * The project's files as they lay there when its servers were started.
  */
 export type ValidationSources = { "sources": "git",
@@ -5208,7 +5302,11 @@ export type ValidationSubjectInput = { "kind": "text",
   /**
    * It.
    */
-  handover: Handover,
+  handover: Handover, } | { "kind": "tests",
+  /**
+   * They.
+   */
+  repeat: ValidationRepeat,
 };
 
 /**
@@ -5235,6 +5333,34 @@ export type ValidationSubjectSource = { "source": "text" } | { "source": "flow",
    * As the user named it.
    */
   path: string,
+};
+
+/**
+ * What a tester returns: one JSON object.
+ */
+export type ValidationSuite = {
+  /**
+   * Files of Playwright Test.
+   */
+  files: Array<ValidationSuiteFile>,
+  /**
+   * The criteria that no test in a browser can decide.
+   */
+  untestable: Array<ValidationUntestable>,
+};
+
+/**
+ * A file of tests.
+ */
+export type ValidationSuiteFile = {
+  /**
+   * Its name: ends in `.spec.ts`.
+   */
+  path: string,
+  /**
+   * All that it holds.
+   */
+  text: string,
 };
 
 /**
@@ -5311,6 +5437,10 @@ export type ValidationTestSeen = {
    * The addresses that its pages came to, each once, at most [`MOST_TOLD`]. Older journals don't have it.
    */
   visited: Array<string>,
+  /**
+   * What its last page showed when it failed. Older journals don't have it.
+   */
+  shown?: ValidationShown,
 };
 
 /**
@@ -5356,6 +5486,20 @@ export type ValidationTold = {
    * The page's address.
    */
   page: string,
+};
+
+/**
+ * A criterion that no test in a browser can decide.
+ */
+export type ValidationUntestable = {
+  /**
+   * Its id.
+   */
+  criterion: string,
+  /**
+   * Why not.
+   */
+  why: string,
 };
 
 /**

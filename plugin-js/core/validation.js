@@ -142,6 +142,34 @@ export class ValidationCore {
   }
 
   /**
+   * @param {string} text the run, as the user names it
+   * @param {ValidationFound[]} found
+   * @returns {string} the name of the run whose tests are repeated or kept
+   */
+  toRepeat(text, found) {
+    return outcome((wasm) => wasm.validationToRepeat(text, json(found)));
+  }
+
+  /**
+   * @param {number} run
+   * @returns {import("./types.js").ValidationRepeat} what there is to repeat of it. Throws a `DesignLabError` when that is nothing
+   */
+  repeat(run) {
+    return outcome((wasm) => wasm.validationRepeat(run));
+  }
+
+  /**
+   * Throws a `DesignLabError` when the tests can't be kept there.
+   * @param {import("./types.js").ValidationRepeat} repeat
+   * @param {string} directory as the user names it
+   * @param {string[]} taken paths at which something stands
+   * @returns {import("./types.js").ValidationKept}
+   */
+  kept(repeat, directory, taken) {
+    return outcome((wasm) => wasm.validationKept(json(repeat), directory, json(taken)));
+  }
+
+  /**
    * @param {number} run
    * @param {import("./types.js").ValidationSettings} settings as they are now
    * @param {string} text what stands behind `/validate-decide`

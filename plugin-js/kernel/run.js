@@ -26,6 +26,7 @@ import { problemsOf } from "./problems.js";
  *   signal isn't heard.
  * @param {any} command
  * @param {AbortSignal} signal when the run ends: nothing of the effect may be left then
+ * @param {(kind: EventKind) => void} [tell] of what happens meanwhile
  * @returns {Promise<EventKind>}
  *
  * @typedef {object} Own what only a run's workflow knows while it goes on
@@ -183,8 +184,10 @@ export class RunShell {
     const { signal } = this.#ending;
     // An effect may be about what was written before.
     await Promise.all(this.#writes);
-    const event = await perform(command, signal);
-    if (!signal.aborted) this.feed(event);
+    const tell = (/** @type {EventKind} */ event) => {
+      if (!signal.aborted) this.feed(event);
+    };
+    tell(await perform(command, signal, tell));
   }
 
   /**

@@ -266,14 +266,14 @@ export async function server({ client, directory, worktree }, options) {
 
   /**
    * What a session of Flow is to have built.
-   * @param {string | null} named the active session, or the latest, where none is
+   * @param {string | null} named by any part of its name; null for the active session, or the latest
    * @returns {Promise<import("../core/types.js").ValidationSubject | null>}
    */
   async function builtByFlow(named) {
     const sessions = sessionsDirectory(directory);
-    const name = named ?? (await activeSession(flow, directory).catch(() => undefined));
-    const session = name ?? (await survey(flow, sessions)).at(-1)?.name;
-    return session === undefined ? null : look(flow, sessions, session, (handle) => flow.toValidate(handle));
+    const active = await activeSession(flow, directory).catch(() => null);
+    const session = flow.sessionToValidate(named ?? "", active, await survey(flow, sessions));
+    return session === null ? null : look(flow, sessions, session, (handle) => flow.toValidate(handle));
   }
 
   /**

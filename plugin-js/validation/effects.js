@@ -91,12 +91,12 @@ export class Effects {
   }
 
   /** @type {import("../kernel/run.js").Perform} */
-  perform = async (/** @type {Effect} */ command, signal) => {
+  perform = async (/** @type {Effect} */ command, signal, tell = () => {}) => {
     const { effect } = command;
     try {
       if (command.command === "stop_servers" || command.command === "tear_down")
         return await this.#stop(command);
-      const said = await this.#calledOff(signal, (stopping) => this.#do(command, stopping));
+      const said = await this.#calledOff(signal, (stopping) => this.#do(command, stopping, tell));
       return redacted(said, this.#redact);
     } catch (error) {
       // What fails is told as what it is; a fault of ours stops the run.
@@ -109,9 +109,10 @@ export class Effects {
   /**
    * @param {Exclude<Effect, Ending>} command
    * @param {AbortSignal} signal
+   * @param {(decision: Decision) => void} tell of what happens meanwhile
    * @returns {Promise<Decision>}
    */
-  async #do(command, signal) {
+  async #do(command, signal, tell) {
     const { effect } = command;
     switch (command.command) {
       case "list_tests":
@@ -125,7 +126,9 @@ export class Effects {
       case "run_tests": {
         const began = performance.now();
         const before = command.against === "application" ? await this.#lengths() : new Map();
-        const { ran, ...versions } = await this.#runTests(command, signal);
+        const onBegan = (/** @type {import("./progress.js").Far} */ far) =>
+          tell({ event: "test_began", effect, ...far });
+        const { ran, ...versions } = await this.#runTests(command, signal, onBegan);
         const duration_ms = Math.round(performance.now() - began);
         const noted = { ...versions, logs: await this.#since(before) };
         return { event: "tests_ran", effect, ran, duration_ms, noted };
@@ -267,9 +270,10 @@ export class Effects {
   /**
    * @param {RunTests} command
    * @param {AbortSignal} signal
+   * @param {(far: import("./progress.js").Far) => void} began hears of each test that begins
    * @returns {Promise<import("./playwright.js").Ran>}
    */
-  async #runTests(command, signal) {
+  async #runTests(command, signal, began) {
     const tools = this.#playwright.tools();
     if ("obstacle" in tools)
       return {
@@ -279,7 +283,7 @@ export class Effects {
         directory: null,
       };
     const { against, base_url } = command;
-    const run = () => this.#playwright.run(command, tools, signal);
+    const run = () => this.#playwright.run(command, tools, signal, began);
     if (against === "application") {
       await this.#recordStartPage(base_url);
       return run();

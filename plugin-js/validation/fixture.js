@@ -8,6 +8,10 @@ import { test as base } from "@playwright/test";
 /** The attachment that holds what was seen. */
 const ATTACHMENT = "validation-page.json";
 
+/** How much of a page's text is noted, in characters; and how long a page may take to tell it, in ms. */
+const LONGEST_TEXT = 10_000;
+const TELL_MS = 2_000;
+
 /** The most that is noted of each kind. */
 const MOST = 1_000;
 
@@ -55,9 +59,11 @@ const watching = {
         note(failed_requests, { method: request.method(), url: request.url(), status, reason: "" });
       });
       await use();
+      const failed = testInfo.status !== testInfo.expectedStatus;
+      const shown = failed ? await shownBy(context.pages().at(-1)) : undefined;
       const launched = context.browser();
       const browser = launched && `${launched.browserType().name()} ${launched.version()}`;
-      const body = JSON.stringify({ browser, console, failed_requests, visited: [...visited] });
+      const body = JSON.stringify({ browser, console, failed_requests, visited: [...visited], shown });
       await testInfo.attach(ATTACHMENT, { body, contentType: "application/json" });
     },
     { auto: true },
@@ -65,6 +71,32 @@ const watching = {
 };
 
 export const test = base.extend(watching);
+
+/**
+ * What a page shows; undefined when there is none, or it doesn't tell in time.
+ * @param {import("@playwright/test").Page | undefined} page
+ */
+async function shownBy(page) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, TELL_MS);
+  });
+  // biome-ignore lint/performance/useDomNodeTextContent: what is hidden isn't shown
+  const told = page?.evaluate(() => ({ title: document.title, text: document.body?.innerText ?? "" }));
+  // Nobody waits for what comes too late.
+  told?.catch(() => {});
+  try {
+    const { title, text } = (await Promise.race([told, late])) ?? {};
+    return text === undefined
+      ? undefined
+      : { address: page?.url(), title, text: text.slice(0, LONGEST_TEXT) };
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /**
  * Has the tests watched, too, that import Playwright's `test` itself: the project's own. Playwright keeps the fixtures of each `test`

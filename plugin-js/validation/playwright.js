@@ -9,6 +9,7 @@ import { runCommand } from "../kernel/command.js";
 import { endMarked } from "../kernel/group.js";
 import { tail } from "./logs.js";
 import { markOf } from "./processes.js";
+import { PROGRESS, watchProgress } from "./progress.js";
 import { readListed, readPages, readRun } from "./report.js";
 import { findAxe, findTools } from "./tools.js";
 
@@ -40,11 +41,9 @@ const LIST_MS = 120_000;
 const SAID = 4_000;
 
 /**
- * What takes the application's place keeps nothing and answers at once: tests may go side by side there, and what isn't there
- * after a while never comes.
+ * What takes the application's place keeps nothing and answers at once: tests may go side by side there.
  */
 const CONTROL = { fullyParallel: true, workers: 4 };
-const CONTROL_ACTION_MS = 5_000;
 
 const REPORTER = fileURLToPath(new URL("./reporter.js", import.meta.url));
 const LOOK = fileURLToPath(new URL("./look.js", import.meta.url));
@@ -124,6 +123,7 @@ export class Playwright {
       folder,
       base_url: null,
       test_ms: 0,
+      wait_ms: null,
       further: ["--list"],
       control: false,
     };
@@ -144,13 +144,15 @@ export class Playwright {
    * @param {RunTests} command
    * @param {import("./tools.js").Tools} tools
    * @param {AbortSignal} signal
+   * @param {(far: import("./progress.js").Far) => void} [began] hears of each test that begins
    * @returns {Promise<Ran>}
    */
-  async run({ against, pass, ...wanted }, tools, signal) {
+  async run({ against, pass, ...wanted }, tools, signal, began = () => {}) {
     const folder = `${FOLDER}/${against}-${pass}`;
     const control = against !== "application";
     if (!control) await this.#writeByHand(wanted, tools);
-    const seen = await this.#run({ ...wanted, tools, folder, further: [], control }, signal);
+    const stop = watchProgress(this.#store.folder.file(`${folder}/${PROGRESS}`), began);
+    const seen = await this.#run({ ...wanted, tools, folder, further: [], control }, signal).finally(stop);
     const unknown = { playwright: null, browser: null, directory: tools.directory };
     if (seen.ended_by === "timeout")
       return { ran: { ran: "timed_out", after_ms: wanted.timeout_ms }, ...unknown };
@@ -192,6 +194,7 @@ export class Playwright {
    * @param {Own | null} wanted.own
    * @param {string | null} wanted.base_url
    * @param {number} wanted.test_ms
+   * @param {number | null} wanted.wait_ms
    * @param {number} wanted.timeout_ms
    * @param {string[]} wanted.further arguments
    * @param {boolean} wanted.control whether something takes the application's place
@@ -253,6 +256,7 @@ export class Playwright {
   async #writeByHand({ files, own, base_url, test_ms }, tools) {
     const places = { run: this.#store.folder.path, project: this.#project };
     const configured = {
+      outputDir: path.join(places.run, BY_HAND, "results"),
       respectGitIgnore: false,
       timeout: test_ms,
       updateSnapshots: "none",
@@ -279,11 +283,13 @@ export class Playwright {
  * @param {Own | null} wanted.own
  * @param {string | null} wanted.base_url
  * @param {number} wanted.test_ms
+ * @param {number | null} wanted.wait_ms how long an action or an assertion may wait; null for Playwright's own
  * @param {import("./tools.js").Tools} wanted.tools
  * @param {boolean} wanted.control
  * @param {boolean} wanted.traces
  */
-function configuration({ run, project, folder, files, own, base_url, test_ms, tools, control, traces }) {
+function configuration({ run, project, folder, files, own, base_url, traces, ...wanted }) {
+  const { test_ms, wait_ms, tools, control } = wanted;
   const at = (/** @type {string} */ name) => path.join(run, folder, name);
   const configured = {
     outputDir: at("artifacts"),
@@ -294,17 +300,19 @@ function configuration({ run, project, folder, files, own, base_url, test_ms, to
     ...(control ? CONTROL : { fullyParallel: false, workers: 1 }),
     updateSnapshots: "none",
     timeout: test_ms,
+    ...(wait_ms !== null && { expect: { timeout: wait_ms } }),
     reporter: [
       ["json", { outputFile: at("report.json") }],
       ["junit", { outputFile: at("junit.xml") }],
-      [REPORTER, { root: run, project, file: at("seen.json"), control }],
+      [REPORTER, { root: run, project, file: at("seen.json"), progress: at(PROGRESS), control }],
     ],
     use: {
       ...used(base_url, tools),
       trace: traces ? "on" : "off",
       screenshot: "on",
       video: tools.films ? "retain-on-failure" : "off",
-      ...(control && { validationControl: control, actionTimeout: CONTROL_ACTION_MS }),
+      ...(control && { validationControl: control }),
+      ...(wait_ms !== null && { actionTimeout: wait_ms, navigationTimeout: wait_ms }),
     },
   };
   return written({ run, project, files, own, configured, byHand: false });

@@ -32,6 +32,8 @@ export default class Seen {
   #root;
   #project;
   #file;
+  #progress;
+  #began = 0;
   #control;
   /** @type {TestCase[]} */
   #tests = [];
@@ -45,12 +47,14 @@ export default class Seen {
    * @param {string} options.root absolute: the run's directory
    * @param {string} options.project absolute: the project's root
    * @param {string} options.file absolute: what is written
+   * @param {string} options.progress absolute: where it is told how far the run is (progress.js)
    * @param {boolean} options.control whether the tests are to fail (fixture.js)
    */
-  constructor({ root, project, file, control }) {
+  constructor({ root, project, file, progress, control }) {
     this.#root = root;
     this.#project = project;
     this.#file = file;
+    this.#progress = progress;
     this.#control = control;
   }
 
@@ -67,6 +71,11 @@ export default class Seen {
     this.#tests = suite.allTests();
   }
 
+  onTestBegin() {
+    this.#began += 1;
+    replace(this.#progress, { test: this.#began, of: this.#tests.length });
+  }
+
   /** @param {import("@playwright/test/reporter").TestError} error */
   onError(error) {
     const { file = "", line = 0 } = error.location ?? {};
@@ -80,9 +89,7 @@ export default class Seen {
       .map(({ results }) => watched(results[0]).browser)
       .find((name) => name !== null);
     const seen = { playwright: this.#version, browser: browser ?? null, tests, errors: this.#errors };
-    const temporary = `${this.#file}.part`;
-    writeFileSync(temporary, `${JSON.stringify(seen, null, 2)}\n`);
-    renameSync(temporary, this.#file);
+    replace(this.#file, seen);
   }
 
   /**
@@ -120,6 +127,7 @@ export default class Seen {
         .map(({ title }) => plain(title, LONGEST_LINE))
         .slice(0, MOST),
       visited: page.visited.slice(0, MOST),
+      ...(page.shown && { shown: page.shown }),
     };
   }
 
@@ -179,14 +187,14 @@ function assertions(steps) {
   });
 }
 
-/** @param {TestResult | undefined} result @returns {Pick<TestSeen, "console" | "failed_requests" | "visited"> & {browser: string | null}} */
+/** @param {TestResult | undefined} result @returns {Pick<TestSeen, "console" | "failed_requests" | "visited" | "shown"> & {browser: string | null}} */
 function watched(result) {
   // A test may make an attachment of that name itself: fixture.js makes its own last.
   const body = result?.attachments.findLast(({ name }) => name === WATCHED)?.body;
   const nothing = { browser: null, console: [], failed_requests: [], visited: [] };
   if (!body) return nothing;
   try {
-    const { browser, console, failed_requests, visited } = JSON.parse(body.toString("utf8"));
+    const { browser, console, failed_requests, visited, shown } = JSON.parse(body.toString("utf8"));
     return {
       browser: typeof browser === "string" ? plain(browser, LONGEST_LINE) : null,
       console: console.map((/** @type {any} */ line) => ({
@@ -201,10 +209,28 @@ function watched(result) {
         reason: `${request.reason}`,
       })),
       visited: visited.map((/** @type {any} */ address) => plain(address, LONGEST_LINE)),
+      ...(shown && {
+        shown: {
+          address: plain(shown.address, LONGEST_LINE),
+          title: plain(shown.title, LONGEST_LINE),
+          text: plain(shown.text, LONGEST_ERROR),
+        },
+      }),
     };
   } catch {
     return nothing;
   }
+}
+
+/**
+ * Writes a file that is whole whenever somebody reads it.
+ * @param {string} file
+ * @param {unknown} content
+ */
+function replace(file, content) {
+  const temporary = `${file}.part`;
+  writeFileSync(temporary, `${JSON.stringify(content, null, 2)}\n`);
+  renameSync(temporary, file);
 }
 
 /**

@@ -1,10 +1,13 @@
 /**
- * `/validate [what]`: proves that what was built runs. `/validate-work [what]` and `/validate-flows [what]` have a model read it, and
+ * `/validate [what]`: proves that what was built runs. `/validate --again` repeats the tests of an earlier run; `--keep` has them be the
+ * project's own. `/validate-work [what]` and `/validate-flows [what]` have a model read it, and
  * test nothing.
  */
 import { randomBytes } from "node:crypto";
 import { DesignLabError } from "../core/load.js";
 import { Folder } from "../kernel/door.js";
+import { obstacleOf } from "./check.js";
+import { earlierTests, keep } from "./earlier-tests.js";
 import { leftOf } from "./left.js";
 import { settingsOf } from "./runs.js";
 import { beginRun } from "./session.js";
@@ -33,23 +36,27 @@ export function validateFlows(request) {
 async function begin(request, scope) {
   const { core, host, project, currentModel } = request;
   const settings = settingsOf(request, scope, request.configuration());
+  const subject = await subjectOf(request);
+  if (typeof subject === "string") return subject;
   const opening = core.begin({
     package: core.version,
     stamp: stampOf(new Date()),
     suffix: randomBytes(2).toString("hex"),
-    subject: await subjectOf(request),
+    subject,
     scope,
     available: { models: await host.models(), current: currentModel },
     settings,
     left: await leftOf(project),
+    // What a check of pages lacks is told by that check; nothing else depends on it.
+    obstacle: scope === "full" ? obstacleOf(project, { ...settings, a11y: false }) : null,
   });
   return beginRun(request, opening);
 }
 
 /**
- * What is to be validated, as far as the shell has to look for it.
+ * What is to be validated, as far as the shell has to look for it; or what the user is told where nothing is.
  * @param {Request} request
- * @returns {Promise<import("../core/types.js").ValidationSubjectInput>}
+ * @returns {Promise<import("../core/types.js").ValidationSubjectInput | string>}
  */
 async function subjectOf({ core, project, text, flow, handover }) {
   const asked = core.command(text);
@@ -58,6 +65,11 @@ async function subjectOf({ core, project, text, flow, handover }) {
       return asked;
     case "file":
       return { kind: "file", path: asked.path, text: await textOf(project, asked.path) };
+    case "tests": {
+      const repeat = await earlierTests(core, project, asked.named);
+      const told = asked.keep === null ? "" : await keep(core, project, repeat, asked.keep);
+      return asked.again ? { kind: "tests", repeat } : told;
+    }
     case "run":
       return { kind: "run", handover: await handover(asked.named) };
     case "flow":

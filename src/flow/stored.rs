@@ -36,6 +36,21 @@ pub fn to_show(text: &str, stored: &[Found]) -> Result<String, Problem> {
     Ok(named(text, stored, "/flow-history")?.name.clone())
 }
 
+/// `/validate flow [session]`: the session whose criteria are validated. `active`: the one that is worked on; where none is typed, that
+/// one, or else the latest. Of one that fixes what a validation found it is the session that was validated: all its criteria have to hold,
+/// not only those of the fix. `None` when there is none at all.
+pub fn to_validate(text: &str, active: Option<&str>, stored: &[Found]) -> Result<Option<String>, Problem> {
+    if !text.trim().is_empty() {
+        return Ok(Some(named(text, stored, "/validate flow")?.name.clone()));
+    }
+    let is_named = |one: &&Found| one.summary.as_ref().is_none_or(|summary| summary.directory.is_some());
+    let by_name = |name: &str| stored.iter().find(|one| one.name == name);
+    let latest = || stored.iter().filter(is_named).max_by(|one, other| one.name.cmp(&other.name));
+    let meant = active.and_then(by_name).or_else(latest);
+    let fixed = meant.and_then(|one| by_name(one.summary.as_ref()?.own.fixes.as_deref()?));
+    Ok(fixed.or(meant).map(|one| one.name.clone()))
+}
+
 /// The session of that name, or of a part of it that no other has.
 fn named<'a>(text: &str, stored: &'a [Found], command: &str) -> Result<&'a Found, Recovery> {
     let text = text.trim();
@@ -115,6 +130,26 @@ mod tests {
         let mut staged = stored(".new-1", Status::Draft);
         staged.summary.as_mut().unwrap().directory = None;
         assert_eq!(to_activate("new", &[staged]).unwrap_err().code, FlowCode::SessionNone);
+    }
+
+    #[test]
+    fn a_validation_is_of_the_session_that_is_named_by_any_part_of_its_name_or_of_the_active_one() {
+        let all =
+            [stored("2026-11-20-limits", Status::Completed), stored("2026-11-21-cache", Status::Completed)];
+        let of = |text: &str, active| to_validate(text, active, &all).unwrap();
+        assert_eq!(of("limits", None).as_deref(), Some("2026-11-20-limits"));
+        assert_eq!(of("", Some("2026-11-20-limits")).as_deref(), Some("2026-11-20-limits"));
+        assert_eq!(of("", None).as_deref(), Some("2026-11-21-cache"), "the latest");
+        assert_eq!(to_validate("", None, &[]).unwrap(), None);
+        let mut fixing = all.to_vec();
+        fixing[1].summary.as_mut().unwrap().own.fixes = Some("2026-11-20-limits".to_owned());
+        let of = |text: &str, active| to_validate(text, active, &fixing).unwrap();
+        assert_eq!(of("", None).as_deref(), Some("2026-11-20-limits"), "what the fix was for");
+        assert_eq!(of("", Some("2026-11-21-cache")).as_deref(), Some("2026-11-20-limits"));
+        assert_eq!(of("cache", None).as_deref(), Some("2026-11-21-cache"), "unless it is named itself");
+        assert_eq!(to_validate("", None, &fixing[1..]).unwrap().as_deref(), Some("2026-11-21-cache"));
+        let problem = to_validate("cachet", None, &all).unwrap_err();
+        assert!(problem.next.unwrap().ends_with("Type: /validate flow 2026-11-21-cache"), "of this workflow");
     }
 
     #[test]

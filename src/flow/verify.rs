@@ -21,6 +21,8 @@ use std::fmt::Write as _;
 
 /// Up to so many bytes an output is on disk as it came; of a longer one parts are left out.
 const KEPT_WHOLE: u64 = 1 << 20;
+/// Configuration that commands of this package write into a project.
+const CONFIGURATION: [&str; 2] = [".opencode/design-lab.jsonc", ".opencode/validation.jsonc"];
 /// So many paths are named; more are counted.
 const NAMED: usize = 20;
 
@@ -101,11 +103,16 @@ pub(super) fn verify(session: &Session, chain: &Chain, seen: &Seen) -> Result<St
     let _ = writeln!(out, "Journal  {} lines, {before}", chain.lines());
     let _ = writeln!(out, "Head     {}", chain.head());
     let _ = match completed_tree(session) {
-        Some(tree) => writeln!(
-            out,
-            "Files    as they were when the last feature was complete: tree {}",
-            visible::line(tree)
-        ),
+        Some(tree) => {
+            let ours: Vec<String> = ours(seen).into_iter().map(visible::line).collect();
+            let but = if ours.is_empty() {
+                String::new()
+            } else {
+                format!(", but for configuration that no check depends on: {}", ours.join(", "))
+            };
+            let tree = visible::line(tree);
+            writeln!(out, "Files    as they were when the last feature was complete: tree {tree}{but}")
+        }
         None => writeln!(out, "Files    not compared: the session isn't complete"),
     };
     let _ = writeln!(out, "Outputs  {} of checks, as they were seen", to_verify(session).outputs.len());
@@ -124,7 +131,7 @@ fn head(seen: &Seen, chain: &Chain) -> Option<Problem> {
 
 fn tree(session: &Session, seen: &Seen) -> Option<Problem> {
     let (completed, now) = (completed_tree(session)?, seen.tree.as_ref()?);
-    if completed == now {
+    if completed == now || !ours(seen).is_empty() {
         return None;
     }
     let mut changed: Vec<String> = seen.changed.iter().take(NAMED).map(|path| visible::line(path)).collect();
@@ -137,6 +144,21 @@ fn tree(session: &Session, seen: &Seen) -> Option<Problem> {
             .allowed(format!("the tree {completed}"))
             .next("Check the files out that the session was completed with, or have the change built by a session of its own."),
     )
+}
+
+/// The files that differ, where all of them are configuration of this package: its commands write it after a build, and no check of the
+/// build depends on it. Empty when anything else differs.
+fn ours(seen: &Seen) -> Vec<&str> {
+    let is_ours = |path: &str| {
+        CONFIGURATION
+            .iter()
+            .any(|file| path.strip_suffix(file).is_some_and(|at| at.is_empty() || at.ends_with('/')))
+    };
+    if seen.changed.iter().all(|path| is_ours(path)) {
+        seen.changed.iter().map(String::as_str).collect()
+    } else {
+        Vec::new()
+    }
 }
 
 fn outputs(session: &Session, seen: &Seen) -> Vec<Problem> {
@@ -307,6 +329,15 @@ mod tests {
             "{}",
             problems[0].message
         );
+
+        let configured = Seen { changed: vec!["app/.opencode/validation.jsonc".to_owned()], ..elsewhere };
+        let account = run.verify(&configured).unwrap();
+        assert!(
+            account.contains("tree t3, but for configuration that no check depends on: app/.opencode/"),
+            "{account}"
+        );
+        let changed = vec!["src/a.js".to_owned(), ".opencode/validation.jsonc".to_owned()];
+        assert_eq!(run.verify(&Seen { changed, ..configured }).unwrap_err()[0].code, FlowCode::VerifyTree);
 
         let mut forged = seen;
         forged.outputs.insert("evidence/3-unit.log".to_owned(), Some(sha256("ok")));

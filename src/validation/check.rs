@@ -35,7 +35,7 @@ pub fn check(setup: &Setup) -> Checked {
 }
 
 /// What this machine lacks.
-fn missing(obstacle: &Obstacle) -> Problem {
+pub(super) fn missing(obstacle: &Obstacle) -> Problem {
     Problem::new(ValidationCode::Missing, obstacle.words()).next(format!("{}.", obstacle.remedy()))
 }
 

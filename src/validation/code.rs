@@ -15,6 +15,10 @@ error_codes! {
         GateNothing => "validation.gate-nothing",
         /// The journal doesn't go on from the head that was noted.
         Head => "validation.head",
+        /// Tests can't be kept in this directory.
+        KeepDirectory => "validation.keep-directory",
+        /// Files stand where tests would be kept.
+        KeepTaken => "validation.keep-taken",
         /// An id isn't of the form that ids have.
         MalformedId => "validation.malformed-id",
         /// A test file isn't called as one.
@@ -37,6 +41,8 @@ error_codes! {
         NotShown => "validation.not-shown",
         /// Playwright Test was not installed.
         NotInstalled => "validation.not-installed",
+        /// The run has no tests that could be repeated.
+        NothingToRepeat => "validation.nothing-to-repeat",
         /// Nothing is there to go on with.
         NothingToResume => "validation.nothing-to-resume",
         /// Two servers share what each has for itself.

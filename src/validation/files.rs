@@ -7,7 +7,7 @@ use super::own::Own;
 use super::page;
 use super::protocol::{
     Against, EvidenceFile, FailedRequest, GateChoice, LookedAt, Models, ProcessEnd, RanTests, Scope,
-    ServerStarted, Sources, Subject, TestSeen, TestStatus, Told, Whose,
+    ServerStarted, Shown, Sources, Subject, TestSeen, TestStatus, Told, Whose,
 };
 use super::report;
 use super::session::{Pass, Session};
@@ -66,7 +66,8 @@ pub(super) fn files(session: &Session) -> Vec<(String, String)> {
 pub(super) fn stale(session: &Session) -> Vec<String> {
     let mut stale: Vec<String> = session.dropped.iter().cloned().collect();
     if session.was_reported && !session.is_reported() {
-        stale.extend(["FINAL-VALIDATION.md", "FINAL-VALIDATION.json", PAGE].map(str::to_owned));
+        stale
+            .extend(["FINAL-VALIDATION.md", "FINAL-VALIDATION.json", "fix-plan.md", PAGE].map(str::to_owned));
     }
     stale
 }
@@ -212,6 +213,9 @@ struct Final<'a> {
     package: &'a str,
     subject: &'a Subject,
     scope: Scope,
+    /// The earlier run whose tests these are, when they were repeated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tests_of: Option<&'a str>,
     outcome: Conclusion,
     /// Why the user stopped it before its end.
     cancelled: Option<&'a str>,
@@ -273,6 +277,8 @@ struct SeenTest<'a> {
     caught: u32,
     duration_ms: u64,
     error: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shown: Option<&'a Shown>,
     steps: &'a [String],
 }
 
@@ -302,6 +308,7 @@ fn last(session: &Session) -> Final<'_> {
         package: &session.opening.package,
         subject: &session.opening.subject,
         scope: session.scope(),
+        tests_of: session.opening.repeat.as_ref().map(|repeat| repeat.run.as_str()),
         outcome: session.conclusion(),
         cancelled: session.cancelled.as_deref(),
         forced: session.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::ForceTest),
@@ -416,6 +423,7 @@ fn proven(session: &Session, judged: Judged) -> Proven<'_> {
         caught: test.caught,
         duration_ms: test.duration_ms,
         error: &test.error,
+        shown: test.shown.as_ref(),
         steps: &test.steps,
     });
     let seen = seen.collect();

@@ -28,8 +28,9 @@
 //! | [`verification`], [`analysis`], [`suite`], `answer` | what models return, and what an answer is worth |
 //! | `own` | the project's own tests |
 //! | `verdict`, `checks`, `sight` | what was seen of the tests, of commands and of pages, and what that is worth |
-//! | `reason` | why a test failed, in a line |
+//! | `reason`, `failure` | why a test failed, in a line; what there was instead |
 //! | `files`, `report`, [`page`], [`status`], `panel` | what people and programs see |
+//! | [`repeat`] | the tests of an earlier run, repeated without a model or kept as the project's own |
 //! | [`left`] | what runs have left running that nobody works on |
 //! | [`verify`] | whether what lies there is what a run's journal says |
 //! | [`stored`] | which of the stored runs the user means |
@@ -43,6 +44,7 @@ mod answer;
 pub mod check;
 mod checks;
 mod code;
+mod failure;
 mod files;
 pub mod install;
 pub mod left;
@@ -53,6 +55,7 @@ mod panel;
 pub mod prompts;
 pub mod protocol;
 mod reason;
+pub mod repeat;
 mod report;
 mod run;
 mod schema;

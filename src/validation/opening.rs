@@ -1,8 +1,9 @@
 //! From what the user typed to the first event of a run.
 
+use super::check::missing;
 use super::code::ValidationCode;
 use super::left::{Left, told};
-use super::protocol::{Models, Opening, Scope, WORKFLOW};
+use super::protocol::{Models, Obstacle, Opening, Scope, WORKFLOW};
 use super::settings::ValidationSettings;
 use super::subject::SubjectInput;
 use crate::design_lab::config::AvailableModels;
@@ -32,12 +33,27 @@ pub struct OpeningInput {
     pub settings: ValidationSettings,
     /// What earlier runs have left running.
     pub left: Vec<Left>,
+    /// What this machine lacks for tests to run.
+    #[serde(default)]
+    pub obstacle: Option<Obstacle>,
 }
 
 /// The first event's content, or what keeps the run from beginning.
 pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
     let subject = input.subject.subject()?;
-    let models = models(&input.settings, &input.available)?;
+    let repeat = input.subject.repeat();
+    if repeat.is_some() && input.scope != Scope::Full {
+        return Err(only_whole());
+    }
+    // Before any model is asked: what can't be tested costs nothing.
+    if let Some(obstacle) = input.obstacle.as_ref().filter(|_| input.scope == Scope::Full) {
+        return Err(missing(obstacle).next(format!("{}. Then type /validate again.", obstacle.remedy())));
+    }
+    let models = match repeat {
+        Some(repeat) => repeat.models.clone(),
+        None => models(&input.settings, &input.available)?,
+    };
+    let repeated = repeat.map(|repeat| format!("The tests are those of {}. No model is asked.", repeat.run));
     Ok(Opening {
         version: JOURNAL_VERSION,
         workflow: WORKFLOW.to_owned(),
@@ -46,12 +62,19 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
         suffix: input.suffix.clone(),
         prices: input.available.prices(&models.all()),
         seed: random::seed(&subject.text),
-        notes: told(&input.left),
+        notes: repeated.into_iter().chain(told(&input.left)).collect(),
+        repeat: repeat.map(|repeat| Box::new(repeat.clone())),
         settings: input.settings.clone(),
         subject,
         scope: input.scope,
         models,
     })
+}
+
+fn only_whole() -> Problem {
+    Problem::new(ValidationCode::UnknownOption, "Only /validate repeats tests and keeps them.")
+        .allowed("/validate --again [run], or /validate --keep <directory> [run]")
+        .next("Type /validate with these options.")
 }
 
 /// Why the cap in dollars of a validation can't hold that is begun now, in words; `None` when it does, or there is none.
@@ -107,7 +130,22 @@ mod tests {
             available,
             settings,
             left: Vec::new(),
+            obstacle: None,
         }
+    }
+
+    #[test]
+    fn what_this_machine_lacks_is_told_before_a_model_is_asked() {
+        let lacking = |scope| OpeningInput {
+            obstacle: Some(Obstacle::NoPlaywright),
+            scope,
+            ..input(Some("acme/model"), ConfiguredModels::default())
+        };
+        let problem = begin(&lacking(Scope::Full)).unwrap_err();
+        assert_eq!(problem.code, ValidationCode::Missing);
+        assert!(problem.next.as_deref().unwrap().contains("/validate-init --install"), "{problem:?}");
+        assert!(problem.next.unwrap().ends_with("Then type /validate again."));
+        assert!(begin(&lacking(Scope::Work)).is_ok(), "reading needs no browser");
     }
 
     #[test]

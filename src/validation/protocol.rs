@@ -4,6 +4,7 @@
 //! number. What the shell tells of pages and logs holds none of the secrets that the settings name: it redacts before it tells.
 
 use super::install;
+use super::repeat::Repeat;
 use super::settings::{CheckSettings, Counterfeit, ServerSettings, ValidationSettings};
 use crate::shared::prices;
 use crate::shared::ran::Ran;
@@ -45,6 +46,10 @@ pub struct Opening {
     pub scope: Scope,
     /// Who is asked.
     pub models: Models,
+    /// The tests of an earlier run, when these are repeated and no model is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub repeat: Option<Box<Repeat>>,
     /// Sentences that the user should read.
     pub notes: Vec<String>,
     /// What the host's catalogue says of the models in use.
@@ -264,6 +269,15 @@ pub enum Decision {
         /// What else was noted of it. Older journals don't have it.
         #[serde(default)]
         noted: Noted,
+    },
+    /// A test of [`Effect::RunTests`] began. People see by it how far the run is; nothing follows from it.
+    TestBegan {
+        /// The effect's number.
+        effect: u32,
+        /// Which of its tests it is, from 1.
+        test: u32,
+        /// How many there are.
+        of: u32,
     },
     /// The answer to [`Effect::LookAtPages`].
     PagesSeen {
@@ -613,6 +627,23 @@ pub struct TestSeen {
     /// The addresses that its pages came to, each once, at most [`MOST_TOLD`]. Older journals don't have it.
     #[serde(default)]
     pub visited: Vec<String>,
+    /// What its last page showed when it failed. Older journals don't have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub shown: Option<Shown>,
+}
+
+/// What a page showed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationShown"))]
+pub struct Shown {
+    /// Its address.
+    pub address: String,
+    /// Its title.
+    pub title: String,
+    /// The text on it, at most 2000 characters.
+    pub text: String,
 }
 
 impl TestSeen {
@@ -907,6 +938,9 @@ pub enum Effect {
         /// Milliseconds that each test may take.
         #[cfg_attr(test, ts(type = "number"))]
         test_ms: u64,
+        /// Milliseconds that an action or an assertion may wait; `None` for as long as Playwright lets it.
+        #[cfg_attr(test, ts(type = "number | null"))]
+        wait_ms: Option<u64>,
         /// Milliseconds that all of it may take.
         #[cfg_attr(test, ts(type = "number"))]
         timeout_ms: u64,

@@ -1,6 +1,8 @@
-//! What people read at the end: `FINAL-VALIDATION.md`, and the goal for Flow that closes the gaps, `fix-plan.md`.
+//! What people read at the end: `FINAL-VALIDATION.md`, and what Flow is asked to fix, `fix-plan.md`.
 
+use super::analysis::Journey;
 use super::checks::{CheckVerdict, JudgedCheck};
+use super::failure::{self, Failure};
 use super::files::{self, Versions, console, failed_requests, number_of};
 use super::own::Own;
 use super::protocol::{
@@ -9,6 +11,7 @@ use super::protocol::{
 use super::session::Session;
 use super::stage::{Stage, StageState};
 use super::status::{self, decision_word, detail, gap_line};
+use super::to_fix::{self, Fault};
 use super::verdict::{Conclusion, Judged, Verdict};
 use super::verification::Opined;
 use crate::shared::figures::{count, money};
@@ -145,7 +148,7 @@ pub(super) fn by_hand(session: &Session) -> Vec<String> {
     let (true, Some(place), Some(server)) = (ran, status::place(session), session.servers.first()) else {
         return Vec::new();
     };
-    let playwright = playwright(playwright_directory(session));
+    let playwright = playwright_command(session);
     vec![
         format!("{playwright} test --config {place}/by-hand/playwright.config.cjs"),
         format!(
@@ -153,6 +156,11 @@ pub(super) fn by_hand(session: &Session) -> Vec<String> {
             server.url
         ),
     ]
+}
+
+/// How people call the Playwright that ran the tests.
+pub(super) fn playwright_command(session: &Session) -> String {
+    playwright(playwright_directory(session))
 }
 
 /// Where Playwright Test is, from the project's root; none where the root finds it.
@@ -242,7 +250,7 @@ pub(super) fn source(session: &Session) -> String {
 /// Who is asked in the run's scope, each with the stage.
 pub(super) fn asked(session: &Session) -> Vec<(Stage, &str)> {
     let Models { verifier, analyst, tester } = &session.opening.models;
-    let stages = session.scope().stages();
+    let stages = if session.opening.repeat.is_some() { Vec::new() } else { session.scope().stages() };
     let all = [(Stage::Verify, verifier), (Stage::FlowAnalyze, analyst), (Stage::TestPrep, tester)];
     let asked = all.into_iter().filter(|(stage, _)| stages.contains(stage));
     asked.map(|(stage, model)| (stage, model.as_str())).collect()
@@ -262,7 +270,9 @@ fn facts(session: &Session, out: &mut String) {
     let _ = writeln!(out, "\n- By: {}", visible::line(&source(session)));
     let asked: Vec<String> =
         asked(session).into_iter().map(|(stage, model)| format!("{model} ({})", stage_noun(stage))).collect();
-    let _ = writeln!(out, "- Models: {}. None of them says that something works.", asked.join(", "));
+    if !asked.is_empty() {
+        let _ = writeln!(out, "- Models: {}. None of them says that something works.", asked.join(", "));
+    }
     if let Some(gate) = &session.gate {
         let _ = writeln!(out, "- At the gate: {}, by the user, at {}", decision_word(gate.decision), gate.at);
     }
@@ -385,6 +395,9 @@ fn criteria(session: &Session, judged: &[Judged], out: &mut String) {
                 test.verdict.words(),
                 visible::line(&test.reason)
             );
+            for line in failure::of_test(session, test).iter().flat_map(Failure::lines) {
+                let _ = writeln!(out, "  - {line}");
+            }
         }
         for check in &one.checks {
             let (id, verdict) = (&check.id, check.verdict.words());
@@ -486,35 +499,23 @@ fn cell(text: &str) -> String {
     visible::line(text).replace('|', "\\|")
 }
 
-/// The goal for Flow, where the user wants the gaps closed.
+/// `fix-plan.md`: what Flow is asked to fix, failures as well as gaps. `None` unless the run leads to a fix.
 pub(super) fn fix_plan(session: &Session) -> Option<String> {
-    let gate = session.gate.as_ref()?;
-    let analysis = session.analysis.as_ref().filter(|_| gate.decision == GateChoice::GenerateFixPlan)?;
-    let title = visible::line(&session.opening.subject.title);
-    let mut out = format!(
-        "# Close the gaps of: {title}\n\nUsers can't go these journeys to their end. Each gap is closed when the journey can be gone as it is described, and a test shows it.\n"
-    );
-    for journey in &analysis.journeys {
-        let gaps: Vec<_> =
-            analysis.sorted_gaps().into_iter().filter(|gap| gap.journey == journey.id).collect();
-        if gaps.is_empty() {
-            continue;
-        }
-        let _ = writeln!(out, "\n## {} {}\n", journey.id, visible::line(&journey.title));
+    if !session.leads_to_fix() {
+        return None;
+    }
+    let mut out = format!("# What to fix: {}\n\n", visible::line(&session.opening.subject.title));
+    for Fault { id, text } in to_fix::faults(session) {
+        let _ = writeln!(out, "- {id}: {text}");
+    }
+    let Some(analysis) = &session.analysis else { return Some(out) };
+    let has_gap = |journey: &&Journey| analysis.gaps.iter().any(|gap| gap.journey == journey.id);
+    for journey in analysis.journeys.iter().filter(has_gap) {
+        let _ = writeln!(out, "\n## Journey {}: {}\n", journey.id, visible::line(&journey.title));
         for (index, step) in journey.steps.iter().enumerate() {
             let _ = writeln!(out, "{}. {}", index + 1, visible::line(step));
         }
-        out.push_str("\nGaps:\n\n");
-        for gap in gaps {
-            let _ = writeln!(
-                out,
-                "- {} ({}, {}): {}",
-                gap.id,
-                gap.severity.word(),
-                gap.r#type.words(),
-                status::grounds(gap)
-            );
-        }
+        out.push_str("\nA gap is closed when users can complete the journey and a test shows it.\n");
     }
     Some(out)
 }

@@ -5,11 +5,12 @@ use super::page::Picture;
 use super::protocol::{
     Command, Decision, Effect, Event, EventKind, EvidenceFile, GateChoice, Opening, Role, Scope,
 };
+use super::repeat::Repeat;
 use super::session::{Phase, Session};
 use super::settings::ValidationSettings;
 use super::stage::{Stage, StageState};
 use super::status::{self, Status};
-use super::{files, page, panel, verify};
+use super::{files, page, panel, repeat, verify};
 use crate::shared::page::addressed;
 use crate::shared::panel::Panel;
 use kernel::calls::LATEST;
@@ -45,6 +46,9 @@ pub struct RunFacts {
     /// The hash of the commands that wait for the user's leave.
     #[serde(default)]
     pub commands_hash: Option<String>,
+    /// Whether it has tests that can be repeated.
+    #[serde(default)]
+    pub has_tests: bool,
 }
 
 /// A run: the state that the lines of its journal lead to.
@@ -219,8 +223,14 @@ impl Run {
                 status: status::status(session),
                 scope: session.scope(),
                 commands_hash: session.awaited_leave(),
+                has_tests: session.has_tests(),
             },
         })
+    }
+
+    /// What there is to repeat of the run, or why there is nothing.
+    pub fn repeat(&self) -> Result<Repeat, Problem> {
+        repeat::repeat(self.begun()?)
     }
 
     /// The pictures that the page holds, as they were recorded.

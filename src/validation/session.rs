@@ -89,6 +89,8 @@ pub(super) struct Session {
     pub(super) dropped: BTreeSet<String>,
     /// Tests that were listed.
     pub(super) listed: u32,
+    /// How far the tests are that run: the effect, the test that began last, and how many there are.
+    pub(super) far: Option<(u32, u32, u32)>,
     /// The hash of the commands that the user lets run.
     pub(super) leave: Option<String>,
     /// What was seen of the pages, for the checks of pages.
@@ -202,7 +204,10 @@ impl Workflow for Session {
             {
                 Err(format!("a directory is called {:?}", shortened(name)))
             }
-            EventKind::Opened(opening) => names_are_plain(&opening.settings),
+            EventKind::Opened(opening) => {
+                names_are_plain(&opening.settings)?;
+                opening.repeat.as_ref().and_then(|repeat| repeat.fault()).map_or(Ok(()), Err)
+            }
             EventKind::Decided(Decision::Configured { settings, .. }) => names_are_plain(settings),
             _ => Ok(()),
         }
@@ -229,6 +234,7 @@ impl Workflow for Session {
             suite: None,
             dropped: BTreeSet::new(),
             listed: 0,
+            far: None,
             leave: None,
             looked: None,
             checked: Vec::new(),
@@ -242,6 +248,10 @@ impl Workflow for Session {
             opening,
         };
         session.configure(session.opening.settings.clone());
+        if let Some(repeat) = &session.opening.repeat {
+            session.suite.clone_from(&repeat.suite);
+            session.prep.step = Step::Listing;
+        }
         session
     }
 
@@ -420,6 +430,7 @@ impl Workflow for Session {
             Decision::TestsRan { effect, ran, duration_ms, noted } => {
                 self.tests_ran(effect, (ran, duration_ms, noted), commands);
             }
+            Decision::TestBegan { effect, test, of } => self.test_began(effect, test, of),
             Decision::PagesSeen { effect, seen } => self.pages_seen(effect, seen, commands),
             Decision::TornDown { effect, processes, evidence } => {
                 self.torn_down(effect, processes, evidence, commands);
@@ -511,12 +522,15 @@ impl Workflow for Session {
 impl Session {
     /// Goes by these settings from here on, and tells where their cap in dollars can't hold.
     fn configure(&mut self, settings: ValidationSettings) {
-        let Opening { models, prices, scope, .. } = &self.opening;
+        let Opening { models, prices, scope, repeat, .. } = &self.opening;
         let before = models.void_cap(*scope, &self.settings, &self.known);
         self.known = models.known(&settings, prices);
         let now = models.void_cap(*scope, &settings, &self.known);
         self.settings = settings;
-        prices::retell(&mut self.notes, before.as_ref(), now);
+        // Where no model is asked nothing is spent.
+        if repeat.is_none() {
+            prices::retell(&mut self.notes, before.as_ref(), now);
+        }
     }
 
     fn candidate(&self) -> String {
@@ -552,7 +566,11 @@ impl Session {
     pub(super) fn its_stages(&self) -> Vec<Stage> {
         let has_checks = !self.settings.checks.is_empty() || self.stages.contains_key(&Stage::Checks);
         let mut stages = self.scope().stages();
-        stages.retain(|stage| *stage != Stage::Checks || has_checks);
+        stages.retain(|stage| match stage {
+            Stage::Checks => has_checks,
+            Stage::Verify | Stage::FlowAnalyze | Stage::GapGate => self.opening.repeat.is_none(),
+            _ => true,
+        });
         stages
     }
 
@@ -568,6 +586,9 @@ impl Session {
     pub(super) fn enter(&mut self, stage: Stage, commands: &mut Commands) {
         let stage = stage.within(self.scope());
         let stage = match stage {
+            Stage::Verify | Stage::FlowAnalyze | Stage::GapGate if self.opening.repeat.is_some() => {
+                Stage::TestPrep
+            }
             _ if stage.is_testing() && !self.may_test() => Stage::GapGate,
             Stage::Checks if self.settings.checks.is_empty() => Stage::ServersStart,
             _ => stage,
@@ -589,7 +610,7 @@ impl Session {
             Stage::TestPrep if self.own.is_none() && self.settings.tests.is_some() => {
                 self.list_own_tests(commands);
             }
-            Stage::TestPrep if self.suite.is_none() || self.prep.step == Step::Writing => {
+            Stage::TestPrep if self.is_unwritten() => {
                 self.ask(Role::Tester, Turn::Tests);
             }
             Stage::TestPrep => self.list_tests(commands),
@@ -621,8 +642,17 @@ impl Session {
         }
     }
 
-    /// Whether tests may be written and run: there are no gaps, or the user wants it all the same.
+    /// Whether a model has to write tests.
+    fn is_unwritten(&self) -> bool {
+        self.opening.repeat.is_none() && (self.suite.is_none() || self.prep.step == Step::Writing)
+    }
+
+    /// Whether tests may be written and run: there are no gaps, or the user wants it all the same. Tests that are repeated were allowed
+    /// in the run that they are of.
     pub(super) fn may_test(&self) -> bool {
+        if self.opening.repeat.is_some() {
+            return true;
+        }
         let is_whole = self.analysis.as_ref().is_some_and(|analysis| analysis.gaps.is_empty());
         is_whole || self.gate.as_ref().is_some_and(|gate| gate.decision == GateChoice::ForceTest)
     }
@@ -704,7 +734,8 @@ impl Session {
     /// Whether it rests before its end, and nothing was broken off.
     pub(super) fn is_waiting(&self) -> bool {
         let began = |stage: Stage| self.stages.contains_key(&stage);
-        matches!(self.phase, Phase::Resting(_)) && began(Stage::GapGate) && !began(Stage::FinalReport)
+        let first = if self.opening.repeat.is_some() { Stage::TestPrep } else { Stage::GapGate };
+        matches!(self.phase, Phase::Resting(_)) && began(first) && !began(Stage::FinalReport)
     }
 
     /// Whether the user has to decide about gaps.

@@ -4,6 +4,7 @@
 
 use super::analysis::Gap;
 use super::checks::CheckVerdict;
+use super::failure;
 use super::files::PAGE;
 use super::own::Own;
 use super::protocol::{Against, Criterion, Effect, GateChoice, Scope, SubjectSource};
@@ -185,11 +186,14 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
         return resume("Goes on where it stopped: nothing that was answered is asked again.");
     }
     if let Some(name) = session.directory.name.as_ref().filter(|_| session.leads_to_fix()) {
-        let again = again(session);
-        return vec![(
-            format!("/flow-plan fix {name}"),
-            format!("Flow plans the fix. Once it is built, {again} validates it."),
-        )];
+        let again = again(session, name);
+        let hint = format!("Flow plans the fix. Once it is built, {again} validates it.");
+        let mut ways = vec![(format!("/flow-plan fix {name}"), hint)];
+        if session.has_tests() {
+            let hint = "Runs the same tests again, without a model.".to_owned();
+            ways.push((format!("/validate --again {name}"), hint));
+        }
+        return ways;
     }
     if !is_kept {
         return resume("Writes what a crash kept from disk.");
@@ -207,13 +211,14 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
 }
 
 /// The command that validates the same again. Only names such as ours go into a command: anybody can make a journal.
-fn again(session: &Session) -> String {
+fn again(session: &Session, name: &str) -> String {
     let is_plain = |name: &str| is_name(name, NAME_LENGTH);
     match &session.opening.subject.source {
         SubjectSource::Flow { session, .. } if is_plain(session) => format!("/validate flow {session}"),
         SubjectSource::Run { run, design } if is_plain(run) && is_plain(design) => {
             format!("/validate run {run}/{design}")
         }
+        _ if session.has_tests() => format!("/validate --again {name}"),
         _ => "/validate".to_owned(),
     }
 }
@@ -282,8 +287,8 @@ pub(super) fn running(session: &Session, stage: Stage) -> String {
         (_, Some(Effect::ListTests { .. })) => "lists them".to_owned(),
         (_, Some(Effect::ListOwnTests { .. })) => "lists the project's own".to_owned(),
         (_, Some(Effect::RunTests { against, pass, .. })) => match against {
-            Against::Application => format!("pass {pass} of {}", session.settings.repeat),
-            other => format!("against {}", words(*other)),
+            Against::Application => format!("pass {pass} of {}{}", session.settings.repeat, far(session)),
+            other => format!("against {}{}", words(*other), far(session)),
         },
         (_, Some(Effect::RunCheck { check, .. })) => check.id.clone(),
         (_, Some(Effect::LookAtPages { .. })) => "looks at its pages".to_owned(),
@@ -297,6 +302,15 @@ pub(super) fn running(session: &Session, stage: Stage) -> String {
         (Stage::FlowAnalyze, None) => format!("{} reads", session.opening.models.analyst),
         (Stage::TestPrep, None) => format!("{} writes", session.opening.models.tester),
         _ => "under way".to_owned(),
+    }
+}
+
+/// Which test runs; empty before the first begins.
+fn far(session: &Session) -> String {
+    let number = session.effects.under_way().last().map(Effect::number);
+    match session.far {
+        Some((effect, test, of)) if Some(effect) == number => format!(", test {test} of {of}"),
+        _ => String::new(),
     }
 }
 
@@ -391,6 +405,9 @@ fn criteria(session: &Session, out: &mut String) {
         let _ = writeln!(out, "  {mark} {:width$}  {words:8}  {text}", one.id);
         if one.verdict != Verdict::Met {
             let _ = writeln!(out, "    {:width$}            {}", "", visible::line(&one.reason));
+        }
+        for line in failure::of_criterion(session, one).iter().flat_map(|failure| failure.in_chat(session)) {
+            let _ = writeln!(out, "    {:width$}            {line}", "");
         }
     }
 }

@@ -4,7 +4,7 @@ use super::checks::{CheckRun, output};
 use super::own::Own;
 use super::protocol::{
     Against, Effect, EvidenceFile, Listed, ListedTest, LookedAt, Noted, Obstacle, OwnTests, ProcessEnd,
-    RanTests, ServerFault, ServerStarted, Sources,
+    RanTests, ServerFault, ServerStarted, Sources, TestStatus,
 };
 use super::session::{Commands, Pass, Phase, Session, Step};
 use super::settings::{CheckSettings, SETTINGS_FILE, TestsSettings, ValidationSettings};
@@ -22,6 +22,11 @@ use kernel::protocol::Tone;
 const MENDS: u32 = 3;
 /// Milliseconds that a run of tests may take beside what its tests take: a browser starts, a report is written.
 const BESIDE_MS: u64 = 60_000;
+/// Milliseconds that an action or an assertion may wait where a counterfeit stands in the application's place.
+const SHORTEST_WAIT_MS: u64 = 2_000;
+const LONGEST_WAIT_MS: u64 = 5_000;
+/// Milliseconds that a test may take there beside that: a browser starts on a busy machine.
+const BEGINNING_MS: u64 = 10_000;
 /// How much of what Playwright says goes back to the tester, in characters.
 const SAID: usize = 4_000;
 
@@ -50,6 +55,9 @@ impl Session {
             self.listed = 0;
             self.enter(Stage::Checks, commands);
             return;
+        }
+        if files.is_empty() && self.opening.repeat.is_some() {
+            return self.fail(nothing_left(), commands);
         }
         if files.is_empty() {
             let message =
@@ -121,9 +129,7 @@ impl Session {
                 let missing = self.unlisted(&tests);
                 let is_readable = !tests.is_empty();
                 match missing {
-                    Some(fault) if !is_readable || self.prep.mends < MENDS => {
-                        self.mend(fault, commands);
-                    }
+                    Some(fault) if !is_readable || self.may_mend() => self.mend(fault, commands),
                     // What is still missing is untested, and told as that.
                     _ => self.enter(Stage::Checks, commands),
                 }
@@ -155,7 +161,16 @@ impl Session {
         (!missing.is_empty()).then(|| format!("{told} Missing: {}.", missing.join(", ")))
     }
 
+    /// Whether the tests may go back to their tester.
+    fn may_mend(&self) -> bool {
+        self.prep.mends < MENDS && self.opening.repeat.is_none()
+    }
+
     fn mend(&mut self, fault: String, commands: &mut Commands) {
+        if self.opening.repeat.is_some() {
+            let message = format!("The tests can't be read any more: {}", shortened(&fault));
+            return self.fail(StageFault { message, ..nothing_left() }, commands);
+        }
         if self.prep.mends >= MENDS {
             let tries = count(MENDS.into(), "time", "times");
             let first = shortened(&fault);
@@ -272,12 +287,44 @@ impl Session {
         };
         let (files, own) = (self.files(), self.own());
         let base_url = self.servers.first().map(|server| server.url.clone()).unwrap_or_default();
-        let test_ms = self.settings.test_ms;
+        let (test_ms, wait_ms) = self.patience(against);
         let timeout_ms = test_ms.saturating_mul(self.number_of_tests()).saturating_add(BESIDE_MS);
         self.begin(
-            |effect| Effect::RunTests { effect, against, pass, files, own, base_url, test_ms, timeout_ms },
+            |effect| Effect::RunTests {
+                effect,
+                against,
+                pass,
+                files,
+                own,
+                base_url,
+                test_ms,
+                wait_ms,
+                timeout_ms,
+            },
             commands,
         );
+    }
+
+    /// Milliseconds that a test may take, and those that one of its actions and assertions may wait. A counterfeit answers at once: what it
+    /// doesn't show in twice the time that the longest test took against the application it never shows.
+    fn patience(&self, against: Against) -> (u64, Option<u64>) {
+        let test_ms = self.settings.test_ms;
+        if against == Against::Application {
+            return (test_ms, None);
+        }
+        let application = self.passes.iter().filter(|pass| pass.against == Against::Application);
+        let took = application.flat_map(|pass| match &pass.ran {
+            RanTests::Report { tests } => tests.as_slice(),
+            _ => &[],
+        });
+        let passed = took.filter(|test| test.status == TestStatus::Passed).map(|test| test.duration_ms);
+        let wait = passed.max().map_or(LONGEST_WAIT_MS, |longest| longest.saturating_mul(2));
+        let wait = wait.clamp(SHORTEST_WAIT_MS, LONGEST_WAIT_MS);
+        (test_ms.min(2 * wait + BEGINNING_MS), Some(wait))
+    }
+
+    pub(super) fn test_began(&mut self, effect: u32, test: u32, of: u32) {
+        self.far = Some((effect, test, of));
     }
 
     pub(super) fn tests_ran(
@@ -348,6 +395,14 @@ impl Session {
             let next = "Mend what is named, then go on by /validate-resume.".to_owned();
             self.fail(StageFault { message, next }, commands);
         }
+    }
+}
+
+/// Tests that were to be repeated are no more.
+fn nothing_left() -> StageFault {
+    StageFault {
+        message: "No test of the earlier run is left to repeat.".to_owned(),
+        next: "Type /validate with the same subject: new tests are written then.".to_owned(),
     }
 }
 

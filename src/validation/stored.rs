@@ -42,6 +42,12 @@ pub fn to_fix(text: &str, stored: &[Found]) -> Result<String, Problem> {
     })
 }
 
+/// `/validate --again [run]` and `/validate --keep <directory> [run]`: the run whose tests are meant, the latest that has any when none is
+/// named.
+pub fn to_repeat(text: &str, stored: &[Found]) -> Result<String, Problem> {
+    named(text, stored, |run| run.summary.as_ref().is_some_and(|summary| summary.own.has_tests))
+}
+
 fn status(run: &Found) -> Option<Status> {
     run.summary.as_ref().map(|summary| summary.own.status)
 }
@@ -92,7 +98,7 @@ mod tests {
             cost: 0.0,
             tokens: Tokens::default(),
             likeness: 0,
-            own: RunFacts { status, scope: Scope::Full, commands_hash: None },
+            own: RunFacts { status, scope: Scope::Full, commands_hash: None, has_tests: false },
         };
         Found { name: name.to_owned(), summary: Some(summary), problem: None, owner: Owner::Nobody }
     }
@@ -130,6 +136,9 @@ mod tests {
         let ordered: Vec<String> =
             begun(mixed).into_iter().map(|run| run.name.rsplit('-').next().unwrap().to_owned()).collect();
         assert_eq!(ordered, ["bbbb", "dddd", "eeee"]);
+        all[0].summary.as_mut().unwrap().own.has_tests = true;
+        assert_eq!(name(to_repeat("", &all)), "aaaa");
+        assert_eq!(name(to_repeat("bbbb", &all)), "bbbb", "it says itself that it has none");
         all[1].owner = Owner::Process { name: "process 7".to_owned(), here: false };
         assert_eq!(to_resume("", &all).unwrap_err().code, "run.locked");
     }

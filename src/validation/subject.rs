@@ -2,8 +2,10 @@
 
 use super::code::ValidationCode;
 use super::protocol::{Criterion, Subject, SubjectSource};
+use super::repeat::Repeat;
 use crate::design_lab::workflow::Handover;
 use crate::shared::capped::capped;
+use crate::shared::schema::quote;
 use kernel::problem::Problem;
 use kernel::visible;
 use serde::{Deserialize, Serialize};
@@ -36,6 +38,15 @@ pub enum ValidateCommand {
         /// It.
         text: String,
     },
+    /// The tests of an earlier run.
+    Tests {
+        /// The run, as the user names it; empty for the latest that has tests.
+        named: String,
+        /// Whether they run again.
+        again: bool,
+        /// The directory in which they are kept as the project's own.
+        keep: Option<String>,
+    },
 }
 
 /// What is validated, as the shell found it.
@@ -66,6 +77,11 @@ pub enum SubjectInput {
         /// It.
         handover: Box<Handover>,
     },
+    /// The tests of an earlier run.
+    Tests {
+        /// They.
+        repeat: Box<Repeat>,
+    },
 }
 
 /// The most criteria that one run goes through.
@@ -82,12 +98,11 @@ pub fn validate_command(text: &str) -> Result<ValidateCommand, Problem> {
         "" => Ok(ValidateCommand::Latest),
         "flow" if rest.is_empty() => Ok(ValidateCommand::Latest),
         "flow" if rest.split_whitespace().count() == 1 => Ok(ValidateCommand::Flow { session: rest }),
-        "flow" => Err(Problem::new(
-            ValidationCode::TooManyWords,
-            "More than the name of a session stands behind `flow`.",
-        )
-        .allowed("the name of one session of Flow, or nothing for the one that is worked on")
-        .next("A text that begins with `flow` goes behind `/validate --`.")),
+        "flow" => {
+            Err(Problem::new(ValidationCode::TooManyWords, "Only the name of one session can follow `flow`.")
+                .allowed("a session of Flow, or nothing for the one that is worked on")
+                .next("Type a text that begins with `flow` after `/validate --`."))
+        }
         "run" if rest.split_whitespace().count() <= 1 => Ok(ValidateCommand::Run { named: rest }),
         "run" => Err(Problem::new(
             ValidationCode::TooManyWords,
@@ -99,8 +114,39 @@ pub fn validate_command(text: &str) -> Result<ValidateCommand, Problem> {
         "file" => Ok(ValidateCommand::File { path: rest }),
         "--" if rest.is_empty() => Err(no_subject("It isn't said what is to be validated.")),
         "--" => Ok(ValidateCommand::Text { text: rest }),
+        _ if word.starts_with("--") => of_earlier_tests(text),
         _ => Ok(ValidateCommand::Text { text: text.to_owned() }),
     }
+}
+
+/// Reads `--again [run]` and `--keep <directory> [run]`, which go together, too.
+fn of_earlier_tests(text: &str) -> Result<ValidateCommand, Problem> {
+    let (mut named, mut again, mut keep) = (Vec::new(), false, None);
+    let mut words = text.split_whitespace();
+    while let Some(word) = words.next() {
+        match word {
+            "--again" => again = true,
+            "--keep" => keep = Some(words.next().unwrap_or_default().to_owned()),
+            option if option.starts_with("--") => return Err(unknown_option(option)),
+            name => named.push(name),
+        }
+    }
+    match named[..] {
+        [] | [_] => Ok(ValidateCommand::Tests { named: named.concat(), again, keep }),
+        [_, further, ..] => {
+            Err(Problem::new(ValidationCode::TooManyWords, "More words were typed than the name of one run.")
+                .found(quote(further))
+                .allowed("--again [run], --keep <directory> [run], or both")
+                .next("Name one run, or none for the latest that has tests."))
+        }
+    }
+}
+
+fn unknown_option(option: &str) -> Problem {
+    Problem::new(ValidationCode::UnknownOption, "/validate has no such option.")
+        .found(quote(option))
+        .allowed("--again [run], --keep <directory> [run], or both")
+        .next("A text that begins with `--` goes behind `/validate --`.")
 }
 
 /// It isn't said what is validated, and nothing is there that could be meant.
@@ -111,11 +157,20 @@ pub fn no_subject(message: &str) -> Problem {
 }
 
 impl SubjectInput {
+    /// The tests of an earlier run, when these are repeated.
+    pub(super) fn repeat(&self) -> Option<&Repeat> {
+        match self {
+            Self::Tests { repeat } => Some(repeat),
+            _ => None,
+        }
+    }
+
     /// What is validated; or that there is nothing.
     pub(super) fn subject(&self) -> Result<Subject, Problem> {
         let (text, source) = match self {
             Self::Flow { subject } => return Ok(subject.as_ref().clone()),
             Self::Run { handover } => return Ok(of_design(handover)),
+            Self::Tests { repeat } => return Ok(repeat.subject.clone()),
             Self::Text { text } => (text, SubjectSource::Text),
             Self::File { path, text } => (text, SubjectSource::File { path: path.clone() }),
         };
@@ -175,6 +230,11 @@ mod tests {
     #[test]
     fn the_first_word_decides_unless_it_is_put_behind_dashes() {
         let text = |text: &str| ValidateCommand::Text { text: text.to_owned() };
+        let tests = |named: &str, again, keep: Option<&str>| ValidateCommand::Tests {
+            named: named.to_owned(),
+            again,
+            keep: keep.map(str::to_owned),
+        };
         for (typed, expected) in [
             ("", ValidateCommand::Latest),
             (" flow ", ValidateCommand::Latest),
@@ -186,6 +246,11 @@ mod tests {
             ("users can sign in", text("users can sign in")),
             ("-- flow of money is shown", text("flow of money is shown")),
             ("files are kept", text("files are kept")),
+            ("--again", tests("", true, None)),
+            ("--again 223110z", tests("223110z", true, None)),
+            ("--keep e2e", tests("", false, Some("e2e"))),
+            ("--keep e2e a1b2 --again", tests("a1b2", true, Some("e2e"))),
+            ("--keep", tests("", false, Some(""))),
         ] {
             assert_eq!(validate_command(typed), Ok(expected), "{typed}");
         }
@@ -193,6 +258,8 @@ mod tests {
             ("flow of money", ValidationCode::TooManyWords),
             ("run the tests", ValidationCode::TooManyWords),
             ("file", ValidationCode::NoSubject),
+            ("--again one two", ValidationCode::TooManyWords),
+            ("--agian", ValidationCode::UnknownOption),
             ("--", ValidationCode::NoSubject),
         ] {
             assert_eq!(validate_command(typed).unwrap_err().code, code, "{typed}");

@@ -15,7 +15,8 @@ use serde_json::Value;
 
 /// What a tester returns: one JSON object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema, ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationSuite"))]
 pub struct Suite {
     /// Files of Playwright Test.
     #[cfg_attr(test, schemars(length(max = 50)))]
@@ -27,7 +28,8 @@ pub struct Suite {
 
 /// A file of tests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema, ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationSuiteFile"))]
 pub struct SuiteFile {
     /// Its name: ends in `.spec.ts`.
     pub path: String,
@@ -38,7 +40,8 @@ pub struct SuiteFile {
 
 /// A criterion that no test in a browser can decide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema, ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationUntestable"))]
 pub struct Untestable {
     /// Its id.
     pub criterion: String,
@@ -48,7 +51,7 @@ pub struct Untestable {
 }
 
 /// What a test file may import.
-const FIXTURE: &str = "./validation";
+pub(super) const FIXTURE: &str = "./validation";
 /// The longest name of a test file.
 const LONGEST_NAME: usize = 80;
 
@@ -87,11 +90,10 @@ pub(super) fn tag(criterion: &str) -> String {
     format!("@{criterion}")
 }
 
-/// All that is wrong with a value as tests of these criteria. What the project's own tests decide needs none.
-pub(super) fn problems(value: &Value, criteria: &[Criterion], own: Option<&Own>) -> Vec<Problem> {
+/// All that is wrong with the files alone: their form, their names, and what they reach.
+pub(super) fn faults_of_files(value: &Value) -> Vec<Problem> {
     let mut problems = schema::suite_problems(value);
-    let list = |key: &str| value[key].as_array().map_or(&[][..], Vec::as_slice);
-    let files = list("files");
+    let files = value["files"].as_array().map_or(&[][..], Vec::as_slice);
     for (index, file) in files.iter().enumerate() {
         let at = |key: &str| format!("/files/{index}/{key}");
         if let Some(path) = file["path"].as_str() {
@@ -121,6 +123,14 @@ pub(super) fn problems(value: &Value, criteria: &[Criterion], own: Option<&Own>)
             );
         }
     }
+    problems
+}
+
+/// All that is wrong with a value as tests of these criteria. What the project's own tests decide needs none.
+pub(super) fn problems(value: &Value, criteria: &[Criterion], own: Option<&Own>) -> Vec<Problem> {
+    let mut problems = faults_of_files(value);
+    let list = |key: &str| value[key].as_array().map_or(&[][..], Vec::as_slice);
+    let files = list("files");
     for (index, one) in list("untestable").iter().enumerate() {
         let id = one["criterion"].as_str();
         if let Some(id) = id.filter(|id| !criteria.iter().any(|criterion| criterion.id == *id)) {

@@ -9,6 +9,7 @@ mod grounds;
 mod lies;
 mod own;
 mod page;
+mod repeat;
 mod scopes;
 mod seen;
 mod to_fix;
@@ -22,7 +23,7 @@ use super::own::Own;
 use super::protocol::{
     Against, Ask, Attachment, Command, Criterion, Decision, Effect, EventKind, EvidenceFile, FailedRequest,
     GateChoice, How, Listed, ListedTest, Listener, LogEnd, LookedAt, Noted, PageSeen, ProcessEnd, RanTests,
-    Scope, ServerStarted, Sources, Subject, SubjectSource, TestSeen, TestStatus, Told, Whose,
+    Scope, ServerStarted, Shown, Sources, Subject, SubjectSource, TestSeen, TestStatus, Told, Whose,
 };
 use super::run::Run;
 use super::settings::{MappedTests, ServerSettings, TestsSettings, ValidationSettings};
@@ -94,6 +95,7 @@ fn opened_as(scope: Scope, subject: Subject, settings: ValidationSettings) -> Ev
         available,
         settings,
         left: Vec::new(),
+        obstacle: None,
     };
     EventKind::Opened(Box::new(begin(&input).unwrap()))
 }
@@ -164,6 +166,7 @@ pub(super) fn test_seen(title: &str, tag: &str) -> TestSeen {
         attachments: Vec::new(),
         steps: vec!["page.goto(/)".to_owned(), "expect.toBeVisible".to_owned()],
         visited: vec!["http://127.0.0.1:4711/sign-in".to_owned()],
+        shown: None,
     }
 }
 
@@ -385,7 +388,7 @@ fn a_good_build_is_validated() {
     else {
         panic!("a counterfeit is tested")
     };
-    assert_eq!((base_url.as_str(), *test_ms, *timeout_ms), ("http://127.0.0.1:4711", 30_000, 120_000));
+    assert_eq!((base_url.as_str(), *test_ms, *timeout_ms), ("http://127.0.0.1:4711", 14_000, 88_000));
     assert_eq!(*files, ["tests/sign-in.spec.ts"]);
     assert_eq!(shell.json("run.json")["next_commands"], json!(["/validate"]), "the end is on disk by then");
 }

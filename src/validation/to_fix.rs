@@ -69,7 +69,7 @@ impl Run {
     }
 }
 
-fn faults(session: &Session) -> Vec<Fault> {
+pub(super) fn faults(session: &Session) -> Vec<Fault> {
     let fault = |id: String, text: String| Fault { id, text: visible::line(&text) };
     let criteria = session.judged().into_iter().filter(|one| one.verdict == Verdict::NotMet);
     let criteria = criteria.map(|one| {

@@ -278,6 +278,16 @@ pub fn ran_again(handle: u32, seen: &str) -> String {
     outcome(decode(seen).and_then(|seen| read(handle, |run| Ok(run.ran_again(&seen)?))))
 }
 
+/// The session that `/validate` is about. `text`: what was typed, `active`: `string | null`, `found`: `Found<FlowFacts>[]`; gives its
+/// name, or `null`.
+#[wasm_bindgen(js_name = flowSessionToValidate)]
+pub fn session_to_validate(text: &str, active: &str, found: &str) -> String {
+    outcome(decode::<Vec<Found>>(found).and_then(|found| {
+        let active: Option<String> = decode(active)?;
+        flow::stored::to_validate(text, active.as_deref(), &found).map_err(|problem| vec![problem])
+    }))
+}
+
 /// What a validation of the session has to prove; gives `ValidationSubject`.
 #[wasm_bindgen(js_name = flowToValidate)]
 pub fn to_validate(handle: u32) -> String {

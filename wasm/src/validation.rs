@@ -12,6 +12,7 @@ use lab_core::shared::BoundaryCode;
 use lab_core::validation::check::{Setup, checked};
 use lab_core::validation::left::{self, Left};
 use lab_core::validation::page::Picture;
+use lab_core::validation::repeat::Repeat;
 use lab_core::validation::settings::{ValidationSettings, settings_for};
 use lab_core::validation::stored::{self, Found};
 use lab_core::validation::{self, Run};
@@ -131,6 +132,28 @@ pub fn to_fix(handle: u32) -> String {
 #[wasm_bindgen(js_name = validationToResume)]
 pub fn to_resume(text: &str, found: &str) -> String {
     outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::to_resume(text, &found))))
+}
+
+/// The run whose tests are repeated or kept. `found`: `Found<ValidationFacts>[]`; gives its name.
+#[wasm_bindgen(js_name = validationToRepeat)]
+pub fn to_repeat(text: &str, found: &str) -> String {
+    outcome(decode::<Vec<Found>>(found).and_then(|found| one(stored::to_repeat(text, &found))))
+}
+
+/// What there is to repeat of a run; gives `ValidationRepeat`.
+#[wasm_bindgen(js_name = validationRepeat)]
+pub fn repeat(handle: u32) -> String {
+    outcome(read(handle, Run::repeat))
+}
+
+/// Tests as files of the project. `repeat`: `ValidationRepeat`, `taken`: `string[]`, paths at which something stands; gives
+/// `ValidationKept`.
+#[wasm_bindgen(js_name = validationKept)]
+pub fn kept(repeat: &str, directory: &str, taken: &str) -> String {
+    outcome(decode::<Repeat>(repeat).and_then(|repeat| {
+        let taken: Vec<String> = decode(taken)?;
+        one(repeat.kept(directory, &taken))
+    }))
 }
 
 /// A run before its first event; gives its handle.

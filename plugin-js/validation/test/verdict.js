@@ -24,6 +24,7 @@ export function concluded(criteria, tests, elsewhere = {}) {
     scope: "full",
     available: { models: [], current: "lab/model" },
     left: [],
+    obstacle: null,
     settings: core.settings("full", { origin: "project", file: "validation.jsonc", text }, []),
   });
   const fallen = tests.map((test) => ({ ...test, status: "failed" }));

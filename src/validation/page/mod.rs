@@ -5,6 +5,7 @@ mod gone;
 mod pictures;
 
 use super::checks::{CheckVerdict, JudgedCheck};
+use super::failure;
 use super::files::seen_in;
 use super::own::Own;
 use super::protocol::{GateChoice, RanTests, TestStatus};
@@ -21,9 +22,9 @@ use askama::Template;
 use gone::{Gone, Journey, Link};
 use kernel::clock::{iso, span};
 use kernel::visible;
-use pictures::Album;
 pub use pictures::Picture;
 pub(super) use pictures::wanted;
+use pictures::{Album, Figure};
 
 /// The page's own style sheet.
 const STYLE: &str = include_str!("style.css");
@@ -59,6 +60,8 @@ struct Page<'a> {
     faults: Vec<(&'static str, &'a StageFault)>,
     failed: Vec<Gone<'a>>,
     has_traces: bool,
+    /// How Playwright is called.
+    playwright: String,
     gate: (Tier, String),
     /// Gaps of the analysis, each in a line.
     gaps: Vec<String>,
@@ -124,6 +127,10 @@ struct Test {
     anchor: Option<usize>,
     verdict: &'static str,
     reason: String,
+    /// What there was instead, where it failed.
+    there: Option<String>,
+    /// The page at that moment.
+    figures: Vec<Figure>,
     runs: Vec<(String, Vec<Link>)>,
 }
 
@@ -134,10 +141,10 @@ impl<'a> Page<'a> {
         let title = heading(&subject.title);
         let mut album = Album::new(session, pictures);
         let shown = gone::shown(session);
-        let all: Vec<Gone<'a>> = shown.iter().map(|one| Gone::new(session, one, &mut album)).collect();
+        let mut all: Vec<Gone<'a>> = shown.iter().map(|one| Gone::new(session, one, &mut album)).collect();
         let fell = |gone: &Gone<'_>| !matches!(gone.status(), TestStatus::Passed | TestStatus::Skipped);
         let analysis = session.analysis.as_ref();
-        let criteria = judged.iter().map(|one| Criterion::new(session, one, &all)).collect();
+        let criteria = judged.iter().map(|one| Criterion::new(session, one, &mut all)).collect();
         let evidence = session.evidence.iter().take(MOST);
         Self {
             style: STYLE,
@@ -156,6 +163,7 @@ impl<'a> Page<'a> {
                 .filter_map(|(stage, record)| Some((stage.words(), record.fault.as_ref()?)))
                 .collect(),
             has_traces: report::traces(session).is_none(),
+            playwright: report::playwright_command(session),
             failed: all.iter().filter(|gone| fell(gone)).cloned().collect(),
             gate: gate(session),
             gaps: analysis
@@ -221,7 +229,8 @@ fn tier(judged: &JudgedCheck) -> Tier {
 }
 
 impl Criterion {
-    fn new(session: &Session, judged: &Judged, all: &[Gone<'_>]) -> Self {
+    /// The pictures of its failed tests are shown with it, once, and no longer with `all`.
+    fn new(session: &Session, judged: &Judged, all: &mut [Gone<'_>]) -> Self {
         let opinion = session.opinion(&judged.id).map(|opinion| {
             let said = [opinion.place(), opinion.note.clone()];
             let said: Vec<&str> =
@@ -229,13 +238,23 @@ impl Criterion {
             let said = [vec![opinion.verdict.words()], said].concat().join(": ");
             opinion.doubt.as_ref().map_or(said.clone(), |doubt| format!("{said} ({doubt})"))
         });
-        let test = |one: &JudgedTest| Test {
-            title: visible::line(&one.title),
-            file: one.place(),
-            anchor: all.iter().find(|gone| one.is_of(gone.seen)).map(|gone| gone.number),
-            verdict: one.verdict.words(),
-            reason: visible::line(&one.reason),
-            runs: runs(session, one),
+        let test = |one: &JudgedTest| {
+            let failure = failure::of_test(session, one);
+            let gone = all.iter_mut().find(|gone| one.is_of(gone.seen));
+            let (anchor, figures) = match gone {
+                Some(gone) if failure.is_some() => (Some(gone.number), std::mem::take(&mut gone.figures)),
+                gone => (gone.map(|gone| gone.number), Vec::new()),
+            };
+            Test {
+                title: visible::line(&one.title),
+                file: one.place(),
+                anchor,
+                verdict: one.verdict.words(),
+                reason: visible::line(&one.reason),
+                there: failure.and_then(|failure| failure.there()),
+                figures,
+                runs: runs(session, one),
+            }
         };
         Self {
             id: judged.id.clone(),

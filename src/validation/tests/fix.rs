@@ -20,8 +20,13 @@ fn a_failed_validation_leads_to_a_fix_by_flow_and_then_to_the_same_criteria() {
     let shell = run_of(opened(of_flow("2026-11-22-sign-in"), settings()), &honest, &first_fails);
     let fix = "/flow-plan fix validate-20261122t223110z-a1b2";
     let then = "Flow plans the fix. Once it is built, /validate flow 2026-11-22-sign-in validates it.";
-    assert!(status(&shell).ends_with(&format!("Next    {fix}\n        {then}")), "{}", status(&shell));
-    assert_eq!(shell.json("run.json")["next_commands"], json!([fix]));
+    let shown = status(&shell);
+    assert!(shown.contains(&format!("Next    {fix}\n        {then}\n")), "{shown}");
+    assert!(shell.files["fix-plan.md"].contains("\n- c1: A user signs in. Seen: "), "a failure as well");
+    assert_eq!(
+        shell.json("run.json")["next_commands"],
+        json!([fix, "/validate --again validate-20261122t223110z-a1b2"])
+    );
 }
 
 #[test]

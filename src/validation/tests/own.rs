@@ -52,11 +52,12 @@ fn they_are_listed_before_others_are_written_and_run_with_these() {
     let asked = &shell.asked.iter().find(|ask| ask.job.as_str() == "tests:1").unwrap().text;
     assert!(asked.contains("- C2: a wrong password (e2e/login.spec.ts)"), "{asked}");
     for effect in &shell.effects_asked {
-        let Effect::RunTests { own, files, timeout_ms, .. } = effect else { continue };
+        let Effect::RunTests { against, own, files, timeout_ms, .. } = effect else { continue };
         let own = own.as_ref().unwrap();
         assert_eq!((own.directory.as_str(), own.tests.len()), ("e2e", 1), "the other one decides nothing");
         assert_eq!(own.tests[0].title, "a wrong password");
-        assert_eq!((files.len(), *timeout_ms), (1, 3 * 30_000 + 60_000), "time for those listed, and for it");
+        let each = if *against == Against::Application { 30_000 } else { 14_000 };
+        assert_eq!((files.len(), *timeout_ms), (1, 3 * each + 60_000), "time for those listed, and for it");
     }
     assert_eq!(verdicts(&shell), ["met", "met"]);
     let last = shell.json("FINAL-VALIDATION.json");

@@ -86,3 +86,36 @@ fn that_no_trace_is_kept_beside_secrets_is_told() {
         assert_eq!(page.contains("npx playwright show-trace"), !told);
     }
 }
+
+#[test]
+fn a_failed_criterion_says_what_was_there_with_its_picture() {
+    let fails = |effect: &Effect| {
+        well_but(effect, |against, pass| {
+            let [first, second] = tests_seen(against, pass).try_into().unwrap();
+            let path = "playwright/application-1/artifacts/a/test-failed-1.png".to_owned();
+            let shown = Shown {
+                address: "http://127.0.0.1:4711/sign-in".to_owned(),
+                title: "Sign in".to_owned(),
+                text: "Welcome back\n\u{202e}Ada".to_owned(),
+            };
+            let second = TestSeen {
+                attachments: vec![Attachment { name: "screenshot".to_owned(), path }],
+                shown: Some(shown),
+                ..fallen(second)
+            };
+            vec![first, second]
+        })
+    };
+    let shell = run(&honest, &fails);
+    let there = "The page at http://127.0.0.1:4711/sign-in, \u{201c}Sign in\u{201d} showed: \u{201c}Welcome back [U+202E]Ada\u{201d}";
+    let picture = "playwright/application-1/artifacts/a/test-failed-1.png";
+    let report = &shell.files["FINAL-VALIDATION.md"];
+    assert!(report.contains(&format!("  - {there}\n  - Picture: {picture}\n")), "{report}");
+    let chat = status(&shell);
+    let place = ".design-lab/validation/validate-20261122t223110z-a1b2";
+    assert!(chat.contains(&format!("{there}\n")) && chat.contains(&format!("{place}/{picture}\n")), "{chat}");
+    assert_eq!(shell.json("FINAL-VALIDATION.json")["criteria"][1]["seen"][0]["shown"]["title"], "Sign in");
+    let page = &shell.files["report.html"];
+    let criterion = &page[page.find("id=\"criterion-2\"").unwrap()..page.find("id=\"failed\"").unwrap()];
+    assert!(criterion.contains("Welcome back"), "{criterion}");
+}

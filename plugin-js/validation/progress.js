@@ -1,0 +1,39 @@
+/**
+ * How far a run of tests is: Playwright's reporter writes it to a file (reporter.js), which is looked at now and then.
+ */
+import { readFileSync } from "node:fs";
+
+/** @typedef {{test: number, of: number}} Far which test began last, from 1, and how many there are */
+
+/** The file, in the folder of the pass. */
+export const PROGRESS = "progress.json";
+
+/** How often it is looked at, in ms. */
+const EVERY_MS = 1_000;
+
+/**
+ * Looks at it until it is stopped.
+ * @param {string} file absolute
+ * @param {(far: Far) => void} heard of each change
+ * @returns {() => void} stops it
+ */
+export function watchProgress(file, heard) {
+  let last = 0;
+  const timer = setInterval(() => {
+    const far = read(file);
+    if (!far || far.test === last) return;
+    last = far.test;
+    heard(far);
+  }, EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+/** @param {string} file @returns {Far | undefined} undefined before the first test begins */
+function read(file) {
+  try {
+    const { test, of } = JSON.parse(readFileSync(file, "utf8"));
+    return Number.isSafeInteger(test) && Number.isSafeInteger(of) ? { test, of } : undefined;
+  } catch {
+    return undefined;
+  }
+}
