@@ -89,7 +89,9 @@ async function realModel() {
     ),
   };
   const model = `local/${MODEL}`;
-  const designLab = { design_models: MODELS.map((id) => `local/${id}`), review_models: [model] };
+  const names = MODELS.map((id) => `local/${id}`);
+  const prices = Object.fromEntries(names.map((name) => [name, { input: 0, output: 0 }]));
+  const designLab = { design_models: names, review_models: [model], concurrency: 1, prices };
   const config = { model, small_model: model, provider: { local } };
   await withOpencode({ config, designLab, env: proxy.env }, async (lab) => {
     const env = { OPENCODE_MODELS_PATH: await builtIn(lab.home) };
@@ -169,7 +171,9 @@ function outcome(shown) {
 }
 
 /** @param {number} ms */
-const seconds = (ms) => `${(ms / 1000).toFixed(0)} s`;
+function seconds(ms) {
+  return `${(ms / 1000).toFixed(0)} s`;
+}
 
 /** @param {string[][]} table */
 function print(table) {

@@ -11,6 +11,8 @@ export async function startProxy() {
   });
   server.on("connect", (request, socket) => {
     asked.push(`CONNECT ${request.url}`);
+    // Who is refused may hang up first.
+    socket.on("error", () => {});
     socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));

@@ -75,7 +75,7 @@ pub(crate) fn wasm_environment() -> Result<[(&'static str, String); 1]> {
 /// The pages for those who use the package; how it is built and proved is for those who have the repository. The pictures
 /// weigh more than all pages together and stay out.
 fn docs(directory: &str) -> Result {
-    const PAGES: [&str; 12] = [
+    const PAGES: [&str; 13] = [
         "anonymity",
         "building-upon",
         "configuration",
@@ -83,6 +83,7 @@ fn docs(directory: &str) -> Result {
         "guide",
         "history",
         "isolation",
+        "local-models",
         "people",
         "ranking",
         "security",
