@@ -101,6 +101,7 @@ fn a_run_and_a_design_are_named_as_elsewhere_or_by_their_paths() {
         (" \"limiter-rev\" ", named("2026-11-20-rate-limiter-reviewed", None)),
         ("reviewed/brisk-10", named("2026-11-20-rate-limiter-reviewed", Some("brisk-10"))),
         ("cache", named("2026-11-21-cache", None)),
+        ("limiter/zeph-3", named("2026-11-20-rate-limiter", Some("zeph-3"))),
         ("Old Run", named("Old Runs", None)),
         (".design-lab/2026-11-20-rate-limiter/", named("2026-11-20-rate-limiter", None)),
         (
@@ -127,9 +128,9 @@ fn a_run_and_a_design_are_named_as_elsewhere_or_by_their_paths() {
             "Did you mean this one? Type: /flow-plan from 2026-11-21-cache",
         ),
         (
-            "limiter/zeph-3",
+            "rate/zeph-3",
             "run.ambiguous",
-            "\"limiter\"",
+            "\"rate\"",
             Some("2026-11-20-rate-limiter, 2026-11-20-rate-limiter-reviewed"),
             "Give more of the name. Type: /flow-plan from 2026-11-20-rate-limiter-reviewed",
         ),
