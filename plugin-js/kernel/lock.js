@@ -3,10 +3,13 @@
  * only then looks round: of two that come at once the later one sees the earlier one and withdraws (it may be that
  * both do). What a dead process left is swept away; its name is never used again, so nothing living is ever deleted.
  * What isn't a plain file with such a name is none of ours: it locks nothing, and stays.
+ *
+ * Sandboxes and containers often share a directory and the name of the machine, and none sees the processes of another. So a mark also
+ * says in which of them its process runs (proc.js): a process that can't be seen from here counts as alive.
  */
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
-import { living } from "./proc.js";
+import { isRebooted, living, surroundings } from "./proc.js";
 
 /** @typedef {import("./door.js").Folder} Folder */
 
@@ -17,6 +20,7 @@ const FOLDER = "run.lock";
  * @property {string} host
  * @property {number} pid
  * @property {string} started when the process began, in the system's own terms; empty where these are unknown
+ * @property {string} place where its number means something, as `surroundings` gives it; empty in marks of earlier versions
  */
 
 /** A run directory belongs to another run shell, of this process or another. */
@@ -110,13 +114,18 @@ async function owners(run) {
 
 /** @returns {Owner} */
 function myself() {
-  return { host: hostname(), pid: process.pid, started: startOf(process.pid) ?? "" };
+  return {
+    host: hostname(),
+    pid: process.pid,
+    started: startOf(process.pid) ?? "",
+    place: surroundings(),
+  };
 }
 
 /** @param {Owner} owner */
-function isMyself({ host, pid, started }) {
+function isMyself({ host, pid, started, place }) {
   const me = myself();
-  return host === me.host && pid === me.pid && started === me.started;
+  return host === me.host && pid === me.pid && started === me.started && place === me.place;
 }
 
 /**
@@ -124,14 +133,23 @@ function isMyself({ host, pid, started }) {
  * is another process.
  * @param {Owner} owner
  */
-function isAlive({ host, pid, started }) {
-  if (host !== hostname()) return true;
+function isAlive(owner) {
+  const { pid, started } = owner;
+  if (!isInSight(owner)) return !(owner.host === hostname() && isRebooted(owner.place));
   try {
     process.kill(pid, 0);
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === "ESRCH") return false;
   }
   return started === "" || startOf(pid) === started;
+}
+
+/**
+ * Whether the process would be seen from here if it were there.
+ * @param {Owner} owner
+ */
+function isInSight({ host, place }) {
+  return host === hostname() && (place === "" || place === surroundings());
 }
 
 /**
@@ -144,8 +162,8 @@ function startOf(pid) {
 }
 
 /** @param {Owner} owner */
-function fileName({ host, pid, started }) {
-  return [encodeURIComponent(host), pid, started, randomBytes(6).toString("hex")].join("~");
+function fileName({ host, pid, started, place }) {
+  return [encodeURIComponent(host), pid, started, place, randomBytes(6).toString("hex")].join("~");
 }
 
 /**
@@ -153,18 +171,21 @@ function fileName({ host, pid, started }) {
  * @returns {Owner | undefined} undefined where no process of ours ever had that name
  */
 function parse(name) {
-  const [, encoded, pid, started] = /^([^~]+)~([1-9]\d{0,9})~(\d*)~[0-9a-f]+$/.exec(name) ?? [];
+  const mark = /^([^~]+)~([1-9]\d{0,9})~(\d*)~(?:([0-9a-f.]*)~)?[0-9a-f]+$/;
+  const [, encoded, pid, started, place = ""] = mark.exec(name) ?? [];
   if (encoded === undefined) return undefined;
   try {
     const host = decodeURIComponent(encoded);
     // It is shown: no host is called by control characters.
-    return /\p{C}/u.test(host) ? undefined : { host, pid: Number(pid), started };
+    return /\p{C}/u.test(host) ? undefined : { host, pid: Number(pid), started, place };
   } catch {
     return undefined;
   }
 }
 
 /** @param {Owner} owner */
-function describe({ host, pid }) {
-  return host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`;
+function describe(owner) {
+  const { host, pid } = owner;
+  if (host !== hostname()) return `process ${pid} on ${host}`;
+  return isInSight(owner) ? `process ${pid}` : `process ${pid} in another container or on another machine`;
 }

@@ -6,10 +6,11 @@ import path from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { Folder } from "./door.js";
 import { isStale, LockedError, lock, ownerOf } from "./lock.js";
+import { surroundings } from "./proc.js";
 
 const HOST = encodeURIComponent(hostname());
 /** Marks of processes that are gone: no process has so high a number; this one began at another time. */
-const DEAD = [`${HOST}~4194305~1~0`, `${HOST}~${process.pid}~1~0`];
+const DEAD = [`${HOST}~4194305~1~0`, `${HOST}~${process.pid}~1~0`, `${HOST}~4194305~1~${surroundings()}~0`];
 /** What may lie there and is no mark. */
 const STRANGE = [
   "torn",
@@ -20,6 +21,7 @@ const STRANGE = [
   "a~-1~1~0",
   "a~1~x~0",
   "a~1~1",
+  "a~1~1~zz~0",
   "~1~1~0",
   "%1B%5B2J~1~1~0",
   "a~99999999999~1~0",
@@ -102,6 +104,34 @@ test("a living process of this machine, and any of another, keeps it", async () 
   assert.ok((await readdir(run.file("run.lock"))).includes("another%20machine~1~1~0"));
 });
 
+test("a process that can't be seen from here counts as alive, though the machine has the same name", {
+  skip: process.platform !== "linux",
+}, async () => {
+  const [namespace, boot, machine] = surroundings().split(".");
+  for (const place of [
+    `4026539999.${boot}.${machine}`,
+    `4026539999.0badb007.${machine}`,
+    `${namespace}.0badb007.0a`,
+  ]) {
+    await leave([`${HOST}~4194305~1~${place}~0`]);
+    await assert.rejects(lock(run), /process 4194305 in another container or on another machine$/);
+    assert.equal((await ownerOf(run)).kind, "process");
+    assert.equal(await isStale(run), false);
+    // As the message tells the user to.
+    await rm(run.file("run.lock"), { recursive: true });
+    await (await lock(run))(run);
+  }
+});
+
+test("what a machine left before it was started again is no obstacle", {
+  skip: process.platform !== "linux" || !/^4026531836\..*\../.test(surroundings()),
+}, async () => {
+  const [namespace, , machine] = surroundings().split(".");
+  await leave([`${HOST}~${process.pid}~1~${namespace}.0badb007.${machine}~0`]);
+  assert.deepEqual(await ownerOf(run), { kind: "nobody" });
+  await (await lock(run))(run);
+});
+
 test("what is no mark locks nothing, breaks nothing, and is left alone", async () => {
   await leave(STRANGE);
   await mkdir(run.file(`run.lock/${DEAD[0]}`));
@@ -110,7 +140,7 @@ test("what is no mark locks nothing, breaks nothing, and is left alone", async (
   assert.equal(await isStale(run), false);
   const release = await lock(run);
   await release(run);
-  assert.deepEqual((await readdir(run.file("run.lock"))).sort(), [...STRANGE, ...DEAD].sort());
+  assert.deepEqual((await readdir(run.file("run.lock"))).sort(), [...STRANGE, DEAD[0], DEAD[1]].sort());
 });
 
 test("a lock that is a link deletes nothing where it leads, and is told", async () => {

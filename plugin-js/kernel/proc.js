@@ -2,7 +2,8 @@
  * What Linux tells of processes (proc(5)). One that only waits to be reaped is dead: it runs nothing, and in a container nobody may
  * ever reap it. Where there is no `/proc` nothing is told.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /**
  * @typedef {object} Stat
@@ -92,6 +93,47 @@ export function marked(mark) {
 export function isMarked(environment, mark) {
   const all = `\0${environment}`;
   return all.includes(`\0${mark}\0`) || all.includes(`\0${mark}~`);
+}
+
+/** The PID namespace that a system starts with (`PROC_PID_INIT_INO`). */
+const FIRST_NAMESPACE = "4026531836";
+
+/**
+ * Where a process's number means something: its PID namespace, this start of the system, and the machine, separated by points; the last
+ * two shortened to hashes. Empty where the system doesn't tell.
+ */
+export function surroundings() {
+  const namespace = /^pid:\[(\d+)\]$/.exec(whole(() => readlinkSync("/proc/self/ns/pid")))?.[1];
+  const boot = whole(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"));
+  if (namespace === undefined || boot === "") return "";
+  const machine = whole(() => readFileSync("/etc/machine-id", "utf8"));
+  return [namespace, shortened(boot), machine === "" ? "" : shortened(machine)].join(".");
+}
+
+/**
+ * Whether a process of these surroundings ended when this machine was started again. Only a machine itself can tell: a container, or one
+ * without a name of its own, may be another that looks alike.
+ * @param {string} place
+ */
+export function isRebooted(place) {
+  const [namespace, boot, machine] = place.split(".");
+  const here = surroundings().split(".");
+  const areMachines = namespace === FIRST_NAMESPACE && here[0] === FIRST_NAMESPACE;
+  return areMachines && machine !== "" && machine === here[2] && boot !== here[1];
+}
+
+/** @param {string} text */
+function shortened(text) {
+  return createHash("sha256").update(text.trim()).digest("hex").slice(0, 12);
+}
+
+/** @param {() => string} read */
+function whole(read) {
+  try {
+    return read().trim();
+  } catch {
+    return "";
+  }
 }
 
 /**
