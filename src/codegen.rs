@@ -8,7 +8,7 @@ use crate::cli;
 use crate::design_lab::artefacts::{self, schema_name};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use crate::design_lab::{
-    attachments, config, doctor, history, images, isolation, prompts, ranking, workflow,
+    attachments, config, doctor, history, images, isolation, prompts, ranking, report, workflow,
 };
 use crate::flow;
 use crate::opencode1::{SessionModelFacts, registration};
@@ -163,6 +163,8 @@ fn typescript() -> Vec<(String, String)> {
         workflow::OpeningInput,
         workflow::CallFailure,
         kernel::index::Owner,
+        kernel::origin::Origin,
+        report::Listed,
         workflow::RunFacts,
         history::Duty,
         history::ExpectedTime,

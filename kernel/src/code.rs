@@ -21,6 +21,8 @@ crate::error_codes! {
         JournalWorkflow => "journal.workflow",
         /// A name fits several runs, or several are running where one is to be stopped.
         Ambiguous => "run.ambiguous",
+        /// The run wasn't begun on this machine, and the user hasn't said that it may be continued.
+        Elsewhere => "run.elsewhere",
         /// Another process carries the run on.
         Locked => "run.locked",
         /// No run is there to be stopped.

@@ -19,6 +19,11 @@ const MOST_CITED: usize = 300;
 /// Takes in an event and says what is to be done.
 pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> {
     let mut commands = Vec::new();
+    if matches!(event.kind, EventKind::Adopted) {
+        // The event that follows, by which the run goes on, does the rest: until then nothing is asked.
+        run.adopted();
+        return commands;
+    }
     let is_over = run.outcome().is_some();
     let calls = run.calls_mut();
     let idle = calls.clock.passed_by(event.at);
@@ -50,6 +55,7 @@ pub(crate) fn apply<W: Workflow>(run: &mut W, event: EventOf<W>) -> Commands<W> 
         }
         // The end of a run stops its calls; what that brings about says nothing of their models. Resuming looks at each again.
         EventKind::CallFailed { .. }
+        | EventKind::Adopted
         | EventKind::Opened(_)
         | EventKind::Woken
         | EventKind::Cancelled { .. } => {}

@@ -2,6 +2,7 @@
 
 use crate::code::RunCode;
 use crate::nearest::nearest;
+use crate::origin::Origin;
 use crate::problem::Problem;
 use crate::protocol::Outcome;
 use crate::tokens::Tokens;
@@ -46,6 +47,9 @@ pub struct Summary<S> {
     #[serde(default)]
     #[cfg_attr(feature = "codegen", ts(type = "number"))]
     pub likeness: u64,
+    /// Where it comes from.
+    #[serde(default)]
+    pub origin: Origin,
     /// What the workflow adds.
     #[serde(flatten)]
     pub own: S,
@@ -143,7 +147,8 @@ impl Verbs {
     pub fn locked(&self, run: &str, process: &str) -> Problem {
         let Self { cancel, status, .. } = self;
         Problem::new(RunCode::Locked, format!("{run} is being carried on by {process}.")).next(format!(
-            "Look at it by {status} {run}. It can be resumed here once that process has ended or {cancel} {run} has stopped it."
+            "Look at it by {status} {run}. It can be resumed here once that process has ended or {cancel} {run} has stopped it. \
+             If it ended on another machine or in a container, delete `run.lock` in the run's directory."
         ))
     }
 

@@ -9,9 +9,13 @@
 //! away or moved without the next one giving that away, checksums made to fit or not. For the last line, or all of them, there is the
 //! *head*, the same hash over all lines: `sha256sum journal.jsonl` gives it, too. Who has noted a head can tell later
 //! whether a journal goes on from there. Lines from before the chain have no `prev`; a line that is added to them has.
+//!
+//! After `prev` a line may have `"mark":"<64 hex digits>"`, by which a machine recognises what it has written ([`crate::origin`]). The
+//! mark is made of the line without `crc` and `mark`.
 
 use crate::code::RunCode;
 use crate::digest::hex;
+use crate::origin::{self, Key, Origin};
 use crate::problem::Problem;
 use crc::{CRC_32_ISO_HDLC, Crc};
 use serde::Serialize;
@@ -21,6 +25,9 @@ use sha2::{Digest as _, Sha256};
 /// What a line begins with that says what stands before it.
 const PREV: &str = "\"prev\":\"";
 
+/// What the member behind it begins with that says who wrote the line.
+const MARK: &str = "\"mark\":\"";
+
 /// The lines of a journal so far, as far as the next one depends on them.
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
@@ -28,6 +35,10 @@ pub struct Chain {
     /// Lines from before the chain, all of them at the beginning.
     unchained: u64,
     text: Sha256,
+    /// The last line.
+    last: String,
+    /// Whether any line has a mark.
+    is_marked: bool,
 }
 
 impl Chain {
@@ -44,6 +55,30 @@ impl Chain {
     /// SHA-256 over all lines, in hex.
     pub fn head(&self) -> String {
         hex(self.text.clone())
+    }
+
+    /// Where the journal comes from. `key`: of this machine, if it has one.
+    pub fn origin(&self, key: Option<&Key>) -> Origin {
+        let is_ours = |key: &Key| {
+            let (body, mark) = unmarked(&self.last)?;
+            Some(key.made(origin::JOURNAL, &body, mark))
+        };
+        if key.and_then(is_ours).unwrap_or(false) {
+            return Origin::Here;
+        }
+        if self.is_marked { Origin::Elsewhere } else { Origin::Unmarked }
+    }
+
+    /// The next line with the mark of this machine where the journal before it is this machine's, or the user has `adopted` it.
+    pub fn marked(&self, line: String, key: Option<&Key>, adopted: bool) -> String {
+        let is_ours = self.lines == 0 || adopted || self.origin(key) == Origin::Here;
+        let Some(key) = key.filter(|_| is_ours) else { return line };
+        let Some((body, _)) = unmarked(&line) else { return line };
+        let mark = key.mark(origin::JOURNAL, &body);
+        let number = self.lines + 1;
+        let head = format!("{{\"n\":{number},{PREV}{}\",", self.head());
+        let Some(rest) = body.strip_prefix(&head) else { return line };
+        seal_text(number, &format!("{{{PREV}{}\",{MARK}{mark}\",{rest}", self.head()))
     }
 
     /// Makes the next line, with its newline.
@@ -81,7 +116,9 @@ impl Chain {
         if prev(line).is_none() {
             self.unchained += 1;
         }
-        self.text.update(without_end(line));
+        self.is_marked |= unmarked(line).is_some_and(|(_, mark)| !mark.is_empty());
+        without_end(line).clone_into(&mut self.last);
+        self.text.update(&self.last);
         self.text.update("\n");
     }
 }
@@ -119,6 +156,19 @@ fn checked(line: &str, number: u64) -> Result<String, Problem> {
         return Err(damaged(number, "its checksum does not match its content"));
     }
     Ok(checked)
+}
+
+/// A line without its checksum and its mark, and the mark, which may be empty; `None` when it says nothing of the lines before it.
+fn unmarked(line: &str) -> Option<(String, &str)> {
+    let prev = prev(line)?;
+    let (number, after_number) = without_end(line).split_once(',')?;
+    let (_, after_crc) = after_number.split_once(',')?;
+    let rest = after_crc.strip_prefix(PREV)?.strip_prefix(prev)?.strip_prefix("\",")?;
+    let (mark, rest) = match rest.strip_prefix(MARK) {
+        Some(marked) => marked.split_once("\",")?,
+        None => ("", rest),
+    };
+    Some((format!("{number},{PREV}{prev}\",{rest}"), mark))
 }
 
 /// What a line says of those before it.
@@ -312,6 +362,81 @@ mod tests {
             bytes[index] = if bytes[index] == b'x' { b'y' } else { b'x' };
             let text = String::from_utf8(bytes).unwrap();
             assert_eq!(whole(&text).unwrap_err().code, "journal.damaged", "byte {index}");
+        }
+    }
+
+    fn key(digits: &str) -> Key {
+        Key::parse(&digits.repeat(32)).unwrap()
+    }
+
+    /// A journal that goes on from a chain by so many lines, as a machine with this key writes them.
+    fn marked(chain: &mut Chain, count: u64, key: Option<&Key>) -> String {
+        let next = |at| {
+            let line = chain.marked(chain.seal(&woken(at)), key, false);
+            chain.read::<Event>(&line).unwrap();
+            chain.add(&line);
+            line
+        };
+        (1..=count).map(next).collect()
+    }
+
+    #[test]
+    fn a_journal_is_recognised_by_the_machine_that_began_it_and_by_no_other() {
+        let (ours, theirs) = (key("0a"), key("0b"));
+        let mut chain = Chain::default();
+        let text = marked(&mut chain, 3, Some(&ours));
+        assert_eq!(whole(&text), Ok(3));
+        assert_eq!(chain.head(), crate::digest::sha256(&text));
+        assert_eq!(chain.origin(Some(&ours)), Origin::Here);
+        assert_eq!(chain.origin(Some(&theirs)), Origin::Elsewhere);
+        assert_eq!(chain.origin(None), Origin::Elsewhere);
+        // What is cut off leaves a state that the run had.
+        let mut shorter = Chain::default();
+        text.lines().take(2).for_each(|line| shorter.add(&format!("{line}\r\n")));
+        assert_eq!(shorter.origin(Some(&ours)), Origin::Here, "git has changed the line ends");
+
+        let mut unmarked = Chain::default();
+        marked(&mut unmarked, 2, None);
+        assert_eq!(unmarked.origin(Some(&ours)), Origin::Unmarked);
+    }
+
+    #[test]
+    fn what_somebody_else_appends_makes_it_theirs_until_the_user_adopts_it() {
+        let (ours, theirs) = (key("0a"), key("0b"));
+        for other in [None, Some(&theirs)] {
+            let mut chain = Chain::default();
+            marked(&mut chain, 2, Some(&ours));
+            let added = chain.marked(chain.seal(&woken(9)), other, true);
+            chain.add(&added);
+            assert_eq!(chain.origin(Some(&ours)), Origin::Elsewhere);
+            marked(&mut chain, 1, Some(&ours));
+            assert_eq!(chain.origin(Some(&ours)), Origin::Elsewhere, "nothing of ours vouches for that line");
+            let adopting = chain.marked(chain.seal(&woken(9)), Some(&ours), true);
+            chain.add(&adopting);
+            assert_eq!(chain.origin(Some(&ours)), Origin::Here);
+            marked(&mut chain, 1, Some(&ours));
+            assert_eq!(chain.origin(Some(&ours)), Origin::Here);
+        }
+    }
+
+    #[test]
+    fn a_mark_fits_no_other_line_and_no_other_journal() {
+        let ours = key("0a");
+        let mut chain = Chain::default();
+        let first = marked(&mut chain, 1, Some(&ours));
+        let (_, mark) = unmarked(&first).unwrap();
+        let forged = |at: u64, prev: &Chain, number: u64| {
+            let head = prev.head();
+            seal_text(number, &format!("{{{PREV}{head}\",{MARK}{mark}\",\"at\":{at},\"event\":\"woken\"}}"))
+        };
+        assert_eq!(forged(1, &Chain::default(), 1), first);
+        for (line, before) in
+            [(forged(2, &Chain::default(), 1), Chain::default()), (forged(1, &chain, 2), chain)]
+        {
+            let mut chain = before;
+            chain.read::<Event>(&line).unwrap();
+            chain.add(&line);
+            assert_eq!(chain.origin(Some(&ours)), Origin::Elsewhere);
         }
     }
 

@@ -25,6 +25,7 @@
 //! | [`reason`] | why a job came to nothing, for people and for models |
 //! | [`written`] | which of a run's files say something else now |
 //! | [`directory`] | what the directory of a run is called |
+//! | [`origin`] | whether a run was begun on this machine |
 //! | [`index`] | the runs there are, who carries each, and which one a name means |
 //! | [`paths`] | which names and paths a run may write to |
 //! | [`problem`] | what went wrong, for people and programs |
@@ -50,6 +51,7 @@ pub mod journal;
 pub mod lenient;
 pub mod limits;
 pub mod nearest;
+pub mod origin;
 pub mod paths;
 pub mod problem;
 pub mod progress;

@@ -120,6 +120,8 @@ pub enum EventKind<O, D> {
     Closed,
     /// The journal on disk wasn't what this process had left there, and was written again from memory.
     JournalRestored,
+    /// The user continues a run that wasn't begun on this machine ([`crate::origin`]).
+    Adopted,
     /// A decision of the workflow's own that must outlive the code that made it.
     #[serde(skip_serializing, skip_deserializing)]
     #[cfg_attr(feature = "codegen", ts(untagged))]
@@ -136,7 +138,7 @@ impl<O: Serialize, D: Serialize> Serialize for EventKind<O, D> {
 }
 
 /// The events above by their names in the journal; any other is the workflow's.
-const SHARED: [&str; 13] = [
+const SHARED: [&str; 14] = [
     "opened",
     "directory_claimed",
     "directory_taken",
@@ -150,6 +152,7 @@ const SHARED: [&str; 13] = [
     "resumed",
     "closed",
     "journal_restored",
+    "adopted",
 ];
 
 impl<'de, O: DeserializeOwned, D: DeserializeOwned> Deserialize<'de> for EventKind<O, D> {

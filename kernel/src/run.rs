@@ -23,6 +23,8 @@ pub trait Durable: Clone + Default {
     fn replay(journal: &str) -> Result<(Self, usize), Problem>;
     /// As [`Run::seal`].
     fn seal(&self, event: &Event<Self::Opening, Self::Decision>) -> String;
+    /// As [`Run::chain`].
+    fn chain(&self) -> &Chain;
     /// As [`Run::apply`].
     fn apply(&mut self, line: &str) -> Result<Vec<CommandTo<Self>>, Problem>;
     /// Every file that should be on disk by now, path below the run's directory and content: what a crash kept from being

@@ -1,6 +1,7 @@
 //! The virtual shell that every workflow's tests run on: scripted models answer, a virtual clock goes on, and a host keeps answers
 //! beyond the end of a process.
 
+use crate::journal::Chain;
 use crate::problem::Problem;
 use crate::protocol::{Ask, CallFailure, Command, Event, EventKind, Outcome, Reply};
 use crate::run::{CommandTo, Durable, Run};
@@ -21,6 +22,10 @@ impl<W: Workflow> Durable for Run<W> {
 
     fn seal(&self, event: &EventOf<W>) -> String {
         self.seal(event)
+    }
+
+    fn chain(&self) -> &Chain {
+        self.chain()
     }
 
     fn apply(&mut self, line: &str) -> Result<Commands<W>, Problem> {

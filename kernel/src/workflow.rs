@@ -102,6 +102,8 @@ pub trait Workflow: Clone + Debug {
     fn directory_taken(&mut self, name: &str, commands: &mut Commands<Self>);
     /// A decision of the workflow's own, on record. `idle`: milliseconds since the event before.
     fn decided(&mut self, decision: Self::Decision, idle: u64, commands: &mut Commands<Self>);
+    /// The user continues a run that wasn't begun on this machine: the event that follows, by which the run goes on, does it.
+    fn adopted(&mut self) {}
     /// The user wants what failed to be asked again, once the run goes on.
     fn retried(&mut self);
     /// A new process goes on with the run after `idle` milliseconds in which none carried it.

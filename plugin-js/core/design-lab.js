@@ -359,13 +359,23 @@ export class Core {
   }
 
   /**
+   * @param {string} text the arguments of `/design-lab-status`
+   * @returns {import("./types.js").Listed | null} how many runs they ask to be listed; null where they ask for something else
+   */
+  listed(text) {
+    return outcome((wasm) => wasm.listed(text));
+  }
+
+  /**
    * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
    * @param {string} outputDirectory as configured
    * @param {number} now milliseconds since 1970
+   * @param {import("./types.js").Listed} listed
+   * @param {boolean} byModel whether a model reads it
    * @returns {string}
    */
-  listRuns(found, outputDirectory, now) {
-    return outcome((wasm) => wasm.listRuns(json(found), outputDirectory, now));
+  listRuns(found, outputDirectory, now, listed, byModel) {
+    return outcome((wasm) => wasm.listRuns(json(found), outputDirectory, now, json(listed), byModel));
   }
 
   /**

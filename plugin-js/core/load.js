@@ -57,6 +57,14 @@ function real(directory) {
 }
 
 /**
+ * Gives the core the key by which this machine recognises its own runs.
+ * @param {string} key in hex; empty where there is none
+ */
+export function holdKey(key) {
+  loaded().holdKey(key);
+}
+
+/**
  * Calls into the core. A panic there is a bug of ours: it is reported with its message and leaves the core usable.
  * @template T
  * @param {(wasm: ReturnType<typeof load>) => T} call

@@ -964,7 +964,7 @@ export type EventKind<O, D> = { "event": "opened" } & O | { "event": "directory_
   /**
    * In words, for the summary.
    */
-  reason: string, } | { "event": "retried" } | { "event": "resumed" } | { "event": "closed" } | { "event": "journal_restored" } | D;
+  reason: string, } | { "event": "retried" } | { "event": "resumed" } | { "event": "closed" } | { "event": "journal_restored" } | { "event": "adopted" } | D;
 
 /**
  * How long a run is expected to take, by what its models took before.
@@ -2166,6 +2166,11 @@ export type Lines = {
 };
 
 /**
+ * How many runs the user wants listed.
+ */
+export type Listed = "latest" | "all";
+
+/**
  * What of a folder is worth a look.
  */
 export type Listing = {
@@ -2472,6 +2477,11 @@ export type OpeningInput = {
    */
   worktree: Array<string>,
 };
+
+/**
+ * Where a run comes from, as far as its journal and the key of this machine tell.
+ */
+export type Origin = "here" | "elsewhere" | "unmarked";
 
 /**
  * How a run ended in this process.
@@ -3260,6 +3270,10 @@ export type ResumeRequest = {
    * What is to be changed in its set of designs.
    */
   mend?: Mend,
+  /**
+   * Whether the user trusts it although it wasn't begun on this machine.
+   */
+  trust?: boolean,
 };
 
 /**
@@ -3761,7 +3775,11 @@ export type Summary<S> = {
   /**
    * The same for runs of the same day, task and configuration.
    */
-  likeness: number, } & S;
+  likeness: number,
+  /**
+   * Where it comes from.
+   */
+  origin: Origin, } & S;
 
 /**
  * What a shell can tell of this machine.

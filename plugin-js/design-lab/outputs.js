@@ -7,10 +7,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import os from "node:os";
 import path from "node:path";
 import { StoreError } from "../kernel/door.js";
 import { locate } from "../kernel/real-path.js";
+import { stateDirectory } from "../kernel/state-directory.js";
 import { createFile } from "../kernel/whole-file.js";
 
 /** Changes that come faster than this may share a time stamp. */
@@ -24,12 +24,6 @@ const OURS = new Set([".DS_Store", ".gitattributes", ".gitignore", ".ignore", ".
 
 /** The directories that were noted when they were looked at last. @type {string[]} */
 let watched = [];
-
-/** Where this package keeps what belongs to no project. Read at each call: the environment is the user's. */
-export function stateDirectory() {
-  const state = process.env.XDG_STATE_HOME ?? path.join(os.homedir(), ".local", "state");
-  return path.join(state, "opencode-design-lab");
-}
 
 /** Where the notes are. */
 function folder() {

@@ -25,7 +25,8 @@ export async function status(request) {
     await new Folder(output, name).write(file, decision);
     return core.exported(`${written.replace(/\/+$/, "")}/${name}/${file}`);
   }
-  if (text.trim() === "") return core.listRuns(runs, written, Date.now());
+  const listed = core.listed(text);
+  if (listed) return core.listRuns(runs, written, Date.now(), listed, byModel);
   const { name } = core.choose("status", text, runs);
   return look(core, output, name, (handle, run) => core.status(handle, run, Date.now(), byModel));
 }

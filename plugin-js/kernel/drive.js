@@ -3,6 +3,7 @@
  */
 import { pathToFileURL } from "node:url";
 import { drawing } from "./drawing.js";
+import { markRuns } from "./key.js";
 import { continueLiveMessage, forgetLiveMessage, noteLiveMessage } from "./live-message.js";
 import { RunShell } from "./run.js";
 import { isStopRequested, stopOnSignals } from "./stop.js";
@@ -40,6 +41,7 @@ const TICK_MS = 2_000;
  * @returns {Promise<import("./run.js").Ending>}
  */
 export async function drive({ core, host, project, running, signal }, { store, handle }, first, workflow) {
+  markRuns();
   let keep = true;
   let leave = async () => {};
   let stopListening = () => {};

@@ -1,6 +1,7 @@
 /**
  * Takes over a run that is there already: its lock, its journal, its place in the core's memory.
  */
+import { markRuns } from "./key.js";
 import { Store } from "./store.js";
 
 /**
@@ -14,6 +15,7 @@ import { Store } from "./store.js";
  * @returns {Promise<{open: import("./drive.js").OpenRun, decided: T}>} to be driven on, or to be closed
  */
 export async function takeOver(core, output, name, decide) {
+  markRuns();
   const { store, journal } = await Store.reopen(output, name);
   try {
     const { handle, whole } = core.replayRun(journal.toString("utf8"));

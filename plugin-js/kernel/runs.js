@@ -3,10 +3,12 @@
  * A run that is running is read from its journal like any other: what was applied is on disk.
  */
 
-import { Folder } from "./door.js";
+import { Folder, StoreError } from "./door.js";
+import { recogniseRuns } from "./key.js";
 import { ownerOf } from "./lock.js";
 import { problemsOf } from "./problems.js";
 import { Store } from "./store.js";
+import { Summaries } from "./summaries.js";
 
 /**
  * @typedef {import("./machine.js").Machine} Machine
@@ -19,11 +21,14 @@ const NOBODY = { kind: "nobody" };
 /**
  * @param {Machine} core
  * @param {string} output absolute
+ * @param {number} [now] in ms
  * @returns {Promise<Found[]>}
  */
-export async function survey(core, output) {
+export async function survey(core, output, now = Date.now()) {
+  const summaries = new Summaries(output, recogniseRuns(), now);
   const found = [];
-  for (const name of await Store.list(output)) found.push(await describe(core, output, name));
+  for (const name of await Store.list(output)) found.push(await describe(core, output, name, summaries));
+  await summaries.write();
   return core.begun(found);
 }
 
@@ -53,13 +58,26 @@ export async function look(core, output, name, use) {
  * @param {Machine} core
  * @param {string} output
  * @param {string} name
+ * @param {Summaries} summaries
  * @returns {Promise<Found>}
  */
-async function describe(core, output, name) {
+async function describe(core, output, name, summaries) {
+  const run = new Folder(output, name);
   try {
-    return await look(core, output, name, (_, found) => found);
+    const { stamp, changed } = await Store.stamp(run);
+    const kept = summaries.of(name, stamp);
+    if (kept) return { name, summary: kept.summary, problem: kept.problem, owner: await ownerOf(run) };
+    const [found, error] = await look(core, output, name, (_, found) => found).then(
+      (found) => [found],
+      (error) => [undefined, error],
+    );
+    if (error instanceof StoreError) throw error;
+    const problem = found ? null : (problemsOf(core, error)[0] ?? null);
+    const summary = found?.summary ?? null;
+    summaries.keep(name, { stamp, summary, problem }, changed);
+    return { name, summary, problem, owner: found?.owner ?? (await ownerOf(run)) };
   } catch (error) {
-    const who = await ownerOf(new Folder(output, name)).catch(() => NOBODY);
-    return { name, summary: null, problem: problemsOf(core, error)[0] ?? null, owner: who };
+    const owner = await ownerOf(run).catch(() => NOBODY);
+    return { name, summary: null, problem: problemsOf(core, error)[0] ?? null, owner };
   }
 }

@@ -117,6 +117,17 @@ export class Store {
     return run.read(JOURNAL);
   }
 
+  /**
+   * What the system says of a run's journal, which is another text once anything in it has changed; and when that was, in ms.
+   * @param {Folder} run
+   */
+  static async stamp(run) {
+    const status = await run.status(JOURNAL);
+    if (!status) return { stamp: "", changed: Number.POSITIVE_INFINITY };
+    const { dev, ino, size, mtimeMs, ctimeMs } = status;
+    return { stamp: [dev, ino, size, mtimeMs, ctimeMs].join(" "), changed: Math.max(mtimeMs, ctimeMs) };
+  }
+
   /** The run directory, or the staging directory before {@link claim}. */
   get folder() {
     return this.#folder;

@@ -17,13 +17,7 @@ import { handover } from "../design-lab/handover.js";
 import { holdIgnoreFile, isKeptOut, releaseIgnoreFile, sweepIgnoreFile } from "../design-lab/ignore-file.js";
 import { init } from "../design-lab/init.js";
 import { hostDirectories } from "../design-lab/output.js";
-import {
-  hiddenOutputs,
-  notedOutputs,
-  noteOutput,
-  outputsStamp,
-  stateDirectory,
-} from "../design-lab/outputs.js";
+import { hiddenOutputs, notedOutputs, noteOutput, outputsStamp } from "../design-lab/outputs.js";
 import { rerank } from "../design-lab/rerank.js";
 import { resume } from "../design-lab/resume.js";
 import { costOfAddition, review, reviewWithin } from "../design-lab/review.js";
@@ -44,6 +38,7 @@ import { settleLiveMessages } from "../kernel/live-message.js";
 import { narrowSearchesIn } from "../kernel/out-of-git.js";
 import { problemsOf } from "../kernel/problems.js";
 import { look, survey } from "../kernel/runs.js";
+import { stateDirectory } from "../kernel/state-directory.js";
 import { cancel as validateCancel } from "../validation/cancel.js";
 import { setupOf } from "../validation/check.js";
 import { decide as validateDecide } from "../validation/decide.js";

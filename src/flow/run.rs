@@ -13,6 +13,8 @@ use crate::validation::protocol::{Subject, SubjectSource};
 use crate::validation::subject::{numbered, title};
 use kernel::calls::LATEST;
 use kernel::index::{Owner, Verbs};
+use kernel::journal::Chain;
+use kernel::origin::Origin;
 use kernel::paths;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, Reply, Spending};
@@ -66,6 +68,10 @@ impl Durable for Run {
 
     fn seal(&self, event: &Event) -> String {
         self.durable.seal(event)
+    }
+
+    fn chain(&self) -> &Chain {
+        self.durable.chain()
     }
 
     /// First come the files that are no more, and those that say something else now.
@@ -268,6 +274,7 @@ impl Run {
             cost,
             tokens,
             likeness: 0,
+            origin: Origin::default(),
             own: SessionFacts {
                 status: status::status(session),
                 plan_hash: session.approvable(&session.hash).ok(),

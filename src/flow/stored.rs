@@ -85,6 +85,7 @@ fn named<'a>(text: &str, stored: &'a [Found], command: &str) -> Result<&'a Found
 mod tests {
     use super::*;
     use kernel::index::Summary;
+    use kernel::origin::Origin;
     use kernel::tokens::Tokens;
 
     fn stored(name: &str, status: Status) -> Found {
@@ -98,6 +99,7 @@ mod tests {
             cost: 0.0,
             tokens: Tokens::default(),
             likeness: 0,
+            origin: Origin::Here,
             own: SessionFacts { status, plan_hash: None, fixes: None },
         };
         Found { name: name.to_owned(), summary: Some(summary), problem: None, owner: Owner::Nobody }

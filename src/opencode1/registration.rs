@@ -5,7 +5,7 @@ use super::tools::TOOL;
 use super::validation::validation;
 use crate::design_lab::config::{Config, Isolation};
 use crate::design_lab::prompts;
-use crate::design_lab::workflow::{DRY_RUN, HumanReviewRequest, asks_for_forecast};
+use crate::design_lab::workflow::{DRY_RUN, HumanReviewRequest, TRUST, asks_for_forecast};
 use kernel::error_codes;
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
@@ -22,6 +22,8 @@ error_codes! {
         DoctorArgument => "doctor.argument",
         /// The tool has no such action.
         UnknownAction => "tool.unknown-action",
+        /// A model gives an option by which a user says that something may be trusted.
+        UsersAlone => "tool.users-alone",
     }
 }
 
@@ -90,6 +92,12 @@ fn design_lab_call(action: &str, text: &str) -> Result<ToolCall, Problem> {
             Some(near) => problem.next(format!("Call it with the action {near}, if that is meant.")),
             None => problem,
         });
+    }
+    if text.split_whitespace().any(|word| word == TRUST) {
+        return Err(Problem::new(RegistrationCode::UsersAlone, format!("Only the user may give {TRUST}."))
+            .next(
+                "Ask the user to type the command: it continues a run that wasn't begun on this machine.",
+            ));
     }
     let asks = match action {
         "doctor" => asks_for_calls(text) == Ok(true),
@@ -400,6 +408,7 @@ mod tests {
         ] {
             assert_eq!(ask(action, text).as_deref(), asked, "{action} {text}");
         }
+        assert_eq!(tool_call(TOOL, "resume", "cache --trust").unwrap_err().code, "tool.users-alone");
         let problem = tool_call(TOOL, "statsu", "").unwrap_err();
         assert_eq!(problem.code, "tool.unknown-action");
         assert!(problem.next.is_some_and(|next| next.contains("status")));

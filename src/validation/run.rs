@@ -15,6 +15,8 @@ use crate::shared::page::addressed;
 use crate::shared::panel::Panel;
 use kernel::calls::LATEST;
 use kernel::index::{Owner, Verbs};
+use kernel::journal::Chain;
+use kernel::origin::Origin;
 use kernel::paths;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, Reply, Spending};
@@ -70,6 +72,10 @@ impl Durable for Run {
 
     fn seal(&self, event: &Event) -> String {
         self.durable.seal(event)
+    }
+
+    fn chain(&self) -> &Chain {
+        self.durable.chain()
     }
 
     /// First come the files that are no more, and those that say something else now: tests lie there before they are listed.
@@ -219,6 +225,7 @@ impl Run {
             cost,
             tokens,
             likeness: 0,
+            origin: Origin::default(),
             own: RunFacts {
                 status: status::status(session),
                 scope: session.scope(),

@@ -85,6 +85,7 @@ mod tests {
     use crate::validation::ValidationCode;
     use crate::validation::protocol::Scope;
     use kernel::index::{Owner, Summary};
+    use kernel::origin::Origin;
     use kernel::tokens::Tokens;
 
     fn stored(name: &str, status: Status, unfinished: bool) -> Found {
@@ -98,6 +99,7 @@ mod tests {
             cost: 0.0,
             tokens: Tokens::default(),
             likeness: 0,
+            origin: Origin::Here,
             own: RunFacts { status, scope: Scope::Full, commands_hash: None, has_tests: false },
         };
         Found { name: name.to_owned(), summary: Some(summary), problem: None, owner: Owner::Nobody }

@@ -5,6 +5,7 @@
 
 use crate::common::assert_golden;
 use kernel::code::RunCode;
+use kernel::origin::Origin;
 use kernel::problem::Problem;
 use kernel::tokens::Tokens;
 use lab_core::design_lab::config::{AvailableModel, AvailableModels, Layer, OutputPlace, Source};
@@ -137,6 +138,7 @@ fn run(name: &str, unfinished: bool) -> Found {
             unfinished,
             failed: false,
             likeness: 0,
+            origin: Origin::Here,
             at: 1,
             cost: 0.0,
             tokens: Tokens::default(),

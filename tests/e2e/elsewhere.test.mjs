@@ -5,7 +5,8 @@ import { cp, mkdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/pro
 import { test } from "node:test";
 import * as lab from "../provider/lab.mjs";
 import * as script from "../provider/script.mjs";
-import { today } from "./artefacts.mjs";
+import { events, today } from "./artefacts.mjs";
+import { chat } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
 
 const TASK = "Design a rate limiter for a public HTTP API";
@@ -86,5 +87,40 @@ test("no link in a run is followed, whatever the command, and each is told by na
     const listed = await command("design-lab-status");
     assert.match(listed.stdout, /5 runs in \.design-lab/, "one that can't be read hides none of the others");
     assert.deepEqual(await mine(), before);
+  });
+});
+
+test("a run from another machine is continued only by its name, after a question, and isolated", async () => {
+  const models = MODELS.map((name) => [name, lab.model({ topic: "Rate limiter", design: { title: name } })]);
+  const setup = {
+    scenario: { models: { host: script.reply("The verdict is in."), ...Object.fromEntries(models) } },
+    designLab: {
+      design_models: ["lab/quill-4", "lab/brisk-10"],
+      review_models: ["lab/judge-1", "lab/jury-2"],
+      isolation: { enforce_design_isolation: false },
+    },
+  };
+  await withOpencode(setup, async (opencode) => {
+    const { project, provider, home } = opencode;
+    const { ask, stop } = await chat(opencode);
+    assert.match(await ask("design-lab", `--review-later ${TASK}`), /Design Lab · designs there/);
+    const key = `${home}/.local/state/opencode-design-lab/key`;
+    assert.equal((await readFile(key)).length, 32);
+    // Another machine has another key.
+    await rm(key);
+    const asked = provider.requests.length;
+    assert.match(await ask("design-lab-resume"), new RegExp(`run\\.none[^]*${NAME}`));
+    const question = (await ask("design-lab-resume", "limiter")).replace(/\s+/g, " ");
+    assert.match(question, /limiter was not begun on this machine\. Nothing was asked yet\./);
+    assert.match(question, /4 calls: 4 for reviews\..* Models: .*lab\/judge-1, lab\/jury-2/);
+    assert.match(await ask("design-lab-status"), /not begun on this machine; \/design-lab-resume/);
+    assert.equal(provider.requests.length, asked, "nothing was asked");
+    assert.match(await ask("design-lab-resume", "limiter --trust"), /Design Lab · ranked/);
+    const journal = await events(project, `.design-lab/${NAME}`);
+    const adopted = journal.findIndex(({ event }) => event === "adopted");
+    assert.equal(journal[adopted + 1].event, "reconfigured");
+    assert.equal(journal[adopted + 1].config.isolation.enforce_design_isolation, true);
+    assert.match(await ask("design-lab-resume", "limiter"), /run\.finished/, "it is this machine's now");
+    await stop();
   });
 });

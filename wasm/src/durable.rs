@@ -1,8 +1,10 @@
 //! What the boundary does with a run of any workflow: from its journal and back to it, and to the files.
 
 use crate::handles::Handles;
-use crate::{decode, outcome, verbatim, with_known};
-use kernel::protocol::Event;
+use crate::{KEY, decode, outcome, verbatim, with_known};
+use kernel::index::Summary;
+use kernel::origin::{Key, Origin};
+use kernel::protocol::{Event, EventKind};
 use kernel::run::{CommandTo, Durable};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -29,8 +31,30 @@ where
 {
     verbatim(decode::<Event<R::Opening, R::Decision>>(event).and_then(|event| {
         let event = with_known(|known| event.redacted(known));
-        runs.with(|runs| runs.read(handle, |run| Ok(run.seal(&event))))
+        let adopts = matches!(event.kind, EventKind::Adopted);
+        let sealed = |run: &R| with_key(|key| run.chain().marked(run.seal(&event), key, adopts));
+        runs.with(|runs| runs.read(handle, |run| Ok(sealed(run))))
     }))
+}
+
+/// Where a run comes from.
+pub(crate) fn origin_of<R: Durable>(run: &R) -> Origin {
+    with_key(|key| run.chain().origin(key))
+}
+
+/// A run in a few facts, with where it comes from; gives `Summary`, or `null` before its first event.
+pub(crate) fn summary<R: Durable, S: Serialize>(
+    runs: Runs<R>,
+    handle: u32,
+    of: impl FnOnce(&R) -> Option<Summary<S>>,
+) -> String {
+    let summary = |run: &R| of(run).map(|summary| Summary { origin: origin_of(run), ..summary });
+    outcome(runs.with(|runs| runs.read(handle, |run| Ok(summary(run)))))
+}
+
+fn with_key<T>(act: impl FnOnce(Option<&Key>) -> T) -> T {
+    let key = KEY.with_borrow(Clone::clone);
+    act(key.as_ref())
 }
 
 /// Applies a sealed line that is on disk; gives the commands.

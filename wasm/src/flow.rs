@@ -297,7 +297,7 @@ pub fn to_validate(handle: u32) -> String {
 /// A session in a few facts; gives `Summary<FlowFacts>`, or `null` before its first event.
 #[wasm_bindgen(js_name = flowSummary)]
 pub fn summary(handle: u32) -> String {
-    outcome(read(handle, |run| Ok(run.summary())))
+    durable::summary(&SESSIONS, handle, Run::summary)
 }
 
 /// The problem that a session is another process's; gives `Problem`.

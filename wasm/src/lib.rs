@@ -14,6 +14,7 @@ mod handles;
 mod validation;
 
 use handles::Handles;
+use kernel::origin::Key;
 use kernel::problem::Problem;
 use kernel::redaction::Known;
 use lab_core::cli::{self, Kind, RankInput};
@@ -39,6 +40,7 @@ thread_local! {
     static RUNS: Handles<Run> = const { Handles::new(lost_run) };
     static RULES: Handles<Rules> = const { Handles::new(lost_rules) };
     static KNOWN: RefCell<Rc<Known>> = RefCell::default();
+    static KEY: RefCell<Option<Key>> = const { RefCell::new(None) };
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -92,6 +94,12 @@ fn verbatim<T: Serialize>(result: Result<T, Vec<Problem>>) -> String {
 #[wasm_bindgen]
 pub fn know(surroundings: &str) -> String {
     outcome(decode(surroundings).map(|surroundings| KNOWN.set(Rc::new(Known::new(&surroundings)))))
+}
+
+/// The key of this machine, in hex; anything else means that there is none.
+#[wasm_bindgen(js_name = holdKey)]
+pub fn hold_key(key: &str) {
+    KEY.set(Key::parse(key));
 }
 
 /// Text from outside as a terminal may be given it.
@@ -383,7 +391,10 @@ pub fn replay_run(journal: &str) -> String {
 pub fn resumption(handle: u32, setup: &str, available: &str, request: &str) -> String {
     outcome(decode::<Setup>(setup).and_then(|setup| {
         let (available, request) = (decode(available)?, decode(request)?);
-        with_run(handle, |run| Ok(run.go_on(&request, &setup.sources, &setup.files, &available)))?
+        let go_on = |run: &Run| {
+            run.go_on(&request, &setup.sources, &setup.files, &available, durable::origin_of(run))
+        };
+        with_run(handle, |run| Ok(go_on(run)))?
     }))
 }
 
@@ -466,7 +477,7 @@ pub fn files(handle: u32) -> String {
 /// A run in a few facts; gives `Summary`, or `null` before its first event.
 #[wasm_bindgen]
 pub fn summary(handle: u32) -> String {
-    outcome(with_run(handle, |run| Ok(run.summary())))
+    durable::summary(&RUNS, handle, Run::summary)
 }
 
 /// The arguments of `/design-lab-review`; gives `HumanReviewRequest`, or `null` where no person is asked.
@@ -566,10 +577,21 @@ pub fn status(handle: u32, found: &str, now: f64, by_model: bool) -> String {
     shown(found.and_then(|found| with_run(handle, |run| Ok(run.status(&found, moment(now), reader)))))
 }
 
-/// Every run of an output directory. `found`: `Found[]`; gives text.
+/// How many runs the arguments of `/design-lab-status` ask to be listed; gives `Listed`, or `null` where they ask for something else.
+#[wasm_bindgen]
+pub fn listed(text: &str) -> String {
+    verbatim(Ok(reports::Listed::parse(text)))
+}
+
+/// The runs of an output directory. `found`: `Found[]`, `listed`: `Listed`; gives text.
 #[wasm_bindgen(js_name = listRuns)]
-pub fn list_runs(found: &str, output_directory: &str, now: f64) -> String {
-    shown(decode::<Vec<Found>>(found).map(|found| reports::list(&found, output_directory, moment(now))))
+pub fn list_runs(found: &str, output_directory: &str, now: f64, listed: &str, by_model: bool) -> String {
+    let reader = if by_model { Reader::Model } else { Reader::Person };
+    shown(
+        decode::<Vec<Found>>(found).and_then(|found| {
+            Ok(reports::list(&found, output_directory, moment(now), decode(listed)?, reader))
+        }),
+    )
 }
 
 /// Whether the arguments of `/design-lab-status` ask for the history of all runs; gives `bool`.

@@ -287,7 +287,7 @@ pub fn verify(handle: u32, seen: &str) -> String {
 /// A run in a few facts; gives `Summary<ValidationFacts>`, or `null` before its first event.
 #[wasm_bindgen(js_name = validationSummary)]
 pub fn summary(handle: u32) -> String {
-    outcome(read(handle, |run| Ok(run.summary())))
+    durable::summary(&VALIDATIONS, handle, Run::summary)
 }
 
 /// The problem that a run is another process's; gives `Problem`.

@@ -91,7 +91,10 @@ impl State {
         files: &[ReferencedFile],
         available: &AvailableModels,
     ) -> Result<EventKind, Vec<Problem>> {
-        let change = self.joining(add, sources, files, available)?;
+        let mut change = self.joining(add, sources, files, available)?;
+        if self.is_adopted {
+            change.config.isolation.close();
+        }
         if let Some(why) = budget::awaits_yes(&self.asked_by(&change)).filter(|_| !add.permitted) {
             return Err(vec![
                 Problem::new(WorkflowCode::WantsYes, format!("Nothing was asked yet: {why}."))

@@ -16,6 +16,7 @@
 //! | `job`, `job_name`, `question`, `answer` | a conversation with one model: its id, what it asks, and what a reply is worth |
 //! | `comparison`, `until_clear` | pairwise mode; only the comparisons that matter, until the first place is clear |
 //! | `resume`, `reconfigured`, `rerank` | going on in a new process, under another configuration, with other scores |
+//! | `foreign` | going on with a run that wasn't begun on this machine |
 //! | `added` | reviewers who join once a run is ranked, and what they changed |
 //! | `mend` | changing the set of designs before it is reviewed |
 //! | `human_review` | what people who review are given |
@@ -37,6 +38,7 @@ mod decision;
 mod durability_tests;
 mod follow_up;
 mod forecast;
+mod foreign;
 mod handover;
 mod human_review;
 mod job;
@@ -68,6 +70,7 @@ pub use code::WorkflowCode;
 pub use decision::DecisionRequest;
 pub use follow_up::{FollowUp, Wanted, wanted};
 pub use forecast::{EarlierRuns, Forecast, asks_for_forecast, expected, foreseen, priced, told};
+pub(crate) use foreign::TRUST;
 pub use handover::{Handover, Taker, ToBuild, numbered, to_build};
 pub use human_review::{HumanReviewForm, HumanReviewRequest};
 pub use kernel::index::{Owner, begun};

@@ -82,6 +82,9 @@ impl State {
             until.set(&mut config);
         }
         self.amend(&mut config).map_err(|problem| vec![problem])?;
+        if self.is_adopted {
+            config.isolation.close();
+        }
         if config == old.config {
             return Ok(EventKind::Resumed);
         }

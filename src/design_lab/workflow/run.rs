@@ -1,6 +1,7 @@
 //! A run as its shell sees it: seal an event, apply the line, look at the progress.
 
 use super::code::WorkflowCode;
+use super::foreign;
 use super::protocol::{Command, Decision, Event, EventKind, Opening, Role};
 use super::run_index::{Found, Purpose, ResumeRequest};
 use super::state::State;
@@ -10,10 +11,13 @@ use crate::shared::page::addressed;
 use crate::shared::panel::Panel;
 use kernel::effects::NoEffect;
 use kernel::index::Owner;
+use kernel::journal::Chain;
+use kernel::origin::Origin;
 use kernel::paths;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, Spending};
 use kernel::run::Durable;
+use kernel::workflow::Workflow as _;
 use serde::Serialize;
 
 /// A run: the state that the lines of its journal lead to.
@@ -66,6 +70,10 @@ impl Durable for Run {
         self.durable.seal(event)
     }
 
+    fn chain(&self) -> &Chain {
+        self.durable.chain()
+    }
+
     fn apply(&mut self, line: &str) -> Result<Vec<Command>, Problem> {
         self.durable.apply(line)
     }
@@ -107,40 +115,46 @@ impl Run {
     }
 
     /// How a new process goes on with the run: to resume it, to ask again for what failed in it as well, or with another set of designs.
+    /// `origin`: where it comes from. One that wasn't begun on this machine is continued only when the user trusts it.
     pub fn go_on(
         &self,
         request: &ResumeRequest,
         sources: &[Source],
         files: &[ReferencedFile],
         available: &AvailableModels,
+        origin: Origin,
     ) -> Result<Resumption, Vec<Problem>> {
-        if let Some(add) = &request.add {
-            let state = self.begun().map_err(|problem| vec![problem])?;
-            let event = state.extension(add, sources, files, available)?;
-            return Ok(Resumption { isolation: state.opening.config.isolation.clone(), events: vec![event] });
+        let mut state = self.begun().map_err(|problem| vec![problem])?.clone();
+        let mut first = Vec::new();
+        if origin != Origin::Here {
+            state.adopted();
+            first.push(EventKind::Adopted);
         }
-        let mut first = (request.purpose == Purpose::Retry).then_some(EventKind::Retried);
-        let mut mended = None;
-        if let Some(mend) = &request.mend {
-            let mut state = self.begun().map_err(|problem| vec![problem])?.clone();
-            if let Some(problem) = state.refuses(mend) {
-                return Err(vec![problem]);
+        let mut before = state.opening.config.isolation.clone();
+        let event = if let Some(add) = &request.add {
+            state.extension(add, sources, files, available)?
+        } else {
+            if request.purpose == Purpose::Retry {
+                state.retried();
+                first.push(EventKind::Retried);
             }
-            state.mended(mend.clone(), &mut Vec::new());
-            mended = Some(state);
-            first = Some(EventKind::Decided(Decision::Mended(mend.clone())));
+            if let Some(mend) = &request.mend {
+                if let Some(problem) = state.refuses(mend) {
+                    return Err(vec![problem]);
+                }
+                state.mended(mend.clone(), &mut Vec::new());
+                first.push(EventKind::Decided(Decision::Mended(mend.clone())));
+            }
+            let until = request.until.map(|until| self.until_clear(until));
+            state.resumption(sources, files, available, until)?
+        };
+        if origin != Origin::Here && !request.trust {
+            return Err(vec![foreign::question(state, request, &event, origin)]);
         }
-        let until = request.until.map(|until| self.until_clear(until));
-        let event = match mended.as_ref().or_else(|| self.state()) {
-            Some(state) => state.resumption(sources, files, available, until)?,
-            None => EventKind::Resumed,
-        };
-        let before = self.state().map(|state| &state.opening.config.isolation);
-        let isolation = match &event {
-            EventKind::Decided(Decision::Reconfigured(change)) => change.config.isolation.clone(),
-            _ => before.cloned().unwrap_or_default(),
-        };
-        Ok(Resumption { isolation, events: first.into_iter().chain([event]).collect() })
+        if let EventKind::Decided(Decision::Reconfigured(change)) = &event {
+            before.clone_from(&change.config.isolation);
+        }
+        Ok(Resumption { isolation: before, events: first.into_iter().chain([event]).collect() })
     }
 
     /// What the whole run may cost where so much more was asked for.

@@ -4,6 +4,7 @@ use super::added::Add;
 use super::code::{WorkflowCode, too_many_words, unknown_option};
 use super::follow_up::{FollowUp, wanted};
 use super::forecast;
+use super::foreign;
 use super::protocol::{Mend, Opening};
 use super::run::Run;
 use super::state::Phase;
@@ -14,6 +15,7 @@ use crate::random;
 use kernel::calls::LATEST;
 use kernel::code::RunCode;
 use kernel::index::{Owner, Verbs};
+use kernel::origin::Origin;
 use kernel::problem::Problem;
 use kernel::protocol::Outcome;
 use serde::{Deserialize, Serialize};
@@ -125,6 +127,7 @@ impl Run {
             cost,
             tokens,
             likeness: likeness(&state.unmended()),
+            origin: Origin::default(),
             own: RunFacts {
                 forms: state.human_reviewers().next().is_some(),
                 isolation: state.opening.config.isolation.clone(),
@@ -218,8 +221,13 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
         (Purpose::FollowUp, Some(summary)) => is_ranked(summary),
         (Purpose::Review, Some(summary)) => is_ranked(summary) || is_paused(summary),
         (Purpose::Mend, Some(summary)) => is_paused(summary),
-        (Purpose::Resume, Some(summary)) => summary.unfinished && run.owner == Owner::Nobody,
-        (Purpose::Retry, Some(summary)) => summary.failed && run.owner == Owner::Nobody,
+        // One that was begun elsewhere is continued only by its name.
+        (Purpose::Resume, Some(summary)) => {
+            summary.unfinished && run.owner == Owner::Nobody && summary.origin == Origin::Here
+        }
+        (Purpose::Retry, Some(summary)) => {
+            summary.failed && run.owner == Owner::Nobody && summary.origin == Origin::Here
+        }
     };
     let at = |run: &&Found| run.summary.as_ref().map_or(0, |summary| summary.at);
     runs.iter().filter(fits).max_by_key(at).ok_or_else(|| match purpose {
@@ -239,8 +247,15 @@ fn latest(purpose: Purpose, runs: &[Found]) -> Result<&Found, Problem> {
         }
         Purpose::Rank => Problem::new(WorkflowCode::NoRun, "No run has a ranking yet.")
             .next("/design-lab-status lists the runs; /design-lab-resume goes on with one."),
-        Purpose::Resume => Problem::new(WorkflowCode::NoRun, "No run waits to be resumed.")
-            .next("/design-lab-status lists the runs; /design-lab <task> begins one."),
+        Purpose::Resume => match foreign::waiting(runs) {
+            Some(run) => Problem::new(
+                WorkflowCode::NoRun,
+                "No run that was begun on this machine waits to be resumed.",
+            )
+            .next(format!("/design-lab-resume {} says what that one would cost, and asks.", run.name)),
+            None => Problem::new(WorkflowCode::NoRun, "No run waits to be resumed.")
+                .next("/design-lab-status lists the runs; /design-lab <task> begins one."),
+        },
         Purpose::Retry => Problem::new(WorkflowCode::NoRun, "Nothing has failed in any run here.")
             .next("/design-lab-status lists the runs; /design-lab-resume goes on with one."),
     })
@@ -337,23 +352,34 @@ pub struct ResumeRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub mend: Option<Mend>,
+    /// Whether the user trusts it although it wasn't begun on this machine.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub trust: bool,
 }
 
 impl ResumeRequest {
-    /// Reads `[run]` with `--retry-failed`, `--again DESIGN [remark]` or `--drop DESIGN`; the remark is the rest.
+    /// Reads `[run]` with `--trust`, and with `--retry-failed`, `--again DESIGN [remark]` or `--drop DESIGN`; the remark is the rest.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let bad = |problem: Problem| {
             Err(problem.next(
-                "Type /design-lab-resume [run], or behind it one of --retry-failed, --again DESIGN [remark], --drop DESIGN.",
+                "Type /design-lab-resume [run] [--trust], or behind it one of --retry-failed, --again DESIGN [remark], --drop DESIGN.",
             ))
         };
-        let mut request =
-            Self { run: String::new(), purpose: Purpose::Resume, add: None, until: None, mend: None };
+        let mut request = Self {
+            run: String::new(),
+            purpose: Purpose::Resume,
+            add: None,
+            until: None,
+            mend: None,
+            trust: false,
+        };
         let mut rest = text.trim();
         while !rest.is_empty() {
             let word;
             (word, rest) = first_word(rest);
             match word {
+                foreign::TRUST => request.trust = true,
                 "--retry-failed" if request.mend.is_none() => request.purpose = Purpose::Retry,
                 "--again" | "--drop" if request.purpose == Purpose::Resume => {
                     let (design, behind) = first_word(rest);
@@ -389,6 +415,7 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
             add: Some(add),
             until: None,
             mend: None,
+            trust: false,
         }));
     }
     let run = choose(Purpose::Review, &wanted.run, runs)?;
@@ -401,6 +428,7 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
         add: None,
         until: wanted.until,
         mend: None,
+        trust: false,
     }))
 }
 
@@ -429,6 +457,7 @@ mod tests {
                 cost: 0.0,
                 tokens: Tokens::default(),
                 likeness: at,
+                origin: Origin::Here,
                 own: RunFacts::default(),
             }),
             problem: None,

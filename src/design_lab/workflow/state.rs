@@ -109,6 +109,8 @@ pub(super) struct State {
     pub(super) form_rows: usize,
     /// Whether all that was to be written at the end is on disk.
     pub(super) closed: bool,
+    /// Whether it wasn't begun on this machine and the user trusts it all the same.
+    pub(super) is_adopted: bool,
 }
 
 impl Workflow for State {
@@ -156,6 +158,7 @@ impl Workflow for State {
             humans: Vec::new(),
             form_rows: 0,
             closed: false,
+            is_adopted: false,
         }
     }
 
@@ -300,6 +303,10 @@ impl Workflow for State {
             Decision::Mended(mend) => self.mended(mend, commands),
             Decision::Sufficed { why } => self.suffices(&why),
         }
+    }
+
+    fn adopted(&mut self) {
+        self.is_adopted = true;
     }
 
     fn retried(&mut self) {

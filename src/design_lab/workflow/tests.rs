@@ -5,6 +5,7 @@ mod candidate;
 mod decision;
 mod follow_up;
 mod forecast;
+mod foreign;
 mod handover;
 mod hostile;
 mod human_review;
@@ -26,6 +27,7 @@ use super::{Ask, Found, Opening, OpeningInput, Owner, Run, begin, refuse_twin};
 use crate::design_lab::attachments::{Attached, Attachment, Content, Read};
 use crate::design_lab::config::{Layer, Source};
 use crate::design_lab::report::Reader;
+use kernel::origin::Origin;
 use kernel::problem::Problem;
 use kernel::progress::Standing;
 use kernel::protocol::{CallFailure, JobId, Outcome, Reply};
@@ -171,7 +173,7 @@ pub(super) fn events(
     request: &ResumeRequest,
 ) -> Result<Vec<EventKind>, Vec<Problem>> {
     let OpeningInput { sources, files, available, .. } = beginning(config, "");
-    run.go_on(request, &sources, &files, &available).map(|resumption| resumption.events)
+    run.go_on(request, &sources, &files, &available, Origin::Here).map(|resumption| resumption.events)
 }
 
 /// A new process in which somebody asks a run to go on.

@@ -3,7 +3,9 @@
 use super::super::durability_tests::timeless;
 use super::super::run_index::Purpose;
 use super::*;
+use crate::design_lab::report::Listed;
 use crate::design_lab::workflow::{FollowUp, Mend, Wanted, choose, foreseen, review_within, told};
+use kernel::index::Summary;
 use std::collections::BTreeSet;
 
 const TASK: &str = "Design a rate limiter for a public API";
@@ -356,7 +358,7 @@ fn which_run_is_meant_and_how_it_is_reviewed() {
     let ranked = play(&config(), &all_do, Order::FirstIn);
     let found = |name: &str, shell: &Shell<'_>| Found {
         name: name.to_owned(),
-        summary: shell.run.summary(),
+        summary: shell.run.summary().map(|summary| Summary { origin: Origin::Here, ..summary }),
         problem: None,
         owner: Owner::Nobody,
     };
@@ -373,7 +375,8 @@ fn which_run_is_meant_and_how_it_is_reviewed() {
     assert_eq!(within(""), Ok(Some("2026-11-21-paused".to_owned())));
     assert_eq!(within("ranked"), Ok(None));
     assert_eq!(within("--new paused"), Ok(None));
-    let list = crate::design_lab::report::list(&runs, ".design-lab", paused.now);
+    let list =
+        crate::design_lab::report::list(&runs, ".design-lab", paused.now, Listed::Latest, Reader::Person);
     assert!(list.contains("designs to review"), "{list}");
     assert!(list.contains("/design-lab-review 2026-11-21-paused has them reviewed"), "{list}");
 
@@ -412,7 +415,13 @@ fn a_run_with_failures_names_what_completes_it() {
         problem: None,
         owner: Owner::Nobody,
     };
-    let list = crate::design_lab::report::list(std::slice::from_ref(&run), ".design-lab", shell.now);
+    let list = crate::design_lab::report::list(
+        std::slice::from_ref(&run),
+        ".design-lab",
+        shell.now,
+        Listed::Latest,
+        Reader::Person,
+    );
     let status = shell.run.status(&run, shell.now, Reader::Person);
     for text in [list, status] {
         assert!(text.contains("incomplete"), "{text}");

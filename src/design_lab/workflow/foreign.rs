@@ -1,0 +1,113 @@
+//! Runs that weren't begun on this machine: what continuing one would ask, and the question to the user.
+//!
+//! Its journal may say whatever somebody elsewhere wanted it to: which models are asked, by which prompts, how long, and that nothing
+//! is isolated. So such a run is never the one that is meant when no name is given, the user sees first what it would ask and cost, and
+//! once it is continued here it stays isolated, with no tools beside those that every run has.
+
+use super::forecast;
+use super::opening::models_of;
+use super::protocol::EventKind;
+use super::run_index::{Found, ResumeRequest};
+use super::state::State;
+use crate::design_lab::config::{Config, Isolation};
+use kernel::code::RunCode;
+use kernel::index::Owner;
+use kernel::origin::Origin;
+use kernel::problem::Problem;
+use kernel::workflow::Workflow as _;
+use std::collections::BTreeSet;
+
+/// By what the user says that such a run may be continued.
+pub(crate) const TRUST: &str = "--trust";
+
+/// A model's name as providers write them is no longer than this, in bytes.
+const LONGEST_NAME: usize = 100;
+
+impl Isolation {
+    /// Lets sessions reach nothing but what those of every run do.
+    pub(super) fn close(&mut self) {
+        self.enforce_design_isolation = true;
+        self.allowed_tools.clear();
+    }
+}
+
+/// The latest run that could be continued, and was begun elsewhere.
+pub(super) fn waiting(runs: &[Found]) -> Option<&Found> {
+    let at = |run: &&Found| run.summary.as_ref().map_or(0, |summary| summary.at);
+    let waits = |run: &&Found| {
+        let summary = run.summary.as_ref();
+        run.owner == Owner::Nobody
+            && summary.is_some_and(|summary| summary.unfinished && summary.origin != Origin::Here)
+    };
+    runs.iter().filter(waits).max_by_key(at)
+}
+
+/// What the user has to know before the run is continued by this event, as the problem that it wasn't yet.
+pub(super) fn question(
+    mut state: State,
+    request: &ResumeRequest,
+    event: &EventKind,
+    origin: Origin,
+) -> Problem {
+    let directory = state.directory.name.clone().unwrap_or_default();
+    let name = if request.run.is_empty() { &directory } else { &request.run };
+    let from = match origin {
+        Origin::Unmarked => "was begun by an earlier version, or elsewhere",
+        Origin::Elsewhere | Origin::Here => "was not begun on this machine",
+    };
+    match event {
+        EventKind::Decided(decision) => state.decided(decision.clone(), 0, &mut Vec::new()),
+        _ => state.resumed(0, &mut Vec::new()),
+    }
+    Problem::new(RunCode::Elsewhere, format!("{name} {from}. Nothing was asked yet."))
+        .found(told(&state))
+        .next(next(name, request))
+}
+
+/// What it would ask from here on.
+fn told(state: &State) -> String {
+    let config = &state.opening.config;
+    let rest = forecast::of_rest(state);
+    if rest.naming + rest.designing + rest.reviewing == 0 {
+        return "Nothing in it is left to be asked.".to_owned();
+    }
+    let models: BTreeSet<&String> = models_of(config).into_iter().collect();
+    let models: Vec<&str> = models.into_iter().map(|name| plain(name)).collect();
+    let mut told =
+        format!("{} Models: {}.", rest.sentences(config, &state.opening.models), models.join(", "));
+    match own_prompts(config) {
+        0 => {}
+        1 => told.push_str(" One of them gets a prompt of the run's own."),
+        count => told.push_str(&format!(" {count} of them get a prompt of the run's own.")),
+    }
+    told
+}
+
+/// A model's name, unless it is none: what a journal says may be meant for whoever reads this.
+fn plain(name: &str) -> &str {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._:/@+-".contains(&byte);
+    if name.len() <= LONGEST_NAME && name.bytes().all(is_plain) { name } else { "one without a plain name" }
+}
+
+/// How many models are asked in other words than the package's.
+fn own_prompts(config: &Config) -> usize {
+    let reviewers = config.review_models.iter().map(|entry| &entry.model);
+    let models = config.design_models.iter().chain(reviewers);
+    models.filter(|model| model.prompt_template.is_some() || model.brief.is_some()).count()
+}
+
+fn next(name: &str, request: &ResumeRequest) -> String {
+    if request.add.is_some() || request.until.is_some() {
+        return format!("/design-lab-review {name} reviews its designs in a run of your own.");
+    }
+    let more = match &request.mend {
+        Some(mend) if mend.again.is_some() => format!(" --again {}", mend.design),
+        Some(mend) => format!(" --drop {}", mend.design),
+        None if request.purpose == super::run_index::Purpose::Retry => " --retry-failed".to_owned(),
+        None => String::new(),
+    };
+    format!(
+        "Look at it first: /design-lab-status {name}. If you trust it, type /design-lab-resume {name} {TRUST}{more}. It is isolated \
+         then, whatever it says itself, and no further tool is allowed. To start a run of your own instead: /design-lab <task>."
+    )
+}
