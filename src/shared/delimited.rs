@@ -5,6 +5,7 @@
 //! search for these faults would stay here, and that is most of the code.
 
 use super::capped::capped;
+use super::figures::thousands;
 use kernel::error_codes;
 use kernel::problem::Problem;
 use std::borrow::Cow;
@@ -178,7 +179,7 @@ const MOST_TOLD: usize = 20;
 
 /// What is wrong with a file, told all at once as far as a person reads on.
 #[derive(Debug, Default)]
-pub(crate) struct Faults(Vec<Problem>);
+pub(crate) struct Faults(Vec<Problem>, Option<usize>);
 
 impl Faults {
     /// Whether no more need be looked for.
@@ -193,11 +194,22 @@ impl Faults {
         }
     }
 
+    /// Says how many rows were not looked at, since there are enough problems.
+    pub(crate) fn leave(&mut self, rows: usize) {
+        self.1 = Some(rows).filter(|rows| *rows > 0);
+    }
+
     /// The value, if nothing was wrong.
     pub(crate) fn or<T>(mut self, value: T) -> Result<T, Vec<Problem>> {
         if self.is_full() {
-            let message =
-                format!("These are the first {MOST_TOLD} problems; what follows them was not looked at.");
+            let rest = match self.1 {
+                Some(1) => "1 more row was".to_owned(),
+                Some(rows) => {
+                    format!("{} more rows were", thousands(u64::try_from(rows).unwrap_or(u64::MAX)))
+                }
+                None => "what follows them was".to_owned(),
+            };
+            let message = format!("These are the first {MOST_TOLD} problems; {rest} not looked at.");
             self.0.push(Problem::new(CsvCode::More, message).next("Correct these, then try again."));
         }
         if self.0.is_empty() { Ok(value) } else { Err(self.0) }

@@ -15,6 +15,8 @@ error_codes! {
         OutOfBounds => "form.out-of-bounds",
         /// A score is no number, or may be torn apart.
         Score => "form.score",
+        /// It has more rows than any form.
+        TooLong => "form.too-long",
         /// A design is scored twice on a dimension.
         Twice => "form.twice",
         /// The run gave out no form of that name.

@@ -1,7 +1,8 @@
 //! The columns of a form: which there have to be, and where they stand in the one that was filled in.
 
 use super::code::FormCode;
-use crate::shared::delimited::{CsvCode, Field};
+use crate::shared::delimited::{CsvCode, Faults, Field, shortened};
+use crate::shared::figures::thousands;
 use kernel::problem::Problem;
 
 /// The columns that a kind of form has.
@@ -32,14 +33,14 @@ impl Columns {
     /// Finds them in the header; their order is free.
     pub(super) fn of(&self, header: &[Field<'_>]) -> Result<Found, Vec<Problem>> {
         let name_of = |field: &Field<'_>| field.text.trim().to_ascii_lowercase();
-        let mut problems = Vec::new();
+        let mut problems = Faults::default();
         for (index, field) in header.iter().enumerate() {
             let name = name_of(field);
             // Spreadsheets leave columns without a name behind.
             let known = name.is_empty() || self.needed.iter().chain(self.more).any(|known| *known == name);
             if !known {
                 let problem = Problem::new(CsvCode::Header, "The form has a column that it did not have.");
-                problems.push(
+                problems.add(
                     field.place(
                         problem
                             .allowed(self.said)
@@ -48,17 +49,19 @@ impl Columns {
                 );
             } else if !name.is_empty() && header[..index].iter().any(|other| name_of(other) == name) {
                 let problem = Problem::new(CsvCode::Header, "A column is there twice.");
-                problems.push(field.place(problem.allowed(self.said).next("Remove one of the two.")));
+                problems.add(field.place(problem.allowed(self.said).next("Remove one of the two.")));
+            }
+            if problems.is_full() {
+                break;
             }
         }
         let find = |wanted: &str| header.iter().position(|field| name_of(field) == wanted);
         match self.needed.map(find) {
-            [Some(first), Some(second), Some(third)] if problems.is_empty() => Ok(Found {
+            [Some(first), Some(second), Some(third)] => problems.or(Found {
                 count: header.len(),
                 needed: [first, second, third],
                 comment: self.more.first().and_then(|comment| find(comment)),
             }),
-            [Some(_), Some(_), Some(_)] => Err(problems),
             _ => {
                 let problem = Problem::new(
                     CsvCode::Header,
@@ -66,13 +69,30 @@ impl Columns {
                 );
                 let found = header.iter().map(|field| field.text.trim()).collect::<Vec<_>>().join(", ");
                 let problem = problem.allowed(self.said).next(START_ANEW);
-                Err(vec![Problem { found: Some(found), ..header[0].place(problem) }])
+                Err(vec![Problem { found: Some(shortened(&found)), ..header[0].place(problem) }])
             }
         }
     }
 }
 
+/// No form has more rows: those of a hundred designs on a hundred dimensions.
+const MOST_ROWS: usize = 10_000;
+
 impl Found {
+    /// Whether a form may have so many rows.
+    pub(super) fn few_enough(&self, rows: usize) -> Result<(), Vec<Problem>> {
+        if rows <= MOST_ROWS {
+            return Ok(());
+        }
+        let found = format!("{} rows", thousands(u64::try_from(rows).unwrap_or(u64::MAX)));
+        Err(vec![
+            Problem::new(FormCode::TooLong, "The form has more rows than any form.")
+                .found(found)
+                .allowed("10,000 rows")
+                .next(START_ANEW),
+        ])
+    }
+
     /// The needed fields of a row, and its comment; what the separator tore apart would be read as something else.
     pub(super) fn fields<'a, 'b>(
         &self,

@@ -5,10 +5,10 @@ use super::columns::{Columns, Found};
 use super::pairs;
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::Label;
-use crate::shared::delimited::{Field, announced, delimiter, lines_of, number, records};
+use crate::shared::delimited::{Faults, Field, announced, delimiter, lines_of, number, records};
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a form says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,18 +47,44 @@ const COLUMNS: Columns = Columns {
 /// Problems, with line and column where there is one: `csv.empty`, `csv.encoding`, `csv.header`, `csv.quote`, `form.fields`, `form.unknown-design`,
 /// `form.unknown-dimension`, `form.score`, `form.out-of-bounds`, `form.twice`.
 pub fn read(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<FilledForm, Vec<Problem>> {
+    let mut cells = cells(text, labels, dimensions)?;
+    let mut form = FilledForm::default();
+    for (design, label) in labels.iter().enumerate() {
+        let is_missing = |dimension: &usize| !cells.contains_key(&(design, *dimension));
+        let missing = (0..dimensions.len()).filter(is_missing);
+        let missing: Vec<String> = missing.map(|at| dimensions[at].name.clone()).collect();
+        form.is_begun |= missing.len() < dimensions.len();
+        if missing.is_empty() {
+            let entries = (0..dimensions.len()).filter_map(|dimension| cells.remove(&(design, dimension)));
+            form.whole.push((label.clone(), entries.collect()));
+        } else {
+            form.gaps.push((label.clone(), missing));
+        }
+    }
+    Ok(form)
+}
+
+/// What a form says, by the indices of the design and the dimension.
+type Cells = BTreeMap<(usize, usize), Entry>;
+
+fn cells(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<Cells, Vec<Problem>> {
     let text = lines_of(text, "form").map_err(|problem| vec![problem])?;
     let mut lines = records(&text, delimiter(&text)).map_err(|problem| vec![problem])?.into_iter();
     let header = lines.next().ok_or_else(|| vec![COLUMNS.empty()])?;
     let columns = COLUMNS.of(&header)?;
-    let mut problems = Vec::new();
-    let mut cells: Vec<Vec<Option<Entry>>> = vec![vec![None; dimensions.len()]; labels.len()];
-    for record in lines.filter(|record| record.iter().any(|field| !field.text.trim().is_empty())) {
-        match row(&record, &columns, labels, dimensions) {
+    columns.few_enough(lines.len())?;
+    let known = Known {
+        labels,
+        dimensions,
+        label: places(labels.iter().map(Label::as_str)),
+        dimension: places(dimensions.iter().map(|dimension| dimension.name.as_str())),
+    };
+    let (mut cells, mut faults) = (Cells::new(), Faults::default());
+    for record in lines.by_ref().filter(|record| record.iter().any(|field| !field.text.trim().is_empty())) {
+        match row(&record, &columns, &known) {
             Ok(None) => {}
             Ok(Some((design, dimension, entry))) => {
-                let cell = &mut cells[design][dimension];
-                if cell.is_some() {
+                if cells.insert((design, dimension), entry).is_some() {
                     let twice = Problem::new(
                         FormCode::Twice,
                         format!(
@@ -67,32 +93,32 @@ pub fn read(text: &str, labels: &[Label], dimensions: &[Dimension]) -> Result<Fi
                             dimensions[dimension].name
                         ),
                     );
-                    problems.push(record[columns.needed[0]].place(twice.next("Remove one of the two rows.")));
+                    faults.add(record[columns.needed[0]].place(twice.next("Remove one of the two rows.")));
                 }
-                *cell = Some(entry);
             }
-            Err(problem) => problems.push(problem),
+            Err(problem) => faults.add(problem),
+        }
+        if faults.is_full() {
+            break;
         }
     }
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    let mut form = FilledForm::default();
-    for (label, cells) in labels.iter().zip(cells) {
-        let missing: Vec<String> = dimensions
-            .iter()
-            .zip(&cells)
-            .filter(|(_, cell)| cell.is_none())
-            .map(|(dimension, _)| dimension.name.clone())
-            .collect();
-        form.is_begun |= missing.len() < dimensions.len();
-        if missing.is_empty() {
-            form.whole.push((label.clone(), cells.into_iter().flatten().collect()));
-        } else {
-            form.gaps.push((label.clone(), missing));
-        }
-    }
-    Ok(form)
+    faults.leave(lines.len());
+    faults.or(cells)
+}
+
+/// The designs and dimensions that there are, and where each name stands among them, whatever its case.
+struct Known<'a> {
+    labels: &'a [Label],
+    dimensions: &'a [Dimension],
+    label: BTreeMap<String, usize>,
+    dimension: BTreeMap<String, usize>,
+}
+
+/// Where each name stands first.
+fn places<'a>(
+    names: impl DoubleEndedIterator<Item = &'a str> + ExactSizeIterator,
+) -> BTreeMap<String, usize> {
+    names.enumerate().rev().map(|(at, name)| (name.to_ascii_lowercase(), at)).collect()
 }
 
 /// Whether a text begins as a form does.
@@ -130,25 +156,25 @@ pub fn problems(text: &str) -> Vec<Problem> {
     let any = |name: String| Dimension { min: f64::NEG_INFINITY, max: f64::INFINITY, ..Dimension::new(name) };
     let dimensions: Vec<Dimension> = column("dimension").into_iter().map(any).collect();
     let labels: Vec<Label> = column("design").into_iter().map(Label::new).collect();
-    read(text, &labels, &dimensions).err().unwrap_or_default()
+    cells(text, &labels, &dimensions).err().unwrap_or_default()
 }
 
 /// The indices of the design and the dimension, and what is said of them; `None` when the score is still to be filled in.
 fn row(
     record: &[Field<'_>],
     columns: &Found,
-    labels: &[Label],
-    dimensions: &[Dimension],
+    known: &Known<'_>,
 ) -> Result<Option<(usize, usize, Entry)>, Problem> {
+    let Known { labels, dimensions, .. } = *known;
     let ([design, dimension, score], comment) = columns.fields(record)?;
     let label = design.text.trim();
-    let Some(at_design) = labels.iter().position(|known| known.as_str().eq_ignore_ascii_case(label)) else {
+    let Some(&at_design) = known.label.get(&label.to_ascii_lowercase()) else {
         let problem = Problem::new(FormCode::UnknownDesign, "No design of this form has that label.")
             .allowed(Label::list(labels));
         return Err(design.place(suggest(problem, label, labels.iter().map(Label::as_str))));
     };
     let name = dimension.text.trim();
-    let Some(at_dimension) = dimensions.iter().position(|known| known.name.eq_ignore_ascii_case(name)) else {
+    let Some(&at_dimension) = known.dimension.get(&name.to_ascii_lowercase()) else {
         let names = || dimensions.iter().map(|known| known.name.as_str());
         let problem = Problem::new(FormCode::UnknownDimension, "The rubric has no such dimension.")
             .allowed(names().collect::<Vec<_>>().join(", "));
@@ -308,6 +334,34 @@ mod tests {
             assert!(is_form(text), "{text}");
         }
         assert!(!is_form("sep=|\ndesign|dimension|score\n"));
+    }
+
+    #[test]
+    fn of_a_form_with_many_faults_twenty_are_told_and_the_other_rows_counted() {
+        let rows: String = (0..9_000).map(|row| format!("pipit,clarity,no {row}\n")).collect();
+        let problems = read_it(&format!("design,dimension,score\n{rows}")).unwrap_err();
+        assert_eq!(problems.len(), 21);
+        assert_eq!(problems[20].code, "csv.more");
+        assert!(
+            problems[20].message.contains("8 980 more rows were not looked at"),
+            "{}",
+            problems[20].message
+        );
+    }
+
+    #[test]
+    fn a_form_of_any_size_is_read_in_one_pass_or_refused() {
+        // Each row has a design and a dimension of its own: a table of them would have 100 million cells.
+        let own = |rows: usize| -> String {
+            let rows: String = (0..rows).map(|row| format!("d{row},c{row},1\n")).collect();
+            format!("design,dimension,score\n{rows}")
+        };
+        assert_eq!(problems(&own(10_000)), []);
+        assert_eq!(problems(&own(10_001))[0].code, "form.too-long");
+        let pairs: String = (0..10_000).map(|row| format!("a{row},b{row},tie\n")).collect();
+        assert_eq!(problems(&format!("first,second,verdict\n{pairs}")), []);
+        let wide = format!("design,dimension,score{}\n", ",design".repeat(100_000));
+        assert_eq!(problems(&wide).len(), 21);
     }
 
     proptest! {

@@ -5,8 +5,9 @@ use super::columns::Columns;
 use super::filled::suggest;
 use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::ids::Label;
-use crate::shared::delimited::{delimiter, lines_of, records};
+use crate::shared::delimited::{Faults, delimiter, lines_of, records};
 use kernel::problem::Problem;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// The columns of a form for pairs.
@@ -46,12 +47,17 @@ pub fn read(text: &str, pairs: &[(Label, Label)]) -> Result<Vec<Compared>, Vec<P
     let mut lines = records(&text, delimiter(&text)).map_err(|problem| vec![problem])?.into_iter();
     let header = lines.next().ok_or_else(|| vec![COLUMNS.empty()])?;
     let columns = COLUMNS.of(&header)?;
-    let (mut compared, mut problems) = (Vec::<Compared>::new(), Vec::new());
-    for record in lines.filter(|record| record.iter().any(|field| !field.text.trim().is_empty())) {
+    columns.few_enough(lines.len())?;
+    let lower = |label: &str| label.trim().to_ascii_lowercase();
+    let key = |(one, other): &(Label, Label)| (lower(one.as_str()), lower(other.as_str()));
+    let places: BTreeMap<_, usize> =
+        pairs.iter().enumerate().rev().map(|(at, pair)| (key(pair), at)).collect();
+    let (mut compared, mut faults) = (Vec::<Compared>::new(), Faults::default());
+    let mut there = BTreeSet::new();
+    for record in lines.by_ref().filter(|record| record.iter().any(|field| !field.text.trim().is_empty())) {
         let row = columns.fields(&record).and_then(|([first, second, verdict], comment)| {
             let is = |label: &Label, field: &str| label.as_str().eq_ignore_ascii_case(field.trim());
-            let known = |(one, other): &(Label, Label)| is(one, &first.text) && is(other, &second.text);
-            let Some(pair) = pairs.iter().position(known) else {
+            let Some(&pair) = places.get(&(lower(&first.text), lower(&second.text))) else {
                 let found = format!("{} and {}", first.text.trim(), second.text.trim());
                 let all: Vec<String> = pairs
                     .iter()
@@ -77,16 +83,22 @@ pub fn read(text: &str, pairs: &[(Label, Label)]) -> Result<Vec<Compared>, Vec<P
                     return Err(verdict.place(problem));
                 }
             };
-            if compared.iter().any(|known| known.pair == pair) {
+            if !there.insert(pair) {
                 let problem = Problem::new(FormCode::Twice, "A pair is there twice.");
                 return Err(first.place(problem.next("Remove one of the two rows.")));
             }
             compared.push(Compared { pair, verdict, comment: comment.to_owned() });
             Ok(())
         });
-        problems.extend(row.err());
+        if let Err(problem) = row {
+            faults.add(problem);
+        }
+        if faults.is_full() {
+            break;
+        }
     }
-    if problems.is_empty() { Ok(compared) } else { Err(problems) }
+    faults.leave(lines.len());
+    faults.or(compared)
 }
 
 #[cfg(test)]
