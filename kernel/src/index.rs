@@ -55,6 +55,13 @@ pub struct Summary<S> {
     pub own: S,
 }
 
+impl<S> Summary<S> {
+    /// Whether the user called it off before any model answered: it has neither a name nor anything that could be completed.
+    pub fn is_called_off(&self) -> bool {
+        self.outcome == Some(Outcome::Cancelled) && self.directory.is_none() && self.tokens.total() == 0
+    }
+}
+
 /// A directory with a journal, as the shell found it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]

@@ -89,10 +89,20 @@ pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
     }
 }
 
+/// Where it stands, in a word, for people who see who carries it on.
+fn word(session: &Session, owner: &Owner) -> &'static str {
+    match (session.phase, status(session)) {
+        (Phase::Resting(_), Status::Running) => "stopped",
+        (Phase::Resting(_), status) => status.word(),
+        _ if *owner == Owner::Nobody => "interrupted",
+        (_, status) => status.word(),
+    }
+}
+
 /// The session as people see it. `owner`: who carries it on; `head`: of its journal.
 pub(super) fn text(session: &Session, owner: &Owner, head: &str) -> String {
     let goal = visible::line(session.opening.goal.lines().next().unwrap_or_default());
-    let mut out = format!("Flow · {} · {goal}\n", status(session).word());
+    let mut out = format!("Flow · {} · {goal}\n", word(session, owner));
     match &session.plan {
         Some(plan) => {
             out.push('\n');
@@ -102,6 +112,7 @@ pub(super) fn text(session: &Session, owner: &Owner, head: &str) -> String {
             }
         }
         None if matches!(session.phase, Phase::Resting(_)) => {}
+        None if *owner == Owner::Nobody => out.push_str("\nThe plan was not finished.\n"),
         None => {
             let _ = writeln!(out, "\n{} drafts a plan.", session.opening.models.planner);
         }

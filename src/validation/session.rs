@@ -909,6 +909,10 @@ impl Session {
         match record {
             Record { fault: Some(_), .. } => StageState::Failed,
             _ if self.broken_off == Some(stage) => StageState::Stopped,
+            // It was gone back to an earlier stage, and this one is done again.
+            Record { ended: Some(_), .. } if matches!(self.phase, Phase::At(now) if now < stage) => {
+                StageState::Pending
+            }
             Record { ended: Some(_), .. } => StageState::Done,
             _ => StageState::Running,
         }

@@ -85,8 +85,10 @@ pub(super) fn status(session: &Session) -> Status {
 /// The run as people see it. `owner`: who carries it on.
 pub(super) fn text(session: &Session, owner: &Owner) -> String {
     let title = visible::line(&session.opening.subject.title);
-    let mut out = format!("Validation · {} · {title}\n\n", status(session).words());
-    rows(session, &mut out);
+    let is_interrupted = status(session) == Status::Running && *owner == Owner::Nobody;
+    let word = if is_interrupted { "interrupted" } else { status(session).words() };
+    let mut out = format!("Validation · {word} · {title}\n\n");
+    rows(session, is_interrupted, &mut out);
     if session.awaits_decision() {
         gaps(session, &mut out);
     }
@@ -228,12 +230,17 @@ pub(super) fn place(session: &Session) -> Option<String> {
     session.directory.name.as_ref().map(|name| format!("{OUTPUT}/{name}"))
 }
 
-fn rows(session: &Session, out: &mut String) {
+/// `is_interrupted`: whether nobody carries the run on that its stages say is under way.
+fn rows(session: &Session, is_interrupted: bool, out: &mut String) {
     let stages = session.its_stages();
     let width = stages.iter().map(|stage| stage.words().chars().count()).max().unwrap_or(0);
     for stage in stages {
-        let (words, state) = (stage.words(), session.state_of(stage));
-        let told = detail(session, stage);
+        let (words, mut state) = (stage.words(), session.state_of(stage));
+        let mut told = detail(session, stage);
+        if is_interrupted && state == StageState::Running {
+            state = StageState::Stopped;
+            told.clear();
+        }
         let rest = if told.is_empty() { state.word().to_owned() } else { told };
         let _ = writeln!(out, "  {} {words:width$}  {rest}", state.mark());
     }

@@ -18,7 +18,7 @@ use crate::design_lab::config::{
     flow_settings, own_prices,
 };
 use crate::design_lab::schema::place;
-use crate::design_lab::workflow::{CallFailure, Found, Owner, void_cap};
+use crate::design_lab::workflow::{CallFailure, Found, Owner, Summary, void_cap};
 use crate::flow;
 use crate::flow::opening::ConfiguredModels;
 use crate::opencode1::OpenCode1;
@@ -443,7 +443,8 @@ fn runs(runs: &[Found]) -> Vec<Finding> {
         Some(Finding::Fault(problem))
     });
     let waits = |run: &&Found| {
-        run.owner == Owner::Nobody && run.summary.as_ref().is_some_and(|summary| summary.unfinished)
+        let is_unfinished = |summary: &Summary| summary.unfinished && !summary.is_called_off();
+        run.owner == Owner::Nobody && run.summary.as_ref().is_some_and(is_unfinished)
     };
     let unfinished: Vec<&str> = runs.iter().filter(waits).map(|run| run.name.as_str()).collect();
     let mut findings: Vec<Finding> = broken.collect();

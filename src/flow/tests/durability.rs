@@ -3,6 +3,7 @@
 use super::*;
 use crate::flow::protocol::Command;
 use crate::flow::session::Phase;
+use kernel::index::Owner;
 use kernel::testing::{Kept, answered};
 use std::collections::BTreeMap;
 
@@ -64,6 +65,22 @@ fn a_session_that_is_resumed_after_any_line_ends_like_one_that_was_not() {
                 undisturbed.performed,
                 "after line {length}: each effect was answered once"
             );
+        }
+    }
+}
+
+#[test]
+fn what_nobody_works_on_is_never_told_as_running() {
+    let mut undisturbed = approved(&honest, &well);
+    go_on(&mut undisturbed);
+    for length in 1..undisturbed.journal.len() {
+        let mut shell =
+            Shell::of(&undisturbed.journal[..length], &honest, Order::FirstIn).with_effects(&well);
+        let told = shell.run.status(&Owner::Nobody);
+        assert!(!told.starts_with("Flow · running"), "after line {length}: {told}");
+        shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+        for told in [shell.run.status(&Owner::Nobody), shell.run.live_message()] {
+            assert!(!told.starts_with("Flow · running"), "stopped after line {length}: {told}");
         }
     }
 }

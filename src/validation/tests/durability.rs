@@ -80,6 +80,38 @@ fn a_run_that_is_resumed_after_any_line_ends_like_one_that_was_not() {
 }
 
 #[test]
+fn a_run_that_nobody_carries_on_is_told_as_interrupted_and_none_of_its_stages_as_under_way() {
+    let undisturbed = whole(Order::FirstIn);
+    let mut interrupted = 0;
+    for length in 1..undisturbed.journal.len() {
+        let told = Run::replay(&undisturbed.journal[..length].concat()).unwrap().0.status(&Owner::Nobody);
+        assert!(!told.starts_with("Validation · running"), "after line {length}: {told}");
+        if told.starts_with("Validation · interrupted") {
+            interrupted += 1;
+            assert!(!told.contains('●'), "after line {length}: {told}");
+        }
+    }
+    assert!(interrupted > 5);
+}
+
+#[test]
+fn a_stage_that_is_done_again_is_not_told_as_done() {
+    let undisturbed = whole(Order::FirstIn);
+    let tested = undisturbed.journal.iter().position(|line| line.contains("\"tests_ran\"")).unwrap();
+    let mut shell = Shell::of(&undisturbed.journal[..=tested], &strict, Order::FirstIn).with_effects(&well);
+    shell.feed(EventKind::Cancelled { reason: "you asked for it".to_owned() });
+    shell.finish();
+    assert!(shell.run.status(&Owner::Nobody).contains("○ test the application"), "it was interrupted");
+    let settings = shell.run.state().unwrap().settings.clone();
+    for event in shell.run.resume(&settings, &[]).unwrap() {
+        shell.feed(event);
+    }
+    let told = shell.run.live_message();
+    assert!(told.contains("● start the servers"), "{told}");
+    assert!(told.contains("· test the application"), "{told}");
+}
+
+#[test]
 fn a_new_process_starts_the_servers_anew_that_died_with_the_one_before() {
     let undisturbed = run(&honest, &well);
     let line = |event: &str| undisturbed.journal.iter().position(|line| line.contains(event)).unwrap();
