@@ -96,7 +96,8 @@ example: npx opencode-design-lab report rate-limiter --out report.html
 `,
   open: `usage: npx opencode-design-lab open [RUN]
 
-Prints the address of the page on a run and has the system's browser show it. A page that isn't there yet is made first.
+Prints the address of the page on a run and has the system's browser show it. A page that isn't there, or isn't the one that the
+journal gives, is made first.
 
   RUN  a run's directory, such as .design-lab/2026-11-20-rate-limiter, or a part of its name that no other run has;
        the latest run where it isn't given
@@ -372,7 +373,10 @@ async function open(args) {
   if (args.length > 1) throw new UsageError("open takes one run");
   const place = await placed(args[0] ?? "");
   const run = new Folder(path.resolve(place));
-  if (!(await run.status(PAGE))) await run.write(PAGE, await pageOf(place));
+  // What lies there may be anybody's: only the page that the journal gives is shown.
+  const made = await pageOf(place);
+  const there = (await run.status(PAGE)) ? (await run.read(PAGE)).toString("utf8") : undefined;
+  if (there !== made) await run.write(PAGE, made);
   const page = run.file(PAGE);
   // Whatever becomes of the browser, a terminal makes it something to click on.
   process.stdout.write(`${pathToFileURL(page)}\n`);
@@ -563,7 +567,10 @@ async function validationNamed(named) {
     const whole = path.resolve(named);
     return { place: path.relative(".", path.dirname(whole)), name: path.basename(whole) };
   }
-  const place = path.relative(".", runsDirectory(here().project));
+  const { project } = here();
+  const place = path.relative(project, runsDirectory(project));
+  // Refuses links on the way: what is written goes into the project.
+  await new Folder(project, place.replaceAll(path.sep, "/")).entries();
   return {
     place,
     name: validationCore.toShow(named ?? "", await survey(validationCore, path.resolve(place))),

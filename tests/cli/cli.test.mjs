@@ -177,10 +177,11 @@ test("open has the system show the page of a run, and tells its address whatever
     await writeFile(opener, says(0), { mode: 0o755 });
     const latest = await open();
     assert.deepEqual(latest, { code: 0, stdout: `${pathToFileURL(page)}\n`, stderr: `asked for ${page}\n` });
-    assert.match(await readFile(page, "utf8"), /^<!doctype html>/, "it is made where it isn't there");
-    await writeFile(page, "as it was");
+    const made = await readFile(page, "utf8");
+    assert.match(made, /^<!doctype html>/, "it is made where it isn't there");
+    await writeFile(page, "<script>somebody else's</script>");
     assert.deepEqual(await open("rate"), latest);
-    assert.equal(await readFile(page, "utf8"), "as it was", "and is left alone where it is");
+    assert.equal(await readFile(page, "utf8"), made, "nothing is shown but what the journal gives");
 
     await writeFile(opener, says(3));
     const failed = await open("rate");
@@ -384,6 +385,22 @@ test("the settings of a validation are checked, with what this machine lacks for
     stdout: "Understood: .opencode/validation.jsonc, with web\n",
     stderr: "",
   });
+});
+
+test("the reports of a validation aren't written through a link in the place of the runs", async () => {
+  const project = await mkdtemp(join(tmpdir(), "design-lab-validation-"));
+  try {
+    await cp(join(here, "validation"), join(project, "theirs"), { recursive: true });
+    await mkdir(join(project, ".design-lab"));
+    await symlink(join(project, "theirs"), join(project, ".design-lab/validation"));
+    const before = await readdir(join(project, "theirs"), { recursive: true });
+    const refused = await cli(["validation", "report"], "", project);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /\[disk\.link\]/);
+    assert.deepEqual(await readdir(join(project, "theirs"), { recursive: true }), before);
+  } finally {
+    await rm(project, { recursive: true });
+  }
 });
 
 test("the reports of a validation are made again, with the pictures that are still as they were", async () => {
