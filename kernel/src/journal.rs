@@ -17,6 +17,7 @@ use crate::code::RunCode;
 use crate::digest::hex;
 use crate::origin::{self, Key, Origin};
 use crate::problem::Problem;
+use crate::unique;
 use crc::{CRC_32_ISO_HDLC, Crc};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -106,6 +107,7 @@ impl Chain {
             )
             .next(RESTORE));
         }
+        unique::check(&checked).map_err(|error| damaged(number, &error.to_string()))?;
         serde_json::from_str(&checked)
             .map_err(|error| damaged(number, &format!("it holds no event that this version knows ({error})")))
     }
@@ -328,6 +330,16 @@ mod tests {
         // Once there is a chain, no line is without it.
         let loose = [all.concat(), seal_text(6, &serde_json::to_string(&woken(6)).unwrap())].concat();
         assert!(whole(&loose).unwrap_err().message.starts_with("Line 6 "));
+    }
+
+    #[test]
+    fn a_line_in_which_a_key_stands_twice_is_refused() {
+        for twice in [r#""at":1,"at":2,"event":"woken"}"#, r#""at":1,"event":"woken","event":"closed"}"#] {
+            let body = format!("{{{PREV}{}\",{twice}", Chain::default().head());
+            let problem = Chain::default().read::<Event>(&seal_text(1, &body)).unwrap_err();
+            assert_eq!(problem.code, "journal.damaged");
+            assert!(problem.message.contains("stands twice"), "{}", problem.message);
+        }
     }
 
     #[test]

@@ -33,6 +33,7 @@
 //! | [`redaction`] | text of hosts and providers without secrets, keys and home paths |
 //! | [`visible`] | text from outside as it may be shown: nothing hides or acts |
 //! | [`lenient`] | what hosts report, read without ever failing |
+//! | `unique` | JSON in which no key stands twice |
 //! | [`tokens`] | what a call used |
 //! | [`clock`], [`slug`], [`nearest`], [`digest`] | moments and spans as text; names of directories; what was probably meant; hashes |
 
@@ -66,6 +67,7 @@ pub mod slug;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod tokens;
+mod unique;
 pub mod visible;
 pub mod workflow;
 pub mod written;
