@@ -222,13 +222,12 @@ pub struct Read {
 pub fn listing(folder: &Folder) -> Listing {
     let is_noise = |child: &Child| {
         let path = format!("{}/{}", folder.path.trim_end_matches(['/', '\\']), child.name);
-        match child.folder {
-            true => {
-                NOISE.contains(&child.name.as_str())
-                    || is_kept(&[child.name.as_str()])
-                    || folder.outputs.iter().any(|output| same_path(output, &path))
-            }
-            false => child.name == ".DS_Store",
+        if child.folder {
+            NOISE.contains(&child.name.as_str())
+                || is_kept(&[child.name.as_str()])
+                || folder.outputs.iter().any(|output| same_path(output, &path))
+        } else {
+            child.name == ".DS_Store"
         }
     };
     let mut left_out = LeftOut::default();
@@ -872,7 +871,7 @@ mod tests {
             folder_at("labs"),
         ];
         for one in refused {
-            assert_eq!(codes(&[one.clone()]), ["attachment.kept"], "{one:?}");
+            assert_eq!(codes(std::slice::from_ref(&one)), ["attachment.kept"], "{one:?}");
         }
         let link = Attached {
             content: Content::File { path: "/p/a".into(), real: format!("/p/{journal}"), size: 1 },

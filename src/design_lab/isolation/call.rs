@@ -222,10 +222,9 @@ const INLINE: [&str; 5] = ["blob", "data", "filesystem", "javascript", "view-sou
 /// Whether a text is an address: of any scheme with an authority, of one that needs none, or one that names a file.
 pub(super) fn is_url(text: &str) -> bool {
     // Parsers of addresses drop these wherever they stand.
-    let text: Cow<'_, str> = match text.contains(['\t', '\n', '\r']) {
-        true => text.replace(['\t', '\n', '\r'], "").into(),
-        false => text.into(),
-    };
+    let breaks = ['\t', '\n', '\r'];
+    let text: Cow<'_, str> =
+        if text.contains(breaks) { text.replace(breaks, "").into() } else { text.into() };
     text.trim().split_once(':').is_some_and(|(scheme, rest)| {
         let is_scheme =
             scheme.len() > 1 && scheme.bytes().all(|c| c.is_ascii_alphanumeric() || b"+-.".contains(&c));

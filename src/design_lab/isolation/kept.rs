@@ -31,7 +31,7 @@ pub(crate) fn is_for_people(path: &str) -> bool {
     let names = components(path);
     let [.., folder, name] = names[..] else { return false };
     match folder {
-        "designs" | "results" => name.ends_with(".md"),
+        "designs" | "results" => name.rsplit_once('.').is_some_and(|(_, extension)| extension == "md"),
         "docs" => name == "index.md",
         _ => name == "FINAL-VALIDATION.md",
     }

@@ -130,7 +130,7 @@ pub(crate) fn holds_keys(path: &str) -> bool {
     let is_below = |directory: &str| parents.clone().any(|parent| parent.eq_ignore_ascii_case(directory));
     let mut hidden = parents.clone().filter(|parent| parent.starts_with('.'));
     if hidden.any(|parent| DIRECTORIES.iter().any(|directory| parent.eq_ignore_ascii_case(directory))) {
-        return !name.ends_with(".pub");
+        return name.rsplit_once('.').is_none_or(|(_, extension)| extension != "pub");
     }
     // A submodule has its settings further down.
     if name == "config" && is_below(".git") {
