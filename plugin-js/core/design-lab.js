@@ -188,9 +188,10 @@ export class Core {
   /**
    * @param {Problem[]} problems
    * @param {string} [brand] of the workflow whose command it was
+   * @param {boolean} [byModel] whether a model called it, and reads this
    */
-  describe(problems, brand = "Design Lab") {
-    return guarded((wasm) => wasm.describe(brand, json(problems)));
+  describe(problems, brand = "Design Lab", byModel = false) {
+    return guarded((wasm) => wasm.describe(brand, json(problems), byModel));
   }
 
   /**

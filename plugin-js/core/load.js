@@ -102,6 +102,9 @@ export function outcome(call) {
  * @param {unknown} value
  */
 export function json(value) {
+  const text = JSON.stringify(value);
+  // Only lone surrogates are written so, and texts that speak of them.
+  if (!text?.includes("\\ud")) return text;
   return JSON.stringify(value, (_, item) => (typeof item === "string" ? item.toWellFormed() : item));
 }
 

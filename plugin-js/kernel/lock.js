@@ -105,6 +105,8 @@ export async function isStale(run) {
 async function owners(run) {
   /** @type {[string, Owner][]} */
   const found = [];
+  // Most runs have none, and a look at that takes less time than listing it.
+  if (!(await run.status(FOLDER))) return found;
   for (const entry of await run.folder(FOLDER).entries()) {
     const owner = entry.isFile() ? parse(entry.name) : undefined;
     if (owner) found.push([entry.name, owner]);

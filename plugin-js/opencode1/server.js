@@ -350,7 +350,7 @@ export async function server({ client, directory, worktree }, options) {
       // What failed is told in our words alone: whoever writes an error must not write this model's prompt.
       return (ended.done && ended.brief) || (ended.account ?? "");
     } catch (error) {
-      throw new Error(told(command, error));
+      throw new Error(told(command, error, true));
     }
   }
 
@@ -388,9 +388,9 @@ export async function server({ client, directory, worktree }, options) {
     }
   }
 
-  /** Why a command could not be carried out. @param {string} command @param {unknown} error */
-  function told(command, error) {
-    return core.describe(problemsOf(coreOf(command), error), brandOf(command));
+  /** Why a command could not be carried out. @param {string} command @param {unknown} error @param {boolean} [byModel] */
+  function told(command, error, byModel = false) {
+    return core.describe(problemsOf(coreOf(command), error), brandOf(command), byModel);
   }
 
   /** @param {string} command */

@@ -306,10 +306,12 @@ fn redacted(problems: &str) -> Vec<Problem> {
     with_known(|known| problems.into_iter().map(|problem| problem.redacted(known)).collect())
 }
 
-/// Problems as people read them. `brand`: of the workflow whose command it was; `problems`: `Problem[]`; gives text.
+/// Problems as people read them. `brand`: of the workflow whose command it was; `problems`: `Problem[]`; `by_model`: whether a model
+/// called it; gives text.
 #[wasm_bindgen]
-pub fn describe(brand: &str, problems: &str) -> String {
-    reports::problems(brand, &redacted(problems))
+pub fn describe(brand: &str, problems: &str, by_model: bool) -> String {
+    let reader = if by_model { Reader::Model } else { Reader::Person };
+    reports::problems(brand, &redacted(problems), reader)
 }
 
 /// What the whole output of a command says of tests; gives `TestsTold`, or `null` where it doesn't tell.
@@ -459,7 +461,7 @@ pub fn live_message(handle: u32, now: f64, place: &str) -> String {
 /// What a model that called a command is told of the run at this moment.
 #[wasm_bindgen]
 pub fn account(handle: u32, now: f64) -> String {
-    shown(with_run(handle, |run| Ok(run.account(moment(now)))))
+    shown(with_run(handle, |run| Ok(run.account(moment(now), durable::origin_of(run)))))
 }
 
 /// The run for a panel beside the chat, at this moment; gives `Panel`, or `null` unless the run is running.

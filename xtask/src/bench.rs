@@ -63,6 +63,11 @@ const BENCHES: &[Bench] = &[
         run: ranking,
     },
     Bench {
+        name: "runs",
+        about: "what a command costs in a project of many runs, before it does anything of its own (a minute)",
+        run: |size| node("runs", size),
+    },
+    Bench {
         name: "start",
         about: "OpenCode's start with the plugin and without, and loading the plugin alone",
         run: |size| node("start", size),
@@ -198,6 +203,7 @@ mod tests {
                 "isolation",
                 "overhead",
                 "ranking",
+                "runs",
                 "start",
                 "turns",
                 "validation",
@@ -210,7 +216,7 @@ mod tests {
     #[test]
     fn an_unknown_bench_is_told_the_known_ones() {
         assert!(names(&["speed"]).unwrap_err().ends_with(
-            "extraction, feature, flow, isolation, overhead, ranking, start, turns, validation, weight"
+            "extraction, feature, flow, isolation, overhead, ranking, runs, start, turns, validation, weight"
         ));
         assert!(run(&["--quick"]).unwrap_err().contains("--smoke"));
     }

@@ -28,4 +28,4 @@ pub use html::{Form, form_page, page};
 pub use overview::{First, Overview, Stage};
 pub use panel::panel;
 pub use results::{Material, Scrubbed, Written, results};
-pub use status::{Listed, exported, form, list, status, stopped};
+pub use status::{Listed, exported, form, list, status, stopped, withheld};

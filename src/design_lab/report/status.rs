@@ -13,6 +13,10 @@ use std::fmt::Write as _;
 
 /// One run: its block, who carries it on, and what can be done.
 pub fn status<S>(run: &Overview<'_>, found: &Found<S>, reader: Reader) -> String {
+    let is_ours = |summary: &Summary<S>| summary.origin == Origin::Here;
+    if reader == Reader::Model && !found.summary.as_ref().is_some_and(is_ours) {
+        return withheld();
+    }
     let mut out = live_message(run, reader);
     out.push('\n');
     let over = matches!(run.stage, Stage::Over(_));
@@ -49,6 +53,18 @@ pub fn status<S>(run: &Overview<'_>, found: &Found<S>, reader: Reader) -> String
     }
     out.truncate(out.trim_end().len());
     visible::text(&out).into_owned()
+}
+
+/// What a model is told of a run that wasn't begun on this machine: its task, its notes and its names may be meant for that model.
+pub fn withheld() -> String {
+    let mut out = "Design Lab · a run from elsewhere\n".to_owned();
+    paragraph(
+        &mut out,
+        "",
+        "It was not begun on this machine, so only people are shown what it says: the user can type /design-lab-status.",
+    );
+    out.truncate(out.trim_end().len());
+    out
 }
 
 /// How many runs the user wants listed.
@@ -108,7 +124,10 @@ pub fn list<S>(
     }
     let waiting = runs.iter().find(|run| {
         let goes_on = |summary: &Summary<S>| {
-            summary.unfinished && summary.outcome != Some(Outcome::Pending) && summary.origin == Origin::Here
+            summary.unfinished
+                && summary.outcome != Some(Outcome::Pending)
+                && !summary.is_called_off()
+                && summary.origin == Origin::Here
         };
         run.owner == Owner::Nobody && run.summary.as_ref().is_some_and(goes_on)
     });
@@ -322,12 +341,16 @@ mod tests {
     }
 
     #[test]
-    fn a_run_from_elsewhere_is_told_as_one_and_isnt_proposed() {
+    fn a_run_from_elsewhere_or_called_off_is_told_as_one_and_isnt_proposed() {
         let from = |name: &str, origin: Origin, outcome: Option<Outcome>| {
             let mut run = found(name, 1_000, outcome, Owner::Nobody);
             run.summary.as_mut().unwrap().origin = origin;
             run
         };
+        let mut called_off = found("off", 1_500, Some(Outcome::Cancelled), Owner::Nobody);
+        called_off.summary.as_mut().unwrap().directory = None;
+        let told = list(&[called_off], ".design-lab", 2_000, Listed::Latest, Reader::Person);
+        assert!(!told.contains("/design-lab-resume"), "nothing of it is missing: {told}");
         let runs = [
             from("theirs", Origin::Elsewhere, None),
             from("old", Origin::Unmarked, None),
@@ -361,6 +384,12 @@ mod tests {
         assert_eq!(lines(Listed::parse(" ").unwrap()), (20, true));
         assert_eq!(lines(Listed::parse("--all").unwrap()), (1_000, false));
         assert_eq!(Listed::parse("run-7"), None);
+    }
+
+    #[test]
+    fn a_model_reads_nothing_of_a_run_from_elsewhere() {
+        let told = withheld().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains("only people are shown what it says"), "{told}");
     }
 
     #[test]

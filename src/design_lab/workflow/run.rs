@@ -185,8 +185,11 @@ impl Run {
         addressed(self.live_message(now), place, self.state().and_then(page).as_deref())
     }
 
-    /// What a model that called a command is told of the run, in our own words alone.
-    pub fn account(&self, now: u64) -> String {
+    /// What a model that called a command is told of the run, in our own words alone. `origin`: where the run comes from.
+    pub fn account(&self, now: u64, origin: Origin) -> String {
+        if origin != Origin::Here {
+            return report::withheld();
+        }
         self.state().map_or_else(String::new, |state| {
             report::live_message(&state.overview(state.calls.clock.moment(now)), Reader::Model)
         })

@@ -246,7 +246,10 @@ fn the_chat_has_the_address_of_the_page_once_there_is_a_ranking() {
             if page { "\n\nfile:///home/ada/a%20shop/.design-lab/r/results/report.html" } else { "" };
         assert_eq!(run.live_message_at(0, place), run.live_message(0) + address, "after line {lines}");
     }
-    assert!(!shell.run.account(0).contains("file:"), "a model is told of the run, not of the machine");
+    assert!(
+        !shell.run.account(0, Origin::Here).contains("file:"),
+        "a model is told of the run, not of the machine"
+    );
     let kept = shell.journal.iter().chain(shell.files.values());
     assert!(kept.into_iter().all(|text| !text.contains("file:///")), "nothing that is kept has it");
 }

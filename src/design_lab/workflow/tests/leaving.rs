@@ -62,7 +62,7 @@ fn what_a_provider_says_loses_its_keys_before_it_is_journaled() {
 fn the_users_own_model_reads_our_words_alone() {
     let (shell, _) = run();
     let (_, brief) = shell.ending.as_ref().unwrap();
-    let account = shell.run.account(shell.now);
+    let account = shell.run.account(shell.now, Origin::Here);
     for text in [brief, &account] {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(!text.contains("IMPORTANT") && !text.contains("bad key"), "{text}");

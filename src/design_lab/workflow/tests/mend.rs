@@ -84,7 +84,7 @@ fn a_run_ends_after_its_designs_and_is_reviewed_in_itself_later() {
         ] {
             assert!(message.contains(said), "{said}: {message}");
         }
-        let account = shell.run.account(shell.now);
+        let account = shell.run.account(shell.now, Origin::Here);
         assert!(!account.contains("Plan"), "what models wrote is not told to a model: {account}");
 
         let mut second = resumed(&shell.journal, &config, "", &all_do, Order::FirstIn);
@@ -411,7 +411,7 @@ fn a_run_with_failures_names_what_completes_it() {
     let shell = play(&config(), &script, Order::FirstIn);
     let run = Found {
         name: "2026-11-20-rate-limiter".to_owned(),
-        summary: shell.run.summary(),
+        summary: shell.run.summary().map(|summary| Summary { origin: Origin::Here, ..summary }),
         problem: None,
         owner: Owner::Nobody,
     };
