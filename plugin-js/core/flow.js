@@ -233,6 +233,16 @@ export class FlowCore {
 
   /**
    * @param {import("./types.js").FlowRole} role
+   * @param {string} own the role's text
+   * @param {string} host what the host would send
+   * @returns {string}
+   */
+  systemText(role, own, host) {
+    return outcome((wasm) => wasm.flowSystemText(json(role), own, host));
+  }
+
+  /**
+   * @param {import("./types.js").FlowRole} role
    * @param {string} tool
    * @param {string} args as JSON
    * @returns {import("./types.js").FlowInquiry}

@@ -206,6 +206,15 @@ export class ValidationCore {
   }
 
   /**
+   * @param {string} own the role's text
+   * @param {string} host what the host would send
+   * @returns {string}
+   */
+  systemText(own, host) {
+    return outcome((wasm) => wasm.validationSystemText(own, host));
+  }
+
+  /**
    * @param {string} tool
    * @returns {string | null} why a session of Validation's may not call it
    */

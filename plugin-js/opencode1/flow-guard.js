@@ -18,7 +18,7 @@ export class FlowGuard {
   #kept;
 
   /**
-   * @param {Pick<import("../core/flow.js").FlowCore, "inquire" | "verdict">} core
+   * @param {Pick<import("../core/flow.js").FlowCore, "inquire" | "verdict" | "systemText">} core
    * @param {string} project absolute
    * @param {string[]} kept absolute: directories that no session may change
    */
@@ -34,8 +34,8 @@ export class FlowGuard {
   }
 
   /** @type {Warden["systemText"]} */
-  systemText(_role, own, host) {
-    return `${own}\n\n${host}`;
+  systemText(role, own, host) {
+    return this.#core.systemText(/** @type {FlowRole} */ (role), own, host);
   }
 
   /** Work on a feature may be long. */

@@ -47,3 +47,11 @@ test("the worker changes the project, and nothing that Flow keeps, however it is
   const patchText = "*** Begin Patch\n*** Update File: src/a.js\n*** Move to: src/link/a.js\n*** End Patch";
   await assert.rejects(call("worker", "apply_patch", { patchText }), /belongs to Flow/);
 });
+
+test("who only reads gets its role once, and nothing of what is for a chat", () => {
+  const host =
+    "You are opencode.\nWorking directory: /p\n\nInstructions from: /p/AGENTS.md\nUse tabs.\n\nYou read.";
+  const text = guard.systemText("planner", "You read.", host);
+  assert.match(text, /^You read\.\n\nWorking directory: \/p\n\n[\s\S]*Use tabs\.$/);
+  assert.doesNotMatch(text, /opencode/);
+});

@@ -17,7 +17,7 @@ export class ValidationGuard {
   #hidden;
 
   /**
-   * @param {Pick<import("../core/validation.js").ValidationCore, "refusal">} core
+   * @param {Pick<import("../core/validation.js").ValidationCore, "refusal" | "systemText">} core
    * @param {string} project absolute
    * @param {string[]} hidden absolute: directories of which no session reads anything
    */
@@ -34,7 +34,7 @@ export class ValidationGuard {
 
   /** @type {Warden["systemText"]} */
   systemText(_role, own, host) {
-    return `${own}\n\n${host}`;
+    return this.#core.systemText(own, host);
   }
 
   /** A long look at a project may need it. */

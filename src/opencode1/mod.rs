@@ -23,5 +23,5 @@ mod validation;
 pub use compaction::may_compact;
 pub(crate) use failures::OpenCode1;
 pub use session_model::SessionModelFacts;
-pub use system_text::system_text;
+pub use system_text::{flow_system_text, reader_text, system_text};
 pub use tools::refused_to_readers;

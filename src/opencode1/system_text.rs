@@ -1,6 +1,7 @@
 //! The system text that OpenCode sends, and what a session of Design Lab gets of it.
 
 use crate::design_lab::prompts::Role;
+use crate::flow::protocol::Role as FlowRole;
 use kernel::redaction::Known;
 use std::borrow::Cow;
 
@@ -13,14 +14,43 @@ use std::borrow::Cow;
 pub fn system_text(role: Role, own: &str, host: &str, known: &Known) -> String {
     let instructions = match role {
         Role::Reviewer | Role::Topic => "",
-        Role::Designer => host.find(INSTRUCTIONS_FROM).map_or("", |start| host[start..].trim()),
+        Role::Designer => instructions(own, host),
     };
-    let instructions = instructions.strip_suffix(own.trim()).unwrap_or(instructions).trim();
     if instructions.is_empty() {
         return own.to_owned();
     }
     let lines: Vec<Cow<'_, str>> = instructions.lines().map(|line| without_home(line, known)).collect();
-    format!("{own}\n\nThe project's own instructions:\n\n{}", lines.join("\n"))
+    format!("{own}{OF_PROJECT}{}", lines.join("\n"))
+}
+
+/// The whole system text of a session of Flow.
+pub fn flow_system_text(role: FlowRole, own: &str, host: &str) -> String {
+    match role {
+        // It works as any session of the user's does.
+        FlowRole::Worker => format!("{own}\n\n{}", without(own, host)).trim_end().to_owned(),
+        FlowRole::Planner | FlowRole::Reviewer => reader_text(own, host),
+    }
+}
+
+/// The whole system text of a session that only reads the project: its role, where it is, and the project's own instructions. What
+/// OpenCode tells a model that chats in a terminal, such as to answer in fewer than four lines, would spoil its answer.
+pub fn reader_text(own: &str, host: &str) -> String {
+    let place = host.lines().map(str::trim).find(|line| line.starts_with(PLACE));
+    let place = place.map_or_else(String::new, |line| format!("\n\n{line}"));
+    let instructions = instructions(own, host);
+    let of_project = if instructions.is_empty() { "" } else { OF_PROJECT };
+    format!("{own}{place}{of_project}{instructions}")
+}
+
+/// The project's instructions in what the host would send.
+fn instructions<'a>(own: &str, host: &'a str) -> &'a str {
+    host.find(INSTRUCTIONS_FROM).map_or("", |start| without(own, &host[start..]))
+}
+
+/// What the host would send, without the role's text at its end: that is said already.
+fn without<'a>(own: &str, host: &'a str) -> &'a str {
+    let host = host.trim();
+    host.strip_suffix(own.trim()).unwrap_or(host).trim()
 }
 
 /// A line of instructions; one that says where they are from names a file in the user's home.
@@ -31,6 +61,10 @@ fn without_home<'a>(line: &'a str, known: &Known) -> Cow<'a, str> {
     }
 }
 
+/// How the project's own instructions are introduced.
+const OF_PROJECT: &str = "\n\nThe project's own instructions:\n\n";
+/// How OpenCode 1.18 says where a session is.
+const PLACE: &str = "Working directory:";
 /// How OpenCode 1.18 heads each file of instructions.
 const INSTRUCTIONS_FROM: &str = "Instructions from:";
 
@@ -54,5 +88,25 @@ mod tests {
              https://[redacted]@x.example/a.md\nWrite."
         );
         assert_eq!(system_text(Role::Reviewer, "You review.", host, &known), "You review.");
+    }
+
+    #[test]
+    fn who_reads_gets_its_role_once_and_none_of_what_is_for_a_chat() {
+        let host = "You are opencode. Answer in fewer than 4 lines.\n<env>\n  Working directory: /srv/p\n</env>\nInstructions \
+                    from: /srv/p/AGENTS.md\nUse tabs.\n\nYou review.";
+        let expected = "You review.\n\nWorking directory: /srv/p\n\nThe project's own instructions:\n\nInstructions from: \
+                        /srv/p/AGENTS.md\nUse tabs.";
+        for role in [FlowRole::Planner, FlowRole::Reviewer] {
+            assert_eq!(flow_system_text(role, "You review.", host), expected);
+        }
+        assert_eq!(reader_text("You review.", host), expected);
+        assert_eq!(reader_text("You review.", "You are opencode.\n\nYou review."), "You review.");
+    }
+
+    #[test]
+    fn a_worker_gets_its_role_once_and_all_that_is_for_a_session() {
+        let host = "You are opencode.\nWorking directory: /srv/p\n\nYou build.";
+        let text = flow_system_text(FlowRole::Worker, "You build.", host);
+        assert_eq!(text, "You build.\n\nYou are opencode.\nWorking directory: /srv/p");
     }
 }

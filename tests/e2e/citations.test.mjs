@@ -26,6 +26,7 @@ test("a criterion isn't met by a file that doesn't exist, nor by a model that re
       [SETTINGS]: JSON.stringify({ models: { verifier: "lab/verifier" } }),
       "src/app.js": "export const app = 1;\n",
       "criteria.md": "- The app starts\n",
+      "AGENTS.md": "Use tabs.\n",
     },
   };
   await withOpencode(scene, async (lab) => {
@@ -47,6 +48,13 @@ test("a criterion isn't met by a file that doesn't exist, nor by a model that re
       /C1 {2}met[^\n]*\(src\/app\.js:1\)\n(?! )/,
     );
     assert.equal((await verdict()).verdict, "met");
+    for (const { system } of lab.provider.requestsOf("verifier")) {
+      assert.match(
+        system,
+        /^You are a senior engineer who checks the criteria[\s\S]*Working directory: [\s\S]*Use tabs\.$/,
+      );
+      assert.equal(system.split("You are").length, 2, "its role stands there once, and no other");
+    }
     assert.deepEqual(lab.provider.unscripted, []);
     await talk.stop();
   });
@@ -73,6 +81,10 @@ test("an approval by a reviewer that hasn't looked is asked for again, with what
     assert.equal(code, 0, stdout + stderr);
     const asked = provider.requestsOf("reviewer").map(({ user }) => user);
     assert.equal(asked.length, 4);
+    const systems = ["reviewer", "worker"].map((model) => provider.requestsOf(model)[0]?.system ?? "");
+    const [reads, works] = systems.map((system) => system.split("You are").length - 1);
+    assert.equal(reads, 1, "its role stands there once, and no other");
+    assert.ok((works ?? 0) > 1, "a worker also gets what OpenCode tells any session");
     assert.match(asked[1] ?? "", /The reviewer has read no file of the project/);
     assert.match(asked[3] ?? "", /src\/ghost\.js:42, which doesn't exist/);
     const directory = `.flow/sessions/${(await project.read(".flow/active")).trim()}`;

@@ -312,6 +312,12 @@ pub fn not_stopped(session: &str, process: &str) -> String {
     outcome(Ok(flow::VERBS.not_stopped(session, process)))
 }
 
+/// The system text that a session of Flow gets. `role`: `FlowRole`; `own` the role's text, `host` what the host would send.
+#[wasm_bindgen(js_name = flowSystemText)]
+pub fn system_text(role: &str, own: &str, host: &str) -> String {
+    verbatim(decode(role).map(|role| lab_core::opencode1::flow_system_text(role, own, host)))
+}
+
 /// What has to be known to judge a call of one of Flow's sessions. `role`: `FlowRole`; `args`: the arguments as JSON; gives
 /// `FlowInquiry`.
 #[wasm_bindgen(js_name = flowInquire)]

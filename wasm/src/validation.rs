@@ -2,12 +2,12 @@
 #![expect(unreachable_pub, reason = "wasm-bindgen exports public functions alone")]
 
 use crate::handles::Handles;
-use crate::{decode, durable, moment, outcome, shown};
+use crate::{decode, durable, moment, outcome, shown, verbatim};
 use kernel::index::Owner;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, Reply, Spending};
 use lab_core::design_lab::config::Source;
-use lab_core::opencode1::refused_to_readers;
+use lab_core::opencode1::{reader_text, refused_to_readers};
 use lab_core::shared::BoundaryCode;
 use lab_core::validation::check::{Setup, checked};
 use lab_core::validation::left::{self, Left};
@@ -300,6 +300,12 @@ pub fn locked(run: &str, process: &str) -> String {
 #[wasm_bindgen(js_name = validationNotStopped)]
 pub fn not_stopped(run: &str, process: &str) -> String {
     outcome(Ok(validation::VERBS.not_stopped(run, process)))
+}
+
+/// The system text that a session of Validation gets. `own` the role's text, `host` what the host would send.
+#[wasm_bindgen(js_name = validationSystemText)]
+pub fn system_text(own: &str, host: &str) -> String {
+    verbatim(Ok(reader_text(own, host)))
 }
 
 /// Why a session of Validation's may not call a tool; gives text, or `null` where it may.

@@ -3,23 +3,23 @@
 use std::io;
 
 use serde::Serialize;
-use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
+use serde_json::ser::{Formatter, Serializer};
 
 use crate::design_lab::artefacts::Design;
 use crate::design_lab::ids::Label;
 
-/// The design as indented JSON between `<design id="LABEL">` and `</design>`, as [`enclosed`] has it.
+/// The design as compact JSON between `<design id="LABEL">` and `</design>`, as [`enclosed`] has it.
 pub fn shown(design: &Design, label: &Label) -> String {
     enclosed("design", Some(label), design)
 }
 
-/// Text that isn't to be trusted as indented JSON between `<TAG id="LABEL">` and `</TAG>`.
+/// Text that isn't to be trusted as compact JSON between `<TAG id="LABEL">` and `</TAG>`.
 ///
 /// Inside, what opens a tag, a comment or a chat template's mark is written as a JSON escape: the delimiter, `<!--`,
 /// `<|im_start|>` and `[INST]` stay readable text and can't act as what they look like.
 pub fn enclosed(tag: &str, label: Option<&Label>, content: &impl Serialize) -> String {
     let mut json = Vec::new();
-    let mut serializer = Serializer::with_formatter(&mut json, Harmless(PrettyFormatter::new()));
+    let mut serializer = Serializer::with_formatter(&mut json, Harmless);
     // Writing strings, lists and a level into memory can't fail.
     let written = content.serialize(&mut serializer).is_ok();
     debug_assert!(written, "strings and lists are always JSON");
@@ -28,46 +28,10 @@ pub fn enclosed(tag: &str, label: Option<&Label>, content: &impl Serialize) -> S
     format!("<{tag}{id}>\n{json}\n</{tag}>")
 }
 
-/// Pretty JSON with harmless strings.
-struct Harmless<'a>(PrettyFormatter<'a>);
+/// Compact JSON with harmless strings: indented, a design takes a quarter more tokens, in every review that shows it.
+struct Harmless;
 
-impl Formatter for Harmless<'_> {
-    fn begin_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_array(writer)
-    }
-
-    fn end_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_array(writer)
-    }
-
-    fn begin_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_array_value(writer, first)
-    }
-
-    fn end_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_array_value(writer)
-    }
-
-    fn begin_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_object(writer)
-    }
-
-    fn end_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_object(writer)
-    }
-
-    fn begin_object_key<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_object_key(writer, first)
-    }
-
-    fn begin_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_object_value(writer)
-    }
-
-    fn end_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_object_value(writer)
-    }
-
+impl Formatter for Harmless {
     fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, text: &str) -> io::Result<()> {
         let mut from = 0;
         for (at, c) in text.char_indices() {
