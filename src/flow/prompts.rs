@@ -4,6 +4,7 @@ use super::apart::Apart;
 use super::basis::Basis;
 use super::evidence::Evidence;
 use super::plan::{Feature, Plan};
+use crate::shared::form;
 use crate::shared::ran::Output;
 use crate::shared::reply::Words;
 use crate::shared::spelled::spelled;
@@ -37,7 +38,7 @@ pub(super) const REVIEW_WORDS: Words = Words {
 pub(super) fn plan(goal: &str, basis: Option<Basis<'_>>) -> String {
     fill(
         include_str!("../../prompts/flow/plan.md"),
-        &[("goal", goal), ("from", &from(basis)), ("form", &plan_form(basis))],
+        &[("goal", goal), ("from", &from(basis)), ("answer", &plan_answer(basis))],
     )
 }
 
@@ -67,7 +68,7 @@ pub(super) fn revise(
             ("plan", &plan),
             ("remarks", remarks),
             ("completed", &completed),
-            ("form", &plan_form(basis)),
+            ("answer", &plan_answer(basis)),
         ],
     )
 }
@@ -88,14 +89,17 @@ pub(super) fn work(goal: &str, feature: &Feature, broad: &[Vec<String>], mend: &
             ("criteria", &criteria(feature)),
             ("checks", &lines.join("\n")),
             ("mend", &spaced(mend)),
-            ("form", report_form()),
+            ("answer", &form::alone(report_form())),
         ],
     )
 }
 
 /// Asks a worker to mend what is wrong.
 pub(super) fn mend(mend: &str) -> String {
-    fill(include_str!("../../prompts/flow/mend.md"), &[("mend", &spaced(mend)), ("form", report_form())])
+    fill(
+        include_str!("../../prompts/flow/mend.md"),
+        &[("mend", &spaced(mend)), ("answer", &form::alone(report_form()))],
+    )
 }
 
 /// What was seen of a change.
@@ -151,6 +155,7 @@ pub(super) fn review(goal: &str, feature: &Feature, seen: &Seen<'_>) -> String {
             ("refuted", &spaced(&refuted)),
             ("ids", &if ids.is_empty() { "there are none".to_owned() } else { ids.join(", ") }),
             ("checks", &checks.join(", ")),
+            ("answer", &form::alone(review_form())),
         ],
     )
 }
@@ -207,20 +212,26 @@ fn from(basis: Option<Basis<'_>>) -> String {
     spaced(&told)
 }
 
-fn plan_form(basis: Option<Basis<'_>>) -> String {
-    let (all, one, concern) = match basis {
-        None | Some(Basis::Fix(_)) => ("requirements", "a requirement", ""),
-        Some(Basis::Design(_)) => (
-            "requirements and components",
-            "a requirement or component",
-            "\"concern\": the id of the concern that it is, or null, ",
-        ),
+fn plan_answer(basis: Option<Basis<'_>>) -> String {
+    form::alone(&plan_form(matches!(basis, Some(Basis::Design(_)))))
+}
+
+/// The form of a plan; one that is made from a design also says which concern a risk answers.
+fn plan_form(of_design: bool) -> String {
+    let (all, concern) = if of_design {
+        ("requirements and components", "concern: string | null; ")
+    } else {
+        ("requirements", "")
     };
-    fill(include_str!("../../prompts/flow/plan-form.md"), &[("all", all), ("one", one), ("concern", concern)])
+    fill(include_str!("../../prompts/flow/plan-form.md"), &[("all", all), ("concern", concern)])
 }
 
 fn report_form() -> &'static str {
-    include_str!("../../prompts/flow/report-form.md").trim_end()
+    include_str!("../../prompts/flow/report-form.md")
+}
+
+fn review_form() -> &'static str {
+    include_str!("../../prompts/flow/review-form.md")
 }
 
 #[cfg(test)]
@@ -228,6 +239,18 @@ mod tests {
     use super::*;
     use crate::flow::apart::Purpose;
     use crate::flow::tests::{passed, plan as example, went_well};
+    use crate::shared::form::tests::assert_of_schema;
+
+    #[test]
+    fn a_form_asks_for_what_its_schema_requires_and_for_nothing_else() {
+        let plan = include_str!("../../schemas/flow/plan-reply.json");
+        for of_design in [true, false] {
+            assert_of_schema(&plan_form(of_design), plan, &[]);
+            assert_eq!(plan_form(of_design).contains("concern: string | null;"), of_design);
+        }
+        assert_of_schema(report_form(), include_str!("../../schemas/flow/report-reply.json"), &[]);
+        assert_of_schema(review_form(), include_str!("../../schemas/flow/review-reply.json"), &[]);
+    }
 
     #[test]
     fn no_prompt_is_left_with_a_blank() {

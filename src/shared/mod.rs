@@ -9,6 +9,7 @@
 //! | `commented` | JSON with comments, as people are handed it |
 //! | `delimited` | comma- and semicolon-separated tables, with the place of each field |
 //! | `figures` | numbers as people read them |
+//! | `form` | the form of an answer, as a type |
 //! | `page` | the frame and the style of pages, and foreign text in them |
 //! | [`panel`] | the rows of a panel beside the chat |
 //! | `prices` | what models cost, and whether a cap in dollars can hold |
@@ -30,6 +31,7 @@ pub(crate) mod delimited;
 pub mod disk;
 pub mod extraction;
 pub(crate) mod figures;
+pub(crate) mod form;
 pub mod named_text;
 pub(crate) mod page;
 pub mod panel;

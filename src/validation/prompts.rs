@@ -3,6 +3,7 @@
 use super::analysis::Journey;
 use super::own::Own;
 use super::protocol::{Criterion, Subject};
+use crate::shared::form;
 use crate::shared::reply::Words;
 use crate::shared::template::{fenced, fill};
 use kernel::visible;
@@ -34,33 +35,46 @@ pub(super) const SUITE_WORDS: Words =
 /// Asks what the files show of each criterion.
 pub(super) fn verify(subject: &Subject) -> String {
     let given = &subject.criteria;
-    let (listed, id, what, rule) = if given.is_empty() {
-        (
-            String::new(),
-            "\"C1\", then \"C2\", …",
-            "\"one thing that has to hold, and that a user of the application can see\"",
-            "List the criteria yourself, from what was asked for: one thing each, few, and nothing that wasn't asked for.".to_owned(),
-        )
+    let (listed, rule) = if given.is_empty() {
+        let rule = "List the criteria yourself, from what was asked for: one thing each, few, and nothing that wasn't asked for.";
+        (String::new(), rule.to_owned())
     } else {
         let ids: Vec<&str> = given.iter().map(|criterion| criterion.id.as_str()).collect();
-        (
-            section(given),
-            "\"the criterion's id\"",
-            "\"\"",
-            format!("Every one of these, and no other: {}.", ids.join(", ")),
-        )
+        (section(given), format!("Judge every one of these criteria, and no other: {}.", ids.join(", ")))
     };
     fill(
         include_str!("../../prompts/validation/verify.md"),
-        &[("text", &text(subject)), ("criteria", &listed), ("id", id), ("what", what), ("rule", &rule)],
+        &[
+            ("text", &text(subject)),
+            ("criteria", &listed),
+            ("rule", &rule),
+            ("answer", &form::alone(&verification_form(given))),
+        ],
     )
+}
+
+/// The form of a verification; where no criteria are given it lists them.
+fn verification_form(given: &[Criterion]) -> String {
+    let (id, what) = if given.is_empty() {
+        (
+            "\"C1\", then \"C2\", …",
+            "\n    text: string; // one thing that has to be true, and that a user of the application can see",
+        )
+    } else {
+        ("the criterion's", "")
+    };
+    fill(include_str!("../../prompts/validation/verification-form.md"), &[("id", id), ("text", what)])
 }
 
 /// Asks for journeys and gaps.
 pub(super) fn analyze(subject: &Subject, listed: &[Criterion]) -> String {
     fill(
         include_str!("../../prompts/validation/journeys.md"),
-        &[("text", &text(subject)), ("criteria", &section(listed))],
+        &[
+            ("text", &text(subject)),
+            ("criteria", &section(listed)),
+            ("answer", &form::alone(journeys_form())),
+        ],
     )
 }
 
@@ -89,7 +103,7 @@ pub(super) fn tests(
             ("journeys", &journeys.join("\n\n")),
             ("own", &own.map(|own| decided(listed, own)).unwrap_or_default()),
             ("mend", &mend),
-            ("form", suite_form()),
+            ("answer", &form::alone(suite_form())),
         ],
     )
 }
@@ -98,7 +112,7 @@ pub(super) fn tests(
 pub(super) fn mend(fault: &str) -> String {
     fill(
         include_str!("../../prompts/validation/mend.md"),
-        &[("fault", &fenced(fault)), ("form", suite_form())],
+        &[("fault", &fenced(fault)), ("answer", &form::alone(suite_form()))],
     )
 }
 
@@ -106,12 +120,12 @@ fn text(subject: &Subject) -> String {
     fenced(subject.text.trim())
 }
 
-/// What has to hold, under its heading; nothing where nobody has listed it.
+/// What has to be true, under its heading; nothing where nobody has listed it.
 fn section(listed: &[Criterion]) -> String {
     if listed.is_empty() {
         return String::new();
     }
-    format!("# What has to hold\n\n{}\n\n", criteria(listed))
+    format!("# What has to be true\n\n{}\n\n", criteria(listed))
 }
 
 fn criteria(criteria: &[Criterion]) -> String {
@@ -141,14 +155,29 @@ fn numbered(steps: &[String]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+fn journeys_form() -> &'static str {
+    include_str!("../../prompts/validation/journeys-form.md")
+}
+
 fn suite_form() -> &'static str {
-    include_str!("../../prompts/validation/suite-form.md").trim_end()
+    include_str!("../../prompts/validation/suite-form.md")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shared::form::tests::assert_of_schema;
     use crate::validation::tests::{analysis, own, subject};
+
+    #[test]
+    fn a_form_asks_for_what_its_schema_requires_and_for_nothing_else() {
+        let verification = include_str!("../../schemas/validation/verification-reply.json");
+        assert_of_schema(&verification_form(&[]), verification, &[]);
+        assert_of_schema(&verification_form(&subject().criteria), verification, &[]);
+        assert!(verification_form(&[]).contains("    text: string;"));
+        assert_of_schema(journeys_form(), include_str!("../../schemas/validation/analysis-reply.json"), &[]);
+        assert_of_schema(suite_form(), include_str!("../../schemas/validation/suite-reply.json"), &[]);
+    }
 
     #[test]
     fn no_prompt_is_left_with_a_blank() {

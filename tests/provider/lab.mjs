@@ -72,14 +72,14 @@ export function phaseOf(request) {
   const asked = request.messages.filter((message) => message.role === "user").reverse();
   for (const { content } of asked) {
     const question = content.replace(DESIGN_BLOCK, "");
-    if (question.includes('"evaluations"')) {
+    if (/\bevaluations"?:/.test(question)) {
       return question.includes("First write a review") ? "whole" : "scores";
     }
-    if (question.includes('"preferred"')) return "compare";
-    if (question.includes('"architecture_overview"')) return "design";
+    if (/\bpreferred"?:/.test(question)) return "compare";
+    if (/\barchitecture_overview"?:/.test(question)) return "design";
     if (question !== content) return "review";
   }
-  return request.system.includes('"architecture_overview"') ? "design" : "topic";
+  return /\barchitecture_overview"?:/.test(request.system) ? "design" : "topic";
 }
 
 /**
@@ -109,7 +109,7 @@ export function shownDesigns(request) {
  */
 export function askedDimensions(request) {
   const forms = request.messages.map(
-    ({ content }) => /"quantitative": \{([^{}]*?)"overall"/.exec(content)?.[1],
+    ({ content }) => /\bquantitative"?: \{([^{}]*?)\boverall"?:/.exec(content)?.[1],
   );
   const form = forms.findLast((fields) => fields !== undefined);
   const names = [...(form ?? "").matchAll(/"([^"]+)":/g)].map(([, name]) => name);

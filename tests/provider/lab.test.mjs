@@ -19,9 +19,9 @@ function asked(...questions) {
 /** @param {string} label @param {Partial<lab.Design>} own */
 const shown = (label, own) => `<design id="${label}">\n${JSON.stringify(lab.design(own))}\n</design>`;
 
-const DESIGN = 'Return one JSON object: {"title": …, "architecture_overview": …}';
+const DESIGN = "type Design = {\n  title: string;\n  architecture_overview: string;\n};";
 const REVIEW = `Each design stands between <design id="…"> and </design>.\n${shown("K", { title: "short" })}\n${shown("B", { components: [] })}`;
-const SCORES = 'Now the scores: {"evaluations": [{"design_id": …}]}. Valid ids: K, B.';
+const SCORES = 'Now the scores: type Scores = {\n  evaluations: {\n    design_id: "K" | "B";\n  }[];\n};';
 
 /** @type {[lab.Phase, string[]][]} */
 const PHASES = [
@@ -52,7 +52,7 @@ test("every design shown is scored under its label, by what it says", () => {
 
 test("the dimensions are those that the prompt asks for", () => {
   const form =
-    '{"evaluations": [{"quantitative": {\n  "speed": a number from 1 to 5,\n  "cost": …,\n  "overall": …}}]}';
+    'type Scores = {\n  evaluations: {\n    quantitative: {\n      "speed": number; // 1 to 5\n      "cost": number; // 1 to 5\n      overall: number;\n    };\n  }[];\n};';
   assert.deepEqual(lab.askedDimensions(asked(REVIEW, form)), ["speed", "cost"]);
   const { evaluations } = lab.evaluations(asked(REVIEW, form), { score: () => 3 });
   assert.deepEqual(evaluations[0].quantitative.cost, 3);

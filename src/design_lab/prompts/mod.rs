@@ -7,6 +7,7 @@ pub use role::Role;
 use crate::design_lab::artefacts::Task;
 use crate::design_lab::config::{Dimension, ScoringCriteria};
 use crate::design_lab::ids::Label;
+use crate::shared::form;
 use crate::shared::reply::{self, Words};
 use crate::shared::template::fill;
 use kernel::problem::Problem;
@@ -31,7 +32,7 @@ pub fn topic(task: &Task) -> String {
 pub fn design(task: &Task) -> String {
     fill(
         include_str!("../../../prompts/design-lab/design.md"),
-        &[("task", &describe(task)), ("form", &form(""))],
+        &[("task", &describe(task)), ("answer", &design_form(""))],
     )
 }
 
@@ -42,7 +43,7 @@ pub fn design_again(task: &Task, earlier: Option<&str>, remark: &str) -> String 
     });
     fill(
         include_str!("../../../prompts/design-lab/design-again.md"),
-        &[("task", &describe(task)), ("earlier", &earlier), ("remark", remark), ("form", &form(""))],
+        &[("task", &describe(task)), ("earlier", &earlier), ("remark", remark), ("answer", &design_form(""))],
     )
 }
 
@@ -50,28 +51,35 @@ pub fn design_again(task: &Task, earlier: Option<&str>, remark: &str) -> String 
 pub fn refine(task: &Task, design: &str, feedback: &str) -> String {
     fill(
         include_str!("../../../prompts/design-lab/refine.md"),
-        &[("task", &describe(task)), ("design", design), ("feedback", feedback), ("form", &form(""))],
+        &[
+            ("task", &describe(task)),
+            ("design", design),
+            ("feedback", feedback),
+            ("answer", &design_form("")),
+        ],
     )
 }
 
 /// Asks for one design out of the best parts of several, best first; `labels` in the same order.
 pub fn merge(task: &Task, designs: &[String], labels: &[Label]) -> String {
-    let labels: Vec<String> = labels.iter().map(|label| json(label.as_str())).collect();
-    let sources = format!(",\n      \"sources\": [{} or \"new\"]", labels.join(", "));
+    let sources = form::one_of(labels.iter().map(Label::as_str).chain(["new"]));
+    let sources = format!(
+        "\n    sources: ({sources})[]; // the designs it was taken from; \"new\" for what none of them has"
+    );
     fill(
         include_str!("../../../prompts/design-lab/merge.md"),
         &[
             ("task", &describe(task)),
             ("count", &designs.len().to_string()),
             ("designs", &designs.join("\n\n")),
-            ("form", &form(&sources)),
+            ("answer", &design_form(&sources)),
         ],
     )
 }
 
-/// The form of a design; `sources` is what a merged one says beside.
-fn form(sources: &str) -> String {
-    fill(include_str!("../../../prompts/design-lab/design-form.md"), &[("sources", sources)])
+/// Asks for a design; `sources` is what a merged one says beside.
+fn design_form(sources: &str) -> String {
+    form::alone(&fill(include_str!("../../../prompts/design-lab/design-form.md"), &[("sources", sources)]))
 }
 
 /// Asks for a written review of the designs, given as the blocks that stand in the prompt.
@@ -103,13 +111,8 @@ pub fn whole(
             ("designs", &designs.join("\n\n")),
         ],
     );
-    scored(
-        &format!("{lead}\n\n"),
-        "Below the review, and at the very end of your answer, must stand one JSON object with the scores",
-        labels,
-        dimensions,
-        require_justification,
-    )
+    let answer = form::at_end(&scores_form(labels, dimensions, require_justification));
+    scored(&format!("{lead}\n\n"), &answer, dimensions)
 }
 
 /// What a prompt for scores needs where the conversation doesn't hold it already.
@@ -143,45 +146,35 @@ pub fn scores(
             ],
         )
     });
-    scored(
-        &lead,
-        "Your whole answer must be one JSON object, without any text around it",
-        labels,
-        dimensions,
-        require_justification,
+    let answer = form::alone(&scores_form(labels, dimensions, require_justification));
+    scored(&lead, &answer, dimensions)
+}
+
+/// The request for scores; `lead` stands before it, `answer` asks for the object.
+fn scored(lead: &str, answer: &str, dimensions: &[Dimension]) -> String {
+    fill(
+        include_str!("../../../prompts/design-lab/review-scores.md"),
+        &[("lead", lead), ("answer", answer), ("rubric", &rubric(dimensions))],
     )
 }
 
-/// The request for scores; `lead` stands before it, `answer` says where the object is wanted.
-fn scored(
-    lead: &str,
-    answer: &str,
-    labels: &[Label],
-    dimensions: &[Dimension],
-    require_justification: bool,
-) -> String {
-    let fields: Vec<String> = dimensions
-        .iter()
-        .map(|dimension| {
-            format!(
-                "        {}: a number from {} to {},",
-                json(&dimension.name),
-                dimension.min,
-                dimension.max
-            )
-        })
-        .collect();
+/// The form of scores.
+fn scores_form(labels: &[Label], dimensions: &[Dimension], require_justification: bool) -> String {
+    let field = |one: &Dimension| format!("      {}: number; // {} to {}", json(&one.name), one.min, one.max);
+    let fields: Vec<String> = dimensions.iter().map(field).collect();
     fill(
-        include_str!("../../../prompts/design-lab/review-scores.md"),
+        include_str!("../../../prompts/design-lab/scores-form.md"),
         &[
-            ("lead", lead),
-            ("answer", answer),
-            ("rubric", &rubric(dimensions)),
+            ("ids", &form::one_of(labels.iter().map(Label::as_str))),
             ("fields", &fields.join("\n")),
-            ("justification", if require_justification { "" } else { "; may be left out" }),
-            ("ids", &valid_ids(labels)),
+            ("optional", optional(require_justification)),
         ],
     )
+}
+
+/// The mark of a field that may be left out.
+fn optional(is_required: bool) -> &'static str {
+    if is_required { "" } else { "?" }
 }
 
 /// Asks a person to score the designs, given as Markdown, or to compare these pairs where there are any; `run` as the command takes
@@ -234,10 +227,6 @@ pub fn human_review(
 /// Asks which of two designs is better; `labels` in the order shown.
 pub fn compare(task: &Task, designs: &[String], labels: &[Label], criteria: &ScoringCriteria) -> String {
     let dimensions = &criteria.dimensions;
-    let choices: Vec<String> = labels.iter().map(|label| json(label.as_str())).collect();
-    let choices = format!("{} or \"tie\"", choices.join(", "));
-    let fields: Vec<String> =
-        dimensions.iter().map(|dimension| format!("    {}: {choices}", json(&dimension.name))).collect();
     fill(
         include_str!("../../../prompts/design-lab/compare.md"),
         &[
@@ -245,8 +234,21 @@ pub fn compare(task: &Task, designs: &[String], labels: &[Label], criteria: &Sco
             ("designs", &designs.join("\n\n")),
             ("rubric", &rubric(dimensions)),
             ("weights", &weights(dimensions)),
-            ("fields", &fields.join(",\n")),
-            ("justification", if criteria.require_justification { "" } else { "; may be left out" }),
+            ("answer", &form::at_end(&comparison_form(labels, criteria))),
+        ],
+    )
+}
+
+/// The form of a comparison.
+fn comparison_form(labels: &[Label], criteria: &ScoringCriteria) -> String {
+    let choices = form::one_of(labels.iter().map(Label::as_str).chain(["tie"]));
+    let field = |one: &Dimension| format!("    {}: {choices};", json(&one.name));
+    let fields: Vec<String> = criteria.dimensions.iter().map(field).collect();
+    fill(
+        include_str!("../../../prompts/design-lab/comparison-form.md"),
+        &[
+            ("fields", &fields.join("\n")),
+            ("optional", optional(criteria.require_justification)),
             ("choices", &choices),
         ],
     )
@@ -355,6 +357,7 @@ fn json(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shared::form::tests::assert_of_schema;
 
     fn dimension() -> Dimension {
         Dimension {
@@ -379,11 +382,30 @@ mod tests {
         weighted.dimensions.push(Dimension { name: "cost".into(), weight: 2.5, ..dimension() });
         let text = compared(&weighted);
         assert!(
-            text.contains("by the rubric as a whole, its dimensions weighing clarity 1, cost 2.5. Begin")
+            text.contains("by the rubric as a whole, its dimensions weighing clarity 1, cost 2.5. Start")
         );
-        assert!(text.contains("in a few sentences; may be left out\""), "{text}");
+        assert!(text.contains("  justification?: string;"), "{text}");
         let plain = compared(&criteria(true));
-        assert!(!plain.contains("weighing") && !plain.contains("may be left out"), "{plain}");
+        assert!(plain.contains("  justification: string;") && !plain.contains("weighing"), "{plain}");
+    }
+
+    #[test]
+    fn a_form_asks_for_what_its_schema_requires_and_for_nothing_else() {
+        let labels = ["fern", "gorse"].map(Label::new);
+        let design = include_str!("../../../schemas/design-lab/design-reply.json");
+        let review = include_str!("../../../schemas/design-lab/review-reply.json");
+        assert_of_schema(&design_form(""), design, &[]);
+        let merged = merge(&Task::default(), &[], &labels);
+        assert_eq!(merged.matches("sources: (\"fern\" | \"gorse\" | \"new\")[];").count(), 2, "{merged}");
+        let quoted = merged.split_once("type Design").map(|(_, form)| format!("type Design{form}")).unwrap();
+        assert_of_schema(&quoted, design, &[]);
+        for is_required in [true, false] {
+            let scores = scores_form(&labels, &[dimension()], is_required);
+            assert_of_schema(&scores, review, &["evaluations/quantitative/clarity"]);
+        }
+        assert!(
+            comparison_form(&labels, &criteria(true)).contains("preferred: \"fern\" | \"gorse\" | \"tie\"")
+        );
     }
 
     #[test]

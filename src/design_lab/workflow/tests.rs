@@ -122,8 +122,12 @@ fn shown(text: &str) -> Vec<(String, String)> {
 }
 
 pub(super) fn labels_to_score(text: &str) -> Vec<String> {
-    let list = text.split("copied exactly:").nth(1).unwrap_or_default();
-    list.lines().filter_map(|line| Some(line.strip_prefix("- \"")?.strip_suffix('"')?.to_owned())).collect()
+    let union = text
+        .split("design_id: ")
+        .find(|rest| rest.starts_with('"'))
+        .and_then(|rest| rest.split(';').next())
+        .unwrap_or_default();
+    union.split('"').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
 pub(super) fn scores(labels: &[String], score: impl Fn(usize) -> f64) -> String {
@@ -151,7 +155,7 @@ pub(super) fn well(ask: &Ask) -> Does {
     Does::Says(match kind {
         "topic" => "Rate Limiter".to_owned(),
         "design" => design(&format!("Plan {} by {who}", who.len())),
-        _ if ask.text.contains("copied exactly:") => {
+        _ if ask.text.contains("design_id: \"") => {
             let labels = labels_to_score(&ask.text);
             scores(&labels, |index| 9.0 - index as f64)
         }
@@ -736,7 +740,7 @@ fn pairwise() -> Value {
 
 /// Whoever compares prefers neither.
 fn undecided(ask: &Ask) -> Does {
-    if ask.text.contains("\"preferred\"") {
+    if ask.text.contains("preferred: ") {
         Does::Says(json!({"preferred": "tie", "justification": "j"}).to_string())
     } else {
         well(ask)

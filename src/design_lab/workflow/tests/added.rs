@@ -11,7 +11,7 @@ const NEW: &str = "anthropic/claude-haiku-4.5";
 const NEW_ID: &str = "claude-haiku-4-5";
 
 fn all_do(ask: &Ask) -> Does {
-    if ask.text.contains("\"preferred\"") {
+    if ask.text.contains("preferred: ") {
         compares(ask)
     } else if ask.text.contains("First write a review") {
         whole(ask)

@@ -24,7 +24,7 @@ pub(super) fn build_upon<'a>(
 /// Reviewers who see through labels: what is said of a design, and what it is worth, go by its title.
 fn by_title(worth: impl Fn(&str) -> f64) -> impl Fn(&Ask) -> Does {
     move |ask| {
-        if !ask.text.contains("copied exactly:") {
+        if !ask.text.contains("design_id: \"") {
             return well(ask);
         }
         let blocks = shown(&ask.text);
@@ -393,7 +393,7 @@ fn hostile(ask: &Ask) -> Does {
     match ask.job.as_str().strip_prefix("design:") {
         Some("merged") => Does::Says(merged_as(&text("merged"), &["new"], &["new"])),
         Some(id) => Does::Says(design(&text(id))),
-        None if ask.text.contains("copied exactly:") => {
+        None if ask.text.contains("design_id: \"") => {
             let said = scores(&labels_to_score(&ask.text), |index| 9.0 - index as f64);
             Does::Says(said.replace("\"s\"", &Value::from(text("quill-4 and x/brisk-10")).to_string()))
         }

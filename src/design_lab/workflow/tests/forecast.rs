@@ -24,7 +24,7 @@ fn forecast(opening: Opening, runs: &[Found]) -> Forecast {
 pub(super) fn whatever_is_asked(ask: &Ask) -> Does {
     match (ask.job.as_str(), shown(&ask.text).first()) {
         ("design:merged", Some((label, _))) => Does::Says(merged(&[label], &[label])),
-        _ if ask.text.contains("\"preferred\"") => compares(ask),
+        _ if ask.text.contains("preferred: ") => compares(ask),
         _ => well(ask),
     }
 }

@@ -7,7 +7,7 @@ use kernel::problem::Problem;
 
 /// Both reviewers put the design by brisk-10 first, whatever its label is; they see of its title what tells no name.
 fn brisk_first(ask: &Ask) -> Does {
-    if !ask.text.contains("copied exactly:") {
+    if !ask.text.contains("design_id: \"") {
         return well(ask);
     }
     let blocks = shown(&ask.text);

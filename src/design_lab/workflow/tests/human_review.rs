@@ -304,7 +304,7 @@ fn today_s_weights_and_exclusions_count_and_another_rubric_does_not() {
     };
     given["scoring_criteria"] = dimensions(1.0, 10.0);
     let script = |ask: &Ask| {
-        if !ask.text.contains("copied exactly:") {
+        if !ask.text.contains("design_id: \"") {
             return well(ask);
         }
         let labels = labels_to_score(&ask.text);

@@ -54,7 +54,7 @@ fn models_that_take_images_are_sent_them_once_and_others_are_told() {
         let (kind, who) = ask.job.as_str().split_once(':').unwrap_or((ask.job.as_str(), ""));
         // The second turn of a reviewer goes on in a conversation that has them.
         let begins = ask.text.contains("## Attached: b.png\n\nAn image: PNG, 8 × 9 pixels, 33 bytes.");
-        assert_eq!(begins, !(kind == "review" && ask.text.contains("copied exactly")), "{}", ask.text);
+        assert_eq!(begins, !(kind == "review" && ask.text.contains("design_id: \"")), "{}", ask.text);
         let shown = begins && matches!(who, "quill-4" | "judge:1");
         assert_eq!(ask.files, if shown { files.clone() } else { vec![] }, "{}", ask.job);
         assert_eq!(ask.text.contains(COMES), shown, "{}", ask.text);
@@ -87,7 +87,7 @@ fn a_fresh_session_is_sent_them_again_and_a_repair_is_not() {
     let lost = std::cell::Cell::new(false);
     let script = |ask: &Ask| match ask.job.as_str() {
         "design:quill-4" if !ask.text.contains("can't be used") => Does::Says("{}".to_owned()),
-        "review:judge:1" if ask.text.contains("copied exactly") && !lost.replace(true) => {
+        "review:judge:1" if ask.text.contains("design_id: \"") && !lost.replace(true) => {
             Does::Fails("NotFoundError", Some(404))
         }
         _ => well(ask),

@@ -15,7 +15,7 @@ fn later(config: &Value) -> Opening {
 }
 
 fn all_do(ask: &Ask) -> Does {
-    if ask.text.contains("\"preferred\"") { compares(ask) } else { well(ask) }
+    if ask.text.contains("preferred: ") { compares(ask) } else { well(ask) }
 }
 
 fn opened(opening: Opening, script: &dyn Fn(&Ask) -> Does, order: Order) -> Shell<'_> {

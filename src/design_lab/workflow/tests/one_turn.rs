@@ -30,7 +30,7 @@ pub(super) fn a_reviewer_is_asked_once_for_both() {
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
     let asked = reviews(&shell);
     assert_eq!(asked.len(), 2, "each of two reviewers");
-    assert!(asked[0].text.contains("First write a review") && asked[0].text.contains("copied exactly:"));
+    assert!(asked[0].text.contains("First write a review") && asked[0].text.contains("design_id: \""));
     let text = &shell.files["reviews/review-judge.md"];
     assert!(text.contains("A thorough review.") && !text.contains("```json"), "{text}");
     let in_two = play(&config(), &well, Order::FirstIn);

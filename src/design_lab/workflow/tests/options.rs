@@ -299,9 +299,9 @@ fn either_half_of_a_review_can_be_left_out() {
     }));
     let shell = play(&config, &well, Order::FirstIn);
     let [scores_only] = jobs(&shell, "review:judge")[..] else { panic!("one prompt") };
-    assert!(scores_only.text.contains("copied exactly:") && shown(&scores_only.text).len() == 3);
+    assert!(scores_only.text.contains("design_id: \"") && shown(&scores_only.text).len() == 3);
     let [words_only] = jobs(&shell, "review:jury")[..] else { panic!("one prompt") };
-    assert!(!words_only.text.contains("copied exactly:"));
+    assert!(!words_only.text.contains("design_id: \""));
     assert!(shell.files["reviews/review-jury.md"].contains("A thorough review."));
     assert!(!shell.files.keys().any(|path| path.ends_with("-by-jury.json")), "{:?}", shell.files.keys());
     assert_eq!(shell.json("results/ranking.json")["metadata"]["total_reviewers"], 1);
@@ -332,7 +332,7 @@ fn reviewers_are_asked_by_the_configured_rubric_and_held_to_it() {
         "**cost** (-5 to 5): What will it cost to run?",
         "- -5: ruinous",
         "**joy** (0 to 3): Would you want to build it?",
-        "\"cost\": a number from -5 to 5,",
+        "\"cost\": number; // -5 to 5",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
@@ -381,7 +381,7 @@ fn justifications_are_required_unless_they_are_not() {
     let config = with(&json!({"scoring_criteria": {"require_justification": false}}));
     let shell = play(&config, &script, Order::FirstIn);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Complete);
-    assert!(jobs(&shell, "review:judge")[1].text.contains("may be left out"));
+    assert!(jobs(&shell, "review:judge")[1].text.contains("justification?: string;"));
     assert!(!shell.files["reviews/review-judge.json"].contains("because"), "there was none");
     let shell = play(&config_only_judge(), &script, Order::FirstIn);
     assert!(jobs(&shell, "review:judge")[2].text.contains("The scores are not justified"));

@@ -18,7 +18,7 @@ fn spoilt(job: &str, turn: usize, bad: &dyn Fn(&[String]) -> Does) -> Vec<Ask> {
         }
         let mut asked = asked.borrow_mut();
         asked.push(ask.clone());
-        let last_question = asked.iter().rev().find(|ask| ask.text.contains("copied exactly:"));
+        let last_question = asked.iter().rev().find(|ask| ask.text.contains("design_id: \""));
         let labels = last_question.map_or(Vec::new(), |ask| labels_to_score(&ask.text));
         match asked.len() - 1 {
             // What mends it answers the question before it.
@@ -274,7 +274,7 @@ fn what_was_paid_for_stays_on_disk_if_the_next_call_fails() {
         DESIGN if ask.text.contains("can't be used") => Does::Fails("ProviderAuthError", Some(401)),
         DESIGN => Does::Says("{\"title\": \"half\"}".to_owned()),
         // Its written review was accepted: not to be mistaken for a rejected answer.
-        REVIEW if ask.text.contains("copied exactly:") => Does::Fails("ProviderAuthError", Some(401)),
+        REVIEW if ask.text.contains("design_id: \"") => Does::Fails("ProviderAuthError", Some(401)),
         _ => well(ask),
     };
     let shell = play(&config(), &script, Order::FirstIn);
@@ -379,5 +379,5 @@ fn the_same_verdict_or_scores_twice_are_not_asked_about() {
 }
 
 fn compares_or_scores(ask: &Ask) -> Does {
-    if ask.text.contains("\"preferred\"") { compares(ask) } else { well(ask) }
+    if ask.text.contains("preferred: ") { compares(ask) } else { well(ask) }
 }

@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 fn without_zeph(ask: &Ask) -> Does {
     match ask.job.as_str() {
         "design:zeph-3" => Does::Fails("ProviderAuthError", Some(401)),
-        _ if ask.text.contains("\"preferred\"") => compares(ask),
+        _ if ask.text.contains("preferred: ") => compares(ask),
         _ => well(ask),
     }
 }
 
 fn all_do(ask: &Ask) -> Does {
-    if ask.text.contains("\"preferred\"") { compares(ask) } else { well(ask) }
+    if ask.text.contains("preferred: ") { compares(ask) } else { well(ask) }
 }
 
 /// A new process asks again for what failed.

@@ -11,7 +11,7 @@ const UNTIL: &str = "--until clear";
 
 /// Models that do well; comparisons go to the design by `a` or by `zeph-3`, and the others are alike.
 fn all_do(ask: &Ask) -> Does {
-    if !ask.text.contains("\"preferred\"") {
+    if !ask.text.contains("preferred: ") {
         return well(ask);
     }
     let best = |title: &str| title.starts_with("Plan 1 ") || title.starts_with("Plan 6 ");
@@ -64,7 +64,7 @@ fn further<'a>(
 
 /// Every comparison that was asked, by model and titles in order.
 fn comparisons(shell: &Shell<'_>) -> Vec<(String, Vec<String>)> {
-    let asks = shell.asked.iter().filter(|ask| ask.text.contains("\"preferred\""));
+    let asks = shell.asked.iter().filter(|ask| ask.text.contains("preferred: "));
     asks.map(|ask| (ask.model.clone(), shown(&ask.text).into_iter().map(|(_, title)| title).collect()))
         .collect()
 }
@@ -157,7 +157,7 @@ fn designs_that_wait_for_their_reviews_are_reviewed_so_in_their_own_run() {
     assert_eq!(shell.finish(), Outcome::Paused);
     let mut shell = further(&shell.journal, &many(), UNTIL, &all_do);
     assert_eq!(shell.finish(), Outcome::Complete);
-    assert!(shell.asked.iter().all(|ask| ask.text.contains("\"preferred\"")), "no design is asked for again");
+    assert!(shell.asked.iter().all(|ask| ask.text.contains("preferred: ")), "no design is asked for again");
     assert_eq!(shell.json("results/ranking.json")["verdict"]["kind"], "clear");
     assert_replays(&shell);
     // What is configured by now changes nothing in that.
