@@ -236,7 +236,10 @@ impl Criterion {
             let said: Vec<&str> =
                 said.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect();
             let said = [vec![opinion.verdict.words()], said].concat().join(": ");
-            opinion.doubt.as_ref().map_or(said.clone(), |doubt| format!("{said} ({doubt})"))
+            match &opinion.doubt {
+                Some(doubt) => format!("{said} ({doubt})"),
+                None => said,
+            }
         });
         let test = |one: &JudgedTest| {
             let failure = failure::of_test(session, one);
