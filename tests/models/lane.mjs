@@ -93,7 +93,8 @@ async function realModel() {
   const prices = Object.fromEntries(names.map((name) => [name, { input: 0, output: 0 }]));
   const designLab = { design_models: names, review_models: [model], concurrency: 1, prices };
   const config = { model, small_model: model, provider: { local } };
-  await withOpencode({ config, designLab, env: proxy.env }, async (lab) => {
+  const packed = process.env.PACKAGE;
+  await withOpencode({ config, designLab, env: proxy.env, package: packed }, async (lab) => {
     const env = { OPENCODE_MODELS_PATH: await builtIn(lab.home) };
     for (const [name, text, accepted] of /** @type {const} */ ([
       ["design-lab", TASK, /designs\/[^/]+\.json$/],
@@ -101,8 +102,9 @@ async function realModel() {
       ["validate-work", CRITERIA, /verify\.json$/],
     ])) {
       const from = server.answered.length;
-      say(`${name}: ${text.split("\n")[0]}`);
+      say(`\n$ ${name}: ${text.split("\n")[0]}`);
       const ended = await lab.command(name, text, { timeoutMs: COMMAND_MS, env });
+      say(ended.stdout.trim().split("\n").slice(-8).join("\n"));
       await note(lab.project, { name, text, accepted, ended, answered: server.answered.slice(from) });
     }
   });
@@ -110,10 +112,12 @@ async function realModel() {
 
 /** From the task to the proof, by scripted models: what the real one never comes to. */
 async function laterActs() {
-  await withOpencode({ ...story({ repeat: 1, control: ["frozen"] }), env: proxy.env }, async (lab) => {
+  const packed = process.env.PACKAGE;
+  const setup = { ...story({ repeat: 1, control: ["frozen"] }), env: proxy.env, package: packed };
+  await withOpencode(setup, async (lab) => {
     const env = { OPENCODE_MODELS_PATH: await builtIn(lab.home) };
     for (const { name, text } of commands()) {
-      say(`${name} (scripted): ${text}`);
+      say(`${name} (scripted)`);
       const ended = await lab.command(name, text, { timeoutMs: COMMAND_MS, env });
       if (ended.code !== 0)
         faults.push(`${name} of the story ended with ${ended.code}: ${ended.stdout.slice(-2_000)}`);
