@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { reading } from "../provider/script.mjs";
 import { BREAKS, DECEIVING_AS_TAKEN, HONEST, honest } from "../validation/suites.mjs";
 import { pageIn } from "./artefacts.mjs";
 import { chat } from "./flow.mjs";
@@ -37,7 +38,7 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
     // One criterion is left to a test of the project's own.
     tester: [tests(honest(...Object.keys(BREAKS).slice(1))), tests(HONEST), tests(DECEIVING_AS_TAKEN)],
   });
-  const models = { ...scene.scenario?.models, host: verified(4) };
+  const models = { ...scene.scenario?.models, host: reading("app/server.mjs", verified(4)) };
   // The price of the analyst is said, the tester's isn't known.
   const free = { input: 0, output: 0 };
   const priced = {
