@@ -16,7 +16,7 @@ use lab_core::flow::FlowCode;
 use lab_core::opencode1::registration::RegistrationCode;
 use lab_core::shared::disk::DiskCode;
 use lab_core::shared::extraction::ExtractionCode;
-use lab_core::shared::{BoundaryCode, CsvCode};
+use lab_core::shared::{AnswerCode, BoundaryCode, CsvCode};
 use lab_core::validation::ValidationCode;
 use std::collections::BTreeMap;
 use std::fs;
@@ -41,6 +41,7 @@ fn rooms() -> Vec<Room> {
         };
     }
     rooms![
+        AnswerCode: "answer",
         ArtefactCode: "comparison" "design" "review",
         AttachmentCode: "attachment",
         BoundaryCode: "internal",

@@ -112,6 +112,7 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
     note_traffic(run, index, reply.host_retries > 0);
     let verdict = run.judge(&run.calls().jobs[index], &reply);
     let repairs_allowed = run.limits().repairs;
+    let repeated = repeated(run, index, &reply, &verdict);
     let reported = charged(run, &run.calls().jobs[index], (reply.cost, reply.tokens));
     let used = used(run, index, reported, reply.text.len());
     spend_cut_off(run, index, reply.cut_off);
@@ -151,14 +152,33 @@ fn answered<W: Workflow>(run: &mut W, id: &JobId, reply: Reply, commands: &mut C
         }
         Verdict::Repair { prompt, .. } if job.repairs < repairs_allowed => {
             job.repairs += 1;
-            job.repair_prompt = Some(prompt);
             job.state = JobState::Ready;
+            if repeated.is_some() {
+                // What the conversation holds is what the model repeats.
+                job.begin_afresh();
+            }
+            job.repair_prompt = Some(repeated.unwrap_or(prompt));
         }
         Verdict::Repair { reason, .. } => {
             let reason = given_up(run, &run.calls().jobs[index], &reason);
             fail(run, index, reason, false, commands);
         }
     }
+}
+
+/// The prompt for a model that has sent the refused answer again, byte for byte; `None` for any other answer.
+fn repeated<W: Workflow>(
+    run: &W,
+    index: usize,
+    reply: &Reply,
+    verdict: &Verdict<W::Accepted>,
+) -> Option<String> {
+    let job = &run.calls().jobs[index];
+    let Verdict::Repair { reason, .. } = verdict else { return None };
+    if job.repairs == 0 || reply.text != job.last_text || reply.text.trim().is_empty() {
+        return None;
+    }
+    run.ask_otherwise(job, reason)
 }
 
 fn call_failed<W: Workflow>(run: &mut W, id: &JobId, failure: &CallFailure, commands: &mut Commands<W>) {
@@ -367,6 +387,7 @@ fn start_calls<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
         job.asked = Some(ask.clone());
         job.reserved = estimate;
         job.ledger.prompts += 1;
+        job.ledger.temperature = Some(ask.temperature);
         job.ledger.first_asked_at.get_or_insert(now);
         commands.push(Command::Ask(ask));
     }
@@ -387,7 +408,7 @@ fn ask<W: Workflow>(run: &W, job: &Job<W>) -> AskOf<W> {
         session: job.session.clone().unwrap_or_default(),
         role: run.role(job),
         model: terms.model.to_owned(),
-        temperature: terms.temperature,
+        temperature: temperature(run, job),
         variant: terms.variant.map(str::to_owned),
         system: run.system(job),
         text: job.repair_prompt.clone().unwrap_or_else(|| run.prompt(job)),
@@ -396,6 +417,12 @@ fn ask<W: Workflow>(run: &W, job: &Job<W>) -> AskOf<W> {
         deadline_ms: limits.call_ms,
         host_retries: limits.tries.saturating_sub(job.tries),
     }
+}
+
+/// The temperature that a job is asked at. Near 0 a model answers a repair prompt as it answered before.
+fn temperature<W: Workflow>(run: &W, job: &Job<W>) -> f64 {
+    let usual = run.terms(job).temperature;
+    if job.repairs > 0 { usual.max(run.limits().repair_temperature) } else { usual }
 }
 
 /// What a job's next prompt is expected to use.

@@ -94,6 +94,8 @@ pub struct Ledger {
     pub prompts: u32,
     /// Requests that providers were sent for them.
     pub(crate) requests: u32,
+    /// The temperature of the latest prompt; `None` before the first.
+    pub temperature: Option<f64>,
     /// US dollars.
     pub cost: f64,
     /// Tokens of every kind.

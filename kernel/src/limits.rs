@@ -16,6 +16,8 @@ pub struct Limits<'a> {
     pub tries: u32,
     /// Repair prompts a turn.
     pub repairs: u32,
+    /// The lowest temperature of a repair prompt.
+    pub repair_temperature: f64,
     /// What the run may cost.
     pub budget: Budget,
     /// What models cost.

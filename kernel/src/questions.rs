@@ -156,7 +156,8 @@ impl Workflow for Questions {
             call_ms: 1_000,
             run_ms: self.opening.run_ms,
             tries: 1,
-            repairs: 1,
+            repairs: 2,
+            repair_temperature: 0.7,
             budget: self.opening.budget,
             models: const { &[] as &[ModelFacts] },
             seed: 7,
@@ -205,6 +206,10 @@ impl Workflow for Questions {
 
     fn ask_again(&self, (): (), _: Again) -> String {
         "Only the number.".to_owned()
+    }
+
+    fn ask_otherwise(&self, job: &Job<Self>, reason: &str) -> Option<String> {
+        Some(format!("{} Not so: {reason}", self.prompt(job)))
     }
 
     fn kept_answer(&self, _: &Job<Self>) -> Option<String> {
@@ -332,6 +337,25 @@ fn three_questions_are_answered_one_repaired_and_one_retried() {
     let pauses = shell.journal.iter().filter(|line| line.contains("\"woken\"")).count();
     assert_eq!(pauses, 1, "the retry waited");
     assert!(shell.run.state().unwrap().closed);
+}
+
+#[test]
+fn a_refused_answer_that_comes_again_is_asked_for_otherwise_and_warmer() {
+    let stubborn = |ask: &AskOf<Questions>| match ask.job.as_str() {
+        "question:1" if !ask.text.contains("Not so") => Does::Says("seven".to_owned()),
+        job => Does::Says((job[9..].parse::<u32>().unwrap() * 7).to_string()),
+    };
+    let mut shell = Shell::new(&stubborn, Order::FirstIn).with_effects(&throw);
+    shell.feed(asked(Budget::default()));
+    assert_eq!(shell.finish(), Outcome::Complete);
+    let asked: Vec<_> = shell.asked.iter().filter(|ask| ask.job.as_str() == "question:1").collect();
+    let texts: Vec<&str> = asked.iter().map(|ask| ask.text.as_str()).collect();
+    let once = "What is 1 times 7?";
+    assert_eq!(texts, [once, "Only the number.", &format!("{once} Not so: It is no number.")]);
+    let temperatures: Vec<f64> = asked.iter().map(|ask| ask.temperature).collect();
+    assert!(temperatures.iter().zip([0.0, 0.7, 0.7]).all(|(one, wanted)| (one - wanted).abs() < 1e-9));
+    assert_eq!(asked[0].session, asked[1].session);
+    assert_ne!(asked[1].session, asked[2].session, "what the conversation holds is what is repeated");
 }
 
 #[test]

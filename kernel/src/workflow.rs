@@ -87,6 +87,10 @@ pub trait Workflow: Clone + Debug {
     }
     /// The prompt that asks once more after the answer outgrew its limit, or a filter stopped it.
     fn ask_again(&self, turn: Self::Turn, again: Again) -> String;
+    /// What a job is asked in a new conversation after it sent a refused answer again, byte for byte. `None` to ask as before.
+    fn ask_otherwise(&self, _job: &Job<Self>, _reason: &str) -> Option<String> {
+        None
+    }
     /// Where the last answer of a job that failed is kept, if it is.
     fn kept_answer(&self, job: &Job<Self>) -> Option<String>;
 

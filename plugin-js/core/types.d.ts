@@ -1445,6 +1445,10 @@ export type FlowOpening = {
    */
   workflow: string,
   /**
+   * The rules by which answers are accepted.
+   */
+  acceptance?: Rules,
+  /**
    * The package's version.
    */
   package: string,
@@ -2370,6 +2374,10 @@ export type Opening = {
    * The workflow. Journals from before there were others don't say it.
    */
   workflow: string,
+  /**
+   * The rules by which answers are accepted.
+   */
+  acceptance?: Rules,
   /**
    * The package's version.
    */
@@ -4755,6 +4763,10 @@ export type ValidationOpening = {
    * The workflow.
    */
   workflow: string,
+  /**
+   * The rules by which answers are accepted.
+   */
+  acceptance?: Rules,
   /**
    * The package's version.
    */

@@ -64,7 +64,7 @@ function work(request, open, first) {
       return async () => lift();
     },
     perform: effects({ core, project, store: open.store, leftOut, environment }),
-    lookUp: (job, reply) => lookUp(project, core.cited(open.handle, job, reply)),
+    lookUp: (job, reply) => lookUp(project, core.cited(open.handle, job, reply), environment.PATH),
     claimed: (name) => activate(project, name),
     conclude(ending) {
       noteShown(request, open.handle);

@@ -1,8 +1,9 @@
 /**
  * What is at the paths that a model cites: a plain file and how many lines it has, or nothing. It looks inside the project and its
- * repository alone and through no link, and keeps no text.
+ * repository alone and through no link, and keeps no text. A program is looked for on `PATH`, too.
  */
-import { realpathSync } from "node:fs";
+import { constants, realpathSync } from "node:fs";
+import { access } from "node:fs/promises";
 import path from "node:path";
 import { Folder, StoreError } from "./door.js";
 import { repository } from "./git.js";
@@ -15,23 +16,52 @@ import { repository } from "./git.js";
 /** The largest file whose lines are counted, in bytes. */
 const LARGEST = 8 * 1024 * 1024;
 
+/** How a path begins that names a program. */
+const ON_PATH = "$PATH/";
+
 /** How a file system says that nothing of this name is there. */
 const NOTHING = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
 /**
  * @param {string} project absolute
- * @param {string[]} paths as a model writes them, from the project's root or from that of its repository
+ * @param {string[]} paths as a model writes them, from the project's root or from that of its repository; `$PATH/<name>` is a program
+ * @param {string} [directories] the directories of programs; without them a program is a path like any other
  * @returns {Promise<LookedUp[]>}
  */
-export async function lookUp(project, paths) {
+export async function lookUp(project, paths, directories) {
   const top = repository(project);
   /** @type {LookedUp[]} */
   const found = [];
   for (const given of paths) {
+    if (directories !== undefined && given.startsWith(ON_PATH)) {
+      found.push({ path: given, ...(await program(given.slice(ON_PATH.length), directories)) });
+      continue;
+    }
     const places = [project, top].map((root) => path.resolve(root, given));
     found.push({ path: given, ...(await lookAt(top, places)) });
   }
   return found;
+}
+
+/**
+ * Whether a program of this name can be started.
+ * @param {string} name
+ * @param {string} directories as `PATH` has them
+ * @returns {Promise<What>}
+ */
+async function program(name, directories) {
+  const endings = process.platform === "win32" ? ["", ".exe", ".cmd", ".bat"] : [""];
+  const places = directories
+    .split(path.delimiter)
+    .flatMap((folder) => endings.map((ending) => path.join(folder, name + ending)));
+  for (const place of places) {
+    const isThere = await access(place, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return { found: "file", lines: null };
+  }
+  return { found: "nothing", lines: null };
 }
 
 /**

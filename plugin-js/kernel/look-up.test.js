@@ -84,3 +84,21 @@ test("a package of a larger repository is looked at from either root, and its re
     ["file", "file", "file", "file", "nothing", "outside"],
   );
 });
+
+test("a program is looked for in the directories of PATH", async () => {
+  const bin = path.join(base, "bin");
+  await mkdir(bin);
+  await writeFile(path.join(bin, "checker"), "", { mode: 0o755 });
+  await writeFile(path.join(bin, "notes"), "", { mode: 0o644 });
+  const directories = [path.join(base, "none"), bin].join(path.delimiter);
+  const names = ["$PATH/checker", "$PATH/program"];
+  const seen = await lookUp(project, names, directories);
+  assert.deepEqual(
+    seen.map(({ found }) => found),
+    ["file", "nothing"],
+  );
+  if (process.platform !== "win32") {
+    assert.equal((await lookUp(project, ["$PATH/notes"], directories))[0].found, "nothing");
+  }
+  assert.equal((await lookUp(project, ["$PATH/checker"]))[0].found, "nothing", "only where it is asked for");
+});

@@ -6,17 +6,43 @@ use super::report::{self, Report};
 use super::review::{self, Review};
 use super::session::{Accepted, Job, Session, Turn};
 use crate::shared::citation::Grounds;
-use crate::shared::reply::{self, accept, fit};
+use crate::shared::reply::{self, FormTexts, accept, fit, own};
+use kernel::problem::Problem;
 use kernel::protocol::Reply;
+use serde_json::Value;
+use std::sync::LazyLock;
 
 /// What follows from an answer.
 type Verdict = kernel::workflow::Verdict<Accepted>;
+
+static FORMS: LazyLock<FormTexts> = LazyLock::new(|| FormTexts::of(&prompts::FORMS));
+/// Where an answer may say a single word that its form says, too.
+const CHOICES: [&str; 13] = [
+    "id",
+    "depends_on",
+    "implements",
+    "files",
+    "command",
+    "scope",
+    "verified_by",
+    "outcome",
+    "decision",
+    "severity",
+    "check",
+    "concern",
+    "path",
+];
+
+/// What of an answer is copied from its form.
+fn copied(session: &Session, value: &Value) -> Vec<Problem> {
+    if session.opening.acceptance.want_own_words() { FORMS.copied(value, &CHOICES) } else { Vec::new() }
+}
 
 /// Judges an answer to the job's present turn.
 pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
     match job.turn {
         Turn::Plan => a_plan(session, reply),
-        Turn::Work | Turn::Mend => a_report(reply),
+        Turn::Work | Turn::Mend => a_report(session, reply),
         Turn::Review => a_review(session, job, reply),
     }
 }
@@ -24,30 +50,47 @@ pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
 fn a_plan(session: &Session, reply: &Reply) -> Verdict {
     let completed: Vec<Feature> = session.completed().cloned().collect();
     let basis = session.opening.basis();
-    let found = reply::object(reply, prompts::PLAN_WORDS, &|object| {
-        fit(object, &["features"], |value| plan::problems(value, &completed, basis).len())
+    let copied = |value: &Value| {
+        let mut problems = copied(session, value);
+        if session.opening.acceptance.want_own_words() {
+            problems.extend(plan::placeholders(value));
+        }
+        problems
+    };
+    let found = reply::object(reply, session.opening.acceptance, prompts::PLAN_WORDS, &|object| {
+        fit(object, &["features"], |value| {
+            plan::problems(value, &completed, basis).len() + copied(value).len()
+        })
     });
-    accept(found, |value| Plan::from_reply(value, &completed, basis).map(Accepted::Plan))
+    accept(found, |value| {
+        let plan = own(copied(value), Plan::from_reply(value, &completed, basis))?;
+        let problems = plan.unfound(&reply.looked_up);
+        if problems.is_empty() { Ok(Accepted::Plan(plan)) } else { Err(problems) }
+    })
 }
 
-fn a_report(reply: &Reply) -> Verdict {
-    let found = reply::object(reply, prompts::REPORT_WORDS, &|object| {
-        fit(object, &["outcome", "summary"], |value| report::problems(value).len())
+fn a_report(session: &Session, reply: &Reply) -> Verdict {
+    let found = reply::object(reply, session.opening.acceptance, prompts::REPORT_WORDS, &|object| {
+        fit(object, &["outcome", "summary"], |value| {
+            report::problems(value).len() + copied(session, value).len()
+        })
     });
     if found.as_ref().is_err_and(|unusable| unusable.reason == reply::REFUSED) {
         // The prompt after a refusal says that nothing is to be built, and here something is.
         return Verdict::Repair { prompt: reply::missing(), reason: reply::REFUSED.to_owned() };
     }
-    accept(found, |value| Report::from_reply(value).map(Accepted::Report))
+    accept(found, |value| own(copied(session, value), Report::from_reply(value)).map(Accepted::Report))
 }
 
 fn a_review(session: &Session, job: &Job, reply: &Reply) -> Verdict {
     let feature = &session.reviewed_feature(job.part.whole).unwrap_or_default();
-    let found = reply::object(reply, prompts::REVIEW_WORDS, &|object| {
-        fit(object, &["decision", "criteria", "findings"], |value| review::problems(value, feature).len())
+    let found = reply::object(reply, session.opening.acceptance, prompts::REVIEW_WORDS, &|object| {
+        fit(object, &["decision", "criteria", "findings"], |value| {
+            review::problems(value, feature).len() + copied(session, value).len()
+        })
     });
     accept(found, |value| {
-        let review = Review::from_reply(value, feature)?;
+        let review = own(copied(session, value), Review::from_reply(value, feature))?;
         let problems = review.ungrounded(Grounds::of(reply), &session.reviewed_changes(job.part.whole));
         if problems.is_empty() { Ok(Accepted::Review(review)) } else { Err(problems) }
     })

@@ -87,6 +87,10 @@ error_codes! {
         RunBudget => "run.budget",
         /// A feature needs others first.
         RunDependencies => "run.dependencies",
+        /// A check's program is nowhere to be found.
+        PlanUnknownProgram => "plan.unknown-program",
+        /// A check's command is what the form shows in its place.
+        PlanPlaceholder => "plan.placeholder",
         /// A tree could not be taken, or a check not run.
         RunEffectFailed => "run.effect-failed",
         /// The feature is complete.

@@ -9,6 +9,7 @@ use super::recovery::{Recovery, RecoveryStage};
 use crate::design_lab::config::{AvailableModels, FlowSettings, is_of_another_vendor};
 use crate::design_lab::workflow::Handover;
 use crate::random;
+use crate::shared::Rules;
 use crate::validation::to_fix::ToFix;
 use kernel::protocol::JOURNAL_VERSION;
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
     let prices = input.available.prices(&models.all());
     Ok(Opening {
         version: JOURNAL_VERSION,
+        acceptance: Rules::LATEST,
         workflow: WORKFLOW.to_owned(),
         package: input.package.clone(),
         date: input.date.clone(),

@@ -8,6 +8,7 @@ use crate::shared::schema::{DocumentKind, child, quote, sort_problems};
 use crate::shared::spelled::spelled;
 use kernel::paths::is_name;
 use kernel::problem::Problem;
+use kernel::protocol::{LookedUp, PathFound};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -144,6 +145,8 @@ pub struct Criterion {
     pub verified_by: String,
 }
 
+/// How the shell is asked for a program that is looked for in the directories of `PATH`.
+const ON_PATH: &str = "$PATH/";
 /// How a criterion begins that nothing here can decide.
 const UNVERIFIABLE: &str = "unverifiable:";
 /// What decides a criterion that no check does.
@@ -194,6 +197,48 @@ impl Plan {
     /// The feature of that id.
     pub(super) fn feature(&self, id: &str) -> Option<&Feature> {
         self.features.iter().find(|feature| feature.id == id)
+    }
+
+    /// The programs of its checks, for the shell to look up: a bare name as `$PATH/<name>`, and a path unless a feature writes that file.
+    pub(super) fn programs(&self) -> Vec<String> {
+        self.with_programs().map(|(_, program)| program).collect()
+    }
+
+    /// A problem for each check whose program was looked up and isn't there.
+    pub(super) fn unfound(&self, looked_up: &[LookedUp]) -> Vec<Problem> {
+        let is_missing = |program: &String| {
+            looked_up.iter().any(|one| one.path == *program && one.found == PathFound::Nothing)
+        };
+        let missing = self.with_programs().filter(|(_, program)| is_missing(program));
+        missing
+            .map(|(at, program)| {
+                Problem::new(FlowCode::PlanUnknownProgram, "This program isn't installed here.")
+                    .at(at)
+                    .found(quote(program.strip_prefix(ON_PATH).unwrap_or(&program)))
+                    .allowed("a program on PATH, a file of the project, or a file that a feature of the plan writes")
+            })
+            .collect()
+    }
+
+    /// The programs of its checks, each with the pointer of its command.
+    fn with_programs(&self) -> impl Iterator<Item = (String, String)> {
+        let is_written = |path: &str| {
+            let path = path.trim_start_matches("./");
+            self.features
+                .iter()
+                .flat_map(|feature| &feature.files)
+                .any(|file| file.trim_start_matches("./") == path)
+        };
+        let checks = self.features.iter().enumerate().flat_map(|(index, feature)| {
+            let at = move |number: usize| format!("/features/{index}/verification/{number}/command");
+            feature.verification.iter().enumerate().map(move |(number, check)| (at(number), check))
+        });
+        checks.filter_map(move |(at, check)| {
+            let program = check.command.first()?;
+            let is_path = program.contains(['/', '\\']);
+            let wanted = if is_path { program.clone() } else { format!("{ON_PATH}{program}") };
+            (!(is_path && is_written(program))).then_some((at, wanted))
+        })
     }
 
     /// The broad checks of the whole plan with the features that name them, each command once.
@@ -249,6 +294,30 @@ pub(super) fn problems(value: &Value, completed: &[Feature], basis: Option<Basis
     }
     problems.extend(coverage::problems(value, basis));
     sort_problems(&mut problems, &|_| 0);
+    problems
+}
+
+/// The words of the form that stand for a command.
+const PLACEHOLDERS: [&str; 8] = ["program", "argument", "arguments", "arg", "command", "cmd", "…", "..."];
+
+/// Commands that stand in a plan as the form shows them: `["program", "argument", "…"]`.
+pub(super) fn placeholders(value: &Value) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (index, feature) in list(value, "features").iter().enumerate() {
+        for (number, check) in list(feature, "verification").iter().enumerate() {
+            let argv: Vec<String> =
+                list(check, "command").iter().filter_map(Value::as_str).map(str::to_owned).collect();
+            let program = argv.first().map(|word| word.trim().to_lowercase()).unwrap_or_default();
+            if PLACEHOLDERS.contains(&program.as_str()) {
+                problems.push(
+                    Problem::new(FlowCode::PlanPlaceholder, "This command is the form's example.")
+                        .at(format!("/features/{index}/verification/{number}/command"))
+                        .found(spelled(&argv))
+                        .allowed("a program that this project uses, and its arguments"),
+                );
+            }
+        }
+    }
     problems
 }
 

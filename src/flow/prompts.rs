@@ -34,6 +34,13 @@ pub(super) const REVIEW_WORDS: Words = Words {
     work: "for an engineer's review of a change to a piece of software",
 };
 
+/// The templates that hold forms.
+pub(super) const FORMS: [&str; 3] = [
+    include_str!("../../prompts/flow/plan-form.md"),
+    include_str!("../../prompts/flow/report-form.md"),
+    include_str!("../../prompts/flow/review-form.md"),
+];
+
 /// Asks for a plan. `basis`: what it is made from.
 pub(super) fn plan(goal: &str, basis: Option<Basis<'_>>) -> String {
     fill(

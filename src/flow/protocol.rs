@@ -7,6 +7,7 @@ use super::chosen::Chosen;
 use super::fix::Fix;
 use super::test_files::TestFile;
 use crate::design_lab::config::FlowSettings;
+use crate::shared::Rules;
 use crate::shared::prices;
 use crate::shared::ran::Ran;
 use kernel::protocol::ModelFacts;
@@ -40,6 +41,10 @@ pub struct Opening {
     pub version: u32,
     /// The workflow.
     pub workflow: String,
+    /// The rules by which answers are accepted.
+    #[serde(default, skip_serializing_if = "Rules::are_oldest")]
+    #[cfg_attr(test, ts(optional, as = "Option<Rules>"))]
+    pub acceptance: Rules,
     /// The package's version.
     pub package: String,
     /// The user's local date, `YYYY-MM-DD`: begins the session's name.

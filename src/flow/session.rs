@@ -322,6 +322,7 @@ impl Workflow for Session {
             run_ms: Some(self.settings.budget.session_ms),
             tries: TRIES,
             repairs: REPAIRS,
+            repair_temperature: self.opening.acceptance.repair_temperature(),
             budget: self.settings.budget.of_session(),
             models: &self.known,
             seed: self.opening.seed,
@@ -388,6 +389,7 @@ impl Workflow for Session {
     fn cited(&self, accepted: &Accepted) -> Vec<String> {
         match accepted {
             Accepted::Review(review) => review.cited(),
+            Accepted::Plan(plan) if self.opening.acceptance.want_own_words() => plan.programs(),
             Accepted::Plan(_) | Accepted::Report(_) => Vec::new(),
         }
     }
@@ -397,6 +399,12 @@ impl Workflow for Session {
             Again::Shorter => reply::shorten(turn.words()),
             Again::Reworded => reply::interrupted(turn.words(), Interruption::ContentFilter),
         }
+    }
+
+    fn ask_otherwise(&self, job: &Job, reason: &str) -> Option<String> {
+        let afresh = Job { in_conversation: false, ..job.clone() };
+        let own = self.opening.acceptance.want_own_words();
+        own.then(|| reply::otherwise(&self.prompt(&afresh), reason))
     }
 
     fn kept_answer(&self, _: &Job) -> Option<String> {

@@ -11,6 +11,7 @@ mod lies;
 mod page;
 mod panel;
 mod refusals;
+mod replies;
 mod reset;
 mod select;
 pub(crate) mod settings;

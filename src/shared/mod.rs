@@ -47,3 +47,4 @@ pub mod vendor;
 
 pub use boundary::BoundaryCode;
 pub use delimited::CsvCode;
+pub use reply::{AnswerCode, Rules};

@@ -6,39 +6,61 @@ use super::session::{Accepted, Job, Session, Turn};
 use super::suite::{self, Suite};
 use super::verification::{self, Verification};
 use crate::shared::citation::Grounds;
-use crate::shared::reply::{self, accept, fit};
+use crate::shared::reply::{self, FormTexts, accept, fit, own};
+use kernel::problem::Problem;
 use kernel::protocol::Reply;
+use serde_json::Value;
+use std::sync::LazyLock;
 
 /// What follows from an answer.
 type Verdict = kernel::workflow::Verdict<Accepted>;
+
+static FORMS: LazyLock<FormTexts> = LazyLock::new(|| FormTexts::of(&prompts::FORMS));
+/// Where an answer may say a single word that its form says, too.
+const CHOICES: [&str; 6] = ["id", "verdict", "severity", "type", "journey", "criterion"];
 
 /// Judges an answer to the job's present turn.
 pub(super) fn judge(session: &Session, job: &Job, reply: &Reply) -> Verdict {
     let given = &session.opening.subject.criteria;
     let criteria = &session.criteria();
-    let own = session.own.as_ref();
+    let tests = session.own.as_ref();
+    let rules = session.opening.acceptance;
+    let copied = |value: &Value| -> Vec<Problem> {
+        if rules.want_own_words() { FORMS.copied(value, &CHOICES) } else { Vec::new() }
+    };
     let grounds = Grounds::of(reply);
     match job.turn {
         Turn::Verify => {
-            let found = reply::object(reply, prompts::VERIFICATION_WORDS, &|object| {
-                fit(object, &["criteria"], |value| verification::problems(value, given).len())
+            let found = reply::object(reply, rules, prompts::VERIFICATION_WORDS, &|object| {
+                fit(object, &["criteria"], |value| {
+                    verification::problems(value, given).len() + copied(value).len()
+                })
             });
             accept(found, |value| {
-                let said = Verification::from_reply(value, given)?;
+                let said = own(copied(value), Verification::from_reply(value, given))?;
                 Ok(Accepted::Verification(said.grounded(grounds)))
             })
         }
         Turn::Analyze => {
-            let found = reply::object(reply, prompts::ANALYSIS_WORDS, &|object| {
-                fit(object, &["journeys", "gaps"], |value| analysis::problems(value).len())
+            let found = reply::object(reply, rules, prompts::ANALYSIS_WORDS, &|object| {
+                fit(object, &["journeys", "gaps"], |value| {
+                    analysis::problems(value).len() + copied(value).len()
+                })
             });
-            accept(found, |value| Ok(Accepted::Analysis(Analysis::from_reply(value)?.grounded(grounds))))
+            accept(found, |value| {
+                let said = own(copied(value), Analysis::from_reply(value))?;
+                Ok(Accepted::Analysis(said.grounded(grounds)))
+            })
         }
         Turn::Tests | Turn::Mend => {
-            let found = reply::object(reply, prompts::SUITE_WORDS, &|object| {
-                fit(object, &["files"], |value| suite::problems(value, criteria, own).len())
+            let found = reply::object(reply, rules, prompts::SUITE_WORDS, &|object| {
+                fit(object, &["files"], |value| {
+                    suite::problems(value, criteria, tests).len() + copied(value).len()
+                })
             });
-            accept(found, |value| Suite::from_reply(value, criteria, own).map(Accepted::Suite))
+            accept(found, |value| {
+                own(copied(value), Suite::from_reply(value, criteria, tests)).map(Accepted::Suite)
+            })
         }
     }
 }

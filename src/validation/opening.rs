@@ -8,6 +8,7 @@ use super::settings::ValidationSettings;
 use super::subject::SubjectInput;
 use crate::design_lab::config::AvailableModels;
 use crate::random;
+use crate::shared::Rules;
 use kernel::problem::Problem;
 use kernel::protocol::JOURNAL_VERSION;
 use serde::{Deserialize, Serialize};
@@ -56,6 +57,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
     let repeated = repeat.map(|repeat| format!("The tests are those of {}. No model is asked.", repeat.run));
     Ok(Opening {
         version: JOURNAL_VERSION,
+        acceptance: Rules::LATEST,
         workflow: WORKFLOW.to_owned(),
         package: input.package.clone(),
         stamp: input.stamp.clone(),

@@ -32,6 +32,13 @@ pub(super) const ANALYSIS_WORDS: Words = Words {
 pub(super) const SUITE_WORDS: Words =
     Words { what: "object", form: OBJECT, work: "for end-to-end tests of an application" };
 
+/// The templates that hold forms.
+pub(super) const FORMS: [&str; 3] = [
+    include_str!("../../prompts/validation/verification-form.md"),
+    include_str!("../../prompts/validation/journeys-form.md"),
+    include_str!("../../prompts/validation/suite-form.md"),
+];
+
 /// Asks what the files show of each criterion.
 pub(super) fn verify(subject: &Subject) -> String {
     let given = &subject.criteria;

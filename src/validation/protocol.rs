@@ -6,6 +6,7 @@
 use super::install;
 use super::repeat::Repeat;
 use super::settings::{CheckSettings, Counterfeit, ServerSettings, ValidationSettings};
+use crate::shared::Rules;
 use crate::shared::prices;
 use crate::shared::ran::Ran;
 use crate::shared::spelled::for_shell;
@@ -33,6 +34,10 @@ pub struct Opening {
     pub version: u32,
     /// The workflow.
     pub workflow: String,
+    /// The rules by which answers are accepted.
+    #[serde(default, skip_serializing_if = "Rules::are_oldest")]
+    #[cfg_attr(test, ts(optional, as = "Option<Rules>"))]
+    pub acceptance: Rules,
     /// The package's version.
     pub package: String,
     /// When the run was asked for, in UTC, `YYYYMMDDTHHMMSSZ`: begins its name.

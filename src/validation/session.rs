@@ -270,6 +270,7 @@ impl Workflow for Session {
             run_ms: None,
             tries: TRIES,
             repairs: REPAIRS,
+            repair_temperature: self.opening.acceptance.repair_temperature(),
             budget: self.settings.budget,
             models: &self.known,
             seed: self.opening.seed,
@@ -353,6 +354,12 @@ impl Workflow for Session {
             Again::Shorter => reply::shorten(turn.words()),
             Again::Reworded => reply::interrupted(turn.words(), Interruption::ContentFilter),
         }
+    }
+
+    fn ask_otherwise(&self, job: &Job, reason: &str) -> Option<String> {
+        let afresh = Job { in_conversation: false, ..job.clone() };
+        let own = self.opening.acceptance.want_own_words();
+        own.then(|| reply::otherwise(&self.prompt(&afresh), reason))
     }
 
     fn kept_answer(&self, _: &Job) -> Option<String> {

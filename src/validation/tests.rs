@@ -10,6 +10,7 @@ mod lies;
 mod own;
 mod page;
 mod repeat;
+mod replies;
 mod scopes;
 mod seen;
 mod to_fix;

@@ -39,7 +39,7 @@ const MODELS = {
     phases: {
       design: [
         script.reply(half(written("Cut")), { finish: "length" }),
-        script.reply(half(written("Cut")), { finish: "stop" }),
+        script.reply(half(written("Cut once more")), { finish: "stop" }),
         script.reply(written("Sliding window")),
       ],
     },
@@ -61,7 +61,8 @@ const MODELS = {
   },
   stubborn: {
     phases: { design: script.reply('{"title": "Never a design"}') },
-    says: [/\/components: .* missing/, /\/components: .* missing/],
+    // The same again, byte for byte: then the whole request follows, in a conversation of its own.
+    says: [/\/components: .* missing/],
   },
   misnamer: {
     phases: {
@@ -121,6 +122,13 @@ test("unusable answers are mended in their own sessions, and the one that never 
       });
     }
 
+    const otherwise = provider.requestsOf("stubborn").at(-1);
+    assert.match(
+      otherwise?.user ?? "",
+      /Design a rate limiter.*An earlier answer to this request was refused: /s,
+    );
+    assert.equal(otherwise?.messages.filter(({ role }) => role === "user").length, 1);
+
     const [run] = (await project.files("notes/lab")).filter((file) => file.endsWith("/task.json"));
     const at = (/** @type {string} */ file) => `notes/lab/${run.replace("task.json", file)}`;
     const titles = {
@@ -148,5 +156,49 @@ test("unusable answers are mended in their own sessions, and the one that never 
     assert.equal(await project.read(at("designs/stubborn.rejected.txt")), '{"title": "Never a design"}');
     assert.match(ended.stdout, /stubborn \(design\)/);
     assert.match(ended.stdout, /notes\/lab\//);
+  });
+});
+
+test("a copied form is asked for again at a higher temperature, and a reviewer that sees no difference is left out", async () => {
+  const copied = lab.design({ title: "A short, descriptive title", summary: "the design in two paragraphs" });
+  const models = {
+    host: script.reply("The verdict is in."),
+    copier: lab.byPhase({
+      topic: script.reply("Rate limiter"),
+      design: [script.reply(copied), script.reply(lab.design({ title: "Token bucket" }))],
+    }),
+    brisk: lab.model({ design: { title: "Sliding window" } }),
+    judge: lab.model({ score: (design) => (design.title?.length ?? 6) - 6 }),
+    shrug: lab.byPhase({
+      review: prose,
+      scores: (/** @type {ModelRequest} */ request) =>
+        script.reply(lab.evaluations(request, { score: () => 6 })),
+    }),
+  };
+  const designLab = {
+    design_models: [{ model_id: "lab/copier", temperature: 0.1 }, "lab/brisk"],
+    review_models: ["lab/judge", "lab/shrug"],
+  };
+  await withOpencode({ scenario: { models }, designLab }, async ({ command, provider, project }) => {
+    const ended = await command("design-lab", TASK);
+    assert.equal(ended.code, 0, ended.stderr);
+    const [run] = (await project.files(".design-lab")).filter((file) => file.endsWith("/task.json"));
+    const at = (/** @type {string} */ file) => `.design-lab/${run.replace("task.json", file)}`;
+
+    const designs = provider.requestsOf("copier").filter((request) => !/^Name this task/.test(request.user));
+    assert.deepEqual(
+      designs.map((request) => request.temperature),
+      [0.1, 0.7],
+    );
+    assert.match(designs[1].user, /\/title: This text is copied from the form\..*\/summary: /s);
+    assert.equal((await project.json(at("designs/copier.json"))).title, "Token bucket");
+
+    const shrugs = provider.requestsOf("shrug").map((request) => request.user);
+    assert.equal(shrugs.length, 3);
+    assert.match(shrugs[2], /don't tell the proposals apart/);
+    assert.match(ended.stdout, /shrug is undiscriminating: it gave every design the same scores/);
+    const ranking = await project.json(at("results/ranking.json"));
+    assert.equal(ranking.metadata.total_reviewers, 1);
+    assert.match(await project.read(at("results/results.md")), /shrug is undiscriminating/);
   });
 });

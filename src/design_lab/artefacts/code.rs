@@ -9,6 +9,8 @@ error_codes! {
         ComparisonMissingJustification => "comparison.missing-justification",
         /// A comparison says neither which design is better nor that none is.
         ComparisonNoVerdict => "comparison.no-verdict",
+        /// Two components have one name, or one description.
+        DesignEqualComponents => "design.equal-components",
         /// A part of a merged design doesn't say where it comes from.
         DesignMissingSources => "design.missing-sources",
         /// A part of a merged design comes from a design that wasn't shown.

@@ -1,6 +1,7 @@
 //! A comparison of two designs: what a reviewer replies in pairwise mode, and how it is stored.
 
 use super::code::ArtefactCode;
+use super::readable;
 use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::{DesignId, Label};
 use crate::design_lab::schema::{quote, shorten};
@@ -59,6 +60,8 @@ pub struct ComparisonRules<'a> {
     pub dimensions: &'a [Dimension],
     /// Whether the verdict needs a justification.
     pub require_justification: bool,
+    /// Whether a label counts in another case, too, and with marks around it.
+    pub read_widely: bool,
 }
 
 const TIE: &str = "tie";
@@ -72,7 +75,7 @@ impl ComparisonVerdict {
             format!("{} or \"tie\"", labels.join(", "))
         };
         let mut problems = Vec::new();
-        let preferred = value.get("preferred").and_then(|said| choice(said, rules.labels));
+        let preferred = value.get("preferred").and_then(|said| choice(said, rules));
         if preferred.is_none() {
             let (message, found) = match value.get("preferred") {
                 None => ("The verdict is missing", format!("only {}", keys(value))),
@@ -92,7 +95,7 @@ impl ComparisonVerdict {
         }
         let said = |dimension: &Dimension| {
             let said = value["dimensions"].get(&dimension.name)?;
-            Some((dimension.name.clone(), choice(said, rules.labels)?))
+            Some((dimension.name.clone(), choice(said, rules)?))
         };
         match preferred.filter(|_| problems.is_empty()) {
             Some(preferred) => Ok(Self {
@@ -110,11 +113,17 @@ pub fn comparison_fit(value: &Value, rules: &ComparisonRules<'_>) -> usize {
     ComparisonVerdict::from_reply(value, rules).err().map_or(0, |problems| problems.len())
 }
 
-fn choice(said: &Value, labels: &[Label]) -> Option<Preferred> {
+fn choice(said: &Value, rules: &ComparisonRules<'_>) -> Option<Preferred> {
     let said = said.as_str()?.trim();
-    match labels.iter().position(|label| label.as_str() == said) {
+    let meant = if rules.read_widely {
+        readable::label(said, rules.labels).map_or(said, Label::as_str)
+    } else {
+        said
+    };
+    match rules.labels.iter().position(|label| label.as_str() == meant) {
         Some(0) => Some(Preferred::First),
         Some(1) => Some(Preferred::Second),
+        _ if rules.read_widely => readable::bare(said).eq_ignore_ascii_case(TIE).then_some(Preferred::Tie),
         _ => (said == TIE).then_some(Preferred::Tie),
     }
 }
@@ -133,8 +142,33 @@ mod tests {
     fn read(value: &Value, require_justification: bool) -> Result<ComparisonVerdict, Vec<Problem>> {
         let labels = ["heather", "pipit"].map(Label::new);
         let dimension = Dimension::new("clarity");
-        let rules = ComparisonRules { labels: &labels, dimensions: &[dimension], require_justification };
-        ComparisonVerdict::from_reply(value, &rules)
+        let dimensions = &[dimension];
+        let rules =
+            ComparisonRules { labels: &labels, dimensions, require_justification, read_widely: false };
+        let narrow = ComparisonVerdict::from_reply(value, &rules);
+        let wide = ComparisonVerdict::from_reply(value, &ComparisonRules { read_widely: true, ..rules });
+        assert!(narrow.is_err() || narrow == wide, "{value}: what was read before is read still");
+        narrow
+    }
+
+    #[test]
+    fn a_label_in_another_case_or_between_marks_is_read() {
+        let labels = ["heather", "pipit"].map(Label::new);
+        let rules = ComparisonRules {
+            labels: &labels,
+            dimensions: &[],
+            require_justification: false,
+            read_widely: true,
+        };
+        let preferred =
+            |said: &str| ComparisonVerdict::from_reply(&json!({ "preferred": said }), &rules).ok();
+        for said in ["Pipit", "`pipit`", "**PIPIT**", "\"pipit\""] {
+            assert_eq!(preferred(said).map(|verdict| verdict.preferred), Some(Preferred::Second), "{said}");
+        }
+        assert_eq!(preferred("Tie").map(|verdict| verdict.preferred), Some(Preferred::Tie));
+        for said in ["pipit or heather", "first", "the second", "no tie"] {
+            assert!(preferred(said).is_none(), "{said}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 use super::canonical;
 use super::design::{Component, Design, Level, Risk, Tradeoff};
+use super::own_words::DESIGN_KEYS;
 use crate::design_lab::config::document::Document;
 use crate::design_lab::schema::{self, DocumentKind, Fault};
 use crate::shared::named_text::NamedText;
@@ -20,19 +21,6 @@ pub struct Draft {
     /// What of the file is not part of the design: lines, or keys of JSON.
     pub left_out: Vec<String>,
 }
-
-/// The parts of a design that a file may leave empty, by their keys.
-const PARTS: [&str; 9] = [
-    "title",
-    "summary",
-    "assumptions",
-    "architecture_overview",
-    "components",
-    "data_flow",
-    "tradeoffs",
-    "risks",
-    "open_questions",
-];
 
 impl Draft {
     /// Reads a file: JSON by its name or its first character, else Markdown.
@@ -57,13 +45,13 @@ pub fn empty_parts(design: &Design) -> Vec<String> {
         part => part.as_str().is_none_or(|text| text.trim().is_empty()),
     };
     let words = |key: &&str| key.replace('_', " ").replace("tradeoffs", "trade-offs");
-    PARTS.iter().filter(is_empty).map(words).collect()
+    DESIGN_KEYS.iter().filter(is_empty).map(words).collect()
 }
 
 /// Whether a problem only says that a part is empty, which it may be in a file of the user's own.
 pub(crate) fn is_empty_part(problem: &Problem) -> bool {
     [Fault::Empty, Fault::TooFew].iter().any(|fault| problem.code == DocumentKind::Design.code(*fault))
-        && problem.pointer.as_deref().is_some_and(|at| PARTS.contains(&at.trim_start_matches('/')))
+        && problem.pointer.as_deref().is_some_and(|at| DESIGN_KEYS.contains(&at.trim_start_matches('/')))
 }
 
 // ---- JSON ----
@@ -77,8 +65,8 @@ fn from_json(file: &NamedText) -> Result<Draft, Vec<Problem>> {
     let mut value = canonical::design(document.value.clone());
     let mut left_out = Vec::new();
     if let Value::Object(map) = &mut value {
-        left_out.extend(map.keys().filter(|key| !PARTS.contains(&key.as_str())).cloned());
-        for key in PARTS {
+        left_out.extend(map.keys().filter(|key| !DESIGN_KEYS.contains(&key.as_str())).cloned());
+        for key in DESIGN_KEYS {
             let list = ["assumptions", "components", "tradeoffs", "risks", "open_questions"].contains(&key);
             map.entry(key).or_insert_with(|| if list { json!([]) } else { json!("") });
         }

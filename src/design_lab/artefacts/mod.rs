@@ -9,6 +9,8 @@ mod code;
 mod comparison;
 mod design;
 mod draft;
+mod own_words;
+mod readable;
 mod review;
 mod review_reply;
 mod task;
@@ -18,6 +20,10 @@ pub use comparison::{ComparisonRules, ComparisonVerdict, Preferred, StoredCompar
 pub use design::{Component, Design, Level, Provenance, Risk, StoredDesign, Tradeoff, design_fit};
 pub(crate) use draft::is_empty_part;
 pub use draft::{Draft, empty_parts};
+pub use own_words::{
+    DESIGN_KEYS, comparison_copies, design_copies, echoes, is_undiscriminating, scores_copies,
+};
+pub use readable::{design as readable_design, scores as readable_scores};
 pub use review::{Evaluation, Evaluations, Qualitative, Quantitative, StoredReview, StoredScore};
 pub use review_reply::{ReplyRules, evaluations_fit};
 pub use task::Task;

@@ -259,6 +259,29 @@ pub fn repair(problems: &[Problem], labels: &[Label]) -> String {
     reply::repair(problems, &if labels.is_empty() { String::new() } else { valid_ids(labels) })
 }
 
+/// Asks for scores that tell the designs apart.
+pub fn same_scores() -> String {
+    fill(include_str!("../../../prompts/design-lab/review-same-scores.md"), &[])
+}
+
+/// Asks for a review again that doesn't name all designs.
+pub fn unnamed(missing: &[&Label], labels: &[Label]) -> String {
+    let missing: Vec<String> = missing.iter().map(|label| json(label.as_str())).collect();
+    fill(
+        include_str!("../../../prompts/design-lab/review-unnamed.md"),
+        &[("missing", &missing.join(" or ")), ("ids", &listed(labels))],
+    )
+}
+
+/// Asks for a review again that repeats the request.
+pub fn echo(labels: &[Label]) -> String {
+    fill(include_str!("../../../prompts/design-lab/review-echo.md"), &[("ids", &listed(labels))])
+}
+
+fn listed(labels: &[Label]) -> String {
+    labels.iter().map(|label| json(label.as_str())).collect::<Vec<_>>().join(", ")
+}
+
 /// What an answer should have been.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {

@@ -100,9 +100,13 @@ impl Overview<'_> {
         self.directory.as_deref()?.rsplit('/').next()
     }
 
-    /// What is typed to have the design built that came first; none where none did.
+    /// What is typed to have the design built that came first. `None` when none did, or when its score is the lowest there is.
     pub(super) fn to_build(&self) -> Option<String> {
-        self.ranking?.rankings.first()?.rank?;
+        let first = self.ranking?.rankings.first()?;
+        first.rank?;
+        if first.average_score.is_some_and(|score| score <= 0.0) {
+            return None;
+        }
         self.name().map(|name| format!("/flow-plan from {name}"))
     }
 }

@@ -1,11 +1,13 @@
 //! What an answer is worth: accepted, to be repaired in the same session, or neither.
 
 use super::job::{Job, Turn};
+use super::question;
 use super::state::State;
 use crate::design_lab::artefacts::ArtefactCode;
 use crate::design_lab::artefacts::{
-    ComparisonRules, ComparisonVerdict, Design, Evaluation, Evaluations, ReplyRules, comparison_fit,
-    design_fit, evaluations_fit,
+    ComparisonRules, ComparisonVerdict, DESIGN_KEYS, Design, Evaluation, Evaluations, ReplyRules,
+    comparison_copies, comparison_fit, design_copies, design_fit, echoes, evaluations_fit,
+    is_undiscriminating, readable_design, readable_scores, scores_copies,
 };
 use crate::design_lab::ids::{DesignId, Label};
 use crate::design_lab::prompts::{self, Form};
@@ -14,6 +16,7 @@ use crate::shared::reply::{self, fit};
 use kernel::problem::Problem;
 use kernel::protocol::Reply;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// What follows from an answer.
 type Verdict = kernel::workflow::Verdict<Accepted>;
@@ -48,6 +51,8 @@ pub(super) struct Scores {
     /// Under the designs' real ids.
     evaluations: Vec<Evaluation>,
     repairs: Vec<String>,
+    /// Whether they tell no design from another.
+    undiscriminating: bool,
 }
 
 /// Judges an answer to the job's present turn.
@@ -85,6 +90,7 @@ pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
         }
         Accepted::Scores(scores) => {
             job.part.product.evaluations = Some(scores.evaluations);
+            job.part.product.undiscriminating = scores.undiscriminating;
             job.part.product.repairs = scores.repairs;
             None
         }
@@ -101,17 +107,25 @@ pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
 }
 
 fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
-    let found = match object(reply, Form::Design, &|object| fit(object, &DESIGN_KEYS, design_fit)) {
+    let own = state.opening.acceptance.want_own_words();
+    let read = |value: &Value| if own { readable_design(value) } else { value.clone() };
+    let copies = |value: &Value| if own { design_copies(value) } else { Vec::new() };
+    let found = object(state, reply, Form::Design, &|object| {
+        fit(&read(object), &DESIGN_KEYS, |value| design_fit(value) + copies(value).len())
+    });
+    let found = match found {
         Ok(found) => found,
         Err(verdict) => return verdict,
     };
+    let value = read(&found.value);
+    let copied = copies(&value);
     let design = match state.presented.get(&job.id) {
         Some(shown) if job.turn == Turn::Merge => {
-            Design::merged_from_reply(found.value, &shown.pairs().collect::<Vec<_>>())
+            Design::merged_from_reply(value, &shown.pairs().collect::<Vec<_>>())
         }
-        _ => Design::from_reply(found.value),
+        _ => Design::from_reply(value),
     };
-    match design {
+    match reply::own(copied, design) {
         Ok(design) => {
             Verdict::Accept(Box::new(Accepted::Design { design, repairs: account(&found.repairs) }))
         }
@@ -122,21 +136,52 @@ fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
 /// The written review that `text` is, or what to do about its lack.
 fn prose(state: &State, job: &Job, reply: &Reply, text: &str, form: Form) -> Result<String, Verdict> {
     let text = text.trim();
+    let own = state.opening.acceptance.want_own_words();
     let labels = state.presented.get(&job.id).map_or(&[][..], |presented| &presented.labels);
-    let speaks_of_a_design = labels.iter().any(|label| text.contains(label.as_str()));
+    let lower = text.to_lowercase();
+    let unnamed = |label: &&Label| !lower.contains(&label.as_str().to_lowercase());
+    let missing: Vec<&Label> = labels.iter().filter(unnamed).collect();
+    let speaks_of_a_design = missing.len() < labels.len();
     let words = form.words();
     let (prompt, reason) = if let Some(interruption) = reply::interruption(reply) {
         (reply::interrupted(words, interruption), interruption.sentence())
     } else if text.is_empty() {
         (reply::empty(words), "The reply is empty.")
-    } else if reply.finish == "length" {
+    } else if own && is_echo(state, job, text) {
+        (prompts::echo(labels), "The answer repeats the request.")
+    } else if reply.finish == "length" && !(own && speaks_of_a_design && was_cut_off(job, form)) {
         (reply::shorten(words), "The review hit the limit of its length before its end.")
     } else if !speaks_of_a_design && reply::is_refusal(text) {
         (reply::refused(words), reply::REFUSED)
+    } else if own && !missing.is_empty() && reply.finish != "length" {
+        (prompts::unnamed(&missing, labels), "The review doesn't name every design that it was shown.")
     } else {
         return Ok(text.to_owned());
     };
     Err(Verdict::Repair { prompt, reason: reason.to_owned() })
+}
+
+/// Whether the answer is to a prompt that asks for a shorter one, so that it would be cut off a second time.
+fn was_cut_off(job: &Job, form: Form) -> bool {
+    job.asked.as_ref().is_some_and(|ask| ask.text == reply::shorten(form.words()))
+}
+
+/// Whether most of a text stands in what was asked, line by line.
+fn is_echo(state: &State, job: &Job, text: &str) -> bool {
+    /// Shorter lines stand in any review.
+    const SHORTEST: usize = 20;
+    let request = request(state, job);
+    let asked: BTreeSet<&str> = request.lines().map(str::trim).collect();
+    let lines = || text.lines().map(str::trim).filter(|line| line.len() >= SHORTEST);
+    let (all, repeated) =
+        lines().fold((0, 0), |(all, repeated), line| (all + 1, repeated + usize::from(asked.contains(line))));
+    repeated > 0 && 2 * repeated >= all
+}
+
+/// All that the job's model was told in its present turn.
+fn request(state: &State, job: &Job) -> String {
+    let asked = job.asked.as_ref().map_or("", |ask| ask.text.as_str());
+    [question::system(job).as_str(), &question::prompt(state, job), asked].join("\n")
 }
 
 /// A written review and the scores below it. Where the review is there and the scores can't be used, it stays, and they are asked for
@@ -150,7 +195,13 @@ fn whole(state: &State, job: &Job, reply: &Reply) -> Verdict {
             Verdict::Accept(Box::new(Accepted::Whole { prose, scores }))
         }
         (Err(Verdict::Repair { prompt, .. }), Ok(text)) => {
-            Verdict::Accept(Box::new(Accepted::Prose { text, mending: Some(prompt) }))
+            // After a review that was cut off the scores haven't been begun: they are asked for by their own prompt.
+            let mending = (reply.finish != "length").then_some(prompt);
+            Verdict::Accept(Box::new(Accepted::Prose { text, mending }))
+        }
+        // The review counts more than its scores, which are asked for by themselves once it is there.
+        (Err(_), Err(verdict)) if state.opening.acceptance.want_own_words() && reply.finish == "length" => {
+            verdict
         }
         (Err(verdict), _) => verdict,
     }
@@ -175,14 +226,28 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Result<Scores, Verdict> {
         dimensions: &criteria.dimensions,
         require_justification: criteria.require_justification,
     };
-    let found = object(reply, Form::Scores, &|object| {
-        fit(object, &["evaluations"], |value| evaluations_fit(value, &rules))
+    let own = state.opening.acceptance.want_own_words();
+    let read = |value: &Value| if own { readable_scores(value, &rules) } else { value.clone() };
+    let copies = |value: &Value| if own { scores_copies(value) } else { Vec::new() };
+    let found = object(state, reply, Form::Scores, &|object| {
+        fit(&read(object), &["evaluations"], |value| evaluations_fit(value, &rules) + copies(value).len())
     })?;
     if found.is_ambiguous() {
         return Err(several());
     }
-    match Evaluations::from_reply(found.value, &rules) {
+    let value = read(&found.value);
+    let mut copied = copies(&value);
+    if own {
+        copied.extend(echoes(justifications(&value), &request(state, job)));
+    }
+    match reply::own(copied, Evaluations::from_reply(value, &rules)) {
         Ok(reply) => {
+            let given: Vec<_> = reply.evaluations.iter().map(|one| &one.quantitative.scores).collect();
+            let undiscriminating = own && is_undiscriminating(&given, rules.dimensions);
+            if undiscriminating && may_ask_for_other_scores(state, job) {
+                let reason = "The scores are the same for every design, on every dimension.".to_owned();
+                return Err(Verdict::Repair { prompt: prompts::same_scores(), reason });
+            }
             let mut evaluations: Vec<Evaluation> = reply
                 .evaluations
                 .into_iter()
@@ -193,10 +258,26 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Result<Scores, Verdict> {
                 .collect();
             let place = |id: &DesignId| state.designs().position(|(design, _)| design == *id);
             evaluations.sort_by_key(|evaluation| place(&evaluation.design_id));
-            Ok(Scores { evaluations, repairs: account(&found.repairs) })
+            Ok(Scores { evaluations, repairs: account(&found.repairs), undiscriminating })
         }
         Err(problems) => Err(mend(&problems, &presented.labels)),
     }
+}
+
+/// Whether a reviewer whose scores tell no design from another is asked for others: once, where a repair is left.
+fn may_ask_for_other_scores(state: &State, job: &Job) -> bool {
+    let prompt = prompts::same_scores();
+    let was_asked = job.asked.as_ref().is_some_and(|ask| ask.text == prompt);
+    !was_asked && job.repairs < state.opening.config.retries.repair
+}
+
+/// The justifications of evaluations, with their pointers.
+fn justifications(value: &Value) -> impl Iterator<Item = (String, &str)> {
+    let evaluations = value["evaluations"].as_array().into_iter().flatten().enumerate();
+    evaluations.filter_map(|(index, one)| {
+        let text = one["quantitative"]["justification"].as_str()?;
+        Some((format!("/evaluations/{index}/quantitative/justification"), text))
+    })
 }
 
 fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
@@ -204,48 +285,50 @@ fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
         return mend(&[Problem::new(ArtefactCode::ReviewNotPresented, "No designs were shown.")], &[]);
     };
     let criteria = &state.opening.config.scoring_criteria;
+    let own = state.opening.acceptance.want_own_words();
     let rules = ComparisonRules {
         labels: &presented.labels,
         dimensions: &criteria.dimensions,
         require_justification: criteria.require_justification,
+        read_widely: own,
     };
-    let found = object(reply, Form::Comparison, &|object| {
-        fit(object, &["preferred"], |value| comparison_fit(value, &rules))
+    let copies = |value: &Value| if own { comparison_copies(value) } else { Vec::new() };
+    let found = object(state, reply, Form::Comparison, &|object| {
+        fit(object, &["preferred"], |value| comparison_fit(value, &rules) + copies(value).len())
     });
-    if found.as_ref().is_ok_and(Extraction::is_ambiguous) {
-        return several();
+    let found = match found {
+        Ok(found) if found.is_ambiguous() => return several(),
+        Ok(found) => found,
+        Err(verdict) => return verdict,
+    };
+    let mut copied = copies(&found.value);
+    if own {
+        let said = found.value["justification"].as_str().map(|text| ("/justification".to_owned(), text));
+        copied.extend(echoes(said.into_iter(), &request(state, job)));
     }
-    match found.map(|found| (ComparisonVerdict::from_reply(&found.value, &rules), found.repairs)) {
-        Err(verdict) => verdict,
-        Ok((Err(problems), _)) => mend(&problems, &[]),
-        Ok((Ok(verdict), repairs)) => {
-            Verdict::Accept(Box::new(Accepted::Comparison { verdict, repairs: account(&repairs) }))
+    match reply::own(copied, ComparisonVerdict::from_reply(&found.value, &rules)) {
+        Err(problems) => mend(&problems, &[]),
+        Ok(verdict) => {
+            let repairs = account(&found.repairs);
+            Verdict::Accept(Box::new(Accepted::Comparison { verdict, repairs }))
         }
     }
 }
 
 /// The object that the answer holds, or what to do about its lack.
-fn object(reply: &Reply, form: Form, fit: &dyn Fn(&Value) -> Fit) -> Result<Extraction, Verdict> {
-    reply::object(reply, form.words(), fit).map_err(reply::Unusable::verdict)
+fn object(
+    state: &State,
+    reply: &Reply,
+    form: Form,
+    fit: &dyn Fn(&Value) -> Fit,
+) -> Result<Extraction, Verdict> {
+    reply::object(reply, state.opening.acceptance, form.words(), fit).map_err(reply::Unusable::verdict)
 }
 
 /// Which of several judgements counts is the reviewer's to say.
 fn several() -> Verdict {
     reply::several().verdict()
 }
-
-/// The top-level keys of a design: what tells one from any other object.
-const DESIGN_KEYS: [&str; 9] = [
-    "title",
-    "summary",
-    "assumptions",
-    "architecture_overview",
-    "components",
-    "data_flow",
-    "tradeoffs",
-    "risks",
-    "open_questions",
-];
 
 /// Asks to mend these faults. Where an id is at fault, all valid ones are listed: guessing would cost another prompt.
 fn mend(problems: &[Problem], labels: &[Label]) -> Verdict {

@@ -92,6 +92,8 @@ pub(super) struct Product {
     pub(super) mending: Option<String>,
     /// By real design id, in the run's order of designs.
     pub(super) evaluations: Option<Vec<Evaluation>>,
+    /// Whether these tell no design from another, also when asked again.
+    pub(super) undiscriminating: bool,
     /// On the two designs in the order shown.
     pub(super) verdict: Option<ComparisonVerdict>,
     /// What extraction repaired in the accepted answer.

@@ -11,6 +11,7 @@ use crate::design_lab::attachments::{self, Attachment, Included};
 use crate::design_lab::config::{self, AvailableModels, Config, ReferencedFile, Source};
 use crate::design_lab::isolation::{NotedOutputs, told};
 use crate::random;
+use crate::shared::Rules;
 use crate::shared::prices;
 use kernel::problem::Problem;
 use kernel::protocol::{JOURNAL_VERSION, ModelFacts};
@@ -129,6 +130,7 @@ pub(super) fn opening(
     let models = facts(&config, &input.available);
     Opening {
         version: JOURNAL_VERSION,
+        acceptance: Rules::LATEST,
         workflow: WORKFLOW.to_owned(),
         package: input.package.clone(),
         date: input.date.clone(),

@@ -8,6 +8,7 @@ use crate::design_lab::config::Config;
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use crate::design_lab::images::Image;
 pub use crate::design_lab::prompts::Role;
+use crate::shared::Rules;
 use kernel::effects::NoEffect;
 use kernel::protocol::{JobId, ModelFacts};
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,10 @@ pub struct Opening {
     /// The workflow. Journals from before there were others don't say it.
     #[serde(default = "this_workflow")]
     pub workflow: String,
+    /// The rules by which answers are accepted.
+    #[serde(default, skip_serializing_if = "Rules::are_oldest")]
+    #[cfg_attr(test, ts(optional, as = "Option<Rules>"))]
+    pub acceptance: Rules,
     /// The package's version.
     pub package: String,
     /// The user's local date, `YYYY-MM-DD`: begins the run directory's name.

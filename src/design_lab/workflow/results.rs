@@ -371,6 +371,9 @@ pub(super) fn material(state: &State) -> Study {
     for job in &state.calls.jobs {
         let Work::Review { reviewer, repeat } = job.part.work else { continue };
         let Some(evaluations) = &job.part.product.evaluations else { continue };
+        if is_undiscriminating(state, reviewer) {
+            continue;
+        }
         let reviewer = config.review_models[reviewer].reviewer_id();
         for evaluation in evaluations {
             for (dimension, &score) in &evaluation.quantitative.scores {
@@ -410,6 +413,14 @@ pub(super) fn material(state: &State) -> Study {
         },
         context: Context::default(),
     }
+}
+
+/// Whether a reviewer gave every design the same scores, each time that it was asked: they say nothing of which design is better, and
+/// would count as agreement with everybody.
+pub(super) fn is_undiscriminating(state: &State, reviewer: usize) -> bool {
+    let products = || state.review_jobs(reviewer).map(|job| &job.part.product);
+    let mut scored = products().filter(|product| product.evaluations.is_some()).peekable();
+    scored.peek().is_some() && scored.all(|product| product.undiscriminating)
 }
 
 fn contrasts(state: &State) -> Vec<Contrast> {
@@ -504,7 +515,7 @@ pub(super) fn provenance(job: &Job) -> Provenance {
     Provenance {
         generated_at: clock::iso(job.ledger.settled_at.unwrap_or_default()),
         model_version: job.ledger.model_version.clone(),
-        temperature: Some(job.part.model.temperature),
+        temperature: Some(job.ledger.temperature.unwrap_or(job.part.model.temperature)),
         attempts: job.ledger.prompts,
         cost: job.ledger.cost,
         tokens: job.ledger.tokens,

@@ -178,6 +178,7 @@ impl Workflow for State {
             run_ms: config.timeouts.run_ms,
             tries: config.retries.call,
             repairs: config.retries.repair,
+            repair_temperature: self.opening.acceptance.repair_temperature(),
             budget: config.budget.limits(),
             models,
             seed: *seed,
@@ -248,6 +249,13 @@ impl Workflow for State {
         }
     }
 
+    fn ask_otherwise(&self, job: &Job, reason: &str) -> Option<String> {
+        // In a new conversation the prompt brings its material along.
+        let afresh = Job { in_conversation: false, ..job.clone() };
+        let own = self.opening.acceptance.want_own_words();
+        own.then(|| reply::otherwise(&self.prompt(&afresh), reason))
+    }
+
     fn kept_answer(&self, job: &Job) -> Option<String> {
         results::rejected_file(job).into_iter().next().map(|(path, _)| path)
     }
@@ -276,6 +284,7 @@ impl Workflow for State {
         };
         commands.extend(results::write(files));
         self.settled_review(index, commands);
+        self.note_undiscriminating(index, commands);
         if !told {
             self.tell_settled(index, commands);
         }
@@ -376,6 +385,22 @@ impl State {
         {
             commands.extend(results::write(results::review_files(self, reviewer)));
         }
+    }
+
+    /// Names a reviewer whose scores tell no design from another, once all its reviews are settled.
+    fn note_undiscriminating(&mut self, index: usize, commands: &mut Vec<Command>) {
+        let Work::Review { reviewer, .. } = self.calls.jobs[index].part.work else { return };
+        if !self.review_jobs(reviewer).all(|job| job.state.is_settled())
+            || !results::is_undiscriminating(self, reviewer)
+        {
+            return;
+        }
+        let note = format!(
+            "{} is undiscriminating: it gave every design the same scores, also when asked again. The ranking leaves it out.",
+            self.opening.config.review_models[reviewer].model.id
+        );
+        self.note(note.clone());
+        commands.push(drive::notice(Tone::Warning, note));
     }
 
     pub(super) fn tell_settled(&self, index: usize, commands: &mut Vec<Command>) {

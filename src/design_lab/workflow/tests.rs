@@ -1,5 +1,6 @@
 //! Whole runs, faults included, without a shell: scripted models answer, a virtual clock goes on.
 
+mod accepting;
 mod added;
 mod candidate;
 mod decision;
@@ -18,6 +19,7 @@ mod panel;
 mod past;
 mod reconfigured;
 mod repair;
+mod replies;
 mod retried;
 mod until_clear;
 
@@ -159,8 +161,19 @@ pub(super) fn well(ask: &Ask) -> Does {
             let labels = labels_to_score(&ask.text);
             scores(&labels, |index| 9.0 - index as f64)
         }
-        _ => "A thorough review.".to_owned(),
+        _ => written_review(&ask.text),
     })
+}
+
+/// A review with a section for each design of a prompt; after one that asks for the names, for each of these.
+pub(super) fn written_review(text: &str) -> String {
+    let named = text.split("The ids are ").nth(1).unwrap_or_default().split('"').skip(1).step_by(2);
+    let labels: Vec<String> = shown(text).into_iter().map(|(label, _)| label).collect();
+    let labels = labels.into_iter().chain(named.map(str::to_owned));
+    std::iter::once("A thorough review.".to_owned())
+        .chain(labels.map(|label| format!("## {label}\n\nIt says what it does.")))
+        .collect::<Vec<_>>()
+        .join("\n\n")
 }
 
 pub(super) fn play<'a>(config: &Value, script: &'a dyn Fn(&Ask) -> Does, order: Order) -> Shell<'a> {

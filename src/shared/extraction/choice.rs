@@ -5,7 +5,7 @@ use super::parser::{MAX_DEPTH, Work};
 use super::repair::{RepairKind, Tally};
 use super::search::{Broken, Candidate, Found, MAX_LEVEL, Setting, search};
 use super::space::is_blank;
-use super::{Extraction, Finish, Fit};
+use super::{Extraction, Finish, Fit, Reading};
 use serde_json::Value;
 
 /// How many objects are measured at most, from the last to the first.
@@ -16,6 +16,7 @@ const MAX_ENVELOPE: u8 = 6;
 
 /// Chooses among candidates.
 pub(super) struct Choice<'a> {
+    reading: Reading,
     fit: &'a dyn Fn(&Value) -> Fit,
     measured: u32,
     work: &'a mut Work,
@@ -91,8 +92,8 @@ impl Measured {
 }
 
 impl<'a> Choice<'a> {
-    pub(super) fn new(fit: &'a dyn Fn(&Value) -> Fit, work: &'a mut Work) -> Self {
-        Self { fit, measured: 0, work }
+    pub(super) fn new(reading: Reading, fit: &'a dyn Fn(&Value) -> Fit, work: &'a mut Work) -> Self {
+        Self { reading, fit, measured: 0, work }
     }
 
     pub(super) fn decide(
@@ -128,7 +129,11 @@ impl<'a> Choice<'a> {
             }
         }
         match (best.filter(|best| !best.is_prose()), cut) {
-            (best, Some(cut)) if best.as_ref().is_none_or(|best| cut.supersedes(best, text)) => {
+            (best, Some(cut))
+                if best
+                    .as_ref()
+                    .is_none_or(|best| !self.stays_whole(best, &cut) && cut.supersedes(best, text)) =>
+            {
                 Err(truncated(cut.candidate))
             }
             (Some(best), _) => match found.broken {
@@ -145,10 +150,19 @@ impl<'a> Choice<'a> {
         }
     }
 
+    /// Whether what is cut off is a manner of speaking, for all that was asked for stands before it.
+    fn stays_whole(&self, best: &Measured, cut: &Measured) -> bool {
+        self.reading == Reading::Latest
+            && best.fit == Fit::Full
+            && cut.candidate.cut == Some(Cut::Ellipsis)
+            && cut.candidate.start >= best.candidate.end
+    }
+
     /// Measures a candidate; if a part of it fits better, the candidate becomes that part.
     fn measure(&mut self, mut candidate: Candidate, level: u8) -> Measured {
         let mut part = Part::of(self.fit_of(&candidate.object), None);
-        if part.fit < Fit::Any {
+        let is_meant = self.reading == Reading::Latest && matches!(part.fit, Fit::Partial { half: true, .. });
+        if part.fit < Fit::Any && !is_meant {
             self.look_inside(&candidate.object, level, MAX_ENVELOPE, &mut part);
         }
         if let Some(object) = part.object {

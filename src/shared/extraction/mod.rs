@@ -77,6 +77,8 @@ pub enum Fit {
         keys: usize,
         /// How many faults validation finds.
         faults: Reverse<usize>,
+        /// Whether at least half of the expected keys are there: then it is no envelope of something else.
+        half: bool,
     },
     /// Nothing is known of what was asked for: any object will do.
     Any,
@@ -85,12 +87,12 @@ pub enum Fit {
 }
 
 impl Fit {
-    /// The fit of an object with this many of the expected keys and this many faults.
-    pub fn new(keys: usize, faults: usize) -> Self {
+    /// The fit of an object with this many of so many expected keys, and this many faults.
+    pub fn new(keys: usize, expected: usize, faults: usize) -> Self {
         match (keys, faults) {
             (_, 0) => Self::Full,
             (0, _) => Self::Unrelated,
-            _ => Self::Partial { keys, faults: Reverse(faults) },
+            _ => Self::Partial { keys, faults: Reverse(faults), half: 2 * keys >= expected },
         }
     }
 
@@ -100,7 +102,7 @@ impl Fit {
             return Self::Any;
         }
         let keys = required.iter().filter(|&&key| object.get(key).is_some()).count();
-        Self::new(keys, required.len() - keys)
+        Self::new(keys, required.len(), required.len() - keys)
     }
 }
 
@@ -122,7 +124,17 @@ impl Extraction {
     }
 }
 
-/// Finds the object that was meant in a model's reply.
+/// By which rules an object is chosen. Who replays what was once read needs the former ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reading {
+    /// A part that fits better beats the object that holds it, and an abbreviated copy behind a whole object puts it in doubt.
+    Former,
+    /// An object with half of the expected keys is the one that was meant, whatever it holds; a whole object stays whole.
+    #[default]
+    Latest,
+}
+
+/// Finds the object that was meant in a model's reply, by the latest rules.
 ///
 /// `fit` measures an object against what was asked; it is called a bounded number of times, from the last candidate to the first. An object that
 /// fits fully is taken as it is, one that doesn't is searched for a part that fits better.
@@ -133,11 +145,22 @@ pub fn extract(
     finish: Finish,
     fit: &dyn Fn(&Value) -> Fit,
 ) -> Result<Extraction, ExtractionError> {
-    extract_counting(text, finish, fit).0
+    extract_by(Reading::Latest, text, finish, fit)
+}
+
+/// As [`extract`], by these rules.
+pub fn extract_by(
+    reading: Reading,
+    text: &str,
+    finish: Finish,
+    fit: &dyn Fn(&Value) -> Fit,
+) -> Result<Extraction, ExtractionError> {
+    extract_counting(reading, text, finish, fit).0
 }
 
 /// As [`extract`], with the work that it took.
 fn extract_counting(
+    reading: Reading,
     text: &str,
     finish: Finish,
     fit: &dyn Fn(&Value) -> Fit,
@@ -147,7 +170,7 @@ fn extract_counting(
         return (Err(ExtractionError::TooLarge { bytes: text.len(), limit: MAX_BYTES }), work);
     }
     let found = search(text, 0, &mut work);
-    let result = Choice::new(fit, &mut work).decide(text, finish, found);
+    let result = Choice::new(reading, fit, &mut work).decide(text, finish, found);
     (result, work)
 }
 

@@ -194,7 +194,7 @@ proptest! {
     fn work_is_linear_on_mixtures(units in prop::collection::vec(prop::sample::select(hostile_units()), 2..6)) {
         let unit = units.concat();
         let row = unit.repeat(6_000 / unit.len());
-        assert_bounded(extract_counting(&row, Finish::Stop, &any_object).1, &row);
+        assert_bounded(extract_counting(Reading::Latest, &row, Finish::Stop, &any_object).1, &row);
     }
 
     #[test]
@@ -207,7 +207,7 @@ proptest! {
             reply.replace_range(at..end, &with);
         }
         for fit in [any_object, always_full] {
-            let (found, work) = extract_counting(&reply, Finish::Unknown, &fit);
+            let (found, work) = extract_counting(Reading::Latest, &reply, Finish::Unknown, &fit);
             prop_assert!(found.is_err() || found.is_ok_and(|found| found.value.is_object()));
             assert_bounded(work, &reply);
         }
@@ -260,7 +260,7 @@ fn work_is_linear_whatever_the_text() {
     for bytes in [1_000, 10_000] {
         for row in hostile(bytes) {
             for fit in [&wanted as &dyn Fn(&Value) -> Fit, &any_object] {
-                assert_bounded(extract_counting(&row, Finish::Stop, fit).1, &row);
+                assert_bounded(extract_counting(Reading::Latest, &row, Finish::Stop, fit).1, &row);
             }
         }
     }
@@ -279,7 +279,8 @@ fn beyond_many_false_starts_only_the_end_is_tried() {
     let false_starts = "{\"a\":1".repeat(20_000);
     let wanted = |object: &Value| Fit::by_keys(object, &["title"]);
     let answer = "\n{\"title\": \"x\"}";
-    let (found, work) = extract_counting(&format!("{false_starts}{answer}"), Finish::Stop, &wanted);
+    let (found, work) =
+        extract_counting(Reading::Latest, &format!("{false_starts}{answer}"), Finish::Stop, &wanted);
     assert_eq!(found.map(|found| found.value), Ok(serde_json::json!({"title": "x"})));
     assert!(work.readings < 60_000, "{}", work.readings);
     // What stands at the end may be a part of what was left untried.
@@ -298,7 +299,8 @@ fn deep_nesting_is_an_error_and_no_crash() {
 
 #[test]
 fn a_text_beyond_the_limit_is_refused_unread() {
-    let (found, work) = extract_counting(&" ".repeat(MAX_BYTES + 1), Finish::Stop, &any_object);
+    let (found, work) =
+        extract_counting(Reading::Latest, &" ".repeat(MAX_BYTES + 1), Finish::Stop, &any_object);
     assert_eq!(found, Err(ExtractionError::TooLarge { bytes: MAX_BYTES + 1, limit: MAX_BYTES }));
     assert_eq!((work.spent, work.readings), (0, 0));
 }

@@ -1,10 +1,19 @@
 //! What an answer is worth where one JSON object was asked for: the object, or the prompt that asks again in the same session.
 
+mod code;
+#[cfg(test)]
+pub(crate) mod corpus;
+mod own_words;
 mod refusal;
+mod rules;
 
+pub use code::AnswerCode;
+pub(crate) use own_words::{FormTexts, words};
 pub(crate) use refusal::is_refusal;
+pub use rules::Rules;
 
-use super::extraction::{self, Cut, Extraction, ExtractionError, Finish, Fit};
+use super::extraction::{self, Cut, Extraction, ExtractionCode, ExtractionError, Finish, Fit, Reading};
+use super::schema::sort_problems;
 use super::template::fill;
 use kernel::problem::Problem;
 use kernel::protocol::Reply;
@@ -46,13 +55,15 @@ impl Unusable {
 /// The object that the answer holds, or what to do about its lack.
 pub(crate) fn object(
     reply: &Reply,
+    rules: Rules,
     words: Words,
     fit: &dyn Fn(&Value) -> Fit,
 ) -> Result<Extraction, Unusable> {
     let interruption = interruption(reply);
     // However an answer was stopped, only an object that is all there counts.
     let finish = if interruption.is_some() { Finish::Length } else { Finish::from(reply.finish.as_str()) };
-    extraction::extract(&reply.text, finish, fit).map_err(|error| {
+    let reading = if rules.want_own_words() { Reading::Latest } else { Reading::Former };
+    extraction::extract_by(reading, &reply.text, finish, fit).map_err(|error| {
         if let Some(interruption) = interruption {
             let reason = interruption.sentence().to_owned();
             return Unusable { prompt: interrupted(words, interruption), reason };
@@ -65,11 +76,26 @@ pub(crate) fn object(
                 refused(words)
             }
             ExtractionError::NoObject { .. } => missing(),
+            ExtractionError::Truncated { cut: Cut::EndOfText, .. }
+                if rules.want_own_words() && has_ended(reply) =>
+            {
+                let problem = Problem::new(
+                    ExtractionCode::Malformed,
+                    "The JSON object can't be read: a quote or a bracket in it is never closed.",
+                );
+                reason.clone_from(&problem.message);
+                unreadable(&problem)
+            }
             ExtractionError::Truncated { cut: Cut::EndOfText | Cut::Length, .. } => shorten(words),
             other => unreadable(&Problem::from(other)),
         };
         Unusable { prompt, reason }
     })
+}
+
+/// Whether the model had said all it wanted: it stopped by itself, at the end of an object.
+fn has_ended(reply: &Reply) -> bool {
+    reply.finish == "stop" && reply.text.trim_end().trim_end_matches('`').trim_end().ends_with(['}', ']'])
 }
 
 /// The object that was found, read as what was asked for; which of several counts is the model's to say.
@@ -87,6 +113,17 @@ pub(crate) fn accept<A>(
     }
 }
 
+/// What was read, unless texts in it aren't the model's own: then these are problems, too.
+pub(crate) fn own<A>(copies: Vec<Problem>, read: Result<A, Vec<Problem>>) -> Result<A, Vec<Problem>> {
+    if copies.is_empty() {
+        return read;
+    }
+    let mut problems = copies;
+    problems.extend(read.err().into_iter().flatten());
+    sort_problems(&mut problems, &|_| 0);
+    Err(problems)
+}
+
 /// The reason of a refusal.
 pub(crate) const REFUSED: &str = "The model declined.";
 
@@ -101,7 +138,7 @@ pub(crate) fn several() -> Unusable {
 /// How well an object fits: by the keys that it should have, then by the faults that validation finds in it.
 pub(crate) fn fit(object: &Value, keys: &[&str], faults: impl Fn(&Value) -> usize) -> Fit {
     let present = keys.iter().filter(|&&key| object.get(key).is_some()).count();
-    if present == 0 { Fit::Unrelated } else { Fit::new(present, faults(object)) }
+    if present == 0 { Fit::Unrelated } else { Fit::new(present, keys.len(), faults(object)) }
 }
 
 /// These faults in a line.
@@ -164,6 +201,14 @@ pub(crate) fn repair(problems: &[Problem], hint: &str) -> String {
     fill(
         include_str!("../../../prompts/shared/repair.md"),
         &[("problems", &list.join("\n")), ("hint", &hint)],
+    )
+}
+
+/// Asks in a new conversation, after the refused answer came again, byte for byte: the request and what to avoid.
+pub(crate) fn otherwise(request: &str, reason: &str) -> String {
+    fill(
+        include_str!("../../../prompts/shared/repair-repeated.md"),
+        &[("request", request), ("reason", reason.trim_end_matches('.'))],
     )
 }
 

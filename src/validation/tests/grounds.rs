@@ -31,7 +31,7 @@ fn said(verdict: &str, file: &str, line: u32) -> Value {
 fn a_verdict_is_as_good_as_the_place_that_it_cites() {
     let nothing = ("src/a.js", PathFound::Nothing, None);
     let short = ("src/a.js", PathFound::File, Some(3));
-    let form = "the file that shows it";
+    let form = "somewhere in the router";
     for (verdict, file, line, reads, found, counts, doubt) in [
         ("met", "src/a.js", 3, Some(2), short, "met", None),
         (
@@ -68,7 +68,7 @@ fn a_verdict_is_as_good_as_the_place_that_it_cites() {
             Some(1),
             (form, PathFound::Nothing, None),
             "cannot_tell",
-            Some("the model says met and cites the file that shows it:42, which doesn't exist"),
+            Some("the model says met and cites somewhere in the router:42, which doesn't exist"),
         ),
         (
             "met",

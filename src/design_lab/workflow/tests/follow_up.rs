@@ -88,8 +88,8 @@ fn designs_are_reviewed_again_without_being_written_again() {
         }
         let text = scores(&labels, |_| 3.0);
         let mut reply: Value = serde_json::from_str(&text).unwrap();
-        for evaluation in reply["evaluations"].as_array_mut().unwrap() {
-            evaluation["quantitative"] = json!({"cost": 3, "overall": 3, "justification": "j"});
+        for (index, evaluation) in reply["evaluations"].as_array_mut().unwrap().iter_mut().enumerate() {
+            evaluation["quantitative"] = json!({"cost": 3 + index, "overall": 3, "justification": "j"});
         }
         Does::Says(reply.to_string())
     };
@@ -113,7 +113,7 @@ fn designs_are_reviewed_again_without_being_written_again() {
 #[test]
 fn authors_revise_their_own_design_by_what_was_said_of_it() {
     let script = by_title(|title| if title.contains('9') { 9.0 } else { 4.0 });
-    let alike = by_title(|_| 4.0);
+    let alike = by_title(|title| if title.contains('8') { 4.5 } else { 4.0 });
     let earlier = play(&quantitative(), &alike, Order::FirstIn);
     let refine = |ask: &Ask| match ask.job.as_str().strip_prefix("design:") {
         Some(id) => Does::Says(design(&format!("Plan 9 by {id}"))),
@@ -163,7 +163,7 @@ fn authors_revise_their_own_design_by_what_was_said_of_it() {
 
 #[test]
 fn a_further_round_is_due_only_after_a_gain_beyond_noise() {
-    let alike = by_title(|_| 4.0);
+    let alike = by_title(|title| if title.contains('8') { 4.5 } else { 4.0 });
     let earlier = play(&quantitative(), &alike, Order::FirstIn);
     let rounds = |worth: fn(&str) -> f64| {
         let script = by_title(worth);
@@ -191,7 +191,8 @@ fn a_further_round_is_due_only_after_a_gain_beyond_noise() {
             (further, ids)
         })
     };
-    assert_eq!(rounds(|_| 4.0), None, "nothing was gained");
+    let none = rounds(|title| if title.contains('8') { 4.5 } else { 4.0 });
+    assert_eq!(none, None, "nothing was gained");
     let (further, designs) = rounds(|title| if title.starts_with("Plan 9") { 9.0 } else { 4.0 }).unwrap();
     assert_eq!(further.run, "2026-11-20-rate-limiter-refined");
     assert!(further.new_directory);

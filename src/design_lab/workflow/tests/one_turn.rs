@@ -61,7 +61,7 @@ fn a_review_stays_where_its_scores_cannot_be_used() {
     ] {
         let script = |ask: &Ask| match whole(ask) {
             Does::Says(_) if ask.text.contains("First write a review") => {
-                Does::Says(format!("A thorough review.\n\n{below}"))
+                Does::Says(format!("{}\n\n{below}", written_review(&ask.text)))
             }
             // The repair lists ids only where these are at fault; the first prompt did it.
             Does::Says(_) if ask.job.as_str().starts_with("review:") => {

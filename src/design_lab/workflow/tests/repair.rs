@@ -22,7 +22,9 @@ fn spoilt(job: &str, turn: usize, bad: &dyn Fn(&[String]) -> Does) -> Vec<Ask> {
         let labels = last_question.map_or(Vec::new(), |ask| labels_to_score(&ask.text));
         match asked.len() - 1 {
             // What mends it answers the question before it.
-            count if count == turn + 1 && !labels.is_empty() => Does::Says(scores(&labels, |_| 6.0)),
+            count if count == turn + 1 && !labels.is_empty() => {
+                Does::Says(scores(&labels, |index| 6.0 + index as f64))
+            }
             count if count == turn => bad(&labels),
             _ => well(ask),
         }
@@ -43,7 +45,7 @@ fn design_with(pointer: &str, value: Value) -> String {
 
 /// Scores for these labels with something changed.
 fn scores_with(labels: &[String], change: impl Fn(&mut Vec<Value>)) -> Does {
-    let mut reply: Value = serde_json::from_str(&scores(labels, |_| 6.0)).unwrap();
+    let mut reply: Value = serde_json::from_str(&scores(labels, |index| 6.0 + index as f64)).unwrap();
     change(reply["evaluations"].as_array_mut().unwrap());
     Does::Says(reply.to_string())
 }
@@ -281,7 +283,7 @@ fn what_was_paid_for_stays_on_disk_if_the_next_call_fails() {
     let rejected: Vec<&String> = shell.files.keys().filter(|path| path.ends_with(".rejected.txt")).collect();
     assert_eq!(rejected, ["designs/quill-4.rejected.txt"]);
     assert_eq!(shell.files["designs/quill-4.rejected.txt"], "{\"title\": \"half\"}");
-    assert_eq!(shell.files["reviews/judge.unscored.md"], "A thorough review.\n");
+    assert!(shell.files["reviews/judge.unscored.md"].starts_with("A thorough review.\n"));
     assert_replays(&shell);
 }
 
@@ -298,7 +300,8 @@ fn each_turn_has_its_own_count_of_repairs() {
         seen.push(ask.text.clone());
         match seen.len() {
             1 | 3 => Does::Says(String::new()),
-            4 => Does::Says(scores(&labels_to_score(&seen[2]), |_| 5.0)),
+            2 => Does::Says(written_review(&seen[0])),
+            4 => Does::Says(scores(&labels_to_score(&seen[2]), |index| 5.0 + index as f64)),
             _ => well(ask),
         }
     };
@@ -378,6 +381,6 @@ fn the_same_verdict_or_scores_twice_are_not_asked_about() {
     }
 }
 
-fn compares_or_scores(ask: &Ask) -> Does {
+pub(super) fn compares_or_scores(ask: &Ask) -> Does {
     if ask.text.contains("preferred: ") { compares(ask) } else { well(ask) }
 }

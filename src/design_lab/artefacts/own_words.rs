@@ -1,0 +1,244 @@
+//! Whether a design or a review says anything of its own: models copy the form, and fill in one part again and again.
+
+use super::canonical;
+use super::code::ArtefactCode;
+use crate::design_lab::config::Dimension;
+use crate::design_lab::schema::{child, quote};
+use crate::shared::AnswerCode;
+use crate::shared::reply::{FormTexts, words};
+use kernel::problem::Problem;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+static DESIGN_FORM: LazyLock<FormTexts> =
+    LazyLock::new(|| FormTexts::of(&[include_str!("../../../prompts/design-lab/design-form.md")]));
+static SCORES_FORM: LazyLock<FormTexts> =
+    LazyLock::new(|| FormTexts::of(&[include_str!("../../../prompts/design-lab/scores-form.md")]));
+static COMPARISON_FORM: LazyLock<FormTexts> =
+    LazyLock::new(|| FormTexts::of(&[include_str!("../../../prompts/design-lab/comparison-form.md")]));
+
+/// The top-level keys of a design: what tells one from any other object.
+pub const DESIGN_KEYS: [&str; 9] = [
+    "title",
+    "summary",
+    "assumptions",
+    "architecture_overview",
+    "components",
+    "data_flow",
+    "tradeoffs",
+    "risks",
+    "open_questions",
+];
+/// The levels that a design's form names; no text consists of one.
+const LEVELS: [&str; 3] = ["low", "medium", "high"];
+/// Where a design may say a single word that its form says, too: the choices of a decision, and what stands for something else.
+const CHOICES: [&str; 5] = ["impact", "options", "chosen", "dependencies", "sources"];
+/// The parts of a design, as its form calls them: no component is called so.
+const PARTS: [&str; 5] = ["architecture overview", "assumptions", "data flow", "open questions", "tradeoffs"];
+
+/// What of a design is copied from its form, empty or twice there.
+pub fn design_copies(value: &Value) -> Vec<Problem> {
+    let value = &known(canonical::design(value.clone()));
+    let mut problems = DESIGN_FORM.copied(value, &CHOICES);
+    let components = value["components"].as_array().map_or(&[][..], Vec::as_slice);
+    for (index, component) in components.iter().enumerate() {
+        let at = |key: &str| format!("/components/{index}/{key}");
+        let name = plain(&component["name"]);
+        if PARTS.contains(&name.as_str()) {
+            problems.push(copied(&at("name"), &component["name"]));
+        }
+        for key in ["name", "description"] {
+            let said = plain(&component[key]);
+            let before = components[..index].iter().position(|other| plain(&other[key]) == said);
+            if let Some(before) = before.filter(|_| !said.is_empty()) {
+                problems.push(
+                    Problem::new(ArtefactCode::DesignEqualComponents, "Two components are the same.")
+                        .at(at(key))
+                        .found(format!("{}, already at /components/{before}", quote(text(&component[key]))))
+                        .allowed(format!("a {key} that no other component has")),
+                );
+            }
+        }
+    }
+    for key in ["title", "summary", "architecture_overview", "data_flow"] {
+        problems.extend(level(&format!("/{key}"), &value[key]));
+    }
+    for (list, keys) in [("tradeoffs", &["aspect", "rationale"]), ("risks", &["risk", "mitigation"])] {
+        for (index, entry) in value[list].as_array().into_iter().flatten().enumerate() {
+            problems
+                .extend(keys.iter().flat_map(|key| level(&format!("/{list}/{index}/{key}"), &entry[*key])));
+        }
+    }
+    problems.extend(repeated(value));
+    problems
+}
+
+/// A sentence that stands in three places or more: then it says nothing of any of them. Names may come again.
+fn repeated(design: &Value) -> Option<Problem> {
+    /// Shorter texts may be names.
+    const SHORTEST: usize = 4;
+    let mut places: BTreeMap<Vec<String>, Vec<String>> = BTreeMap::new();
+    let mut texts = vec![(String::new(), design)];
+    while let Some((at, value)) = texts.pop() {
+        match value {
+            Value::String(text) => places.entry(words(text)).or_default().push(at),
+            Value::Array(items) => {
+                texts.extend(
+                    items.iter().enumerate().map(|(index, item)| (child(&at, &index.to_string()), item)),
+                );
+            }
+            Value::Object(members) => {
+                let told =
+                    members.iter().filter(|(key, _)| !["dependencies", "options"].contains(&key.as_str()));
+                texts.extend(told.map(|(key, member)| (child(&at, key), member)));
+            }
+            _ => {}
+        }
+    }
+    let (said, at) = places.into_iter().find(|(said, at)| said.len() >= SHORTEST && at.len() > 2)?;
+    Some(
+        Problem::new(AnswerCode::Repeated, "The same text stands in several places.")
+            .at(at.last()?.as_str())
+            .found(quote(&said.join(" ")))
+            .allowed("in each place what holds for it"),
+    )
+}
+
+/// What of a reviewer's scores is copied from their form.
+pub fn scores_copies(value: &Value) -> Vec<Problem> {
+    SCORES_FORM.copied(value, &["design_id", "risk_assessment"])
+}
+
+/// What of a comparison is copied from its form.
+pub fn comparison_copies(value: &Value) -> Vec<Problem> {
+    COMPARISON_FORM.copied(value, &["preferred", "dimensions"])
+}
+
+/// Justifications that repeat a sentence of the request. `at` leads to each text.
+pub fn echoes<'a>(texts: impl Iterator<Item = (String, &'a str)>, request: &str) -> Vec<Problem> {
+    let ends = |c: char| matches!(c, '.' | '\n' | '?' | '!' | ';');
+    let asked: Vec<Vec<String>> = request.split(ends).map(words).filter(|words| words.len() > 3).collect();
+    texts
+        .filter(|(_, text)| asked.contains(&words(text)))
+        .map(|(at, text)| {
+            Problem::new(AnswerCode::Echo, "This text repeats the request.")
+                .at(at)
+                .found(quote(text))
+                .allowed("your own words: what decided it, with its evidence")
+        })
+        .collect()
+}
+
+/// Whether a review gives every design the same score on each dimension, so that it tells no design from another.
+pub fn is_undiscriminating(scores: &[&BTreeMap<String, f64>], dimensions: &[Dimension]) -> bool {
+    let [first, others @ ..] = scores else { return false };
+    let same = |name: &String| others.iter().all(|other| other.get(name) == first.get(name));
+    !others.is_empty() && dimensions.iter().all(|dimension| same(&dimension.name))
+}
+
+/// The parts of a design that are kept: what else an answer holds is dropped.
+fn known(design: Value) -> Value {
+    let Value::Object(members) = design else { return design };
+    members.into_iter().filter(|(key, _)| DESIGN_KEYS.contains(&key.as_str())).collect::<Map<_, _>>().into()
+}
+
+fn level(at: &str, value: &Value) -> Option<Problem> {
+    LEVELS.contains(&plain(value).as_str()).then(|| copied(at, value))
+}
+
+fn copied(at: &str, value: &Value) -> Problem {
+    Problem::new(AnswerCode::Copied, "This text is copied from the form.")
+        .at(at)
+        .found(quote(text(value)))
+        .allowed("your own words about this very task")
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn plain(value: &Value) -> String {
+    words(text(value)).join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn design() -> Value {
+        json!({
+            "title": "A token bucket in Redis", "summary": "One Lua script takes tokens atomically.", "assumptions": [],
+            "architecture_overview": "The gateway asks Redis before it lets a request through.",
+            "components": [
+                {"name": "Gateway", "description": "Answers 429.", "responsibilities": ["count requests"]},
+                {"name": "Store", "description": "Holds the buckets.", "responsibilities": []},
+            ],
+            "data_flow": "Client, gateway, Redis.",
+            "tradeoffs": [{"aspect": "Consistency", "options": ["high", "low"], "chosen": "low", "rationale": "A second is fine."}],
+            "risks": [{"risk": "Redis is down.", "impact": "high", "mitigation": "Let requests through."}],
+            "open_questions": ["Who pays?"],
+        })
+    }
+
+    fn codes(value: &Value) -> Vec<String> {
+        let problems = design_copies(value).into_iter();
+        problems.map(|problem| format!("{} {}", problem.code, problem.pointer.unwrap_or_default())).collect()
+    }
+
+    #[test]
+    fn a_design_of_its_own_has_no_copies() {
+        assert_eq!(codes(&design()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn texts_of_the_form_are_copies_however_they_are_written() {
+        for text in [
+            "its name",
+            "It's Name…",
+            "what it is",
+            "A Short, Descriptive Title",
+            "The design in two paragraphs",
+            "string",
+        ] {
+            let mut value = design();
+            value["summary"] = json!(text);
+            assert_eq!(codes(&value), ["answer.copied /summary"], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_component_is_named_once_and_not_after_a_part_of_the_form() {
+        let mut value = design();
+        value["components"][1] = value["components"][0].clone();
+        value["components"][1]["name"] = json!("GATEWAY");
+        let twice = [
+            "design.equal-components /components/1/name",
+            "design.equal-components /components/1/description",
+        ];
+        assert_eq!(codes(&value), twice);
+        value["components"][1] =
+            json!({"name": "data_flow", "description": "Flows.", "responsibilities": []});
+        assert_eq!(codes(&value), ["answer.copied /components/1/name"]);
+    }
+
+    #[test]
+    fn a_level_is_no_risk() {
+        let mut value = design();
+        value["risks"][0]["risk"] = json!("low");
+        assert_eq!(codes(&value), ["answer.copied /risks/0/risk"]);
+    }
+
+    #[test]
+    fn a_justification_that_repeats_the_request_is_an_echo() {
+        let said = |text| {
+            echoes(
+                std::iter::once(("/justification".to_owned(), text)),
+                "Score every proposal on every dimension.\nNow",
+            )
+        };
+        assert_eq!(said("Score every proposal on every dimension").len(), 1);
+        assert!(said("Amber scores its own failure modes.").is_empty());
+    }
+}

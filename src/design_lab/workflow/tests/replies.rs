@@ -1,0 +1,67 @@
+//! Replies of real models, each as the first answer to what it was given for: nothing that nobody could use is accepted.
+
+use super::*;
+use crate::shared::reply::corpus::{Row, rows};
+
+/// Two designs, so that the labels of the replies can stand for those of the run.
+fn config_of(kind: &str) -> Value {
+    let mut config = config();
+    config["design_models"] = json!(["x/quill-4", "x/brisk-10"]);
+    if kind == "compare" {
+        config["review"] = json!({"mode": "pairwise"});
+    }
+    config
+}
+
+/// What is asked after the reply; `None` where it was accepted.
+fn asked_next(kind: &str, row: &Row) -> Option<String> {
+    let job = match kind {
+        "topic" => "topic",
+        "design" => "design:quill-4",
+        _ => "review:judge:1",
+    };
+    let is_asked = |ask: &Ask| {
+        ask.job.as_str() == job
+            && match kind {
+                "scores" => ask.text.contains("design_id: \""),
+                "review" => ask.text.contains("<design id="),
+                _ => true,
+            }
+    };
+    let seen = std::cell::Cell::new(false);
+    let script = |ask: &Ask| {
+        if !is_asked(ask) || seen.replace(true) {
+            let is_repair = kind == "compare" && ask.text.starts_with("Your last answer");
+            let tie = json!({"preferred": "tie", "justification": "so"}).to_string();
+            return if is_repair { Does::Says(tie) } else { repair::compares_or_scores(ask) };
+        }
+        let labels = if kind == "scores" {
+            labels_to_score(&ask.text)
+        } else {
+            shown(&ask.text).into_iter().map(|(label, _)| label).collect()
+        };
+        let text = match &labels[..] {
+            [first, second] => row.text.replace("dunlin", first).replace("lapwing", second),
+            _ => row.text.clone(),
+        };
+        Does::Ends(text, row.finish)
+    };
+    let shell = play(&config_of(kind), &script, Order::FirstIn);
+    let mut prompts =
+        shell.asked.iter().filter(|ask| ask.job.as_str() == job).skip_while(|ask| !is_asked(ask));
+    prompts.next().expect("it was asked");
+    let next =
+        prompts.next().filter(|ask| !(kind == "review" && ask.text.starts_with("Score every proposal")));
+    next.map(|ask| ask.text.clone())
+}
+
+#[test]
+fn no_reply_of_a_model_that_copies_is_accepted_as_it_stands() {
+    for kind in ["topic", "design", "review", "scores", "compare"] {
+        let rows = rows(kind);
+        assert!(!rows.is_empty(), "{kind}");
+        for row in rows {
+            row.assert_asked(asked_next(kind, &row).as_deref());
+        }
+    }
+}

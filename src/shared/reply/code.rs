@@ -1,0 +1,15 @@
+//! The codes of answers that hold to their schema and say nothing of their own.
+
+use kernel::error_codes;
+
+error_codes! {
+    /// What is wrong with the texts of an answer.
+    pub enum AnswerCode {
+        /// A text is copied from the form.
+        Copied => "answer.copied",
+        /// One text stands in several places.
+        Repeated => "answer.repeated",
+        /// The answer repeats the request.
+        Echo => "answer.echo",
+    }
+}

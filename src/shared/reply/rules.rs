@@ -1,0 +1,40 @@
+//! Which rules decide whether an answer is accepted.
+
+use serde::{Deserialize, Serialize};
+
+/// The rules by which a run accepts answers.
+///
+/// A run keeps the rules that it was opened under: replaying its journal judges every answer again, and has to come to the same verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Rules {
+    /// An answer has to have the right structure. Journals that name no rules were written under these.
+    #[default]
+    Structure,
+    /// Its texts also have to be the model's own, its scores have to tell designs apart, and a review has to name what it reviews.
+    OwnWords,
+}
+
+impl Rules {
+    /// The rules of runs that begin now.
+    pub const LATEST: Self = Self::OwnWords;
+
+    /// Whether they are those of journals that name none.
+    #[must_use]
+    pub fn are_oldest(&self) -> bool {
+        *self == Self::Structure
+    }
+
+    /// Whether texts have to be the model's own.
+    #[must_use]
+    pub fn want_own_words(self) -> bool {
+        self >= Self::OwnWords
+    }
+
+    /// The lowest temperature at which an answer is asked for again: near 0 a model repeats itself word for word.
+    #[must_use]
+    pub fn repair_temperature(self) -> f64 {
+        if self.want_own_words() { 0.7 } else { 0.0 }
+    }
+}
