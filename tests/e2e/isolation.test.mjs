@@ -391,14 +391,6 @@ async function plant({ project, home }) {
   await writeFile(spilled, "Sliding window, as brisk-10 of lab would build it.\n");
 }
 
-/** @param {Where} where @param {readonly (readonly [string, string, any, ...unknown[]])[]} calls */
-const steps = (where, calls) =>
-  calls.map(
-    ([, tool, args]) =>
-      () =>
-        script.callTool(tool, typeof args === "function" ? args(where) : args),
-  );
-
 /**
  * Dealt out like cards to so many hands. OpenCode ends a turn that holds the same call three times in a row, and calls
  * that stand together here may be the same once an argument that says nothing is left out.
@@ -407,7 +399,7 @@ const steps = (where, calls) =>
 const dealt = (items, hands) =>
   Array.from({ length: hands }, (_, hand) => items.filter((_, index) => index % hands === hand)).flat();
 
-/** The same, so many calls at once. @param {Where} where @param {readonly (readonly [string, string, any, ...unknown[]])[]} calls @param {number} size */
+/** What a model calls, so many at once. @param {Where} where @param {readonly (readonly [string, string, any, ...unknown[]])[]} calls @param {number} size */
 const turns = (where, calls, size) =>
   Array.from({ length: Math.ceil(calls.length / size) }, (_, turn) => () => {
     const now = calls.slice(turn * size, (turn + 1) * size);
@@ -469,7 +461,8 @@ test("a designer that tries everything learns nothing of others' designs, and wo
   const models = {
     ...rivals,
     "quill-4": lab.byPhase({
-      design: [...steps(where, calls), script.reply(lab.design({ title: "Token bucket" }))],
+      // Four at once: a call of a model has 100 steps at most.
+      design: [...turns(where, calls, 4), script.reply(lab.design({ title: "Token bucket" }))],
     }),
     "judge-1": lab.model({ score: (design) => (design.title?.length ?? 5) - 5 }),
   };
