@@ -192,8 +192,7 @@ mod tests {
             model_id: "a/b".into(),
             input_cost: 3.0,
             output_cost: 15.0,
-            images: false,
-            own: None,
+            ..ModelFacts::default()
         };
         let of = |facts: &ModelFacts| estimate(3_000, 4_000, 0, Some(facts));
         assert_eq!(of(&facts).tokens, 5_000);

@@ -554,7 +554,10 @@ fn calls_to<W: Workflow>(run: &W, provider: &str) -> u32 {
 fn has_slot<W: Workflow>(run: &W, job: &Job<W>) -> bool {
     let terms = run.terms(job);
     let provider = terms.provider();
-    run.calls().slots.get(provider).is_none_or(|&slots| calls_to(run, provider) < slots)
+    // Calls to one's own machine only slow one another down; one that waits for its turn has no deadline yet.
+    let local = facts_of(run, terms.model).is_some_and(|facts| facts.local);
+    let slots = run.calls().slots.get(provider).copied().or(local.then_some(1));
+    slots.is_none_or(|slots| calls_to(run, provider) < slots)
 }
 
 /// A provider that had to be asked again, or that refused for its rate limit, gets half as many calls at once; each

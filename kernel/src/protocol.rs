@@ -316,7 +316,7 @@ impl CallFailure {
 }
 
 /// What the host's catalogue says of a model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 pub struct ModelFacts {
     /// `provider/model`.
@@ -331,6 +331,10 @@ pub struct ModelFacts {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
     pub images: bool,
+    /// Whether it runs on the user's own machine: then it is free, and takes one call at a time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
+    pub local: bool,
     /// What the user says that it costs: counts before what the host knows and reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "codegen", ts(optional))]
@@ -347,7 +351,7 @@ impl ModelFacts {
 
     /// Whether anybody knows what it costs.
     pub fn is_priced(&self) -> bool {
-        self.own.is_some() || self.input_cost > 0.0 || self.output_cost > 0.0
+        self.local || self.own.is_some() || self.input_cost > 0.0 || self.output_cost > 0.0
     }
 }
 

@@ -2288,6 +2288,10 @@ export type ModelFacts = {
    */
   images?: boolean,
   /**
+   * Whether it runs on the user's own machine: then it is free, and takes one call at a time.
+   */
+  local?: boolean,
+  /**
    * What the user says that it costs: counts before what the host knows and reports.
    */
   own?: Price,
@@ -3303,7 +3307,7 @@ export type Resumption = {
  */
 export type Retries = {
   /**
-   * Further tries of a call that failed for a passing reason: rate limit, server error, network, time-out.
+   * Further tries of a call that failed for a passing reason: rate limit, server error, network.
    */
   call: number,
   /**

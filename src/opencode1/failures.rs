@@ -49,7 +49,9 @@ fn remedy(failure: &CallFailure) -> Remedy {
     match &*failure.name {
         "MessageOutputLengthError" => return Remedy::AskShorter,
         "ContentFilterError" => return Remedy::Reword,
-        "ContextOverflowError"
+        // What took too long once takes as long again.
+        "Timeout"
+        | "ContextOverflowError"
         | "MessageAbortedError"
         | "ProviderAuthError"
         | NOBODY_THERE
@@ -58,7 +60,6 @@ fn remedy(failure: &CallFailure) -> Remedy {
             return Remedy::GiveUp;
         }
         "NotFoundError" => return Remedy::TryAfresh,
-        "Timeout" => return Remedy::TryAgain,
         _ => {}
     }
     match failure.status {
@@ -151,7 +152,7 @@ mod tests {
             // An unknown agent or model.
             ("UnknownError", None, None, Remedy::TryAgain),
             // Our own deadline; a session that somebody stopped, or took away.
-            ("Timeout", None, None, Remedy::TryAgain),
+            ("Timeout", None, None, Remedy::GiveUp),
             ("MessageAbortedError", None, None, Remedy::GiveUp),
             ("NotFoundError", None, None, Remedy::TryAfresh),
             ("APIError", Some(408), None, Remedy::TryAgain),

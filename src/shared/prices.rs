@@ -12,14 +12,11 @@ pub(crate) fn facts(
     own: &BTreeMap<String, Price>,
 ) -> Vec<ModelFacts> {
     let known = each(used).into_iter().filter_map(|id| {
-        let known = catalogue.iter().find(|facts| facts.model_id == *id);
         let own = own.get(id).copied();
-        let (input_cost, output_cost, images) = match (known, own) {
-            (Some(facts), _) => (facts.input_cost, facts.output_cost, facts.images),
-            (None, Some(_)) => (0.0, 0.0, false),
-            (None, None) => return None,
-        };
-        Some(ModelFacts { model_id: id.clone(), input_cost, output_cost, images, own })
+        let known = catalogue.iter().find(|facts| facts.model_id == *id).cloned();
+        let facts =
+            known.or_else(|| own.map(|_| ModelFacts { model_id: id.clone(), ..ModelFacts::default() }))?;
+        Some(ModelFacts { own, ..facts })
     });
     known.collect()
 }
@@ -69,8 +66,7 @@ mod tests {
             model_id: id.clone(),
             input_cost: cost,
             output_cost: cost,
-            images: false,
-            own: None,
+            ..ModelFacts::default()
         };
         let catalogue = [of(&paid, 3.0), of(&free, 0.0)];
         let covered = Price { input: 0.0, output: 0.0, cache_read: None, cache_write: None };

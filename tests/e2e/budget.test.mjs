@@ -30,7 +30,7 @@ test("a cap that can't hold is said before it is relied on, prices of one's own 
     },
   };
   const models = Object.fromEntries(MODELS.map((name) => [name, FREE]));
-  await withOpencode({ scenario, models }, async (opencode) => {
+  await withOpencode({ scenario, models, remote: true }, async (opencode) => {
     const { provider, project } = opencode;
     const { ask, stop } = await chat(opencode);
     const paid = () => provider.requests.filter(({ model }) => model !== "host").length;
@@ -65,6 +65,23 @@ test("a cap that can't hold is said before it is relied on, prices of one's own 
     const { metadata } = await project.json(`${RUN}/results/ranking.json`);
     // Two dollars and ten for a million: what was asked before there was a price counts by what it was known to cost then.
     assert.ok(metadata.cost > 0 && metadata.cost <= 7 * 0.007 + 1e-9, `$${metadata.cost}`);
+    await stop();
+  });
+});
+
+test("models on one's own machine start without a question and are asked one at a time", async () => {
+  const model = (/** @type {string} */ name) =>
+    lab.model({ topic: "Rate limiter", design: { title: `The plan of ${name}` } });
+  const scenario = { models: Object.fromEntries(MODELS.map((name) => [name, model(name)])) };
+  const models = Object.fromEntries(MODELS.map((name) => [name, FREE]));
+  const { concurrency: _, ...designLab } = CONFIG;
+  await withOpencode({ scenario, models, designLab }, async (opencode) => {
+    const { provider } = opencode;
+    const { ask, stop } = await chat(opencode);
+    const told = (await ask("design-lab", TASK)).replace(/\s+/g, " ");
+    assert.match(told, /Design Lab · ranked/);
+    assert.doesNotMatch(told, /price/);
+    assert.equal(provider.peak, 1);
     await stop();
   });
 });

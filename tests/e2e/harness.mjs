@@ -47,6 +47,9 @@ const SHUFFLE = fileURLToPath(new URL("fixtures/shuffle.js", import.meta.url));
 /** The model that plays the user's own: the chat's, and OpenCode's for titles. */
 export const HOST = "lab/host";
 
+/** The address of providers that are elsewhere. */
+const REMOTE = "http://models.example/v1";
+
 /** What every scripted model can do and costs (dollars per million tokens), unless a test says otherwise. */
 const MODEL = {
   temperature: true,
@@ -61,6 +64,8 @@ const MODEL = {
  * @property {Record<string, string[]>} [providers] further providers, each with the names of its models
  * @property {Record<string, object>} [models] by model, what differs from the usual capabilities and cost
  * @property {string} [package] the directory of the plugin's package; by default what the build made
+ * @property {boolean} [remote] whether the providers are elsewhere as far as OpenCode knows: it reaches them by a proxy. By default they
+ *   are on this machine
  * @property {string} [apiKey] the key of all providers
  * @property {boolean} [fetches] whether OpenCode is to fetch the plugin; by default it has done so before, unless there are other
  *   plugins: those are loaded meanwhile, and so before it
@@ -135,7 +140,7 @@ async function open(setup, onClose) {
   const project = new Project(join(base, "project"));
   await project.write(
     "opencode.json",
-    json(opencodeConfig(setup, scenario, provider.baseURL, packed.manifest.name)),
+    json(opencodeConfig(setup, scenario, setup.remote ? REMOTE : provider.baseURL, packed.manifest.name)),
   );
   if (setup.designLab) await project.write(".opencode/design-lab.json", json(setup.designLab));
   for (const [path, text] of Object.entries({ ...SOURCES, ...setup.files })) await project.write(path, text);
@@ -143,6 +148,7 @@ async function open(setup, onClose) {
   const env = {
     ...environment(home),
     ...(setup.shuffled && { SHUFFLE_LOG: shuffleLog }),
+    ...(setup.remote && { HTTP_PROXY: new URL(provider.baseURL).origin }),
     ...setup.env,
   };
   for (const directory of [home, env.TMPDIR]) await mkdir(directory, { recursive: true });

@@ -13,6 +13,7 @@ use kernel::protocol::ModelFacts;
 use kernel::slug::slug;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
+use std::net::IpAddr;
 
 /// How many models are chosen at most.
 const MOST: usize = 3;
@@ -80,6 +81,7 @@ impl AvailableModels {
             input_cost: model.cost_input,
             output_cost: model.cost_output,
             images: model.images,
+            local: model.is_local(),
             own: None,
         })
         .collect()
@@ -127,6 +129,15 @@ pub struct AvailableModel {
 }
 
 impl AvailableModel {
+    /// Whether it runs on this machine: its provider is on loopback, and nobody says that it costs anything, as of a proxy.
+    fn is_local(&self) -> bool {
+        let host = self.host.trim_matches(['[', ']']).to_ascii_lowercase();
+        let by_name = host == "localhost" || host.ends_with(".localhost");
+        let by_address =
+            host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback() || address.is_unspecified());
+        (by_name || by_address) && self.cost_input == 0.0 && self.cost_output == 0.0
+    }
+
     /// `provider/model`.
     pub fn id(&self) -> String {
         format!("{}/{}", self.provider, self.model)

@@ -306,7 +306,7 @@ impl Default for Timeouts {
 #[cfg_attr(test, schemars(deny_unknown_fields))]
 #[serde(default)]
 pub struct Retries {
-    /// Further tries of a call that failed for a passing reason: rate limit, server error, network, time-out.
+    /// Further tries of a call that failed for a passing reason: rate limit, server error, network.
     #[cfg_attr(test, schemars(range(max = 10)))]
     pub call: u32,
     /// Further prompts to a model whose answer can't be used.

@@ -27,6 +27,7 @@ use super::protocol::{Command, Event, EventKind};
 use super::run_index::ResumeRequest;
 use super::{Ask, Found, Opening, OpeningInput, Owner, Run, begin, refuse_twin};
 use crate::design_lab::attachments::{Attached, Attachment, Content, Read};
+use crate::design_lab::config::AvailableModel;
 use crate::design_lab::config::{Layer, Source};
 use crate::design_lab::report::Reader;
 use kernel::origin::Origin;
@@ -72,7 +73,7 @@ pub(super) fn beginning(config: &Value, text: &str) -> OpeningInput {
                 .iter()
                 .map(|id| {
                     let (provider, model) = id.split_once('/').unwrap();
-                    crate::design_lab::config::AvailableModel {
+                    AvailableModel {
                         provider: provider.to_owned(),
                         model: model.to_owned(),
                         cost_input: 1.0,
@@ -411,11 +412,63 @@ fn a_failure_that_does_not_pass_ends_after_the_configured_tries() {
     let mut config = config();
     config["retries"] = json!({"call": 1});
     let script = |ask: &Ask| {
-        if ask.job.as_str() == "design:zeph-3" { Does::Fails("Timeout", None) } else { well(ask) }
+        if ask.job.as_str() == "design:zeph-3" { Does::Fails("APIError", Some(503)) } else { well(ask) }
     };
     let shell = play(&config, &script, Order::FirstIn);
     assert_eq!(shell.prompts_to("y/zeph-3").len(), 2);
     assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
+}
+
+#[test]
+fn a_call_that_took_too_long_is_not_repeated() {
+    let script = |ask: &Ask| {
+        if ask.job.as_str() == "design:zeph-3" { Does::Fails("Timeout", None) } else { well(ask) }
+    };
+    let shell = play(&config(), &script, Order::FirstIn);
+    assert_eq!(shell.prompts_to("y/zeph-3").len(), 1);
+    assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Partial);
+}
+
+#[test]
+fn models_on_ones_own_machine_are_free_and_take_one_call_at_a_time_while_the_others_keep_theirs() {
+    let model = |provider: &str, name: &str, host: &str, cost: f64| AvailableModel {
+        provider: provider.to_owned(),
+        model: name.to_owned(),
+        host: host.to_owned(),
+        cost_input: cost,
+        cost_output: cost,
+        context: 200_000.0,
+        ..AvailableModel::default()
+    };
+    let models = ["x/quill-4", "x/brisk-10", "y/zeph-3", "y/judge"];
+    let config = json!({"design_models": models, "review_models": ["x/quill-4", "x/brisk-10", "y/judge"]});
+    let most_of = |host: &str, cost: f64| {
+        let mut beginning = beginning(&config, "Design a rate limiter for a public API");
+        let [quill, brisk] = ["quill-4", "brisk-10"].map(|name| model("x", name, host, cost));
+        let [zeph, judge] = ["zeph-3", "judge"].map(|name| model("y", name, "api.example", 1.0));
+        beginning.available.models = vec![quill, brisk, zeph, judge];
+        let opening = begin(&beginning).unwrap();
+        let told = serde_json::to_string(&opening).unwrap();
+        let mut shell = Shell::new(&well, Order::LastIn);
+        shell.feed(EventKind::Opened(Box::new(opening)));
+        let (mut own, mut all) = (0, 0);
+        loop {
+            let at_once = shell.pending.iter().filter(|ask| ask.model.starts_with("x/")).count();
+            (own, all) = (own.max(at_once), all.max(shell.pending.len()));
+            if !shell.step() {
+                break;
+            }
+        }
+        assert_eq!(shell.ending.as_ref().map(|(outcome, _)| *outcome), Some(Outcome::Complete), "{host}");
+        let unpriced = told.contains("OpenCode knows no price");
+        (own, all, unpriced)
+    };
+    for host in ["localhost", "127.0.0.1", "[::1]", "0.0.0.0", "llama.localhost"] {
+        assert_eq!(most_of(host, 0.0), (1, 3, false), "{host}");
+    }
+    // A proxy to models that cost something, and a provider elsewhere whose price nobody knows.
+    assert_eq!(most_of("127.0.0.1", 3.0), (3, 4, false));
+    assert_eq!(most_of("models.example", 0.0), (3, 4, true));
 }
 
 #[test]
