@@ -171,6 +171,12 @@ function there(file) {
 async function tryOut({ host, isolate }, calls) {
   const closed = { enforce_design_isolation: true, blocked_patterns: [], allowed_tools: [] };
   const lift = await isolate(closed, []);
+  const answered = /** @type {string[]} */ ([]);
+  const show = () => {
+    const lines = answered.map((model) => `  ✓ ${model}`).join("\n");
+    host.report(`Design Lab · doctor: ${answered.length} of ${calls.length} models answered\n\n${lines}`);
+  };
+  show();
   try {
     return await Promise.all(
       calls.map(async ({ model, variant, ...call }, index) => {
@@ -181,6 +187,8 @@ async function tryOut({ host, isolate }, calls) {
         const ask = { ...call, job: `trial:${index}`, role: /** @type {const} */ ("topic"), model, variant };
         const answer = "session" in opened ? await host.ask({ ...ask, ...opened, host_retries: 0 }) : opened;
         const duration_ms = Date.now() - began;
+        if ("reply" in answer) answered.push(model);
+        show();
         return "reply" in answer
           ? { model, variant, text: answer.reply.text, failure: null, cost: answer.reply.cost, duration_ms }
           : { model, variant, text: null, failure: answer.failure, cost: answer.failure.cost, duration_ms };
