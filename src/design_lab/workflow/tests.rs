@@ -20,6 +20,7 @@ mod reconfigured;
 mod repair;
 mod retried;
 mod until_clear;
+mod vendors;
 
 use super::protocol::{Command, Event, EventKind};
 use super::run_index::ResumeRequest;
@@ -79,7 +80,7 @@ pub(super) fn beginning(config: &Value, text: &str) -> OpeningInput {
                     }
                 })
                 .collect(),
-            current: None,
+            ..Default::default()
         },
         ..OpeningInput::default()
     }
