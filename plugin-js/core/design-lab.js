@@ -658,6 +658,33 @@ export class Core {
   }
 
   /**
+   * Whether the user wants to be asked before a project's files go to a new vendor.
+   * @param {import("./types.js").Source[]} sources
+   * @returns {boolean}
+   */
+  confirmsVendors(sources) {
+    return outcome((wasm) => wasm.confirmsVendors(json(sources)));
+  }
+
+  /**
+   * What `/design-lab-vendors` leads to.
+   * @param {import("./types.js").VendorsInput} input
+   * @returns {import("./types.js").VendorsOutput}
+   */
+  vendors(input) {
+    return outcome((wasm) => wasm.vendors(json(input)));
+  }
+
+  /**
+   * What the user is asked before a project's files go to new vendors.
+   * @param {import("./types.js").NewVendors} vendors
+   * @returns {import("./types.js").Permission}
+   */
+  vendorsQuestion(vendors) {
+    return outcome((wasm) => wasm.vendorsQuestion(json(vendors)));
+  }
+
+  /**
    * The model that the user's session uses.
    * @param {import("./types.js").SessionModelFacts} facts
    * @returns {string | null} `provider/model`

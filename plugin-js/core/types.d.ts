@@ -174,6 +174,10 @@ export type AvailableModels = {
    * `provider/model` of the session that asks, if it is known.
    */
   current: string | null,
+  /**
+   * The providers that the user lets have this project's files; `None` when the user doesn't want to be asked.
+   */
+  agreed: Array<string> | null,
 };
 
 /**
@@ -2326,6 +2330,20 @@ export type NamedText = {
 };
 
 /**
+ * Models of vendors that are new to a project.
+ */
+export type NewVendors = {
+  /**
+   * Which models would do what: `reviewers will be a/b and c/d`.
+   */
+  who: string,
+  /**
+   * Their providers, by id, each once.
+   */
+  providers: Array<string>,
+};
+
+/**
  * The effects of a workflow that has none.
  */
 export type NoEffect = never;
@@ -2422,6 +2440,10 @@ export type Opening = {
    * Whether the user has said yes to it already: it doesn't wait.
    */
   permitted?: boolean,
+  /**
+   * Vendors that would get the project's files for the first time: the run waits until the user lets them.
+   */
+  vendors?: NewVendors,
   /**
    * What it is expected to cost. Journals from before there were forecasts have none.
    */
@@ -3286,6 +3308,10 @@ export type ResumeRequest = {
    * Whether the user trusts it although it wasn't begun on this machine.
    */
   trust?: boolean,
+  /**
+   * Whether a model called the command: it can't let vendors have the project's files.
+   */
+  by_model?: boolean,
 };
 
 /**
@@ -3296,6 +3322,10 @@ export type Resumption = {
    * What its designers and reviewers may reach from now on.
    */
   isolation: Isolation,
+  /**
+   * The providers that the user lets have the project's files by continuing: the run has waited for that.
+   */
+  agreed: Array<string>,
   /**
    * The events that begin it in this process.
    */
@@ -5540,6 +5570,38 @@ export type ValidationUntestable = {
  * Whose a test is.
  */
 export type ValidationWhose = "written" | "project";
+
+/**
+ * What `/design-lab-vendors` begins with.
+ */
+export type VendorsInput = {
+  /**
+   * The arguments: nothing, or `allow` or `forget` and providers.
+   */
+  text: string,
+  /**
+   * The providers that the user has allowed for this project.
+   */
+  agreed: Array<string>,
+  /**
+   * The connected providers.
+   */
+  connected: Array<string>,
+};
+
+/**
+ * What becomes of it.
+ */
+export type VendorsOutput = {
+  /**
+   * The providers that are allowed from now on.
+   */
+  agreed: Array<string>,
+  /**
+   * What the user is told.
+   */
+  told: string,
+};
 
 /**
  * Whether a call may go on.

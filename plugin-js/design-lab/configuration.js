@@ -11,7 +11,7 @@ import { readSources } from "./sources.js";
  * @typedef {import("../core/design-lab.js").Core} Core
  * @typedef {import("../core/types.js").AvailableModels} AvailableModels
  * @typedef {ReturnType<typeof readSources>} Setup
- * @typedef {Pick<import("./request.js").Request, "core" | "host" | "project" | "worktree" | "options" | "currentModel">} Request
+ * @typedef {Pick<import("./request.js").Request, "core" | "host" | "project" | "worktree" | "options" | "currentModel" | "agreed">} Request
  * @typedef {{core: Core, project: string, worktree: string, options?: unknown}} Place
  */
 
@@ -55,8 +55,8 @@ export async function runsDirectory(request) {
 }
 
 /** @param {Request} request */
-async function availableModels({ host, currentModel }) {
-  return { models: await host.models(), current: currentModel };
+async function availableModels({ host, currentModel, agreed }) {
+  return { models: await host.models(), current: currentModel, agreed: agreed() };
 }
 
 /**
@@ -83,7 +83,7 @@ export function outputDirectory(core, project, setup, available) {
  */
 export function outputDirectoryOrUsual(core, setup, available) {
   try {
-    return core.outputDirectory(setup, available ?? { models: [], current: null });
+    return core.outputDirectory(setup, available ?? { models: [], current: null, agreed: null });
   } catch (error) {
     if (error instanceof DesignLabError) return ".design-lab";
     throw error;

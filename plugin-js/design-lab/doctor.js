@@ -34,7 +34,7 @@ const QUICK_MS = 15_000;
  * @returns {Promise<string>} the diagnosis
  */
 export async function doctor(request) {
-  const { core, host, project, currentModel } = request;
+  const { core, host, project, currentModel, agreed } = request;
   const calls = core.asksForCalls(request.text);
   const { sources, files, unreadable } = readableSetup(request);
   const [models, agents, server, opencode, node, search] = await Promise.all([
@@ -45,7 +45,7 @@ export async function doctor(request) {
     nodeVersion(),
     searching(),
   ]);
-  const available = models && { models, current: currentModel };
+  const available = models && { models, current: currentModel, agreed: agreed() };
   const setup = { sources, files };
   const validation = validationOf(request, unreadable);
   const name = outputDirectoryOrUsual(core, setup, available);

@@ -9,6 +9,8 @@
  * @property {unknown} options the plugin's options in opencode.json
  * @property {string} text the command's arguments
  * @property {string | null} currentModel the session's model: `provider/model`
+ * @property {() => string[] | null} agreed the providers that the user lets have the project's files; null when the user doesn't want to be
+ *   asked
  * @property {import("../core/types.js").FlowConfiguredModels} configured the models that the user's settings name for Flow's agents
  * @property {Set<import("../kernel/run.js").RunShell>} running the runs that are running in this process
  * @property {() => import("../core/types.js").ValidationSetup | null} validation the settings of Validation, and what this machine

@@ -2,6 +2,7 @@
  * `/design-lab-resume [run]`: goes on with a run where it stopped, under what is configured now: by itself, to ask again for what failed, or
  * with another set of designs.
  */
+import { agreeToVendors } from "../kernel/agreed-vendors.js";
 import { configured, outputDirectory } from "./configuration.js";
 import { further } from "./follow-up.js";
 import { driveIsolated } from "./isolated.js";
@@ -18,8 +19,9 @@ export async function resume(request, asked = request.core.resumeRequest(request
   const { setup, available } = await configured(request);
   const { output } = outputDirectory(core, request.project, setup, available);
   const { open, decided } = await reopen(core, output, asked.purpose, asked.run, (handle) =>
-    core.resumption(handle, setup, available, asked),
+    core.resumption(handle, setup, available, { ...asked, by_model: request.byModel ?? false }),
   );
+  await agreeToVendors(request.project, decided.agreed);
   const ending = await driveIsolated(request, { ...open, isolation: decided.isolation }, decided.events);
   return further(request, ending);
 }

@@ -79,7 +79,7 @@ test("what a link in the project leads to is no prompt", async () => {
   await symlink(path.join(base, "secret"), path.join(project, ".opencode/outside.md"));
   const { sources, files } = read(undefined);
   assert.throws(
-    () => core.outputDirectory({ sources, files }, { models: [], current: null }),
+    () => core.outputDirectory({ sources, files }, { models: [], current: null, agreed: null }),
     (/** @type {any} */ error) =>
       error.problems[0].code === "config.template-path" && !JSON.stringify(error.problems).includes("s3cret"),
   );

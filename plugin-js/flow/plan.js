@@ -65,8 +65,8 @@ async function draftFix(request, named) {
  * @param {Pick<import("../core/types.js").FlowOpeningInput, "goal" | "from" | "fix" | "automatic">} asked
  */
 async function begin(request, asked) {
-  const { core, host, currentModel, configured, settings } = request;
-  const available = { models: await host.models(), current: currentModel };
+  const { core, host, currentModel, agreed, configured, settings } = request;
+  const available = { models: await host.models(), current: currentModel, agreed: agreed() };
   const opening = core.begin({
     package: core.version,
     date: localDate(new Date()),

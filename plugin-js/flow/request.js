@@ -9,6 +9,8 @@
  * @property {boolean} [byModel] whether a model called the command by its tool: what it shows, it shows no person
  * @property {AbortSignal} [signal] stops what the command does
  * @property {string | null} currentModel the session's model: `provider/model`
+ * @property {() => string[] | null} agreed the providers that the user lets have the project's files; null when the user doesn't want to be
+ *   asked
  * @property {{planner: string | null, worker: string | null, reviewer: string | null}} configured the models that the
  *   user's settings name for the agents
  * @property {(named: string) => Promise<import("../core/types.js").Handover>} handover the ranked design that is named

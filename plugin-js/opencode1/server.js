@@ -23,6 +23,7 @@ import { resume } from "../design-lab/resume.js";
 import { costOfAddition, review, reviewWithin } from "../design-lab/review.js";
 import { configurationFiles } from "../design-lab/sources.js";
 import { status } from "../design-lab/status.js";
+import { vendors } from "../design-lab/vendors.js";
 import { auto as flowAuto } from "../flow/auto.js";
 import { cancel as flowCancel } from "../flow/cancel.js";
 import { choose as flowSession } from "../flow/choose.js";
@@ -33,6 +34,7 @@ import { resume as flowResume } from "../flow/resume.js";
 import { run as flowRun } from "../flow/run.js";
 import { activeSession, flowDirectory, sessionsDirectory } from "../flow/sessions.js";
 import { status as flowStatus } from "../flow/status.js";
+import { agreedVendors, agreeToVendors } from "../kernel/agreed-vendors.js";
 import { Folder } from "../kernel/door.js";
 import { settleLiveMessages } from "../kernel/live-message.js";
 import { narrowSearchesIn } from "../kernel/out-of-git.js";
@@ -82,6 +84,7 @@ const DESIGN_LAB = {
   "design-lab-resume": resume,
   "design-lab-review": review,
   "design-lab-status": status,
+  "design-lab-vendors": vendors,
 };
 
 const FLOW = {
@@ -169,6 +172,12 @@ export async function server({ client, directory, worktree }, options) {
   const brandedHost = (/** @type {string} */ parent, /** @type {string} */ command) =>
     hostOf(parent, brandOf(command));
 
+  /** The providers that the user lets have the project's files; null when the user doesn't want to be asked. */
+  function agreed() {
+    const { sources } = readableSetup({ core, project: directory, worktree, options });
+    return core.confirmsVendors(sources) ? agreedVendors(directory) : null;
+  }
+
   /**
    * @param {keyof typeof DESIGN_LAB} command
    * @param {OpenCode1} host
@@ -193,6 +202,7 @@ export async function server({ client, directory, worktree }, options) {
       worktree,
       options,
       currentModel: core.sessionModel(await host.sessionModel()),
+      agreed,
       configured,
       running,
       isolate: isolation(host),
@@ -218,8 +228,9 @@ export async function server({ client, directory, worktree }, options) {
       text,
       ...caller,
       currentModel,
+      agreed,
       configured,
-      handover: (named) => handover({ ...place, host, currentModel }, named, "flow"),
+      handover: (named) => handover({ ...place, host, currentModel, agreed }, named, "flow"),
       toFix: (named) => toFix({ core: validation, project: directory }, named),
       settings: () => flow.settings(wholeSetup(place).sources),
       outputs: [path.resolve(directory, outputDirectoryOrUsual(core, setup, null))],
@@ -249,8 +260,9 @@ export async function server({ client, directory, worktree }, options) {
       project: directory,
       text,
       currentModel,
+      agreed,
       flow: builtByFlow,
-      handover: (named) => handover({ ...place, host, currentModel }, named, "validation"),
+      handover: (named) => handover({ ...place, host, currentModel, agreed }, named, "validation"),
       configuration: () => wholeSetup(place).sources,
       keys: await host.keys(),
       running: validating,
@@ -310,23 +322,29 @@ export async function server({ client, directory, worktree }, options) {
   }
 
   /**
-   * What the user is asked for, with what the run is expected to cost that begins then.
+   * What the user is asked for, with what the run is expected to cost that begins then, and with the vendors that would get the
+   * project's files for the first time.
    * @param {string} pattern
    * @param {import("../core/types.js").ToolCall} call
    * @param {import("./tools.js").Context} context
    */
   async function priced(pattern, { command, text }, { sessionID }) {
     const beginning = BEGINNINGS[command];
-    if (!beginning) return pattern;
+    if (!beginning) return { pattern };
     try {
       const request = await completed(brandedHost(sessionID, command), { text, attached: [] });
       const within = command === "design-lab-review" ? await reviewWithin(request) : null;
-      if (within?.add) return await costOfAddition(request, within, pattern);
+      if (within?.add) return { pattern: await costOfAddition(request, within, pattern) };
       const { opening, output } = await beginning(request);
-      return core.priced(pattern, opening, await survey(core, output));
+      const { vendors } = opening;
+      const further = vendors && {
+        question: core.vendorsQuestion(vendors),
+        agree: () => agreeToVendors(directory, vendors.providers),
+      };
+      return { pattern: core.priced(pattern, opening, await survey(core, output)), further };
     } catch {
       // What keeps it from beginning is told once the user lets it.
-      return pattern;
+      return { pattern };
     }
   }
 

@@ -19,11 +19,17 @@
  */
 
 /**
+ * @typedef {object} Priced
+ * @property {string} pattern what the user is asked for, with what that is expected to cost
+ * @property {{question: import("../core/types.js").Permission, agree: () => Promise<void>}} [further] what the user is asked besides, and
+ *   what follows from a yes
+ */
+
+/**
  * @param {Record<string, import("../core/types.js").Tool>} tools by name
  * @param {(tool: string, action: string, text: string) => ToolCall} understand what a call leads to; throws where it makes no sense
  * @param {(call: ToolCall, context: Context) => Promise<string>} carryOut
- * @param {(pattern: string, call: ToolCall, context: Context) => Promise<string>} priced what the user is asked for, with what that
- *   is expected to cost
+ * @param {(pattern: string, call: ToolCall, context: Context) => Promise<Priced>} priced
  * @returns {Record<string, Definition>}
  */
 export function definitions(tools, understand, carryOut, priced) {
@@ -37,8 +43,14 @@ export function definitions(tools, understand, carryOut, priced) {
           const call = understand(name, text(sent?.action), text(sent?.text));
           if (call.ask) {
             const { permission, always } = call.ask;
-            const pattern = await priced(call.ask.pattern, call, context);
+            const { pattern, further } = await priced(call.ask.pattern, call, context);
             await context.ask({ permission, patterns: [pattern], always: [always], metadata: {} });
+            if (further) {
+              const { question, agree } = further;
+              const { permission, pattern, always } = question;
+              await context.ask({ permission, patterns: [pattern], always: [always], metadata: {} });
+              await agree();
+            }
           }
           return carryOut(call, context);
         },

@@ -9,7 +9,9 @@ const core = new Core();
 const understand = core.toolCall.bind(core);
 
 /** Only what begins a run is expected to cost something. @param {string} pattern @param {import("./tools.js").ToolCall} call */
-const priced = async (pattern, { command }) => (command === "design-lab" ? `${pattern} · 8 calls` : pattern);
+const priced = async (pattern, { command }) => ({
+  pattern: command === "design-lab" ? `${pattern} · 8 calls` : pattern,
+});
 
 /** @returns {any} a context that notes what is asked */
 function context(permitted = true) {

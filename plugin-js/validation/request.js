@@ -7,6 +7,8 @@
  * @property {string} project absolute
  * @property {string} text the command's arguments
  * @property {string | null} currentModel the session's model: `provider/model`
+ * @property {() => string[] | null} agreed the providers that the user lets have the project's files; null when the user doesn't want to be
+ *   asked
  * @property {(named: string | null) => Promise<import("../core/types.js").ValidationSubject | null>} flow what a session of Flow
  *   is to have built, the one that is worked on or the last one where none is named; null where there is none
  * @property {(named: string) => Promise<import("../core/types.js").Handover>} handover the ranked design that is named

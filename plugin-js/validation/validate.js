@@ -34,7 +34,7 @@ export function validateFlows(request) {
  * @param {import("../core/types.js").ValidationScope} scope
  */
 async function begin(request, scope) {
-  const { core, host, project, currentModel } = request;
+  const { core, host, project, currentModel, agreed } = request;
   const settings = settingsOf(request, scope, request.configuration());
   const subject = await subjectOf(request);
   if (typeof subject === "string") return subject;
@@ -44,7 +44,7 @@ async function begin(request, scope) {
     suffix: randomBytes(2).toString("hex"),
     subject,
     scope,
-    available: { models: await host.models(), current: currentModel },
+    available: { models: await host.models(), current: currentModel, agreed: agreed() },
     settings,
     left: await leftOf(project),
     // What a check of pages lacks is told by that check; nothing else depends on it.

@@ -19,6 +19,8 @@ error_codes! {
         ApprovalWrongHash => "approval.wrong-hash",
         /// No model is connected.
         ModelsNone => "models.none",
+        /// The project's files would go to a vendor for the first time.
+        VendorsNew => "vendors.new",
         /// A check can't fail.
         PlanCheckCannotFail => "plan.check-cannot-fail",
         /// A feature that is complete was changed or left out.

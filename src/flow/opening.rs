@@ -6,10 +6,11 @@ use super::command::no_goal;
 use super::fix::Fix;
 use super::protocol::{Models, Opening, RULES, WORKFLOW};
 use super::recovery::{Recovery, RecoveryStage};
-use crate::design_lab::config::{AvailableModels, FlowSettings, is_of_another_vendor};
+use crate::design_lab::config::{AvailableModels, FlowSettings, NEW, NewVendors};
 use crate::design_lab::workflow::Handover;
 use crate::random;
 use crate::shared::Rules;
+use crate::shared::vendor::vendor;
 use crate::validation::to_fix::ToFix;
 use kernel::protocol::JOURNAL_VERSION;
 use serde::{Deserialize, Serialize};
@@ -67,6 +68,17 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
         return Err(no_goal());
     }
     let (models, mut notes) = models(&input.configured, &input.available)?;
+    if let Some(new) = NewVendors::among(&models.roles(), &input.available) {
+        let command = new.command();
+        return Err(Recovery::new(
+            FlowCode::VendorsNew,
+            RecoveryStage::Session,
+            format!("{NEW} {}", new.sentence()),
+        )
+        .takes("vendors that you allow for this project")
+        .next("Allow it once, and then type the command again.", command));
+    }
+    notes.push(models.told());
     let from = input.from.as_ref().map(|handover| Box::new(Chosen::of(handover)));
     notes.splice(0..0, from.iter().flat_map(|chosen| chosen.notes()));
     let prices = input.available.prices(&models.all());
@@ -113,7 +125,7 @@ fn models(
     let other = || available.of_another_vendor(&usual);
     let reviewer = reviewer.clone().or_else(other).unwrap_or_else(|| usual.clone());
     let mut notes = Vec::new();
-    if !is_of_another_vendor(&reviewer, &usual) {
+    if reviewer == usual || vendor(&reviewer).is_some_and(|maker| Some(maker) == vendor(&usual)) {
         notes.push(format!(
             "The reviewer ({reviewer}) is of the worker's vendor. Another catches more: connect one, or set `model` of the agent \
              flow-reviewer."
@@ -141,6 +153,7 @@ mod tests {
         let available = AvailableModels {
             models: models.collect(),
             current: Some("anthropic/claude-opus-4-5".to_owned()),
+            ..AvailableModels::default()
         };
         OpeningInput { goal: " Build it ".to_owned(), available, ..OpeningInput::default() }
     }
@@ -151,7 +164,9 @@ mod tests {
         assert_eq!(opening.models.worker, "anthropic/claude-opus-4-5");
         assert_eq!(opening.models.planner, "anthropic/claude-opus-4-5");
         assert_eq!(opening.models.reviewer, "openai/gpt-5.1");
-        assert_eq!((opening.goal.as_str(), opening.notes.len()), ("Build it", 0));
+        assert_eq!(opening.goal, "Build it");
+        let models = "Models: anthropic/claude-opus-4-5 plans, anthropic/claude-opus-4-5 builds, openai/gpt-5.1 reviews.";
+        assert_eq!(opening.notes, [models], "and nothing else");
         let alone = begin(&input(&["anthropic/claude-opus-4-5", "anthropic/claude-haiku-4-5"])).unwrap();
         assert_eq!(alone.models.reviewer, "anthropic/claude-opus-4-5");
         assert!(alone.notes[0].contains("of the worker's vendor"), "{:?}", alone.notes);
@@ -171,7 +186,7 @@ mod tests {
             given.available.models[3].brought_along = true;
             given.available.models[3].reasoning = true;
             let opening = begin(&given).unwrap();
-            assert_eq!((opening.models.reviewer.as_str(), opening.notes.len()), (expected, 0), "{current}");
+            assert_eq!((opening.models.reviewer.as_str(), opening.notes.len()), (expected, 1), "{current}");
         }
         let mut given = input(&["zen/free-1", "zen2/free-2"]);
         given.available.current = None;

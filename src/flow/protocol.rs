@@ -101,6 +101,17 @@ pub struct Models {
 }
 
 impl Models {
+    /// Who is asked for what.
+    pub(super) fn roles(&self) -> [(&'static str, Vec<&String>); 3] {
+        [("planner", vec![&self.planner]), ("worker", vec![&self.worker]), ("reviewer", vec![&self.reviewer])]
+    }
+
+    /// The same in a sentence, before any of them is asked.
+    pub(super) fn told(&self) -> String {
+        let Self { planner, worker, reviewer } = self;
+        format!("Models: {planner} plans, {worker} builds, {reviewer} reviews.")
+    }
+
     pub(super) fn all(&self) -> [&String; 3] {
         [&self.planner, &self.worker, &self.reviewer]
     }

@@ -1,9 +1,9 @@
 //! What a host is told at its start: commands, agents and tools, as data for OpenCode 1.x.
 
 use super::flow::{self, flow};
-use super::tools::TOOL;
+use super::tools::{TOOL, VENDORS};
 use super::validation::validation;
-use crate::design_lab::config::{Config, Isolation};
+use crate::design_lab::config::{Config, Isolation, NewVendors};
 use crate::design_lab::prompts;
 use crate::design_lab::workflow::{DRY_RUN, HumanReviewRequest, TRUST, asks_for_forecast};
 use kernel::error_codes;
@@ -82,8 +82,20 @@ pub fn tool_call(tool: &str, action: &str, text: &str) -> Result<ToolCall, Probl
     flow::tool_call(tool, text).unwrap_or_else(|| design_lab_call(action, text))
 }
 
+/// What the user is asked before a model's call sends the project's files to new vendors. It has a permission of its own: whoever always
+/// allows runs has not said where the files may go.
+pub fn vendors_question(new: &NewVendors) -> Permission {
+    let sentence = new.sentence();
+    Permission { permission: VENDORS.to_owned(), pattern: sentence.clone(), always: sentence }
+}
+
+/// The actions of the tool. Only the user says where the project's files may go.
+fn actions() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().map(|(name, _)| action_of(name)).filter(|action| *action != "vendors")
+}
+
 fn design_lab_call(action: &str, text: &str) -> Result<ToolCall, Problem> {
-    let known = || COMMANDS.iter().map(|(name, _)| action_of(name));
+    let known = actions;
     if !known().any(|known| known == action) {
         let problem =
             Problem::new(RegistrationCode::UnknownAction, format!("{TOOL} has no action `{action}`."))
@@ -123,7 +135,7 @@ fn action_of(command: &str) -> &str {
 }
 
 fn tool() -> Tool {
-    let actions: Vec<&str> = COMMANDS.iter().map(|(name, _)| action_of(name)).collect();
+    let actions: Vec<&str> = actions().collect();
     Tool {
         description: "Design Lab: several models each design a solution, review the anonymised designs, and code ranks them. Use it \
             only when the user asks for a design lab. Asking models costs money and takes minutes: the user is asked first.",
@@ -171,6 +183,7 @@ fn design_lab(config: Option<&Config>, isolation: &Isolation) -> Registration {
         tools: BTreeMap::from([(TOOL.to_owned(), tool())]),
         permission: BTreeMap::from([
             (TOOL.to_owned(), json!("ask")),
+            (VENDORS.to_owned(), json!("ask")),
             // What `task` lists stands in every request of the user's sessions. Whom the user calls by `@` is called all the same.
             ("task".to_owned(), json!({ "design-lab-*": "deny" })),
         ]),
@@ -215,7 +228,7 @@ pub(super) fn slash_commands(commands: &[(&str, &str)]) -> BTreeMap<String, Valu
 }
 
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of it.
-const COMMANDS: [(&str, &str); 10] = [
+const COMMANDS: [(&str, &str); 11] = [
     ("design-lab", "Several models design <task>, review blind, rank"),
     ("design-lab-cancel", "Stop the runs that are on; keep what they have"),
     ("design-lab-doctor", "Check setup and models, and say what to do"),
@@ -226,6 +239,7 @@ const COMMANDS: [(&str, &str); 10] = [
     ("design-lab-resume", "Go on with a run; only what is missing is asked"),
     ("design-lab-review", "Review again; --add MODEL; --human NAME: by people"),
     ("design-lab-status", "List the runs, or show how one stands"),
+    ("design-lab-vendors", "Say which vendors may get this project's files"),
 ];
 
 fn hidden(description: &str, prompt: &str, tools: &[String]) -> Value {
@@ -383,7 +397,9 @@ mod tests {
         let ask =
             |action: &str, text: &str| tool_call(TOOL, action, text).unwrap().ask.map(|ask| ask.pattern);
         let mut actions = Vec::new();
-        for command in registration.commands.keys().filter(|name| name.starts_with("design-lab")) {
+        let by_tool = |name: &&String| name.starts_with("design-lab") && *name != "design-lab-vendors";
+        assert!(tool_call(TOOL, "vendors", "allow a").is_err(), "only the user allows vendors");
+        for command in registration.commands.keys().filter(by_tool) {
             let action = action_of(command);
             assert_eq!(tool_call(TOOL, action, "x").unwrap().command, *command);
             actions.push(action);

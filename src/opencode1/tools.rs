@@ -6,6 +6,9 @@ use serde_json::Value;
 /// The tool that this package itself gives to models.
 pub(crate) const TOOL: &str = "design_lab";
 
+/// The permission that is asked before a model's call sends the project's files to new vendors.
+pub(crate) const VENDORS: &str = "design_lab_vendors";
+
 /// The tools that it gives to models whose user wants them to have Flow.
 pub(crate) const FLOW_TOOLS: &str = "flow_*";
 

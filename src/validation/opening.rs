@@ -6,7 +6,7 @@ use super::left::{Left, told};
 use super::protocol::{Models, Obstacle, Opening, Scope, WORKFLOW};
 use super::settings::ValidationSettings;
 use super::subject::SubjectInput;
-use crate::design_lab::config::AvailableModels;
+use crate::design_lab::config::{AvailableModels, NewVendors};
 use crate::random;
 use crate::shared::Rules;
 use kernel::problem::Problem;
@@ -55,6 +55,12 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
         None => models(&input.settings, &input.available)?,
     };
     let repeated = repeat.map(|repeat| format!("The tests are those of {}. No model is asked.", repeat.run));
+    // A run that repeats tests asks nobody.
+    let new = NewVendors::among(&models.roles(input.scope), &input.available).filter(|_| repeat.is_none());
+    if let Some(new) = new {
+        return Err(new.problem("the command again"));
+    }
+    let told_first = repeated.unwrap_or_else(|| models.told(input.scope));
     Ok(Opening {
         version: JOURNAL_VERSION,
         acceptance: Rules::LATEST,
@@ -64,7 +70,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
         suffix: input.suffix.clone(),
         prices: input.available.prices(&models.all()),
         seed: random::seed(&subject.text),
-        notes: repeated.into_iter().chain(told(&input.left)).collect(),
+        notes: [told_first].into_iter().chain(told(&input.left)).collect(),
         repeat: repeat.map(|repeat| Box::new(repeat.clone())),
         settings: input.settings.clone(),
         subject,
@@ -120,6 +126,7 @@ mod tests {
                 ..AvailableModel::default()
             }],
             current: current.map(str::to_owned),
+            ..AvailableModels::default()
         };
         let servers = json!({"servers": [{"name": "web", "command": ["a"]}]});
         let settings = ValidationSettings { models, ..serde_json::from_value(servers).unwrap() };

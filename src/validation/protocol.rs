@@ -164,6 +164,28 @@ impl Models {
         [&self.verifier, &self.analyst, &self.tester]
     }
 
+    /// Who is asked for what in a run of this scope.
+    pub(super) fn roles(&self, scope: Scope) -> Vec<(&'static str, Vec<&String>)> {
+        let [verifier, analyst, tester] = self.all();
+        let all = [("verifier", verifier), ("analyst", analyst), ("tester", tester)];
+        let asked = self.of(scope);
+        all.into_iter()
+            .filter(|(_, id)| asked.iter().any(|one| std::ptr::eq(*one, *id)))
+            .map(|(role, id)| (role, vec![id]))
+            .collect()
+    }
+
+    /// The same in a sentence, before any of them is asked.
+    pub(super) fn told(&self, scope: Scope) -> String {
+        let roles = self.roles(scope);
+        if let Some((_, first)) = roles.first().filter(|(_, first)| roles.iter().all(|(_, ids)| ids == first))
+        {
+            return format!("Model: {}.", first[0]);
+        }
+        let told = roles.into_iter().map(|(role, ids)| format!("{role} {}", ids[0]));
+        format!("Models: {}.", told.collect::<Vec<_>>().join(", "))
+    }
+
     /// Those that a run of this scope asks.
     fn of(&self, scope: Scope) -> Vec<&String> {
         match scope {

@@ -86,7 +86,7 @@ fn opened(subject: Subject, settings: ValidationSettings) -> EventKind {
 }
 
 fn opened_as(scope: Scope, subject: Subject, settings: ValidationSettings) -> EventKind {
-    let available = AvailableModels { models: Vec::new(), current: Some("acme/model".to_owned()) };
+    let available = AvailableModels { current: Some("acme/model".to_owned()), ..AvailableModels::default() };
     let input = OpeningInput {
         package: "0.1.0".to_owned(),
         stamp: "20261122T223110Z".to_owned(),

@@ -71,7 +71,7 @@ fn available(ids: &[&str]) -> AvailableModels {
             ..AvailableModel::default()
         }
     };
-    AvailableModels { models: ids.iter().map(model).collect(), current: None }
+    AvailableModels { models: ids.iter().map(model).collect(), ..AvailableModels::default() }
 }
 
 fn design_ids(text: &str) -> Vec<String> {

@@ -78,7 +78,7 @@ fn healthy() -> DoctorInput {
         sources: vec![source(CONFIG)],
         files: Vec::new(),
         unreadable: Vec::new(),
-        available: Some(AvailableModels { models, current: None }),
+        available: Some(AvailableModels { models, ..AvailableModels::default() }),
         agents: Some(agents(CONFIG)),
         sidebar: Sidebar {
             files: vec![TuiFile {

@@ -184,6 +184,7 @@ impl Case {
             expected: None,
             void_cap: None,
             waiting: None,
+            asks_for_vendors: false,
             notes: &self.notes,
             isolated: true,
             unchecked_tools: Vec::new(),

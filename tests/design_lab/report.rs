@@ -160,6 +160,7 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
         expected: None,
         void_cap: None,
         waiting: None,
+        asks_for_vendors: false,
         notes: &[],
         isolated: true,
         unchecked_tools: Vec::new(),

@@ -33,7 +33,7 @@ fn model(id: &str, name: &str, cost: (f64, f64), release: &str) -> AvailableMode
 }
 
 fn connected(models: &[AvailableModel]) -> AvailableModels {
-    AvailableModels { models: models.to_vec(), current: None }
+    AvailableModels { models: models.to_vec(), ..AvailableModels::default() }
 }
 
 fn three_vendors() -> AvailableModels {

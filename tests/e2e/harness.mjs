@@ -62,6 +62,8 @@ const MODEL = {
  * @typedef {object} Setup
  * @property {Scenario} [scenario] what the models do; all of them are configured under the provider `lab`
  * @property {Record<string, string[]>} [providers] further providers, each with the names of its models
+ * @property {string[]} [away] those of them that are not on this machine, for all that OpenCode knows: requests reach the scripted
+ *   provider as a proxy
  * @property {Record<string, object>} [models] by model, what differs from the usual capabilities and cost
  * @property {string} [package] the directory of the plugin's package; by default what the build made
  * @property {boolean} [remote] whether the providers are elsewhere as far as OpenCode knows: it reaches them by a proxy. By default they
@@ -148,7 +150,7 @@ async function open(setup, onClose) {
   const env = {
     ...environment(home),
     ...(setup.shuffled && { SHUFFLE_LOG: shuffleLog }),
-    ...(setup.remote && { HTTP_PROXY: new URL(provider.baseURL).origin }),
+    ...((setup.remote || setup.away) && { HTTP_PROXY: new URL(provider.baseURL).origin }),
     ...setup.env,
   };
   for (const directory of [home, env.TMPDIR]) await mkdir(directory, { recursive: true });
@@ -346,7 +348,10 @@ function opencodeConfig(setup, scenario, baseURL, name) {
     {
       npm: "@ai-sdk/openai-compatible",
       name: id,
-      options: { baseURL, apiKey: setup.apiKey ?? "scripted" },
+      options: {
+        baseURL: setup.away?.includes(id) ? `http://${id}.example/v1` : baseURL,
+        apiKey: setup.apiKey ?? "scripted",
+      },
       models: Object.fromEntries(
         models.map((model) => [model, { ...MODEL, name: model, ...setup.models?.[model] }]),
       ),

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { callTool, reply } from "../provider/script.mjs";
+import * as lab from "../provider/lab.mjs";
+import { callTool, on, reply, rules } from "../provider/script.mjs";
 import { events } from "./artefacts.mjs";
 import { chat, GOAL, PLAN } from "./flow.mjs";
 import { withOpencode } from "./harness.mjs";
@@ -18,6 +19,11 @@ const PROVIDERS = {
   picked: ["of-picked"],
   tool: ["of-tool"],
   aurora: ["aurora-large"],
+};
+const PANEL = {
+  design_models: ["aurora/large", "borealis/small"],
+  review_models: ["aurora/large", "borealis/small"],
+  isolation: { enforce_design_isolation: true },
 };
 const WORK = "The shop answers every request with 200";
 
@@ -127,6 +133,90 @@ test("free models that OpenCode brings along are not chosen, and another vendor 
       worker: "llamacpp/mine",
       reviewer: "openai/gpt-5.1",
     });
+    await stop();
+  });
+});
+
+test("a vendor that the session doesn't use gets a project's files only after the user has heard of it and allowed it, once", async () => {
+  const title = (/** @type {string} */ name) => ({
+    topic: "A shop",
+    design: { title: `The plan of ${name}` },
+  });
+  const setup = {
+    scenario: {
+      models: {
+        mine: rules(
+          on(/plan/i, () => reply(PLAN)),
+          on(/./, () => verified(1)),
+        ),
+        large: lab.model(title("large")),
+        small: lab.model(title("small")),
+        talker: [callTool("design_lab", { action: "run", text: "A shop" }), reply("Noted.")],
+      },
+    },
+    providers: { house: ["mine", "talker"], aurora: ["large"], borealis: ["small"] },
+    away: ["house", "aurora", "borealis"],
+    config: { model: "house/mine", disabled_providers: ["opencode"] },
+    // A limit on what a run may cost says nothing about where files may go, nor does a project about itself.
+    designLab: { ...PANEL, budget: { max_cost_usd: 100 } },
+    files: { "package.json": '{ "type": "module" }\n' },
+  };
+  await withOpencode(setup, async (opencode) => {
+    const { provider, project } = opencode;
+    const { client, ask, stop } = await chat(opencode);
+    const said = async (/** @type {string} */ command, args = "") =>
+      (await ask(command, args)).replace(/\s+/g, " ");
+    const away = () => provider.requests.filter(({ model }) => model === "large" || model === "small").length;
+
+    assert.match(
+      await said("flow-plan", GOAL),
+      /new vendor\. The reviewer will be aurora\/large: your project's files go there\..*\/design-lab-vendors allow aurora/,
+    );
+    assert.match(
+      await said("design-lab", "A shop"),
+      /waits for you.*designers and reviewers will be aurora\/large and borealis\/small, and your project's files go there/,
+    );
+    assert.equal(provider.requests.length, 0);
+    await project.write(".opencode/design-lab.json", JSON.stringify({ ...PANEL, confirm_vendors: false }));
+    assert.match(await said("design-lab", "--new A shop"), /config\.vendors-elsewhere/);
+    await project.write(".opencode/design-lab.json", JSON.stringify(PANEL));
+
+    // A model's call is asked about twice: what it costs, and where the files go.
+    const events = await client.event.subscribe();
+    const { data } = await client.session.create({ body: { title: "A shop" } });
+    const path = { id: data?.id ?? "" };
+    const model = { providerID: "house", modelID: "talker" };
+    const parts = [{ type: /** @type {const} */ ("text"), text: "Run a design lab" }];
+    const turn = client.session.prompt({ path, body: { model, parts } });
+    const asked = [];
+    for await (const event of /** @type {AsyncIterable<any>} */ (events.stream)) {
+      if (event.type !== "permission.asked") continue;
+      const { id, sessionID, permission, patterns } = event.properties;
+      asked.push([permission, ...patterns]);
+      const response = asked.length === 1 ? "once" : "reject";
+      await client.postSessionIdPermissionsPermissionId({
+        path: { id: sessionID, permissionID: id },
+        body: { response },
+      });
+      if (asked.length === 2) break;
+    }
+    await turn;
+    assert.match(asked[0]?.[1], /^run A shop · 7 calls/);
+    assert.deepEqual(asked[1], [
+      "design_lab_vendors",
+      "Designers and reviewers will be aurora/large and borealis/small: your project's files go there.",
+    ]);
+    assert.equal(away(), 0);
+
+    assert.match(await said("design-lab-resume"), /Design Lab · ranked/);
+    assert.equal(away(), 7);
+    assert.match(await said("design-lab", "--new A shop"), /Design Lab · ranked/, "asked once");
+    const planned = await said("flow-plan", GOAL);
+    assert.match(planned, /Models: house\/mine plans, house\/mine builds, aurora\/large reviews\./);
+    assert.match(
+      await said("design-lab-vendors", "forget aurora"),
+      /these may get this project's files: borealis\./,
+    );
     await stop();
   });
 });

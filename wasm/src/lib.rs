@@ -19,7 +19,9 @@ use kernel::problem::Problem;
 use kernel::redaction::Known;
 use lab_core::cli::{self, Kind, RankInput};
 use lab_core::design_lab::attachments::{self, Attached};
-use lab_core::design_lab::config::{self, AvailableModels, Isolation, ReferencedFile, Source};
+use lab_core::design_lab::config::{
+    self, AvailableModels, Isolation, NewVendors, ReferencedFile, Source, VendorsInput,
+};
 use lab_core::design_lab::isolation::{self, Facts, Places, Rules};
 use lab_core::design_lab::report::Reader;
 use lab_core::design_lab::workflow::{
@@ -681,6 +683,27 @@ pub fn verdict(handle: u32, tool: &str, args: &str, facts: &str) -> String {
         decode::<Facts>(facts)
             .and_then(|facts| with_rules(handle, |rules| isolation::verdict(rules, tool, args, &facts))),
     )
+}
+
+/// Whether the user wants to be asked before a project's files go to a new vendor. `sources`: `Source[]`.
+#[wasm_bindgen(js_name = confirmsVendors)]
+pub fn confirms_vendors(sources: &str) -> String {
+    verbatim(decode::<Vec<Source>>(sources).map(|sources| config::confirms_vendors(&sources)))
+}
+
+/// What `/design-lab-vendors` leads to. `input`: `VendorsInput`; gives `VendorsOutput`.
+#[wasm_bindgen]
+pub fn vendors(input: &str) -> String {
+    outcome(
+        decode::<VendorsInput>(input)
+            .and_then(|input| config::vendors(&input).map_err(|problem| vec![problem])),
+    )
+}
+
+/// What the user is asked before a project's files go to new vendors: `NewVendors`; gives `Permission`.
+#[wasm_bindgen(js_name = vendorsQuestion)]
+pub fn vendors_question(new: &str) -> String {
+    verbatim(decode::<NewVendors>(new).map(|new| registration::vendors_question(&new)))
 }
 
 /// The model that the user's session uses, by `SessionModelFacts`; `null` when nothing tells.

@@ -22,7 +22,7 @@ export function concluded(criteria, tests, elsewhere = {}) {
       subject: { title: "Notes", text: "", source: { source: "text" }, criteria },
     },
     scope: "full",
-    available: { models: [], current: "lab/model" },
+    available: { models: [], current: "lab/model", agreed: null },
     left: [],
     obstacle: null,
     settings: core.settings("full", { origin: "project", file: "validation.jsonc", text }, []),

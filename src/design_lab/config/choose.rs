@@ -49,6 +49,8 @@ pub struct AvailableModels {
     pub models: Vec<AvailableModel>,
     /// `provider/model` of the session that asks, if it is known.
     pub current: Option<String>,
+    /// The providers that the user lets have this project's files; `None` when the user doesn't want to be asked.
+    pub agreed: Option<Vec<String>>,
 }
 
 impl AvailableModels {
@@ -148,6 +150,14 @@ impl AvailableModel {
         maker(&self.id())
     }
 
+    /// Whether its provider is on this machine.
+    pub(crate) fn is_local(&self) -> bool {
+        let host = self.host.trim_start_matches('[').trim_end_matches(']');
+        host == "localhost"
+            || host.ends_with(".localhost")
+            || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    }
+
     /// The same model under any provider and date: `claude-sonnet-4-5-20250929` is `claude-sonnet-4.5`.
     fn line(&self) -> String {
         let name = slug(self.model.rsplit('/').next().unwrap_or(&self.model), 60);
@@ -189,7 +199,7 @@ impl AvailableModel {
 }
 
 /// Whether two models are of different vendors.
-pub(crate) fn is_of_another_vendor(model: &str, than: &str) -> bool {
+fn is_of_another_vendor(model: &str, than: &str) -> bool {
     maker(model) != maker(than)
 }
 
@@ -410,7 +420,7 @@ mod tests {
         let zen = [model("zen", "free-1", true), model("zen", "claude-free", true)];
         let chosen = |own: &[AvailableModel], current: Option<&str>| {
             let models = own.iter().chain(&zen).cloned().collect();
-            let available = AvailableModels { models, current: current.map(str::to_owned) };
+            let available = AvailableModels { models, current: current.map(str::to_owned), agreed: None };
             choose_models(&available, 0.7, 0.1).map(|choice| {
                 let mut ids: Vec<String> =
                     choice.design_models.into_iter().map(|entry| entry.model_id).collect();

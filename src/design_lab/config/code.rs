@@ -49,9 +49,15 @@ error_codes! {
         UndividedComparison => "config.undivided-comparison",
         /// A model isn't connected.
         UnknownModel => "config.unknown-model",
+        /// A project takes the question about new vendors away.
+        VendorsElsewhere => "config.vendors-elsewhere",
         /// The project has a configuration already.
         InitExists => "init.exists",
         /// What is to be written as a model names none.
         InitModel => "init.model",
+        /// `/design-lab-vendors` is called with what it doesn't know.
+        VendorsArgument => "vendors.argument",
+        /// A project's files would go to a vendor for the first time.
+        VendorsNew => "vendors.new",
     }
 }

@@ -12,6 +12,7 @@ mod flow;
 mod ids;
 mod layers;
 mod model;
+mod new_vendors;
 mod output;
 mod prices;
 mod raw;
@@ -21,14 +22,16 @@ mod starter;
 mod template;
 
 pub use crate::design_lab::isolation::Isolation;
+pub(crate) use choose::design_once;
 pub use choose::{AvailableModel, AvailableModels, Choice, check_models, choose_models};
-pub(crate) use choose::{design_once, is_of_another_vendor};
 pub use code::ConfigCode;
 pub use flow::{FlowBudget, FlowSettings, Worktree, flow_settings};
 pub use model::{
     Config, Criteria, Dimension, ModelEntry, Person, Retries, Review, ReviewMode, ReviewerEntry, RunBudget,
     ScoringCriteria, Timeouts, UntilClear,
 };
+pub(crate) use new_vendors::NEW;
+pub use new_vendors::{NewVendors, VendorsInput, VendorsOutput, confirms_vendors, vendors};
 pub use output::{OutputPlace, check_output};
 pub use prices::own_prices;
 #[cfg(test)]

@@ -66,6 +66,9 @@ pub(crate) struct RawConfig {
     pub(crate) budget: RunBudget,
     /// What models cost in US dollars per million tokens, by `provider/model`: counts before what OpenCode knows.
     pub(crate) prices: BTreeMap<String, Price>,
+    /// Whether you are asked, once a project, before its files go to a vendor that your session doesn't use. Only your own configuration
+    /// can switch it off, in OpenCode's global directory.
+    pub(crate) confirm_vendors: bool,
     /// How reviews are made and counted.
     pub(crate) review: Review,
     /// How Flow builds.
@@ -95,6 +98,7 @@ impl Default for RawConfig {
             retries: Retries::default(),
             budget: RunBudget::default(),
             prices: BTreeMap::new(),
+            confirm_vendors: true,
             review: Review::default(),
             flow: FlowSettings::default(),
             seed: None,

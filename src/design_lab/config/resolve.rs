@@ -6,7 +6,7 @@ use super::ids::{Ids, id_of};
 use super::layers::Layers;
 use super::model::{Config, Criteria, ModelEntry, Person, ReviewMode, ReviewerEntry};
 use super::raw::{RawConfig, RawEntry};
-use super::{ReferencedFile, output, prices, rubric, template};
+use super::{Layer, ReferencedFile, output, prices, rubric, template};
 use crate::design_lab::ids::ReviewerId;
 use crate::design_lab::isolation::Isolation;
 use crate::design_lab::isolation::{validate_pattern, validate_tool};
@@ -62,6 +62,7 @@ pub(super) fn resolve(
     resolver.check_output_directory(&raw.output_directory);
     resolver.check_isolation(&raw.isolation);
     resolver.problems.extend(prices::problems(&raw.prices));
+    resolver.check_vendors(raw.confirm_vendors);
     if !resolver.problems.is_empty() {
         return Err(resolver.problems);
     }
@@ -94,6 +95,21 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
+    /// A project must not take a question away that protects the user from it.
+    fn check_vendors(&mut self, confirm: bool) {
+        if !confirm && self.layers.origin("/confirm_vendors").layer != Layer::Global {
+            let problem =
+                Problem::new(ConfigCode::VendorsElsewhere, "A project can't switch `confirm_vendors` off.")
+                    .at("/confirm_vendors")
+                    .found("false")
+                    .allowed(
+                        "`false` in your own configuration: design-lab.jsonc in OpenCode's global directory",
+                    )
+                    .next("Move the key there, or take it out: you are asked once a project.");
+            self.problems.push(problem);
+        }
+    }
+
     fn designers(&mut self, entries: &[RawEntry], temperature: f64) -> Vec<ModelEntry> {
         let ids = self.ids("/design_models", entries, &[]);
         let designers: Vec<ModelEntry> = entries

@@ -297,6 +297,13 @@ impl Page<'_> {
         );
         self.setting(
             &mut out,
+            "confirm_vendors",
+            "Whether you are asked, once a project, before its files go to a vendor that your session doesn't use. `false` counts only in \
+             your own configuration, in OpenCode's global directory.",
+            &value_of(&raw.confirm_vendors),
+        );
+        self.setting(
+            &mut out,
             "review",
             "Scores, or comparisons of pairs (`pairwise`); how often each reviewer scores, in one turn or two; whether a model's scores of its own design, or of its \
              vendor's, are left out of the plain means.",

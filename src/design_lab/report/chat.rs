@@ -397,6 +397,9 @@ fn next(run: &Overview<'_>) -> Option<String> {
             }
             Some(next)
         }
+        Stage::Over(Outcome::Waiting) if run.asks_for_vendors => Some(
+            "/design-lab-resume starts it and allows these vendors for this project; /design-lab-cancel calls it off.".to_owned(),
+        ),
         Stage::Over(Outcome::Waiting) => Some(
             "/design-lab-resume starts it; /design-lab-cancel calls it off. With a limit in `budget`, or another \
              budget.confirm_usd, such runs start at once."

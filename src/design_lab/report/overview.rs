@@ -41,6 +41,8 @@ pub struct Overview<'a> {
     pub void_cap: Option<String>,
     /// Why it waits for the user before its first call, in words; none where it doesn't.
     pub waiting: Option<String>,
+    /// Whether it waits for leave to send the project's files to new vendors.
+    pub asks_for_vendors: bool,
     /// Sentences that the user should read.
     pub notes: &'a [String],
     /// Whether designers were kept apart.

@@ -95,7 +95,7 @@ impl State {
         if self.is_adopted {
             change.config.isolation.close();
         }
-        if let Some(why) = budget::awaits_yes(&self.asked_by(&change)).filter(|_| !add.permitted) {
+        if let Some(why) = budget::awaits_price(&self.asked_by(&change)).filter(|_| !add.permitted) {
             return Err(vec![
                 Problem::new(WorkflowCode::WantsYes, format!("Nothing was asked yet: {why}."))
                     .next(format!("{} asks all the same.", self.command(add, "--yes "))),

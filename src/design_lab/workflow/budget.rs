@@ -2,7 +2,7 @@
 
 use super::opening::models_of;
 use super::protocol::Opening;
-use crate::design_lab::config::Config;
+use crate::design_lab::config::{Config, NewVendors};
 use crate::shared::figures::money;
 use crate::shared::prices;
 use kernel::budget::{Budget, Estimate};
@@ -24,8 +24,16 @@ pub(super) fn void_cap(config: &Config, models: &[ModelFacts]) -> Option<String>
     prices::void_cap("budget", &config.budget.limits(), &models_of(config), models)
 }
 
-/// Why a run is to wait for the user before its first call, in words; `None` where it goes on at once.
+/// Why a run is to wait for the user before its first call, in words; `None` where it goes on at once. Whoever limits what a run may
+/// cost has not said where the project's files may go.
 pub(super) fn awaits_yes(opening: &Opening) -> Option<String> {
+    let new = opening.vendors.as_ref().map(NewVendors::clause);
+    let reasons: Vec<String> = new.into_iter().chain(awaits_price(opening)).collect();
+    (!reasons.is_empty()).then(|| reasons.join("; and "))
+}
+
+/// Why a run is to wait for what it costs, in words; `None` where it goes on at once.
+pub(super) fn awaits_price(opening: &Opening) -> Option<String> {
     let Opening { config, models, forecast, permitted, review_later, .. } = opening;
     let limit = config.budget.confirm_usd.filter(|_| !permitted)?;
     let most = forecast.as_ref()?.most();

@@ -6,7 +6,7 @@ use super::code::{WorkflowCode, too_few_designs, too_many_words, unknown_option}
 use super::comparison;
 use super::human_review;
 use super::job::{Job, Work};
-use super::opening::{DRY_RUN, OpeningInput, opening, void_cap};
+use super::opening::{DRY_RUN, OpeningInput, new_vendors, opening, void_cap};
 use super::parent::{EarlierDesign, Feedback, MERGED, Parent, Step};
 use super::protocol::Opening;
 use super::results;
@@ -230,8 +230,11 @@ impl Run {
         let is_capped = wanted.until.is_some_and(|until| until.max_cost_usd.is_some())
             && void_cap(&config, &input.available).is_none();
         let seed_of = format!("{run} {follow_up:?} {}", state.opening.seed);
+        let only_reviews = step == Step::Review;
+        let vendors = new_vendors(&config, &input.available, only_reviews);
         let mut opening = Opening {
             new_directory: wanted.new_directory,
+            vendors,
             permitted: wanted.permitted || input.permitted || is_capped,
             parent: Some(Parent { run: run.to_owned(), step, designs }),
             images: state.opening.images.clone(),

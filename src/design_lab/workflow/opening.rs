@@ -8,7 +8,7 @@ use super::protocol::Opening;
 use super::protocol::WORKFLOW;
 use crate::design_lab::artefacts::Task;
 use crate::design_lab::attachments::{self, Attachment, Included};
-use crate::design_lab::config::{self, AvailableModels, Config, ReferencedFile, Source};
+use crate::design_lab::config::{self, AvailableModels, Config, NewVendors, ReferencedFile, Source};
 use crate::design_lab::isolation::{NotedOutputs, told};
 use crate::random;
 use crate::shared::Rules;
@@ -128,6 +128,7 @@ pub(super) fn opening(
     seed_of: &str,
 ) -> Opening {
     let models = facts(&config, &input.available);
+    let vendors = new_vendors(&config, &input.available, false);
     Opening {
         version: JOURNAL_VERSION,
         acceptance: Rules::LATEST,
@@ -142,6 +143,7 @@ pub(super) fn opening(
         new_directory: false,
         review_later: false,
         permitted: input.permitted,
+        vendors,
         forecast: None,
         parent: None,
         candidates: Vec::new(),
@@ -196,6 +198,21 @@ pub(super) fn models_of(config: &Config) -> Vec<&String> {
     let designers = config.design_models.iter().map(|model| &model.model_id);
     let reviewers = config.review_models.iter().map(|entry| &entry.model.model_id);
     designers.chain(reviewers).chain([&config.topic_generator_model]).collect()
+}
+
+/// The vendors that would get the project's files for the first time by this configuration. `only_reviews`: whether nobody is asked for a
+/// design.
+pub(super) fn new_vendors(
+    config: &Config,
+    available: &AvailableModels,
+    only_reviews: bool,
+) -> Option<NewVendors> {
+    let designers = config.design_models.iter().filter(|_| !only_reviews);
+    let designers: Vec<&String> = designers.map(|model| &model.model_id).collect();
+    let reviewers: Vec<&String> = config.review_models.iter().map(|entry| &entry.model.model_id).collect();
+    let namer = &config.topic_generator_model;
+    let namer = if designers.contains(&namer) || reviewers.contains(&namer) { vec![] } else { vec![namer] };
+    NewVendors::among(&[("designer", designers), ("reviewer", reviewers), ("namer", namer)], available)
 }
 
 /// Why the cap in dollars can't hold, in words; `None` when it does, or there is none.

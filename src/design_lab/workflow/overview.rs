@@ -52,6 +52,7 @@ impl State {
                     Phase::Over(Outcome::Waiting) => budget::awaits_yes(&self.opening),
                     _ => None,
                 },
+                asks_for_vendors: self.opening.vendors.is_some(),
                 void_cap: budget::void_cap(&self.opening.config, &self.opening.models),
                 // What the run goes on with after a change is news only until it ends.
                 notes: match self.phase {

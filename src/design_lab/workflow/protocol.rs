@@ -4,7 +4,7 @@ use super::candidate::Candidate;
 use super::forecast::Forecast;
 use super::parent::Parent;
 use crate::design_lab::artefacts::Preferred;
-use crate::design_lab::config::Config;
+use crate::design_lab::config::{Config, NewVendors};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use crate::design_lab::images::Image;
 pub use crate::design_lab::prompts::Role;
@@ -85,6 +85,10 @@ pub struct Opening {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub permitted: bool,
+    /// Vendors that would get the project's files for the first time: the run waits until the user lets them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub vendors: Option<NewVendors>,
     /// What it is expected to cost. Journals from before there were forecasts have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]

@@ -2,9 +2,11 @@
 
 use super::code::WorkflowCode;
 use super::foreign;
+use super::opening;
+use super::parent::Step;
 use super::protocol::{Command, Decision, Event, EventKind, Opening, Role};
 use super::run_index::{Found, Purpose, ResumeRequest};
-use super::state::State;
+use super::state::{Phase, State};
 use crate::design_lab::config::{AvailableModels, Isolation, ReferencedFile, Source, UntilClear};
 use crate::design_lab::report::{self, Reader};
 use crate::shared::page::addressed;
@@ -15,7 +17,7 @@ use kernel::journal::Chain;
 use kernel::origin::Origin;
 use kernel::paths;
 use kernel::problem::Problem;
-use kernel::protocol::{JobId, Spending};
+use kernel::protocol::{JobId, Outcome, Spending};
 use kernel::run::Durable;
 use kernel::workflow::Workflow as _;
 use serde::Serialize;
@@ -31,7 +33,7 @@ use serde::Serialize;
 /// let beginning = OpeningInput {
 ///     date: "2026-11-20".into(),
 ///     text: "Design a rate limiter".into(),
-///     available: AvailableModels { models: vec![model("one"), model("two")], current: None },
+///     available: AvailableModels { models: vec![model("one"), model("two")], ..AvailableModels::default() },
 ///     ..Default::default()
 /// };
 /// let opening = begin(&beginning).unwrap();
@@ -52,6 +54,8 @@ pub struct Run {
 pub struct Resumption {
     /// What its designers and reviewers may reach from now on.
     pub isolation: Isolation,
+    /// The providers that the user lets have the project's files by continuing: the run has waited for that.
+    pub agreed: Vec<String>,
     /// The events that begin it in this process.
     pub events: Vec<EventKind>,
 }
@@ -154,7 +158,35 @@ impl Run {
         if let EventKind::Decided(Decision::Reconfigured(change)) = &event {
             before.clone_from(&change.config.isolation);
         }
-        Ok(Resumption { isolation: before, events: first.into_iter().chain([event]).collect() })
+        let agreed = self.agreed(request, &event, available, origin)?;
+        Ok(Resumption { isolation: before, agreed, events: first.into_iter().chain([event]).collect() })
+    }
+
+    /// The providers that the user lets have the project's files by this command. By it a run continues that has waited for that;
+    /// of others that are new the user has heard nothing yet.
+    fn agreed(
+        &self,
+        request: &ResumeRequest,
+        event: &EventKind,
+        available: &AvailableModels,
+        origin: Origin,
+    ) -> Result<Vec<String>, Vec<Problem>> {
+        let Some(state) = self.state() else { return Ok(Vec::new()) };
+        let config = match event {
+            EventKind::Decided(Decision::Reconfigured(change)) => &change.config,
+            _ => &state.opening.config,
+        };
+        let asked = state.opening.vendors.as_ref().filter(|_| state.phase == Phase::Over(Outcome::Waiting));
+        // What a run from elsewhere has waited for is its own word.
+        let may_agree = origin == Origin::Here && !request.by_model;
+        let agreed = asked.filter(|_| may_agree).map_or(&[][..], |new| &new.providers);
+        let mut available = available.clone();
+        available.agreed.iter_mut().for_each(|known| known.extend_from_slice(agreed));
+        let only_reviews = state.opening.parent.as_ref().is_some_and(|parent| parent.step == Step::Review);
+        match opening::new_vendors(config, &available, only_reviews) {
+            Some(new) => Err(vec![new.problem("the command again")]),
+            None => Ok(agreed.to_vec()),
+        }
     }
 
     /// What the whole run may cost where so much more was asked for.

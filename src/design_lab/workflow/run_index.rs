@@ -356,6 +356,10 @@ pub struct ResumeRequest {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub trust: bool,
+    /// Whether a model called the command: it can't let vendors have the project's files.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub by_model: bool,
 }
 
 impl ResumeRequest {
@@ -373,6 +377,7 @@ impl ResumeRequest {
             until: None,
             mend: None,
             trust: false,
+            by_model: false,
         };
         let mut rest = text.trim();
         while !rest.is_empty() {
@@ -416,6 +421,7 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
             until: None,
             mend: None,
             trust: false,
+            by_model: false,
         }));
     }
     let run = choose(Purpose::Review, &wanted.run, runs)?;
@@ -429,6 +435,7 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
         until: wanted.until,
         mend: None,
         trust: false,
+        by_model: false,
     }))
 }
 

@@ -22,6 +22,7 @@ mod repair;
 mod replies;
 mod retried;
 mod until_clear;
+mod vendors;
 
 use super::protocol::{Command, Event, EventKind};
 use super::run_index::ResumeRequest;
@@ -82,7 +83,7 @@ pub(super) fn beginning(config: &Value, text: &str) -> OpeningInput {
                     }
                 })
                 .collect(),
-            current: None,
+            ..Default::default()
         },
         ..OpeningInput::default()
     }

@@ -61,7 +61,7 @@ fn it_is_asked_about_first_with_what_it_would_ask_and_cost() {
 #[test]
 fn once_trusted_it_is_isolated_now_and_whenever_it_is_continued() {
     let journal = begun(&theirs());
-    let Resumption { isolation, events } =
+    let Resumption { isolation, events, .. } =
         told(&journal, &theirs(), "limiter --trust", Origin::Elsewhere).unwrap();
     assert!(isolation.enforce_design_isolation);
     assert!(isolation.allowed_tools.is_empty());
@@ -84,7 +84,7 @@ fn once_trusted_it_is_isolated_now_and_whenever_it_is_continued() {
 #[test]
 fn a_run_of_this_machine_is_continued_as_ever() {
     let journal = begun(&theirs());
-    let Resumption { isolation, events } = told(&journal, &theirs(), "", Origin::Here).unwrap();
+    let Resumption { isolation, events, .. } = told(&journal, &theirs(), "", Origin::Here).unwrap();
     assert_eq!(events, [EventKind::Resumed]);
     assert!(!isolation.enforce_design_isolation);
 }

@@ -11,13 +11,14 @@ use crate::flow::tests::settings::{
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without one fails `every_option_has_a_test`.
-const SHOWN: [(&str, fn()); 59] = [
+const SHOWN: [(&str, fn()); 60] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
     ("budget.confirm_usd", forecast::a_run_waits_where_nobody_has_said_what_it_may_cost),
     ("budget.max_calls", the_budget_caps_dollars_tokens_and_calls),
     ("budget.max_cost_usd", the_budget_caps_dollars_tokens_and_calls),
     ("budget.max_requests", the_budget_caps_dollars_tokens_and_calls),
     ("budget.max_tokens", the_budget_caps_dollars_tokens_and_calls),
+    ("confirm_vendors", vendors::a_run_waits_where_files_would_go_to_a_new_vendor),
     ("concurrency", concurrency_bounds_what_is_in_flight),
     ("design_agent_temperature", temperatures_go_by_kind_then_by_entry),
     ("design_models", models_are_named_by_text_or_object),

@@ -1,0 +1,61 @@
+/**
+ * The vendors that the user lets have a project's files. A file a project, in the user's state directory: no clone of a project brings
+ * leave along.
+ */
+import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { StoreError } from "./door.js";
+import { readPlainIfThere } from "./plain-file.js";
+import { replaceFile } from "./whole-file.js";
+
+/** More than such a file has, in bytes. */
+const LONGEST = 1 << 16;
+
+/** Read at each call: the environment is the user's. @param {string} project absolute */
+function fileOf(project) {
+  const state = process.env.XDG_STATE_HOME ?? path.join(os.homedir(), ".local", "state");
+  const name = createHash("sha256").update(project).digest("hex").slice(0, 32);
+  return path.join(state, "opencode-design-lab", "vendors", `${name}.json`);
+}
+
+/**
+ * Their providers, by id; none where there is no such file, or it is broken: then the user is asked again.
+ * @param {string} project absolute
+ * @returns {string[]}
+ */
+export function agreedVendors(project) {
+  try {
+    const noted = JSON.parse(readPlainIfThere(fileOf(project), LONGEST) ?? "{}");
+    const { providers } = noted.project === project ? noted : {};
+    return Array.isArray(providers) ? providers.filter((one) => typeof one === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Notes that the user lets these have a project's files, and no others.
+ * @param {string} project absolute
+ * @param {string[]} providers
+ */
+export async function noteAgreedVendors(project, providers) {
+  const file = fileOf(project);
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    await replaceFile(file, `${JSON.stringify({ project, providers })}\n`);
+  } catch (error) {
+    throw new StoreError(file, error);
+  }
+}
+
+/**
+ * Adds to those.
+ * @param {string} project absolute
+ * @param {string[]} providers
+ */
+export async function agreeToVendors(project, providers) {
+  if (providers.length === 0) return;
+  await noteAgreedVendors(project, [...new Set([...agreedVendors(project), ...providers])]);
+}
