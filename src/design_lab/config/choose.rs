@@ -131,13 +131,18 @@ pub struct AvailableModel {
 }
 
 impl AvailableModel {
-    /// Whether it runs on this machine: its provider is on loopback, and nobody says that it costs anything, as of a proxy.
+    /// Whether it runs on this machine: its provider is on loopback, and it has no price, as a proxy's models have.
     fn is_local(&self) -> bool {
+        self.is_on_loopback() && self.cost_input == 0.0 && self.cost_output == 0.0
+    }
+
+    /// Whether its provider is on this machine.
+    pub(crate) fn is_on_loopback(&self) -> bool {
         let host = self.host.trim_matches(['[', ']']).to_ascii_lowercase();
         let by_name = host == "localhost" || host.ends_with(".localhost");
         let by_address =
             host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback() || address.is_unspecified());
-        (by_name || by_address) && self.cost_input == 0.0 && self.cost_output == 0.0
+        by_name || by_address
     }
 
     /// `provider/model`.
@@ -148,14 +153,6 @@ impl AvailableModel {
     /// Who made it.
     fn vendor(&self) -> String {
         maker(&self.id())
-    }
-
-    /// Whether its provider is on this machine.
-    pub(crate) fn is_local(&self) -> bool {
-        let host = self.host.trim_start_matches('[').trim_end_matches(']');
-        host == "localhost"
-            || host.ends_with(".localhost")
-            || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
     }
 
     /// The same model under any provider and date: `claude-sonnet-4-5-20250929` is `claude-sonnet-4.5`.

@@ -60,7 +60,7 @@ fn whoever_continues_a_run_that_waited_lets_its_vendors_have_the_files_and_no_ot
     let mut elsewhere = beginning(&changed, TASK);
     elsewhere.available.current.clone_from(&input.available.current);
     elsewhere.available.agreed.clone_from(&input.available.agreed);
-    elsewhere.available.models.push(crate::design_lab::config::AvailableModel {
+    elsewhere.available.models.push(AvailableModel {
         provider: "w".to_owned(),
         model: "other".to_owned(),
         ..Default::default()
