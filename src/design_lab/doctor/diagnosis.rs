@@ -34,6 +34,8 @@ pub fn diagnosis(diagnosis: &Diagnosis) -> String {
     if !diagnosis.called {
         let text = "No model was called. /design-lab-doctor --call has each one answer with a word, which costs a little.";
         paragraph(&mut out, "Next    ", text);
+    } else if faults == 0 {
+        paragraph(&mut out, "Next    ", "/design-lab <task> has these models design and review.");
     }
     out.truncate(out.trim_end().len());
     kernel::visible::text(&out).into_owned()

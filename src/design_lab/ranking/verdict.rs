@@ -109,7 +109,7 @@ pub fn verdict(evidence: &Evidence<'_>) -> Verdict {
 fn doubt(evidence: &Evidence<'_>) -> String {
     if evidence.votes <= ONE_VOTE {
         return format!(
-            "its {} reviewers count as one: they are one model, or gave the same scores",
+            "its {} reviewers count as one: they are one model, or their scores move together",
             evidence.reviewers
         );
     }

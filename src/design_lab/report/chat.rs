@@ -3,7 +3,7 @@
 
 use super::overview::{First, Overview, Stage};
 use super::results::{gains_aside, heading, means_aside, sentence, shortened};
-use crate::design_lab::ranking::{RankedDesign, Ranking};
+use crate::design_lab::ranking::{RankedDesign, Ranking, VerdictKind};
 use crate::shared::figures::{interval, money, number, signed, thousands};
 use kernel::clock::span;
 use kernel::problem::Problem;
@@ -322,7 +322,7 @@ fn winners(run: &Overview<'_>) -> String {
         row(place, &format!("{design_id} by {author}: {}", shortened(title)));
         row("", &sentence(summary));
         if let Some((reviewer, weakness)) = objection {
-            row("Against", &format!("{reviewer}: {}", sentence(weakness)));
+            row("Against", &format!("reviewer {reviewer}: {}", sentence(weakness)));
         }
     }
     out
@@ -377,6 +377,9 @@ fn next(run: &Overview<'_>) -> Option<String> {
                 ),
                 None => "Read the report, then tell this session which design to build.".to_owned(),
             };
+            if let Some(clearer) = clearer(run) {
+                next = format!("{clearer} {next}");
+            }
             if let Some(name) = run.name().filter(|_| run.designers.iter().chain(&run.reviewers).any(has_failed))
             {
                 let _ = write!(next, " /design-lab-resume {name} --retry-failed asks again for what failed.");
@@ -407,6 +410,35 @@ fn next(run: &Overview<'_>) -> Option<String> {
     }
 }
 
+/// What the page says of how it goes on.
+pub(super) fn further(run: &Overview<'_>) -> Option<String> {
+    let build = |command| format!("{command} has the design that came first planned and built, with checks.");
+    let parts: Vec<String> = clearer(run).into_iter().chain(run.to_build().map(build)).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+/// What may settle a ranking that is too close to call, with what it costs by what the reviewers of this run took.
+fn clearer(run: &Overview<'_>) -> Option<String> {
+    let ranking = run.ranking.filter(|ranking| ranking.verdict.kind == VerdictKind::TooCloseToCall)?;
+    let name = run.name()?;
+    let reviewed: Vec<f64> =
+        run.reviewers.iter().filter(|one| one.standing == Standing::Done).map(|one| one.cost).collect();
+    let each = reviewed.iter().sum::<f64>() / reviewed.len().max(1) as f64;
+    let price = if each > 0.0 {
+        format!(", about {} each by what reviews took here", money(each))
+    } else {
+        String::new()
+    };
+    let until = if ranking.pairwise.is_some() {
+        String::new()
+    } else {
+        format!(
+            " /design-lab-review --until clear {name} compares pairs where that may change the answer; --max-cost DOLLARS limits it."
+        )
+    };
+    Some(format!("To settle it, /design-lab-review --add MODEL {name} asks further reviewers{price}.{until}"))
+}
+
 /// A paragraph behind its label, if it has one; those of all labels begin in one column.
 pub(crate) fn paragraph(out: &mut String, label: &str, text: &str) {
     out.push('\n');
@@ -419,7 +451,7 @@ pub(crate) fn wrapped(out: &mut String, first: &str, further: &str, text: &str) 
     let room = WIDTH.saturating_sub(further.chars().count());
     let mut row = first.to_owned();
     let mut empty = true;
-    for word in text.split_whitespace().flat_map(|word| pieces(word, room)) {
+    for word in whole(text).iter().flat_map(|word| pieces(word, room)) {
         if !empty && row.chars().count() + word.gap.len() + word.text.chars().count() > WIDTH {
             let _ = writeln!(out, "{row}");
             further.clone_into(&mut row);
@@ -434,6 +466,35 @@ pub(crate) fn wrapped(out: &mut String, first: &str, further: &str, text: &str) 
     let _ = writeln!(out, "{row}");
 }
 
+/// The words of a text; a command of ours is one with its options and with what they are given, so that it can be copied from one line.
+fn whole(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut in_command = false;
+    for word in text.split_whitespace() {
+        let is_argument = |word: &str| {
+            let bare = word.trim_end_matches(['.', ',', ';', ':']);
+            word.starts_with("--")
+                || bare.contains('-') && bare.bytes().any(|byte| byte.is_ascii_digit())
+                || bare.len() > 1 && bare.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+                || matches!(bare, "approve" | "clear" | "feature" | "fix" | "from")
+                || matches!(bare.as_bytes().first(), Some(b'<' | b'['))
+        };
+        match words.last_mut().filter(|_| in_command && is_argument(word)) {
+            Some(command) => {
+                command.push(' ');
+                command.push_str(word);
+            }
+            None => {
+                let commands = ["/design-lab", "/flow-", "/validate"];
+                in_command = commands.iter().any(|command| word.starts_with(command));
+                words.push(word.to_owned());
+            }
+        }
+        in_command &= !word.ends_with(['.', ',', ';', ':']);
+    }
+    words
+}
+
 /// A word, or a part of one, and what keeps it apart from what stands before it in the row.
 struct Chunk<'a> {
     gap: &'static str,
@@ -442,8 +503,12 @@ struct Chunk<'a> {
 
 /// A word in parts that each have room in a row.
 fn pieces(word: &str, room: usize) -> Vec<Chunk<'_>> {
-    let mut left = word;
     let mut chunks = Vec::new();
+    // Half an address or command is none.
+    if word.starts_with("file://") || word.contains(' ') {
+        return vec![Chunk { gap: " ", text: word }];
+    }
+    let mut left = word;
     loop {
         let gap = if chunks.is_empty() { " " } else { "" };
         let beyond = left.char_indices().nth(room).map(|(at, _)| at);
@@ -534,5 +599,15 @@ mod tests {
             text.contains("    in      .opencode/design-lab.json:3\n    found   x\n    next    step"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_command_and_an_address_stay_on_one_line() {
+        let command = "/design-lab-resume 2026-11-20-rate-limiter --retry-failed";
+        let address = format!("file:///home/ada/{}report.html", "a-long-way/".repeat(9));
+        let mut out = String::new();
+        wrapped(&mut out, "  ", "  ", &format!("{}{command} asks again. {address}", "word ".repeat(11)));
+        assert!(out.contains(&format!("\n  {command} asks again.\n")), "{out}");
+        assert!(out.contains(&format!("\n  {address}\n")), "{out}");
     }
 }

@@ -21,6 +21,9 @@ use kernel::problem::Problem;
 use kernel::protocol::{JobId, Outcome, Tone};
 use kernel::slug::slug;
 
+/// A name of a run has at most so many words.
+const TOPIC_WORDS: usize = 8;
+
 impl State {
     pub(super) fn advance_phase(&mut self, commands: &mut Vec<Command>) {
         if self.phase == Phase::Unconfirmed {
@@ -67,6 +70,9 @@ impl State {
         }
         let answer =
             self.calls.jobs.iter().find(|job| job.part.work == Work::Topic && job.state == JobState::Done);
+        // A sentence names nothing: "I'm sorry, but I can't help with that".
+        let is_name = |text: &str| slug(text, usize::MAX).split('-').count() <= TOPIC_WORDS;
+        let answer = answer.filter(|job| is_name(&job.last_text));
         let said = answer.map_or_else(String::new, |job| slug(&job.last_text, TOPIC_LENGTH));
         if !said.is_empty() {
             return said;

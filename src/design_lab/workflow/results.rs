@@ -337,9 +337,11 @@ fn said(
 }
 
 /// The weakness that the reviewing model with the lowest score named first, with the designs' real ids; where it named none, the next
-/// one's.
+/// one's. What the author says of its own design is no objection.
 pub(super) fn objection(state: &State, row: &RankedDesign) -> Option<(ReviewerId, String)> {
-    let mut critics: Vec<&GivenScore> = row.reviews.iter().collect();
+    let author = row.author();
+    let is_author = |critic: &GivenScore| author.is_some() && critic.model.as_deref() == author;
+    let mut critics: Vec<&GivenScore> = row.reviews.iter().filter(|critic| !is_author(critic)).collect();
     critics.sort_by(|one, other| one.score.total_cmp(&other.score));
     critics.into_iter().find_map(|critic| {
         let weakness = said(state, &critic.reviewer, &row.design_id, |evaluation| {

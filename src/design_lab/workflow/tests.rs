@@ -687,6 +687,7 @@ fn a_topic_that_is_no_name_never_kills_the_run() {
         ("", "2026-11-20-design-a-rate-limiter-for-a"),
         ("../../etc", "2026-11-20-etc"),
         ("日本語", "2026-11-20-design-a-rate-limiter-for-a"),
+        ("I am sorry, but I can't help you with that.", "2026-11-20-design-a-rate-limiter-for-a"),
     ] {
         let script =
             |ask: &Ask| if ask.job.as_str() == "topic" { Does::Says(does.to_owned()) } else { well(ask) };

@@ -10,6 +10,7 @@ mod scores;
 mod voices;
 
 use super::artefacts::level;
+use super::chat;
 use super::overview::{Overview, Stage};
 use super::piece::Piece;
 use super::results::{self, Material};
@@ -74,6 +75,7 @@ struct Page<'a> {
     config: Vec<(&'static str, String)>,
     rubric: Vec<(&'a str, &'a str)>,
     method: &'a str,
+    next: Option<String>,
 }
 
 /// A design's place among the others.
@@ -170,6 +172,7 @@ impl<'a> Page<'a> {
                 .map(|one| (one.name.as_str(), one.description.as_str()))
                 .collect(),
             method: results::method(ranking),
+            next: chat::further(run),
         }
     }
 

@@ -80,7 +80,7 @@ fn the_result_says_whose_the_first_design_is_and_what_its_sharpest_critic_has_ag
 
     let told = shell.run.live_message(shell.now).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("First brisk-10 by x/brisk-10: Plan 8 by brisk-10"), "{told}");
-    assert!(told.contains("Against judge: brisk-10 forgets a restart"), "{told}");
+    assert!(told.contains("Against reviewer judge: brisk-10 forgets a restart"), "{told}");
 }
 
 #[test]
@@ -101,6 +101,7 @@ fn a_run_and_a_design_are_named_as_elsewhere_or_by_their_paths() {
         (" \"limiter-rev\" ", named("2026-11-20-rate-limiter-reviewed", None)),
         ("reviewed/brisk-10", named("2026-11-20-rate-limiter-reviewed", Some("brisk-10"))),
         ("cache", named("2026-11-21-cache", None)),
+        // A name's exact end wins.
         ("limiter/zeph-3", named("2026-11-20-rate-limiter", Some("zeph-3"))),
         ("Old Run", named("Old Runs", None)),
         (".design-lab/2026-11-20-rate-limiter/", named("2026-11-20-rate-limiter", None)),
@@ -128,9 +129,9 @@ fn a_run_and_a_design_are_named_as_elsewhere_or_by_their_paths() {
             "Did you mean this one? Type: /flow-plan from 2026-11-21-cache",
         ),
         (
-            "rate/zeph-3",
+            "rate-lim/zeph-3",
             "run.ambiguous",
-            "\"rate\"",
+            "\"rate-lim\"",
             Some("2026-11-20-rate-limiter, 2026-11-20-rate-limiter-reviewed"),
             "Give more of the name. Type: /flow-plan from 2026-11-20-rate-limiter-reviewed",
         ),
