@@ -556,7 +556,7 @@ fn has_slot<W: Workflow>(run: &W, job: &Job<W>) -> bool {
     let provider = terms.provider();
     // Calls to one's own machine only slow one another down; one that waits for its turn has no deadline yet.
     let local = facts_of(run, terms.model).is_some_and(|facts| facts.local);
-    let slots = run.calls().slots.get(provider).copied().or(local.then_some(1));
+    let slots = run.calls().slots.get(provider).copied().or_else(|| local.then_some(1));
     slots.is_none_or(|slots| calls_to(run, provider) < slots)
 }
 

@@ -57,7 +57,9 @@ impl Key {
             block
         };
         let mut inner = Sha256::new_with_prefix(pad(0x36));
-        parts.iter().for_each(|part| inner.update(part));
+        for part in parts {
+            inner.update(part);
+        }
         Sha256::new_with_prefix(pad(0x5c)).chain_update(inner.finalize())
     }
 }

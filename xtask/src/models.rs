@@ -16,9 +16,9 @@ const RUNTIME: &str = "3.22.1";
 pub(crate) fn run(quick: bool) -> Result {
     setup::run(&[Need::Npm, Need::Wasm, Need::OpenCode, Need::Chromium])?;
     if quick {
-        build::quick()?
+        build::quick()?;
     } else {
-        build::run()?
+        build::run()?;
     }
     let weights = weights()?;
     runtime()?;

@@ -67,7 +67,7 @@ pub fn design_copies(value: &Value) -> Vec<Problem> {
     for (list, keys) in [("tradeoffs", &["aspect", "rationale"]), ("risks", &["risk", "mitigation"])] {
         for (index, entry) in value[list].as_array().into_iter().flatten().enumerate() {
             problems
-                .extend(keys.iter().flat_map(|key| level(&format!("/{list}/{index}/{key}"), &entry[*key])));
+                .extend(keys.iter().filter_map(|key| level(&format!("/{list}/{index}/{key}"), &entry[*key])));
         }
     }
     problems.extend(repeated(value));

@@ -31,7 +31,8 @@ impl NewVendors {
     pub(crate) fn among(roles: &[(&str, Vec<&String>)], available: &AvailableModels) -> Option<Self> {
         let agreed = available.agreed.as_ref()?;
         let session = available.current.as_deref().map(provider_of);
-        let is_here = |id: &str| available.models.iter().any(|model| model.id() == id && model.is_on_loopback());
+        let is_here =
+            |id: &str| available.models.iter().any(|model| model.id() == id && model.is_on_loopback());
         let is_new = |id: &str| {
             let provider = provider_of(id);
             Some(provider) != session && !agreed.iter().any(|known| known == provider) && !is_here(id)

@@ -282,26 +282,7 @@ impl Page<'_> {
             "Further tries after a passing failure, and further prompts after an answer that can't be used.",
             &value_of(&raw.retries),
         );
-        self.setting(
-            &mut out,
-            "budget",
-            "What a run may cost, checked before every call: US dollars, tokens, and calls; null is no limit. Without any, a run that may \
-             take more than `confirm_usd` waits for you before its first call.",
-            &value_of(&raw.budget),
-        );
-        self.setting(
-            &mut out,
-            "prices",
-            "What models cost in US dollars per million tokens, by `provider/model`, where OpenCode knows no price or another one.",
-            &value_of(&raw.prices),
-        );
-        self.setting(
-            &mut out,
-            "confirm_vendors",
-            "Whether you are asked, once a project, before its files go to a vendor that your session doesn't use. `false` counts only in \
-             your own configuration, in OpenCode's global directory.",
-            &value_of(&raw.confirm_vendors),
-        );
+        self.spending(&mut out);
         self.setting(
             &mut out,
             "review",
@@ -317,6 +298,31 @@ impl Page<'_> {
         );
         out.push_str("}\n");
         out
+    }
+
+    /// What a run may cost, and who may get the project's files for it.
+    fn spending(&self, out: &mut String) {
+        let raw = self.raw;
+        self.setting(
+            out,
+            "budget",
+            "What a run may cost, checked before every call: US dollars, tokens, and calls; null is no limit. Without any, a run that may \
+             take more than `confirm_usd` waits for you before its first call.",
+            &value_of(&raw.budget),
+        );
+        self.setting(
+            out,
+            "prices",
+            "What models cost in US dollars per million tokens, by `provider/model`, where OpenCode knows no price or another one.",
+            &value_of(&raw.prices),
+        );
+        self.setting(
+            out,
+            "confirm_vendors",
+            "Whether you are asked, once a project, before its files go to a vendor that your session doesn't use. `false` counts only in \
+             your own configuration, in OpenCode's global directory.",
+            &value_of(&raw.confirm_vendors),
+        );
     }
 
     fn designers(&self, out: &mut String) {

@@ -78,21 +78,21 @@ impl Columns {
 /// No form has more rows: those of a hundred designs on a hundred dimensions.
 const MOST_ROWS: usize = 10_000;
 
-impl Found {
-    /// Whether a form may have so many rows.
-    pub(super) fn few_enough(&self, rows: usize) -> Result<(), Vec<Problem>> {
-        if rows <= MOST_ROWS {
-            return Ok(());
-        }
-        let found = format!("{} rows", thousands(u64::try_from(rows).unwrap_or(u64::MAX)));
-        Err(vec![
-            Problem::new(FormCode::TooLong, "The form has more rows than any form.")
-                .found(found)
-                .allowed("10,000 rows")
-                .next(START_ANEW),
-        ])
+/// Whether a form may have so many rows.
+pub(super) fn few_enough(rows: usize) -> Result<(), Vec<Problem>> {
+    if rows <= MOST_ROWS {
+        return Ok(());
     }
+    let found = format!("{} rows", thousands(u64::try_from(rows).unwrap_or(u64::MAX)));
+    Err(vec![
+        Problem::new(FormCode::TooLong, "The form has more rows than any form.")
+            .found(found)
+            .allowed("10,000 rows")
+            .next(START_ANEW),
+    ])
+}
 
+impl Found {
     /// The needed fields of a row, and its comment; what the separator tore apart would be read as something else.
     pub(super) fn fields<'a, 'b>(
         &self,

@@ -1,7 +1,7 @@
 //! A form for pairs: which of two designs is better.
 
 use super::code::FormCode;
-use super::columns::Columns;
+use super::columns::{Columns, few_enough};
 use super::filled::suggest;
 use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::ids::Label;
@@ -47,7 +47,7 @@ pub fn read(text: &str, pairs: &[(Label, Label)]) -> Result<Vec<Compared>, Vec<P
     let mut lines = records(&text, delimiter(&text)).map_err(|problem| vec![problem])?.into_iter();
     let header = lines.next().ok_or_else(|| vec![COLUMNS.empty()])?;
     let columns = COLUMNS.of(&header)?;
-    columns.few_enough(lines.len())?;
+    few_enough(lines.len())?;
     let lower = |label: &str| label.trim().to_ascii_lowercase();
     let key = |(one, other): &(Label, Label)| (lower(one.as_str()), lower(other.as_str()));
     let places: BTreeMap<_, usize> =

@@ -109,16 +109,16 @@ pub(super) fn store(job: &mut Job, accepted: Accepted) -> Option<Turn> {
 fn design(state: &State, job: &Job, reply: &Reply) -> Verdict {
     let own = state.opening.acceptance.want_own_words();
     let read = |value: &Value| if own { readable_design(value) } else { value.clone() };
-    let copies = |value: &Value| if own { design_copies(value) } else { Vec::new() };
+    let of_form = |value: &Value| if own { design_copies(value) } else { Vec::new() };
     let found = object(state, reply, Form::Design, &|object| {
-        fit(&read(object), &DESIGN_KEYS, |value| design_fit(value) + copies(value).len())
+        fit(&read(object), &DESIGN_KEYS, |value| design_fit(value) + of_form(value).len())
     });
     let found = match found {
         Ok(found) => found,
         Err(verdict) => return verdict,
     };
     let value = read(&found.value);
-    let copied = copies(&value);
+    let copied = of_form(&value);
     let design = match state.presented.get(&job.id) {
         Some(shown) if job.turn == Turn::Merge => {
             Design::merged_from_reply(value, &shown.pairs().collect::<Vec<_>>())
@@ -228,15 +228,15 @@ fn scores(state: &State, job: &Job, reply: &Reply) -> Result<Scores, Verdict> {
     };
     let own = state.opening.acceptance.want_own_words();
     let read = |value: &Value| if own { readable_scores(value, &rules) } else { value.clone() };
-    let copies = |value: &Value| if own { scores_copies(value) } else { Vec::new() };
+    let of_form = |value: &Value| if own { scores_copies(value) } else { Vec::new() };
     let found = object(state, reply, Form::Scores, &|object| {
-        fit(&read(object), &["evaluations"], |value| evaluations_fit(value, &rules) + copies(value).len())
+        fit(&read(object), &["evaluations"], |value| evaluations_fit(value, &rules) + of_form(value).len())
     })?;
     if found.is_ambiguous() {
         return Err(several());
     }
     let value = read(&found.value);
-    let mut copied = copies(&value);
+    let mut copied = of_form(&value);
     if own {
         copied.extend(echoes(justifications(&value), &request(state, job)));
     }
@@ -292,16 +292,16 @@ fn comparison(state: &State, job: &Job, reply: &Reply) -> Verdict {
         require_justification: criteria.require_justification,
         read_widely: own,
     };
-    let copies = |value: &Value| if own { comparison_copies(value) } else { Vec::new() };
+    let of_form = |value: &Value| if own { comparison_copies(value) } else { Vec::new() };
     let found = object(state, reply, Form::Comparison, &|object| {
-        fit(object, &["preferred"], |value| comparison_fit(value, &rules) + copies(value).len())
+        fit(object, &["preferred"], |value| comparison_fit(value, &rules) + of_form(value).len())
     });
     let found = match found {
         Ok(found) if found.is_ambiguous() => return several(),
         Ok(found) => found,
         Err(verdict) => return verdict,
     };
-    let mut copied = copies(&found.value);
+    let mut copied = of_form(&found.value);
     if own {
         let said = found.value["justification"].as_str().map(|text| ("/justification".to_owned(), text));
         copied.extend(echoes(said.into_iter(), &request(state, job)));

@@ -16,6 +16,7 @@ use kernel::origin::Origin;
 use kernel::problem::Problem;
 use kernel::workflow::Workflow as _;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 /// By what the user says that such a run may be continued.
 pub(crate) const TRUST: &str = "--trust";
@@ -78,7 +79,8 @@ fn told(state: &State) -> String {
     match own_prompts(config) {
         0 => {}
         1 => told.push_str(" One of them gets a prompt of the run's own."),
-        count => told.push_str(&format!(" {count} of them get a prompt of the run's own.")),
+        // Writing to a string can't fail.
+        count => drop(write!(told, " {count} of them get a prompt of the run's own.")),
     }
     told
 }

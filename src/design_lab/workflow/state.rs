@@ -60,6 +60,7 @@ pub(super) enum Naming {
 }
 
 /// A run that has been opened.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) opening: Opening,

@@ -45,9 +45,8 @@ fn a_check_whose_program_is_not_installed_is_planned_again() {
         "{}",
         again.text
     );
-    let plan = plan();
-    assert_eq!(plan.programs(), ["$PATH/node", "$PATH/node", "$PATH/npm"]);
-    let mut own = plan.clone();
+    let mut own = plan();
+    assert_eq!(own.programs(), ["$PATH/node", "$PATH/node", "$PATH/npm"]);
     own.features[0].verification[0].command = vec!["./src/limits.js".to_owned()];
     own.features[1].verification[0].command = vec!["bin/check".to_owned()];
     assert_eq!(own.programs(), ["bin/check", "$PATH/npm"], "a feature writes the first");

@@ -57,10 +57,10 @@ impl FormTexts {
 
     fn look(&self, value: &Value, at: &str, is_choice: bool, choices: &[&str], found: &mut Vec<Problem>) {
         match value {
-            Value::String(text) if !is_choice || text.trim().contains(char::is_whitespace) => {
-                if self.hold(text) {
-                    found.push(copy(at, text));
-                }
+            Value::String(text)
+                if (!is_choice || text.trim().contains(char::is_whitespace)) && self.hold(text) =>
+            {
+                found.push(copy(at, text));
             }
             Value::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
@@ -227,7 +227,7 @@ mod tests {
         for (name, template) in templates() {
             let is_form = |line: &str| line.starts_with('{') || line.starts_with("type ");
             let Some(begin) = template.lines().position(is_form) else { continue };
-            let form: String = template.lines().skip(begin).map(|line| format!("{line}\n")).collect();
+            let form = template.lines().skip(begin).collect::<Vec<_>>().join("\n");
             let texts = FormTexts::of(&[&template]);
             for text in described(&form) {
                 count += 1;

@@ -177,9 +177,10 @@ fn a_review_that_is_cut_off_twice_is_kept_and_its_scores_are_asked_for() {
                     shown(&ask.text).into_iter().map(|(label, _)| label).collect::<Vec<_>>();
             }
             let half = format!("# {}\n\nIt is", labels.borrow()[0]);
-            match ask.text.contains("Score every proposal") && !ask.text.contains("First write a review") {
-                true => Does::Says(scores(&labels_to_score(&ask.text), |index| 9.0 - index as f64)),
-                false => Does::Ends(half, "length"),
+            if ask.text.contains("Score every proposal") && !ask.text.contains("First write a review") {
+                Does::Says(scores(&labels_to_score(&ask.text), |index| 9.0 - index as f64))
+            } else {
+                Does::Ends(half, "length")
             }
         };
         let shell = play(&config, &script, Order::FirstIn);
