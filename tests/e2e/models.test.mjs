@@ -150,7 +150,10 @@ test("a vendor that the session doesn't use gets a project's files only after th
           on(/./, () => verified(1)),
         ),
         large: lab.model(title("large")),
-        small: lab.model(title("small")),
+        small: lab.model({
+          topic: "A shop",
+          design: { title: "The plan of small", open_questions: [], risks: [] },
+        }),
         talker: [callTool("design_lab", { action: "run", text: "A shop" }), reply("Noted.")],
       },
     },
