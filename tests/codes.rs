@@ -46,7 +46,7 @@ fn rooms() -> Vec<Room> {
         AttachmentCode: "attachment",
         BoundaryCode: "internal",
         CliCode: "rank" "validate",
-        ConfigCode: "config" "init",
+        ConfigCode: "config" "init" "vendors",
         CsvCode: "csv",
         DiskCode: "disk",
         DoctorCode: "doctor",

@@ -104,7 +104,7 @@ test("a run directory that is taken away under a run stops it, and put back it g
     provider.release("brisk-10");
     const ended = await running.ended;
     assert.match(ended.stdout, /disk\.failed/);
-    assert.match(ended.stdout, /is gone \(ENOENT\)/);
+    assert.match(ended.stdout, /is\s+gone \(ENOENT\)/);
     assert.equal(await project.exists(`.design-lab/${NAME}`), false, "nothing grows in its place");
     await rm(project.path(".design-lab"), { recursive: true, force: true });
     await rename(project.path("elsewhere"), project.path(".design-lab"));

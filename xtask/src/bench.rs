@@ -64,7 +64,7 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "runs",
-        about: "what a command costs in a project of many runs, before it does anything of its own (a minute)",
+        about: "what listing many runs costs, before a command does its own work (a minute)",
         run: |size| node("runs", size),
     },
     Bench {
