@@ -20,7 +20,7 @@ error_codes! {
         /// No model is connected.
         ModelsNone => "models.none",
         /// The project's files would go to a vendor for the first time.
-        VendorsNew => "vendors.new",
+        VendorsNew => "models.new-vendors",
         /// A check can't fail.
         PlanCheckCannotFail => "plan.check-cannot-fail",
         /// A feature that is complete was changed or left out.

@@ -212,7 +212,7 @@ test("a run is named by a part of its name that no other has, wherever runs are 
       "labs/2026-11-22-user-auth-2/results/report.html\n",
     );
     for (const [part, code] of [
-      ["auth", "run.ambiguous"],
+      ["user", "run.ambiguous"],
       ["scores.csv", "run.unknown"],
     ]) {
       const refused = await cli(["rank", part], "", project);

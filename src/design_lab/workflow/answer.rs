@@ -178,10 +178,15 @@ fn is_echo(state: &State, job: &Job, text: &str) -> bool {
     repeated > 0 && 2 * repeated >= all
 }
 
-/// All that the job's model was told in its present turn.
+/// All that the job's model was told in its present turn, but for the review that it wrote itself: a new conversation holds it, and
+/// whoever repeats its own words copies nothing.
 fn request(state: &State, job: &Job) -> String {
     let asked = job.asked.as_ref().map_or("", |ask| ask.text.as_str());
-    [question::system(job).as_str(), &question::prompt(state, job), asked].join("\n")
+    let told = [question::system(job).as_str(), &question::prompt(state, job), asked].join("\n");
+    match job.part.product.prose.as_deref().map(str::trim).filter(|own| !own.is_empty()) {
+        Some(own) => told.replace(own, ""),
+        None => told,
+    }
 }
 
 /// A written review and the scores below it. Where the review is there and the scores can't be used, it stays, and they are asked for
