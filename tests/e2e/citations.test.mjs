@@ -16,7 +16,7 @@ const met = (file, line) =>
 test("a criterion isn't met by a file that doesn't exist, nor by a model that read none", async () => {
   const verifier = [
     met("src/app.js", 1),
-    ...[READ, met("the file that shows it", 42)],
+    ...[READ, met("src/gone.js", 42)],
     ...[READ, met("src/app.js", 42)],
     ...[READ, met("src/app.js", 1)],
   ];
@@ -35,7 +35,7 @@ test("a criterion isn't met by a file that doesn't exist, nor by a model that re
       (await lab.project.json(`${runOf(lab.project, "work")}/verify.json`)).criteria[0];
     for (const doubt of [
       /the model says met, but it read no file/,
-      /the model says met and cites the file that shows it:42, which doesn't exist/,
+      /the model says met and cites src\/gone\.js:42, which doesn't exist/,
       /the model says met and cites src\/app\.js:42, but the file has 2 lines/,
     ]) {
       const shown = await talk.type("validate-work", "file criteria.md");
