@@ -22,7 +22,12 @@ const prices = Object.fromEntries(MODELS.map((name) => [`lab/${name}`, { input: 
 test("a cap that can't hold is said before it is relied on, prices of one's own make it hold, and calls and tokens are capped without any", async () => {
   const options = { usage: { input: 1_000, output: 500 } };
   const model = (/** @type {string} */ name) =>
-    lab.model({ topic: "Rate limiter", design: { title: `The plan of ${name}` }, options });
+    lab.model({
+      topic: "Rate limiter",
+      // Of different substance: reviewers whose scores tell no design apart are asked again.
+      design: { title: `The plan of ${name}`, ...(name === "quill-4" && { open_questions: [], risks: [] }) },
+      options,
+    });
   const scenario = {
     models: {
       host: script.reply("The verdict is in."),
