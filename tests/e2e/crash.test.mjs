@@ -52,7 +52,8 @@ function scenario(dies = () => false) {
       .digest();
     return lab.model({
       topic: `Rate limiter ${number}`,
-      design: { title: `The plan of ${name}` },
+      // Of different substance: reviewers whose scores tell no design apart are asked again.
+      design: { title: `The plan of ${name}`, ...(name === "quill-4" && { open_questions: [], risks: [] }) },
       options: { delayMs: draw, usage: { input: 100, output: 50 } },
     });
   };
