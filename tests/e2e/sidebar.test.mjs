@@ -24,7 +24,7 @@ const PACKAGE = "opencode-design-lab";
 
 /** Types `/design-lab` in a TUI of this width. @param {Lab} lab @param {number} columns */
 async function started({ tui }, columns) {
-  const terminal = await tui({ columns, rows: 60 });
+  const terminal = await tui({ columns, rows: 100 });
   await terminal.command("design-lab", "A rate limiter for our API");
   return terminal;
 }
