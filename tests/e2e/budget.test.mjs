@@ -35,7 +35,7 @@ test("a cap that can't hold is said before it is relied on, prices of one's own 
     },
   };
   const models = Object.fromEntries(MODELS.map((name) => [name, FREE]));
-  await withOpencode({ scenario, models, remote: true }, async (opencode) => {
+  await withOpencode({ scenario, models, away: ["lab"] }, async (opencode) => {
     const { provider, project } = opencode;
     const { ask, stop } = await chat(opencode);
     const paid = () => provider.requests.filter(({ model }) => model !== "host").length;

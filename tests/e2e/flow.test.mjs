@@ -38,7 +38,7 @@ test("a feature is completed when its checks were seen to pass and a reviewer ap
   const scene = {
     ...setup({ worker, reviewer: [APPROVED] }),
     snapshots: true,
-    remote: true,
+    away: ["lab"],
     models: { worker: { cost: FREE }, reviewer: { cost: FREE } },
     designLab: { prices: { "lab/worker": FREE }, flow: { budget: { max_cost_usd: 5 } } },
   };

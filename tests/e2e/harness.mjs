@@ -47,9 +47,6 @@ const SHUFFLE = fileURLToPath(new URL("fixtures/shuffle.js", import.meta.url));
 /** The model that plays the user's own: the chat's, and OpenCode's for titles. */
 export const HOST = "lab/host";
 
-/** The address of providers that are elsewhere. */
-const REMOTE = "http://models.example/v1";
-
 /** What every scripted model can do and costs (dollars per million tokens), unless a test says otherwise. */
 const MODEL = {
   temperature: true,
@@ -62,12 +59,10 @@ const MODEL = {
  * @typedef {object} Setup
  * @property {Scenario} [scenario] what the models do; all of them are configured under the provider `lab`
  * @property {Record<string, string[]>} [providers] further providers, each with the names of its models
- * @property {string[]} [away] those of them that are not on this machine, for all that OpenCode knows: requests reach the scripted
+ * @property {string[]} [away] those of all providers, `lab` among them, that are not on this machine, for all that OpenCode knows: requests reach the scripted
  *   provider as a proxy
  * @property {Record<string, object>} [models] by model, what differs from the usual capabilities and cost
  * @property {string} [package] the directory of the plugin's package; by default what the build made
- * @property {boolean} [remote] whether the providers are elsewhere as far as OpenCode knows: it reaches them by a proxy. By default they
- *   are on this machine
  * @property {string} [apiKey] the key of all providers
  * @property {boolean} [fetches] whether OpenCode is to fetch the plugin; by default it has done so before, unless there are other
  *   plugins: those are loaded meanwhile, and so before it
@@ -142,7 +137,7 @@ async function open(setup, onClose) {
   const project = new Project(join(base, "project"));
   await project.write(
     "opencode.json",
-    json(opencodeConfig(setup, scenario, setup.remote ? REMOTE : provider.baseURL, packed.manifest.name)),
+    json(opencodeConfig(setup, scenario, provider.baseURL, packed.manifest.name)),
   );
   if (setup.designLab) await project.write(".opencode/design-lab.json", json(setup.designLab));
   for (const [path, text] of Object.entries({ ...SOURCES, ...setup.files })) await project.write(path, text);
@@ -150,7 +145,7 @@ async function open(setup, onClose) {
   const env = {
     ...environment(home),
     ...(setup.shuffled && { SHUFFLE_LOG: shuffleLog }),
-    ...((setup.remote || setup.away) && { HTTP_PROXY: new URL(provider.baseURL).origin }),
+    ...(setup.away && { HTTP_PROXY: new URL(provider.baseURL).origin }),
     ...setup.env,
   };
   for (const directory of [home, env.TMPDIR]) await mkdir(directory, { recursive: true });
