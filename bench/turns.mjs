@@ -18,8 +18,8 @@ const options = { delayMs: LATENCY_MS };
 const names = (/** @type {string} */ kind) =>
   Array.from({ length: MODELS }, (_, index) => `${kind}-${index + 1}`);
 
-/** A reviewer whose first scores are of a design that isn't there. */
-function faulty() {
+/** A reviewer whose first scores are of a design that isn't there. @param {number} turns */
+function faulty(turns) {
   const scored = (/** @type {ModelRequest} */ request) =>
     script.reply(JSON.stringify(lab.evaluations(request)), options);
   const wrong = (/** @type {ModelRequest} */ request) => {
@@ -29,15 +29,23 @@ function faulty() {
   };
   return lab.byPhase({
     review: (request) => script.reply(lab.writtenReview(request), options),
-    whole: [wrong, scored],
-    scores: [wrong, scored],
+    whole: wrong,
+    // In one turn, only what is wrong in the whole review is asked for here.
+    scores: turns === 1 ? scored : [wrong, scored],
   });
 }
 
-/** @param {number} turns @param {() => import("../tests/provider/script.mjs").Script} reviewer */
+/** @param {number} turns @param {(turns: number) => import("../tests/provider/script.mjs").Script} reviewer */
 function costOf(turns, reviewer) {
-  const designers = names("designer").map((name) => [name, lab.model({ design: { title: name }, options })]);
-  const reviewers = names("reviewer").map((name) => [name, reviewer()]);
+  // Each has more open questions than the one before: reviewers who saw no difference would be asked again.
+  const designers = names("designer").map((name, index) => {
+    const open_questions = Array.from(
+      { length: index },
+      (_, question) => `How large is case ${question + 1}?`,
+    );
+    return [name, lab.model({ design: { title: name, open_questions }, options })];
+  });
+  const reviewers = names("reviewer").map((name) => [name, reviewer(turns)]);
   const models = { host: script.reply("Noted."), ...Object.fromEntries([...designers, ...reviewers]) };
   const designLab = {
     design_models: names("designer").map((name) => `lab/${name}`),
