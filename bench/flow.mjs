@@ -43,7 +43,7 @@ function session() {
   const settings = core.settings([]);
   settings.budget.session_ms = 1e12;
   const model = "acme/model";
-  const opening = core.begin({
+  const input = {
     package: core.version,
     date: "2026-11-20",
     goal: "Limit the rate of the public API",
@@ -51,7 +51,8 @@ function session() {
     configured: { planner: model, worker: model, reviewer: model },
     settings,
     automatic: true,
-  });
+  };
+  const opening = core.begin(input, []);
   const times = [];
   let [at, events, tree, sessions] = [Date.UTC(2026, 10, 20), 0, 0, 0];
   /** @type {any[]} */

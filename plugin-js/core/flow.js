@@ -61,19 +61,21 @@ export class FlowCore {
 
   /**
    * @param {import("./types.js").FlowOpeningInput} input
+   * @param {FlowFound[]} stored the sessions of the project, which tell what such work took before
    * @returns {import("./types.js").FlowOpening}
    */
-  begin(input) {
-    return outcome((wasm) => wasm.flowBegin(json(input)));
+  begin(input, stored) {
+    return outcome((wasm) => wasm.flowBegin(json(input), json(stored)));
   }
 
   /**
    * @param {number} session
    * @param {string} remarks
+   * @param {FlowFound[]} stored
    * @returns {FlowEventKind}
    */
-  revise(session, remarks) {
-    return outcome((wasm) => wasm.flowRevise(session, remarks));
+  revise(session, remarks, stored) {
+    return outcome((wasm) => wasm.flowRevise(session, remarks, json(stored)));
   }
 
   /**
@@ -115,10 +117,11 @@ export class FlowCore {
   /**
    * @param {number} session
    * @param {string} text what stands behind `/flow-run`
+   * @param {FlowFound[]} stored
    * @returns {FlowEventKind}
    */
-  start(session, text) {
-    return outcome((wasm) => wasm.flowStart(session, text));
+  start(session, text, stored) {
+    return outcome((wasm) => wasm.flowStart(session, text, json(stored)));
   }
 
   /**
@@ -132,10 +135,11 @@ export class FlowCore {
   /**
    * `/flow-auto` without a goal.
    * @param {number} session
+   * @param {FlowFound[]} stored
    * @returns {FlowEventKind}
    */
-  automate(session) {
-    return outcome((wasm) => wasm.flowAutomate(session));
+  automate(session, stored) {
+    return outcome((wasm) => wasm.flowAutomate(session, json(stored)));
   }
 
   /**
@@ -370,17 +374,18 @@ export class FlowCore {
 
   /**
    * @param {number} session
-   * @param {number} _now
+   * @param {number} now
    * @param {string} place of its directory, as a `file:` URL
+   * @param {import("./types.js").FlowActivity | null} [activity] what its model is seen to do
    * @returns {string} the live message
    */
-  liveMessage(session, _now, place) {
-    return outcome((wasm) => wasm.flowLiveMessage(session, place));
+  liveMessage(session, now, place, activity = null) {
+    return outcome((wasm) => wasm.flowLiveMessage(session, now, place, json(activity)));
   }
 
-  /** No model calls a command of Flow's: what would be told it is what the user sees, but for where that lies. @param {number} session */
-  account(session) {
-    return outcome((wasm) => wasm.flowLiveMessage(session, ""));
+  /** No model calls a command of Flow's: what would be told it is what the user sees, but for where that lies. @param {number} session @param {number} now */
+  account(session, now) {
+    return outcome((wasm) => wasm.flowLiveMessage(session, now, "", json(null)));
   }
 
   /**

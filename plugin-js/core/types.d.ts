@@ -882,7 +882,7 @@ export type EarlierDesign = {
 };
 
 /**
- * What completed runs of the same models, asked the same number of times, took: the least and the most.
+ * What earlier work of the same models took: the least and the most.
  */
 export type EarlierRuns = {
   /**
@@ -971,6 +971,32 @@ export type EventKind<O, D> = { "event": "opened" } & O | { "event": "directory_
   reason: string, } | { "event": "retried" } | { "event": "resumed" } | { "event": "closed" } | { "event": "journal_restored" } | { "event": "adopted" } | D;
 
 /**
+ * What a command is expected to take.
+ */
+export type Expected = {
+  /**
+   * Calls where nothing fails.
+   */
+  calls: number,
+  /**
+   * Tokens of every kind, by length.
+   */
+  tokens: number,
+  /**
+   * US dollars for these.
+   */
+  cost: number,
+  /**
+   * What the same work took before.
+   */
+  earlier?: EarlierRuns,
+  /**
+   * The limit in US dollars above which the user is asked first, where it may come to more than that.
+   */
+  above?: number,
+};
+
+/**
  * How long a run is expected to take, by what its models took before.
  */
 export type ExpectedTime = {
@@ -1046,6 +1072,24 @@ export type Feedback = {
    * Why the scores, or the verdicts, are as they are.
    */
   justifications: Array<string>,
+};
+
+/**
+ * What the model that is at work is seen to do.
+ */
+export type FlowActivity = {
+  /**
+   * The tool that it called last, and what for; none before the first.
+   */
+  tool: string | null,
+  /**
+   * The files that it has written to, each once.
+   */
+  files: Array<string>,
+  /**
+   * What it waits for the user's permission for; none where it waits for none.
+   */
+  asks: string | null,
 };
 
 /**
@@ -1235,7 +1279,11 @@ export type FlowDecision = { "event": "revised",
   /**
    * What should change, in the user's words.
    */
-  remarks: string, } | { "event": "approved",
+  remarks: string,
+  /**
+   * What that is expected to take; none where nobody foresaw it.
+   */
+  expected?: Expected, } | { "event": "approved",
   /**
    * The whole hash of the plan that was approved.
    */
@@ -1251,11 +1299,19 @@ export type FlowDecision = { "event": "revised",
   /**
    * Its id.
    */
-  feature: string, } | { "event": "archived" } | { "event": "automatic" } | { "event": "started",
+  feature: string, } | { "event": "archived" } | { "event": "automatic",
+  /**
+   * What that is expected to take; none where nobody foresaw it.
+   */
+  expected?: Expected, } | { "event": "started",
   /**
    * Its id.
    */
-  feature: string, } | { "event": "configured",
+  feature: string,
+  /**
+   * What that is expected to take; none where nobody foresaw it.
+   */
+  expected?: Expected, } | { "event": "configured",
   /**
    * What it says now.
    */
@@ -1366,6 +1422,10 @@ export type FlowFacts = {
    * The session whose criteria were validated, where this one fixes what the validation found.
    */
   fixes: string | null,
+  /**
+   * What its work has taken so far.
+   */
+  past: FlowPast,
 };
 
 /**
@@ -1498,6 +1558,10 @@ export type FlowOpening = {
    */
   rules: number,
   /**
+   * What the plan is expected to take; none where nobody foresaw it.
+   */
+  expected?: Expected,
+  /**
    * The seed of the jitter of pauses, below 2^53.
    */
   seed: number,
@@ -1565,6 +1629,24 @@ export type FlowOverlay = { "overlay": "nothing" } | { "overlay": "paths",
    * What it holds.
    */
   text: string,
+};
+
+/**
+ * What a session has taken so far, for the forecasts of others.
+ */
+export type FlowPast = {
+  /**
+   * A number that sessions share whose models are the same.
+   */
+  models: number,
+  /**
+   * What each draft of a plan took.
+   */
+  plans: Array<FlowTook>,
+  /**
+   * What each complete feature took.
+   */
+  features: Array<FlowTook>,
 };
 
 /**
@@ -1725,6 +1807,10 @@ export type FlowSettings = {
    * What models cost by the user's own table, by `provider/model`. In a configuration it stands beside these settings.
    */
   prices?: { [key in string]: Price },
+  /**
+   * US dollars above which the user is asked first: `budget.confirm_usd`, which stands beside these settings.
+   */
+  confirm_usd?: number,
 };
 
 /**
@@ -1780,6 +1866,20 @@ export type FlowToVerify = {
    * Outputs of checks, below the session's directory.
    */
   outputs: Array<string>,
+};
+
+/**
+ * What something took.
+ */
+export type FlowTook = {
+  /**
+   * Tokens of every kind.
+   */
+  tokens: number,
+  /**
+   * US dollars.
+   */
+  cost: number,
 };
 
 /**
@@ -3312,6 +3412,10 @@ export type ResumeRequest = {
    * Whether a model called the command: it can't let vendors have the project's files.
    */
   by_model?: boolean,
+  /**
+   * Whether the user has said yes to what its reviews may cost.
+   */
+  permitted?: boolean,
 };
 
 /**

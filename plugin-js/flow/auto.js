@@ -15,6 +15,6 @@ export async function auto(request) {
     case "from":
       return draftFrom(request, asked.named, true);
     case "continue":
-      return continueSession(request, (session) => core.automate(session));
+      return continueSession(request, (session, stored) => core.automate(session, stored));
   }
 }

@@ -6,7 +6,7 @@ import { DesignLabError } from "../core/load.js";
 import { localDate } from "../kernel/clock.js";
 import { Folder } from "../kernel/door.js";
 import { ownerOf } from "../kernel/lock.js";
-import { beginSession, continueSession } from "./session.js";
+import { beginSession, continueSession, storedSessions } from "./session.js";
 import { activeSession, sessionsDirectory } from "./sessions.js";
 
 /** @typedef {import("./request.js").Request} Request */
@@ -23,7 +23,7 @@ export async function plan(request) {
     case "fix":
       return draftFix(request, asked.named);
     case "revise":
-      return continueSession(request, (session) => core.revise(session, asked.remarks));
+      return continueSession(request, (session, stored) => core.revise(session, asked.remarks, stored));
     case "select":
       return continueSession(request, (session) => core.select(session, asked.features));
     case "approve":
@@ -67,14 +67,17 @@ async function draftFix(request, named) {
 async function begin(request, asked) {
   const { core, host, currentModel, agreed, configured, settings } = request;
   const available = { models: await host.models(), current: currentModel, agreed: agreed() };
-  const opening = core.begin({
-    package: core.version,
-    date: localDate(new Date()),
-    available,
-    configured,
-    settings: settings(),
-    ...asked,
-  });
+  const opening = core.begin(
+    {
+      package: core.version,
+      date: localDate(new Date()),
+      available,
+      configured,
+      settings: settings(),
+      ...asked,
+    },
+    await storedSessions(request),
+  );
   await refuseWhileWorking(request);
   return beginSession(request, opening);
 }

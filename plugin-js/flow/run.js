@@ -5,5 +5,5 @@ import { continueSession } from "./session.js";
 
 /** @param {import("./request.js").Request} request */
 export function run(request) {
-  return continueSession(request, (session) => request.core.start(session, request.text));
+  return continueSession(request, (session, stored) => request.core.start(session, request.text, stored));
 }

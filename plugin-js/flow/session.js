@@ -6,6 +6,7 @@ import { withoutKeys } from "../kernel/environment.js";
 import { endMarked } from "../kernel/group.js";
 import { lookUp } from "../kernel/look-up.js";
 import { takeOver } from "../kernel/reopen.js";
+import { survey } from "../kernel/runs.js";
 import { Store } from "../kernel/store.js";
 import { sweepCopies } from "./copies.js";
 import { effects } from "./effects.js";
@@ -34,15 +35,25 @@ export async function beginSession(request, opening) {
 /**
  * Goes on with the active session. Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` where it can't.
  * @param {Request} request
- * @param {(session: number) => FlowEventKind} decide what happens, before anything on disk is touched
+ * @param {(session: number, stored: import("../core/flow.js").FlowFound[]) => FlowEventKind} decide what happens, before anything
+ *   on disk is touched; `stored`: all sessions of the project
  * @returns {Promise<Ending>}
  */
 export async function continueSession(request, decide) {
   const { core, project, settings } = request;
   const name = await activeSession(core, project);
-  const events = (/** @type {number} */ session) => core.under(session, settings(), decide(session));
+  const stored = await storedSessions(request);
+  const events = (/** @type {number} */ session) => core.under(session, settings(), decide(session, stored));
   const { open, decided } = await takeOver(core, sessionsDirectory(project), name, events);
   return work(request, open, decided);
+}
+
+/**
+ * All sessions of the project: they tell what such work took before.
+ * @param {Pick<Request, "core" | "project">} request
+ */
+export function storedSessions({ core, project }) {
+  return survey(core, sessionsDirectory(project));
 }
 
 /**

@@ -52,7 +52,8 @@ export async function drive({ core, host, project, running, signal }, { store, h
     noted = true;
     noteLiveMessage(store, project, host.place);
   };
-  const text = () => core.liveMessage(handle, run.now(), pathToFileURL(store.directory).href);
+  const text = () =>
+    core.liveMessage(handle, run.now(), pathToFileURL(store.directory).href, host.activity ?? null);
   const draw = drawing(host, () => ({ text: text(), panel: core.panel(handle, run.now()) }), note);
   const run = new RunShell({ core, handle, host, store, workflow, onChange: draw });
   const stop = () => run.cancel("you stopped the turn");

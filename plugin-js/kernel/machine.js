@@ -11,8 +11,8 @@
  * @property {(run: number) => [string, string][]} files
  * @property {(run: number, found: any, now: number, byModel: boolean) => string} status
  * @property {(run: number, name: string) => string} continued
- * @property {(run: number, now: number, place: string) => string} liveMessage `place`: of the run's directory, as a
- *   `file:` URL
+ * @property {(run: number, now: number, place: string, activity: import("../core/types.js").FlowActivity | null) => string} liveMessage
+ *   `place`: of the run's directory, as a `file:` URL; `activity`: what its models are seen to do
  * @property {(run: number, now: number) => string} account
  * @property {(run: number, now: number) => import("../core/types.js").Panel | null} panel
  * @property {(found: any[]) => any[]} begun

@@ -185,6 +185,11 @@ export class OpenCode1 {
     return this.guard;
   }
 
+  /** @type {Host["activity"]} */
+  get activity() {
+    return this.guard ? this.#sessions.activity(this.guard) : null;
+  }
+
   /** @type {Host["openSession"]} */
   async openSession({ role, title }) {
     // The server takes more than the v1 types know: the agent, so that the session is labelled rightly.

@@ -1,5 +1,8 @@
 import { bounded, failureOf } from "./replies.js";
 
+/** The longest account of a call that is shown, in characters. */
+const SHOWN = 200;
+
 /**
  * Which sessions belong to a run. What OpenCode's hooks do for a lab session begins with a look-up here, and ends
  * there for every other session.
@@ -38,8 +41,11 @@ export class LabSessions {
   /** How often OpenCode has repeated the request under way. @type {Map<string, number>} */
   #retries = new Map();
 
-  /** What models ask leave for, by request. @type {Map<string, string>} */
+  /** What models ask leave for, by request. @type {Map<string, {session: string, text: string}>} */
   #asked = new Map();
+
+  /** What the models of each run are seen to do. @type {WeakMap<Warden, {tool: string | null, files: Set<string>}>} */
+  #seen = new WeakMap();
 
   /** Whether no run is running. */
   get idle() {
@@ -129,7 +135,8 @@ export class LabSessions {
    * @param {{id: string, sessionID: string, permission: string, patterns?: string[]}} request
    */
   noteRequest({ id, sessionID, permission, patterns = [] }) {
-    if (this.#sessions.has(sessionID)) this.#asked.set(id, bounded(`${permission}: ${patterns.join(", ")}`));
+    const text = bounded(`${permission}: ${patterns.join(", ")}`);
+    if (this.#sessions.has(sessionID)) this.#asked.set(id, { session: sessionID, text });
   }
 
   /**
@@ -138,8 +145,38 @@ export class LabSessions {
    */
   noteAnswer({ sessionID, requestID, reply }) {
     const session = this.#sessions.get(sessionID);
-    if (session && reply === "reject") session.refused = this.#asked.get(requestID) ?? "";
+    if (session && reply === "reject") session.refused = this.#asked.get(requestID)?.text ?? "";
     this.#asked.delete(requestID);
+  }
+
+  /**
+   * A model calls a tool.
+   * @param {string} sessionID
+   * @param {string} tool
+   * @param {any} args
+   */
+  noteTool(sessionID, tool, args) {
+    const guard = this.#sessions.get(sessionID)?.guard;
+    if (!guard) return;
+    const seen = this.#seen.get(guard) ?? { tool: null, files: new Set() };
+    const what = args?.filePath ?? args?.command ?? args?.pattern ?? args?.path;
+    seen.tool = typeof what === "string" ? `${tool} ${what}`.slice(0, SHOWN) : tool;
+    if ((tool === "write" || tool === "edit") && typeof args?.filePath === "string")
+      seen.files.add(args.filePath);
+    this.#seen.set(guard, seen);
+  }
+
+  /**
+   * What the models of a run are seen to do.
+   * @param {Warden} guard
+   * @returns {import("../core/types.js").FlowActivity}
+   */
+  activity(guard) {
+    const { tool = null, files = [] } = this.#seen.get(guard) ?? {};
+    const asked = [...this.#asked.values()].find(
+      ({ session }) => this.#sessions.get(session)?.guard === guard,
+    );
+    return { tool, files: [...files], asks: asked?.text ?? null };
   }
 
   /**

@@ -50,3 +50,19 @@ test("what a model asked leave for is known once it is refused", () => {
   sessions.noteAnswer({ sessionID: "ses", requestID: "per_2", reply: "reject" });
   assert.equal(sessions.get("ses")?.refused, "bash: npm test, npm run x");
 });
+
+test("what a run's models are seen to do is its last tool, the files written, and what waits for permission", () => {
+  const { sessions } = calling(2);
+  const guard = /** @type {any} */ (sessions.get("ses")).guard;
+  assert.deepEqual(sessions.activity(guard), { tool: null, files: [], asks: null });
+  sessions.noteTool("ses", "write", { filePath: "src/a.js", content: "x" });
+  sessions.noteTool("ses", "edit", { filePath: "src/a.js" });
+  sessions.noteTool("ses", "bash", { command: "npm test" });
+  sessions.noteTool("the user's own", "write", { filePath: "b.js" });
+  const request = { id: "per_1", sessionID: "ses", permission: "bash", patterns: ["npm test"] };
+  sessions.noteRequest(request);
+  const seen = { tool: "bash npm test", files: ["src/a.js"] };
+  assert.deepEqual(sessions.activity(guard), { ...seen, asks: "bash: npm test" });
+  sessions.noteAnswer({ sessionID: "ses", requestID: "per_1", reply: "once" });
+  assert.deepEqual(sessions.activity(guard), { ...seen, asks: null });
+});

@@ -584,6 +584,7 @@ export async function server({ client, directory, worktree }, options) {
       const session = sessions.get(sessionID);
       if (session) {
         if (outputsStamp() !== stamp) renew();
+        sessions.noteTool(sessionID, tool, args);
         await session.guard.before(tool, callID, args, session.role);
       } else if (tool === "task") {
         const verdict = core.taskVerdict(String(args?.subagent_type ?? ""));

@@ -88,7 +88,7 @@ impl Apart {
         }
         let passed = self.passed() == Some(true);
         match (&self.purpose, passed) {
-            (Purpose::CanFail, false) => "fails without the feature, as it has to".to_owned(),
+            (Purpose::CanFail, false) => "fails when the feature is removed".to_owned(),
             (Purpose::CanFail, true) => "passes without the feature, too".to_owned(),
             (Purpose::Again, true) => "passed once more in a clean copy".to_owned(),
             (Purpose::Again, false) => format!("failed in a clean copy, {}", self.end()),

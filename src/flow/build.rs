@@ -801,6 +801,7 @@ impl Session {
             progress.state = FeatureState::Blocked;
             progress.recovery = Some(recovery.clone());
             progress.tried.clone_from(&build.tried);
+            progress.changed.clone_from(&build.changed);
         }
         self.settle(&build);
         self.log(&format!("The feature {} is blocked: {}", build.feature, recovery.message));

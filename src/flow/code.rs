@@ -119,6 +119,8 @@ error_codes! {
         RunSameFailure => "run.same-failure",
         /// The plan has no such feature.
         RunUnknownFeature => "run.unknown-feature",
+        /// It may cost more than the user wants to pay without a yes.
+        RunWantsYes => "run.wants-yes",
         /// Something is in the worker's way.
         RunWorkerBlocked => "run.worker-blocked",
         /// The worker brought nothing.

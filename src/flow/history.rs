@@ -5,8 +5,8 @@ use super::status;
 use kernel::visible;
 use std::fmt::Write as _;
 
-/// The session's history, a line an entry, the oldest first.
-pub(super) fn text(session: &Session) -> String {
+/// The session's history, a line an entry, the oldest first, and the head of its journal.
+pub(super) fn text(session: &Session, head: &str) -> String {
     let goal = visible::line(session.opening.goal.lines().next().unwrap_or_default());
     let mut out = format!("Flow · {} · {goal}\n\n", status::status(session).word());
     if let Some(name) = &session.directory.name {
@@ -15,6 +15,7 @@ pub(super) fn text(session: &Session) -> String {
     for entry in &session.history {
         let _ = writeln!(out, "  {}  {}", entry.at, entry.text);
     }
+    let _ = writeln!(out, "\nHead  {head}");
     out.truncate(out.trim_end().len());
     visible::text(&out).into_owned()
 }

@@ -19,6 +19,7 @@
 //! | `basis` | either, as what a plan is made from |
 //! | [`plan`], `cannot_fail`, `coverage` | what a planner returns; checks that could never fail; what was asked and isn't answered |
 //! | `approval` | the hash of a plan |
+//! | [`forecast`] | what a command is expected to cost, and whether the user is asked first |
 //! | `requests` | what the user may ask for now |
 //! | `select`, `reset` | a draft is narrowed; a feature is taken back, a session archived |
 //! | [`stored`] | which of the stored sessions the user means |
@@ -33,6 +34,7 @@
 //! | [`guard`] | what the sessions of its models may do |
 //! | [`recovery`], `code` | refusals and stops, each with the way on |
 //! | `files`, [`status`], `history`, `page`, `panel` | what people and programs see |
+//! | [`live`], `ended`, `changes` | what is done at this moment; how the latest feature ended; what another draft changed |
 //! | [`prompts`] | the words that models are asked with |
 //! | [`verify`] | whether what lies there is what the journal says, and what the checks show once more |
 //! | `run` | a session as its shell sees it |
@@ -44,17 +46,21 @@ mod automatic;
 mod basis;
 mod build;
 mod cannot_fail;
+mod changes;
 pub mod chosen;
 mod code;
 pub mod command;
 mod copies;
 mod coverage;
+mod ended;
 pub mod evidence;
 mod files;
 pub mod fix;
+pub mod forecast;
 mod gate;
 pub mod guard;
 mod history;
+pub mod live;
 mod of_feature;
 pub mod opening;
 mod page;

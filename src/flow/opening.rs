@@ -98,6 +98,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
         models,
         notes,
         prices,
+        expected: None,
     })
 }
 

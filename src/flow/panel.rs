@@ -44,7 +44,7 @@ fn stage(session: &Session) -> (String, String) {
 }
 
 /// The check that runs, or the model that is asked, with how it is.
-fn doing(session: &Session, now: u64) -> Option<(String, String)> {
+pub(super) fn doing(session: &Session, now: u64) -> Option<(String, String)> {
     match session.effects.under_way().last() {
         Some(Effect::RunCheck { check, .. }) => {
             return Some((format!("check {check}"), "running".to_owned()));

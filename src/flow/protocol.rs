@@ -8,6 +8,7 @@ use super::fix::Fix;
 use super::test_files::TestFile;
 use crate::design_lab::config::FlowSettings;
 use crate::shared::Rules;
+use crate::shared::expected::Expected;
 use crate::shared::prices;
 use crate::shared::ran::Ran;
 use kernel::protocol::ModelFacts;
@@ -72,6 +73,10 @@ pub struct Opening {
     /// the day on which the session began.
     #[serde(default)]
     pub rules: u32,
+    /// What the plan is expected to take; none where nobody foresaw it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub expected: Option<Expected>,
     /// The seed of the jitter of pauses, below 2^53.
     #[cfg_attr(test, ts(type = "number"))]
     pub seed: u64,
@@ -151,6 +156,10 @@ pub enum Decision {
     Revised {
         /// What should change, in the user's words.
         remarks: String,
+        /// What that is expected to take; none where nobody foresaw it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        expected: Option<Expected>,
     },
     /// The user approved the plan.
     Approved {
@@ -172,11 +181,20 @@ pub enum Decision {
     /// The user archived the session.
     Archived,
     /// The user wants the goal built to its end without being asked.
-    Automatic,
+    Automatic {
+        /// What that is expected to take; none where nobody foresaw it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        expected: Option<Expected>,
+    },
     /// The user wants this feature built.
     Started {
         /// Its id.
         feature: String,
+        /// What that is expected to take; none where nobody foresaw it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        expected: Option<Expected>,
     },
     /// What the user's configuration says of Flow has changed. It holds from here on.
     Configured {

@@ -63,7 +63,13 @@ impl Session {
         let falling = self.falls_with(id);
         let voided =
             Voided { evidence: self.evidence.len(), reviews: self.reviews.len(), apart: self.apart.len() };
+        let mut left = BTreeSet::new();
+        let mut tree = None;
         for id in &falling {
+            if let Some(progress) = self.features.get(id) {
+                left.extend(progress.changed.iter().cloned());
+                tree = tree.or_else(|| progress.tree.clone()).or_else(|| progress.base.clone());
+            }
             // What the feature has changed so far is still in the files: its base stays.
             let base = self.features.get(id).and_then(|one| one.base.clone());
             self.features.insert(id.clone(), Progress { base, ..Progress::default() });
@@ -74,6 +80,9 @@ impl Session {
             falling.join(", ")
         ));
         self.settled_at_once(commands);
+        self.left_changed = tree
+            .map(|tree| (left.into_iter().collect::<Vec<_>>(), tree))
+            .filter(|(left, _)| !left.is_empty());
     }
 
     // ---- the session ----

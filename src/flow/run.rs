@@ -1,9 +1,12 @@
 //! A session as its shell sees it: seal an event, apply the line, ask what a command of the user's leads to.
 
+use super::forecast::Past;
+use super::live::{self, Activity};
 use super::protocol::{Approver, Command, Decision, Effect, Event, EventKind, Opening, Role};
 use super::recovery::Recovery;
 use super::session::{Phase, Session};
 use super::status::{self, Status};
+use super::stored::Found;
 use super::verify;
 use super::{command, files, history, panel, requests};
 use crate::design_lab::config::FlowSettings;
@@ -35,7 +38,7 @@ pub const VERBS: Verbs = Verbs {
 pub type Summary = kernel::index::Summary<SessionFacts>;
 
 /// What a session says of itself beside what any run does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowFacts"))]
 pub struct SessionFacts {
@@ -47,6 +50,9 @@ pub struct SessionFacts {
     /// The session whose criteria were validated, where this one fixes what the validation found.
     #[serde(default)]
     pub fixes: Option<String>,
+    /// What its work has taken so far.
+    #[serde(default)]
+    pub past: Past,
 }
 
 /// A session: the state that the lines of its journal lead to.
@@ -111,10 +117,13 @@ impl Run {
     // ---- what the user typed ----
 
     /// `/flow-plan revise <remarks>`: its event, or why not.
-    pub fn revise(&self, remarks: &str) -> Result<EventKind, Recovery> {
+    /// `stored`: the sessions of the project, which tell what such work took before.
+    pub fn revise(&self, remarks: &str, stored: &[Found]) -> Result<EventKind, Recovery> {
         let remarks = remarks.trim().to_owned();
-        self.begun()?.may_revise(&remarks)?;
-        Ok(EventKind::Decided(Decision::Revised { remarks }))
+        let session = self.begun()?;
+        session.may_revise(&remarks)?;
+        let expected = Some(session.expected_of_revision(&remarks, stored));
+        Ok(EventKind::Decided(Decision::Revised { remarks, expected }))
     }
 
     /// The same where only a plan that was shown may be approved. `shown`: the whole hashes of plans that this process has shown
@@ -149,9 +158,12 @@ impl Run {
     }
 
     /// `/flow-run [feature]`: its event, or why not.
-    pub fn start(&self, text: &str) -> Result<EventKind, Recovery> {
-        let feature = self.begun()?.startable(text)?;
-        Ok(EventKind::Decided(Decision::Started { feature }))
+    /// `stored`: as for [`Run::revise`].
+    pub fn start(&self, text: &str, stored: &[Found]) -> Result<EventKind, Recovery> {
+        let session = self.begun()?;
+        let feature = session.startable(text)?;
+        let expected = Some(session.expected_of_feature(&feature, stored));
+        Ok(EventKind::Decided(Decision::Started { feature, expected }))
     }
 
     /// `/flow-resume`: its event, or why not.
@@ -161,13 +173,15 @@ impl Run {
     }
 
     /// `/flow-auto` without a goal: its event, or why not.
-    pub fn automate(&self) -> Result<EventKind, Recovery> {
+    /// `stored`: as for [`Run::revise`].
+    pub fn automate(&self, stored: &[Found]) -> Result<EventKind, Recovery> {
         let session = self.begun()?;
         if session.may_resume().is_ok() {
             return Ok(EventKind::Resumed);
         }
         session.may_automate()?;
-        Ok(EventKind::Decided(Decision::Automatic))
+        let expected = Some(session.expected_of_the_rest(stored));
+        Ok(EventKind::Decided(Decision::Automatic { expected }))
     }
 
     /// What is to be fed for a command of the user's where the configuration says this of Flow now: the event that the command
@@ -177,6 +191,7 @@ impl Run {
             return vec![event];
         }
         let resumes = event == EventKind::Resumed;
+        let event = event_under(settings, event);
         let configured =
             EventKind::Decided(Decision::Configured { settings: Box::new(settings.clone()), resumes });
         if resumes { vec![configured] } else { vec![configured, event] }
@@ -190,20 +205,25 @@ impl Run {
         self.status(&here)
     }
 
-    /// The same with the address of the page below it. `place`: as `addressed` has it.
-    pub fn live_message_at(&self, place: &str) -> String {
-        addressed(self.live_message(), place, self.state().and_then(status::page))
+    /// The same at a moment, with what its model is seen to do, and the address of the page below it. `place`: as `addressed` has it.
+    pub fn live_message_at(&self, now: u64, place: &str, activity: Option<&Activity>) -> String {
+        let text = self.state().map_or_else(String::new, |session| {
+            let here = Owner::Process { name: String::new(), here: true };
+            let mut live = String::new();
+            live::lines(session, session.calls.clock.moment(now), activity, &mut live);
+            status::text(session, &here, &live)
+        });
+        addressed(text, place, self.state().and_then(status::page))
     }
 
     /// `/flow-status`: the session as somebody sees it, whoever carries it on.
     pub fn status(&self, owner: &Owner) -> String {
-        self.state()
-            .map_or_else(String::new, |session| status::text(session, owner, &self.durable.chain().head()))
+        self.state().map_or_else(String::new, |session| status::text(session, owner, ""))
     }
 
     /// `/flow-history`: what happened in the session.
     pub fn history(&self) -> String {
-        self.state().map_or_else(String::new, history::text)
+        self.state().map_or_else(String::new, |session| history::text(session, &self.durable.chain().head()))
     }
 
     /// The session for a panel beside the chat, at this moment; `None` unless a command is at work.
@@ -279,6 +299,7 @@ impl Run {
                 status: status::status(session),
                 plan_hash: session.approvable(&session.hash).ok(),
                 fixes: session.opening.fix.as_ref().and_then(|fix| fix.session()).map(str::to_owned),
+                past: session.past(),
             },
         })
     }
@@ -306,4 +327,17 @@ impl Run {
     pub(super) fn state(&self) -> Option<&Session> {
         self.durable.state()
     }
+}
+
+/// The event with whether the user is asked first by these settings.
+fn event_under(settings: &FlowSettings, mut event: EventKind) -> EventKind {
+    if let EventKind::Decided(
+        Decision::Started { expected, .. }
+        | Decision::Revised { expected, .. }
+        | Decision::Automatic { expected },
+    ) = &mut event
+    {
+        *expected = expected.take().map(|expected| expected.asked_above(settings.confirm_usd));
+    }
+    event
 }

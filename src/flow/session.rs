@@ -6,6 +6,7 @@ use super::approval::{self, Approval};
 use super::build::{Build, Step};
 use super::code::FlowCode;
 use super::evidence::{Evidence, some};
+use super::forecast::Foreseen;
 use super::plan::{Feature, Plan};
 use super::prompts;
 use super::protocol::{Decision, Effect, EventKind, Opening, RanApart, Role, TreeId, WORKFLOW};
@@ -70,6 +71,8 @@ pub(super) struct Session {
     known: Vec<ModelFacts>,
     /// Whether the goal is built to its end without asking the user.
     pub(super) automatic: bool,
+    /// What the command was expected to take that was begun last.
+    pub(super) foreseen: Option<Foreseen>,
     /// How often the plan was drafted anew without the user's word.
     pub(super) replans: u32,
     pub(super) calls: Calls<Self>,
@@ -84,6 +87,8 @@ pub(super) struct Session {
     pub(super) remarks: Vec<String>,
     /// The latest draft.
     pub(super) plan: Option<Plan>,
+    /// The draft before it.
+    pub(super) former_plan: Option<Plan>,
     /// Its hash.
     pub(super) hash: String,
     /// The hashes of the drafts before it.
@@ -107,6 +112,8 @@ pub(super) struct Session {
     pub(super) latest: Option<String>,
     /// What was taken back, by feature.
     pub(super) voided: BTreeMap<String, Voided>,
+    /// The files that a reset left changed, and a tree that they are of.
+    pub(super) left_changed: Option<(Vec<String>, TreeId)>,
     /// Whether the user has archived it.
     pub(super) archived: bool,
     pub(super) notes: Vec<String>,
@@ -273,6 +280,7 @@ impl Workflow for Session {
             settings: FlowSettings::default(),
             known: Vec::new(),
             automatic: opening.automatic,
+            foreseen: None,
             replans: 0,
             calls: Calls::new(Vec::new(), at),
             effects: Effects::default(),
@@ -282,6 +290,7 @@ impl Workflow for Session {
             drafting: None,
             remarks: Vec::new(),
             plan: None,
+            former_plan: None,
             hash: String::new(),
             former_hashes: Vec::new(),
             approval: None,
@@ -296,6 +305,7 @@ impl Workflow for Session {
             recovery: None,
             latest: None,
             voided: BTreeMap::new(),
+            left_changed: None,
             archived: false,
             notes: opening.notes.clone(),
             closed: false,
@@ -304,6 +314,7 @@ impl Workflow for Session {
         session.configure(session.opening.settings.clone());
         session.draft(prompts::plan(&session.opening.goal, session.opening.basis()));
         session.log("The session began.");
+        session.expect(session.opening.expected.clone());
         session
     }
 
@@ -444,6 +455,11 @@ impl Workflow for Session {
     fn directory_claimed(&mut self, name: String, commands: &mut Commands) {
         if self.phase == Phase::Claiming {
             self.directory.name = Some(name);
+            if self.question().is_some() {
+                self.wait_for_yes(commands);
+                return;
+            }
+            self.say_what_is_expected(commands);
             self.phase = Phase::Planning;
             let planner = &self.opening.models.planner;
             commands.push(drive::notice(Tone::Info, format!("{planner} drafts a plan")));
@@ -476,17 +492,19 @@ impl Workflow for Session {
                     self.resumed(idle, commands);
                 }
             }
-            Decision::Automatic => {
+            Decision::Automatic { expected } => {
                 self.automatic = true;
                 self.replans = 0;
                 self.log("The user wants the goal built without being asked.");
                 if self.may_automate().is_ok() {
-                    self.goes_on_by_itself(commands);
+                    self.begin(expected, commands, |session, commands| {
+                        session.goes_on_by_itself(commands);
+                    });
                 }
             }
-            Decision::Revised { remarks } => {
+            Decision::Revised { remarks, expected } => {
                 if self.may_revise(&remarks).is_ok() {
-                    self.revise(remarks, commands);
+                    self.begin(expected, commands, |session, commands| session.revise(remarks, commands));
                 }
             }
             Decision::Approved { hash, by } => {
@@ -511,9 +529,9 @@ impl Workflow for Session {
                     self.archive(commands);
                 }
             }
-            Decision::Started { feature } => {
+            Decision::Started { feature, expected } => {
                 if self.may_start(&feature).is_ok() {
-                    self.start(feature, commands);
+                    self.begin(expected, commands, |session, commands| session.start(feature, commands));
                 }
             }
             Decision::TreeTaken { effect, tree, changed, tests } => {
@@ -529,6 +547,7 @@ impl Workflow for Session {
 
     fn resumed(&mut self, idle: u64, commands: &mut Commands) {
         self.closed = false;
+        self.take_yes();
         if !matches!(self.phase, Phase::Resting(_)) {
             self.calls.clock.from += idle;
         }
@@ -604,6 +623,11 @@ impl Session {
         prices::retell(&mut self.notes, before.as_ref(), now);
     }
 
+    /// Its models of which nobody knows the price.
+    pub(super) fn without_price(&self) -> Vec<String> {
+        prices::without_price(&self.opening.models.all(), &self.known)
+    }
+
     fn candidate(&self) -> String {
         let topic = slug(&self.opening.goal, NAMED_BY);
         let topic = if topic.is_empty() { "session".to_owned() } else { topic };
@@ -644,8 +668,8 @@ impl Session {
     /// What the user asked for is done.
     pub(super) fn rest(&mut self, outcome: Outcome, commands: &mut Commands) {
         let mut outcome = outcome;
-        // What was interrupted goes on as it was begun.
-        if outcome != Outcome::Cancelled {
+        // What was interrupted, or waits for a yes, goes on as it was begun.
+        if !matches!(outcome, Outcome::Cancelled | Outcome::Waiting) {
             if self.goes_on_by_itself(commands) {
                 return;
             }
@@ -668,6 +692,7 @@ impl Session {
     fn wake(&mut self, phase: Phase) {
         self.closed = false;
         self.recovery = None;
+        self.left_changed = None;
         self.calls.begin_again();
         self.phase = phase;
     }
@@ -737,7 +762,7 @@ impl Session {
             })
             .collect();
         self.log(&format!("A plan was drafted: {}.", approval::short(&self.hash)));
-        self.plan = Some(plan);
+        self.former_plan = self.plan.replace(plan);
     }
 
     fn advance_plan(&mut self, commands: &mut Commands) {

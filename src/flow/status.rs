@@ -1,10 +1,13 @@
 //! Where a session stands, for the chat: its features, what they cost, and what can be typed next.
 
 use super::approval::short;
+use super::changes::changes;
 use super::code::FlowCode;
+use super::ended;
 use super::files::PAGE;
 use super::of_feature::Costs;
 use super::plan::{Feature, Plan, Scope};
+use super::protocol::Approver;
 use super::review::Verdict;
 use super::session::{FeatureState, Phase, Session};
 use crate::shared::figures::money;
@@ -58,6 +61,7 @@ impl Status {
 pub(super) fn status(session: &Session) -> Status {
     match session.phase {
         _ if session.archived => Status::Archived,
+        Phase::Resting(Outcome::Waiting) => Status::AwaitingUser,
         _ if session.build.is_some() => Status::Running,
         Phase::Resting(Outcome::Stopped) if awaits_user(session) => Status::AwaitingUser,
         Phase::Resting(Outcome::Stopped) => Status::Blocked,
@@ -99,8 +103,8 @@ fn word(session: &Session, owner: &Owner) -> &'static str {
     }
 }
 
-/// The session as people see it. `owner`: who carries it on; `head`: of its journal.
-pub(super) fn text(session: &Session, owner: &Owner, head: &str) -> String {
+/// The session as people see it. `owner`: who carries it on; `live`: what is done at this moment.
+pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     let goal = visible::line(session.opening.goal.lines().next().unwrap_or_default());
     let mut out = format!("Flow · {} · {goal}\n", word(session, owner));
     match &session.plan {
@@ -120,8 +124,15 @@ pub(super) fn text(session: &Session, owner: &Owner, head: &str) -> String {
     if let Some(approval) = &session.approval {
         let _ = writeln!(out, "\nPlan {}, {}.", short(&approval.hash), approval.words());
     }
-    for note in &session.notes {
+    // What the plan is to be read with is said with the plan; where nobody read it, in the end as well.
+    let by_user = session.approval.as_ref().is_some_and(|approval| approval.by == Approver::User);
+    let is_read = |note: &&String| by_user && session.opening.notes.contains(note);
+    for note in session.notes.iter().filter(|note| !is_read(note)) {
         let _ = writeln!(out, "\n{note}");
+    }
+    let under_way = !matches!(session.phase, Phase::Resting(_));
+    if !under_way && session.recovery.is_none() {
+        ended::completed(session, &mut out);
     }
     if let Some(recovery) = &session.recovery {
         let _ = writeln!(out, "\n{}", recovery.message);
@@ -129,15 +140,19 @@ pub(super) fn text(session: &Session, owner: &Owner, head: &str) -> String {
         for (index, tried) in blocked.flat_map(|one| &one.tried).enumerate() {
             let _ = writeln!(out, "  {}. {}", index + 1, visible::line(tried));
         }
+        ended::output(session, &mut out);
     }
+    ended::left(session, &mut out);
+    out.push_str(live);
     if session.is_complete() && matches!(session.phase, Phase::Resting(_)) {
         changed(session, &mut out);
     }
     let (cost, _) = session.calls.spent();
     let _ = writeln!(out, "\nCost  {}", money(cost));
-    let under_way = !matches!(session.phase, Phase::Resting(_));
+    if let Some(told) = session.told_of_cost() {
+        let _ = writeln!(out, "      Expected: {told}");
+    }
     if !under_way {
-        let _ = writeln!(out, "Head  {head}");
         if let (Some(name), Some(page)) = (&session.directory.name, page(session)) {
             let _ = writeln!(out, "Page  .flow/sessions/{name}/{page}");
         }
@@ -273,6 +288,12 @@ fn shown(session: &Session, plan: &Plan, out: &mut String) {
         let _ = writeln!(out, "\n{heading}");
         for line in lines {
             let _ = writeln!(out, "  {line}");
+        }
+    }
+    if let (Some(former), Some(plan)) = (&session.former_plan, &session.plan) {
+        out.push_str("\nChanged since the draft before:\n");
+        for line in changes(former, plan) {
+            let _ = writeln!(out, "  {}", visible::line(&line));
         }
     }
     let _ = writeln!(out, "\nPlan {}, not approved yet.", short(&session.hash));

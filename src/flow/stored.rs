@@ -84,6 +84,7 @@ fn named<'a>(text: &str, stored: &'a [Found], command: &str) -> Result<&'a Found
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flow::forecast::Past;
     use kernel::index::Summary;
     use kernel::origin::Origin;
     use kernel::tokens::Tokens;
@@ -100,7 +101,7 @@ mod tests {
             tokens: Tokens::default(),
             likeness: 0,
             origin: Origin::Here,
-            own: SessionFacts { status, plan_hash: None, fixes: None },
+            own: SessionFacts { status, plan_hash: None, fixes: None, past: Past::default() },
         };
         Found { name: name.to_owned(), summary: Some(summary), problem: None, owner: Owner::Nobody }
     }

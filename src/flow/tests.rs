@@ -3,7 +3,9 @@
 mod between;
 mod copies;
 mod durability;
+mod ended;
 mod fix;
+mod forecast;
 mod from;
 mod gates;
 mod grounds;
@@ -246,7 +248,7 @@ fn approve(mut shell: Shell<'_>) -> Shell<'_> {
 }
 
 fn run_next(shell: &mut Shell<'_>) -> Outcome {
-    let event = shell.run.start("").unwrap();
+    let event = shell.run.start("", &[]).unwrap();
     carry_out(shell, event)
 }
 
@@ -336,9 +338,9 @@ fn the_chat_has_the_address_of_the_page_where_the_session_rests() {
     let place = "file:///home/ada/a%20shop/.flow/sessions/s";
     let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(&well);
     shell.feed(opening());
-    assert_eq!(shell.run.live_message_at(place), shell.run.live_message(), "nothing rests yet");
+    assert!(!shell.run.live_message_at(0, place, None).contains("file:///"), "nothing rests yet");
     shell.finish();
-    let (told, page) = (shell.run.live_message_at(place), shell.run.live_message() + "\n\nfile:///");
+    let (told, page) = (shell.run.live_message_at(0, place, None), shell.run.live_message() + "\n\nfile:///");
     assert!(
         told.starts_with(&page) && told.ends_with("\nfile:///home/ada/a%20shop/.flow/sessions/s/report.html"),
         "{told}"

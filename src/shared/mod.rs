@@ -8,6 +8,7 @@
 //! | `citation` | where an answer points to in the project, and whether that is there |
 //! | `commented` | JSON with comments, as people are handed it |
 //! | `delimited` | comma- and semicolon-separated tables, with the place of each field |
+//! | [`expected`] | what work is expected to cost, and beside it what it took |
 //! | `figures` | numbers as people read them |
 //! | `form` | the form of an answer, as a type |
 //! | `page` | the frame and the style of pages, and foreign text in them |
@@ -29,6 +30,7 @@ pub(crate) mod citation;
 pub(crate) mod commented;
 pub(crate) mod delimited;
 pub mod disk;
+pub mod expected;
 pub mod extraction;
 pub(crate) mod figures;
 pub(crate) mod form;

@@ -56,3 +56,33 @@ test("gaps that a validation found are planned, fixed, and validated with the cr
     await talk.stop();
   });
 });
+
+test("above confirm_usd no model is asked before the user says so, and the price is put beside what it took", async () => {
+  const worker = [
+    callTool("write", { filePath: "src/sum.js", content: source("+") }),
+    callTool("write", { filePath: "test/sum.test.js", content: TEST }),
+    DONE,
+  ];
+  const scene = setup({ worker, reviewer: [APPROVED] });
+  await withOpencode({ ...scene, designLab: { budget: { confirm_usd: 0.000_001 } } }, async (lab) => {
+    const talk = await chat(lab);
+    const waits = await talk.type("flow-plan", GOAL);
+    assert.match(waits, /Flow · awaits you/);
+    assert.match(
+      waits,
+      /Nothing was asked yet\. It may cost \$\S+, more than the \S+ of budget\.confirm_usd\./,
+    );
+    assert.deepEqual(lab.provider.requests, []);
+    const drafted = await talk.type("flow-resume");
+    const hash = /\/flow-plan approve ([0-9a-f]+)/.exec(drafted)?.[1] ?? assert.fail(drafted);
+    await talk.type("flow-plan", `approve ${hash}`);
+    assert.match(await talk.type("flow-run"), /Nothing was asked yet/);
+    assert.deepEqual(lab.provider.requestsOf("worker"), []);
+    const ended = await talk.type("flow-resume");
+    assert.match(ended, /Expected: about \$\S+ and [\d ]+ tokens; it took \$/);
+    assert.match(ended, /✓ sum: A sum\n {2}Files {5}src\/sum\.js, test\/sum\.test\.js\n {2}Before/);
+    assert.match(ended, / {2}Approved {2}lab\/reviewer\n {2}Undo/);
+    assert.deepEqual(lab.provider.unscripted, []);
+    await talk.stop();
+  });
+});

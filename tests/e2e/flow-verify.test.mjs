@@ -78,6 +78,9 @@ test("a journal that a worker rewrites is put right, and a completed session can
     const lines = await events(project, directory);
     assert.ok(lines.some(({ event }) => event === "journal_restored"));
     assert.doesNotMatch(readFileSync(journal, "utf8"), /adds three/);
+    assert.doesNotMatch(ended, /[0-9a-f]{64}/, "digits that nobody asked for");
+    const history = await talk.type("flow-history");
+    const head = /Head +([0-9a-f]{64})/.exec(history)?.[1] ?? assert.fail(history);
     await talk.stop();
 
     const told = (/** @type {string[]} */ ...args) => flow(project.directory, args).ended;
@@ -85,7 +88,6 @@ test("a journal that a worker rewrites is put right, and a completed session can
     const status = await told("status");
     assert.equal(status.code, 0, status.stderr);
     assert.match(status.stdout, /completed/);
-    const head = /Head +([0-9a-f]{64})/.exec(status.stdout)?.[1] ?? assert.fail(status.stdout);
     const shown = await told("show", "--session", name.slice(0, -2));
     assert.equal(shown.stdout, await project.read(`${directory}/docs/index.md`));
 

@@ -7,6 +7,7 @@ use kernel::index::Owner;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, Reply, Spending};
 use lab_core::design_lab::config::{FlowSettings, Source, flow_settings};
+use lab_core::flow::live::Activity;
 use lab_core::flow::protocol::EventKind;
 use lab_core::flow::recovery::Recovery;
 use lab_core::flow::stored::Found;
@@ -73,10 +74,13 @@ pub fn no_session() -> String {
     outcome(Ok(Problem::from(flow::command::no_session())))
 }
 
-/// The first event's content. `input`: `FlowOpeningInput`; gives `FlowOpening`.
+/// The first event's content. `input`: `FlowOpeningInput`, `stored`: `Found<FlowFacts>[]`; gives `FlowOpening`.
 #[wasm_bindgen(js_name = flowBegin)]
-pub fn begin(input: &str) -> String {
-    outcome(decode(input).and_then(|input| refused(flow::opening::begin(&input))))
+pub fn begin(input: &str, stored: &str) -> String {
+    outcome(decode::<Vec<Found>>(stored).and_then(|stored| {
+        let opening = decode(input).and_then(|input| refused(flow::opening::begin(&input)))?;
+        Ok(flow::forecast::foreseen(opening, &stored))
+    }))
 }
 
 /// A session before its first event; gives its handle.
@@ -127,10 +131,12 @@ pub fn cited(handle: u32, job: &str, reply: &str) -> String {
     )
 }
 
-/// `/flow-plan revise <remarks>`; gives the event to feed.
+/// `/flow-plan revise <remarks>`. `stored`: `Found<FlowFacts>[]`; gives the event to feed.
 #[wasm_bindgen(js_name = flowRevise)]
-pub fn revise(handle: u32, remarks: &str) -> String {
-    outcome(read(handle, |run| Ok(run.revise(remarks)?)))
+pub fn revise(handle: u32, remarks: &str, stored: &str) -> String {
+    outcome(
+        decode::<Vec<Found>>(stored).and_then(|stored| read(handle, |run| Ok(run.revise(remarks, &stored)?))),
+    )
 }
 
 /// `/flow-plan select <ids>`. `features`: `string[]`; gives the event to feed.
@@ -162,8 +168,10 @@ pub fn approve(handle: u32, hash: &str, shown: &str) -> String {
 
 /// `/flow-run [feature]`; gives the event to feed.
 #[wasm_bindgen(js_name = flowStart)]
-pub fn start(handle: u32, feature: &str) -> String {
-    outcome(read(handle, |run| Ok(run.start(feature)?)))
+pub fn start(handle: u32, feature: &str, stored: &str) -> String {
+    outcome(
+        decode::<Vec<Found>>(stored).and_then(|stored| read(handle, |run| Ok(run.start(feature, &stored)?))),
+    )
 }
 
 /// `/flow-resume`; gives the event to feed.
@@ -174,8 +182,8 @@ pub fn resume(handle: u32) -> String {
 
 /// `/flow-auto` without a goal; gives the event to feed.
 #[wasm_bindgen(js_name = flowAutomate)]
-pub fn automate(handle: u32) -> String {
-    outcome(read(handle, |run| Ok(run.automate()?)))
+pub fn automate(handle: u32, stored: &str) -> String {
+    outcome(decode::<Vec<Found>>(stored).and_then(|stored| read(handle, |run| Ok(run.automate(&stored)?))))
 }
 
 /// What a configuration says of Flow. `sources`: `Source[]`; gives `FlowSettings`.
@@ -218,10 +226,12 @@ pub fn setup_failed(argv: &str, end: &str, output: &str) -> String {
     outcome(decode::<Vec<String>>(argv).and_then(|argv| Ok(flow::setup_failed(&argv, &decode(end)?, output))))
 }
 
-/// The text of the live message. `place`: a `file:` URL, or empty.
+/// The text of the live message at this moment. `place`: a `file:` URL, or empty; `activity`: `FlowActivity | null`.
 #[wasm_bindgen(js_name = flowLiveMessage)]
-pub fn live_message(handle: u32, place: &str) -> String {
-    shown(read(handle, |run| Ok(run.live_message_at(place))))
+pub fn live_message(handle: u32, now: f64, place: &str, activity: &str) -> String {
+    shown(decode::<Option<Activity>>(activity).and_then(|activity| {
+        read(handle, |run| Ok(run.live_message_at(moment(now), place, activity.as_ref())))
+    }))
 }
 
 /// The session as somebody sees it. `owner`: `Owner`, who carries it on; gives text.

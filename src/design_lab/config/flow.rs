@@ -1,6 +1,7 @@
 //! What a configuration says of Flow: how long it may go on, and how a copy of the project's files is made ready.
 
 use super::Source;
+use super::model::RunBudget;
 use super::raw::RawConfig;
 use kernel::budget::{Budget, Price};
 use kernel::problem::Problem;
@@ -25,6 +26,11 @@ pub struct FlowSettings {
     #[cfg_attr(test, ts(optional, as = "Option<BTreeMap<String, Price>>"))]
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub prices: BTreeMap<String, Price>,
+    /// US dollars above which the user is asked first: `budget.confirm_usd`, which stands beside these settings.
+    #[cfg_attr(test, schemars(skip))]
+    #[cfg_attr(test, ts(optional))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirm_usd: Option<f64>,
 }
 
 impl Default for FlowSettings {
@@ -34,6 +40,7 @@ impl Default for FlowSettings {
             budget: FlowBudget::default(),
             worktree: Worktree::default(),
             prices: BTreeMap::new(),
+            confirm_usd: None,
         }
     }
 }
@@ -105,7 +112,13 @@ impl Default for Worktree {
     }
 }
 
-/// What the sources say of Flow, and what models cost; the models that they name don't matter.
+/// What the sources say of Flow, what models cost, and when the user is asked; the models that they name don't matter.
 pub fn flow_settings(sources: &[Source]) -> Result<FlowSettings, Vec<Problem>> {
-    RawConfig::of(sources).map(|raw| FlowSettings { prices: raw.prices, ..raw.flow })
+    RawConfig::of(sources).map(|raw| {
+        // Whoever limits what a session may cost has said so: then it asks only where another figure is set.
+        let is_limited = raw.flow.budget.of_session() != Budget::default();
+        let usual = RunBudget::default().confirm_usd;
+        let confirm_usd = raw.budget.confirm_usd.filter(|_| !(is_limited && raw.budget.confirm_usd == usual));
+        FlowSettings { prices: raw.prices, confirm_usd, ..raw.flow }
+    })
 }

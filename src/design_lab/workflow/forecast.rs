@@ -4,26 +4,30 @@
 //! Nobody knows how much of a project a model reads, how much it writes, or what has to be asked again. So the sum is called a sum, and only
 //! earlier runs give a range.
 
-use super::budget::unpriced;
+use super::budget::{self as prices, unpriced};
+use super::code::WorkflowCode;
 use super::comparison;
 use super::job::{Job, Part, Turn, Work};
 use super::job_name::JobName;
 use super::opening::{self, DRY_RUN};
 use super::parent::Step;
 use super::past::duty;
-use super::protocol::Opening;
+use super::plan;
+use super::protocol::{Decision, EventKind, Opening};
 use super::run_index::Found;
-use super::state::State;
+use super::state::{Phase, State};
 use super::until_clear;
-use crate::design_lab::config::{Config, ReviewMode};
+use crate::design_lab::config::{Config, ReviewMode, UntilClear};
 use crate::design_lab::history::{Duty, ExpectedTime, expected_time};
 use crate::design_lab::ranking::sequential::Offer;
 use crate::design_lab::report;
 use crate::random;
-use crate::shared::figures::{count, money, thousands};
+use crate::shared::expected::{self, EarlierRuns};
+use crate::shared::figures::{count, thousands};
 use kernel::budget;
 use kernel::clock::span;
 use kernel::drive;
+use kernel::problem::Problem;
 use kernel::protocol::{ModelFacts, Outcome};
 use kernel::workflow::Workflow as _;
 use serde::{Deserialize, Serialize};
@@ -52,19 +56,6 @@ pub struct Forecast {
     pub time: Option<ExpectedTime>,
 }
 
-/// What completed runs of the same models, asked the same number of times, took: the least and the most.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct EarlierRuns {
-    /// How many there are.
-    pub runs: u32,
-    /// Tokens of every kind.
-    #[cfg_attr(test, ts(type = "[number, number]"))]
-    pub tokens: [u64; 2],
-    /// US dollars.
-    pub cost: [f64; 2],
-}
-
 /// The opening with its forecast. `runs`: those of the output directory.
 pub fn foreseen(opening: Opening, runs: &[Found]) -> Opening {
     Opening { forecast: Some(forecast(&opening, runs)), ..opening }
@@ -84,16 +75,11 @@ fn forecast(opening: &Opening, runs: &[Found]) -> Forecast {
         .iter()
         .filter_map(|run| run.summary.as_ref())
         .filter(|run| run.outcome == Some(Outcome::Complete) && run.own.panel == of_panel)
-        .map(|run| EarlierRuns {
-            runs: 1,
-            tokens: [run.tokens.total().saturating_sub(run.own.retired_tokens); 2],
-            cost: [(run.cost - run.own.retired_cost).max(0.0); 2],
+        .map(|run| {
+            let tokens = run.tokens.total().saturating_sub(run.own.retired_tokens);
+            (tokens, (run.cost - run.own.retired_cost).max(0.0))
         });
-    let earlier = alike.reduce(|all, one| EarlierRuns {
-        runs: all.runs + one.runs,
-        tokens: [all.tokens[0].min(one.tokens[0]), all.tokens[1].max(one.tokens[1])],
-        cost: [all.cost[0].min(one.cost[0]), all.cost[1].max(one.cost[1])],
-    });
+    let earlier = EarlierRuns::of(alike);
     Forecast { earlier, time, ..of_rest(&state) }
 }
 
@@ -229,6 +215,47 @@ pub(super) fn design_tokens(job: &Job) -> Option<u64> {
 }
 
 impl State {
+    /// Why nothing is asked of reviewers yet where the designs were left unreviewed: it may cost more than the user wants to pay
+    /// without a yes. `None` when they are asked at once. `event`: by which the run goes on.
+    pub(super) fn asks_before_reviews(
+        &self,
+        event: &EventKind,
+        until: Option<UntilClear>,
+    ) -> Option<Problem> {
+        // A limit of its own says what it may cost.
+        if until.is_some_and(|until| until.max_cost_usd.is_some()) {
+            return None;
+        }
+        let mut then = self.clone();
+        if let (Phase::Over(Outcome::Paused), EventKind::Decided(Decision::Reconfigured(change))) =
+            (self.phase, event)
+        {
+            then.opening.config.clone_from(&change.config);
+            then.opening.models.clone_from(&change.models);
+            let is_review = |job: &Job| matches!(job.part.work, Work::Review { .. });
+            then.calls.jobs.retain(|job| !is_review(job));
+            then.calls.jobs.extend(plan::jobs(&then.opening).into_iter().filter(is_review));
+        }
+        let why = then.review_question()?;
+        let run = self.directory.name.as_deref().unwrap_or_default();
+        let message = format!("Nothing was asked yet: {why}.");
+        let next = format!("/design-lab-resume {run} --yes asks all the same.");
+        Some(Problem::new(WorkflowCode::WantsYes, message).next(next))
+    }
+
+    /// Why the user is asked before the designs are reviewed, in words; `None` when they needn't be.
+    pub(super) fn review_question(&self) -> Option<String> {
+        if self.phase != Phase::Over(Outcome::Paused) || self.opening.config.review_models.is_empty() {
+            return None;
+        }
+        let forecast = Some(of_reviews(self));
+        let mut asked = Opening { forecast, permitted: false, review_later: false, ..self.opening.clone() };
+        asked.config.design_models.clear();
+        let first = asked.config.review_models.first().map(|entry| entry.model.model_id.clone());
+        asked.config.topic_generator_model = first.unwrap_or_default();
+        prices::awaits_yes(&asked)
+    }
+
     /// What is asked beyond what the run was opened for is expected as well.
     pub(super) fn foresee_more(&mut self) {
         let more = of_rest(self);
@@ -282,12 +309,12 @@ impl Forecast {
 
     /// The sum by length, in figures.
     fn sum(&self) -> String {
-        format!("about {} and {} tokens", money(self.cost), thousands(rounded(self.tokens)))
+        expected::sum(self.cost, self.tokens)
     }
 
     /// The sum, and what it was in the end.
     pub(super) fn beside(&self, cost: f64, tokens: u64) -> String {
-        format!("{}; it took {} and {} tokens.", self.sum(), money(cost), thousands(tokens))
+        expected::beside((self.cost, self.tokens), (cost, tokens))
     }
 
     /// All that can be said before the first call.
@@ -297,16 +324,12 @@ impl Forecast {
             self.calls(),
             self.sum()
         );
-        if let Some(EarlierRuns { runs, tokens, cost }) = &self.earlier {
-            let runs = match runs {
+        if let Some(earlier) = &self.earlier {
+            let runs = match earlier.runs {
                 1 => "The earlier run of these models took".to_owned(),
                 runs => format!("{runs} earlier runs of these models took"),
             };
-            let between =
-                |from: String, to: String| if from == to { from } else { format!("{from} to {to}") };
-            let cost = between(money(cost[0]), money(cost[1]));
-            let tokens = between(thousands(tokens[0]), thousands(tokens[1]));
-            let _ = write!(said, " {runs} {cost} and {tokens} tokens.");
+            let _ = write!(said, " {runs} {}.", earlier.range());
         }
         if let Some(time) = &self.time {
             said += &time_sentence(time);
@@ -342,10 +365,4 @@ fn time_sentence(time: &ExpectedTime) -> String {
         );
     }
     said + "."
-}
-
-/// Two figures: more would look like knowledge.
-fn rounded(tokens: u64) -> u64 {
-    let unit = 10_u64.pow(tokens.checked_ilog10().unwrap_or(0).saturating_sub(1));
-    tokens.div_ceil(unit) * unit
 }

@@ -112,6 +112,11 @@ impl State {
                 if !config.review_models.is_empty() {
                     let reviews = forecast::of_reviews(self).sentences(config, models);
                     told = format!("{told} If it is reviewed, {reviews}");
+                    if let (Some(why), Some(run)) = (self.review_question(), &self.directory.name) {
+                        told = format!(
+                            "{told} You are asked first, for {why}: /design-lab-resume {run} --yes starts the reviews."
+                        );
+                    }
                 }
                 Some(told)
             }

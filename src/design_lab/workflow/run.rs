@@ -155,6 +155,14 @@ impl Run {
         if origin != Origin::Here && !request.trust {
             return Err(vec![foreign::question(state, request, &event, origin)]);
         }
+        // That question names the price as well.
+        let asks = request.mend.is_none() && !request.permitted && origin == Origin::Here;
+        if asks
+            && let Some(problem) =
+                self.begun().map_err(|problem| vec![problem])?.asks_before_reviews(&event, request.until)
+        {
+            return Err(vec![problem]);
+        }
         if let EventKind::Decided(Decision::Reconfigured(change)) = &event {
             before.clone_from(&change.config.isolation);
         }

@@ -360,14 +360,19 @@ pub struct ResumeRequest {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub by_model: bool,
+    /// Whether the user has said yes to what its reviews may cost.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub permitted: bool,
 }
 
 impl ResumeRequest {
-    /// Reads `[run]` with `--trust`, and with `--retry-failed`, `--again DESIGN [remark]` or `--drop DESIGN`; the remark is the rest.
+    /// Reads `[run]` with `--trust` and `--yes`, and with `--retry-failed`, `--again DESIGN [remark]` or `--drop DESIGN`; the remark
+    /// is the rest.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let bad = |problem: Problem| {
             Err(problem.next(
-                "Type /design-lab-resume [run] [--trust], or behind it one of --retry-failed, --again DESIGN [remark], --drop DESIGN.",
+                "Type /design-lab-resume [run] [--trust] [--yes], or behind it one of --retry-failed, --again DESIGN [remark], --drop DESIGN.",
             ))
         };
         let mut request = Self {
@@ -378,6 +383,7 @@ impl ResumeRequest {
             mend: None,
             trust: false,
             by_model: false,
+            permitted: false,
         };
         let mut rest = text.trim();
         while !rest.is_empty() {
@@ -385,6 +391,7 @@ impl ResumeRequest {
             (word, rest) = first_word(rest);
             match word {
                 foreign::TRUST => request.trust = true,
+                "--yes" if request.mend.is_none() => request.permitted = true,
                 "--retry-failed" if request.mend.is_none() => request.purpose = Purpose::Retry,
                 "--again" | "--drop" if request.purpose == Purpose::Resume => {
                     let (design, behind) = first_word(rest);
@@ -422,6 +429,7 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
             mend: None,
             trust: false,
             by_model: false,
+            permitted: false,
         }));
     }
     let run = choose(Purpose::Review, &wanted.run, runs)?;
@@ -436,6 +444,7 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
         mend: None,
         trust: false,
         by_model: false,
+        permitted,
     }))
 }
 
@@ -530,6 +539,7 @@ mod tests {
             (Purpose::Resume, "2026-11-20-user-auth", Ok("2026-11-20-user-auth")),
             (Purpose::Resume, " .design-lab/2026-11-20-user-auth/ ", Ok("2026-11-20-user-auth")),
             (Purpose::Resume, "auth-2", Ok("2026-11-21-user-auth-2")),
+            (Purpose::Resume, "auth", Ok("2026-11-20-user-auth")),
             (Purpose::Resume, "user", Err("run.ambiguous")),
             (Purpose::Resume, "payments", Err("run.unknown")),
             (Purpose::Resume, "billing", Err("run.finished")),

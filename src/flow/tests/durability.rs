@@ -12,7 +12,7 @@ fn go_on(shell: &mut Shell<'_>) {
     for _ in 0..10 {
         let run = &shell.run;
         let hash = run.state().unwrap().hash.clone();
-        let event = run.resume().or_else(|_| run.approve(&hash)).or_else(|_| run.start(""));
+        let event = run.resume().or_else(|_| run.approve(&hash)).or_else(|_| run.start("", &[]));
         let Ok(event) = event else { return };
         assert_eq!(carry_out(shell, event), Outcome::Complete, "{}", status(shell));
     }
@@ -98,7 +98,7 @@ fn a_session_that_is_cancelled_after_any_line_can_be_gone_on_with() {
         if !was_resting {
             assert_eq!(shell.ending.as_ref().unwrap().0, Outcome::Cancelled);
             assert_eq!(
-                shell.run.start("").unwrap_err().error_code,
+                shell.run.start("", &[]).unwrap_err().error_code,
                 crate::flow::FlowCode::SessionInterrupted
             );
             assert_eq!(shell.json_if_there()["next_command"], "/flow-resume", "after line {length}");
@@ -132,15 +132,15 @@ fn a_planner_that_fails_can_be_asked_again() {
 }
 
 #[test]
-fn the_head_of_the_journal_is_shown_where_the_session_rests_and_stays_in_the_journal() {
+fn the_head_of_the_journal_is_shown_on_request_and_stays_in_the_journal() {
     let mut shell = approved(&honest, &well);
     let head = |shell: &Shell<'_>| kernel::digest::sha256(&shell.journal.concat());
     let shown = head(&shell);
-    let status = shell.run.status(&Owner::Nobody);
-    assert!(status.contains(&format!("\nHead  {shown}\n")), "{status}");
-    assert!(shell.run.live_message().contains(&shown));
+    let history = shell.run.history();
+    assert!(history.ends_with(&format!("\nHead  {shown}")), "{history}");
+    assert!(!shell.run.status(&Owner::Nobody).contains(&shown), "digits that nobody asked for");
     assert!(shell.files["docs/index.md"].contains(&format!("\n- Journal: {shown}\n")));
-    let start = shell.run.start("").unwrap();
+    let start = shell.run.start("", &[]).unwrap();
     shell.feed(start);
     assert!(!shell.files["docs/index.md"].contains("- Journal: "), "it is another one at each event");
     shell.finish();
@@ -157,7 +157,7 @@ fn each_file_is_written_where_it_says_something_else_and_not_while_a_journal_is_
     };
     let event = |kind| Event { at: shell.now, kind };
     let woken = shell.run.seal(&event(EventKind::Woken));
-    let started = shell.run.start("").unwrap();
+    let started = shell.run.start("", &[]).unwrap();
     assert_eq!(
         writes(shell.run.apply(&woken).unwrap()),
         ["docs/index.md", "report.html"],

@@ -347,7 +347,7 @@ fn a_planner_that_drops_something_is_told_what_and_asked_again() {
 #[test]
 fn another_draft_is_made_from_the_same_design() {
     let mut shell = drafted_from(&faithful, false);
-    let event = shell.run.revise("smaller").unwrap();
+    let event = shell.run.revise("smaller", &[]).unwrap();
     carry_out(&mut shell, event);
     let prompt = shell.prompts_to("acme/planner")[1];
     assert!(

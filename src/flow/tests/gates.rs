@@ -112,7 +112,7 @@ impl Driver {
             let hash = approval::hash("Limit the rate of the public API", &plan);
             let goes_ahead = |event: &&&EventKind| match event {
                 EventKind::Decided(Decision::Approved { hash: typed, .. }) => *typed == hash,
-                EventKind::Decided(Decision::Automatic) => true,
+                EventKind::Decided(Decision::Automatic { .. }) => true,
                 _ => false,
             };
             let before: Vec<&EventKind> = self.events[..=began].iter().collect();
@@ -314,19 +314,19 @@ impl Driver {
         let event = match how % 11 {
             0 => EventKind::Decided(Decision::TreeTaken { effect, tree, changed: Vec::new(), tests: Vec::new() }),
             1 => EventKind::Decided(finished(passed(effect, &tree))),
-            2 => EventKind::Decided(Decision::Started { feature }),
+            2 => EventKind::Decided(Decision::Started { feature, expected: None }),
             3 => EventKind::Decided(Decision::Approved { hash: "0".repeat(64), by: crate::flow::protocol::Approver::User }),
             4 => EventKind::Decided(Decision::EffectFailed { effect, message: "no".to_owned() }),
             5 => answered(kind, json!({"decision": "approved", "criteria": [], "findings": [], "outcome": "done", "summary": "x"}).to_string()),
             6 => EventKind::SessionOpened { job: JobId::new(kind), session: "ses-1".to_owned() },
-            7 => EventKind::Decided(Decision::Revised { remarks: "smaller".to_owned() }),
+            7 => EventKind::Decided(Decision::Revised { remarks: "smaller".to_owned(), expected: None }),
             8 => EventKind::Decided(Decision::RanApart(Box::new(RanApart {
                 effect,
                 unprepared: None,
                 linked: Vec::new(),
                 runs: vec![went_well(); 4],
             }))),
-            9 => EventKind::Decided(Decision::Automatic),
+            9 => EventKind::Decided(Decision::Automatic { expected: None }),
             _ => EventKind::Woken,
         };
         self.feed(event);
@@ -344,8 +344,8 @@ impl Driver {
                 let command = self
                     .run
                     .approve(&hash)
-                    .or_else(|_| self.run.start(""))
-                    .or_else(|_| self.run.start("limits"));
+                    .or_else(|_| self.run.start("", &[]))
+                    .or_else(|_| self.run.start("limits", &[]));
                 if let Ok(event) = command.or_else(|_| self.run.resume()).map_err(drop)
                     // A process that carries a session on doesn't resume it.
                     && (self.pending.is_empty() || event != EventKind::Resumed)

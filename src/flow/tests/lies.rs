@@ -153,7 +153,7 @@ fn a_worker_that_gives_up_is_heard() {
     assert_eq!(code(&shell), "run.replan-required");
     let command = shell.json("session.json")["next_command"].as_str().unwrap().to_owned();
     assert_eq!(command, "/flow-plan revise", "it can be typed as it stands, and holds no word of a model's");
-    let revised = shell.run.revise("").unwrap();
+    let revised = shell.run.revise("", &[]).unwrap();
     let before = shell.asked.len();
     shell.feed(revised);
     shell.finish();
@@ -258,7 +258,7 @@ fn an_effect_that_can_not_be_done_blocks_the_feature_and_it_can_be_built_again()
     };
     let mut shell = approved(&honest, &mended);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
-    let event = shell.run.start("limits").unwrap();
+    let event = shell.run.start("limits", &[]).unwrap();
     assert_eq!(carry_out(&mut shell, event), Outcome::Complete);
 }
 
@@ -282,6 +282,6 @@ fn a_feature_that_is_there_from_an_earlier_run_needs_no_further_change() {
     };
     let mut shell = approved(&fails_first, &there);
     assert_eq!(run_next(&mut shell), Outcome::Stopped);
-    let event = shell.run.start("limits").unwrap();
+    let event = shell.run.start("limits", &[]).unwrap();
     assert_eq!(carry_out(&mut shell, event), Outcome::Complete);
 }

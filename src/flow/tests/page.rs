@@ -57,7 +57,7 @@ fn of_a_session_that_is_on_its_way() {
 #[test]
 fn of_a_feature_that_is_being_built() {
     let mut shell = approved(&honest, &well);
-    let event = shell.run.start("").unwrap();
+    let event = shell.run.start("", &[]).unwrap();
     shell.ending = None;
     shell.feed(event);
     while !shell.asked.iter().any(|ask| ask.job.as_str().starts_with("review")) {

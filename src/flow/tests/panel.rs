@@ -13,7 +13,7 @@ fn drawn(panel: &Panel) -> String {
 fn it_shows_each_feature_and_what_is_done_for_the_one_that_is_built() {
     let mut shell = approved(&honest, &well);
     assert_eq!(shell.run.panel(shell.now), None, "nothing is at work");
-    let event = shell.run.start("").unwrap();
+    let event = shell.run.start("", &[]).unwrap();
     shell.ending = None;
     shell.feed(event);
     let mut seen: Vec<String> = Vec::new();

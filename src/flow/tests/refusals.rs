@@ -45,7 +45,7 @@ fn every_refusal_says_what_to_do() {
     let mut blocked = approved(&replan, &well);
     run_next(&mut blocked);
     let mut begun = approved(&honest, &well);
-    let event = begun.run.start("").unwrap();
+    let event = begun.run.start("", &[]).unwrap();
     begun.ending = None;
     begun.feed(event);
     let mut revised = approved(&honest, &well);
@@ -55,24 +55,24 @@ fn every_refusal_says_what_to_do() {
         if ask.job.as_str().starts_with("plan") { Does::Says(value.to_string()) } else { honest(ask) }
     };
     let mut smaller = Shell::of(&revised.journal, &smaller, Order::FirstIn).with_effects(&well);
-    let event = smaller.run.revise("smaller").unwrap();
+    let event = smaller.run.revise("smaller", &[]).unwrap();
     carry_out(&mut smaller, event);
     std::mem::swap(&mut revised.run, &mut smaller.run);
 
     let approve = format!("/flow-plan approve {}", &hash[..8]);
     let table: Vec<(&str, Result<EventKind, Recovery>, &str, &str)> = vec![
-        ("no session", none.start(""), "session.none", "/flow-status"),
-        ("no session", none.revise("x"), "session.none", "/flow-status"),
+        ("no session", none.start("", &[]), "session.none", "/flow-status"),
+        ("no session", none.revise("x", &[]), "session.none", "/flow-status"),
         ("no session", none.approve("x"), "session.none", "/flow-status"),
         ("no session", none.resume(), "session.none", "/flow-status"),
-        ("no remarks", waiting.run.revise(" "), "plan.no-remarks", "/flow-status"),
+        ("no remarks", waiting.run.revise(" ", &[]), "plan.no-remarks", "/flow-status"),
         ("no hash", waiting.run.approve(""), "approval.no-hash", "/flow-status"),
         ("too short", waiting.run.approve(&hash[..7]), "approval.wrong-hash", "/flow-status"),
         ("wrong", waiting.run.approve("00000000"), "approval.wrong-hash", "/flow-status"),
         ("outdated", revised.run.approve(&hash[..8]), "approval.outdated-hash", "/flow-status"),
-        ("void", revised.run.start(""), "approval.missing", "/flow-status"),
+        ("void", revised.run.start("", &[]), "approval.missing", "/flow-status"),
         ("again", ready.run.approve(&hash), "approval.already", "/flow-run"),
-        ("not approved", waiting.run.start(""), "approval.missing", "/flow-status"),
+        ("not approved", waiting.run.start("", &[]), "approval.missing", "/flow-status"),
         ("unknown", ready.run.reset("limit"), "run.unknown-feature", "/flow-reset feature limits"),
         ("untouched", ready.run.reset("limits"), "reset.nothing", "/flow-run"),
         ("under way", begun.run.reset("limits"), "session.interrupted", "/flow-resume"),
@@ -85,38 +85,38 @@ fn every_refusal_says_what_to_do() {
         ("approved", select(&ready, "limits"), "approval.already", "/flow-run"),
         ("under way", select(&begun, "limits"), "session.interrupted", "/flow-resume"),
         ("over", select(&done, "limits"), "session.completed", "/flow-status"),
-        ("unknown", ready.run.start("limit"), "run.unknown-feature", "/flow-run limits"),
-        ("unknown", ready.run.start("something-else"), "run.unknown-feature", "/flow-status"),
-        ("too early", ready.run.start("api"), "run.dependencies", "/flow-run limits"),
-        ("complete", half.run.start("limits"), "run.feature-completed", "/flow-run"),
-        ("nothing runnable", blocked.run.start(""), "run.nothing-runnable", "/flow-run limits"),
-        ("under way", begun.run.start(""), "session.interrupted", "/flow-resume"),
-        ("under way", begun.run.revise("x"), "session.interrupted", "/flow-resume"),
+        ("unknown", ready.run.start("limit", &[]), "run.unknown-feature", "/flow-run limits"),
+        ("unknown", ready.run.start("something-else", &[]), "run.unknown-feature", "/flow-status"),
+        ("too early", ready.run.start("api", &[]), "run.dependencies", "/flow-run limits"),
+        ("complete", half.run.start("limits", &[]), "run.feature-completed", "/flow-run"),
+        ("nothing runnable", blocked.run.start("", &[]), "run.nothing-runnable", "/flow-run limits"),
+        ("under way", begun.run.start("", &[]), "session.interrupted", "/flow-resume"),
+        ("under way", begun.run.revise("x", &[]), "session.interrupted", "/flow-resume"),
         ("under way", begun.run.approve(&hash), "session.interrupted", "/flow-resume"),
         ("nothing to resume", waiting.run.resume(), "session.nothing-to-resume", &approve),
         ("nothing to resume", half.run.resume(), "session.nothing-to-resume", "/flow-run"),
         ("nothing to resume", blocked.run.resume(), "session.nothing-to-resume", "/flow-run limits"),
-        ("over", done.run.start(""), "session.completed", "/flow-status"),
-        ("over", done.run.revise("more"), "session.completed", "/flow-status"),
+        ("over", done.run.start("", &[]), "session.completed", "/flow-status"),
+        ("over", done.run.revise("more", &[]), "session.completed", "/flow-status"),
         ("over", done.run.approve(&hash), "session.completed", "/flow-status"),
     ];
     for (case, result, code, command) in table {
         assert_eq!(refused(result), (code.to_owned(), command.to_owned()), "{case}");
     }
-    assert!(blocked.run.start("limits").is_ok(), "what is blocked may be tried again");
+    assert!(blocked.run.start("limits", &[]).is_ok(), "what is blocked may be tried again");
 }
 
 #[test]
 fn a_command_that_is_on_record_out_of_place_changes_nothing() {
     let waiting = drafted(&honest, &well);
     for decision in [
-        Decision::Started { feature: "limits".to_owned() },
+        Decision::Started { feature: "limits".to_owned(), expected: None },
         Decision::Approved { hash: "0".repeat(64), by: crate::flow::protocol::Approver::User },
         Decision::Approved {
             hash: waiting.run.state().unwrap().hash[..8].to_owned(),
             by: crate::flow::protocol::Approver::User,
         },
-        Decision::Revised { remarks: String::new() },
+        Decision::Revised { remarks: String::new(), expected: None },
         Decision::Reset { feature: "limits".to_owned() },
         Decision::Selected { features: vec!["api".to_owned()] },
     ] {
@@ -144,7 +144,7 @@ fn a_revision_keeps_what_is_complete_and_voids_the_approval() {
     };
     let mut shell = approved(&revising, &well);
     run_next(&mut shell);
-    let event = shell.run.revise(" another title ").unwrap();
+    let event = shell.run.revise(" another title ", &[]).unwrap();
     assert_eq!(carry_out(&mut shell, event), Outcome::Complete);
     let prompts = shell.prompts_to("acme/planner");
     assert!(
@@ -159,9 +159,8 @@ fn a_revision_keeps_what_is_complete_and_voids_the_approval() {
     let hash = shell.run.state().unwrap().hash.clone();
     let event = shell.run.approve(&hash).unwrap();
     carry_out(&mut shell, event);
-    assert_eq!(
-        shell.run.start("").unwrap(),
-        EventKind::Decided(Decision::Started { feature: "api".to_owned() })
+    assert!(
+        matches!(shell.run.start("", &[]).unwrap(), EventKind::Decided(Decision::Started { feature, .. }) if feature == "api")
     );
 }
 

@@ -67,7 +67,7 @@ fn what_is_complete_stays_whatever_is_selected() {
         if ask.job.as_str().starts_with("plan") { Does::Says(value.to_string()) } else { honest(ask) }
     };
     let mut shell = Shell::of(&built.journal, &more, Order::FirstIn).with_effects(&well);
-    let event = shell.run.revise("docs, too").unwrap();
+    let event = shell.run.revise("docs, too", &[]).unwrap();
     carry_out(&mut shell, event);
     let refused = shell.run.select(vec!["limits".to_owned()]).unwrap_err();
     assert_eq!(

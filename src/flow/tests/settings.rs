@@ -10,7 +10,7 @@ fn under(change: impl Fn(&mut FlowSettings), effects: Effects<'_>) -> (Outcome, 
     let mut shell = approved(&honest, effects);
     let mut settings = patient();
     change(&mut settings);
-    let events = shell.run.under(&settings, shell.run.start("").unwrap());
+    let events = shell.run.under(&settings, shell.run.start("", &[]).unwrap());
     assert_eq!(events.len(), 2, "what has changed is on record before the command");
     shell.ending = None;
     for event in events {
@@ -106,7 +106,7 @@ fn a_cap_in_dollars_that_cannot_hold_is_told_before_the_first_call_until_there_i
         // What the configuration says later holds from then on.
         for (later, is_void) in [(capped(2.0), true), (priced(capped(2.0), 3.0), false), (patient(), false)] {
             shell.ending = None;
-            for event in shell.run.under(&later, shell.run.revise("Smaller.").unwrap()) {
+            for event in shell.run.under(&later, shell.run.revise("Smaller.", &[]).unwrap()) {
                 shell.feed(event);
             }
             shell.finish();
@@ -122,7 +122,7 @@ pub(crate) fn copies_are_made_ready_as_the_settings_say() {
         let mut settings = patient();
         settings.worktree.setup = setup.iter().map(|word| (*word).to_owned()).collect();
         settings.worktree.link = vec!["deps".to_owned()];
-        for event in shell.run.under(&settings, shell.run.start("").unwrap()) {
+        for event in shell.run.under(&settings, shell.run.start("", &[]).unwrap()) {
             shell.ending = None;
             shell.feed(event);
         }
@@ -183,15 +183,15 @@ fn a_goal_is_built_to_its_end_without_asking_and_that_is_on_record() {
     assert_eq!((&session["status"], &session["approval"]["by"]), (&json!("completed"), &json!("autonomous")));
     let told = "approved by nobody: it went ahead by /flow-auto";
     assert!(shell.files["docs/index.md"].contains(told) && status(&shell).contains(told));
-    let refused = shell.run.automate().unwrap_err();
+    let refused = shell.run.automate(&[]).unwrap_err();
     assert_eq!(refused.error_code.text(), "session.completed");
 }
 
 #[test]
 fn a_session_that_waits_goes_on_by_itself_where_the_user_says_so() {
     let mut shell = drafted(&honest, &well);
-    let event = shell.run.automate().unwrap();
-    assert_eq!(event, EventKind::Decided(Decision::Automatic));
+    let event = shell.run.automate(&[]).unwrap();
+    assert!(matches!(event, EventKind::Decided(Decision::Automatic { .. })));
     assert_eq!(carry_out(&mut shell, event), Outcome::Complete);
     assert_eq!(shell.json("session.json")["status"], "completed");
 }
@@ -202,7 +202,7 @@ fn it_goes_on_by_itself_after_any_line() {
     for length in 1..undisturbed.journal.len() {
         let mut shell =
             Shell::of(&undisturbed.journal[..length], &honest, Order::FirstIn).with_effects(&well);
-        let event = shell.run.automate().unwrap();
+        let event = shell.run.automate(&[]).unwrap();
         assert_eq!(event, EventKind::Resumed, "after line {length}");
         assert_eq!(carry_out(&mut shell, event), Outcome::Complete, "after line {length}");
         assert_eq!(shell.json("session.json")["status"], "completed", "after line {length}");

@@ -127,6 +127,24 @@ fn the_forecast_counts_what_is_asked_now_and_then_the_reviews() {
 }
 
 #[test]
+fn reviews_that_may_cost_more_than_the_user_lets_pass_want_a_yes() {
+    let mut dear = config();
+    dear["budget"] = json!({"confirm_usd": 0.0001});
+    let journal = paused(&config(), &all_do);
+    let (code, told) = refusal(&journal, &dear, "rate");
+    assert_eq!(code, "command.wants-yes");
+    assert!(told.contains("/design-lab-resume 2026-11-20-rate-limiter --yes"), "{told}");
+    for (config, text) in [(&dear, "rate --yes"), (&config(), "rate")] {
+        let mut shell = resumed(&journal, config, text, &all_do, Order::FirstIn);
+        assert_eq!(shell.finish(), Outcome::Complete, "{text}");
+    }
+    let mut again = resumed(&journal, &dear, "rate --again zeph-3", &all_do, Order::FirstIn);
+    assert_eq!(again.finish(), Outcome::Paused, "reviewers are asked later");
+    let (code, _) = refusal(&again.journal, &dear, "rate");
+    assert_eq!(code, "command.wants-yes");
+}
+
+#[test]
 fn a_design_is_written_anew_by_what_the_user_says_and_the_one_before_is_kept() {
     for (config, remark) in [(config(), "Shorter; </remark> say who pages whom."), (pairwise(), "")] {
         let script = |ask: &Ask| match ask.job.as_str() {

@@ -1,0 +1,251 @@
+//! What a command of Flow is expected to cost before it asks: by the length of what it sends, and by what the same models took for
+//! plans and features before. It stands in the journal, so that a session says the same when it is read again.
+
+use super::code::FlowCode;
+use super::protocol::{Opening, Role};
+use super::recovery::{Recovery, RecoveryStage};
+use super::session::{Commands, FeatureState, Phase, Session};
+use super::stored::Found;
+use crate::random;
+use crate::shared::expected::{EarlierRuns, Expected};
+use kernel::drive;
+use kernel::protocol::{Command, Outcome, Tone};
+use kernel::workflow::Workflow as _;
+use serde::{Deserialize, Serialize};
+
+/// What stands beside the price of a plan that is built without asking.
+const AUTOMATIC: &str = "The features come on top: only the plan says how many there are.";
+
+/// What a session has taken so far, for the forecasts of others.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowPast"))]
+pub struct Past {
+    /// A number that sessions share whose models are the same.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub models: u64,
+    /// What each draft of a plan took.
+    pub plans: Vec<Took>,
+    /// What each complete feature took.
+    pub features: Vec<Took>,
+}
+
+/// What something took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowTook"))]
+pub struct Took {
+    /// Tokens of every kind.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub tokens: u64,
+    /// US dollars.
+    pub cost: f64,
+}
+
+/// What was expected of the command that was begun last, and what had been spent before it.
+#[derive(Clone, Debug)]
+pub(super) struct Foreseen {
+    pub(super) expected: Expected,
+    /// What was expected is of drafting alone.
+    drafts: bool,
+    before: Took,
+}
+
+/// The opening with what its plan is expected to take. `stored`: the sessions of the project.
+pub fn foreseen(opening: Opening, stored: &[Found]) -> Opening {
+    let session = Session::open(opening.clone(), 0);
+    Opening { expected: Some(session.expected_of_draft(stored)), ..opening }
+}
+
+impl Session {
+    /// What this session has taken so far.
+    pub(super) fn past(&self) -> Past {
+        let took = |of: &dyn Fn(&super::session::Job) -> bool| {
+            let mut sum = Took::default();
+            for job in self.calls.jobs.iter().filter(|job| of(job)) {
+                sum.tokens += job.ledger.tokens.total();
+                sum.cost += job.ledger.cost;
+            }
+            sum
+        };
+        let drafts =
+            self.calls.jobs.iter().filter(|job| job.part.role == Role::Planner && job.ledger.prompts > 0);
+        let features = self.completed().map(|one| took(&|job| job.part.feature.as_deref() == Some(&one.id)));
+        Past {
+            models: self.number_of_models(),
+            plans: drafts.map(|draft| took(&|job| job.id == draft.id)).collect(),
+            features: features.collect(),
+        }
+    }
+
+    fn number_of_models(&self) -> u64 {
+        random::seed(&serde_json::to_string(&self.opening.models).unwrap_or_default())
+    }
+
+    fn earlier(&self, stored: &[Found], of: fn(&Past) -> &[Took]) -> Option<EarlierRuns> {
+        let models = self.number_of_models();
+        let pasts = stored.iter().filter_map(|found| Some(&found.summary.as_ref()?.own.past));
+        let each = pasts.filter(|past| past.models == models).flat_map(of);
+        EarlierRuns::of(each.map(|took| (took.tokens, took.cost)))
+    }
+
+    /// What the draft is expected to take that is asked for next.
+    fn expected_of_draft(&self, stored: &[Found]) -> Expected {
+        let earlier = self.earlier(stored, |past| &past.plans);
+        let mut sum = Expected { earlier, ..Expected::default() };
+        let job = self.calls.jobs.iter().find(|job| Some(&job.id) == self.drafting.as_ref());
+        job.into_iter().for_each(|job| sum.add(drive::estimate(self, job)));
+        sum.asked_above(self.settings.confirm_usd)
+    }
+
+    /// The same of another draft.
+    pub(super) fn expected_of_revision(&self, remarks: &str, stored: &[Found]) -> Expected {
+        let mut then = self.clone();
+        then.revise(remarks.to_owned(), &mut Vec::new());
+        then.expected_of_draft(stored)
+    }
+
+    /// What a feature is expected to take.
+    pub(super) fn expected_of_feature(&self, feature: &str, stored: &[Found]) -> Expected {
+        let earlier = self.earlier(stored, |past| &past.features);
+        let mut sum = Expected { earlier, ..Expected::default() };
+        self.clone().foresee(feature, &mut sum);
+        sum.asked_above(self.settings.confirm_usd)
+    }
+
+    /// What all features are expected to take that aren't complete; where the plan is drafted again first, that draft.
+    pub(super) fn expected_of_the_rest(&self, stored: &[Found]) -> Expected {
+        if self.objection().is_some() {
+            return self.expected_of_revision("", stored);
+        }
+        let mut then = self.clone();
+        let mut sum = Expected::default();
+        let mut features = 0_u32;
+        for feature in self.all_planned().filter(|one| self.state_of(&one.id) == FeatureState::Pending) {
+            then.foresee(&feature.id, &mut sum);
+            features += 1;
+        }
+        let earlier = self.earlier(stored, |past| &past.features);
+        if let Some(earlier) = earlier.filter(|_| features > 0) {
+            // The range is of one feature: so many may take so many times as much.
+            sum.earlier = Some(EarlierRuns {
+                runs: earlier.runs,
+                tokens: earlier.tokens.map(|tokens| tokens * u64::from(features)),
+                cost: earlier.cost.map(|cost| cost * f64::from(features)),
+            });
+        }
+        sum.asked_above(self.settings.confirm_usd)
+    }
+
+    /// Goes through a feature's calls as they are made where nothing fails, and leaves it complete.
+    fn foresee(&mut self, feature: &str, sum: &mut Expected) {
+        self.start(feature.to_owned(), &mut Vec::new());
+        let worker = self.build.as_ref().map(|build| build.worker.clone());
+        let mut asked = vec![worker];
+        for whole in [false, true] {
+            if !whole || self.needs_final_review() {
+                self.ask_for_review(whole, &mut Vec::new());
+                asked.push(self.build.as_ref().and_then(|build| build.reviewer.clone()));
+            }
+        }
+        for id in asked.into_iter().flatten() {
+            let job = self.calls.jobs.iter().find(|job| job.id == id);
+            job.into_iter().for_each(|job| sum.add(drive::estimate(self, job)));
+        }
+        self.build = None;
+        if let Some(progress) = self.features.get_mut(feature) {
+            progress.state = FeatureState::Completed;
+        }
+    }
+
+    // ---- a command begins ----
+
+    /// Keeps what the command is expected to take that is begun now.
+    pub(super) fn expect(&mut self, expected: Option<Expected>) {
+        let (cost, tokens) = self.calls.spent();
+        let before = Took { tokens: tokens.total(), cost };
+        self.foreseen = expected.map(|expected| Foreseen { expected, drafts: self.plan.is_none(), before });
+    }
+
+    /// Does what begins a command, which says first what it is expected to take; or asks the user, and does it on a resume.
+    pub(super) fn begin(
+        &mut self,
+        expected: Option<Expected>,
+        commands: &mut Commands,
+        begin: impl FnOnce(&mut Self, &mut Commands),
+    ) {
+        self.expect(expected);
+        if self.question().is_some() {
+            // What this asks for is asked for again when the session goes on.
+            begin(self, &mut Vec::new());
+            self.wait_for_yes(commands);
+            return;
+        }
+        self.say_what_is_expected(commands);
+        begin(self, commands);
+    }
+
+    pub(super) fn say_what_is_expected(&self, commands: &mut Commands) {
+        if let Some(message) = self.told_before() {
+            commands.push(Command::Notify {
+                tone: Tone::Info,
+                message: format!("Expected: {message}"),
+                toast: false,
+            });
+        }
+    }
+
+    /// Why the user is asked before the first call; `None` when nothing waits for that.
+    pub(super) fn question(&self) -> Option<String> {
+        self.foreseen.as_ref().and_then(|foreseen| foreseen.expected.question())
+    }
+
+    /// Ends in this process before anything is asked; a resume is the user's yes.
+    pub(super) fn wait_for_yes(&mut self, commands: &mut Commands) {
+        let message = self.question().unwrap_or_default();
+        let recovery = Recovery::new(FlowCode::RunWantsYes, RecoveryStage::Session, message)
+            .takes("your yes, or another budget.confirm_usd")
+            .next("Starts it. /flow-reset session puts the session aside instead.", "/flow-resume");
+        self.stop(Outcome::Waiting, recovery, commands);
+    }
+
+    /// The user has said yes by resuming what waited.
+    pub(super) fn take_yes(&mut self) {
+        if let Some(foreseen) =
+            self.foreseen.as_mut().filter(|_| self.phase == Phase::Resting(Outcome::Waiting))
+        {
+            foreseen.expected.above = None;
+        }
+    }
+
+    fn told_before(&self) -> Option<String> {
+        let Foreseen { expected, drafts, .. } = self.foreseen.as_ref()?;
+        let what = if *drafts || self.drafting.is_some() {
+            ["earlier plan", "earlier plans"]
+        } else {
+            ["earlier feature", "earlier features"]
+        };
+        let mut said = expected.sentence(what);
+        if *drafts && self.automatic {
+            said = format!("{said} {}", AUTOMATIC);
+        }
+        let unpriced = self.without_price();
+        if !unpriced.is_empty() {
+            said = format!(
+                "{said} OpenCode knows no price of {}: these calls count as $0.",
+                unpriced.join(", ")
+            );
+        }
+        Some(said)
+    }
+
+    /// What the latest command is expected to take, and at its end what it took; `None` when nobody foresaw it.
+    pub(super) fn told_of_cost(&self) -> Option<String> {
+        let Foreseen { expected, before, .. } = self.foreseen.as_ref()?;
+        if !matches!(self.phase, Phase::Resting(outcome) if outcome != Outcome::Waiting) {
+            return self.told_before();
+        }
+        let (cost, tokens) = self.calls.spent();
+        Some(expected.beside((cost - before.cost).max(0.0), tokens.total().saturating_sub(before.tokens)))
+    }
+}

@@ -1,0 +1,117 @@
+//! How the latest feature ended: five lines where it is complete, the end of its output where it is blocked, and the command that takes
+//! its files back.
+
+use super::*;
+use crate::flow::live::Activity;
+
+const STASH: &str = "git stash push --include-untracked -- :/src/limits.js :/test/limits.test.js";
+
+/// A tree's id as git gives it.
+fn of_git(tree: &str) -> String {
+    format!("{:0>40}", tree.trim_start_matches('t'))
+}
+
+/// All goes well, in a git repository.
+fn well_in_git(effect: &Effect) -> Decision {
+    let plain = match effect {
+        Effect::TakeTree { effect, since } => {
+            let since = since
+                .as_ref()
+                .map(|since| format!("t{}", since.trim_start_matches('0').parse().unwrap_or(0)));
+            Effect::TakeTree { effect: *effect, since }
+        }
+        other => other.clone(),
+    };
+    match well(&plain) {
+        Decision::TreeTaken { effect, tree, changed, tests } => {
+            Decision::TreeTaken { effect, tree: of_git(&tree), changed, tests }
+        }
+        Decision::CheckFinished(mut seen) => {
+            seen.tree_before = of_git(&seen.tree_before);
+            seen.tree_after = of_git(&seen.tree_after);
+            Decision::CheckFinished(seen)
+        }
+        other => other,
+    }
+}
+
+#[test]
+fn a_complete_feature_says_what_stands_for_it_and_how_it_is_undone() {
+    let mut shell = approved(&honest, &well_in_git);
+    run_next(&mut shell);
+    let told = status(&shell);
+    let lines = [
+        "✓ limits: Token bucket",
+        "  Files     src/limits.js, test/limits.test.js",
+        "  Before    unit: fails when the feature is removed",
+        "  After     unit: passed (3 tests ran)",
+        "  Approved  acme/reviewer",
+    ];
+    let undo = format!("  Undo      /flow-reset feature limits, then {STASH}\n");
+    assert!(told.contains(&format!("{}\n{undo}", lines.join("\n"))), "{told}");
+
+    let event = shell.run.reset("limits").unwrap();
+    carry_out(&mut shell, event);
+    let told = status(&shell);
+    assert!(told.contains("Still changed in your files: src/limits.js, test/limits.test.js\n"), "{told}");
+    assert!(told.contains(&format!("git's stash:\n  {STASH}\n")), "{told}");
+    let event = shell.run.start("", &[]).unwrap();
+    shell.ending = None;
+    shell.feed(event);
+    assert!(!status(&shell).contains("Still changed"), "that was before");
+}
+
+#[test]
+fn a_blocked_feature_shows_the_end_of_its_output() {
+    let fails = |effect: &Effect| match effect {
+        Effect::TakeTree { effect: 1, .. } => tree_taken(effect, "t0"),
+        Effect::TakeTree { .. } => tree_taken(effect, "t1"),
+        Effect::RunCheck { effect, .. } => {
+            let ran = failed(&format!(
+                "{}not ok 1 - it refills\n\u{1b}[31mexpected 3\u{1b}[0m\n",
+                "line\n".repeat(20)
+            ));
+            finished(CheckFinished { ran, ..passed(*effect, "t1") })
+        }
+        Effect::RunApart { .. } => apart(effect),
+    };
+    let mut shell = approved(&honest, &fails);
+    assert_eq!(run_next(&mut shell), Outcome::Stopped);
+    let told = status(&shell);
+    let (_, end) = told.split_once("The end of what unit printed (").unwrap_or_else(|| panic!("{told}"));
+    assert!(end.contains("  not ok 1 - it refills\n") && end.contains("expected 3"), "{end}");
+    assert_eq!(end.lines().skip(1).take_while(|line| line.starts_with("  ")).count(), 8);
+    assert!(!told.contains('\u{1b}'), "{told}");
+}
+
+#[test]
+fn the_live_message_says_who_is_at_work_how_long_and_what_is_seen_of_it() {
+    let mut shell = approved(&honest, &well);
+    let event = shell.run.start("", &[]).unwrap();
+    shell.ending = None;
+    shell.feed(event);
+    let activity = Activity {
+        tool: Some("bash npm test".to_owned()),
+        files: ["a.js", "b.js", "c.js", "d.js", "e.js"].map(str::to_owned).to_vec(),
+        asks: Some("bash: npm install".to_owned()),
+    };
+    let mut texts = Vec::new();
+    while shell.run.panel(shell.now).is_some() {
+        texts.push(shell.run.live_message_at(shell.now + 61_000, "", Some(&activity)));
+        assert!(shell.step());
+    }
+    let working = texts.iter().find(|text| text.contains("Now   acme/worker: at work")).unwrap();
+    for line in [
+        " in all)\n",
+        "      Waiting for your permission: bash: npm install\n",
+        "      Last tool: bash npm test\n",
+        "      Files touched: e.js, d.js, c.js, b.js and 1 more\n",
+    ] {
+        assert!(working.contains(line), "{working}");
+    }
+    assert!(texts.iter().any(|text| text.contains("Now   check unit: running (")), "{texts:?}");
+    let rests = shell.run.live_message_at(shell.now, "", Some(&activity));
+    assert!(!rests.contains("Now ") && !rests.contains("Last tool"), "{rests}");
+    let kept = shell.journal.iter().chain(shell.files.values());
+    assert!(kept.into_iter().all(|text| !text.contains("npm install")), "nothing that is kept has it");
+}

@@ -1,0 +1,151 @@
+//! What work is expected to cost before it begins, and beside that what it took: every workflow says it alike.
+//!
+//! Nobody knows how much of a project a model reads, how much it writes, or what has to be asked again. So the sum goes by the length
+//! of what is sent and of what such answers usually are, and only earlier work gives a range.
+
+use crate::shared::figures::{count, money, thousands};
+use kernel::budget::Estimate;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// What a command is expected to take.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Expected {
+    /// Calls where nothing fails.
+    pub calls: u32,
+    /// Tokens of every kind, by length.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub tokens: u64,
+    /// US dollars for these.
+    pub cost: f64,
+    /// What the same work took before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub earlier: Option<EarlierRuns>,
+    /// The limit in US dollars above which the user is asked first, where it may come to more than that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub above: Option<f64>,
+}
+
+/// What earlier work of the same models took: the least and the most.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct EarlierRuns {
+    /// How many there are.
+    pub runs: u32,
+    /// Tokens of every kind.
+    #[cfg_attr(test, ts(type = "[number, number]"))]
+    pub tokens: [u64; 2],
+    /// US dollars.
+    pub cost: [f64; 2],
+}
+
+impl EarlierRuns {
+    /// What these took, each in tokens and US dollars; `None` when there are none.
+    pub(crate) fn of(each: impl IntoIterator<Item = (u64, f64)>) -> Option<Self> {
+        let each =
+            each.into_iter().map(|(tokens, cost)| Self { runs: 1, tokens: [tokens; 2], cost: [cost; 2] });
+        each.reduce(|all, one| Self {
+            runs: all.runs + one.runs,
+            tokens: [all.tokens[0].min(one.tokens[0]), all.tokens[1].max(one.tokens[1])],
+            cost: [all.cost[0].min(one.cost[0]), all.cost[1].max(one.cost[1])],
+        })
+    }
+
+    /// The range in figures.
+    pub(crate) fn range(&self) -> String {
+        let between = |from: String, to: String| if from == to { from } else { format!("{from} to {to}") };
+        let cost = between(money(self.cost[0]), money(self.cost[1]));
+        let tokens = between(thousands(self.tokens[0]), thousands(self.tokens[1]));
+        format!("{cost} and {tokens} tokens")
+    }
+}
+
+impl Expected {
+    /// Adds a call.
+    pub(crate) fn add(&mut self, call: Estimate) {
+        self.calls += 1;
+        self.tokens += call.tokens;
+        self.cost += call.cost;
+    }
+
+    /// The most that it may come to in US dollars, as far as can be said.
+    pub(crate) fn most(&self) -> f64 {
+        self.earlier.iter().fold(self.cost, |most, earlier| most.max(earlier.cost[1]))
+    }
+
+    /// The same, with whether the user is asked first. `limit`: `budget.confirm_usd`.
+    #[must_use]
+    pub(crate) fn asked_above(self, limit: Option<f64>) -> Self {
+        Self { above: limit.filter(|limit| self.most() > *limit), ..self }
+    }
+
+    /// Why the user is asked first, in a sentence; `None` when it starts at once.
+    pub(crate) fn question(&self) -> Option<String> {
+        let (most, limit) = (money(self.most()), money(self.above?));
+        Some(format!(
+            "Nothing was asked yet. It may cost {most}, more than the {limit} of budget.confirm_usd."
+        ))
+    }
+
+    /// All that can be said before the first call. `earlier`: what the earlier work was, one and several.
+    pub(crate) fn sentence(&self, [one, several]: [&str; 2]) -> String {
+        let mut said = format!(
+            "{}, {} by length. Models that read much of the project or repeat a call cost more.",
+            count(self.calls.into(), "call", "calls"),
+            sum(self.cost, self.tokens)
+        );
+        if let Some(earlier) = &self.earlier {
+            let what = count(earlier.runs.into(), one, several);
+            let _ = write!(said, " {what} by these models took {}.", earlier.range());
+        }
+        said
+    }
+
+    /// What was expected, and what it took.
+    pub(crate) fn beside(&self, cost: f64, tokens: u64) -> String {
+        beside((self.cost, self.tokens), (cost, tokens))
+    }
+}
+
+/// A sum by length, in figures.
+pub(crate) fn sum(cost: f64, tokens: u64) -> String {
+    format!("about {} and {} tokens", money(cost), thousands(rounded(tokens)))
+}
+
+/// A sum by length, and what it was in the end.
+pub(crate) fn beside(expected: (f64, u64), took: (f64, u64)) -> String {
+    format!("{}; it took {} and {} tokens.", sum(expected.0, expected.1), money(took.0), thousands(took.1))
+}
+
+/// Two figures: more would look like knowledge.
+fn rounded(tokens: u64) -> u64 {
+    let unit = 10_u64.pow(tokens.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    tokens.div_ceil(unit) * unit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dearest_of_earlier_work_counts_for_the_question() {
+        let expected = Expected { calls: 2, tokens: 12_345, cost: 0.4, ..Expected::default() };
+        assert_eq!(expected.clone().asked_above(Some(0.4)).question(), None);
+        assert_eq!(expected.clone().asked_above(None).question(), None);
+        let earlier = EarlierRuns::of([(9_000, 0.2), (80_000, 1.25)]);
+        let asks = Expected { earlier, ..expected }.asked_above(Some(1.0));
+        assert!(
+            asks.question()
+                .unwrap()
+                .ends_with("It may cost $1.25, more than the $1.00 of budget.confirm_usd.")
+        );
+        let said = asks.sentence(["feature", "features"]);
+        assert!(said.starts_with("2 calls, about $0.4000 and 13"), "{said}");
+        assert!(said.contains(" 2 features by these models took $0.2000 to $1.25 and 9"), "{said}");
+        assert!(asks.beside(0.5, 20).starts_with("about $0.4000 and 13"), "{}", asks.beside(0.5, 20));
+        assert_eq!(EarlierRuns::of([]), None);
+    }
+}
