@@ -4942,6 +4942,10 @@ export type ValidationOpening = {
    */
   prices: Array<ModelFacts>,
   /**
+   * What the run is expected to take; `None` when nobody foresaw it, or no model is asked.
+   */
+  expected?: Expected,
+  /**
    * What `.opencode/validation.jsonc` says.
    */
   settings: ValidationSettings,
@@ -5324,6 +5328,10 @@ export type ValidationSettings = {
    * What models cost by the user's own table, by `provider/model`. It stands in Design Lab's configuration.
    */
   prices?: { [key in string]: Price },
+  /**
+   * US dollars above which the user is asked first: `budget.confirm_usd` of Design Lab's configuration.
+   */
+  confirm_usd?: number,
 };
 
 /**
@@ -5423,7 +5431,7 @@ export type ValidationStarterInput = {
 /**
  * Where a run stands.
  */
-export type ValidationStatus = "running" | "awaiting_decision" | "awaiting_user" | "cancelled" | "validated" | "failed" | "incomplete";
+export type ValidationStatus = "running" | "awaiting_decision" | "awaiting_user" | "awaiting_yes" | "cancelled" | "validated" | "failed" | "incomplete";
 
 /**
  * What is validated.

@@ -99,6 +99,15 @@ export class ValidationCore {
   }
 
   /**
+   * @param {import("./types.js").ValidationOpening} opening
+   * @param {ValidationFound[]} found
+   * @returns {import("./types.js").ValidationOpening} with what the run is expected to cost
+   */
+  foreseen(opening, found) {
+    return outcome((wasm) => wasm.validationForeseen(json(opening), json(found)));
+  }
+
+  /**
    * @param {string} text what stands behind `/validate-status`
    * @param {ValidationFound[]} found
    * @returns {string} the name of the run that is shown

@@ -26,6 +26,15 @@ export async function cancel(request) {
   if (here.length > 0) await Promise.all(here.map((run) => run.cancel("you asked for it")));
   else if (found.some((run) => run.name === name && isAnothers(run)))
     await askToStop(core, new Folder(runs, name));
-  else if (named !== null) await stopRun(request, name);
+  else if (named !== null || isUnconfirmed(found, name)) await stopRun(request, name);
   return status({ ...request, text: name });
+}
+
+/**
+ * Whether a run waits for the user's yes to what it may cost: then nothing of it has begun.
+ * @param {import("../core/validation.js").ValidationFound[]} found
+ * @param {string} name
+ */
+function isUnconfirmed(found, name) {
+  return found.find((run) => run.name === name)?.summary?.outcome === "waiting";
 }

@@ -6,10 +6,11 @@
 import { randomBytes } from "node:crypto";
 import { DesignLabError } from "../core/load.js";
 import { Folder } from "../kernel/door.js";
+import { survey } from "../kernel/runs.js";
 import { obstacleOf } from "./check.js";
 import { earlierTests, keep } from "./earlier-tests.js";
 import { leftOf } from "./left.js";
-import { settingsOf } from "./runs.js";
+import { runsDirectory, settingsOf } from "./runs.js";
 import { beginRun } from "./session.js";
 
 /** @typedef {import("./request.js").Request} Request */
@@ -50,7 +51,7 @@ async function begin(request, scope) {
     // What a check of pages lacks is told by that check; nothing else depends on it.
     obstacle: scope === "full" ? obstacleOf(project, { ...settings, a11y: false }) : null,
   });
-  return beginRun(request, opening);
+  return beginRun(request, core.foreseen(opening, await survey(core, runsDirectory(project))));
 }
 
 /**

@@ -22,6 +22,7 @@
 //! | [`install`] | Playwright Test for a project that has none, with the user's leave |
 //! | [`check`] | what is wrong with the settings and with this machine |
 //! | [`subject`], [`opening`] | what is validated; from that to the first event |
+//! | [`forecast`] | what a run is expected to cost, and the question above a limit |
 //! | `stage` | the stages, and what is on record of each |
 //! | `session` | the state, what the kernel asks of it, and the one door from stage to stage |
 //! | `steps` | what follows from an effect's answer |
@@ -46,6 +47,7 @@ mod checks;
 mod code;
 mod failure;
 mod files;
+pub mod forecast;
 pub mod install;
 pub mod left;
 pub mod opening;

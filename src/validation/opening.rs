@@ -69,6 +69,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
         stamp: input.stamp.clone(),
         suffix: input.suffix.clone(),
         prices: input.available.prices(&models.all()),
+        expected: None,
         seed: random::seed(&subject.text),
         notes: [told_first].into_iter().chain(told(&input.left)).collect(),
         repeat: repeat.map(|repeat| Box::new(repeat.clone())),

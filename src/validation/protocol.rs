@@ -7,6 +7,7 @@ use super::install;
 use super::repeat::Repeat;
 use super::settings::{CheckSettings, Counterfeit, ServerSettings, ValidationSettings};
 use crate::shared::Rules;
+use crate::shared::expected::Expected;
 use crate::shared::prices;
 use crate::shared::ran::Ran;
 use crate::shared::spelled::for_shell;
@@ -59,6 +60,10 @@ pub struct Opening {
     pub notes: Vec<String>,
     /// What the host's catalogue says of the models in use.
     pub prices: Vec<ModelFacts>,
+    /// What the run is expected to take; `None` when nobody foresaw it, or no model is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub expected: Option<Expected>,
     /// What `.opencode/validation.jsonc` says.
     pub settings: ValidationSettings,
     /// The seed of the jitter of pauses, below 2^53.

@@ -289,6 +289,9 @@ fn facts(session: &Session, out: &mut String) {
         let _ = writeln!(out, "- {}", visible::line(note));
     }
     let _ = writeln!(out, "- Cost: {}", money(cost));
+    if let Some(told) = session.told_of_cost() {
+        let _ = writeln!(out, "- Expected: {told}");
+    }
     out.push_str("- The same with its pictures: report.html\n");
 }
 

@@ -19,7 +19,7 @@ use kernel::journal::Chain;
 use kernel::origin::Origin;
 use kernel::paths;
 use kernel::problem::Problem;
-use kernel::protocol::{JobId, Reply, Spending};
+use kernel::protocol::{JobId, Outcome, Reply, Spending};
 use kernel::run::Durable;
 use kernel::written::Written;
 use serde::{Deserialize, Serialize};
@@ -161,7 +161,7 @@ impl Run {
     /// `/validate-cancel` of a run whose process has died: its events; none where it rests, and has nothing but processes to be ended.
     pub fn cancel(&self) -> Result<Vec<EventKind>, Problem> {
         Ok(match self.begun()?.phase {
-            Phase::Resting(_) => Vec::new(),
+            Phase::Resting(outcome) if outcome != Outcome::Waiting => Vec::new(),
             // It is about to end anyway.
             Phase::At(Stage::SafeTeardown | Stage::FinalReport) => vec![EventKind::Resumed],
             _ => vec![EventKind::Cancelled { reason: "you asked for it".to_owned() }],
@@ -224,7 +224,7 @@ impl Run {
             at: session.calls.clock.told.min(LATEST),
             cost,
             tokens,
-            likeness: 0,
+            likeness: session.alike(),
             origin: Origin::default(),
             own: RunFacts {
                 status: status::status(session),

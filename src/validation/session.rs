@@ -389,7 +389,7 @@ impl Workflow for Session {
     fn directory_claimed(&mut self, name: String, commands: &mut Commands) {
         if self.phase == Phase::Claiming {
             self.directory.name = Some(name);
-            self.enter(Stage::Verify, commands);
+            self.begin_or_ask(commands);
         }
     }
 
@@ -496,8 +496,9 @@ impl Workflow for Session {
     fn cancelled(&mut self, reason: &str, commands: &mut Commands) {
         match self.phase {
             // It is about to end anyway.
-            Phase::At(Stage::SafeTeardown | Stage::FinalReport) | Phase::Resting(_) => {}
-            Phase::Begun | Phase::Claiming => {
+            Phase::At(Stage::SafeTeardown | Stage::FinalReport) => {}
+            Phase::Resting(outcome) if outcome != Outcome::Waiting => {}
+            Phase::Begun | Phase::Claiming | Phase::Resting(_) => {
                 self.cancelled = Some(reason.to_owned());
                 self.rest(Outcome::Cancelled, commands);
             }
@@ -706,7 +707,8 @@ impl Session {
             return None;
         }
         let unasked = self.is_waiting().then_some(Stage::Checks);
-        self.broken_off.or(unasked)
+        let unconfirmed = self.awaits_yes().then_some(Stage::Verify);
+        self.broken_off.or(unasked).or(unconfirmed)
     }
 
     /// Whether there is anything to go on with that doesn't wait for the user.
@@ -793,7 +795,7 @@ impl Session {
 
     // ---- models ----
 
-    fn ask(&mut self, role: Role, turn: Turn) {
+    pub(super) fn ask(&mut self, role: Role, turn: Turn) {
         let models = &self.opening.models;
         let (id, model) = match role {
             Role::Verifier => ("verify:1", &models.verifier),

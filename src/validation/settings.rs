@@ -3,7 +3,7 @@
 use super::code::ValidationCode;
 use super::protocol::Scope;
 use super::schema;
-use crate::design_lab::config::{Source, alone, own_prices, place};
+use crate::design_lab::config::{Source, alone, asked_above, own_prices, place};
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
 use kernel::budget::{Budget, Price};
 use kernel::problem::Problem;
@@ -73,6 +73,11 @@ pub struct ValidationSettings {
     #[cfg_attr(test, ts(optional, as = "Option<BTreeMap<String, Price>>"))]
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub prices: BTreeMap<String, Price>,
+    /// US dollars above which the user is asked first: `budget.confirm_usd` of Design Lab's configuration.
+    #[cfg_attr(test, schemars(skip))]
+    #[cfg_attr(test, ts(optional))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirm_usd: Option<f64>,
 }
 
 fn twice() -> u32 {
@@ -335,7 +340,8 @@ pub fn settings_for(
         (_, None) => usual(),
         (_, Some(source)) => understood(source, schema::settings_problems_but_servers)?,
     };
-    Ok(ValidationSettings { prices: own_prices(configuration)?, ..settings })
+    let confirm_usd = asked_above(configuration, settings.budget)?;
+    Ok(ValidationSettings { prices: own_prices(configuration)?, confirm_usd, ..settings })
 }
 
 fn understood(
@@ -374,6 +380,7 @@ pub(super) fn usual() -> ValidationSettings {
         secrets: Vec::new(),
         budget: Budget::default(),
         prices: BTreeMap::new(),
+        confirm_usd: None,
     }
 }
 
@@ -533,7 +540,9 @@ mod tests {
         for scope in [Scope::Work, Scope::Flows] {
             let settings = settings_for(scope, None, &[]).unwrap();
             assert!(settings.servers.is_empty());
-            let given = ValidationSettings { servers: Vec::new(), ..read(EXAMPLE).unwrap() };
+            assert_eq!(settings.confirm_usd, Some(1.0), "as in Design Lab");
+            let given =
+                ValidationSettings { servers: Vec::new(), confirm_usd: Some(1.0), ..read(EXAMPLE).unwrap() };
             assert_eq!(settings, given, "all else is as where a file leaves it out");
             let broken = Source {
                 origin: Layer::Project,
@@ -546,6 +555,8 @@ mod tests {
                 let source = Source { origin: Layer::Project, file: SETTINGS_FILE.to_owned(), text };
                 settings_for(scope, Some(&source), &[])
             };
+            let limited = only("{ \"budget\": { \"max_cost_usd\": 5 } }").unwrap();
+            assert_eq!(limited.confirm_usd, None, "a limit is an answer");
             let models = only("{ \"models\": { \"verifier\": \"acme/large\" } }").unwrap();
             assert_eq!(models.models.verifier.as_deref(), Some("acme/large"));
             assert!(models.servers.is_empty());

@@ -36,6 +36,8 @@ pub enum Status {
     AwaitingDecision,
     /// Commands wait for the user's leave.
     AwaitingUser,
+    /// What it may cost waits for the user's yes.
+    AwaitingYes,
     /// The user stopped it.
     Cancelled,
     /// Every criterion is met.
@@ -53,6 +55,7 @@ impl Status {
             Self::Running => "running",
             Self::AwaitingDecision => "awaits your decision",
             Self::AwaitingUser => "awaits your leave",
+            Self::AwaitingYes => "awaits your yes",
             Self::Cancelled => "cancelled",
             Self::Validated => "validated",
             Self::Failed => "failed",
@@ -68,6 +71,9 @@ pub(super) fn status(session: &Session) -> Status {
     }
     if session.awaits_decision() {
         return Status::AwaitingDecision;
+    }
+    if session.awaits_yes() {
+        return Status::AwaitingYes;
     }
     if session.is_waiting() {
         return Status::AwaitingUser;
@@ -121,8 +127,14 @@ pub(super) fn text(session: &Session, owner: &Owner) -> String {
     for note in &session.notes {
         let _ = writeln!(out, "\n{}", visible::line(note));
     }
+    if let Some(question) = session.question().filter(|_| session.awaits_yes()) {
+        let _ = writeln!(out, "\n{question}");
+    }
     let (cost, _) = session.calls.spent();
     let _ = writeln!(out, "\nCost    {}", money(cost));
+    if let Some(told) = session.told_of_cost() {
+        let _ = writeln!(out, "Expect  {told}");
+    }
     if let (Some(place), Some(page)) = (place(session), page(session)) {
         let _ = writeln!(out, "Report  {place}/FINAL-VALIDATION.md");
         let _ = writeln!(out, "Page    {place}/{page}");
@@ -183,6 +195,13 @@ pub(super) fn ways_on(session: &Session, is_kept: bool) -> Vec<(String, String)>
                 "Runs these commands. `\"allow\": true` beside them in {SETTINGS_FILE} saves the question."
             ),
         )];
+    }
+    if session.awaits_yes() {
+        let name = session.directory.name.as_deref().unwrap_or_default();
+        return vec![
+            way("/validate-resume", "Starts it."),
+            (format!("/validate-cancel {name}"), "Calls it off. Nothing was asked.".to_owned()),
+        ];
     }
     if session.broken_off.is_some() || !matches!(session.phase, Phase::Resting(_)) {
         return resume("Goes on where it stopped: nothing that was answered is asked again.");

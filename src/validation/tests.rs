@@ -4,6 +4,7 @@ mod checks;
 mod durability;
 mod faults;
 mod fix;
+mod forecast;
 mod gate;
 mod grounds;
 mod lies;

@@ -98,6 +98,16 @@ pub fn begin(input: &str) -> String {
     outcome(decode(input).and_then(|input| one(validation::opening::begin(&input))))
 }
 
+/// The opening with what the run is expected to cost. `opening`: `ValidationOpening`, `found`: `Found<ValidationFacts>[]`; gives
+/// `ValidationOpening`.
+#[wasm_bindgen(js_name = validationForeseen)]
+pub fn foreseen(opening: &str, found: &str) -> String {
+    outcome(decode(opening).and_then(|opening| {
+        let found: Vec<Found> = decode(found)?;
+        Ok(validation::forecast::foreseen(opening, &found))
+    }))
+}
+
 /// The runs in the order of their moments. `found`: `Found<ValidationFacts>[]`; gives the same.
 #[wasm_bindgen(js_name = validationBegun)]
 pub fn begun(found: &str) -> String {

@@ -33,7 +33,7 @@ pub use model::{
 pub(crate) use new_vendors::NEW;
 pub use new_vendors::{NewVendors, VendorsInput, VendorsOutput, confirms_vendors, vendors};
 pub use output::{OutputPlace, check_output};
-pub use prices::own_prices;
+pub use prices::{asked_above, own_prices};
 #[cfg(test)]
 pub(crate) use raw::RawConfig;
 pub use rubric::rubric;

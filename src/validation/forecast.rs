@@ -1,0 +1,88 @@
+//! What a validation is expected to cost before it asks, and the question to the user above a limit. It stands in the journal, so that a run
+//! says the same when it is read again.
+
+use super::protocol::{Opening, Role};
+use super::session::{Commands, Phase, Session, Turn};
+use super::stage::Stage;
+use super::stored::Found;
+use crate::random;
+use crate::shared::expected::{EarlierRuns, Expected};
+use kernel::drive;
+use kernel::protocol::{Command, Outcome, Tone};
+use kernel::workflow::Workflow as _;
+
+/// The opening with what the run is expected to take. `stored`: the runs of the project. Where no model is asked nothing is expected.
+pub fn foreseen(opening: Opening, stored: &[Found]) -> Opening {
+    if opening.repeat.is_some() {
+        return opening;
+    }
+    let mut session = Session::open(opening.clone(), 0);
+    let alike = session.alike();
+    let earlier = stored.iter().filter_map(|run| run.summary.as_ref()).filter(|run| {
+        run.likeness == alike && matches!(run.outcome, Some(Outcome::Complete | Outcome::Partial))
+    });
+    let earlier = EarlierRuns::of(earlier.map(|run| (run.tokens.total(), run.cost)));
+    let mut sum = Expected { earlier, ..Expected::default() };
+    let stages = opening.scope.stages();
+    let asked = [
+        (Stage::Verify, Role::Verifier, Turn::Verify),
+        (Stage::FlowAnalyze, Role::Analyst, Turn::Analyze),
+        (Stage::TestPrep, Role::Tester, Turn::Tests),
+    ];
+    for (_, role, turn) in asked.into_iter().filter(|(stage, ..)| stages.contains(stage)) {
+        session.ask(role, turn);
+        if let Some(job) = session.calls.jobs.last() {
+            sum.add(drive::estimate(&session, job));
+        }
+    }
+    let expected = sum.asked_above(opening.settings.confirm_usd);
+    Opening { expected: Some(expected), ..opening }
+}
+
+impl Session {
+    /// A number that runs share whose models are the same and which do as much; 0 for one that asks no model.
+    pub(super) fn alike(&self) -> u64 {
+        if self.opening.repeat.is_some() {
+            return 0;
+        }
+        let models = (self.opening.scope, &self.opening.models);
+        random::seed(&serde_json::to_string(&models).unwrap_or_default())
+    }
+
+    /// Says what the run is expected to take, or has it wait for the user's yes.
+    pub(super) fn begin_or_ask(&mut self, commands: &mut Commands) {
+        if self.question().is_some() {
+            self.phase = Phase::Resting(Outcome::Waiting);
+            commands.push(Outcome::Waiting.finish(String::new()));
+            return;
+        }
+        if let Some(message) = self.told_before() {
+            let message = format!("Expected: {message}");
+            commands.push(Command::Notify { tone: Tone::Info, message, toast: false });
+        }
+        self.enter(Stage::Verify, commands);
+    }
+
+    /// Whether the run waits for the user's yes to what it may cost.
+    pub(super) fn awaits_yes(&self) -> bool {
+        self.phase == Phase::Resting(Outcome::Waiting)
+    }
+
+    /// Why the user is asked before the first call; `None` when nothing waits for that.
+    pub(super) fn question(&self) -> Option<String> {
+        self.opening.expected.as_ref().and_then(Expected::question)
+    }
+
+    fn told_before(&self) -> Option<String> {
+        Some(self.opening.expected.as_ref()?.sentence(["run", "runs"]))
+    }
+
+    /// What was expected: before the end all that can be said, at the end what it took beside it.
+    pub(super) fn told_of_cost(&self) -> Option<String> {
+        if !self.is_reported() {
+            return self.told_before();
+        }
+        let (cost, tokens) = self.calls.spent();
+        Some(self.opening.expected.as_ref()?.beside(cost, tokens.total()))
+    }
+}
