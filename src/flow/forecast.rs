@@ -94,7 +94,9 @@ impl Session {
         let earlier = self.earlier(stored, |past| &past.plans);
         let mut sum = Expected { earlier, ..Expected::default() };
         let job = self.calls.jobs.iter().find(|job| Some(&job.id) == self.drafting.as_ref());
-        job.into_iter().for_each(|job| sum.add(drive::estimate(self, job)));
+        if let Some(job) = job {
+            sum.add(drive::estimate(self, job));
+        }
         sum.asked_above(self.settings.confirm_usd)
     }
 
@@ -150,7 +152,9 @@ impl Session {
         }
         for id in asked.into_iter().flatten() {
             let job = self.calls.jobs.iter().find(|job| job.id == id);
-            job.into_iter().for_each(|job| sum.add(drive::estimate(self, job)));
+            if let Some(job) = job {
+                sum.add(drive::estimate(self, job));
+            }
         }
         self.build = None;
         if let Some(progress) = self.features.get_mut(feature) {
@@ -227,7 +231,7 @@ impl Session {
         };
         let mut said = expected.sentence(what);
         if *drafts && self.automatic {
-            said = format!("{said} {}", AUTOMATIC);
+            said = format!("{said} {AUTOMATIC}");
         }
         let unpriced = self.without_price();
         if !unpriced.is_empty() {

@@ -152,10 +152,8 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     if let Some(told) = session.told_of_cost() {
         let _ = writeln!(out, "      Expected: {told}");
     }
-    if !under_way {
-        if let (Some(name), Some(page)) = (&session.directory.name, page(session)) {
-            let _ = writeln!(out, "Page  .flow/sessions/{name}/{page}");
-        }
+    if !under_way && let (Some(name), Some(page)) = (&session.directory.name, page(session)) {
+        let _ = writeln!(out, "Page  .flow/sessions/{name}/{page}");
     }
     let _ = match owner {
         Owner::Process { here: true, .. } if under_way => {
