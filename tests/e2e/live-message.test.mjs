@@ -14,7 +14,7 @@ test("the live message shows each model's state while the run goes on, and the r
   const setup = { scenario: SCENARIO, providers: PROVIDERS, designLab: { design_models, review_models } };
   await withOpencode(setup, async ({ provider, tui }) => {
     provider.hold("cedar");
-    const terminal = await tui({ columns: 110, rows: 45 });
+    const terminal = await tui({ columns: 110, rows: 100 });
     await terminal.command("design-lab", "A rate limiter for our API");
     await terminal.waitFor([
       /designing, 2 of 3 done/,

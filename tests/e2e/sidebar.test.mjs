@@ -84,9 +84,9 @@ test("the panel appears with a run, moves, shows how the designs stand, and goes
 
     // Without a sidebar one line stands beside the prompt; with it again, the panel.
     const line = /Design Lab 3\/3 reviewing · 1 of 2 done/;
-    await terminal.resize(100, 45);
+    await terminal.resize(100, 100);
     await terminal.waitFor(line, { without: [/Leaderboard/] });
-    await terminal.resize(160, 45);
+    await terminal.resize(160, 100);
     await panel([/1 birch +\d\.\d\d +1 review/], { columns: 160 });
     await terminal.waitFor(/Leaderboard/, { without: [line] });
 
