@@ -18,13 +18,14 @@ const rivals = {
 };
 const designLab = { design_models: ["lab/zeph-3", "lab/brisk-10"], review_models: ["lab/judge-1"] };
 
-/** The design that the user has on disk, wherever, once it is there. @param {import("./harness.mjs").Project} project */
+/** The design that the user has on disk, wherever, once its page is there, too. @param {import("./harness.mjs").Project} project */
 async function rivalIn(project, directory = ".design-lab") {
   /** @type {string | undefined} */
   let found;
   await until(async () => {
-    found = (await project.files(directory)).find((name) => name.endsWith("designs/brisk-10.json"));
-    return found !== undefined;
+    const files = await project.files(directory);
+    found = files.find((name) => name.endsWith("designs/brisk-10.json"));
+    return found !== undefined && files.some((name) => name.endsWith("designs/brisk-10.md"));
   });
   return `${directory}/${found}`;
 }
